@@ -1,0 +1,1 @@
+//! Airship: deployment groups, their order and the simulated run.

@@ -1,0 +1,1 @@
+//! IBM hybrid placement rules.

@@ -1,0 +1,1 @@
+//! The shared building blocks, pure: no spans, no diagnostics, no I/O, no clock.

@@ -1,0 +1,3 @@
+//! The `planner` program.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Open Cluster Management: Placement, decisions, rollout.

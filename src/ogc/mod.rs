@@ -1,0 +1,1 @@
+//! Ori Global Cloud: packages and applications.

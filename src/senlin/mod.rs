@@ -1,0 +1,1 @@
+//! Senlin: region placement.
