@@ -1,1 +1,4 @@
 //! The shared building blocks, pure: no spans, no diagnostics, no I/O, no clock.
+
+pub mod name;
+pub mod quantity;
