@@ -7,3 +7,5 @@ pub mod kit;
 pub mod ocm;
 pub mod ogc;
 pub mod senlin;
+pub mod source;
+pub mod yaml;

@@ -1,0 +1,168 @@
+//! File texts and places in them: the only owner of what was read.
+
+use std::sync::OnceLock;
+
+/// Which file of a run; an index into [`Sources`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct SourceId(pub u32);
+
+/// A byte range in one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+/// A byte range in a named file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Place {
+    /// The file.
+    pub source: SourceId,
+    /// The bytes.
+    pub span: Span,
+}
+
+/// A line and a column, both counted from 1; columns count characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+}
+
+/// One file: its name as shown to people and its text.
+#[derive(Debug)]
+pub struct Source {
+    /// Path relative to the working directory where possible, always with `/`.
+    pub name: String,
+    /// The text; empty when the file could not be read.
+    pub text: String,
+    lines: OnceLock<Vec<u32>>,
+}
+
+impl Source {
+    /// A file of this name and text.
+    #[must_use]
+    pub fn new(name: String, text: String) -> Self {
+        Self {
+            name,
+            text,
+            lines: OnceLock::new(),
+        }
+    }
+
+    /// Byte offsets at which the lines start; built at the first question.
+    #[must_use]
+    pub fn line_starts(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let bytes = self.text.as_bytes();
+            let mut starts = Vec::with_capacity(bytes.len() / 24 + 1);
+            starts.push(0);
+            starts.extend(
+                bytes
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, byte)| **byte == b'\n')
+                    .map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)),
+            );
+            starts
+        })
+    }
+
+    /// The line (from 0) that holds the byte.
+    #[must_use]
+    pub fn line_of(&self, offset: u32) -> usize {
+        self.line_starts()
+            .partition_point(|start| *start <= offset)
+            .saturating_sub(1)
+    }
+
+    /// Line and column of a byte offset; offsets past the end stand at the end.
+    #[must_use]
+    pub fn position(&self, offset: u32) -> Position {
+        let offset = (offset as usize).min(self.text.len());
+        let line = self.line_of(u32::try_from(offset).unwrap_or(u32::MAX));
+        let start = self.line_starts()[line] as usize;
+        let mut end = offset;
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let mut before = &self.text[start.min(end)..end];
+        if start == 0 {
+            before = before.strip_prefix('\u{feff}').unwrap_or(before);
+        }
+        Position {
+            line: line + 1,
+            column: before.chars().count() + 1,
+        }
+    }
+
+    /// The text of a line (from 0) without its line break.
+    #[must_use]
+    pub fn line_text(&self, line: usize) -> &str {
+        let starts = self.line_starts();
+        let start = starts
+            .get(line)
+            .map_or(self.text.len(), |start| *start as usize);
+        let end = starts
+            .get(line + 1)
+            .map_or(self.text.len(), |end| *end as usize);
+        self.text[start..end].trim_end_matches(['\n', '\r'])
+    }
+
+    /// The text between two bytes, or nothing where they are no character borders.
+    #[must_use]
+    pub fn slice(&self, span: Span) -> &str {
+        self.text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("")
+    }
+}
+
+/// All files of a run, in reading order.
+#[derive(Debug, Default)]
+pub struct Sources {
+    /// The files; [`SourceId`] is the index.
+    pub files: Vec<Source>,
+}
+
+impl Sources {
+    /// The file of that number.
+    #[must_use]
+    pub fn get(&self, id: SourceId) -> &Source {
+        &self.files[id.0 as usize]
+    }
+
+    /// Adds a file and returns its number.
+    pub fn add(&mut self, source: Source) -> SourceId {
+        let id = SourceId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
+        self.files.push(source);
+        id
+    }
+
+    /// `path:line:column` of the start of a place.
+    #[must_use]
+    pub fn describe(&self, place: Place) -> String {
+        let source = self.get(place.source);
+        let position = source.position(place.span.start);
+        format!("{}:{}:{}", source.name, position.line, position.column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_characters_and_the_mark_of_the_encoding_has_no_width() {
+        let source = Source::new("a".into(), "\u{feff}ä: b\nc: d".into());
+        assert_eq!(source.position(3), Position { line: 1, column: 1 });
+        assert_eq!(source.position(5), Position { line: 1, column: 2 });
+        assert_eq!(source.position(9), Position { line: 2, column: 1 });
+        assert_eq!(source.position(900), Position { line: 2, column: 5 });
+        assert_eq!(source.line_text(1), "c: d");
+    }
+}

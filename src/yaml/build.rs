@@ -1,0 +1,135 @@
+//! Trees made from nodes of other trees: merged documents whose every node still knows
+//! the file and place it came from.
+
+use crate::source::{Place, SourceId};
+
+use super::node::{Kind, Node, Raw, Tree};
+
+/// Builds a tree node by node, in document order.
+#[derive(Debug, Default)]
+pub struct TreeBuilder {
+    tree: Tree,
+    open: Vec<usize>,
+}
+
+impl TreeBuilder {
+    /// An empty builder.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn push(&mut self, place: Place, flags: u32, text: &str) {
+        let start = self.tree.own_text.len();
+        self.tree.own_text.push_str(text);
+        let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+        self.tree.nodes.push(Raw {
+            start: place.span.start,
+            end: place.span.end,
+            a: number(start),
+            b: number(self.tree.own_text.len()),
+            flags,
+        });
+        self.tree.origins.push(place.source);
+    }
+
+    /// Copies a node with all below it.
+    pub fn copy(&mut self, node: Node<'_>) {
+        let place = node.place();
+        match node.kind() {
+            Kind::Scalar => self.copy_scalar(node),
+            Kind::Mapping => {
+                self.begin(Kind::Mapping, place);
+                for (key, value) in node.entries() {
+                    self.copy_scalar(key);
+                    self.copy(value);
+                }
+                self.end();
+            }
+            Kind::Sequence => {
+                self.begin(Kind::Sequence, place);
+                for item in node.items() {
+                    self.copy(item);
+                }
+                self.end();
+            }
+        }
+    }
+
+    fn copy_scalar(&mut self, node: Node<'_>) {
+        let flags = node.raw().flags | Raw::OWNED;
+        self.push(node.place(), flags, node.text().unwrap_or(""));
+    }
+
+    /// A scalar; `plain` when it is to be typed by its text.
+    pub fn scalar(&mut self, text: &str, plain: bool, place: Place) {
+        let flags = Raw::OWNED | if plain { Raw::PLAIN } else { 0 };
+        self.push(place, flags, text);
+    }
+
+    /// Opens a mapping (then push keys and values in turn) or a sequence.
+    pub fn begin(&mut self, kind: Kind, place: Place) {
+        self.open.push(self.tree.nodes.len());
+        let flags = if kind == Kind::Mapping {
+            Raw::MAPPING
+        } else {
+            Raw::SEQUENCE
+        };
+        self.push(place, flags, "");
+    }
+
+    /// Closes the container opened last.
+    pub fn end(&mut self) {
+        let Some(open) = self.open.pop() else { return };
+        let after = self.tree.nodes.len();
+        let mut children = 0;
+        let mut at = open + 1;
+        while at < after {
+            children += 1;
+            let raw = &self.tree.nodes[at];
+            at = if raw.flags & Raw::KIND == 0 {
+                at + 1
+            } else {
+                raw.a as usize
+            };
+        }
+        let raw = &mut self.tree.nodes[open];
+        raw.a = u32::try_from(after).unwrap_or(u32::MAX);
+        raw.b = if raw.flags & Raw::KIND == Raw::MAPPING {
+            children / 2
+        } else {
+            children
+        };
+    }
+
+    /// The finished tree; read it with [`Tree::root`] and an empty text.
+    #[must_use]
+    pub fn finish(mut self) -> Tree {
+        while !self.open.is_empty() {
+            self.end();
+        }
+        self.tree.source = self.tree.origins.first().copied().unwrap_or(SourceId(0));
+        self.tree
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::{Limits, parse};
+
+    #[test]
+    fn a_copy_keeps_text_and_places() {
+        let text = "a: [1, 'two']\nb: {c: |\n  x\n}\n".replace("{c: |\n  x\n}", "{c: x}");
+        let parsed = parse(SourceId(3), &text, 0..text.len(), Limits::default());
+        let root = parsed.tree.root(&text);
+        let mut builder = TreeBuilder::new();
+        builder.copy(root);
+        let tree = builder.finish();
+        let copy = tree.root("");
+        assert_eq!(copy.pointer("/a/1").unwrap().text(), Some("two"));
+        let (there, here) = (root.pointer("/b/c").unwrap(), copy.pointer("/b/c").unwrap());
+        assert_eq!(there.place(), here.place());
+        assert_eq!(here.place().source, SourceId(3));
+    }
+}

@@ -1,0 +1,16 @@
+//! YAML as a tree that knows where everything stands; it knows no kind of document.
+
+mod build;
+mod cut;
+mod limits;
+mod node;
+mod normal;
+mod parse;
+mod scalar;
+
+pub use build::TreeBuilder;
+pub use cut::cut;
+pub use limits::Limits;
+pub use node::{Entries, Items, Kind, Node, Tree};
+pub use parse::{DocumentRange, Fault, FaultKind, Parsed, Quirk, QuirkKind, count_events, parse};
+pub use scalar::{Dialect, Scalar};

@@ -1,0 +1,661 @@
+//! Parser events in, arena out: the only file that knows the parser.
+
+use std::ops::Range;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle};
+use rustc_hash::FxHashMap;
+
+use crate::source::{SourceId, Span};
+
+use super::limits::Limits;
+use super::node::{Raw, Tree};
+use super::normal;
+
+/// The nodes of one document: its root and the index after its last node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DocumentRange {
+    /// Index of the root.
+    pub root: u32,
+    /// Index after the last node.
+    pub end: u32,
+}
+
+/// What made a document unreadable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Not YAML; the parser's own words.
+    Syntax(String),
+    /// Deeper than the limit.
+    TooDeep,
+    /// More nodes in the file than the limit.
+    TooManyNodes,
+    /// Aliases and merge keys that expand beyond the limit.
+    TooManyAliases,
+    /// An alias without an anchor before it; its name.
+    UndefinedAlias(String),
+    /// An alias inside the node it names.
+    RecursiveAlias(String),
+    /// A mapping or sequence as a key.
+    CollectionKey,
+    /// A merge key whose value is no mapping or list of mappings.
+    BadMerge,
+}
+
+/// One unreadable document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// Something that families of documents judge differently.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum QuirkKind {
+    /// The key was there before; the place of the first.
+    RepeatedKey(Span),
+    /// A tag that is not YAML's own.
+    ForeignTag,
+    /// A plain `=`.
+    EqualsSign,
+}
+
+/// A quirk and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quirk {
+    /// What it is.
+    pub kind: QuirkKind,
+    /// Where.
+    pub span: Span,
+    /// Index of the document's root.
+    pub document: u32,
+}
+
+/// A parsed piece of a file.
+#[derive(Debug, Default)]
+pub struct Parsed {
+    /// All nodes.
+    pub tree: Tree,
+    /// The documents that could be read and are not empty, in order.
+    pub documents: Vec<DocumentRange>,
+    /// The documents that could not.
+    pub faults: Vec<Fault>,
+    /// What the families judge.
+    pub quirks: Vec<Quirk>,
+}
+
+fn options() -> granit_parser::Options {
+    granit_parser::options! {
+        emit_unresolved_aliases: true,
+        flow_nesting_limit: 2 * Limits::MAX_DEPTH,
+        block_nesting_limit: 2 * Limits::MAX_DEPTH,
+    }
+}
+
+/// Counts the parser's events over a text and keeps nothing: what the speed of reading is
+/// measured against.
+#[must_use]
+pub fn count_events(text: &str) -> usize {
+    let mut parser = Parser::new_from_str_with_options(text, options());
+    let mut count = 0;
+    while let Some(event) = parser.next_event() {
+        count += 1;
+        if event.is_err() && !parser.proceed_next_document().unwrap_or(false) {
+            break;
+        }
+    }
+    count
+}
+
+struct Open {
+    index: u32,
+    /// Entries so far; for mappings keys and values both count.
+    children: u32,
+    last_end: u32,
+    mapping: bool,
+    merges: bool,
+}
+
+struct Driver<'t> {
+    text: &'t str,
+    piece: Range<usize>,
+    limits: Limits,
+    parsed: Parsed,
+    open: Vec<Open>,
+    anchors: FxHashMap<usize, u32>,
+    /// Mappings with merge keys or repeated keys, inner before outer.
+    irregular: Vec<u32>,
+    aliases: bool,
+    root: u32,
+    broken: Option<Fault>,
+}
+
+/// Parses one piece of a file into a tree; a broken document never hides the others.
+#[must_use]
+pub fn parse(source: SourceId, text: &str, piece: Range<usize>, limits: Limits) -> Parsed {
+    let slice = &text[piece.clone()];
+    let mut driver = Driver {
+        text,
+        piece,
+        limits,
+        parsed: Parsed::default(),
+        open: Vec::new(),
+        anchors: FxHashMap::default(),
+        irregular: Vec::new(),
+        aliases: false,
+        root: 0,
+        broken: None,
+    };
+    driver.parsed.tree.source = source;
+    driver.parsed.tree.nodes.reserve(slice.len() / 16);
+    let mut parser = Parser::new_from_str_with_options(slice, options());
+    while let Some(next) = parser.next_event() {
+        let goes_on = match next {
+            Ok((event, span)) => {
+                driver.event(event, &span);
+                driver.broken.is_none()
+            }
+            Err(error) => {
+                let fault = driver.syntax(&error);
+                driver.broken = Some(fault);
+                false
+            }
+        };
+        if !goes_on {
+            let fault = driver.broken.take();
+            let stop = fault
+                .as_ref()
+                .is_some_and(|fault| fault.kind == FaultKind::TooManyNodes);
+            driver.drop_document(fault);
+            if stop || !parser.proceed_next_document().unwrap_or(false) {
+                break;
+            }
+        }
+    }
+    driver.parsed.tree.nodes.shrink_to_fit();
+    driver.parsed
+}
+
+fn offset(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+impl Driver<'_> {
+    fn syntax(&self, error: &ScanError) -> Fault {
+        let at = error.marker().byte_offset().unwrap_or(0) + self.piece.start;
+        let mut at = at.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let width = self.text[at..]
+            .chars()
+            .next()
+            .map_or(0, |c| if c == '\n' { 0 } else { c.len_utf8() });
+        let span = Span {
+            start: offset(at),
+            end: offset(at + width),
+        };
+        Fault {
+            kind: FaultKind::Syntax(error.info()),
+            span,
+        }
+    }
+
+    fn span(&self, span: &granit_parser::Span) -> Span {
+        let base = self.piece.start;
+        let start = base + span.start.byte_offset().unwrap_or(0);
+        let end = base + span.end.byte_offset().unwrap_or(0);
+        Span {
+            start: offset(start),
+            end: offset(end.max(start)),
+        }
+    }
+
+    fn drop_document(&mut self, fault: Option<Fault>) {
+        self.parsed.tree.nodes.truncate(self.root as usize);
+        self.parsed
+            .quirks
+            .retain(|quirk| quirk.document != self.root);
+        self.parsed.faults.extend(fault);
+        self.reset();
+    }
+
+    fn reset(&mut self) {
+        self.open.clear();
+        self.anchors.clear();
+        self.irregular.clear();
+        self.aliases = false;
+        self.root = offset(self.parsed.tree.nodes.len());
+    }
+
+    fn quirk(&mut self, kind: QuirkKind, span: Span) {
+        self.parsed.quirks.push(Quirk {
+            kind,
+            span,
+            document: self.root,
+        });
+    }
+
+    fn event(&mut self, event: Event<'_>, at: &granit_parser::Span) {
+        match event {
+            Event::DocumentStart(..) => self.reset(),
+            Event::DocumentEnd => self.end_document(),
+            Event::Scalar(value, style, anchor, tag) => {
+                let mut span = self.span(at);
+                let mut flags = match style {
+                    ScalarStyle::Plain => Raw::PLAIN,
+                    ScalarStyle::Literal | ScalarStyle::Folded => Raw::BLOCK,
+                    _ => 0,
+                };
+                let implicit = span.start == span.end && style == ScalarStyle::Plain;
+                if let Some(tag) = tag.as_deref() {
+                    flags |= self.tag(tag, span);
+                }
+                if style == ScalarStyle::Plain && !implicit && value.as_ref() == "=" {
+                    self.quirk(QuirkKind::EqualsSign, span);
+                }
+                let (a, b, owned) = self.place_text(&value, implicit, span);
+                flags |= owned;
+                if style != ScalarStyle::Plain && span.end <= span.start {
+                    span.end = span.start;
+                }
+                let index = self.push(Raw {
+                    start: span.start,
+                    end: span.end,
+                    a,
+                    b,
+                    flags,
+                });
+                if anchor != 0 {
+                    self.anchors.insert(anchor, index);
+                }
+                let merge = style == ScalarStyle::Plain && value.as_ref() == "<<";
+                self.child(span, false, merge);
+            }
+            Event::MappingStart(style, anchor, tag) => {
+                self.start(Raw::MAPPING, style, anchor, at);
+                if let Some(tag) = tag.as_deref() {
+                    let span = self.span(at);
+                    self.tag(tag, span);
+                }
+            }
+            Event::SequenceStart(style, anchor, tag) => {
+                self.start(Raw::SEQUENCE, style, anchor, at);
+                if let Some(tag) = tag.as_deref() {
+                    let span = self.span(at);
+                    self.tag(tag, span);
+                }
+            }
+            Event::MappingEnd | Event::SequenceEnd => self.end(at),
+            Event::Alias(anchor) => {
+                let span = self.span(at);
+                let name = || self.text[span.start as usize..span.end as usize].to_owned();
+                let Some(target) = self.anchors.get(&anchor).copied() else {
+                    let kind = FaultKind::UndefinedAlias(name());
+                    self.broken = Some(Fault { kind, span });
+                    return;
+                };
+                if self.open.iter().any(|open| open.index == target) {
+                    let kind = FaultKind::RecursiveAlias(name());
+                    self.broken = Some(Fault { kind, span });
+                    return;
+                }
+                self.aliases = true;
+                self.push(Raw {
+                    start: span.start,
+                    end: span.end,
+                    a: target,
+                    b: 0,
+                    flags: normal::ALIAS,
+                });
+                self.child(span, false, false);
+            }
+            Event::UnresolvedAlias(name) => {
+                let kind = FaultKind::UndefinedAlias(format!("*{name}"));
+                self.broken = Some(Fault {
+                    kind,
+                    span: self.span(at),
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn tag(&mut self, tag: &granit_parser::Tag, span: Span) -> u32 {
+        if tag.is_yaml_core_schema() {
+            if tag.is_yaml_core_schema_tag("str") {
+                Raw::STRING_TAG
+            } else {
+                Raw::CORE_TAG
+            }
+        } else if tag.original() == "!" {
+            Raw::STRING_TAG
+        } else {
+            self.quirk(QuirkKind::ForeignTag, span);
+            0
+        }
+    }
+
+    /// The place of a scalar's text: in the file where it stands there unchanged.
+    fn place_text(&mut self, value: &str, implicit: bool, span: Span) -> (u32, u32, u32) {
+        if implicit {
+            return (span.start, span.start, 0);
+        }
+        let base = self.text.as_ptr() as usize;
+        let at = (value.as_ptr() as usize).wrapping_sub(base);
+        if at <= self.text.len() && at + value.len() <= self.text.len() {
+            return (offset(at), offset(at + value.len()), 0);
+        }
+        let own = &mut self.parsed.tree.own_text;
+        let start = own.len();
+        own.push_str(value);
+        (offset(start), offset(own.len()), Raw::OWNED)
+    }
+
+    fn push(&mut self, raw: Raw) -> u32 {
+        let nodes = &mut self.parsed.tree.nodes;
+        if nodes.len() >= self.limits.nodes && self.broken.is_none() {
+            let span = Span {
+                start: raw.start,
+                end: raw.end,
+            };
+            self.broken = Some(Fault {
+                kind: FaultKind::TooManyNodes,
+                span,
+            });
+        }
+        nodes.push(raw);
+        offset(nodes.len() - 1)
+    }
+
+    /// Counts a finished child in its parent.
+    fn child(&mut self, span: Span, container: bool, merge: bool) {
+        let Some(parent) = self.open.last_mut() else {
+            return;
+        };
+        let key = parent.mapping && parent.children % 2 == 0;
+        parent.children += 1;
+        parent.last_end = parent.last_end.max(span.end);
+        if key && merge {
+            parent.merges = true;
+        }
+        if key && container && self.broken.is_none() {
+            self.broken = Some(Fault {
+                kind: FaultKind::CollectionKey,
+                span,
+            });
+        }
+    }
+
+    fn start(&mut self, kind: u32, style: StructureStyle, anchor: usize, at: &granit_parser::Span) {
+        let span = self.span(at);
+        let flow = if style == StructureStyle::Flow {
+            Raw::FLOW
+        } else {
+            0
+        };
+        let index = self.push(Raw {
+            start: span.start,
+            end: span.end,
+            a: 0,
+            b: 0,
+            flags: kind | flow,
+        });
+        if anchor != 0 {
+            self.anchors.insert(anchor, index);
+        }
+        self.open.push(Open {
+            index,
+            children: 0,
+            last_end: span.start,
+            mapping: kind == Raw::MAPPING,
+            merges: false,
+        });
+        if self.open.len() > self.limits.depth && self.broken.is_none() {
+            self.broken = Some(Fault {
+                kind: FaultKind::TooDeep,
+                span,
+            });
+        }
+    }
+
+    fn end(&mut self, at: &granit_parser::Span) {
+        let Some(open) = self.open.pop() else { return };
+        let end_of_event = self.span(at).end;
+        let after = offset(self.parsed.tree.nodes.len());
+        let raw = &mut self.parsed.tree.nodes[open.index as usize];
+        raw.a = after;
+        raw.b = if open.mapping {
+            open.children / 2
+        } else {
+            open.children
+        };
+        raw.end = if raw.flags & Raw::FLOW != 0 {
+            end_of_event
+        } else {
+            open.last_end
+        };
+        let span = Span {
+            start: raw.start,
+            end: raw.end,
+        };
+        let count = raw.b;
+        if open.mapping {
+            let repeated = count > 1 && self.repeated_keys(open.index, count);
+            if repeated || open.merges {
+                self.irregular.push(open.index);
+            }
+        }
+        self.child(span, true, false);
+    }
+
+    /// Notes every key of a mapping that was there before; linear for large mappings.
+    fn repeated_keys(&mut self, mapping: u32, count: u32) -> bool {
+        let nodes = &self.parsed.tree.nodes;
+        let own = &self.parsed.tree.own_text;
+        let text_of = |raw: &Raw| {
+            let text = if raw.flags & Raw::OWNED == 0 {
+                self.text
+            } else {
+                own.as_str()
+            };
+            &text[raw.a as usize..raw.b as usize]
+        };
+        let next = |index: u32| {
+            let raw = &nodes[index as usize];
+            if raw.flags & Raw::KIND == 0 {
+                index + 1
+            } else {
+                raw.a
+            }
+        };
+        let readable = |raw: &Raw| raw.flags & (Raw::KIND | normal::ALIAS) == 0;
+        let mut found: Vec<(Span, Span)> = Vec::new();
+        let span = |raw: &Raw| Span {
+            start: raw.start,
+            end: raw.end,
+        };
+        let mut key = mapping + 1;
+        if count <= 8 {
+            let mut seen: [u32; 8] = [0; 8];
+            for at in 0..count as usize {
+                let raw = &nodes[key as usize];
+                if readable(raw) {
+                    let text = text_of(raw);
+                    let first =
+                        seen[..at]
+                            .iter()
+                            .map(|index| &nodes[*index as usize])
+                            .find(|raw| {
+                                (raw.b - raw.a) as usize == text.len()
+                                    && readable(raw)
+                                    && text_of(raw) == text
+                            });
+                    if let Some(first) = first {
+                        found.push((span(first), span(raw)));
+                    }
+                }
+                seen[at] = key;
+                key = next(key + 1);
+            }
+        } else {
+            let mut seen: FxHashMap<&str, u32> = FxHashMap::default();
+            seen.reserve(count as usize);
+            for _ in 0..count {
+                let raw = &nodes[key as usize];
+                if readable(raw) {
+                    match seen.entry(text_of(raw)) {
+                        std::collections::hash_map::Entry::Occupied(first) => {
+                            found.push((span(&nodes[*first.get() as usize]), span(raw)));
+                        }
+                        std::collections::hash_map::Entry::Vacant(free) => {
+                            free.insert(key);
+                        }
+                    }
+                }
+                key = next(key + 1);
+            }
+        }
+        // `<<` may stand twice without harm: both are merged.
+        found.retain(|(first, _)| &self.text[first.start as usize..first.end as usize] != "<<");
+        let any = !found.is_empty();
+        for (first, again) in found {
+            self.quirk(QuirkKind::RepeatedKey(first), again);
+        }
+        any
+    }
+
+    fn end_document(&mut self) {
+        let nodes = &self.parsed.tree.nodes;
+        let Some(root) = nodes.get(self.root as usize) else {
+            return self.reset();
+        };
+        let empty = root.flags & Raw::KIND == 0 && root.flags & Raw::PLAIN != 0 && root.a == root.b;
+        if empty && root.flags & normal::ALIAS == 0 {
+            return self.drop_document(None);
+        }
+        if self.aliases || !self.irregular.is_empty() {
+            let limits = self.limits;
+            let irregular = std::mem::take(&mut self.irregular);
+            let normal =
+                normal::expand(&self.parsed.tree, self.text, self.root, &irregular, &limits);
+            match normal {
+                Ok(nodes) => {
+                    self.parsed.tree.nodes.truncate(self.root as usize);
+                    self.parsed.tree.nodes.extend(nodes);
+                }
+                Err(fault) => return self.drop_document(Some(fault)),
+            }
+        }
+        let end = offset(self.parsed.tree.nodes.len());
+        self.parsed.documents.push(DocumentRange {
+            root: self.root,
+            end,
+        });
+        self.reset();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::{Dialect, Node, Scalar};
+
+    fn read(text: &str) -> Parsed {
+        parse(SourceId(0), text, 0..text.len(), Limits::default())
+    }
+
+    fn show(node: Node<'_>) -> String {
+        if let Some(text) = node.text() {
+            return text.to_owned();
+        }
+        if node.is_mapping() {
+            let entries: Vec<_> = node
+                .entries()
+                .map(|(k, v)| format!("{}:{}", show(k), show(v)))
+                .collect();
+            return format!("{{{}}}", entries.join(","));
+        }
+        let items: Vec<_> = node.items().map(show).collect();
+        format!("[{}]", items.join(","))
+    }
+
+    fn shown(text: &str) -> Vec<String> {
+        let parsed = read(text);
+        let tree = &parsed.tree;
+        parsed
+            .documents
+            .iter()
+            .map(|range| show(tree.node(text, range.root)))
+            .collect()
+    }
+
+    #[test]
+    fn documents_are_trees_with_spans() {
+        let text = "a:\n  - b: 'x''y'\n    c: [1, 2]\n# end\n---\nd: ~\n";
+        let parsed = read(text);
+        assert_eq!(shown(text), ["{a:[{b:x'y,c:[1,2]}]}", "{d:~}"]);
+        let root = parsed.tree.node(text, parsed.documents[0].root);
+        let a = root.get("a").unwrap();
+        assert_eq!(a.source_text(), "- b: 'x''y'\n    c: [1, 2]");
+        let c = root.pointer("/a/0/c").unwrap();
+        assert_eq!(c.source_text(), "[1, 2]");
+        assert_eq!(root.pointer("/a/0/b").unwrap().source_text(), "'x''y'");
+    }
+
+    #[test]
+    fn empty_documents_do_not_count_and_empty_values_are_null() {
+        assert_eq!(shown("---\n---\na:\n---\n# only a comment\n"), ["{a:}"]);
+        let text = "a:\nb: c";
+        let parsed = read(text);
+        let a = parsed.tree.node(text, 0).get("a").unwrap();
+        assert!(a.is_null());
+        assert_eq!(a.scalar(Dialect::PyYaml), Some(Scalar::Null));
+    }
+
+    #[test]
+    fn aliases_merge_keys_and_repeated_keys_are_resolved() {
+        let text = "x: &x {a: 1, b: 2}\ny: *x\nz: {<<: *x, b: 3}\nw: {<<: [{b: 9}, *x], c: 1}\n";
+        assert_eq!(
+            shown(text),
+            ["{x:{a:1,b:2},y:{a:1,b:2},z:{a:1,b:3},w:{a:1,b:9,c:1}}"]
+        );
+        let text = "a: 1\nb: 2\na: 3\n";
+        assert_eq!(shown(text), ["{a:3,b:2}"]);
+        let parsed = read(text);
+        assert!(matches!(parsed.quirks[0].kind, QuirkKind::RepeatedKey(first) if first.start == 0));
+    }
+
+    #[test]
+    fn a_broken_document_does_not_hide_the_others() {
+        let text = "a: 1\n---\nb: [1\n---\nc: *none\n---\nd: 4\n";
+        let parsed = read(text);
+        assert_eq!(shown(text), ["{a:1}", "{d:4}"]);
+        assert_eq!(parsed.faults.len(), 2);
+        assert_eq!(
+            parsed.faults[1].kind,
+            FaultKind::UndefinedAlias("*none".into())
+        );
+    }
+
+    #[test]
+    fn bombs_are_faults() {
+        let mut bomb = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
+        for level in 1..12 {
+            let alias = format!("*a{},", level - 1).repeat(10);
+            bomb.push_str(&format!("a{level}: &a{level} [{alias}]\n"));
+        }
+        assert_eq!(read(&bomb).faults[0].kind, FaultKind::TooManyAliases);
+        let deep = "[".repeat(100_000);
+        assert!(matches!(
+            read(&deep).faults[0].kind,
+            FaultKind::TooDeep | FaultKind::Syntax(_)
+        ));
+        let chain: String = (1..30_000)
+            .map(|n| format!("- &m{n} {{<<: *m{}}}\n", n - 1))
+            .collect();
+        let chain = format!("- &m0 {{k: v}}\n{chain}");
+        assert!(read(&chain).faults.is_empty());
+    }
+}
