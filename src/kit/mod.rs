@@ -2,3 +2,6 @@
 
 pub mod name;
 pub mod quantity;
+
+pub mod selector;
+pub mod time;
