@@ -1,7 +1,7 @@
 //! The shared building blocks, pure: no spans, no diagnostics, no I/O, no clock.
 
+pub mod dag;
 pub mod name;
 pub mod quantity;
-
 pub mod selector;
 pub mod time;
