@@ -1,0 +1,196 @@
+//! Findings: one type, plain data, and the sink that collects them.
+
+mod fix;
+mod rule;
+mod sink;
+
+pub use fix::{Applicability, Edit, Fix};
+pub use rule::{Rule, find_rule, short_code};
+pub use sink::Sink;
+
+use std::borrow::Cow;
+
+use crate::source::Place;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Worth knowing.
+    Note,
+    /// Probably not what was meant.
+    Warning,
+    /// A fault.
+    Error,
+}
+
+impl Severity {
+    /// The word used in every output.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A place and what is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// Where.
+    pub place: Place,
+    /// What is there, in a few words; may be empty.
+    pub text: String,
+}
+
+/// The object a finding is about, by kind and name (contract, section 5).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Object {
+    /// Kind, as written in the document.
+    pub kind: String,
+    /// Name; empty where it has none.
+    pub name: String,
+    /// Package of an Application.
+    pub package: Option<String>,
+    /// Cluster of a Node.
+    pub cluster: Option<String>,
+    /// Namespace.
+    pub namespace: Option<String>,
+    /// The field, as an admission error names it: `spec.taints[0].effect`.
+    pub field: Option<String>,
+    /// The admission rule that was broken.
+    pub rule: Option<String>,
+}
+
+impl Object {
+    /// An object of this kind and name.
+    #[must_use]
+    pub fn new(kind: impl Into<String>, name: impl Into<String>) -> Self {
+        Self { kind: kind.into(), name: name.into(), ..Self::default() }
+    }
+
+    /// With its namespace.
+    #[must_use]
+    pub fn in_namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnostic {
+    /// The rule that found it.
+    pub rule: &'static Rule,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Whether the document is refused for it: no plan is made of it (design decision 13).
+    pub refuses: bool,
+    /// One phrase, lower case, no full stop.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+    /// The original system's own name for the fault.
+    pub upstream: Option<Cow<'static, str>>,
+    /// Where it is.
+    pub primary: Option<Label>,
+    /// The other parties.
+    pub related: Vec<Label>,
+    /// What it is about.
+    pub object: Option<Object>,
+    /// JSON Pointer of the value in its document, where known.
+    pub pointer: Option<String>,
+    /// An edit that would mend it.
+    pub fix: Option<Fix>,
+}
+
+impl Diagnostic {
+    /// A finding of this rule, at the rule's own severity; errors refuse.
+    #[must_use]
+    pub fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            severity: rule.severity,
+            refuses: rule.severity == Severity::Error,
+            message: message.into(),
+            help: None,
+            upstream: None,
+            primary: None,
+            related: Vec::new(),
+            object: None,
+            pointer: None,
+            fix: None,
+        }
+    }
+
+    /// The place it is about.
+    #[must_use]
+    pub fn at(mut self, place: Place, text: impl Into<String>) -> Self {
+        self.primary = Some(Label { place, text: text.into() });
+        self
+    }
+
+    /// Another place that has to do with it.
+    #[must_use]
+    pub fn related(mut self, place: Place, text: impl Into<String>) -> Self {
+        self.related.push(Label { place, text: text.into() });
+        self
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The original system's name for it.
+    #[must_use]
+    pub fn upstream(mut self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.upstream = Some(name.into());
+        self
+    }
+
+    /// The object it is about.
+    #[must_use]
+    pub fn object(mut self, object: Object) -> Self {
+        self.object = Some(object);
+        self
+    }
+
+    /// JSON Pointer of the value it is about.
+    #[must_use]
+    pub fn pointer(mut self, pointer: impl Into<String>) -> Self {
+        self.pointer = Some(pointer.into());
+        self
+    }
+
+    /// Another severity than the rule's; only errors go on refusing.
+    #[must_use]
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self.refuses &= severity == Severity::Error;
+        self
+    }
+
+    /// An error that the original system accepts and handles: nothing is refused.
+    #[must_use]
+    pub fn not_refusing(mut self) -> Self {
+        self.refuses = false;
+        self
+    }
+
+    /// An edit that mends it.
+    #[must_use]
+    pub fn fix(mut self, fix: Fix) -> Self {
+        self.fix = Some(fix);
+        self
+    }
+
+    /// Whether it is an error.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}

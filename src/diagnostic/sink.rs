@@ -1,0 +1,63 @@
+//! Collects findings; the only place that puts them in order.
+
+use std::cmp::Ordering;
+
+use crate::source::{Place, Sources};
+
+use super::{Diagnostic, Severity};
+
+/// All findings of a run. Levels that a user set act here and nowhere else.
+#[derive(Debug, Default)]
+pub struct Sink {
+    /// The findings so far.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Sink {
+    /// Takes a finding.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Takes all findings of another sink.
+    pub fn append(&mut self, mut other: Self) {
+        self.diagnostics.append(&mut other.diagnostics);
+    }
+
+    /// Whether something was refused.
+    #[must_use]
+    pub fn refused(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.refuses)
+    }
+
+    /// Whether there is an error.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.count(Severity::Error) > 0
+    }
+
+    /// How many findings of a severity there are.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> usize {
+        self.diagnostics.iter().filter(|found| found.severity == severity).count()
+    }
+
+    /// Sorts by path, place, code, then message; equal findings are kept once.
+    pub fn sort(&mut self, sources: &Sources) {
+        self.diagnostics.sort_by(|a, b| compare(a, b, sources));
+        self.diagnostics.dedup();
+    }
+}
+
+fn compare(a: &Diagnostic, b: &Diagnostic, sources: &Sources) -> Ordering {
+    let key = |found: &Diagnostic| found.primary.as_ref().map(|label| label.place);
+    let name = |place: Place| sources.get(place.source).name.as_str();
+    let by_place = match (key(a), key(b)) {
+        (Some(a), Some(b)) => name(a).cmp(name(b)).then(a.span.cmp(&b.span)),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    };
+    by_place
+        .then_with(|| a.rule.code.cmp(b.rule.code))
+        .then_with(|| a.message.cmp(&b.message))
+        .then_with(|| a.object.cmp(&b.object))
+}

@@ -1,0 +1,45 @@
+//! The nearest known name, for suggestions.
+
+/// The candidate nearest to `wanted`, if it is near enough to be a slip: at most a third of
+/// the letters differ. Letter case alone always counts as a slip. Ties go to the first by name.
+///
+/// ```
+/// use planner::kit::nearest::nearest;
+/// assert_eq!(nearest("opertaor", ["key", "operator", "values"]), Some("operator"));
+/// assert_eq!(nearest("colour", ["key", "operator"]), None);
+/// ```
+#[must_use]
+pub fn nearest<'a>(
+    wanted: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    ranked(wanted, candidates).into_iter().next()
+}
+
+/// All near candidates, nearest first, at most five.
+#[must_use]
+pub fn ranked<'a>(
+    wanted: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Vec<&'a str> {
+    let length = wanted.chars().count();
+    let lower = wanted.to_lowercase();
+    let mut near: Vec<(usize, &str)> = candidates
+        .into_iter()
+        .filter(|candidate| *candidate != wanted)
+        .filter_map(|candidate| {
+            let size = candidate.chars().count();
+            if size.abs_diff(length) > 1 + length.max(size) / 3 {
+                return None;
+            }
+            if candidate.to_lowercase() == lower {
+                return Some((0, candidate));
+            }
+            let distance = strsim::osa_distance(wanted, candidate);
+            (distance <= 1.max(length.max(size) / 3)).then_some((distance, candidate))
+        })
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().take(5).map(|(_, candidate)| candidate).collect()
+}
