@@ -2,10 +2,15 @@
 #![forbid(unsafe_code)]
 
 pub mod airship;
+pub mod diagnostic;
+pub mod document;
 pub mod hybrid;
 pub mod kit;
 pub mod ocm;
 pub mod ogc;
+pub mod options;
+pub mod parallel;
+pub mod schema;
 pub mod senlin;
 pub mod source;
 pub mod yaml;

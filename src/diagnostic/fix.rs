@@ -35,8 +35,15 @@ impl Fix {
     /// A safe replacement of one place.
     #[must_use]
     pub fn replace(title: impl Into<String>, place: Place, text: impl Into<String>) -> Self {
-        let edits = vec![Edit { place, text: text.into() }];
-        Self { title: title.into(), applicability: Applicability::Safe, edits }
+        let edits = vec![Edit {
+            place,
+            text: text.into(),
+        }];
+        Self {
+            title: title.into(),
+            applicability: Applicability::Safe,
+            edits,
+        }
     }
 
     /// The same, but it can change what the document means.

@@ -67,7 +67,11 @@ impl Object {
     /// An object of this kind and name.
     #[must_use]
     pub fn new(kind: impl Into<String>, name: impl Into<String>) -> Self {
-        Self { kind: kind.into(), name: name.into(), ..Self::default() }
+        Self {
+            kind: kind.into(),
+            name: name.into(),
+            ..Self::default()
+        }
     }
 
     /// With its namespace.
@@ -127,14 +131,20 @@ impl Diagnostic {
     /// The place it is about.
     #[must_use]
     pub fn at(mut self, place: Place, text: impl Into<String>) -> Self {
-        self.primary = Some(Label { place, text: text.into() });
+        self.primary = Some(Label {
+            place,
+            text: text.into(),
+        });
         self
     }
 
     /// Another place that has to do with it.
     #[must_use]
     pub fn related(mut self, place: Place, text: impl Into<String>) -> Self {
-        self.related.push(Label { place, text: text.into() });
+        self.related.push(Label {
+            place,
+            text: text.into(),
+        });
         self
     }
 

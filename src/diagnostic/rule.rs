@@ -24,5 +24,8 @@ pub fn short_code(code: &str) -> &str {
 /// The rule of a code in a table; the leading `planner::` may be left out.
 #[must_use]
 pub fn find_rule(rules: &[&'static Rule], code: &str) -> Option<&'static Rule> {
-    rules.iter().find(|rule| short_code(rule.code) == short_code(code)).copied()
+    rules
+        .iter()
+        .find(|rule| short_code(rule.code) == short_code(code))
+        .copied()
 }

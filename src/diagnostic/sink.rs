@@ -39,7 +39,10 @@ impl Sink {
     /// How many findings of a severity there are.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
-        self.diagnostics.iter().filter(|found| found.severity == severity).count()
+        self.diagnostics
+            .iter()
+            .filter(|found| found.severity == severity)
+            .count()
     }
 
     /// Sorts by path, place, code, then message; equal findings are kept once.

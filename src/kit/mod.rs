@@ -2,6 +2,7 @@
 
 pub mod dag;
 pub mod name;
+pub mod nearest;
 pub mod quantity;
 pub mod selector;
 pub mod time;

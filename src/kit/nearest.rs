@@ -9,19 +9,13 @@
 /// assert_eq!(nearest("colour", ["key", "operator"]), None);
 /// ```
 #[must_use]
-pub fn nearest<'a>(
-    wanted: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     ranked(wanted, candidates).into_iter().next()
 }
 
 /// All near candidates, nearest first, at most five.
 #[must_use]
-pub fn ranked<'a>(
-    wanted: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Vec<&'a str> {
+pub fn ranked<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let length = wanted.chars().count();
     let lower = wanted.to_lowercase();
     let mut near: Vec<(usize, &str)> = candidates
@@ -41,5 +35,8 @@ pub fn ranked<'a>(
         .collect();
     near.sort_unstable();
     near.dedup();
-    near.into_iter().take(5).map(|(_, candidate)| candidate).collect()
+    near.into_iter()
+        .take(5)
+        .map(|(_, candidate)| candidate)
+        .collect()
 }

@@ -1,0 +1,194 @@
+//! Which kind a document is, from `apiVersion` and `kind`, `schema` or `type`.
+
+use crate::diagnostic::{Diagnostic, Fix, Object, Severity};
+use crate::kit::nearest::nearest;
+use crate::yaml::Node;
+
+use super::rules::{NEAR_KIND, NOT_SERVED, UNKNOWN_KIND};
+use super::{DocumentKind, KINDS, KindInfo, OUTPUTS};
+
+/// What a document was recognised as.
+#[derive(Debug)]
+pub struct Classified {
+    /// Its kind.
+    pub kind: DocumentKind,
+    /// Of our groups, but unusable.
+    pub refused: bool,
+    /// What is to be said of it.
+    pub diagnostic: Option<Diagnostic>,
+}
+
+impl From<DocumentKind> for Classified {
+    fn from(kind: DocumentKind) -> Self {
+        Self {
+            kind,
+            refused: false,
+            diagnostic: None,
+        }
+    }
+}
+
+/// Recognises a document (design decision 9; Airship strategy, section 2; Senlin, section 2).
+#[must_use]
+pub fn classify(node: Node<'_>) -> Classified {
+    let text = |key: &str| {
+        node.get(key)
+            .and_then(Node::text)
+            .filter(|text| !text.is_empty())
+    };
+    match (text("apiVersion"), text("kind")) {
+        (Some(api), Some(kind)) => by_kind(node, api, kind),
+        (None, None) => match (text("schema"), text("$schema")) {
+            (Some(schema), _) => by_schema(node, schema).into(),
+            (None, Some(_)) => DocumentKind::Foreign.into(),
+            (None, None) if is_senlin(node) => DocumentKind::Senlin.into(),
+            (None, None) => DocumentKind::Foreign.into(),
+        },
+        _ => DocumentKind::Foreign.into(),
+    }
+}
+
+fn group(api_version: &str) -> &str {
+    api_version.rsplit_once('/').map_or("", |(group, _)| group)
+}
+
+fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
+    if let Some(info) = KINDS
+        .iter()
+        .find(|info| info.name == kind && info.api_version == api)
+    {
+        return info.kind.into();
+    }
+    let group_kinds = || {
+        KINDS
+            .iter()
+            .filter(|info| group(info.api_version) == group(api))
+    };
+    if group(api).is_empty() || group_kinds().next().is_none() {
+        return DocumentKind::Foreign.into();
+    }
+    if let Some(info) = group_kinds().find(|info| info.name == kind) {
+        return not_served(node, api, info);
+    }
+    let ours = group(api) == "planner";
+    if ours && OUTPUTS.contains(&kind) {
+        return DocumentKind::Foreign.into();
+    }
+    let near = nearest(kind, group_kinds().map(|info| info.name));
+    let (rule, message) = if ours {
+        (&UNKNOWN_KIND, format!("`{kind}` is not a kind of {api}"))
+    } else if let Some(near) = near.filter(|near| strsim::osa_distance(near, kind) <= 1) {
+        (
+            &NEAR_KIND,
+            format!("`{kind}` is not planned; did you mean `{near}`?"),
+        )
+    } else {
+        return DocumentKind::Foreign.into();
+    };
+    let place = node.get("kind").unwrap_or(node).place();
+    let mut diagnostic = Diagnostic::new(rule, message)
+        .at(place, "this kind")
+        .pointer("/kind")
+        .object(object_of(node, kind));
+    diagnostic = match near {
+        Some(near) => diagnostic
+            .help(format!("write `{near}`"))
+            .fix(Fix::replace(format!("write `{near}`"), place, near).risky()),
+        None => {
+            let names: Vec<&str> = group_kinds().map(|info| info.name).collect();
+            diagnostic.help(format!("the kinds of {api} are {}", names.join(", ")))
+        }
+    };
+    Classified {
+        kind: DocumentKind::Foreign,
+        refused: rule.severity == Severity::Error,
+        diagnostic: Some(diagnostic),
+    }
+}
+
+fn not_served(node: Node<'_>, api: &str, info: &KindInfo) -> Classified {
+    let place = node.get("apiVersion").unwrap_or(node).place();
+    let mut object = object_of(node, info.name);
+    object.field = Some("apiVersion".into());
+    object.rule = Some("notServed".into());
+    let form = match info.kind {
+        DocumentKind::Placement => {
+            "; in v1beta1 a prioritizer is written `scoreCoordinate: {type: BuiltIn, builtIn: \
+             Steady}` in place of `name: Steady`"
+        }
+        _ => "",
+    };
+    let diagnostic = Diagnostic::new(&NOT_SERVED, format!("{} is not served as {api}", info.name))
+        .at(place, "this version")
+        .help(format!("write `apiVersion: {}`{form}", info.api_version))
+        .pointer("/apiVersion")
+        .object(object);
+    Classified {
+        kind: DocumentKind::Foreign,
+        refused: true,
+        diagnostic: Some(diagnostic),
+    }
+}
+
+pub(crate) fn object_of(node: Node<'_>, kind: &str) -> Object {
+    let text = |key| {
+        node.at(&["metadata", key])
+            .filter(|node| !node.is_null())?
+            .text()
+    };
+    let mut object = Object::new(kind, text("name").unwrap_or(""));
+    object.namespace = text("namespace").map(str::to_owned);
+    object
+}
+
+/// Whether a schema text has Airship's form, `namespace/Kind/v1`.
+fn is_airship_schema(schema: &str) -> bool {
+    let mut parts = schema.split('/');
+    let letters = |part: Option<&str>| {
+        part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphabetic()))
+    };
+    let version = |part: Option<&str>| {
+        part.and_then(|part| part.strip_prefix('v'))
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+    };
+    letters(parts.next())
+        && letters(parts.next())
+        && version(parts.next())
+        && parts.next().is_none()
+}
+
+fn by_schema(node: Node<'_>, schema: &str) -> DocumentKind {
+    let envelope = node
+        .at(&["metadata", "schema"])
+        .and_then(Node::text)
+        .unwrap_or("");
+    let enveloped =
+        envelope.starts_with("metadata/Document") || envelope.starts_with("metadata/Control");
+    let pegleg = schema.starts_with("pegleg/") && is_airship_schema(schema);
+    if enveloped || pegleg {
+        DocumentKind::Airship
+    } else {
+        DocumentKind::Foreign
+    }
+}
+
+fn is_senlin(node: Node<'_>) -> bool {
+    let typed = node
+        .get("type")
+        .and_then(Node::text)
+        .is_some_and(|text| text.starts_with("senlin."));
+    typed || (node.get("version").is_some() && node.at(&["properties", "regions"]).is_some())
+}
+
+/// Whether a document is a Senlin profile, provided its file holds another Senlin document
+/// (Senlin, section 2).
+#[must_use]
+pub fn is_profile(node: Node<'_>) -> bool {
+    let has = |key| node.get(key).is_some();
+    has("type")
+        && has("version")
+        && has("properties")
+        && !["apiVersion", "kind", "schema", "$schema"]
+            .iter()
+            .any(|key| has(key))
+}

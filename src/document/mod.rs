@@ -1,0 +1,357 @@
+//! Documents: which kind each one is and which systems it belongs to.
+//!
+//! Knows the kinds' names and nothing of their fields. Source: design decision 9.
+
+mod classify;
+mod rules;
+
+pub use classify::{Classified, classify, is_profile};
+pub use rules::RULES;
+
+use crate::source::{SourceId, Sources};
+use crate::yaml::{Dialect, Node};
+
+/// The five systems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum System {
+    /// Ori Global Cloud packages and applications.
+    Ogc,
+    /// Open Cluster Management placements.
+    Ocm,
+    /// IBM hybrid placement rules.
+    Hybrid,
+    /// Airship deployment strategies.
+    Airship,
+    /// Senlin region placement.
+    Senlin,
+}
+
+impl System {
+    /// The name used in code, areas of diagnostics and prefixes of subjects.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ogc => "ogc",
+            Self::Ocm => "ocm",
+            Self::Hybrid => "hybrid",
+            Self::Airship => "airship",
+            Self::Senlin => "senlin",
+        }
+    }
+}
+
+/// What a document is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DocumentKind {
+    /// ogc: a Project.
+    Project,
+    /// ogc: a Cluster.
+    Cluster,
+    /// ogc: a Node of a Cluster.
+    Node,
+    /// ogc: a Package.
+    Package,
+    /// ogc: an Application of a Package.
+    Application,
+    /// ogc: an earlier Deployment of a Package.
+    Deployment,
+    /// ocm and hybrid: a cluster.
+    ManagedCluster,
+    /// ocm: a set of clusters.
+    ManagedClusterSet,
+    /// ocm: a set bound to a namespace.
+    ManagedClusterSetBinding,
+    /// ocm: a placement.
+    Placement,
+    /// ocm: a page of decisions.
+    PlacementDecision,
+    /// ocm: scores of one cluster.
+    AddOnPlacementScore,
+    /// ocm: carries a rollout strategy.
+    ManifestWorkReplicaSet,
+    /// ocm: one question to a rollout.
+    RolloutStep,
+    /// hybrid: a placement rule.
+    PlacementRule,
+    /// hybrid: a deployer.
+    Deployer,
+    /// hybrid: answers of advisors.
+    AdvisorAnswers,
+    /// airship: any document with Airship's envelope.
+    Airship,
+    /// senlin: any Senlin document; its lowering tells them apart.
+    Senlin,
+    /// An expectation of the site's owner.
+    PlanTest,
+    /// Not ours.
+    Foreign,
+}
+
+/// A kind that is told by `apiVersion` and `kind`.
+#[derive(Debug)]
+pub struct KindInfo {
+    /// What it is here.
+    pub kind: DocumentKind,
+    /// The system that owns it.
+    pub system: System,
+    /// `apiVersion`, the one that is served.
+    pub api_version: &'static str,
+    /// `kind`.
+    pub name: &'static str,
+    /// Stem of its schema file, `schemas/STEM.schema.json`.
+    pub schema: &'static str,
+}
+
+const OURS: &str = "planner/v1";
+const OCM_V1BETA1: &str = "cluster.open-cluster-management.io/v1beta1";
+const OCM_V1BETA2: &str = "cluster.open-cluster-management.io/v1beta2";
+const HYBRID: &str = "core.hybridapp.io/v1alpha1";
+
+const fn info(
+    kind: DocumentKind,
+    system: System,
+    api_version: &'static str,
+    name: &'static str,
+    schema: &'static str,
+) -> KindInfo {
+    KindInfo {
+        kind,
+        system,
+        api_version,
+        name,
+        schema,
+    }
+}
+
+/// Every kind told by `apiVersion` and `kind`.
+pub static KINDS: &[KindInfo] = &[
+    info(
+        DocumentKind::Project,
+        System::Ogc,
+        OURS,
+        "Project",
+        "ogc-project",
+    ),
+    info(
+        DocumentKind::Cluster,
+        System::Ogc,
+        OURS,
+        "Cluster",
+        "ogc-cluster",
+    ),
+    info(DocumentKind::Node, System::Ogc, OURS, "Node", "ogc-node"),
+    info(
+        DocumentKind::Package,
+        System::Ogc,
+        OURS,
+        "Package",
+        "ogc-package",
+    ),
+    info(
+        DocumentKind::Application,
+        System::Ogc,
+        OURS,
+        "Application",
+        "ogc-application",
+    ),
+    info(
+        DocumentKind::Deployment,
+        System::Ogc,
+        OURS,
+        "Deployment",
+        "ogc-deployment",
+    ),
+    info(
+        DocumentKind::ManagedCluster,
+        System::Ocm,
+        "cluster.open-cluster-management.io/v1",
+        "ManagedCluster",
+        "ocm-managedcluster",
+    ),
+    info(
+        DocumentKind::ManagedClusterSet,
+        System::Ocm,
+        OCM_V1BETA2,
+        "ManagedClusterSet",
+        "ocm-managedclusterset",
+    ),
+    info(
+        DocumentKind::ManagedClusterSetBinding,
+        System::Ocm,
+        OCM_V1BETA2,
+        "ManagedClusterSetBinding",
+        "ocm-managedclustersetbinding",
+    ),
+    info(
+        DocumentKind::Placement,
+        System::Ocm,
+        OCM_V1BETA1,
+        "Placement",
+        "ocm-placement",
+    ),
+    info(
+        DocumentKind::PlacementDecision,
+        System::Ocm,
+        OCM_V1BETA1,
+        "PlacementDecision",
+        "ocm-placementdecision",
+    ),
+    info(
+        DocumentKind::AddOnPlacementScore,
+        System::Ocm,
+        "cluster.open-cluster-management.io/v1alpha1",
+        "AddOnPlacementScore",
+        "ocm-addonplacementscore",
+    ),
+    info(
+        DocumentKind::ManifestWorkReplicaSet,
+        System::Ocm,
+        "work.open-cluster-management.io/v1alpha1",
+        "ManifestWorkReplicaSet",
+        "ocm-manifestworkreplicaset",
+    ),
+    info(
+        DocumentKind::RolloutStep,
+        System::Ocm,
+        OURS,
+        "RolloutStep",
+        "ocm-rolloutstep",
+    ),
+    info(
+        DocumentKind::RolloutStep,
+        System::Ocm,
+        "corpus.example.com/v1",
+        "RolloutStep",
+        "ocm-rolloutstep",
+    ),
+    info(
+        DocumentKind::PlacementRule,
+        System::Hybrid,
+        HYBRID,
+        "PlacementRule",
+        "hybrid-placementrule",
+    ),
+    info(
+        DocumentKind::Deployer,
+        System::Hybrid,
+        HYBRID,
+        "Deployer",
+        "hybrid-deployer",
+    ),
+    info(
+        DocumentKind::AdvisorAnswers,
+        System::Hybrid,
+        OURS,
+        "AdvisorAnswers",
+        "hybrid-advisoranswers",
+    ),
+    info(
+        DocumentKind::PlanTest,
+        System::Ogc,
+        OURS,
+        "PlanTest",
+        "plantest",
+    ),
+];
+
+/// Kinds that `planner` itself prints; never read as input.
+pub const OUTPUTS: &[&str] = &["Plan", "Validation", "Simulation", "Why", "PlanDiff"];
+
+/// The table row of a kind.
+#[must_use]
+pub fn info_of(kind: DocumentKind) -> Option<&'static KindInfo> {
+    KINDS.iter().find(|info| info.kind == kind)
+}
+
+impl DocumentKind {
+    /// The system that owns the kind; `None` for what is not ours and for PlanTests.
+    #[must_use]
+    pub fn system(self) -> Option<System> {
+        match self {
+            Self::Airship => Some(System::Airship),
+            Self::Senlin => Some(System::Senlin),
+            Self::Foreign | Self::PlanTest => None,
+            kind => info_of(kind).map(|info| info.system),
+        }
+    }
+
+    /// Whose YAML rules hold for the document.
+    #[must_use]
+    pub fn dialect(self) -> Dialect {
+        match self {
+            Self::Airship | Self::Senlin => Dialect::PyYaml,
+            _ => Dialect::Kubernetes,
+        }
+    }
+}
+
+/// One document of a run.
+#[derive(Debug, Clone, Copy)]
+pub struct Document<'a> {
+    /// What it is.
+    pub kind: DocumentKind,
+    /// Its root.
+    pub node: Node<'a>,
+    /// Its file.
+    pub source: SourceId,
+    /// Its number among all documents of the run, in order.
+    pub index: u32,
+    /// An error was found in it by the loader: its own system plans nothing of it.
+    pub refused: bool,
+    /// The record's number, when the document is one that Proceed wrote (contract, section 4).
+    pub record: Option<u64>,
+}
+
+impl<'a> Document<'a> {
+    /// `metadata.name`, as written.
+    #[must_use]
+    pub fn name(&self) -> Option<&'a str> {
+        self.node.at(&["metadata", "name"])?.text()
+    }
+
+    /// `metadata.namespace`, as written; `None` when absent or null.
+    #[must_use]
+    pub fn namespace(&self) -> Option<&'a str> {
+        let namespace = self.node.at(&["metadata", "namespace"])?;
+        if namespace.is_null() {
+            None
+        } else {
+            namespace.text()
+        }
+    }
+
+    /// The place to point at for the document as a whole: its `kind`, `schema` or `type`
+    /// value, else its first key.
+    #[must_use]
+    pub fn head(&self) -> Node<'a> {
+        ["kind", "schema", "type"]
+            .iter()
+            .find_map(|key| self.node.get(key))
+            .or_else(|| self.node.entries().next().map(|(key, _)| key))
+            .unwrap_or(self.node)
+    }
+}
+
+/// All documents of a run.
+#[derive(Debug)]
+pub struct Documents<'a> {
+    /// The files they come from.
+    pub sources: &'a Sources,
+    /// The documents, by file and place.
+    pub all: Vec<Document<'a>>,
+}
+
+impl<'a> Documents<'a> {
+    /// The documents of a kind, in document order.
+    pub fn of(&self, kind: DocumentKind) -> impl Iterator<Item = &Document<'a>> {
+        self.all
+            .iter()
+            .filter(move |document| document.kind == kind)
+    }
+
+    /// Whether there is a document of the kind.
+    #[must_use]
+    pub fn has(&self, kind: DocumentKind) -> bool {
+        self.of(kind).next().is_some()
+    }
+}

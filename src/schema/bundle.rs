@@ -1,0 +1,179 @@
+//! One self-contained schema of a kind, and the dispatching schema of a mixed file.
+
+use serde_json::{Map, Value, json};
+
+use crate::document::KINDS;
+
+use super::files::FILES;
+
+const SUFFIX: &str = ".schema.json";
+
+fn file(stem: &str) -> Option<Value> {
+    let (_, text) = FILES.iter().find(|(name, _)| *name == stem)?;
+    serde_json::from_str(text).ok()
+}
+
+/// The schema of a stem with every file it refers to under `$defs`; `None` for an unknown stem.
+///
+/// # Panics
+/// Never: the embedded files are JSON objects (a test reads them all).
+#[must_use]
+pub fn bundled(stem: &str) -> Option<Value> {
+    if stem == "site" {
+        return Some(bundle("site", site_schema()));
+    }
+    Some(bundle(stem, file(stem)?))
+}
+
+/// Rewrites references between files to references into `$defs`, and brings the files.
+fn bundle(main: &str, mut schema: Value) -> Value {
+    let mut wanted: Vec<String> = Vec::new();
+    rewrite(&mut schema, main, main, &mut wanted);
+    let mut brought: Map<String, Value> = Map::new();
+    while let Some(stem) = wanted.pop() {
+        if brought.contains_key(&stem) || stem == main {
+            continue;
+        }
+        let mut other = file(&stem).unwrap_or_else(|| json!({}));
+        if let Some(other) = other.as_object_mut() {
+            other.remove("$schema");
+        }
+        rewrite(&mut other, &stem, main, &mut wanted);
+        brought.insert(stem, other);
+    }
+    brought.sort_keys();
+    if let Some(object) = schema.as_object_mut()
+        && !brought.is_empty()
+    {
+        let definitions = object.entry("$defs").or_insert_with(|| json!({}));
+        if let Some(definitions) = definitions.as_object_mut() {
+            definitions.extend(brought);
+        }
+    }
+    schema
+}
+
+fn rewrite(value: &mut Value, inside: &str, main: &str, wanted: &mut Vec<String>) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object.iter_mut() {
+                if key == "$ref"
+                    && let Value::String(reference) = value
+                {
+                    let (name, rest) = reference.split_once('#').unwrap_or((reference, ""));
+                    let stem = name.strip_suffix(SUFFIX).unwrap_or(name);
+                    let stem = if stem.is_empty() { inside } else { stem };
+                    let target = if stem == main {
+                        String::new()
+                    } else {
+                        format!("/$defs/{stem}")
+                    };
+                    if stem != main {
+                        wanted.push(stem.to_owned());
+                    }
+                    *reference = format!("#{target}{rest}");
+                } else {
+                    rewrite(value, inside, main, wanted);
+                }
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                rewrite(item, inside, main, wanted);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The schema that serves a mixed file: `apiVersion` and `kind`, `schema` or `type` decide.
+#[must_use]
+pub fn site_schema() -> Value {
+    let known = |stem: &str| FILES.iter().any(|(name, _)| *name == stem);
+    let mut branches: Vec<Value> = Vec::new();
+    let mut branch = |conditions: &[(&str, Value)], stem: &str| {
+        if !known(stem) {
+            return;
+        }
+        let properties: Map<String, Value> = conditions
+            .iter()
+            .map(|(key, test)| ((*key).to_owned(), test.clone()))
+            .collect();
+        let required: Vec<&str> = conditions.iter().map(|(key, _)| *key).collect();
+        branches.push(json!({
+            "if": {"properties": properties, "required": required},
+            "then": {"$ref": format!("{stem}{SUFFIX}")},
+        }));
+    };
+    for info in KINDS {
+        let conditions = [
+            ("apiVersion", json!({"const": info.api_version})),
+            ("kind", json!({"const": info.name})),
+        ];
+        branch(&conditions, info.schema);
+    }
+    for (schema, stem) in AIRSHIP {
+        branch(&[("schema", json!({"const": schema}))], stem);
+    }
+    for (kind, stem) in SENLIN {
+        branch(&[("type", json!({"const": kind}))], stem);
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A document of a planner site",
+        "description": "Dispatches on apiVersion and kind, schema or type, so that one schema \
+                        serves a file of mixed documents. Other documents pass.",
+        "type": "object",
+        "allOf": branches,
+    })
+}
+
+/// Airship documents by `schema`.
+pub(crate) static AIRSHIP: &[(&str, &str)] = &[
+    (
+        "shipyard/DeploymentStrategy/v1",
+        "airship-deploymentstrategy",
+    ),
+    (
+        "shipyard/DeploymentConfiguration/v1",
+        "airship-deploymentconfiguration",
+    ),
+    ("drydock/BaremetalNode/v1", "airship-baremetalnode"),
+    ("drydock/HostProfile/v1", "airship-hostprofile"),
+    ("deckhand/LayeringPolicy/v1", "airship-layeringpolicy"),
+    ("pegleg/SiteDefinition/v1", "airship-sitedefinition"),
+];
+
+/// Senlin documents by `type`.
+pub(crate) static SENLIN: &[(&str, &str)] = &[
+    ("senlin.policy.region_placement", "senlin-policy"),
+    ("senlin.cluster", "senlin-cluster"),
+    ("senlin.action", "senlin-action"),
+    ("os.nova.server", "senlin-profile"),
+    ("os.heat.stack", "senlin-profile"),
+    ("container.dockerinc.docker", "senlin-profile"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_a_2020_12_schema_without_an_address() {
+        for (stem, text) in FILES {
+            let schema: Value =
+                serde_json::from_str(text).unwrap_or_else(|e| panic!("{stem}: {e}"));
+            assert!(
+                schema["$schema"].as_str().unwrap().contains("2020-12"),
+                "{stem}"
+            );
+            assert!(schema.get("$id").is_none(), "{stem}");
+            let bundled = bundled(stem).unwrap();
+            jsonschema::options()
+                .offline()
+                .build(&bundled)
+                .unwrap_or_else(|e| panic!("{stem}: {e}"));
+        }
+        assert!(FILES.is_sorted());
+    }
+}

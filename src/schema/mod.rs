@@ -1,0 +1,27 @@
+//! JSON Schemas: embedded, bundled, and run over the spanned tree itself.
+//!
+//! Structure only: nothing here knows facts across documents.
+
+mod bundle;
+mod fault;
+mod files;
+mod instance;
+mod rules;
+
+pub use bundle::{bundled, site_schema};
+pub use fault::{Fault, check, check_each};
+pub use files::FILES;
+pub use rules::RULES;
+
+use crate::diagnostic::Severity;
+
+/// How the faults of a family's documents are reported.
+#[derive(Debug, Clone, Copy)]
+pub struct Policy {
+    /// Severity of unknown fields.
+    pub unknown_field: Severity,
+    /// The original system's name for every fault.
+    pub upstream: Option<&'static str>,
+    /// Whether the object carries `field` and `rule` as an admission error does.
+    pub admission: bool,
+}
