@@ -1,0 +1,65 @@
+//! The deployment strategy's algorithm: groups, order, the run, and what breaks it.
+
+pub mod inherit;
+pub mod run;
+pub mod select;
+
+#[cfg(test)]
+pub(crate) mod testing;
+
+use crate::airship::model::{GroupOrder, Reading, Site};
+use crate::kit::dag::Dag;
+
+/// What is planned: who is in which group, and the order of the groups.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Deployment {
+    /// The nodes of each group, groups in document order: sorted indices.
+    pub members: Vec<Vec<u32>>,
+    /// The order of the groups.
+    pub order: Vec<u32>,
+    /// The nodes in no group, sorted.
+    pub unassigned: Vec<u32>,
+    /// The longest that all groups may take, in seconds.
+    pub limit_seconds: i64,
+}
+
+/// The graph of the groups.
+#[must_use]
+pub fn graph(site: &Site<'_>) -> Dag {
+    let needs = |group: &crate::airship::model::Group<'_>| {
+        group
+            .depends_on
+            .iter()
+            .filter_map(|need| need.group)
+            .collect()
+    };
+    Dag::new(&site.groups.iter().map(needs).collect::<Vec<Vec<u32>>>())
+}
+
+/// Plans a checked site. Airship deployment strategy, sections 6, 7 and 10.
+#[must_use]
+pub fn plan(site: &Site<'_>, reading: Reading, order: GroupOrder) -> Deployment {
+    let members = select::members(site, reading);
+    let graph = graph(site);
+    let order = match order {
+        GroupOrder::Waves => graph.waves().concat(),
+        GroupOrder::Stack => graph.stack_order(),
+    };
+    let mut assigned = vec![false; site.nodes.len()];
+    for node in members.iter().flatten() {
+        assigned[*node as usize] = true;
+    }
+    let unassigned = (0..)
+        .zip(&assigned)
+        .filter(|(_, is)| !**is)
+        .map(|(node, _)| node)
+        .collect();
+    let groups = i64::try_from(site.groups.len()).unwrap_or(i64::MAX);
+    let limit_seconds = site.timing.group_limit().saturating_mul(groups);
+    Deployment {
+        members,
+        order,
+        unassigned,
+        limit_seconds,
+    }
+}
