@@ -3,6 +3,7 @@
 pub mod inherit;
 pub mod run;
 pub mod select;
+pub mod weakest;
 
 #[cfg(test)]
 pub(crate) mod testing;
