@@ -1,1 +1,6 @@
-//! Ori Global Cloud: packages and applications.
+//! Ori Global Cloud: which Cluster each Application of a Package goes to, and why.
+
+pub mod engine;
+pub mod inheritance;
+pub mod labels;
+pub mod model;

@@ -1,0 +1,393 @@
+//! What a plan of OGC Applications says: data only.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::kit::quantity::Quantity;
+use crate::ogc::model::{AccessMode, DeploymentPhase, Rule, StorageType, VolumeMode};
+use crate::source::Place;
+
+/// The eight filters, in their order (OGC planning, section 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Filter {
+    /// 1: its status is `Up`.
+    Available,
+    /// 2: one Node has the CPU.
+    Compute,
+    /// 3: one Node has the memory.
+    Memory,
+    /// 4: VolumeProviders serve every mounted StorageRequest.
+    Storage,
+    /// 5: every effective rule holds.
+    Labels,
+    /// 6: where the Application's persistent resources are.
+    Extant,
+    /// 7: the lowest or highest figure.
+    Extremum,
+    /// 8: the oldest.
+    Tiebreaker,
+}
+
+impl Filter {
+    /// All of them in their order.
+    pub const ALL: [Self; 8] = [
+        Self::Available,
+        Self::Compute,
+        Self::Memory,
+        Self::Storage,
+        Self::Labels,
+        Self::Extant,
+        Self::Extremum,
+        Self::Tiebreaker,
+    ];
+
+    /// The name the original gives it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Available => "Cluster Available",
+            Self::Compute => "Compute Sufficient",
+            Self::Memory => "Memory Sufficient",
+            Self::Storage => "Storage Sufficient",
+            Self::Labels => "General Label Compliance",
+            Self::Extant => "Extant Resources",
+            Self::Extremum => "Min/Max Label Compliance",
+            Self::Tiebreaker => "Tiebreaker",
+        }
+    }
+}
+
+/// The plan of all Packages asked for.
+#[derive(Debug, Default)]
+pub struct Outcome<'a> {
+    /// By name; also those gone whose newest Deployment stands.
+    pub packages: Vec<PackagePlan<'a>>,
+    /// By Package, then by Application; each Package's as its `items` say.
+    pub items: Vec<Item<'a>>,
+    /// The distinct runs through the filters; Applications with the same questions share one.
+    pub runs: Vec<Run<'a>>,
+    /// Whether CPU and memory had to be on one Node (A1).
+    pub same_node: bool,
+}
+
+/// What happens to one Package.
+#[derive(Debug)]
+pub struct PackagePlan<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its Project, unless the Package is gone.
+    pub project: Option<&'a str>,
+    /// How many Clusters the Project has.
+    pub clusters: u32,
+    /// Its items in `Outcome::items`.
+    pub items: Range<usize>,
+    /// The Deployment that stands and is stopped if this plan is proceeded with.
+    pub stops: Option<Stopped<'a>>,
+}
+
+/// A Deployment that another takes the place of.
+#[derive(Debug, Clone, Copy)]
+pub struct Stopped<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it is doing: one of the phases that stand.
+    pub phase: DeploymentPhase,
+}
+
+/// What happens to one Application.
+#[derive(Debug)]
+pub struct Item<'a> {
+    /// Its Package.
+    pub package: &'a str,
+    /// Its name.
+    pub application: &'a str,
+    /// Its Project, unless the Package is gone.
+    pub project: Option<&'a str>,
+    /// The Application in `Model::applications`, unless it is gone.
+    pub subject: Option<usize>,
+    /// Its run in `Outcome::runs`, unless it is gone.
+    pub run: Option<usize>,
+    /// The Cluster it is planned on: an index of `Model::clusters`.
+    pub cluster: Option<u32>,
+    /// Where the Deployment that counts (A26) had it.
+    pub was: Option<Was<'a>>,
+    /// What becomes of it.
+    pub change: Change,
+    /// Volumes it leaves on other Clusters: by Cluster, kind and name.
+    pub out_of_bounds: Vec<OutOfBounds<'a>>,
+    /// The Cluster it is planned on has no Node with both its CPU and its memory (A1).
+    pub split_node: bool,
+}
+
+/// Where an Application was.
+#[derive(Debug, Clone, Copy)]
+pub struct Was<'a> {
+    /// The Cluster, which may be gone.
+    pub cluster: &'a str,
+    /// Whether persistent resources are recorded there.
+    pub holds: bool,
+    /// The record.
+    pub place: Place,
+}
+
+/// What becomes of an Application; in the order of the plan screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Change {
+    /// It stays where it stands.
+    Unchanged,
+    /// It goes where nothing of it stands.
+    Place,
+    /// It goes to another Cluster than before.
+    Move,
+    /// It was deployed and is no longer in the Package.
+    Withdraw,
+    /// No Cluster is left for it.
+    Unplaceable,
+}
+
+impl Change {
+    /// The word of the JSON contract.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Unchanged => "unchanged",
+            Self::Place => "place",
+            Self::Move => "move",
+            Self::Withdraw => "withdraw",
+            Self::Unplaceable => "unplaceable",
+        }
+    }
+}
+
+/// A volume left behind on another Cluster (OGC planning, section 5).
+#[derive(Debug)]
+pub struct OutOfBounds<'a> {
+    /// The Cluster it is on.
+    pub cluster: &'a str,
+    /// Its kind.
+    pub kind: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// Why the Application is not on that Cluster.
+    pub removed_by: RemovedBy,
+    /// Whether the Deployment that counts (A26) still held it.
+    pub held: bool,
+    /// Its record.
+    pub place: Place,
+}
+
+/// Why a Cluster that was used before is not used again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemovedBy {
+    /// A filter removed it.
+    Filter(Filter),
+    /// It is no longer assigned to the Project.
+    NotAssigned,
+    /// There is no such Cluster any more.
+    Gone,
+}
+
+impl RemovedBy {
+    /// The words of the JSON contract.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Filter(filter) => filter.name(),
+            Self::NotAssigned => "not assigned",
+            Self::Gone => "gone",
+        }
+    }
+}
+
+/// One run through the filters.
+#[derive(Debug)]
+pub struct Run<'a> {
+    /// How many Clusters the Project has.
+    pub all: u32,
+    /// How many Clusters each filter left, as far as the run came.
+    left: [u32; 8],
+    filters: u8,
+    /// The Cluster that was left, if one was.
+    pub cluster: Option<u32>,
+    /// What decided, where a Cluster is left.
+    pub decision: Option<Decision>,
+    /// What the filter that left no Cluster found.
+    pub failure: Option<Failure<'a>>,
+    /// The Clusters each filter left, oldest first; only when asked for.
+    pub lists: Vec<Arc<[u32]>>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(all: u32, left: &[u32]) -> Self {
+        let mut run = Self {
+            all,
+            left: [0; 8],
+            filters: left.len() as u8,
+            cluster: None,
+            decision: None,
+            failure: None,
+            lists: Vec::new(),
+        };
+        run.left[..left.len()].copy_from_slice(left);
+        run
+    }
+
+    /// The filters that ran, with the number of Clusters each left.
+    pub fn filters(&self) -> impl Iterator<Item = (Filter, u32)> {
+        let ran = usize::from(self.filters);
+        Filter::ALL.into_iter().zip(self.left).take(ran)
+    }
+
+    /// How many Clusters a filter left, if it ran.
+    #[must_use]
+    pub fn left(&self, filter: Filter) -> Option<u32> {
+        self.filters()
+            .find(|(ran, _)| *ran == filter)
+            .map(|(_, left)| left)
+    }
+
+    /// The filter that left no Cluster.
+    #[must_use]
+    pub fn failed(&self) -> Option<(Filter, &Failure<'a>)> {
+        let last = self.filters().last().map(|(filter, _)| filter)?;
+        Some((last, self.failure.as_ref()?))
+    }
+}
+
+/// The first step after which one Cluster was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The Project has only this one.
+    OnlyCluster,
+    /// This filter removed the others. `of` is how many there were before it.
+    Filter {
+        /// The filter.
+        filter: Filter,
+        /// How many Clusters came to it.
+        of: u32,
+    },
+}
+
+/// What a mounted StorageRequest asks of a provider besides its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Demand {
+    /// The type.
+    pub storage: StorageType,
+    /// The mode.
+    pub mode: VolumeMode,
+    /// The access mode; not asked is not checked.
+    pub access_mode: Option<AccessMode>,
+}
+
+/// What the filter that left no Cluster found.
+#[derive(Debug)]
+pub enum Failure<'a> {
+    /// No Cluster is Up, or the Project has none.
+    Available,
+    /// The largest CPU of one Node among the Clusters that came to the filter.
+    Compute(Option<Quantity>),
+    /// The largest memory of one Node among the Clusters that came to the filter; with
+    /// `--same-node`, of a Node that also has the CPU.
+    Memory(Option<Quantity>),
+    /// The first kind of storage no Cluster serves in the size asked for; none if each is served
+    /// somewhere, but all of them nowhere.
+    Storage(Option<Demand>),
+    /// Each effective rule and how many Clusters it removed, most first; one Cluster may fail
+    /// several.
+    Labels(Vec<(Rule<'a>, u32)>),
+}
+
+/// Facts on which the question depends whether to proceed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Confirmation {
+    /// Volumes this plan leaves behind that the last Deployment of their Package still held.
+    pub left_behind: usize,
+    /// Deployments that stand and will be stopped.
+    pub stopped: usize,
+}
+
+/// How many items there are of each kind of change.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// `Change::Place`.
+    pub place: usize,
+    /// `Change::Move`.
+    pub moved: usize,
+    /// `Change::Withdraw`.
+    pub withdraw: usize,
+    /// `Change::Unchanged`.
+    pub unchanged: usize,
+    /// `Change::Unplaceable`.
+    pub unplaceable: usize,
+    /// Volumes out of bounds, of all items.
+    pub out_of_bounds: usize,
+}
+
+impl Counts {
+    /// Counts items.
+    #[must_use]
+    pub fn of(items: &[Item<'_>]) -> Self {
+        let mut counts = Self::default();
+        for item in items {
+            counts.out_of_bounds += item.out_of_bounds.len();
+            *match item.change {
+                Change::Unchanged => &mut counts.unchanged,
+                Change::Place => &mut counts.place,
+                Change::Move => &mut counts.moved,
+                Change::Withdraw => &mut counts.withdraw,
+                Change::Unplaceable => &mut counts.unplaceable,
+            } += 1;
+        }
+        counts
+    }
+
+    /// Whether nothing changes and nothing fails.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.place + self.moved + self.withdraw + self.unplaceable == 0
+    }
+}
+
+impl<'a> Outcome<'a> {
+    /// The items of a Package.
+    #[must_use]
+    pub fn items_of(&self, package: &PackagePlan<'a>) -> &[Item<'a>] {
+        &self.items[package.items.clone()]
+    }
+
+    /// The run of an item.
+    #[must_use]
+    pub fn run_of(&self, item: &Item<'a>) -> Option<&Run<'a>> {
+        item.run.map(|run| &self.runs[run])
+    }
+
+    /// Whether every item is unchanged.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.items
+            .iter()
+            .all(|item| item.change == Change::Unchanged)
+    }
+
+    /// Whether an Application has no Cluster.
+    #[must_use]
+    pub fn is_unplaceable(&self) -> bool {
+        self.items
+            .iter()
+            .any(|item| item.change == Change::Unplaceable)
+    }
+
+    /// What the question whether to proceed must tell.
+    #[must_use]
+    pub fn confirmation(&self) -> Confirmation {
+        let volumes = self.items.iter().flat_map(|item| &item.out_of_bounds);
+        Confirmation {
+            left_behind: volumes.filter(|volume| volume.held).count(),
+            stopped: self
+                .packages
+                .iter()
+                .filter(|package| package.stops.is_some())
+                .count(),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What Clusters have: the largest Node of each, and which storage they serve.
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+
+use super::outcome::Demand;
+use super::ranked::Ranked;
+use crate::kit::quantity::Quantity;
+use crate::ogc::model::{AccessMode, Application, Cluster, Model, Node, StorageRequest};
+
+/// A volume no provider limits.
+const UNLIMITED: Quantity = Quantity::from_nano(i128::MAX);
+
+/// Clusters by the largest Node each has of a resource.
+pub(super) fn largest(
+    model: &Model<'_>,
+    amount: impl Fn(&Node<'_>) -> Quantity,
+) -> Ranked<Quantity> {
+    let clusters = model.clusters.iter().zip(0_u32..);
+    ranked(
+        model,
+        clusters.filter_map(|(cluster, at)| Some((cluster.nodes.iter().map(&amount).max()?, at))),
+    )
+}
+
+fn ranked(model: &Model<'_>, entries: impl Iterator<Item = (Quantity, u32)>) -> Ranked<Quantity> {
+    let mut entries: Vec<_> = entries.collect();
+    entries.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+    Ranked::new(model.clusters.len(), entries)
+}
+
+/// Whether a Cluster has one Node with enough of both (A1, `--same-node`).
+pub(super) fn has_both(cluster: &Cluster<'_>, cpu: Quantity, memory: Quantity) -> bool {
+    cluster
+        .nodes
+        .iter()
+        .any(|node| node.cpu >= cpu && node.memory >= memory)
+}
+
+/// Who serves which storage; each distinct set of demands is numbered.
+#[derive(Debug, Default)]
+pub(super) struct Storage {
+    classes: Vec<(Demand, Ranked<Quantity>)>,
+    sets: Vec<Vec<(u32, u32)>>,
+    by_set: FxHashMap<Vec<(u32, u32)>, u32>,
+}
+
+impl Storage {
+    /// The number of the set of demands an Application's mounts make: for each distinct kind of
+    /// storage how many Clusters, best first, serve the size.
+    pub(super) fn set_of(&mut self, model: &Model<'_>, application: &Application<'_>) -> u32 {
+        let mut set = Vec::new();
+        for (request, mount) in model.provided_mounts(application) {
+            set.push(self.demand(model, request, mount.access_mode));
+        }
+        set.sort_unstable();
+        set.dedup();
+        let next = self.sets.len() as u32;
+        *self.by_set.entry(set).or_insert_with_key(|set| {
+            self.sets.push(set.clone());
+            next
+        })
+    }
+
+    fn demand(
+        &mut self,
+        model: &Model<'_>,
+        request: &StorageRequest<'_>,
+        access: Option<AccessMode>,
+    ) -> (u32, u32) {
+        let class = Demand {
+            storage: request.storage,
+            mode: request.mode,
+            access_mode: access,
+        };
+        let known = self.classes.iter().position(|(known, _)| *known == class);
+        let at = known.unwrap_or_else(|| {
+            self.classes.push((class, serving(model, class)));
+            self.classes.len() - 1
+        });
+        let rank = self.classes[at].1.rank(|most| most >= request.capacity);
+        (at as u32, rank)
+    }
+
+    /// Leaves in `list` only the Clusters that serve every demand of a set.
+    pub(super) fn keep_serving(&self, set: u32, list: &mut FixedBitSet) {
+        for &(class, rank) in &self.sets[set as usize] {
+            self.classes[class as usize].1.keep_first(rank, list);
+        }
+    }
+
+    /// The first demand of a set that no Cluster of `list` serves.
+    pub(super) fn unserved(&self, set: u32, list: &FixedBitSet) -> Option<Demand> {
+        self.sets[set as usize].iter().find_map(|&(class, rank)| {
+            let (demand, ranked) = &self.classes[class as usize];
+            let mut left = list.clone();
+            ranked.keep_first(rank, &mut left);
+            left.is_clear().then_some(*demand)
+        })
+    }
+}
+
+/// Clusters by the largest volume their providers make of a kind of storage (A8).
+fn serving(model: &Model<'_>, demand: Demand) -> Ranked<Quantity> {
+    let clusters = model.clusters.iter().zip(0_u32..);
+    ranked(
+        model,
+        clusters.filter_map(|(cluster, at)| {
+            let sizes = cluster.providers.iter().filter(|provider| {
+                provider.storage == demand.storage
+                    && provider
+                        .modes
+                        .as_ref()
+                        .is_none_or(|modes| modes.contains(&demand.mode))
+                    && demand
+                        .access_mode
+                        .is_none_or(|access| provider.allows(access))
+            });
+            Some((
+                sizes
+                    .map(|provider| provider.max_volume.unwrap_or(UNLIMITED))
+                    .max()?,
+                at,
+            ))
+        }),
+    )
+}
