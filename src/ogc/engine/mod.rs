@@ -422,9 +422,12 @@ impl<'m, 'a> Walk<'m, 'a> {
                 kind: resource.kind,
                 name: resource.name,
                 removed_by: self.removed_by(project, cluster),
-                held: item
-                    .was
-                    .is_some_and(|was| was.cluster == cluster && was.holds),
+                held: last.is_some_and(|last| {
+                    let same = |r: &PersistentResource<'_>| {
+                        (r.kind, r.name) == (resource.kind, resource.name)
+                    };
+                    last.cluster == cluster && last.resources.iter().any(same)
+                }),
                 place: resource.place,
             });
         }
