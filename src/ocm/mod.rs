@@ -1,1 +1,4 @@
 //! Open Cluster Management: Placement, decisions, rollout.
+
+pub mod engine;
+pub mod model;

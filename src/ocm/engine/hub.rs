@@ -1,0 +1,355 @@
+//! What all placements ask of the hub, answered once: labels, sets, resources, add-on scores.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use fixedbitset::FixedBitSet;
+use jiff::Timestamp;
+use rustc_hash::FxHashMap;
+
+use super::score::allocatable;
+use crate::kit::selector::{LabelSelector, Requirement, SelectorError, Test};
+use crate::ocm::model::{
+    AddOnPlacementScore, CLUSTER_SET_LABEL, ClusterSelector, Effect, Model, SetSelector,
+};
+
+/// A set of clusters by their place in [`Model::clusters`].
+pub type Clusters = Rc<FixedBitSet>;
+
+/// The members of a set, or why its selector cannot be parsed.
+type Members = Result<Clusters, SelectorError>;
+
+/// For each key the clusters that have it, and those with each value.
+#[derive(Debug, Default)]
+struct LabelIndex<'a> {
+    keys: FxHashMap<&'a str, KeyIndex<'a>>,
+}
+
+#[derive(Debug, Default)]
+struct KeyIndex<'a> {
+    present: Vec<u32>,
+    values: FxHashMap<&'a str, Vec<u32>>,
+}
+
+impl<'a> LabelIndex<'a> {
+    fn add(&mut self, key: &'a str, value: &'a str, cluster: u32) {
+        let index = self.keys.entry(key).or_default();
+        index.present.push(cluster);
+        index.values.entry(value).or_default().push(cluster);
+    }
+
+    /// Strikes out of `kept` the clusters that do not satisfy the requirement.
+    fn apply(&self, requirement: &Requirement<'_>, kept: &mut FixedBitSet) {
+        let key = self.keys.get(requirement.key);
+        let mut these = FixedBitSet::with_capacity(kept.len());
+        let mut mark = |clusters: &[u32]| {
+            for cluster in clusters {
+                these.insert(*cluster as usize);
+            }
+        };
+        if let Some(key) = key {
+            match &requirement.test {
+                Test::In(values) | Test::NotIn(values) => {
+                    for value in values {
+                        mark(key.values.get(value).map_or(&[], Vec::as_slice));
+                    }
+                }
+                Test::Exists | Test::DoesNotExist => mark(&key.present),
+            }
+        }
+        match &requirement.test {
+            Test::In(_) | Test::Exists => kept.intersect_with(&these),
+            Test::NotIn(_) | Test::DoesNotExist => kept.difference_with(&these),
+        }
+    }
+}
+
+/// Whether a selector is asked of labels or of claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Over {
+    /// `metadata.labels`.
+    Labels,
+    /// `status.clusterClaims`, the later entry of a name counting.
+    Claims,
+}
+
+/// Which resource a prioritizer reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resource {
+    /// CPU cores.
+    Cpu,
+    /// Bytes of memory.
+    Memory,
+}
+
+/// The values of one add-on score, by cluster.
+#[derive(Debug)]
+pub struct AddOnValues {
+    /// The value that counts, 0 where there is none.
+    pub values: Vec<i64>,
+    /// Clusters whose score has expired.
+    pub expired: FixedBitSet,
+}
+
+/// The hub with its indexes; the model does not change while it lives.
+#[derive(Debug)]
+pub struct Hub<'m, 'a> {
+    /// The documents.
+    pub model: &'m Model<'a>,
+    /// The instant at which everything is judged.
+    pub now: Timestamp,
+    /// Clusters not being deleted.
+    alive: FixedBitSet,
+    /// Clusters with a taint that can keep them out.
+    pub tainted: FixedBitSet,
+    ids: FxHashMap<&'a str, u32>,
+    labels: OnceCell<LabelIndex<'a>>,
+    claims: OnceCell<LabelIndex<'a>>,
+    answers: RefCell<BTreeMap<(Over, LabelSelector<'a>), Members>>,
+    sets: BTreeMap<&'a str, usize>,
+    members: RefCell<BTreeMap<usize, Members>>,
+    unions: RefCell<BTreeMap<Vec<&'a str>, Members>>,
+    cpu: OnceCell<Vec<Option<f64>>>,
+    memory: OnceCell<Vec<Option<f64>>>,
+    scores: BTreeMap<(&'a str, &'a str), usize>,
+    add_ons: RefCell<BTreeMap<(&'a str, &'a str), Rc<AddOnValues>>>,
+}
+
+impl<'m, 'a> Hub<'m, 'a> {
+    /// Indexes a model for questions at an instant.
+    #[must_use]
+    pub fn new(model: &'m Model<'a>, now: Timestamp) -> Self {
+        let count = model.clusters.len();
+        let mut alive = FixedBitSet::with_capacity(count);
+        let mut tainted = FixedBitSet::with_capacity(count);
+        let mut ids = FxHashMap::default();
+        for (cluster, id) in model.clusters.iter().zip(0_u32..) {
+            ids.insert(cluster.name, id);
+            alive.set(id as usize, !cluster.terminating);
+            let matters = cluster
+                .taints
+                .iter()
+                .any(|t| t.effect != Effect::PreferNoSelect);
+            tainted.set(id as usize, matters);
+        }
+        let mut sets = BTreeMap::new();
+        for (index, set) in model.sets.iter().enumerate() {
+            sets.entry(set.name).or_insert(index);
+        }
+        let mut scores = BTreeMap::new();
+        for (index, score) in model.scores.iter().enumerate() {
+            scores.entry((score.name, score.cluster)).or_insert(index);
+        }
+        Self {
+            model,
+            now,
+            alive,
+            tainted,
+            ids,
+            labels: OnceCell::new(),
+            claims: OnceCell::new(),
+            answers: RefCell::default(),
+            sets,
+            members: RefCell::default(),
+            unions: RefCell::default(),
+            cpu: OnceCell::new(),
+            memory: OnceCell::new(),
+            scores,
+            add_ons: RefCell::default(),
+        }
+    }
+
+    /// How many clusters there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.model.clusters.len()
+    }
+
+    /// Whether there is no cluster.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.model.clusters.is_empty()
+    }
+
+    /// The place of a cluster in the model.
+    #[must_use]
+    pub fn id(&self, name: &str) -> Option<u32> {
+        self.ids.get(name).copied()
+    }
+
+    fn index(&self, over: Over) -> &LabelIndex<'a> {
+        let cell = match over {
+            Over::Labels => &self.labels,
+            Over::Claims => &self.claims,
+        };
+        cell.get_or_init(|| {
+            let mut index = LabelIndex::default();
+            for (cluster, id) in self.model.clusters.iter().zip(0_u32..) {
+                match over {
+                    Over::Labels => {
+                        for (key, value) in &cluster.labels {
+                            index.add(key, value, id);
+                        }
+                    }
+                    Over::Claims => {
+                        let last: BTreeMap<&str, &str> = cluster.claims.iter().copied().collect();
+                        for (key, value) in last {
+                            index.add(key, value, id);
+                        }
+                    }
+                }
+            }
+            index
+        })
+    }
+
+    /// All clusters that match a selector, terminating ones too.
+    ///
+    /// # Errors
+    /// The selector cannot be parsed.
+    pub fn matching(&self, over: Over, selector: &LabelSelector<'a>) -> Members {
+        let key = (over, selector.clone());
+        if let Some(answer) = self.answers.borrow().get(&key) {
+            return answer.clone();
+        }
+        let answer = selector.compile().map(|parsed| {
+            let mut kept = FixedBitSet::with_capacity(self.len());
+            kept.insert_range(..);
+            for requirement in &parsed.requirements {
+                self.index(over).apply(requirement, &mut kept);
+            }
+            Rc::new(kept)
+        });
+        self.answers.borrow_mut().insert(key, answer.clone());
+        answer
+    }
+
+    /// All clusters that match both selectors.
+    ///
+    /// # Errors
+    /// A selector cannot be parsed; that of the labels is tried first.
+    pub fn matching_both(&self, selector: &ClusterSelector<'a>) -> Members {
+        let labels = self.matching(Over::Labels, &selector.labels)?;
+        if selector.claims.is_empty() {
+            return Ok(labels);
+        }
+        let claims = self.matching(Over::Claims, &selector.claims)?;
+        let mut both = FixedBitSet::clone(&labels);
+        both.intersect_with(&claims);
+        Ok(Rc::new(both))
+    }
+
+    /// Whether a set of this name exists.
+    #[must_use]
+    pub fn has_set(&self, name: &str) -> bool {
+        self.sets.contains_key(name)
+    }
+
+    /// The members of a set, terminating ones too ("OCM placement, section 4").
+    ///
+    /// # Errors
+    /// The set's selector cannot be parsed.
+    pub fn members(&self, name: &str) -> Members {
+        let Some(index) = self.sets.get(name).copied() else {
+            return Ok(Rc::new(FixedBitSet::with_capacity(self.len())));
+        };
+        if let Some(members) = self.members.borrow().get(&index) {
+            return members.clone();
+        }
+        let set = &self.model.sets[index];
+        let members = match &set.selector {
+            SetSelector::Exclusive => self
+                .matching(
+                    Over::Labels,
+                    &LabelSelector {
+                        match_labels: vec![(CLUSTER_SET_LABEL, set.name)],
+                        match_expressions: Vec::new(),
+                    },
+                )
+                // A set's name of more than 63 bytes is no label value: nobody can carry it.
+                .or_else(|_| Ok(Rc::new(FixedBitSet::with_capacity(self.len())))),
+            SetSelector::Labels(None, _) => Ok(Rc::new(FixedBitSet::with_capacity(self.len()))),
+            SetSelector::Labels(Some(selector), _) => self.matching(Over::Labels, selector),
+        };
+        self.members.borrow_mut().insert(index, members.clone());
+        members
+    }
+
+    /// The union of the members of some sets, without terminating clusters.
+    ///
+    /// # Errors
+    /// The selector of one of the sets cannot be parsed.
+    pub fn available(&self, sets: &[&'a str]) -> Members {
+        if let Some(union) = self.unions.borrow().get(sets) {
+            return union.clone();
+        }
+        let union = (|| {
+            let mut union = FixedBitSet::with_capacity(self.len());
+            for set in sets {
+                union.union_with(&*self.members(set)?);
+            }
+            union.intersect_with(&self.alive);
+            Ok(Rc::new(union))
+        })();
+        self.unions
+            .borrow_mut()
+            .insert(sets.to_vec(), union.clone());
+        union
+    }
+
+    /// What a cluster has of a resource, where it takes part ("OCM placement, section 6.4").
+    pub fn resource(&self, resource: Resource) -> &[Option<f64>] {
+        let cell = match resource {
+            Resource::Cpu => &self.cpu,
+            Resource::Memory => &self.memory,
+        };
+        cell.get_or_init(|| {
+            let read = |cluster: &crate::ocm::model::ManagedCluster<'_>| {
+                let (have, cap) = match resource {
+                    Resource::Cpu => (cluster.allocatable.cpu, cluster.capacity.cpu),
+                    Resource::Memory => (cluster.allocatable.memory, cluster.capacity.memory),
+                };
+                cap.and(have).and_then(allocatable)
+            };
+            self.model.clusters.iter().map(read).collect()
+        })
+    }
+
+    /// The score object of a resource name for a cluster.
+    #[must_use]
+    pub fn score_object(
+        &self,
+        resource: &str,
+        cluster: &str,
+    ) -> Option<&'m AddOnPlacementScore<'a>> {
+        self.scores
+            .get(&(resource, cluster))
+            .map(|index| &self.model.scores[*index])
+    }
+
+    /// The values of an add-on score for all clusters ("OCM placement, section 6.5").
+    pub fn add_on(&self, resource: &'a str, score: &'a str) -> Rc<AddOnValues> {
+        if let Some(values) = self.add_ons.borrow().get(&(resource, score)) {
+            return Rc::clone(values);
+        }
+        let mut expired = FixedBitSet::with_capacity(self.len());
+        let mut values = vec![0; self.len()];
+        for (cluster, id) in self.model.clusters.iter().zip(0..) {
+            let Some(object) = self.score_object(resource, cluster.name) else {
+                continue;
+            };
+            if object.valid_until.is_some_and(|until| self.now > until) {
+                expired.insert(id);
+                continue;
+            }
+            let value = object.scores.iter().find(|(name, _)| *name == score);
+            values[id] = value.map_or(0, |(_, value)| *value);
+        }
+        let answer = Rc::new(AddOnValues { values, expired });
+        self.add_ons
+            .borrow_mut()
+            .insert((resource, score), Rc::clone(&answer));
+        answer
+    }
+}

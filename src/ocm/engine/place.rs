@@ -1,0 +1,460 @@
+//! The computation for one placement, from bindings to conditions.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use jiff::Timestamp;
+
+use super::groups::{Group, PAGE, divide};
+use super::hub::{Clusters, Hub};
+use super::score::{Scores, Weighted, prioritizers};
+use super::select::{self, Cel};
+use super::world::{Decided, Standing, World};
+use crate::ocm::model::{Placement, Skipped};
+
+/// How much of the scores is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// The rows of the selected clusters, at least the best ten.
+    Chosen,
+    /// The rows of all feasible clusters.
+    All,
+}
+
+/// What one filter left.
+#[derive(Debug, Clone)]
+pub struct Filtered {
+    /// The filters so far, joined by commas.
+    pub name: &'static str,
+    /// The clusters left.
+    pub clusters: Clusters,
+}
+
+/// A feasible cluster with its scores.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The cluster.
+    pub cluster: u32,
+    /// The sum of weight times score.
+    pub total: i64,
+    /// The score by prioritizer; `None` where it gives none.
+    pub scores: Vec<Option<i64>>,
+}
+
+/// What happens to one `PlacementDecision`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// It stands as it is.
+    Unchanged,
+    /// It is made.
+    Created,
+    /// Its clusters or labels become others.
+    Altered,
+}
+
+/// One `PlacementDecision` as it will be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// Its name.
+    pub name: String,
+    /// The index of its group.
+    pub group: usize,
+    /// Its clusters, by name.
+    pub clusters: Vec<u32>,
+    /// Against what stands.
+    pub change: Change,
+}
+
+/// One condition of the status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// `PlacementMisconfigured` or `PlacementSatisfied`.
+    pub kind: &'static str,
+    /// `True` or `False`.
+    pub status: bool,
+    /// The reason, one word.
+    pub reason: &'static str,
+    /// The message.
+    pub message: String,
+}
+
+/// The answer for one placement.
+#[derive(Debug, Clone, Default)]
+pub struct Placed<'a> {
+    /// Its place in [`crate::ocm::model::Model::placements`].
+    pub placement: usize,
+    /// Why nothing was computed, if nothing was.
+    pub skipped: Option<Skipped>,
+    /// Why the hub would write no status: a set's selector or the placement's name.
+    pub fault: Option<String>,
+    /// The sets that count, by name.
+    pub eligible: Vec<&'a str>,
+    /// The clusters before the filters.
+    pub available: Clusters,
+    /// What each filter left; shorter after a misconfiguration.
+    pub filters: Vec<Filtered>,
+    /// The prioritizers, by name and weight; empty after a misconfiguration.
+    pub prioritizers: Vec<Weighted<'a>>,
+    /// Feasible clusters, best first; see [`Detail`].
+    pub rows: Vec<Row>,
+    /// The selected clusters, best first.
+    pub selected: Vec<u32>,
+    /// How many were asked for and not found.
+    pub unscheduled: usize,
+    /// The decision groups.
+    pub groups: Vec<Group<'a>>,
+    /// The `PlacementDecision`s.
+    pub pages: Vec<Page>,
+    /// The existing `PlacementDecision`s that go, by name.
+    pub deleted: Vec<String>,
+    /// The clusters that the placement had before.
+    pub was: Vec<u32>,
+    /// The conditions; empty when the hub would write no status.
+    pub conditions: Vec<Condition>,
+    /// When a timed toleration of a decided cluster runs out.
+    pub requeue: Option<Timestamp>,
+    /// Clusters whose add-on score has expired, with its resource name.
+    pub expired: Vec<(u32, &'a str)>,
+}
+
+impl Placed<'_> {
+    /// Whether no `PlacementDecision` is made, altered or deleted.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.deleted.is_empty()
+            && self
+                .pages
+                .iter()
+                .all(|page| page.change == Change::Unchanged)
+    }
+
+    /// Whether the placement has what it asks for; a skipped one has.
+    #[must_use]
+    pub fn is_satisfied(&self) -> bool {
+        self.skipped.is_some()
+            || self
+                .conditions
+                .iter()
+                .any(|c| c.kind == SATISFIED && c.status)
+    }
+
+    /// The message of the misconfiguration, if there is one.
+    #[must_use]
+    pub fn misconfigured(&self) -> Option<&str> {
+        let condition = self
+            .conditions
+            .iter()
+            .find(|c| c.kind == MISCONFIGURED && c.status)?;
+        Some(&condition.message)
+    }
+}
+
+/// The condition that says whether the placement can be understood.
+pub const MISCONFIGURED: &str = "PlacementMisconfigured";
+/// The condition that says whether all wanted clusters were found.
+pub const SATISFIED: &str = "PlacementSatisfied";
+
+/// The names of the sets bound to a namespace, by name, without repetition.
+#[must_use]
+pub fn bound_sets<'a>(hub: &Hub<'_, 'a>, namespace: &str) -> Vec<&'a str> {
+    let bindings = hub
+        .model
+        .bindings
+        .iter()
+        .filter(|binding| binding.namespace == namespace);
+    let mut bound: Vec<&'a str> = bindings
+        .map(|binding| binding.name)
+        .filter(|name| hub.has_set(name))
+        .collect();
+    bound.sort_unstable();
+    bound.dedup();
+    bound
+}
+
+/// Plans one placement over the decisions that stand ("OCM placement, section 2").
+pub fn place<'a>(
+    hub: &Hub<'_, 'a>,
+    world: &World<'a>,
+    cel: &dyn Cel<'a>,
+    bound: &[&'a str],
+    index: usize,
+    detail: Detail,
+) -> Placed<'a> {
+    let placement = &hub.model.placements[index];
+    let mut placed = Placed {
+        placement: index,
+        ..Placed::default()
+    };
+    placed.skipped = placement.skipped;
+    if placed.skipped.is_some() {
+        return placed;
+    }
+    placed.eligible = bound
+        .iter()
+        .copied()
+        .filter(|name| {
+            placement.cluster_sets.is_empty()
+                || placement.cluster_sets.iter().any(|set| set.text == *name)
+        })
+        .collect();
+    placed.available = match hub.available(&placed.eligible) {
+        Ok(available) => available,
+        Err(error) => {
+            placed.fault = Some(error.message);
+            return placed;
+        }
+    };
+    let own = world.decided(placement.namespace, placement.name);
+    placed.was = own.clusters().collect();
+    let name_too_long = placement.name.len() > 63;
+    let stopped = schedule(
+        hub,
+        world,
+        cel,
+        placement,
+        &own,
+        &mut placed,
+        detail,
+        name_too_long,
+    );
+    if name_too_long {
+        placed.fault = Some(format!(
+            "the name has {} bytes; as the value of a label it may have 63",
+            placement.name.len()
+        ));
+        return placed;
+    }
+    let (groups, fault) = divide(hub, placement, &placed.selected);
+    placed.groups = groups;
+    publish(world, placement, &mut placed);
+    let misconfigured = fault
+        .map(|fault| format!(":{fault}"))
+        .or_else(|| stopped.clone());
+    if stopped.is_none() {
+        placed.requeue = select::requeue_time(hub, placement, &own);
+    }
+    conditions(placement, bound, misconfigured, &mut placed);
+    placed
+}
+
+/// Filters, scores, sorts and cuts. Gives the message of a misconfiguration.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "one step of `place`, split for its length only"
+)]
+fn schedule<'a>(
+    hub: &Hub<'_, 'a>,
+    world: &World<'a>,
+    cel: &dyn Cel<'a>,
+    placement: &Placement<'a>,
+    own: &Decided,
+    placed: &mut Placed<'a>,
+    detail: Detail,
+    name_too_long: bool,
+) -> Option<String> {
+    let clusters = match select::predicates(hub, cel, placement, &placed.available) {
+        Ok(clusters) => clusters,
+        Err(fault) => return Some(format!("Predicate:{fault}")),
+    };
+    placed.filters.push(Filtered {
+        name: "Predicate",
+        clusters: Rc::clone(&clusters),
+    });
+    let feasible = match select::tolerated(hub, placement, own, &clusters) {
+        Ok(clusters) => clusters,
+        Err(fault) => return Some(format!("TaintToleration:{fault}")),
+    };
+    let name = "Predicate,TaintToleration";
+    placed.filters.push(Filtered {
+        name,
+        clusters: Rc::clone(&feasible),
+    });
+    let weighted = match prioritizers(placement) {
+        Ok(weighted) => weighted,
+        Err(fault) => return Some(format!(":{fault}")),
+    };
+    let steady = |w: &Weighted<'_>| w.prioritizer == super::score::Prioritizer::Steady;
+    if name_too_long && weighted.iter().any(steady) {
+        // Steady asks for the decisions by label, which no such name can be.
+        return None;
+    }
+    let scores: Vec<Scores<'_>> = weighted
+        .iter()
+        .map(|w| Scores::new(hub, world, own, w.prioritizer, &feasible))
+        .collect();
+    for (scores, weighted) in scores.iter().zip(&weighted) {
+        if let (Scores::AddOn(values), super::score::Prioritizer::AddOn(resource, _)) =
+            (scores, weighted.prioritizer)
+        {
+            let expired = values.expired.intersection(&feasible);
+            placed.expired.extend(
+                expired
+                    .filter_map(|id| u32::try_from(id).ok())
+                    .map(|id| (id, resource)),
+            );
+        }
+    }
+    let mut totals: Vec<(i64, u32)> = Vec::with_capacity(feasible.count_ones(..));
+    for id in feasible.ones() {
+        let cluster = u32::try_from(id).unwrap_or(u32::MAX);
+        let mut total = 0;
+        for (scores, weighted) in scores.iter().zip(&weighted) {
+            total += weighted.weight * scores.of(cluster).unwrap_or(0);
+        }
+        totals.push((-total, cluster));
+    }
+    let count = totals.len();
+    let wanted = placement
+        .number_of_clusters
+        .map_or(count, |number| number as usize);
+    let chosen = wanted.min(count);
+    let kept = match detail {
+        Detail::All => count,
+        Detail::Chosen => chosen.max(10).min(count),
+    };
+    if kept < count {
+        totals.select_nth_unstable(kept);
+        totals.truncate(kept);
+    }
+    totals.sort_unstable();
+    placed.selected = totals[..chosen]
+        .iter()
+        .map(|(_, cluster)| *cluster)
+        .collect();
+    placed.unscheduled = wanted - chosen;
+    placed.rows = totals
+        .into_iter()
+        .map(|(negative, cluster)| Row {
+            cluster,
+            total: -negative,
+            scores: scores.iter().map(|scores| scores.of(cluster)).collect(),
+        })
+        .collect();
+    placed.prioritizers = weighted;
+    None
+}
+
+/// Cuts the groups into pages and compares with what stands ("OCM placement, section 7").
+fn publish<'a>(world: &World<'a>, placement: &Placement<'a>, placed: &mut Placed<'a>) {
+    for (index, group) in placed.groups.iter().enumerate() {
+        let pages: Vec<&[u32]> = match group.clusters.is_empty() {
+            true => vec![&[]],
+            false => group.clusters.chunks(PAGE).collect(),
+        };
+        for page in pages {
+            let name = format!("{}-decision-{}", placement.name, placed.pages.len() + 1);
+            let change = match world.get(placement.namespace, &name) {
+                None => Change::Created,
+                Some(old)
+                    if old.clusters == page
+                        && old.placement.as_deref() == Some(placement.name)
+                        && old.group.0.as_deref() == Some(group.name)
+                        && old.group.1.as_deref() == Some(index.to_string().as_str()) =>
+                {
+                    Change::Unchanged
+                }
+                Some(_) => Change::Altered,
+            };
+            placed.pages.push(Page {
+                name,
+                group: index,
+                clusters: page.to_vec(),
+                change,
+            });
+        }
+    }
+    placed.deleted = world
+        .of_placement(placement.namespace, placement.name)
+        .filter(|name| !placed.pages.iter().any(|page| page.name == ***name))
+        .map(|name| name.clone().into_owned())
+        .collect();
+}
+
+/// The conditions of the status ("OCM placement, section 8").
+fn conditions<'a>(
+    placement: &Placement<'a>,
+    bound: &[&'a str],
+    misconfigured: Option<String>,
+    placed: &mut Placed<'a>,
+) {
+    placed.conditions.push(match misconfigured {
+        Some(message) => Condition {
+            kind: MISCONFIGURED,
+            status: true,
+            reason: "Misconfigured",
+            message,
+        },
+        None => Condition {
+            kind: MISCONFIGURED,
+            status: false,
+            reason: "Succeedconfigured",
+            message: "Placement configurations check pass".to_owned(),
+        },
+    });
+    let no = |reason, message| Condition {
+        kind: SATISFIED,
+        status: false,
+        reason,
+        message,
+    };
+    placed.conditions.push(if bound.is_empty() {
+        no(
+            "NoManagedClusterSetBindings",
+            "No valid ManagedClusterSetBindings found in placement namespace".to_owned(),
+        )
+    } else if placed.eligible.is_empty() {
+        let sets: Vec<&str> = placement.cluster_sets.iter().map(|set| set.text).collect();
+        no(
+            "NoIntersection",
+            format!(
+                "None of ManagedClusterSets [{}] is bound to placement namespace",
+                sets.join(",")
+            ),
+        )
+    } else if placed.available.is_clear() {
+        no(
+            "AllManagedClusterSetsEmpty",
+            format!(
+                "All ManagedClusterSets [{}] have no member ManagedCluster",
+                placed.eligible.join(",")
+            ),
+        )
+    } else if placed.selected.is_empty() {
+        no(
+            "NoManagedClusterMatched",
+            "No ManagedCluster matches any of the cluster predicate".to_owned(),
+        )
+    } else if placed.unscheduled == 0 {
+        Condition {
+            kind: SATISFIED,
+            status: true,
+            reason: "AllDecisionsScheduled",
+            message: "All cluster decisions scheduled".to_owned(),
+        }
+    } else {
+        no(
+            "NotAllDecisionsScheduled",
+            format!("{} cluster decisions unscheduled", placed.unscheduled),
+        )
+    });
+}
+
+/// Puts a placement's answer into effect, as the hub does before it comes to the next one.
+pub fn settle<'a>(world: &mut World<'a>, hub: &Hub<'_, 'a>, placed: &Placed<'a>) {
+    let placement = &hub.model.placements[placed.placement];
+    for name in &placed.deleted {
+        world.remove(placement.namespace, name);
+    }
+    for page in &placed.pages {
+        let group = placed.groups[page.group].name;
+        let standing = Standing {
+            placement: Some(Cow::Borrowed(placement.name)),
+            group: (
+                Some(Cow::Borrowed(group)),
+                Some(Cow::Owned(page.group.to_string())),
+            ),
+            clusters: page.clusters.clone(),
+        };
+        world.put(placement.namespace, Cow::Owned(page.name.clone()), standing);
+    }
+}

@@ -1,0 +1,373 @@
+//! Prioritizers: which ones with which weight, and each one's arithmetic.
+
+use std::rc::Rc;
+
+use fixedbitset::FixedBitSet;
+
+use super::hub::{AddOnValues, Hub, Resource};
+use super::world::{Decided, World};
+use crate::ocm::model::{Configuration, Coordinate, CoordinateKind, Placement};
+
+/// A prioritizer that is switched on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prioritizer<'a> {
+    /// Few decisions of other placements.
+    Balance,
+    /// The clusters decided already.
+    Steady,
+    /// Much allocatable of a resource.
+    Resource(Resource),
+    /// A score that an add-on wrote: resource name, score name.
+    AddOn(&'a str, &'a str),
+}
+
+impl Prioritizer<'_> {
+    /// The name upstream gives it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Balance => "Balance".to_owned(),
+            Self::Steady => "Steady".to_owned(),
+            Self::Resource(Resource::Cpu) => "ResourceAllocatableCPU".to_owned(),
+            Self::Resource(Resource::Memory) => "ResourceAllocatableMemory".to_owned(),
+            Self::AddOn(resource, score) => format!("AddOn/{resource}/{score}"),
+        }
+    }
+}
+
+/// A prioritizer with its weight, which is never 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Weighted<'a> {
+    /// Which one.
+    pub prioritizer: Prioritizer<'a>,
+    /// By what its score is multiplied.
+    pub weight: i64,
+}
+
+/// The prioritizers of a placement, by name and weight ("OCM placement, section 6.1").
+///
+/// # Errors
+/// The message of the misconfiguration, without its leading colon. Of several faults upstream
+/// reports any; here it is the mode, else the first configuration that counts.
+pub fn prioritizers<'a>(placement: &Placement<'a>) -> Result<Vec<Weighted<'a>>, String> {
+    let built_in = |built_in| Coordinate {
+        kind: CoordinateKind::BuiltIn,
+        built_in,
+        add_on: None,
+    };
+    let mut weights: Vec<(Coordinate<'a>, i64)> = match placement.mode.text {
+        "Additive" | "" => vec![(built_in("Balance"), 1), (built_in("Steady"), 1)],
+        "Exact" => Vec::new(),
+        other => return Err(format!("incorrect prioritizer policy mode: {other}")),
+    };
+    for Configuration {
+        coordinate, weight, ..
+    } in &placement.configurations
+    {
+        let same = |(other, _): &&mut (Coordinate<'a>, i64)| {
+            other == coordinate && coordinate.add_on.is_none()
+        };
+        match weights.iter_mut().find(same) {
+            Some((_, old)) => *old = *weight,
+            None => weights.push((*coordinate, *weight)),
+        }
+    }
+    let mut on = Vec::new();
+    for (coordinate, weight) in weights {
+        if weight != 0 {
+            on.push(Weighted {
+                prioritizer: resolve(&coordinate)?,
+                weight,
+            });
+        }
+    }
+    on.sort_by_cached_key(|weighted| (weighted.prioritizer.name(), weighted.weight));
+    Ok(on)
+}
+
+/// What a coordinate of a weight other than 0 names.
+///
+/// # Errors
+/// The message of the misconfiguration, without its leading colon.
+pub fn resolve<'a>(coordinate: &Coordinate<'a>) -> Result<Prioritizer<'a>, String> {
+    match (coordinate.kind, coordinate.built_in, coordinate.add_on) {
+        (CoordinateKind::AddOn, _, Some((resource, score))) => {
+            Ok(Prioritizer::AddOn(resource, score))
+        }
+        (CoordinateKind::AddOn, _, None) => Err("addOn should not be empty".to_owned()),
+        (_, "Balance", _) => Ok(Prioritizer::Balance),
+        (_, "Steady", _) => Ok(Prioritizer::Steady),
+        (_, "ResourceAllocatableCPU", _) => Ok(Prioritizer::Resource(Resource::Cpu)),
+        (_, "ResourceAllocatableMemory", _) => Ok(Prioritizer::Resource(Resource::Memory)),
+        (_, other, _) => Err(format!("incorrect builtin prioritizer: {other}")),
+    }
+}
+
+/// The scores of one prioritizer over the feasible clusters of one placement.
+#[derive(Debug)]
+pub enum Scores<'h> {
+    /// By how often a cluster is decided by other placements.
+    Balance {
+        /// Times each cluster is decided.
+        counts: &'h [u32],
+        /// Of those, the decisions of this placement itself.
+        own: &'h Decided,
+        /// The largest count.
+        max: u32,
+        /// The score of each count up to the largest.
+        table: Vec<i64>,
+    },
+    /// By being decided.
+    Steady(&'h Decided),
+    /// By how much there is, between the least and the most.
+    Resource(&'h [Option<f64>], f64, f64),
+    /// As the add-on wrote it.
+    AddOn(Rc<AddOnValues>),
+}
+
+impl<'h> Scores<'h> {
+    /// Prepares the scores of a prioritizer.
+    pub fn new<'a>(
+        hub: &'h Hub<'_, 'a>,
+        world: &'h World<'a>,
+        own: &'h Decided,
+        prioritizer: Prioritizer<'a>,
+        feasible: &FixedBitSet,
+    ) -> Self {
+        match prioritizer {
+            Prioritizer::Balance => {
+                let max = world.largest_count_without(own);
+                let table = (0..=max).map(|count| balance(count, max)).collect();
+                Scores::Balance {
+                    counts: world.counts(),
+                    own,
+                    max,
+                    table,
+                }
+            }
+            Prioritizer::Steady => Scores::Steady(own),
+            Prioritizer::Resource(resource) => {
+                let values = hub.resource(resource);
+                let (mut lo, mut hi) = (f64::INFINITY, f64::NEG_INFINITY);
+                for value in feasible.ones().filter_map(|cluster| values[cluster]) {
+                    lo = lo.min(value);
+                    hi = hi.max(value);
+                }
+                Scores::Resource(values, lo, hi)
+            }
+            Prioritizer::AddOn(resource, score) => Scores::AddOn(hub.add_on(resource, score)),
+        }
+    }
+
+    /// The score of a cluster; `None` where the prioritizer gives none.
+    #[must_use]
+    pub fn of(&self, cluster: u32) -> Option<i64> {
+        match self {
+            Scores::Balance {
+                counts, own, table, ..
+            } => {
+                let count = counts[cluster as usize] - own.count(cluster);
+                Some(table[count as usize])
+            }
+            Scores::Steady(own) => Some(if own.count(cluster) > 0 { 100 } else { 0 }),
+            Scores::Resource(values, lo, hi) => {
+                values[cluster as usize].map(|value| resource_score(value, *lo, *hi))
+            }
+            Scores::AddOn(values) => Some(values.values[cluster as usize]),
+        }
+    }
+
+    /// The raw figures behind a cluster's score, for explanations.
+    #[must_use]
+    pub fn raw(&self, cluster: u32) -> Raw {
+        match self {
+            Scores::Balance {
+                counts, own, max, ..
+            } => Raw::Balance {
+                count: counts[cluster as usize] - own.count(cluster),
+                max: *max,
+            },
+            Scores::Steady(own) => Raw::Steady {
+                decided: own.count(cluster) > 0,
+            },
+            Scores::Resource(values, lo, hi) => Raw::Resource {
+                value: values[cluster as usize],
+                lo: *lo,
+                hi: *hi,
+            },
+            Scores::AddOn(values) => Raw::AddOn {
+                expired: values.expired.contains(cluster as usize),
+            },
+        }
+    }
+}
+
+/// The figures behind one score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Raw {
+    /// Decisions of others for the cluster, and the most for any cluster.
+    Balance {
+        /// For this cluster.
+        count: u32,
+        /// For the busiest one.
+        max: u32,
+    },
+    /// Whether the cluster is decided already.
+    Steady {
+        /// It is.
+        decided: bool,
+    },
+    /// The cluster's amount between the least and the most of the feasible ones.
+    Resource {
+        /// What the cluster has; `None`: it takes no part.
+        value: Option<f64>,
+        /// The least.
+        lo: f64,
+        /// The most.
+        hi: f64,
+    },
+    /// A score of an add-on.
+    AddOn {
+        /// Its validity is over.
+        expired: bool,
+    },
+}
+
+/// Balance's score in upstream's own floating point: `2 * int64(100.0 * (0.5 - count/max))`
+/// ("OCM placement, section 6.2"; upstream `plugins/balance/balance.go`).
+#[must_use]
+pub fn balance(count: u32, max: u32) -> i64 {
+    if count == 0 {
+        return 100;
+    }
+    let usage = f64::from(count) / f64::from(max);
+    let scaled = 100.0 * (0.5 - usage);
+    2 * (scaled.trunc() as i64)
+}
+
+/// A resource's score in upstream's own floating point ("OCM placement, section 6.4"; upstream
+/// `plugins/resource/resource.go`).
+#[must_use]
+pub fn resource_score(value: f64, lo: f64, hi: f64) -> i64 {
+    if hi - lo == 0.0 {
+        return 100;
+    }
+    let ratio = (value - lo) / (hi - lo);
+    (((ratio - 0.5) * 2.0) * 100.0).trunc() as i64
+}
+
+/// 10^s as the nearest double; infinite beyond 10^308.
+fn power_of_ten(scale: i64) -> f64 {
+    format!("1e{}", scale.min(400))
+        .parse()
+        .unwrap_or(f64::INFINITY)
+}
+
+/// A quantity as Kubernetes' `AsApproximateFloat64` gives it, with its two paths and their
+/// roundings ("OCM placement, section 6.4"). `None` when the text is no quantity.
+#[must_use]
+pub fn allocatable(text: &str) -> Option<f64> {
+    let exact = crate::kit::quantity::Quantity::parse(text).ok()?;
+    if text == "0" {
+        return Some(0.0);
+    }
+    let negative = text.starts_with('-');
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let end = unsigned
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(unsigned.len());
+    let (number, suffix) = unsigned.split_at(end);
+    let (whole, den) = number.split_once('.').unwrap_or((number, ""));
+    let num = match whole.trim_start_matches('0') {
+        "" => "0",
+        num => num,
+    };
+    let (binary, exponent) = match suffix {
+        "Ki" => (true, 10),
+        "Mi" => (true, 20),
+        "Gi" => (true, 30),
+        "Ti" => (true, 40),
+        "Pi" => (true, 50),
+        "Ei" => (true, 60),
+        "n" => (false, -9),
+        "u" => (false, -6),
+        "m" => (false, -3),
+        "" => (false, 0),
+        "k" => (false, 3),
+        "M" => (false, 6),
+        "G" => (false, 9),
+        "T" => (false, 12),
+        "P" => (false, 15),
+        "E" => (false, 18),
+        power => (false, power[1..].parse::<i64>().unwrap_or(i64::MAX / 2)),
+    };
+    let (num_len, den_len) = (num.len() as i64, den.len() as i64);
+    let precision = match (binary, den_len) {
+        (false, _) => 18 - num_len - den_len,
+        (true, 0) => 15 - num_len - (3 * exponent).div_euclid(10) - 1,
+        (true, _) => -1,
+    };
+    let scale = if binary { 0 } else { exponent - den_len };
+    if precision >= 0 && scale >= -9 {
+        let digits = format!("{num}{den}").parse::<i64>().ok();
+        let shifted = digits.and_then(|v| v.checked_mul(if binary { 1 << exponent } else { 1 }));
+        if let Some(value) = shifted {
+            let value = if negative { -value } else { value } as f64;
+            return Some(if scale == 0 {
+                value
+            } else {
+                value * power_of_ten(scale)
+            });
+        }
+    }
+    let nano = exact.nano();
+    if nano == 0 {
+        return Some(0.0);
+    }
+    let limit = i128::from(i64::MAX) * 1_000_000_000;
+    if binary && nano.abs() >= limit {
+        let value = i64::MAX as f64;
+        return Some(if negative { -value } else { value });
+    }
+    Some(nano as f64 * 1e-9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn balance_has_the_effects_of_floating_point() {
+        assert_eq!(balance(0, 5), 100);
+        assert_eq!(balance(5, 5), -100);
+        assert_eq!(balance(2, 5), 18);
+        assert_eq!(balance(57, 100), -12);
+        assert_eq!(balance(17, 100), 64);
+        assert_eq!(balance(1, 1000), 98);
+    }
+
+    #[test]
+    fn resources_are_read_as_upstream_reads_them() {
+        for (text, value) in [
+            ("0", 0.0),
+            ("4", 4.0),
+            ("004", 4.0),
+            ("3500m", 3500.0 * 0.001),
+            ("1E", 1e18),
+            ("1E3", 1000.0),
+            ("1.5", 15.0 * 0.1),
+            ("128Gi", 137_438_953_472.0),
+            ("131072Gi", 140_737_488_355_328_000_000_000_f64 * 1e-9),
+            ("1.5Gi", 1_610_612_736_000_000_000_f64 * 1e-9),
+            ("9Ei", 9_223_372_036_854_775_807_f64),
+            ("-1", -1.0),
+            ("0.0", 0.0),
+            ("1n", 1.0 * 1e-9),
+        ] {
+            assert_eq!(allocatable(text), Some(value), "{text}");
+        }
+        assert_eq!(allocatable("lots"), None);
+        assert_eq!(resource_score(1.0, 1.0, 1.0), 100);
+        assert_eq!(resource_score(2.0, 1.0, 3.0), 0);
+    }
+}

@@ -1,0 +1,201 @@
+//! The two filters: predicates, and taints with their tolerations.
+
+use std::rc::Rc;
+
+use fixedbitset::FixedBitSet;
+use jiff::Timestamp;
+
+use super::hub::{Clusters, Hub};
+use super::world::Decided;
+use crate::ocm::model::{Effect, ManagedCluster, Placement, Predicate, Taint, Toleration};
+
+/// Evaluates the CEL expressions of a predicate over clusters.
+pub trait Cel<'a> {
+    /// Whether an expression compiles.
+    ///
+    /// # Errors
+    /// The message of the misconfiguration, without the plugin's name.
+    fn check(&self, expression: &'a str) -> Result<(), String>;
+
+    /// Strikes out of `kept` the clusters for which an expression does not give true.
+    fn apply(&self, hub: &Hub<'_, 'a>, expression: &'a str, kept: &mut FixedBitSet);
+}
+
+/// The clusters that pass the predicates ("OCM placement, section 5.2").
+///
+/// # Errors
+/// The message of the misconfiguration: the first selector that cannot be parsed.
+pub fn predicates<'a>(
+    hub: &Hub<'_, 'a>,
+    cel: &dyn Cel<'a>,
+    placement: &Placement<'a>,
+    available: &Clusters,
+) -> Result<Clusters, String> {
+    if placement.predicates.is_empty() || available.is_clear() {
+        return Ok(Rc::clone(available));
+    }
+    let mut selected = Vec::with_capacity(placement.predicates.len());
+    for predicate in &placement.predicates {
+        let matching = hub
+            .matching_both(&predicate.selector)
+            .map_err(|error| error.message)?;
+        for expression in &predicate.cel {
+            cel.check(expression.text)?;
+        }
+        selected.push(matching);
+    }
+    let mut union = FixedBitSet::with_capacity(hub.len());
+    for (predicate, matching) in placement.predicates.iter().zip(selected) {
+        union.union_with(&one_predicate(hub, cel, predicate, &matching, available));
+    }
+    Ok(Rc::new(union))
+}
+
+fn one_predicate<'a>(
+    hub: &Hub<'_, 'a>,
+    cel: &dyn Cel<'a>,
+    predicate: &Predicate<'a>,
+    matching: &FixedBitSet,
+    available: &FixedBitSet,
+) -> FixedBitSet {
+    let mut kept = matching.clone();
+    kept.intersect_with(available);
+    for expression in &predicate.cel {
+        cel.apply(hub, expression.text, &mut kept);
+    }
+    kept
+}
+
+/// What is wrong with the first faulty toleration ("OCM placement, section 5.4").
+#[must_use]
+pub fn toleration_fault(tolerations: &[Toleration<'_>]) -> Option<(usize, &'static str)> {
+    tolerations
+        .iter()
+        .enumerate()
+        .find_map(|(index, toleration)| {
+            let exists = toleration.operator == "Exists";
+            if toleration.key.is_empty() && !exists {
+                Some((index, "If the key is empty, operator must be Exists."))
+            } else if exists && !toleration.value.is_empty() {
+                Some((
+                    index,
+                    "If the operator is Exists, the value should be empty.",
+                ))
+            } else {
+                None
+            }
+        })
+}
+
+/// The clusters whose taints are all tolerated.
+///
+/// # Errors
+/// The message of the misconfiguration: the first faulty toleration.
+pub fn tolerated(
+    hub: &Hub<'_, '_>,
+    placement: &Placement<'_>,
+    decided: &Decided,
+    clusters: &Clusters,
+) -> Result<Clusters, String> {
+    if clusters.is_clear() {
+        return Ok(Rc::clone(clusters));
+    }
+    if let Some((_, fault)) = toleration_fault(&placement.tolerations) {
+        return Err(fault.to_owned());
+    }
+    let mut kept: Option<FixedBitSet> = None;
+    for cluster in hub.tainted.intersection(clusters) {
+        let is_decided = decided.count(u32::try_from(cluster).unwrap_or(u32::MAX)) > 0;
+        let verdict = judge(&hub.model.clusters[cluster], placement, is_decided, hub.now);
+        if verdict.is_err() {
+            kept.get_or_insert_with(|| FixedBitSet::clone(clusters))
+                .set(cluster, false);
+        }
+    }
+    Ok(kept.map_or_else(|| Rc::clone(clusters), Rc::new))
+}
+
+/// Until when a taint is tolerated, in nanoseconds since 1970; `None` is for ever.
+pub type Until = Option<i128>;
+
+/// Whether all taints of a cluster let the placement pass: the earliest end of a timed toleration
+/// that was needed, or the index of the first taint that keeps the cluster out.
+///
+/// # Errors
+/// The index of that taint.
+pub fn judge(
+    cluster: &ManagedCluster<'_>,
+    placement: &Placement<'_>,
+    decided: bool,
+    now: Timestamp,
+) -> Result<Until, usize> {
+    let mut earliest: Until = None;
+    for (index, taint) in cluster.taints.iter().enumerate() {
+        let passes = match taint.effect {
+            Effect::PreferNoSelect => true,
+            Effect::NoSelectIfNew => decided,
+            Effect::NoSelect => false,
+        };
+        if passes {
+            continue;
+        }
+        let held = placement.tolerations.iter().find_map(|toleration| {
+            tolerates(toleration, taint)
+                .then(|| end(toleration, taint))
+                .filter(|end| holds(*end, now))
+        });
+        match held {
+            None => return Err(index),
+            Some(None) => {}
+            Some(Some(end)) => earliest = Some(earliest.map_or(end, |earlier| earlier.min(end))),
+        }
+    }
+    Ok(earliest)
+}
+
+fn holds(end: Until, now: Timestamp) -> bool {
+    end.is_none_or(|end| now.as_nanosecond() < end)
+}
+
+/// Whether a toleration is meant for a taint, its time left aside.
+#[must_use]
+pub fn tolerates(toleration: &Toleration<'_>, taint: &Taint<'_>) -> bool {
+    toleration
+        .effect
+        .is_none_or(|effect| effect == taint.effect)
+        && (toleration.key.is_empty() || toleration.key == taint.key)
+        && match toleration.operator {
+            "Exists" => true,
+            "Equal" | "" => toleration.value == taint.value,
+            _ => false,
+        }
+}
+
+/// The first instant of the year 1, which an absent `timeAdded` stands for.
+const YEAR_ONE: i128 = -62_135_596_800_000_000_000;
+
+/// When a toleration of a taint ends. The seconds become nanoseconds in 64 bits that wrap around,
+/// as in upstream's `time.Duration(seconds) * time.Second`.
+#[must_use]
+pub fn end(toleration: &Toleration<'_>, taint: &Taint<'_>) -> Until {
+    let seconds = toleration.seconds?;
+    let length = seconds.wrapping_mul(1_000_000_000);
+    let added = taint.time_added.map_or(YEAR_ONE, Timestamp::as_nanosecond);
+    Some(added + i128::from(length))
+}
+
+/// When the decision has to be looked at again: the earliest end of a timed toleration of a
+/// decided cluster ("OCM placement, section 5.4").
+#[must_use]
+pub fn requeue_time(
+    hub: &Hub<'_, '_>,
+    placement: &Placement<'_>,
+    decided: &Decided,
+) -> Option<Timestamp> {
+    decided
+        .clusters()
+        .filter_map(|cluster| hub.model.clusters.get(cluster as usize))
+        .filter_map(|cluster| judge(cluster, placement, true, hub.now).ok().flatten())
+        .min()
+        .and_then(|nanos| Timestamp::from_nanosecond(nanos).ok())
+}

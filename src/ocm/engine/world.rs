@@ -1,0 +1,219 @@
+//! The decisions that stand on the hub: who is decided by which placement, and how often.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use crate::ocm::model::Model;
+
+/// The clusters a placement has decided: ids, ascending, with how often each stands there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Decided(Vec<(u32, u32)>);
+
+impl Decided {
+    fn new(mut clusters: Vec<u32>) -> Self {
+        clusters.sort_unstable();
+        let mut counted: Vec<(u32, u32)> = Vec::new();
+        for cluster in clusters {
+            match counted.last_mut() {
+                Some((last, count)) if *last == cluster => *count += 1,
+                _ => counted.push((cluster, 1)),
+            }
+        }
+        Self(counted)
+    }
+
+    /// How often a cluster stands in the decisions.
+    #[must_use]
+    pub fn count(&self, cluster: u32) -> u32 {
+        self.0
+            .binary_search_by_key(&cluster, |(id, _)| *id)
+            .map_or(0, |at| self.0[at].1)
+    }
+
+    /// The clusters, ascending.
+    pub fn clusters(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.iter().map(|(cluster, _)| *cluster)
+    }
+}
+
+/// A `PlacementDecision` as it stands.
+#[derive(Debug, Clone)]
+pub struct Standing<'a> {
+    /// The label that names the placement.
+    pub placement: Option<Cow<'a, str>>,
+    /// The labels with the group's name and index.
+    pub group: (Option<Cow<'a, str>>, Option<Cow<'a, str>>),
+    /// The clusters by id, in order.
+    pub clusters: Vec<u32>,
+}
+
+/// All decisions of the hub. Names of clusters that do not exist have ids behind the others.
+#[derive(Debug, Clone)]
+pub struct World<'a> {
+    names: Vec<&'a str>,
+    objects: BTreeMap<&'a str, BTreeMap<Cow<'a, str>, Standing<'a>>>,
+    labelled: BTreeMap<&'a str, BTreeMap<Cow<'a, str>, BTreeSet<Cow<'a, str>>>>,
+    counts: Vec<u32>,
+    histogram: BTreeMap<u32, u32>,
+}
+
+impl<'a> World<'a> {
+    /// The decisions as the documents hold them.
+    #[must_use]
+    pub fn new(model: &Model<'a>) -> Self {
+        let mut names: Vec<&'a str> = model.clusters.iter().map(|cluster| cluster.name).collect();
+        let mut ids: FxHashMap<&'a str, u32> = names.iter().copied().zip(0..).collect();
+        let mut world = Self {
+            names: Vec::new(),
+            objects: BTreeMap::new(),
+            labelled: BTreeMap::new(),
+            counts: Vec::new(),
+            histogram: BTreeMap::new(),
+        };
+        for decision in &model.decisions {
+            let mut clusters = Vec::with_capacity(decision.clusters.len());
+            for name in &decision.clusters {
+                let next = u32::try_from(names.len()).unwrap_or(u32::MAX);
+                let id = *ids.entry(name).or_insert(next);
+                if id == next {
+                    names.push(name);
+                }
+                clusters.push(id);
+            }
+            world.counts.resize(names.len(), 0);
+            let standing = Standing {
+                placement: decision.placement.map(Cow::Borrowed),
+                group: (
+                    decision.group_name.map(Cow::Borrowed),
+                    decision.group_index.map(Cow::Borrowed),
+                ),
+                clusters,
+            };
+            world.put(decision.namespace, Cow::Borrowed(decision.name), standing);
+        }
+        world.counts.resize(names.len(), 0);
+        world.names = names;
+        world
+    }
+
+    /// The names by id: clusters of the model first.
+    #[must_use]
+    pub fn names(&self) -> &[&'a str] {
+        &self.names
+    }
+
+    /// How often each name is decided, by id.
+    #[must_use]
+    pub fn counts(&self) -> &[u32] {
+        &self.counts
+    }
+
+    fn count(&mut self, clusters: &[u32], by: i32) {
+        for cluster in clusters {
+            let count = &mut self.counts[*cluster as usize];
+            if let Some(names) = self.histogram.get_mut(count) {
+                *names -= 1;
+                if *names == 0 {
+                    self.histogram.remove(count);
+                }
+            }
+            *count = count.saturating_add_signed(by);
+            if *count > 0 {
+                *self.histogram.entry(*count).or_default() += 1;
+            }
+        }
+    }
+
+    /// Puts an object in the place of whatever has its name.
+    pub fn put(&mut self, namespace: &'a str, name: Cow<'a, str>, standing: Standing<'a>) {
+        self.remove(namespace, &name);
+        self.count(&standing.clusters, 1);
+        if let Some(placement) = &standing.placement {
+            let labelled = self.labelled.entry(namespace).or_default();
+            labelled
+                .entry(placement.clone())
+                .or_default()
+                .insert(name.clone());
+        }
+        self.objects
+            .entry(namespace)
+            .or_default()
+            .insert(name, standing);
+    }
+
+    /// Takes an object away, if it is there.
+    pub fn remove(&mut self, namespace: &str, name: &str) {
+        let Some(old) = self
+            .objects
+            .get_mut(namespace)
+            .and_then(|ns| ns.remove(name))
+        else {
+            return;
+        };
+        if let Some(placement) = &old.placement
+            && let Some(labelled) = self.labelled.get_mut(namespace)
+            && let Some(names) = labelled.get_mut(placement)
+        {
+            names.remove(name);
+        }
+        self.count(&old.clusters, -1);
+    }
+
+    /// The object of this name.
+    #[must_use]
+    pub fn get(&self, namespace: &str, name: &str) -> Option<&Standing<'a>> {
+        self.objects.get(namespace)?.get(name)
+    }
+
+    /// The names of the objects with a placement's label, ascending.
+    pub fn of_placement<'w>(
+        &'w self,
+        namespace: &str,
+        placement: &str,
+    ) -> impl Iterator<Item = &'w Cow<'a, str>> + 'w {
+        let names = self
+            .labelled
+            .get(namespace)
+            .and_then(|ns| ns.get(placement));
+        names.into_iter().flatten()
+    }
+
+    /// The decided clusters of a placement.
+    #[must_use]
+    pub fn decided(&self, namespace: &str, placement: &str) -> Decided {
+        let mut clusters = Vec::new();
+        for name in self.of_placement(namespace, placement) {
+            if let Some(standing) = self.get(namespace, name) {
+                clusters.extend_from_slice(&standing.clusters);
+            }
+        }
+        Decided::new(clusters)
+    }
+
+    /// The largest count of any name, the given decisions taken out.
+    #[must_use]
+    pub fn largest_count_without(&self, own: &Decided) -> u32 {
+        if own.0.is_empty() {
+            return self
+                .histogram
+                .last_key_value()
+                .map_or(0, |(count, _)| *count);
+        }
+        let mut taken: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut largest = 0;
+        for (cluster, count) in &own.0 {
+            let all = self.counts[*cluster as usize];
+            *taken.entry(all).or_default() += 1;
+            largest = largest.max(all - count);
+        }
+        let untouched = self
+            .histogram
+            .iter()
+            .rev()
+            .find(|(count, names)| taken.get(count).copied().unwrap_or(0) < **names)
+            .map_or(0, |(count, _)| *count);
+        largest.max(untouched)
+    }
+}

@@ -1,0 +1,512 @@
+//! The objects of Open Cluster Management as the planner sees them, defaults already set.
+//!
+//! Strings are slices of the documents. Objects that were refused are not here.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use crate::kit::selector::LabelSelector;
+use crate::source::Place;
+
+/// The prefix of OCM's own label keys.
+pub const GROUP: &str = "cluster.open-cluster-management.io";
+/// The label that puts a cluster into an exclusive set.
+pub const CLUSTER_SET_LABEL: &str = "cluster.open-cluster-management.io/clusterset";
+/// The label of a `PlacementDecision` that names its placement.
+pub const PLACEMENT_LABEL: &str = "cluster.open-cluster-management.io/placement";
+/// The label of a `PlacementDecision` that names its decision group.
+pub const GROUP_NAME_LABEL: &str = "cluster.open-cluster-management.io/decision-group-name";
+/// The label of a `PlacementDecision` with the index of its decision group.
+pub const GROUP_INDEX_LABEL: &str = "cluster.open-cluster-management.io/decision-group-index";
+
+/// Everything that OCM's part of a site holds.
+#[derive(Debug, Default)]
+pub struct Model<'a> {
+    /// Clusters, by name; no name twice.
+    pub clusters: Vec<ManagedCluster<'a>>,
+    /// Sets, in document order.
+    pub sets: Vec<ManagedClusterSet<'a>>,
+    /// Bindings, in document order.
+    pub bindings: Vec<Binding<'a>>,
+    /// Placements, in document order.
+    pub placements: Vec<Placement<'a>>,
+    /// Decisions as the documents hold them, in document order.
+    pub decisions: Vec<PlacementDecision<'a>>,
+    /// Scores of add-ons, in document order.
+    pub scores: Vec<AddOnPlacementScore<'a>>,
+    /// The rollout strategies of `ManifestWorkReplicaSet`s, in document order.
+    pub replica_sets: Vec<ReplicaSet<'a>>,
+    /// Questions to the rollout, in document order.
+    pub rollout_steps: Vec<RolloutStep<'a>>,
+}
+
+/// A text and where it stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Text<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// Where it was written.
+    pub place: Place,
+}
+
+/// A cluster of the hub.
+#[derive(Debug, Default)]
+pub struct ManagedCluster<'a> {
+    /// `metadata.name`.
+    pub name: &'a str,
+    /// Where the name stands.
+    pub place: Place,
+    /// `metadata.labels`.
+    pub labels: Vec<(&'a str, &'a str)>,
+    /// Whether `metadata.deletionTimestamp` is there.
+    pub terminating: bool,
+    /// `spec.taints`.
+    pub taints: Vec<Taint<'a>>,
+    /// `status.allocatable` of CPU and memory, as written.
+    pub allocatable: Resources<'a>,
+    /// `status.capacity` of CPU and memory, as written.
+    pub capacity: Resources<'a>,
+    /// `status.clusterClaims` as name and value, in document order; names may repeat.
+    pub claims: Vec<(&'a str, &'a str)>,
+    /// The cluster's JSON form for CEL; built only where some placement asks in CEL.
+    pub data: Option<Data<'a>>,
+}
+
+/// Quantities as written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Resources<'a> {
+    /// CPU cores.
+    pub cpu: Option<&'a str>,
+    /// Bytes of memory.
+    pub memory: Option<&'a str>,
+}
+
+/// A value in the form of JSON, with integers and floats apart.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Data<'a> {
+    /// `null`.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// Any other number.
+    Double(f64),
+    /// Text.
+    Text(Cow<'a, str>),
+    /// A list.
+    List(Vec<Data<'a>>),
+    /// A mapping, in the order written, no key twice.
+    Map(Vec<(Cow<'a, str>, Data<'a>)>),
+}
+
+/// What a taint does to placements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Effect {
+    /// The cluster is not selected unless tolerated.
+    NoSelect,
+    /// Nothing; upstream has it only in its API.
+    PreferNoSelect,
+    /// As `NoSelect`, but for clusters that are decided already.
+    NoSelectIfNew,
+}
+
+impl Effect {
+    /// The API's word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::NoSelect => "NoSelect",
+            Self::PreferNoSelect => "PreferNoSelect",
+            Self::NoSelectIfNew => "NoSelectIfNew",
+        }
+    }
+
+    /// Reads the API's word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::NoSelect, Self::PreferNoSelect, Self::NoSelectIfNew]
+            .into_iter()
+            .find(|effect| effect.word() == word)
+    }
+}
+
+/// One entry of `spec.taints`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taint<'a> {
+    /// The key.
+    pub key: &'a str,
+    /// The value, empty when absent.
+    pub value: &'a str,
+    /// What it does.
+    pub effect: Effect,
+    /// When it was added; `None` is the year 1.
+    pub time_added: Option<Timestamp>,
+    /// Where the taint stands.
+    pub place: Place,
+}
+
+/// A set of clusters.
+#[derive(Debug)]
+pub struct ManagedClusterSet<'a> {
+    /// `metadata.name`.
+    pub name: &'a str,
+    /// Where the name stands.
+    pub place: Place,
+    /// Who belongs to it.
+    pub selector: SetSelector<'a>,
+}
+
+/// Who belongs to a set.
+#[derive(Debug)]
+pub enum SetSelector<'a> {
+    /// Clusters whose set label names the set.
+    Exclusive,
+    /// Clusters that match; without a selector none.
+    Labels(Option<LabelSelector<'a>>, Place),
+}
+
+/// A `ManagedClusterSetBinding`.
+#[derive(Debug)]
+pub struct Binding<'a> {
+    /// The namespace that may use the set.
+    pub namespace: &'a str,
+    /// `metadata.name`: the name of the set ("OCM placement, section 4").
+    pub name: &'a str,
+    /// Where the name stands.
+    pub place: Place,
+}
+
+/// A `PlacementDecision` as a document holds it.
+#[derive(Debug)]
+pub struct PlacementDecision<'a> {
+    /// `metadata.namespace`.
+    pub namespace: &'a str,
+    /// `metadata.name`.
+    pub name: &'a str,
+    /// Where the name stands.
+    pub place: Place,
+    /// The label that names the placement.
+    pub placement: Option<&'a str>,
+    /// The label with the group's name.
+    pub group_name: Option<&'a str>,
+    /// The label with the group's index.
+    pub group_index: Option<&'a str>,
+    /// The cluster names of `status.decisions`, in order, repetitions kept.
+    pub clusters: Vec<&'a str>,
+}
+
+/// An `AddOnPlacementScore`.
+#[derive(Debug)]
+pub struct AddOnPlacementScore<'a> {
+    /// The cluster: `metadata.namespace`.
+    pub cluster: &'a str,
+    /// `metadata.name`, the resource name of the prioritizer.
+    pub name: &'a str,
+    /// Where the name stands.
+    pub place: Place,
+    /// `status.scores`.
+    pub scores: Vec<(&'a str, i64)>,
+    /// `status.validUntil`; `None` is for ever.
+    pub valid_until: Option<Timestamp>,
+    /// Where `validUntil` stands.
+    pub valid_until_place: Place,
+}
+
+/// Why a placement is left alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Skipped {
+    /// It has a deletion timestamp.
+    Deleting,
+    /// The annotation that switches scheduling off.
+    SchedulingDisabled,
+}
+
+impl Skipped {
+    /// The word of the JSON form.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Deleting => "Deleting",
+            Self::SchedulingDisabled => "SchedulingDisabled",
+        }
+    }
+}
+
+/// A `Placement`, defaults of admission already set.
+#[derive(Debug, Default)]
+pub struct Placement<'a> {
+    /// `metadata.namespace`.
+    pub namespace: &'a str,
+    /// `metadata.name`.
+    pub name: &'a str,
+    /// Where the name stands.
+    pub place: Place,
+    /// Why it is left alone, if it is.
+    pub skipped: Option<Skipped>,
+    /// `spec.clusterSets` as written.
+    pub cluster_sets: Vec<Text<'a>>,
+    /// `spec.numberOfClusters`; `None` is all.
+    pub number_of_clusters: Option<u32>,
+    /// Where `numberOfClusters` stands.
+    pub number_place: Place,
+    /// `spec.predicates`: alternatives.
+    pub predicates: Vec<Predicate<'a>>,
+    /// `spec.prioritizerPolicy.mode`, empty when there is no policy.
+    pub mode: Text<'a>,
+    /// `spec.prioritizerPolicy.configurations`.
+    pub configurations: Vec<Configuration<'a>>,
+    /// `spec.tolerations`.
+    pub tolerations: Vec<Toleration<'a>>,
+    /// `clustersPerDecisionGroup`, if the group strategy is there.
+    pub cap: Option<(IntOrText<'a>, Place)>,
+    /// `decisionGroups`.
+    pub groups: Vec<NamedGroup<'a>>,
+}
+
+/// An integer or a text, as Kubernetes' `IntOrString`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IntOrText<'a> {
+    /// A number.
+    Int(i64),
+    /// A text, percentage or not.
+    Text(&'a str),
+}
+
+/// A selector over labels and claims, as written.
+#[derive(Debug, Clone, Default)]
+pub struct ClusterSelector<'a> {
+    /// `labelSelector`.
+    pub labels: LabelSelector<'a>,
+    /// `claimSelector`.
+    pub claims: LabelSelector<'a>,
+    /// Where each requirement of the labels stands: `matchLabels` first.
+    pub label_places: Vec<Place>,
+    /// Where each requirement of the claims stands.
+    pub claim_places: Vec<Place>,
+}
+
+/// One of the alternatives of a placement.
+#[derive(Debug, Clone, Default)]
+pub struct Predicate<'a> {
+    /// Labels and claims.
+    pub selector: ClusterSelector<'a>,
+    /// `celExpressions`, all of which must hold.
+    pub cel: Vec<Text<'a>>,
+    /// Where the predicate stands.
+    pub place: Place,
+}
+
+/// One entry of `prioritizerPolicy.configurations`.
+#[derive(Debug, Clone)]
+pub struct Configuration<'a> {
+    /// Which score.
+    pub coordinate: Coordinate<'a>,
+    /// Its weight, 1 when absent ("OCM placement, section 3").
+    pub weight: i64,
+    /// Where the coordinate stands.
+    pub place: Place,
+}
+
+/// A `scoreCoordinate`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Coordinate<'a> {
+    /// Whether the type is `AddOn`; else it is `BuiltIn`.
+    pub kind: CoordinateKind,
+    /// `builtIn`, empty when absent.
+    pub built_in: &'a str,
+    /// `addOn`: resource name and score name.
+    pub add_on: Option<(&'a str, &'a str)>,
+}
+
+/// The type of a score coordinate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CoordinateKind {
+    /// One of the scheduler's own scores.
+    BuiltIn,
+    /// A score that an add-on writes.
+    AddOn,
+}
+
+/// One entry of `spec.tolerations`.
+#[derive(Debug, Clone, Copy)]
+pub struct Toleration<'a> {
+    /// The key, empty when absent.
+    pub key: &'a str,
+    /// The operator, unchecked; `Equal` when absent.
+    pub operator: &'a str,
+    /// The value, empty when absent.
+    pub value: &'a str,
+    /// The effect; `None` is any.
+    pub effect: Option<Effect>,
+    /// `tolerationSeconds`; `None` is for ever.
+    pub seconds: Option<i64>,
+    /// Where the toleration stands.
+    pub place: Place,
+}
+
+/// One entry of `decisionGroups`.
+#[derive(Debug, Clone)]
+pub struct NamedGroup<'a> {
+    /// `groupName`.
+    pub name: &'a str,
+    /// `groupClusterSelector`.
+    pub selector: ClusterSelector<'a>,
+    /// Where the entry stands.
+    pub place: Place,
+}
+
+/// A `ManifestWorkReplicaSet`: only what bears on the rollout.
+#[derive(Debug)]
+pub struct ReplicaSet<'a> {
+    /// `metadata.namespace`.
+    pub namespace: &'a str,
+    /// `metadata.name`.
+    pub name: &'a str,
+    /// Where the name stands.
+    pub place: Place,
+    /// `spec.placementRefs`: the placement's name and the strategy for it.
+    pub placements: Vec<PlacementRef<'a>>,
+}
+
+/// One entry of `placementRefs`.
+#[derive(Debug)]
+pub struct PlacementRef<'a> {
+    /// The placement's name, in the namespace of the replica set.
+    pub name: Text<'a>,
+    /// How changes are rolled out to its clusters.
+    pub strategy: Strategy<'a>,
+}
+
+/// Which of the three ways of rolling out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StrategyKind {
+    /// All clusters at once.
+    #[default]
+    All,
+    /// Cluster by cluster.
+    Progressive,
+    /// Decision group by decision group.
+    ProgressivePerGroup,
+}
+
+impl StrategyKind {
+    /// The API's word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::All => "All",
+            Self::Progressive => "Progressive",
+            Self::ProgressivePerGroup => "ProgressivePerGroup",
+        }
+    }
+}
+
+/// A `rolloutStrategy`: the section of its type, empty texts where nothing stands.
+#[derive(Debug, Clone, Default)]
+pub struct Strategy<'a> {
+    /// The type.
+    pub kind: StrategyKind,
+    /// `maxFailures`.
+    pub max_failures: Option<IntOrText<'a>>,
+    /// `minSuccessTime`, a Go duration in nanoseconds.
+    pub min_success_nanos: i64,
+    /// `progressDeadline` as written.
+    pub progress_deadline: &'a str,
+    /// `maxConcurrency`.
+    pub max_concurrency: Option<IntOrText<'a>>,
+    /// `mandatoryDecisionGroups`.
+    pub mandatory: Vec<MandatoryGroup<'a>>,
+    /// Where the strategy stands.
+    pub place: Place,
+}
+
+/// One entry of `mandatoryDecisionGroups`.
+#[derive(Debug, Clone, Copy)]
+pub struct MandatoryGroup<'a> {
+    /// `groupName`, empty when absent.
+    pub name: &'a str,
+    /// `groupIndex`, 0 when absent.
+    pub index: i64,
+}
+
+/// One question to the rollout.
+#[derive(Debug)]
+pub struct RolloutStep<'a> {
+    /// `metadata.namespace`.
+    pub namespace: &'a str,
+    /// `metadata.name`.
+    pub name: &'a str,
+    /// Where the name stands.
+    pub place: Place,
+    /// `spec.manifestWorkReplicaSet`.
+    pub replica_set: Text<'a>,
+    /// `spec.placement`.
+    pub placement: Text<'a>,
+    /// `spec.now`.
+    pub now: Option<Timestamp>,
+    /// `spec.clusters`: what is known, in significant order.
+    pub clusters: Vec<ClusterStatus<'a>>,
+    /// A field that does not serve; the step is answered with this error.
+    pub fault: Option<String>,
+}
+
+/// The state of a rollout on one cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// Not applied yet.
+    ToApply,
+    /// Under way.
+    Progressing,
+    /// Done.
+    Succeeded,
+    /// Failed.
+    Failed,
+    /// Given up.
+    TimeOut,
+    /// Left out.
+    Skip,
+}
+
+impl Status {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::ToApply,
+        Self::Progressing,
+        Self::Succeeded,
+        Self::Failed,
+        Self::TimeOut,
+        Self::Skip,
+    ];
+
+    /// The API's word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::ToApply => "ToApply",
+            Self::Progressing => "Progressing",
+            Self::Succeeded => "Succeeded",
+            Self::Failed => "Failed",
+            Self::TimeOut => "TimeOut",
+            Self::Skip => "Skip",
+        }
+    }
+
+    /// Reads the API's word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.word() == word)
+    }
+}
+
+/// What is known of a rollout on one cluster.
+#[derive(Debug, Clone, Copy)]
+pub struct ClusterStatus<'a> {
+    /// The cluster's name.
+    pub cluster: &'a str,
+    /// Its state.
+    pub status: Status,
+    /// When it came into that state.
+    pub since: Option<Timestamp>,
+}
