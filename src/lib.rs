@@ -6,6 +6,7 @@ pub mod diagnostic;
 pub mod document;
 pub mod hybrid;
 pub mod kit;
+pub mod load;
 pub mod ocm;
 pub mod ogc;
 pub mod options;

@@ -3,10 +3,10 @@
 //! Knows the kinds' names and nothing of their fields. Source: design decision 9.
 
 mod classify;
-mod rules;
+pub mod rules;
 
+pub(crate) use classify::object_of;
 pub use classify::{Classified, classify, is_profile};
-pub use rules::RULES;
 
 use crate::source::{SourceId, Sources};
 use crate::yaml::{Dialect, Node};

@@ -6,12 +6,11 @@ mod bundle;
 mod fault;
 mod files;
 mod instance;
-mod rules;
+pub mod rules;
 
 pub use bundle::{bundled, site_schema};
 pub use fault::{Fault, check, check_each};
 pub use files::FILES;
-pub use rules::RULES;
 
 use crate::diagnostic::Severity;
 

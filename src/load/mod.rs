@@ -1,0 +1,314 @@
+//! Reading: PATHs to files, files to trees, trees to classified, schema-checked documents.
+//!
+//! The only reader of the disk. Files and pieces of files are dealt to threads; the result
+//! never depends on the dealing.
+
+mod piece;
+pub mod repository;
+pub mod rules;
+mod text;
+mod walk;
+
+pub use repository::Repository;
+pub use walk::display_name;
+
+use std::path::PathBuf;
+
+use crate::diagnostic::{Diagnostic, Severity, Sink};
+use crate::document::{Document, DocumentKind, Documents, System, is_profile};
+use crate::parallel;
+use crate::source::{Source, SourceId, Sources};
+use crate::yaml::{Limits, QuirkKind, cut};
+
+use piece::Piece;
+
+/// Bytes of a piece; fixed, so that results do not depend on the number of threads.
+const PIECE: usize = 1 << 20;
+
+/// What is to be read.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Files, directories, or `-` for standard input.
+    pub paths: Vec<PathBuf>,
+    /// Standard input, read already, where a path is `-`.
+    pub stdin: Option<Vec<u8>>,
+    /// What standard input is called in messages.
+    pub stdin_name: String,
+    /// The working directory, to which names are relative.
+    pub directory: PathBuf,
+    /// Globs of files to read below directories, relative to `config_directory`; all when empty.
+    pub include: Vec<String>,
+    /// Globs of files to leave out.
+    pub exclude: Vec<String>,
+    /// The directory that `include` and `exclude` are relative to.
+    pub config_directory: PathBuf,
+    /// Records of earlier plans, read whatever `exclude` says.
+    pub records: Option<PathBuf>,
+    /// Files never read, even when named (the baseline).
+    pub never: Vec<PathBuf>,
+    /// Limits of reading.
+    pub limits: Limits,
+    /// The site of an Airship repository.
+    pub site: Option<String>,
+    /// Worker threads.
+    pub jobs: usize,
+}
+
+impl Request {
+    /// Reads these paths with every default.
+    #[must_use]
+    pub fn of(paths: Vec<PathBuf>) -> Self {
+        Self {
+            paths,
+            stdin: None,
+            stdin_name: "<stdin>".into(),
+            directory: PathBuf::from("."),
+            include: Vec::new(),
+            exclude: Vec::new(),
+            config_directory: PathBuf::from("."),
+            records: None,
+            never: Vec::new(),
+            limits: Limits::default(),
+            site: None,
+            jobs: 1,
+        }
+    }
+}
+
+/// Why nothing could be read at all: the call is at fault, not a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// A glob of the configuration is not one.
+    Glob(String),
+    /// The repository holds several sites (or not the one named); their names.
+    Site {
+        /// The repository.
+        root: String,
+        /// The site asked for.
+        wanted: Option<String>,
+        /// The sites there are.
+        sites: Vec<String>,
+    },
+}
+
+/// Everything that was read.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// The files, by name.
+    pub sources: Sources,
+    pieces: Vec<Piece>,
+    /// Findings of reading, classifying and structure.
+    pub sink: Sink,
+    /// Airship repositories among the PATHs.
+    pub repositories: Vec<Repository>,
+    /// Files that were read, at fault or not.
+    pub files_read: usize,
+    /// Documents that could not be read as YAML.
+    pub unreadable: usize,
+}
+
+/// Reads, parses, classifies and checks structure.
+///
+/// # Errors
+/// Only when the request itself cannot be understood; every fault of a file or document is a
+/// finding.
+pub fn load(request: &Request) -> Result<Loaded, Refusal> {
+    let mut loaded = Loaded::default();
+    let files = walk::files(request, &mut loaded)?;
+    let limits = request.limits;
+    let texts = parallel::map(request.jobs, &files, |file| {
+        text::read(file, request.stdin.as_deref(), limits.file_bytes)
+    });
+    let mut readable = Vec::new();
+    for (file, text) in files.iter().zip(texts) {
+        let source = loaded
+            .sources
+            .add(Source::new(file.name.clone(), text.text));
+        match text.fault {
+            None => readable.push(source),
+            Some(fault) => {
+                loaded.sink.push(fault.diagnostic(source));
+                if fault.was_read() {
+                    loaded.unreadable += 1;
+                }
+            }
+        }
+        loaded.files_read += usize::from(text.read);
+    }
+    let sources = &loaded.sources;
+    let work: Vec<(SourceId, std::ops::Range<usize>)> = readable
+        .iter()
+        .flat_map(|source| {
+            cut(&sources.get(*source).text, PIECE)
+                .into_iter()
+                .map(|piece| (*source, piece))
+        })
+        .collect();
+    let pieces = parallel::map(request.jobs, &work, |(source, range)| {
+        piece::read(*source, &sources.get(*source).text, range.clone(), limits)
+    });
+    loaded.take(pieces, limits);
+    Ok(loaded)
+}
+
+impl Loaded {
+    fn take(&mut self, mut pieces: Vec<Piece>, limits: Limits) {
+        for piece in &mut pieces {
+            self.sink.append(std::mem::take(&mut piece.sink));
+            self.unreadable += piece.broken;
+        }
+        self.pieces = pieces;
+        let count: usize = self.pieces.iter().map(|piece| piece.documents.len()).sum();
+        if count > limits.documents
+            && let Some(piece) = self.pieces.last()
+        {
+            self.sink.push(rules::too_many_documents(
+                piece.tree.source,
+                count,
+                limits.documents,
+            ));
+            self.drop_documents_beyond(limits.documents);
+        }
+        self.recognise_profiles();
+        self.judge_quirks();
+        self.soften_admission();
+    }
+
+    fn drop_documents_beyond(&mut self, limit: usize) {
+        let mut left = limit;
+        for piece in &mut self.pieces {
+            piece.documents.truncate(left);
+            left -= piece.documents.len();
+        }
+    }
+
+    /// A profile is Senlin's only beside another Senlin document of its file.
+    fn recognise_profiles(&mut self) {
+        let mut senlin = vec![false; self.sources.files.len()];
+        for piece in &self.pieces {
+            let any = piece
+                .documents
+                .iter()
+                .any(|entry| entry.kind == DocumentKind::Senlin);
+            senlin[piece.tree.source.0 as usize] |= any;
+        }
+        for piece in &mut self.pieces {
+            let source = piece.tree.source;
+            if !senlin[source.0 as usize] {
+                continue;
+            }
+            let text = &self.sources.get(source).text;
+            for entry in &mut piece.documents {
+                let node = piece.tree.node(text, entry.root);
+                if entry.kind == DocumentKind::Foreign && is_profile(node) {
+                    entry.kind = DocumentKind::Senlin;
+                }
+            }
+        }
+    }
+
+    /// Repeated keys, foreign tags and `=`: what they mean depends on the family.
+    fn judge_quirks(&mut self) {
+        let mut airship = vec![false; self.sources.files.len()];
+        for piece in &self.pieces {
+            let any = piece
+                .documents
+                .iter()
+                .any(|entry| entry.kind == DocumentKind::Airship);
+            airship[piece.tree.source.0 as usize] |= any;
+        }
+        for piece in &mut self.pieces {
+            let source = piece.tree.source;
+            for quirk in &piece.quirks {
+                let inside = |entry: &&mut piece::Entry| entry.range_root == quirk.document;
+                for entry in piece.documents.iter_mut().filter(|entry| inside(entry)) {
+                    let lenient =
+                        matches!(entry.kind, DocumentKind::Airship | DocumentKind::Senlin);
+                    let found = match quirk.kind {
+                        QuirkKind::RepeatedKey(_) if entry.kind == DocumentKind::Foreign => None,
+                        QuirkKind::RepeatedKey(first) => {
+                            let key = self.sources.get(source).slice(quirk.span);
+                            Some(rules::repeated_key(source, key, first, quirk.span, lenient))
+                        }
+                        _ if airship[source.0 as usize] => {
+                            Some(rules::unsafe_yaml(source, quirk, Severity::Error))
+                        }
+                        QuirkKind::EqualsSign => None,
+                        _ if entry.kind == DocumentKind::Foreign => None,
+                        QuirkKind::ForeignTag => {
+                            Some(rules::unsafe_yaml(source, quirk, Severity::Warning))
+                        }
+                    };
+                    let Some(found) = found else { continue };
+                    entry.refused |= found.refuses;
+                    self.sink.push(found);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// OCM's admission refuses a ManagedCluster for ocm alone: in a site without any other
+    /// OCM kind its faults are warnings (design decision 9).
+    fn soften_admission(&mut self) {
+        let kinds = || {
+            self.pieces
+                .iter()
+                .flat_map(|piece| &piece.documents)
+                .map(|e| e.kind)
+        };
+        let ocm = kinds()
+            .any(|kind| kind != DocumentKind::ManagedCluster && kind.system() == Some(System::Ocm));
+        if ocm || !kinds().any(|kind| kind == DocumentKind::ManagedCluster) {
+            return;
+        }
+        let admission = |found: &Diagnostic| {
+            let object = found.object.as_ref();
+            object.is_some_and(|object| object.kind == "ManagedCluster" && object.rule.is_some())
+        };
+        for found in self
+            .sink
+            .diagnostics
+            .iter_mut()
+            .filter(|found| admission(found))
+        {
+            found.severity = Severity::Warning;
+            found.refuses = false;
+        }
+    }
+
+    /// The documents, in order of files and places.
+    #[must_use]
+    pub fn documents(&self) -> Documents<'_> {
+        let count = self.pieces.iter().map(|piece| piece.documents.len()).sum();
+        let mut all = Vec::with_capacity(count);
+        for piece in &self.pieces {
+            let text = &self.sources.get(piece.tree.source).text;
+            for entry in &piece.documents {
+                all.push(Document {
+                    kind: entry.kind,
+                    node: piece.tree.node(text, entry.root),
+                    source: piece.tree.source,
+                    index: u32::try_from(all.len()).unwrap_or(u32::MAX),
+                    refused: entry.refused,
+                    record: entry.record,
+                });
+            }
+        }
+        Documents {
+            sources: &self.sources,
+            all,
+        }
+    }
+
+    /// Documents found, unreadable ones included.
+    #[must_use]
+    pub fn documents_read(&self) -> usize {
+        self.unreadable
+            + self
+                .pieces
+                .iter()
+                .map(|piece| piece.documents.len())
+                .sum::<usize>()
+    }
+}

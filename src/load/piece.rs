@@ -1,0 +1,114 @@
+//! One piece of a file: parsed, unpacked, classified, its structure checked.
+
+use std::ops::Range;
+
+use crate::diagnostic::{Severity, Sink};
+use crate::document::{DocumentKind, System, classify, info_of};
+use crate::schema::{self, Policy};
+use crate::source::SourceId;
+use crate::yaml::{Limits, Node, Quirk, Tree, parse};
+
+use super::rules;
+
+/// A document of a piece.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) kind: DocumentKind,
+    /// Index of its root in the tree.
+    pub(super) root: u32,
+    /// Root of the YAML document it lies in (another one for the items of a List).
+    pub(super) range_root: u32,
+    pub(super) refused: bool,
+    pub(super) record: Option<u64>,
+}
+
+/// What one worker made of a piece.
+#[derive(Debug, Default)]
+pub(super) struct Piece {
+    pub(super) tree: Tree,
+    pub(super) documents: Vec<Entry>,
+    pub(super) quirks: Vec<Quirk>,
+    pub(super) sink: Sink,
+    pub(super) broken: usize,
+}
+
+pub(super) fn read(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> Piece {
+    let parsed = parse(source, text, range, limits);
+    let mut piece = Piece {
+        broken: parsed.faults.len(),
+        ..Piece::default()
+    };
+    for fault in &parsed.faults {
+        piece
+            .sink
+            .push(rules::unreadable(source, text, fault, limits));
+    }
+    for range in &parsed.documents {
+        let node = parsed.tree.node(text, range.root);
+        if let Some(items) = list_items(node) {
+            for item in items {
+                piece.take(item, range.root);
+            }
+        } else {
+            piece.take(node, range.root);
+        }
+    }
+    piece.tree = parsed.tree;
+    piece.quirks = parsed.quirks;
+    piece
+}
+
+/// The items of a `kind: List`, as `kubectl get -o yaml` prints it.
+fn list_items(node: Node<'_>) -> Option<impl Iterator<Item = Node<'_>>> {
+    let kind = node.get("kind")?.text()?;
+    let items = node.get("items")?;
+    let whole = kind == "List" && items.is_sequence();
+    let typed = kind.ends_with("List")
+        && items.is_sequence()
+        && items.items().all(|item| item.get("kind").is_some());
+    (node.get("apiVersion").is_some() && (whole || typed)).then(|| items.items())
+}
+
+impl Piece {
+    fn take(&mut self, node: Node<'_>, range_root: u32) {
+        let classified = classify(node);
+        self.sink.diagnostics.extend(classified.diagnostic);
+        let mut entry = Entry {
+            kind: classified.kind,
+            root: node.index(),
+            range_root,
+            refused: classified.refused,
+            record: None,
+        };
+        if let Some(info) = info_of(entry.kind) {
+            entry.record = record_number(node);
+            let before = self.sink.diagnostics.len();
+            let object = crate::document::object_of;
+            let policy = Policy {
+                unknown_field: match info.system {
+                    System::Ogc => Severity::Error,
+                    _ => Severity::Warning,
+                },
+                upstream: None,
+                admission: info.system == System::Ocm,
+            };
+            let dialect = entry.kind.dialect();
+            schema::check_each(info.schema, node, dialect, &mut |fault| {
+                let diagnostic = fault.diagnostic(policy, &object(node, info.name));
+                self.sink.push(diagnostic);
+            });
+            entry.refused |= self.sink.diagnostics[before..]
+                .iter()
+                .any(|found| found.refuses);
+        }
+        self.documents.push(entry);
+    }
+}
+
+/// The number of a record, from its annotation (contract, section 4).
+fn record_number(node: Node<'_>) -> Option<u64> {
+    node.at(&["metadata", "annotations", "planner/record"])?
+        .text()?
+        .parse()
+        .ok()
+}

@@ -1,0 +1,110 @@
+//! An Airship site repository: which files one site of it reads.
+//!
+//! Source: Airship site documents, section 2.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::source::SourceId;
+use crate::yaml::{Limits, parse};
+
+use super::Refusal;
+
+/// A repository among the PATHs and the site read from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    /// Its root, as given.
+    pub root: PathBuf,
+    /// The site.
+    pub site: String,
+    /// The site's type, where its definition names one.
+    pub site_type: Option<String>,
+    /// The files of the site, by path.
+    pub files: Vec<PathBuf>,
+}
+
+/// The repository at a directory, if it is one: a `site/` holding sites with a definition.
+///
+/// # Errors
+/// When it holds several sites and none, or an unknown one, is named.
+pub fn find(root: &Path, wanted: Option<&str>) -> Result<Option<Repository>, Refusal> {
+    let sites = sites(root);
+    if sites.is_empty() {
+        return Ok(None);
+    }
+    let site = match wanted {
+        Some(wanted) => sites.iter().find(|site| *site == wanted),
+        None if sites.len() == 1 => sites.first(),
+        None => None,
+    };
+    let Some(site) = site.cloned() else {
+        let wanted = wanted.map(str::to_owned);
+        return Err(Refusal::Site {
+            root: root.display().to_string(),
+            wanted,
+            sites,
+        });
+    };
+    let home = root.join("site").join(&site);
+    let site_type = site_type(&home.join("site-definition.yaml"));
+    let mut files = Vec::new();
+    list(&root.join("global"), &mut files);
+    if let Some(site_type) = &site_type {
+        list(&root.join("type").join(site_type), &mut files);
+    }
+    list(&home, &mut files);
+    files.sort();
+    Ok(Some(Repository {
+        root: root.to_path_buf(),
+        site,
+        site_type,
+        files,
+    }))
+}
+
+/// The directories of `site/` that define a site, by name.
+fn sites(root: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(root.join("site")) else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter(|entry| entry.path().join("site-definition.yaml").is_file())
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort();
+    names
+}
+
+fn site_type(definition: &Path) -> Option<String> {
+    let text = fs::read_to_string(definition).ok()?;
+    let parsed = parse(SourceId(0), &text, 0..text.len(), Limits::default());
+    parsed.documents.iter().find_map(|range| {
+        let node = parsed.tree.node(&text, range.root);
+        Some(node.at(&["data", "site_type"])?.text()?.to_owned())
+    })
+}
+
+/// Every `*.yaml` below a directory but those whose name, or whose directory's name, starts
+/// with a dot, and anything below `tools`.
+fn list(directory: &Path, files: &mut Vec<PathBuf>) {
+    let mut open = vec![directory.to_path_buf()];
+    while let Some(directory) = open.pop() {
+        let Ok(entries) = fs::read_dir(&directory) else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with('.') || name == "tools" {
+                continue;
+            }
+            let path = entry.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if name.ends_with(".yaml") {
+                files.push(path);
+            }
+        }
+    }
+}

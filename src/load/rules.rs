@@ -1,0 +1,200 @@
+//! Codes of reading: files, encodings, YAML itself, limits.
+
+use crate::diagnostic::{Diagnostic, Rule, Severity};
+use crate::source::{Place, SourceId, Span};
+use crate::yaml::{Fault, FaultKind, Limits, Quirk, QuirkKind};
+
+const fn rule(code: &'static str, summary: &'static str, docs: &'static str) -> Rule {
+    Rule {
+        code,
+        summary,
+        severity: Severity::Error,
+        docs,
+    }
+}
+
+macro_rules! rules {
+    ($($name:ident $code:literal $summary:literal $page:literal;)*) => {
+        $(
+            #[doc = $summary]
+            pub static $name: Rule =
+                rule($code, $summary, include_str!(concat!("rules/", $page, ".md")));
+        )*
+        /// The codes of this module, sorted.
+        pub static RULES: &[&Rule] = &[$(&$name),*];
+    };
+}
+
+rules! {
+    BINARY "planner::io::binary" "a file that is not text" "binary";
+    ENCODING "planner::io::encoding" "a file that is not UTF-8" "encoding";
+    FILE_TOO_LARGE "planner::io::file_too_large" "a file over the size limit" "file_too_large";
+    NOT_FOUND "planner::io::not_found" "a PATH that does not exist" "not_found";
+    TOO_MANY_DOCUMENTS "planner::io::too_many_documents" "more documents than the limit" "too_many_documents";
+    UNREADABLE "planner::io::unreadable" "a file that cannot be read" "unreadable";
+    BAD_MERGE "planner::yaml::bad_merge" "a merge key that merges no mapping" "bad_merge";
+    COLLECTION_KEY "planner::yaml::collection_key" "a mapping or list used as a key" "collection_key";
+    REPEATED_KEY "planner::yaml::duplicate_key" "a key that stands twice in one mapping" "duplicate_key";
+    RECURSIVE_ALIAS "planner::yaml::recursive_alias" "an alias inside the node it names" "recursive_alias";
+    SYNTAX "planner::yaml::syntax" "text that is not YAML" "syntax";
+    TOO_DEEP "planner::yaml::too_deep" "nesting deeper than the limit" "too_deep";
+    TOO_MANY_ALIASES "planner::yaml::too_many_aliases" "aliases that expand beyond the limit" "too_many_aliases";
+    TOO_MANY_NODES "planner::yaml::too_many_nodes" "more nodes in a file than the limit" "too_many_nodes";
+    UNDEFINED_ALIAS "planner::yaml::undefined_alias" "an alias without an anchor" "undefined_alias";
+    UNSAFE "planner::yaml::unsafe" "YAML that the original's safe reader refuses" "unsafe";
+}
+
+/// Every fault of the reader is a `YAMLError` to Airship (strategy, section 13).
+const UPSTREAM: &str = "YAMLError";
+
+pub(super) fn unreadable(
+    source: SourceId,
+    text: &str,
+    fault: &Fault,
+    limits: Limits,
+) -> Diagnostic {
+    let place = Place {
+        source,
+        span: fault.span,
+    };
+    let found = match &fault.kind {
+        FaultKind::Syntax(words) => syntax(words, text, place),
+        FaultKind::TooDeep => Diagnostic::new(
+            &TOO_DEEP,
+            format!("the document nests deeper than {} levels", limits.depth),
+        )
+        .at(place, "one level too many")
+        .help(format!(
+            "raise `depth` under `[limits]` in planner.toml, to at most {}",
+            Limits::MAX_DEPTH
+        )),
+        FaultKind::TooManyNodes => Diagnostic::new(
+            &TOO_MANY_NODES,
+            format!("the file holds more than {} nodes", limits.nodes),
+        )
+        .at(place, "the rest of the file is not read")
+        .help("raise `nodes` under `[limits]` in planner.toml"),
+        FaultKind::TooManyAliases => Diagnostic::new(
+            &TOO_MANY_ALIASES,
+            format!(
+                "aliases and merge keys add more than {} nodes",
+                limits.alias_nodes
+            ),
+        )
+        .at(place, "the limit is passed here")
+        .help("write the values out, or raise `alias-nodes` under `[limits]` in planner.toml"),
+        FaultKind::UndefinedAlias(name) => Diagnostic::new(
+            &UNDEFINED_ALIAS,
+            format!("the alias `{name}` names no anchor before it"),
+        )
+        .at(place, "no such anchor")
+        .help("anchors hold for one document; define it above in the same document"),
+        FaultKind::RecursiveAlias(name) => Diagnostic::new(
+            &RECURSIVE_ALIAS,
+            format!("the alias `{name}` stands inside the node it names"),
+        )
+        .at(place, "inside its own anchor"),
+        FaultKind::CollectionKey => {
+            Diagnostic::new(&COLLECTION_KEY, "a mapping or a list cannot be a key")
+                .at(place, "used as a key")
+                .help("quote it if it is meant as text (a template's `{{ … }}`, for instance)")
+        }
+        FaultKind::BadMerge => Diagnostic::new(
+            &BAD_MERGE,
+            "`<<` merges only a mapping or a list of mappings",
+        )
+        .at(place, "not a mapping"),
+    };
+    found.upstream(UPSTREAM)
+}
+
+fn syntax(words: &str, text: &str, place: Place) -> Diagnostic {
+    let message = words.trim().trim_end_matches('.');
+    let mut chars = message.chars();
+    let message: String = match chars.next() {
+        Some(first) => first.to_lowercase().chain(chars).collect(),
+        None => "not YAML".into(),
+    };
+    let line_start = text[..place.span.start as usize]
+        .rfind('\n')
+        .map_or(0, |at| at + 1);
+    let indent: String = text[line_start..]
+        .chars()
+        .take_while(|c| matches!(c, ' ' | '\t'))
+        .collect();
+    let at = text[place.span.start as usize..].chars().next();
+    let help = if indent.contains('\t') || at == Some('\t') {
+        "YAML does not indent with tabs; use blanks"
+    } else if message.contains("quote") || message.contains("quoted") {
+        "the quote opened here is never closed, or more text follows it; documents after it \
+         may have been misread"
+    } else if at.is_some_and(|c| matches!(c, '@' | '`' | '%')) {
+        "quote the text: it begins with a character that YAML keeps for itself"
+    } else {
+        "the document is left out; the others of the file are still read"
+    };
+    Diagnostic::new(&SYNTAX, message).at(place, "").help(help)
+}
+
+pub(super) fn repeated_key(
+    source: SourceId,
+    key: &str,
+    first: Span,
+    again: Span,
+    lenient: bool,
+) -> Diagnostic {
+    let found = Diagnostic::new(
+        &REPEATED_KEY,
+        format!("the key `{key}` stands twice in one mapping"),
+    )
+    .at(
+        Place {
+            source,
+            span: again,
+        },
+        "again here",
+    )
+    .related(
+        Place {
+            source,
+            span: first,
+        },
+        "first here",
+    )
+    .help("remove one of them; the last one counts where the original reader allows it")
+    .upstream(UPSTREAM);
+    if lenient {
+        found.severity(Severity::Warning)
+    } else {
+        found
+    }
+}
+
+pub(super) fn unsafe_yaml(source: SourceId, quirk: &Quirk, severity: Severity) -> Diagnostic {
+    let place = Place {
+        source,
+        span: quirk.span,
+    };
+    let found = match quirk.kind {
+        QuirkKind::EqualsSign => Diagnostic::new(&UNSAFE, "a plain `=` is not a value")
+            .at(place, "YAML 1.1 keeps it for itself")
+            .help("quote it: \"=\""),
+        _ => Diagnostic::new(&UNSAFE, "the tag is not one of YAML's own")
+            .at(place, "the value with the tag")
+            .help("remove the tag"),
+    };
+    found.upstream(UPSTREAM).severity(severity)
+}
+
+pub(super) fn too_many_documents(source: SourceId, count: usize, limit: usize) -> Diagnostic {
+    let place = Place {
+        source,
+        span: Span::default(),
+    };
+    Diagnostic::new(
+        &TOO_MANY_DOCUMENTS,
+        format!("there are {count} documents, more than the limit of {limit}"),
+    )
+    .at(place, "")
+    .help("raise `documents` under `[limits]` in planner.toml")
+}

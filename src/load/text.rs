@@ -1,0 +1,175 @@
+//! Bytes to text: encoding and size.
+
+use std::fs;
+use std::io::ErrorKind;
+
+use crate::diagnostic::Diagnostic;
+use crate::source::{Place, SourceId, Span};
+
+use super::rules;
+use super::walk::File;
+
+/// Why a file has no (whole) text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum TextFault {
+    Missing,
+    Unreadable(String),
+    TooLarge {
+        bytes: u64,
+        limit: u64,
+    },
+    Binary,
+    Utf16,
+    /// Bytes that are no UTF-8 from this offset on.
+    Encoding(u32),
+}
+
+impl TextFault {
+    pub(super) fn was_read(&self) -> bool {
+        matches!(self, Self::Binary | Self::Utf16 | Self::Encoding(_))
+    }
+
+    pub(super) fn diagnostic(&self, source: SourceId) -> Diagnostic {
+        let start = if let Self::Encoding(at) = self {
+            *at
+        } else {
+            0
+        };
+        let place = Place {
+            source,
+            span: Span { start, end: start },
+        };
+        match self {
+            Self::Missing => Diagnostic::new(&rules::NOT_FOUND, "no such file or directory")
+                .at(place, "")
+                .help("check the path; it is relative to the current directory"),
+            Self::Unreadable(why) => {
+                Diagnostic::new(&rules::UNREADABLE, format!("cannot be read: {why}")).at(place, "")
+            }
+            Self::TooLarge { bytes, limit } => Diagnostic::new(
+                &rules::FILE_TOO_LARGE,
+                format!("the file has {bytes} bytes, more than the limit of {limit}"),
+            )
+            .at(place, "")
+            .help("raise `file-bytes` under `[limits]` in planner.toml"),
+            Self::Binary => Diagnostic::new(&rules::BINARY, "the file is not text")
+                .at(place, "")
+                .help("leave it out with `exclude` in planner.toml"),
+            Self::Utf16 => Diagnostic::new(&rules::ENCODING, "the file is UTF-16, not UTF-8")
+                .at(place, "")
+                .help("save it as UTF-8"),
+            Self::Encoding(_) => {
+                Diagnostic::new(&rules::ENCODING, "the text is not UTF-8 from here on")
+                    .at(place, "not UTF-8")
+                    .help("save the file as UTF-8")
+            }
+        }
+    }
+}
+
+pub(super) struct Text {
+    pub(super) text: String,
+    pub(super) fault: Option<TextFault>,
+    pub(super) read: bool,
+}
+
+/// The text of a file; of a file that is no UTF-8 the part before the first bad byte.
+pub(super) fn read(file: &File, stdin: Option<&[u8]>, limit: u64) -> Text {
+    let none = |fault| Text {
+        text: String::new(),
+        fault: Some(fault),
+        read: false,
+    };
+    let bytes = match &file.path {
+        None => Ok(stdin.unwrap_or_default().to_vec()),
+        Some(path) => match fs::metadata(path) {
+            Ok(meta) if meta.len() > limit => {
+                return none(TextFault::TooLarge {
+                    bytes: meta.len(),
+                    limit,
+                });
+            }
+            _ => fs::read(path),
+        },
+    };
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return none(TextFault::Missing),
+        Err(error) => return none(TextFault::Unreadable(reason(&error))),
+    };
+    if bytes.len() as u64 > limit {
+        return none(TextFault::TooLarge {
+            bytes: bytes.len() as u64,
+            limit,
+        });
+    }
+    decode(bytes)
+}
+
+/// The operating system's words without its number.
+fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error")
+        .next()
+        .unwrap_or_default()
+        .to_lowercase()
+}
+
+fn decode(bytes: Vec<u8>) -> Text {
+    let faulty = |fault| Text {
+        text: String::new(),
+        fault: Some(fault),
+        read: true,
+    };
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return faulty(TextFault::Utf16);
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => {
+            // A zero byte early on says that this is no text at all.
+            if text.as_bytes().iter().take(8192).any(|byte| *byte == 0) {
+                return faulty(TextFault::Binary);
+            }
+            Text {
+                text,
+                fault: None,
+                read: true,
+            }
+        }
+        Err(error) => {
+            let good = error.utf8_error().valid_up_to();
+            let mut bytes = error.into_bytes();
+            if bytes.iter().take(8192).any(|byte| *byte == 0) {
+                return faulty(TextFault::Binary);
+            }
+            bytes.truncate(good);
+            let text = String::from_utf8(bytes).unwrap_or_default();
+            let at = u32::try_from(good).unwrap_or(u32::MAX);
+            Text {
+                text,
+                fault: Some(TextFault::Encoding(at)),
+                read: true,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodings_are_told_apart() {
+        assert_eq!(decode(b"a: \xc3\xa4".to_vec()).fault, None);
+        assert_eq!(
+            decode(b"\xff\xfea\0".to_vec()).fault,
+            Some(TextFault::Utf16)
+        );
+        assert_eq!(decode(b"ELF\0\x01".to_vec()).fault, Some(TextFault::Binary));
+        let bad = decode(b"a: \xe4\n".to_vec());
+        assert_eq!(
+            (bad.text.as_str(), bad.fault),
+            ("a: ", Some(TextFault::Encoding(3)))
+        );
+    }
+}

@@ -1,0 +1,186 @@
+//! PATHs to files: which files a run reads, and what they are called.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use ignore::WalkBuilder;
+
+use super::{Loaded, Refusal, Request, repository};
+
+/// A file to read.
+#[derive(Debug, Clone)]
+pub(super) struct File {
+    /// Its name in messages.
+    pub(super) name: String,
+    /// `None` for standard input.
+    pub(super) path: Option<PathBuf>,
+}
+
+/// The name of a path in messages: relative to the directory where it lies below it, with `/`,
+/// without `.` parts. Works on the text alone, for either separator.
+///
+/// ```
+/// use planner::load::display_name;
+/// assert_eq!(display_name("./site/a.yaml", "/home/me"), "site/a.yaml");
+/// assert_eq!(display_name("/home/me/site/a.yaml", "/home/me"), "site/a.yaml");
+/// assert_eq!(display_name("C:\\me\\site\\a.yaml", "C:\\me"), "site/a.yaml");
+/// assert_eq!(display_name("/etc/a.yaml", "/home/me"), "/etc/a.yaml");
+/// ```
+#[must_use]
+pub fn display_name(path: &str, directory: &str) -> String {
+    let windows = path.contains('\\') && !path.contains('/')
+        || path.as_bytes().get(1) == Some(&b':') && path.contains('\\');
+    let tidy = |text: &str| {
+        let text = if windows {
+            text.replace('\\', "/")
+        } else {
+            text.to_owned()
+        };
+        let rooted = text.starts_with('/');
+        let parts: Vec<&str> = text
+            .split('/')
+            .filter(|part| !part.is_empty() && *part != ".")
+            .collect();
+        if rooted {
+            format!("/{}", parts.join("/"))
+        } else {
+            parts.join("/")
+        }
+    };
+    let (path, directory) = (tidy(path), tidy(directory));
+    let below = path
+        .strip_prefix(&directory)
+        .and_then(|rest| rest.strip_prefix('/'));
+    let name = match below {
+        Some(rest) if !directory.is_empty() => rest.to_owned(),
+        _ => path,
+    };
+    if name.is_empty() { ".".into() } else { name }
+}
+
+fn globs(patterns: &[String]) -> Result<GlobSet, Refusal> {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let wide = if pattern.ends_with('/') {
+            format!("{pattern}**")
+        } else {
+            pattern.clone()
+        };
+        let glob = GlobBuilder::new(&wide)
+            .literal_separator(true)
+            .build()
+            .map_err(|_| Refusal::Glob(pattern.clone()))?;
+        set.add(glob);
+    }
+    set.build()
+        .map_err(|error| Refusal::Glob(error.to_string()))
+}
+
+struct Files<'r> {
+    request: &'r Request,
+    directory: String,
+    /// By real path, so that a file named twice is read once.
+    found: BTreeMap<PathBuf, File>,
+    include: GlobSet,
+    exclude: GlobSet,
+}
+
+/// All files of a request, by name.
+pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>, Refusal> {
+    let directory = real(&request.directory);
+    let mut files = Files {
+        request,
+        directory: directory.to_string_lossy().into_owned(),
+        found: BTreeMap::new(),
+        include: globs(&request.include)?,
+        exclude: globs(&request.exclude)?,
+    };
+    let mut stdin = None;
+    for path in &request.paths {
+        if path.as_os_str() == "-" {
+            stdin = Some(File {
+                name: request.stdin_name.clone(),
+                path: None,
+            });
+        } else if path.is_dir() {
+            if let Some(found) = repository::find(path, request.site.as_deref())? {
+                for file in &found.files {
+                    files.add(file);
+                }
+                loaded.repositories.push(found);
+            } else {
+                files.walk(path, true);
+            }
+        } else {
+            files.add(path);
+        }
+    }
+    if let Some(records) = request
+        .records
+        .as_deref()
+        .filter(|records| records.is_dir())
+    {
+        files.walk(records, false);
+    }
+    let mut all: Vec<File> = files.found.into_values().chain(stdin).collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(all)
+}
+
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+fn has_known_ending(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    matches!(ending, Some("yaml" | "yml" | "json"))
+}
+
+impl Files<'_> {
+    fn add(&mut self, path: &Path) {
+        let id = real(path);
+        if self.request.never.iter().any(|never| real(never) == id) {
+            return;
+        }
+        let name = display_name(&path.to_string_lossy(), &self.directory);
+        let file = File {
+            name,
+            path: Some(path.to_path_buf()),
+        };
+        let known = self.found.entry(id).or_insert_with(|| file.clone());
+        if file.name < known.name {
+            *known = file;
+        }
+    }
+
+    fn walk(&mut self, root: &Path, filtered: bool) {
+        let walker = WalkBuilder::new(root)
+            .hidden(true)
+            .ignore(false)
+            .git_global(false)
+            .git_exclude(filtered)
+            .git_ignore(filtered)
+            .parents(filtered)
+            .require_git(false)
+            .follow_links(false)
+            .build();
+        for entry in walker.flatten() {
+            let path = entry.path();
+            if !has_known_ending(path) || !path.is_file() {
+                continue;
+            }
+            if filtered && !self.wanted(path) {
+                continue;
+            }
+            self.add(path);
+        }
+    }
+
+    fn wanted(&self, path: &Path) -> bool {
+        let id = real(path);
+        let base = real(&self.request.config_directory);
+        let below = id.strip_prefix(&base).unwrap_or(&id);
+        (self.include.is_empty() || self.include.is_match(below)) && !self.exclude.is_match(below)
+    }
+}
