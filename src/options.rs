@@ -35,6 +35,8 @@ pub struct Options {
     pub site: Option<String>,
     /// Airship documents are rendered already.
     pub rendered: bool,
+    /// The run is `planner validate`: what only bears on creating an object is a fault.
+    pub validating: bool,
     /// Worker threads, at least one.
     pub jobs: usize,
 }
@@ -54,6 +56,7 @@ impl Options {
             packages: Vec::new(),
             site: None,
             rendered: false,
+            validating: false,
             jobs: 1,
         }
     }

@@ -172,12 +172,26 @@ fn by_schema(node: Node<'_>, schema: &str) -> DocumentKind {
     }
 }
 
+/// Upstream's policies other than region placement; they are not ours (Senlin, section 2).
+const OTHER_POLICIES: &[&str] = &[
+    "affinity",
+    "batch",
+    "deletion",
+    "health",
+    "loadbalance",
+    "scaling",
+    "zone_placement",
+];
+
 fn is_senlin(node: Node<'_>) -> bool {
-    let typed = node
-        .get("type")
-        .and_then(Node::text)
-        .is_some_and(|text| text.starts_with("senlin."));
-    typed || (node.get("version").is_some() && node.at(&["properties", "regions"]).is_some())
+    let kind = node.get("type").and_then(Node::text).unwrap_or("");
+    if let Some(policy) = kind.strip_prefix("senlin.policy.")
+        && OTHER_POLICIES.contains(&policy)
+    {
+        return false;
+    }
+    kind.starts_with("senlin.")
+        || (node.get("version").is_some() && node.at(&["properties", "regions"]).is_some())
 }
 
 /// Whether a document is a Senlin profile, provided its file holds another Senlin document

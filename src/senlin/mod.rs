@@ -1,8 +1,53 @@
 //! Senlin: how many nodes go to which region when a cluster grows or shrinks.
 //!
-//! The rules are those of Senlin's `region_placement` policy 1.0 (senlin/policies,
-//! senlin/engine/senlin_lock and senlin/common/scaleutils of release 16); section numbers in this
-//! module are those of our specification "Senlin region placement".
+//! The rules are those of OpenStack Senlin's `region_placement` policy 1.0, release 16 (its
+//! modules `senlin.policies.region_placement`, `senlin.common.scaleutils` and
+//! `senlin.common.schema`); section numbers in this module are those of our specification
+//! "Senlin region placement".
 
 pub mod engine;
+mod lower;
 pub mod model;
+pub mod rules;
+
+use crate::diagnostic::Sink;
+use crate::document::Documents;
+use crate::options::Options;
+
+use engine::Outcome;
+use model::DocumentSet;
+
+/// The document sets of all files, checked.
+#[derive(Debug, Default)]
+pub struct Model<'a> {
+    /// The sets of which nothing was refused, by path, then document order.
+    pub sets: Vec<Checked<'a>>,
+}
+
+/// A document set and what the policy check makes of it.
+#[derive(Debug)]
+pub struct Checked<'a> {
+    /// The documents.
+    pub set: DocumentSet<'a>,
+    /// The answer; `None` when the file lacks policy, cluster or action.
+    pub outcome: Option<Outcome>,
+}
+
+/// Reads and checks the Senlin documents of all files. The policy check itself runs here: where
+/// it breaks upstream, the documents are at fault. A refused document takes its file with it.
+pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) -> Model<'a> {
+    let mut model = Model::default();
+    for (set, refused) in lower::lower(documents, sink) {
+        if refused {
+            continue;
+        }
+        let mut found = Sink::default();
+        let outcome = rules::check(&set, options.validating, &mut found);
+        let refused = found.refused();
+        sink.append(found);
+        if !refused {
+            model.sets.push(Checked { set, outcome });
+        }
+    }
+    model
+}

@@ -109,44 +109,45 @@ fn optional(value: Value<'_>, input: Input) -> Result<Option<i128>, Failure> {
     }
 }
 
-/// `senlin.engine.utils.calculate_desired` for percentages: `(number * current) / 100.0` in
-/// double precision; below one node it is rounded away from zero, else towards it.
 fn percent(inputs: &Inputs<'_>, current: i128) -> Result<Percentage, Failure> {
-    #[expect(clippy::cast_precision_loss, reason = "the rounding is the original's")]
-    let delta = match inputs.number.value {
+    let number = inputs.number.value;
+    if number.is_none() {
+        return Err(Failure::Input(Input::Number, Problem::Missing));
+    }
+    let step = optional(inputs.min_step.value, Input::MinStep)?;
+    change(number, current, step).ok_or(Failure::Input(Input::Number, Problem::NotNumber))
+}
+
+/// `senlin.engine.utils.calculate_desired` for percentages: `(number * current) / 100.0` in
+/// double precision; below one node it is rounded away from zero, else towards it. `None` when
+/// the number is none, or the change is beyond [`LARGEST`].
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "the rounding is the original's")]
+pub fn change(number: Value<'_>, current: i128, step: Option<i128>) -> Option<Percentage> {
+    let delta = match number {
         Value::Int(number) => product(number, current) / 100.0,
         Value::Float(number) => number * current as f64 / 100.0,
-        Value::Absent | Value::Null => {
-            return Err(Failure::Input(Input::Number, Problem::Missing));
-        }
-        _ => return Err(Failure::Input(Input::Number, Problem::NotNumber)),
+        _ => return None,
     };
     let rounded = match delta {
         _ if delta == 0.0 => 0.0,
         _ if delta.abs() < 1.0 => 1.0_f64.copysign(delta),
         _ => delta.trunc(),
     };
-    #[expect(clippy::cast_precision_loss, reason = "a bound")]
-    let bound = LARGEST as f64;
-    if !rounded.is_finite() || rounded.abs() > bound {
-        return Err(Failure::Input(Input::Number, Problem::NotNumber));
+    if rounded.is_nan() || rounded.abs() > LARGEST as f64 {
+        return None;
     }
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a whole number within bounds"
     )]
     let rounded = rounded as i128;
-    let change = match optional(inputs.min_step.value, Input::MinStep)? {
-        Some(step) if step > rounded.abs() => {
-            if rounded > 0 {
-                step
-            } else {
-                -step
-            }
-        }
+    let change = match step {
+        Some(step) if step > rounded.abs() && rounded > 0 => step,
+        Some(step) if step > rounded.abs() => -step,
         _ => rounded,
     };
-    Ok(Percentage {
+    Some(Percentage {
         delta,
         rounded,
         change,

@@ -1,0 +1,148 @@
+//! What lowering finds wrong with the form of a document, in upstream's words where it has any.
+
+use crate::diagnostic::{Diagnostic, Fix, Rule, Severity, Sink};
+use crate::kit::nearest::nearest;
+use crate::senlin::rules;
+use crate::source::Place;
+use crate::yaml::Node;
+
+use super::value::python;
+
+/// A finding of a rule.
+pub(super) fn about(rule: &'static Rule, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(rule, message)
+}
+
+/// Where to point for a mapping as a whole: its `type`, else its first key.
+pub(super) fn head(node: Node<'_>) -> Node<'_> {
+    node.get("type")
+        .or_else(|| node.entries().next().map(|(key, _)| key))
+        .unwrap_or(node)
+}
+
+/// Whether a key is one of those known.
+pub(super) fn is_known(key: Node<'_>, known: &[&str]) -> bool {
+    key.text().is_some_and(|text| known.contains(&text))
+}
+
+/// Reports keys that are not known: a fault in a policy, which upstream refuses, and a warning
+/// in clusters and actions, whose form is our own.
+pub(super) fn unknown_keys(node: Node<'_>, path: &str, known: &[&str], sink: &mut Sink) {
+    let policy = known.contains(&"description") || known.contains(&"regions");
+    let policy = policy || known.contains(&"weight");
+    for (key, _) in node.entries().filter(|(key, _)| !is_known(*key, known)) {
+        let text = key.text().unwrap_or(key.source_text());
+        let mut found = about(&rules::UNKNOWN_KEY, format!("unknown key `{text}`"))
+            .at(key.place(), "this key")
+            .pointer(format!(
+                "{path}/{}",
+                text.replace('~', "~0").replace('/', "~1")
+            ))
+            .upstream(format!("Unrecognizable spec item '{text}'"));
+        found = match nearest(text, known.iter().copied()) {
+            Some(near) => found
+                .help(format!("did you mean `{near}`?"))
+                .fix(Fix::replace(format!("write `{near}`"), key.place(), near).risky()),
+            None => found.help(format!("the keys known here are {}", known.join(", "))),
+        };
+        if !policy {
+            found.upstream = None;
+            found = found.severity(Severity::Warning);
+        }
+        sink.push(found);
+    }
+}
+
+/// A value of a policy that is no list or no map, in upstream's words.
+pub(super) fn not_a(node: Node<'_>, path: &str, what: &str) -> Diagnostic {
+    let value = python(node);
+    let (wanted, help) = match what {
+        "List" => ("a list", "write a list of regions, each with a `name`"),
+        _ if path == "/properties" => ("a mapping", "write `regions:` with a list below it"),
+        _ => ("a mapping", "write `- name: REGION`"),
+    };
+    about(
+        &rules::WRONG_TYPE,
+        format!("`{}` is not {wanted}", shown(&value)),
+    )
+    .at(node.place(), format!("{wanted} is wanted here"))
+    .pointer(path)
+    .upstream(format!("'{value}' is not a {what}"))
+    .help(help)
+}
+
+/// A value of a cluster or an action that has the wrong type.
+pub(super) fn wanted(node: Node<'_>, path: &str, what: &str, wanted: &str) -> Diagnostic {
+    let value = python(node);
+    about(
+        &rules::WRONG_TYPE,
+        format!("{what} is not {wanted}: `{}`", shown(&value)),
+    )
+    .at(node.place(), format!("{wanted} is wanted here"))
+    .pointer(path)
+    .help(format!("write {wanted}"))
+}
+
+/// The first line of a value, for messages.
+fn shown(value: &str) -> &str {
+    value.lines().next().unwrap_or("")
+}
+
+/// A policy type that does not exist, in upstream's words.
+pub(super) fn unknown_type(node: Node<'_>, kind: &str, version: &str) -> Diagnostic {
+    let types = [
+        "senlin.policy.region_placement",
+        "senlin.cluster",
+        "senlin.action",
+    ];
+    let known = types.contains(&kind);
+    let place = node
+        .get(if known { "version" } else { "type" })
+        .unwrap_or(node)
+        .place();
+    let found = about(
+        &rules::UNKNOWN_TYPE,
+        format!("there is no type `{kind}` of version `{version}`"),
+    )
+    .at(place, if known { "this version" } else { "this type" })
+    .pointer(if known { "/version" } else { "/type" });
+    let found = match nearest(kind, types) {
+        _ if known => found.help("write `version: 1.0`"),
+        Some(near) => found
+            .help(format!("did you mean `{near}`?"))
+            .fix(Fix::replace(format!("write `{near}`"), place, near).risky()),
+        None => found.help(format!("the types known here are {}", types.join(", "))),
+    };
+    match kind {
+        "senlin.cluster" | "senlin.action" => found,
+        _ => found.upstream(format!(
+            "The policy_type '{kind}-{version}' could not be found."
+        )),
+    }
+}
+
+/// A second document of a type in one file.
+pub(super) fn repeated_document(word: &str, node: Node<'_>, first: Place) -> Diagnostic {
+    let article = if word == "action" { "an" } else { "a" };
+    about(
+        &rules::REPEATED_DOCUMENT,
+        format!("a second {word} in one file"),
+    )
+    .at(head(node).place(), format!("the second {word}"))
+    .related(first, "the first one is here")
+    .help(format!(
+        "a file holds {article} {word} at most: move this one to a file of its own"
+    ))
+}
+
+/// A region named twice.
+pub(super) fn duplicate_region(name: &str, place: Place, first: Place, path: &str) -> Diagnostic {
+    about(
+        &rules::DUPLICATE_REGION,
+        format!("region `{name}` is listed twice"),
+    )
+    .at(place, "its weight and cap count")
+    .related(first, "its position counts")
+    .pointer(path)
+    .help("list each region once")
+}
