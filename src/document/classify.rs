@@ -38,12 +38,11 @@ pub fn classify(node: Node<'_>) -> Classified {
     };
     match (text("apiVersion"), text("kind")) {
         (Some(api), Some(kind)) => by_kind(node, api, kind),
-        (None, None) => match (text("schema"), text("$schema")) {
-            (Some(schema), _) => by_schema(node, schema).into(),
-            (None, Some(_)) => DocumentKind::Foreign.into(),
-            (None, None) if is_senlin(node) => DocumentKind::Senlin.into(),
-            (None, None) => DocumentKind::Foreign.into(),
-        },
+        (None, None) if is_airship(node) => DocumentKind::Airship.into(),
+        (None, None) if text("schema").is_some() || text("$schema").is_some() => {
+            DocumentKind::Foreign.into()
+        }
+        (None, None) if is_senlin(node) => DocumentKind::Senlin.into(),
         _ => DocumentKind::Foreign.into(),
     }
 }
@@ -157,19 +156,15 @@ fn is_airship_schema(schema: &str) -> bool {
         && parts.next().is_none()
 }
 
-fn by_schema(node: Node<'_>, schema: &str) -> DocumentKind {
-    let envelope = node
-        .at(&["metadata", "schema"])
-        .and_then(Node::text)
-        .unwrap_or("");
-    let enveloped =
-        envelope.starts_with("metadata/Document") || envelope.starts_with("metadata/Control");
-    let pegleg = schema.starts_with("pegleg/") && is_airship_schema(schema);
-    if enveloped || pegleg {
-        DocumentKind::Airship
-    } else {
-        DocumentKind::Foreign
-    }
+/// Whether a document carries Airship's envelope, however wrong the rest of it is, or is one
+/// of Pegleg's, which need none.
+fn is_airship(node: Node<'_>) -> bool {
+    let text = |path: &[&str]| node.at(path).and_then(Node::text).unwrap_or("");
+    let envelope = text(&["metadata", "schema"]);
+    let schema = text(&["schema"]);
+    envelope.starts_with("metadata/Document")
+        || envelope.starts_with("metadata/Control")
+        || (schema.starts_with("pegleg/") && is_airship_schema(schema))
 }
 
 /// Upstream's policies other than region placement; they are not ours (Senlin, section 2).

@@ -8,8 +8,10 @@ pub mod rules;
 pub(crate) use classify::object_of;
 pub use classify::{Classified, classify, is_profile};
 
+use std::sync::OnceLock;
+
 use crate::source::{SourceId, Sources};
-use crate::yaml::{Dialect, Node};
+use crate::yaml::{Dialect, Node, Tree};
 
 /// The five systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -332,11 +334,29 @@ impl<'a> Document<'a> {
     }
 }
 
+/// An Airship repository among the PATHs and the site read from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    /// Its root, as given.
+    pub root: std::path::PathBuf,
+    /// The site.
+    pub site: String,
+    /// The site's type, where its definition names one.
+    pub site_type: Option<String>,
+    /// The files of the site, by path.
+    pub files: Vec<std::path::PathBuf>,
+}
+
 /// All documents of a run.
 #[derive(Debug)]
 pub struct Documents<'a> {
     /// The files they come from.
     pub sources: &'a Sources,
+    /// Room for trees made of several documents (Airship's merged ones), so that models can
+    /// borrow from them as from a file; filled at most once.
+    pub made: &'a OnceLock<Vec<Tree>>,
+    /// The Airship repositories among the PATHs.
+    pub repositories: &'a [Repository],
     /// The documents, by file and place.
     pub all: Vec<Document<'a>>,
 }

@@ -9,16 +9,17 @@ pub mod rules;
 mod text;
 mod walk;
 
-pub use repository::Repository;
+pub use crate::document::Repository;
 pub use walk::display_name;
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::{Document, DocumentKind, Documents, System, is_profile};
 use crate::parallel;
 use crate::source::{Source, SourceId, Sources};
-use crate::yaml::{Limits, QuirkKind, cut};
+use crate::yaml::{Limits, QuirkKind, Tree, cut};
 
 use piece::Piece;
 
@@ -97,6 +98,7 @@ pub struct Loaded {
     /// The files, by name.
     pub sources: Sources,
     pieces: Vec<Piece>,
+    made: OnceLock<Vec<Tree>>,
     /// Findings of reading, classifying and structure.
     pub sink: Sink,
     /// Airship repositories among the PATHs.
@@ -297,6 +299,8 @@ impl Loaded {
         }
         Documents {
             sources: &self.sources,
+            made: &self.made,
+            repositories: &self.repositories,
             all,
         }
     }

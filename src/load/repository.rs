@@ -5,23 +5,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::document::Repository;
 use crate::source::SourceId;
 use crate::yaml::{Limits, parse};
 
 use super::Refusal;
-
-/// A repository among the PATHs and the site read from it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Repository {
-    /// Its root, as given.
-    pub root: PathBuf,
-    /// The site.
-    pub site: String,
-    /// The site's type, where its definition names one.
-    pub site_type: Option<String>,
-    /// The files of the site, by path.
-    pub files: Vec<PathBuf>,
-}
 
 /// The repository at a directory, if it is one: a `site/` holding sites with a definition.
 ///

@@ -472,6 +472,9 @@ impl<'a> Reader<'_, 'a> {
             Some(Scalar::Int(_) | Scalar::BigInt(_) | Scalar::Float(_)) => {
                 format!("the number {}", quoted(node.text().unwrap_or("")))
             }
+            Some(Scalar::Time(text)) if self.dialect == Dialect::PyYaml => {
+                format!("the date {}", quoted(text))
+            }
             Some(Scalar::Time(text) | Scalar::Text(text)) => format!("the text {}", quoted(text)),
         }
     }
@@ -484,7 +487,13 @@ impl<'a> Reader<'_, 'a> {
         };
         let typed = matches!(
             node.scalar(self.dialect),
-            Some(Scalar::Bool(_) | Scalar::Int(_) | Scalar::BigInt(_) | Scalar::Float(_))
+            Some(
+                Scalar::Bool(_)
+                    | Scalar::Int(_)
+                    | Scalar::BigInt(_)
+                    | Scalar::Float(_)
+                    | Scalar::Time(_)
+            )
         );
         if text && typed && node.is_plain() {
             let source = node.text().unwrap_or("");

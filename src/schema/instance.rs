@@ -21,6 +21,13 @@ pub(crate) enum Instance<'a> {
 }
 
 impl<'a> Instance<'a> {
+    /// PyYAML makes a date of what looks like one, which is no text and no other JSON type
+    /// either (Airship deployment strategy, section 2).
+    fn is_date(&self) -> bool {
+        matches!(self, Self::Node(_, Dialect::PyYaml))
+            && matches!(self.scalar(), Some(Scalar::Time(_)))
+    }
+
     fn scalar(&self) -> Option<Scalar<'a>> {
         match self {
             Self::Node(node, dialect) => node.scalar(*dialect),
@@ -134,7 +141,8 @@ impl<'a> JsonNode<'a, Spanned> for Instance<'a> {
 
     fn as_string(&self) -> Option<Cow<'a, str>> {
         match self.scalar()? {
-            Scalar::Text(text) | Scalar::Time(text) => Some(Cow::Borrowed(text)),
+            Scalar::Text(text) => Some(Cow::Borrowed(text)),
+            Scalar::Time(text) if !self.is_date() => Some(Cow::Borrowed(text)),
             _ => None,
         }
     }
@@ -165,6 +173,7 @@ impl<'a> JsonNode<'a, Spanned> for Instance<'a> {
             Self::Node(node, _) if node.kind() == Kind::Mapping => JsonType::Object,
             Self::Node(node, _) if node.kind() == Kind::Sequence => JsonType::Array,
             _ => match self.scalar() {
+                Some(Scalar::Time(_)) if self.is_date() => JsonType::Null,
                 Some(Scalar::Null) | None => JsonType::Null,
                 Some(Scalar::Bool(_)) => JsonType::Boolean,
                 Some(Scalar::Int(_) | Scalar::BigInt(_) | Scalar::Float(_)) => JsonType::Number,
