@@ -11,6 +11,7 @@ pub mod ocm;
 pub mod ogc;
 pub mod options;
 pub mod parallel;
+pub mod render;
 pub mod schema;
 pub mod senlin;
 pub mod source;

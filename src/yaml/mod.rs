@@ -13,4 +13,4 @@ pub use cut::cut;
 pub use limits::Limits;
 pub use node::{Entries, Items, Kind, Node, Tree};
 pub use parse::{DocumentRange, Fault, FaultKind, Parsed, Quirk, QuirkKind, count_events, parse};
-pub use scalar::{Dialect, Scalar};
+pub use scalar::{Dialect, Scalar, plain_scalar};

@@ -36,6 +36,12 @@ pub(crate) fn is_null_text(text: &str) -> bool {
     matches!(text, "" | "~" | "null" | "Null" | "NULL")
 }
 
+/// Whether a plain scalar of this text is text to the reader.
+#[must_use]
+pub fn plain_scalar(text: &str, dialect: Dialect) -> bool {
+    matches!(resolve(text, dialect), Scalar::Text(_)) && text != "=" && text != "<<"
+}
+
 /// The type of a plain scalar.
 pub(crate) fn resolve(text: &str, dialect: Dialect) -> Scalar<'_> {
     let Some(first) = text.bytes().next() else {

@@ -1,0 +1,224 @@
+//! `full`: each finding with its source lines, drawn by miette.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
+    SourceCode, SourceSpan, SpanContents,
+};
+
+use crate::diagnostic::{Diagnostic, Severity, Sink, short_code};
+use crate::render::safe::{clean, same_length};
+use crate::source::{Source, SourceId, Sources};
+
+use super::Look;
+
+/// Labels of one report; more would take long and help nobody.
+const LABELS: usize = 20;
+/// Lines longer than this are shown in part.
+const LONG_LINE: usize = 2000;
+/// How much of a long line is shown on either side, in bytes.
+const WINDOW: usize = 400;
+
+/// Every finding with its lines.
+#[must_use]
+pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
+    let theme = match (look.color, look.unicode) {
+        (true, true) => GraphicalTheme::unicode(),
+        (true, false) => GraphicalTheme {
+            characters: miette::ThemeCharacters::ascii(),
+            styles: miette::ThemeStyles::ansi(),
+        },
+        (false, true) => GraphicalTheme::unicode_nocolor(),
+        (false, false) => GraphicalTheme::none(),
+    };
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_width(look.width)
+        .with_links(false)
+        .with_context_lines(1);
+    let mut cleaned: BTreeMap<SourceId, Option<String>> = BTreeMap::new();
+    for found in &sink.diagnostics {
+        if let Some(primary) = &found.primary {
+            let id = primary.place.source;
+            cleaned
+                .entry(id)
+                .or_insert_with(|| same_length(&sources.get(id).text));
+        }
+    }
+    let mut out = String::new();
+    for found in &sink.diagnostics {
+        let code = found.primary.as_ref().map(|primary| {
+            let id = primary.place.source;
+            let source = sources.get(id);
+            let text = cleaned
+                .get(&id)
+                .and_then(Option::as_deref)
+                .unwrap_or(&source.text);
+            Lines {
+                source,
+                text,
+                name: clean(&source.name).into_owned(),
+            }
+        });
+        let report = Report {
+            found,
+            code,
+            sources,
+        };
+        if handler.render_report(&mut out, &report).is_err() {
+            out.push_str(&clean(&found.message));
+        }
+        if !out.ends_with('\n') {
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// A file's lines, found by index: miette's own sources scan from the start of the file.
+struct Lines<'a> {
+    source: &'a Source,
+    text: &'a str,
+    name: String,
+}
+
+impl SourceCode for Lines<'_> {
+    fn read_span<'b>(
+        &'b self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'b> + 'b>, MietteError> {
+        let size = self.text.len();
+        let start = span.offset().min(size);
+        let end = (start + span.len()).min(size);
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let line = self.source.line_of(offset(start));
+        let last = self.source.line_of(offset(end.max(start)));
+        let starts = self.source.line_starts();
+        let line_start = |line: usize| starts.get(line).map_or(size, |at| *at as usize);
+        let long = (line..=last).any(|line| line_start(line + 1) - line_start(line) > LONG_LINE);
+        let (from, to, first, column) = if before == 0 && after == 0 {
+            let column = self.source.position(offset(start)).column - 1;
+            (start, end, line, column)
+        } else if long {
+            let border = |mut at: usize| {
+                while !self.text.is_char_boundary(at) {
+                    at -= 1;
+                }
+                at
+            };
+            let from = border(start.saturating_sub(WINDOW)).max(line_start(line));
+            let to = border((start.max(end.min(start + WINDOW)) + WINDOW).min(size));
+            let to = to.min(line_start(line + 1)).max(from);
+            (from, to, line, 0)
+        } else {
+            let first = line.saturating_sub(before);
+            (line_start(first), line_start(last + after + 1), first, 0)
+        };
+        let data = &self.text.as_bytes()[from..to];
+        Ok(Box::new(MietteSpanContents::new_named(
+            self.name.clone(),
+            data,
+            (from, to - from).into(),
+            first,
+            column,
+            last + 1 - first,
+        )))
+    }
+}
+
+struct Report<'a> {
+    found: &'a Diagnostic,
+    code: Option<Lines<'a>>,
+    sources: &'a Sources,
+}
+
+impl fmt::Debug for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&clean(&self.found.message))
+    }
+}
+
+impl std::error::Error for Report<'_> {}
+
+impl miette::Diagnostic for Report<'_> {
+    fn code<'b>(&'b self) -> Option<Box<dyn fmt::Display + 'b>> {
+        Some(Box::new(short_code(self.found.rule.code)))
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.found.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+            Severity::Note => miette::Severity::Advice,
+        })
+    }
+
+    fn help<'b>(&'b self) -> Option<Box<dyn fmt::Display + 'b>> {
+        let mut lines: Vec<String> = Vec::new();
+        lines.extend(
+            self.found
+                .help
+                .as_deref()
+                .map(|help| clean(help).into_owned()),
+        );
+        let here = self.found.primary.as_ref().map(|label| label.place.source);
+        let elsewhere = self
+            .found
+            .related
+            .iter()
+            .filter(|label| Some(label.place.source) != here)
+            .take(LABELS);
+        for label in elsewhere {
+            let place = self.sources.describe(label.place);
+            let text = if label.text.is_empty() {
+                "see also"
+            } else {
+                &label.text
+            };
+            lines.push(format!("{}: {}", clean(text), clean(&place)));
+        }
+        (!lines.is_empty()).then(|| Box::new(lines.join("\n")) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.code.as_ref().map(|code| code as &dyn SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let primary = self.found.primary.as_ref()?;
+        let here = primary.place.source;
+        let related = self
+            .found
+            .related
+            .iter()
+            .filter(move |label| label.place.source == here)
+            .take(LABELS);
+        let labels = std::iter::once((primary, true)).chain(related.map(|label| (label, false)));
+        Some(Box::new(labels.map(move |(label, main)| {
+            let span = label.place.span;
+            // A label over several lines is drawn at its first line.
+            let text = self.sources.get(here).slice(span);
+            let length = text.find('\n').unwrap_or(text.len());
+            let words = (!label.text.is_empty()).then(|| match clean(&label.text) {
+                Cow::Borrowed(text) => text.to_owned(),
+                Cow::Owned(text) => text,
+            });
+            let place = (span.start as usize, length);
+            if main {
+                LabeledSpan::new_primary_with_span(words, place)
+            } else {
+                LabeledSpan::new_with_span(words, place)
+            }
+        })))
+    }
+}

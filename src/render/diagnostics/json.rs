@@ -1,0 +1,100 @@
+//! Findings as JSON (contract, section 5).
+
+use serde::Serialize;
+
+use crate::diagnostic::{Diagnostic, Label, Sink};
+use crate::source::Sources;
+
+/// A place, by line and column from 1; columns count characters.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonLabel<'a> {
+    path: &'a str,
+    line: usize,
+    column: usize,
+    end_line: usize,
+    end_column: usize,
+    label: &'a str,
+}
+
+#[derive(Debug, Serialize)]
+struct JsonObject<'a> {
+    kind: &'a str,
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namespace: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'a str>,
+}
+
+/// One finding in the contract's form.
+#[derive(Debug, Serialize)]
+pub struct JsonDiagnostic<'a> {
+    code: &'a str,
+    severity: &'a str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    upstream: Option<&'a str>,
+    primary: Option<JsonLabel<'a>>,
+    related: Vec<JsonLabel<'a>>,
+    object: Option<JsonObject<'a>>,
+}
+
+fn label<'a>(label: &'a Label, sources: &'a Sources) -> JsonLabel<'a> {
+    let source = sources.get(label.place.source);
+    let start = source.position(label.place.span.start);
+    let end = source.position(label.place.span.end);
+    JsonLabel {
+        path: &source.name,
+        line: start.line,
+        column: start.column,
+        end_line: end.line,
+        end_column: end.column,
+        label: &label.text,
+    }
+}
+
+fn one<'a>(found: &'a Diagnostic, sources: &'a Sources) -> JsonDiagnostic<'a> {
+    JsonDiagnostic {
+        code: found.rule.code,
+        severity: found.severity.word(),
+        message: &found.message,
+        help: found.help.as_deref(),
+        upstream: found.upstream.as_deref(),
+        primary: found
+            .primary
+            .as_ref()
+            .map(|primary| label(primary, sources)),
+        related: found
+            .related
+            .iter()
+            .map(|related| label(related, sources))
+            .collect(),
+        object: found.object.as_ref().map(|object| JsonObject {
+            kind: &object.kind,
+            name: &object.name,
+            package: object.package.as_deref(),
+            cluster: object.cluster.as_deref(),
+            namespace: object.namespace.as_deref(),
+            field: object.field.as_deref(),
+            rule: object.rule.as_deref(),
+        }),
+    }
+}
+
+/// All findings, in their order.
+#[must_use]
+pub fn json<'a>(sink: &'a Sink, sources: &'a Sources) -> Vec<JsonDiagnostic<'a>> {
+    sink.diagnostics
+        .iter()
+        .map(|found| one(found, sources))
+        .collect()
+}

@@ -1,0 +1,1 @@
+//! Plans as data: the forms of the contract, types of their own.

@@ -1,0 +1,9 @@
+//! Writing: plans and findings as text and as data. Decides nothing.
+
+pub mod diagnostics;
+pub mod json;
+mod safe;
+pub mod text;
+pub mod yaml;
+
+pub use safe::{clean, clean_lines};

@@ -1,0 +1,79 @@
+//! Text from documents made harmless for a terminal: the one place that does it.
+
+use std::borrow::Cow;
+
+fn harmful(c: char) -> bool {
+    matches!(c,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}'
+        | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        | '\u{2028}' | '\u{2029}' | '\u{feff}')
+}
+
+/// One line of text without control characters: they become `\u{..}` escapes, line breaks
+/// `\n`. Characters that turn the direction of text count as control characters.
+///
+/// ```
+/// use planner::render::clean;
+/// assert_eq!(clean("a\u{1b}[31mb"), "a\\u{1b}[31mb");
+/// assert_eq!(clean("straße"), "straße");
+/// ```
+#[must_use]
+pub fn clean(text: &str) -> Cow<'_, str> {
+    if !text.contains(harmful) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c if harmful(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The same, but line breaks and tabs stay: for pages of our own that quote documents.
+#[must_use]
+pub fn clean_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains(|c| harmful(c) && c != '\n') {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.split('\n').map(clean).collect::<Vec<_>>().join("\n"))
+}
+
+/// A copy of the same length in bytes without control characters, so that places still hold.
+pub(crate) fn same_length(text: &str) -> Option<String> {
+    if !text.contains(|c| harmful(c) && !matches!(c, '\n' | '\t' | '\r')) {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !harmful(c) || matches!(c, '\n' | '\t' | '\r') {
+            out.push(c);
+            continue;
+        }
+        out.push_str(match c.len_utf8() {
+            1 => "?",
+            2 => "\u{a4}",
+            _ => "\u{fffd}",
+        });
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_copy_keeps_every_place() {
+        let text = "a\u{1b}[1m\u{85}\u{202e}\u{feff}ä\n";
+        let copy = same_length(text).unwrap();
+        assert_eq!(copy.len(), text.len());
+        assert_eq!(copy.find('ä'), text.find('ä'));
+        assert!(!copy.contains('\u{1b}') && !copy.contains('\u{202e}'));
+    }
+}

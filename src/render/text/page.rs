@@ -1,0 +1,221 @@
+//! A page: lines with a tone, made harmless and coloured in one place.
+
+use std::fmt::Write as _;
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::render::clean;
+
+/// What a page is drawn on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Screen {
+    /// Columns; `None` when the output is no terminal: wide form, nothing wrapped.
+    pub width: Option<usize>,
+    /// Whether colour is wanted.
+    pub color: bool,
+    /// Everything, not only the first rows.
+    pub trace: bool,
+    /// Leave what does not change to the count.
+    pub changes_only: bool,
+}
+
+impl Screen {
+    /// A screen of so many columns without colour.
+    #[must_use]
+    pub fn columns(width: usize) -> Self {
+        Self {
+            width: Some(width),
+            color: false,
+            trace: false,
+            changes_only: false,
+        }
+    }
+
+    /// The screen of a pipe.
+    #[must_use]
+    pub fn piped() -> Self {
+        Self {
+            width: None,
+            color: false,
+            trace: false,
+            changes_only: false,
+        }
+    }
+
+    /// The width prose is wrapped at, at most 100; `None` when it is not wrapped.
+    #[must_use]
+    pub fn prose(&self) -> Option<usize> {
+        self.width.map(|width| width.min(100))
+    }
+}
+
+/// How a piece of text is toned; colour never carries anything alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tone {
+    /// As it is.
+    #[default]
+    Plain,
+    /// Of less interest.
+    Dim,
+    /// New.
+    Good,
+    /// Changed.
+    Change,
+    /// Withdrawn or refused.
+    Bad,
+    /// Failed.
+    Failed,
+    /// A headline.
+    Strong,
+}
+
+impl Tone {
+    fn code(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Dim => "\u{1b}[2m",
+            Self::Good => "\u{1b}[32m",
+            Self::Change => "\u{1b}[33m",
+            Self::Bad => "\u{1b}[31m",
+            Self::Failed => "\u{1b}[1;31m",
+            Self::Strong => "\u{1b}[1m",
+        }
+    }
+}
+
+/// Lines in the making. Text from documents may be put in as it is: every piece is made
+/// harmless when the page is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    lines: Vec<Vec<(Tone, String)>>,
+}
+
+impl Page {
+    /// An empty page.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether nothing stands on it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// A line.
+    pub fn line(&mut self, text: impl Into<String>) {
+        self.toned(Tone::Plain, text);
+    }
+
+    /// A line in a tone.
+    pub fn toned(&mut self, tone: Tone, text: impl Into<String>) {
+        self.lines.push(vec![(tone, text.into())]);
+    }
+
+    /// A line of several pieces.
+    pub fn pieces(&mut self, pieces: Vec<(Tone, String)>) {
+        self.lines.push(pieces);
+    }
+
+    /// An empty line, unless the page is empty or one stands there.
+    pub fn gap(&mut self) {
+        if self.lines.last().is_some_and(|line| !line.is_empty()) {
+            self.lines.push(Vec::new());
+        }
+    }
+
+    /// Prose, wrapped at the screen's width; lines after the first are indented by `indent`.
+    pub fn prose(&mut self, screen: &Screen, tone: Tone, text: &str, indent: usize) {
+        for line in wrap(&clean(text), screen.prose(), indent) {
+            self.toned(tone, line);
+        }
+    }
+
+    /// Another page after this one.
+    pub fn append(&mut self, other: Self) {
+        self.lines.extend(other.lines);
+    }
+
+    /// The page as text, coloured if the screen wants it, no blanks at line ends.
+    #[must_use]
+    pub fn write(&self, screen: &Screen) -> String {
+        let mut out = String::new();
+        for line in &self.lines {
+            let start = out.len();
+            for (tone, text) in line {
+                let text = clean(text);
+                if screen.color && *tone != Tone::Plain && !text.is_empty() {
+                    let _ = write!(out, "{}{text}\u{1b}[0m", tone.code());
+                } else {
+                    out.push_str(&text);
+                }
+            }
+            out.truncate(start + out[start..].trim_end_matches(' ').len());
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// Columns a text takes on a terminal.
+#[must_use]
+pub fn columns(text: &str) -> usize {
+    clean(text).width()
+}
+
+/// Words filled into lines of at most `width` columns; a longer word stands alone.
+#[must_use]
+pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
+    let Some(width) = width else {
+        return vec![text.to_owned()];
+    };
+    let lead = text.len() - text.trim_start_matches(' ').len();
+    let mut lines = vec![" ".repeat(lead)];
+    let mut used = lead;
+    let mut first = true;
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let size = word.width();
+        if !first && used + 1 + size > width {
+            lines.push(" ".repeat(indent));
+            used = indent;
+            first = true;
+        }
+        if let Some(line) = lines.last_mut() {
+            if !first {
+                line.push(' ');
+                used += 1;
+            }
+            line.push_str(word);
+        }
+        used += size;
+        first = false;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_documents_cannot_colour_the_page() {
+        let mut page = Page::new();
+        page.pieces(vec![
+            (Tone::Good, "+ ".into()),
+            (Tone::Plain, "a\u{1b}[31m  ".into()),
+        ]);
+        let screen = Screen {
+            color: true,
+            ..Screen::columns(80)
+        };
+        assert_eq!(page.write(&screen), "\u{1b}[32m+ \u{1b}[0ma\\u{1b}[31m\n");
+    }
+
+    #[test]
+    fn prose_fills_lines() {
+        let lines = wrap("one two three four", Some(9), 2);
+        assert_eq!(lines, ["one two", "  three", "  four"]);
+        assert_eq!(wrap("one two", None, 2), ["one two"]);
+    }
+}

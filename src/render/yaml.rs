@@ -1,0 +1,109 @@
+//! Data as YAML that every reader, 1.1 or 1.2, understands alike.
+//!
+//! Written by hand because the serde writer leaves `yes`, `on`, `1_000` and times without
+//! quotes, which YAML 1.1 readers change.
+
+use serde_json::Value;
+
+use crate::yaml::{Dialect, plain_scalar};
+
+/// The value as one YAML document, block style, ending with a line break.
+///
+/// ```
+/// use planner::render::yaml::document;
+/// let value = serde_json::json!({"name": "yes", "list": [1, {"a": null}], "none": []});
+/// assert_eq!(document(&value), "name: \"yes\"\nlist:\n- 1\n- a: null\nnone: []\n");
+/// ```
+#[must_use]
+pub fn document(value: &Value) -> String {
+    let mut out = String::new();
+    match value {
+        Value::Object(map) if !map.is_empty() => block(&mut out, value, 0, false),
+        Value::Array(items) if !items.is_empty() => block(&mut out, value, 0, false),
+        scalar => {
+            inline(&mut out, scalar);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// A text as it may stand in YAML: plain where no reader could take it for anything else.
+#[must_use]
+pub fn text(text: &str) -> String {
+    let safe_start =
+        text.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_'));
+    let safe = text
+        .chars()
+        .all(|c| c.is_alphanumeric() || "-_./+ ,()%@=<>$;^*".contains(c) || c == ':')
+        && !text.contains(": ")
+        && !text.ends_with([':', ' '])
+        && !text.contains(" #");
+    let plain = safe_start
+        && safe
+        && text.len() < 200
+        && plain_scalar(text, Dialect::Kubernetes)
+        && !text.starts_with(|c: char| c.is_ascii_digit() && text.contains(['e', 'E', '_', ':']));
+    if plain {
+        text.to_owned()
+    } else {
+        serde_json::to_string(text).unwrap_or_default()
+    }
+}
+
+fn inline(out: &mut String, value: &Value) {
+    match value {
+        Value::String(string) => out.push_str(&text(string)),
+        Value::Object(_) => out.push_str("{}"),
+        Value::Array(_) => out.push_str("[]"),
+        other => out.push_str(&other.to_string()),
+    }
+}
+
+fn nested(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => !map.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        _ => false,
+    }
+}
+
+/// Depth is that of our own output, which is bounded.
+fn block(out: &mut String, value: &Value, indent: usize, mut started: bool) {
+    let pad = |out: &mut String, started: &mut bool| {
+        if !std::mem::take(started) {
+            out.extend(std::iter::repeat_n(' ', indent));
+        }
+    };
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                pad(out, &mut started);
+                out.push_str(&text(key));
+                out.push(':');
+                if nested(value) {
+                    out.push('\n');
+                    let deeper = if value.is_array() { indent } else { indent + 2 };
+                    block(out, value, deeper, false);
+                } else {
+                    out.push(' ');
+                    inline(out, value);
+                    out.push('\n');
+                }
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                pad(out, &mut started);
+                out.push_str("- ");
+                if nested(item) {
+                    block(out, item, indent + 2, true);
+                } else {
+                    inline(out, item);
+                    out.push('\n');
+                }
+            }
+        }
+        _ => {}
+    }
+}
