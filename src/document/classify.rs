@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, Fix, Object, Severity};
 use crate::kit::nearest::nearest;
 use crate::yaml::Node;
 
-use super::rules::{NEAR_KIND, NOT_SERVED, UNKNOWN_KIND};
+use super::rules::{NEAR_KIND, NOT_A_MAPPING, NOT_SERVED, UNKNOWN_KIND};
 use super::{DocumentKind, KINDS, KindInfo, OUTPUTS};
 
 /// What a document was recognised as.
@@ -165,6 +165,23 @@ fn is_airship(node: Node<'_>) -> bool {
     envelope.starts_with("metadata/Document")
         || envelope.starts_with("metadata/Control")
         || (schema.starts_with("pegleg/") && is_airship_schema(schema))
+}
+
+/// What is said of a file that was named and holds no mapping (Senlin, section 3).
+#[must_use]
+pub fn not_a_mapping(node: Node<'_>) -> Diagnostic {
+    let what = if node.is_sequence() {
+        "a list"
+    } else {
+        "a single value"
+    };
+    Diagnostic::new(
+        &NOT_A_MAPPING,
+        format!("the document is {what}, not a mapping"),
+    )
+    .at(node.place(), "the whole document")
+    .upstream("The provided spec is not a map.")
+    .help("write a document with `apiVersion` and `kind`, `schema`, or `type`")
 }
 
 /// Upstream's policies other than region placement; they are not ours (Senlin, section 2).

@@ -6,7 +6,7 @@ mod classify;
 pub mod rules;
 
 pub(crate) use classify::object_of;
-pub use classify::{Classified, classify, is_profile};
+pub use classify::{Classified, classify, is_profile, not_a_mapping};
 
 use std::sync::OnceLock;
 

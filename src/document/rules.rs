@@ -26,6 +26,14 @@ pub static NOT_SERVED: Rule = Rule {
     docs: include_str!("rules/not_served.md"),
 };
 
+/// A file that was named and holds no document one could read.
+pub static NOT_A_MAPPING: Rule = Rule {
+    code: "planner::site::not_a_mapping",
+    summary: "the only document of a named file is no mapping",
+    severity: Severity::Error,
+    docs: include_str!("rules/not_a_mapping.md"),
+};
+
 /// `--strict`: a document that no system plans.
 pub static NOT_OURS: Rule = Rule {
     code: "planner::site::not_ours",
@@ -35,4 +43,10 @@ pub static NOT_OURS: Rule = Rule {
 };
 
 /// The codes of this module.
-pub static RULES: &[&Rule] = &[&NEAR_KIND, &NOT_OURS, &NOT_SERVED, &UNKNOWN_KIND];
+pub static RULES: &[&Rule] = &[
+    &NEAR_KIND,
+    &NOT_A_MAPPING,
+    &NOT_OURS,
+    &NOT_SERVED,
+    &UNKNOWN_KIND,
+];

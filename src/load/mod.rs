@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::document::{Document, DocumentKind, Documents, System, is_profile};
+use crate::document::{Document, DocumentKind, Documents, System, is_profile, not_a_mapping};
 use crate::parallel;
 use crate::source::{Source, SourceId, Sources};
 use crate::yaml::{Limits, QuirkKind, Tree, cut};
@@ -150,6 +150,8 @@ pub fn load(request: &Request) -> Result<Loaded, Refusal> {
         piece::read(*source, &sources.get(*source).text, range.clone(), limits)
     });
     loaded.take(pieces, limits);
+    let named = files.iter().zip(0..).filter(|(file, _)| file.named);
+    loaded.judge_forms(&named.map(|(_, at)| SourceId(at)).collect::<Vec<_>>());
     Ok(loaded)
 }
 
@@ -205,6 +207,33 @@ impl Loaded {
                 if entry.kind == DocumentKind::Foreign && is_profile(node) {
                     entry.kind = DocumentKind::Senlin;
                 }
+            }
+        }
+    }
+
+    /// A file named by the caller is meant to be read: its only document has to be a mapping
+    /// (Senlin, section 2).
+    fn judge_forms(&mut self, named: &[SourceId]) {
+        let mut only: Vec<Option<(usize, usize)>> = vec![None; self.sources.files.len()];
+        let mut several = vec![false; only.len()];
+        for (piece, at) in self.pieces.iter().zip(0..) {
+            let source = piece.tree.source.0 as usize;
+            for entry in 0..piece.documents.len() {
+                several[source] |= only[source].is_some();
+                only[source] = Some((at, entry));
+            }
+        }
+        for source in named.iter().filter(|source| !several[source.0 as usize]) {
+            let Some((piece, entry)) = only[source.0 as usize] else {
+                continue;
+            };
+            let text = &self.sources.get(*source).text;
+            let piece = &mut self.pieces[piece];
+            let entry = &mut piece.documents[entry];
+            let node = piece.tree.node(text, entry.root);
+            if !node.is_mapping() {
+                entry.refused = true;
+                self.sink.push(not_a_mapping(node));
             }
         }
     }

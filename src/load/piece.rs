@@ -80,8 +80,10 @@ impl Piece {
             refused: classified.refused,
             record: None,
         };
-        if let Some(info) = info_of(entry.kind) {
+        if entry.kind.system().is_some() {
             entry.record = record_number(node);
+        }
+        if let Some(info) = info_of(entry.kind) {
             let before = self.sink.diagnostics.len();
             let object = crate::document::object_of;
             let policy = Policy {

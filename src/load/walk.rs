@@ -15,6 +15,8 @@ pub(super) struct File {
     pub(super) name: String,
     /// `None` for standard input.
     pub(super) path: Option<PathBuf>,
+    /// Named by the caller, not found in a directory.
+    pub(super) named: bool,
 }
 
 /// The name of a path in messages: relative to the directory where it lies below it, with `/`,
@@ -102,18 +104,19 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
             stdin = Some(File {
                 name: request.stdin_name.clone(),
                 path: None,
+                named: true,
             });
         } else if path.is_dir() {
             if let Some(found) = repository::find(path, request.site.as_deref())? {
                 for file in &found.files {
-                    files.add(file);
+                    files.add(file, false);
                 }
                 loaded.repositories.push(found);
             } else {
                 files.walk(path, true);
             }
         } else {
-            files.add(path);
+            files.add(path, true);
         }
     }
     if let Some(records) = request
@@ -138,7 +141,7 @@ fn has_known_ending(path: &Path) -> bool {
 }
 
 impl Files<'_> {
-    fn add(&mut self, path: &Path) {
+    fn add(&mut self, path: &Path, named: bool) {
         let id = real(path);
         if self.request.never.iter().any(|never| real(never) == id) {
             return;
@@ -147,11 +150,14 @@ impl Files<'_> {
         let file = File {
             name,
             path: Some(path.to_path_buf()),
+            named,
         };
         let known = self.found.entry(id).or_insert_with(|| file.clone());
+        let named = named || known.named;
         if file.name < known.name {
             *known = file;
         }
+        known.named = named;
     }
 
     fn walk(&mut self, root: &Path, filtered: bool) {
@@ -173,7 +179,7 @@ impl Files<'_> {
             if filtered && !self.wanted(path) {
                 continue;
             }
-            self.add(path);
+            self.add(path, false);
         }
     }
 

@@ -14,7 +14,7 @@ use crate::diagnostic::Sink;
 use crate::document::Documents;
 use crate::options::Options;
 
-use engine::Outcome;
+use engine::{Check, Outcome};
 use model::DocumentSet;
 
 /// The document sets of all files, checked.
@@ -31,6 +31,14 @@ pub struct Checked<'a> {
     pub set: DocumentSet<'a>,
     /// The answer; `None` when the file lacks policy, cluster or action.
     pub outcome: Option<Outcome>,
+}
+
+impl<'a> Checked<'a> {
+    /// The check and its outcome, if the file holds all that a plan needs.
+    #[must_use]
+    pub fn planned(&self) -> Option<(Check<'_, 'a>, &Outcome)> {
+        Some((Check::of(&self.set)?, self.outcome.as_ref()?))
+    }
 }
 
 /// Reads and checks the Senlin documents of all files. The policy check itself runs here: where
