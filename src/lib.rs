@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 
 pub mod airship;
-pub mod config;
 pub mod diagnostic;
 pub mod document;
 pub mod hybrid;
@@ -13,7 +12,6 @@ pub mod ogc;
 pub mod options;
 pub mod parallel;
 pub mod render;
-pub mod rules;
 pub mod schema;
 pub mod senlin;
 pub mod source;

@@ -1,6 +1,31 @@
 //! Ori Global Cloud: which Cluster each Application of a Package goes to, and why.
 
+pub mod describe;
 pub mod engine;
 pub mod inheritance;
 pub mod labels;
+mod lower;
 pub mod model;
+pub mod rules;
+
+use self::engine::{Outcome, Settings};
+use self::model::Model;
+use crate::diagnostic::Sink;
+use crate::document::Documents;
+use crate::options::Options;
+
+/// Makes and checks the model of a site's OGC documents; refused documents take no part.
+pub fn lower<'a>(documents: &Documents<'a>, _options: &Options, sink: &mut Sink) -> Model<'a> {
+    lower::lower(documents, sink)
+}
+
+/// Plans the Packages asked for.
+#[must_use]
+pub fn plan<'a>(model: &Model<'a>, options: &Options) -> Outcome<'a> {
+    let settings = Settings {
+        packages: &options.packages,
+        same_node: options.same_node,
+        trace: options.trace,
+    };
+    engine::plan(model, &settings)
+}

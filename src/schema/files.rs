@@ -3,6 +3,30 @@
 /// Every file of `schemas/` but the dispatching one, which is made from the table of kinds.
 pub static FILES: &[(&str, &str)] = &[
     (
+        "ogc-application",
+        include_str!("../../schemas/ogc-application.schema.json"),
+    ),
+    (
+        "ogc-cluster",
+        include_str!("../../schemas/ogc-cluster.schema.json"),
+    ),
+    (
+        "ogc-deployment",
+        include_str!("../../schemas/ogc-deployment.schema.json"),
+    ),
+    (
+        "ogc-node",
+        include_str!("../../schemas/ogc-node.schema.json"),
+    ),
+    (
+        "ogc-package",
+        include_str!("../../schemas/ogc-package.schema.json"),
+    ),
+    (
+        "ogc-project",
+        include_str!("../../schemas/ogc-project.schema.json"),
+    ),
+    (
         "senlin-action",
         include_str!("../../schemas/senlin-action.schema.json"),
     ),

@@ -1,1 +1,3 @@
 //! Plans as data: the forms of the contract, types of their own.
+
+pub mod ogc;

@@ -1,0 +1,292 @@
+//! Reads fields of one document as the OGC kinds mean them, and reports what does not fit.
+
+use crate::diagnostic::{Diagnostic, Fix, Object, Rule, Sink};
+use crate::kit::name;
+use crate::kit::nearest::nearest;
+use crate::kit::quantity::Quantity;
+use crate::kit::time::parse_rfc3339;
+use crate::ogc::rules;
+use crate::source::Place;
+use crate::yaml::{Dialect, Node, Scalar};
+
+/// One document on its way into the model.
+pub(super) struct Reader<'s, 'a> {
+    root: Node<'a>,
+    kind: &'static str,
+    sink: &'s mut Sink,
+    refused: bool,
+}
+
+/// A name that stands for another object.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reference<'a> {
+    pub(super) name: &'a str,
+    pub(super) place: Place,
+}
+
+impl<'s, 'a> Reader<'s, 'a> {
+    pub(super) fn new(root: Node<'a>, kind: &'static str, sink: &'s mut Sink) -> Self {
+        Self {
+            root,
+            kind,
+            sink,
+            refused: false,
+        }
+    }
+
+    /// The object, unless something about its document was refused.
+    pub(super) fn accept<T>(self, object: T) -> Option<T> {
+        (!self.refused).then_some(object)
+    }
+
+    /// Reports a finding about a place of the document.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.refused |= diagnostic.refuses;
+        let pointer = diagnostic
+            .primary
+            .as_ref()
+            .and_then(|p| pointer(self.root, p.place));
+        let mut diagnostic = diagnostic.object(object(self.root, self.kind));
+        diagnostic.pointer = diagnostic.pointer.or(pointer);
+        self.sink.push(diagnostic);
+    }
+
+    fn fault(&mut self, rule: &'static Rule, node: Node<'a>, says: &str, label: &str, help: &str) {
+        let field = field(self.root, node.place());
+        let message = format!("`{field}` {says}");
+        self.report(
+            Diagnostic::new(rule, message)
+                .at(node.place(), label)
+                .help(help),
+        );
+    }
+
+    /// A text: the scalar's source text unless YAML 1.1 reads it as a boolean, null or a number
+    /// with a point (design decision 8).
+    pub(super) fn text(&mut self, node: Node<'a>) -> &'a str {
+        let Some(text) = node.text() else {
+            return "";
+        };
+        let what = match node.scalar(Dialect::Kubernetes) {
+            Some(Scalar::Bool(_)) => "the boolean",
+            Some(Scalar::Float(_)) => "the number",
+            Some(Scalar::Null) => "empty",
+            _ => return text,
+        };
+        let field = field(self.root, node.place());
+        let found = if text.is_empty() {
+            String::new()
+        } else {
+            format!(" `{text}`")
+        };
+        let message = format!("`{field}` must be text, not {what}{found}");
+        let quoted = format!("\"{text}\"");
+        self.report(
+            Diagnostic::new(&rules::UNQUOTED_TEXT, message)
+                .at(node.place(), format!("{what}{found}"))
+                .help(format!("quote it: {quoted}"))
+                .fix(Fix::replace("quote it", node.place(), quoted)),
+        );
+        text
+    }
+
+    /// A name: an RFC 1123 label.
+    pub(super) fn name(&mut self, node: Node<'a>) -> Reference<'a> {
+        let before = self.refused;
+        self.refused = false;
+        let text = self.text(node);
+        if !self.refused
+            && let Err(error) = name::label(text)
+        {
+            let says = format!("is `{text}`, which is not a name: {error}");
+            self.fault(
+                &rules::BAD_NAME,
+                node,
+                &says,
+                "not a name",
+                "use an RFC 1123 label",
+            );
+        }
+        self.refused |= before;
+        Reference {
+            name: text,
+            place: node.place(),
+        }
+    }
+
+    /// The name in `metadata`.
+    pub(super) fn own_name(&mut self) -> Reference<'a> {
+        match self.root.at(&["metadata", "name"]) {
+            Some(node) => self.name(node),
+            None => Reference::default(),
+        }
+    }
+
+    /// A name under a key of a mapping; empty when absent, which the schema has reported.
+    pub(super) fn name_at(&mut self, node: Node<'a>, key: &str) -> Reference<'a> {
+        let found = present(node, key);
+        found.map_or_else(Reference::default, |node| self.name(node))
+    }
+
+    /// A text under a key of a mapping; empty when absent.
+    pub(super) fn text_at(&mut self, node: Node<'a>, key: &str) -> &'a str {
+        present(node, key).map_or("", |node| self.text(node))
+    }
+
+    /// A word of a closed set under a key of a mapping, which the schema has checked.
+    pub(super) fn word_at<T>(
+        &self,
+        node: Node<'a>,
+        key: &str,
+        word: impl Fn(&str) -> Option<T>,
+    ) -> Option<T> {
+        present(node, key).and_then(Node::text).and_then(word)
+    }
+
+    /// A quantity without a sign.
+    pub(super) fn quantity(&mut self, node: Node<'a>) -> Quantity {
+        let text = node.text().unwrap_or_default();
+        let wrong = match Quantity::parse(text) {
+            Ok(_) if text.starts_with(['-', '+']) => "it has a sign".to_owned(),
+            Ok(quantity) => return quantity,
+            Err(error) => error.to_string(),
+        };
+        let says = format!("is `{text}`, which is not a quantity: {wrong}");
+        let help = "write a number with a Kubernetes suffix, such as 500m, 4 or 16Gi";
+        self.fault(&rules::BAD_QUANTITY, node, &says, "not a quantity", help);
+        Quantity::ZERO
+    }
+
+    /// A quantity under a key of a mapping.
+    pub(super) fn quantity_at(&mut self, node: Node<'a>, key: &str) -> Option<Quantity> {
+        present(node, key).map(|node| self.quantity(node))
+    }
+
+    /// The creation time in `metadata`.
+    pub(super) fn created(&mut self) -> Option<jiff::Timestamp> {
+        let node = self
+            .root
+            .at(&["metadata", "creationTimestamp"])
+            .filter(|n| !n.is_null())?;
+        let text = node.text()?;
+        let time = parse_rfc3339(text);
+        if time.is_none() {
+            let says = format!("is `{text}`, which is not an RFC 3339 time");
+            let help = "write it like \"2024-06-01T09:00:00Z\"";
+            self.fault(&rules::BAD_TIME, node, &says, "not a time", help);
+        }
+        time
+    }
+
+    /// `spec.replicas`: a whole number of at least 1, read by its own digits.
+    pub(super) fn replicas(&mut self, spec: Node<'a>) {
+        let Some(node) = present(spec, "replicas") else {
+            return;
+        };
+        let text = node.text().unwrap_or_default();
+        let digits = text.strip_prefix('+').unwrap_or(text);
+        let whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if !whole || digits.bytes().all(|byte| byte == b'0') {
+            let says = format!("is `{text}`, but must be a whole number of at least 1");
+            let help = "it is the number of copies on the Cluster";
+            self.fault(&rules::BAD_REPLICAS, node, &says, "not such a number", help);
+        }
+    }
+}
+
+/// The object a document describes, as far as it can be named.
+pub(super) fn object(root: Node<'_>, kind: &str) -> Object {
+    let text = |path: &[&str]| root.at(path).and_then(Node::text).map(str::to_owned);
+    let mut object = Object::new(kind, text(&["metadata", "name"]).unwrap_or_default());
+    object.package = text(&["spec", "package"]).filter(|_| kind == "Application");
+    object.cluster = text(&["spec", "cluster"]).filter(|_| kind == "Node");
+    object
+}
+
+/// The finding about a reference that names nothing.
+pub(super) fn dangling<'n>(
+    what: &str,
+    to: Reference<'_>,
+    known: impl IntoIterator<Item = &'n str>,
+) -> Diagnostic {
+    let message = format!("there is no {what} `{}`", to.name);
+    let diagnostic = Diagnostic::new(&rules::UNKNOWN_REFERENCE, message)
+        .at(to.place, format!("names no {what}"));
+    match nearest(to.name, known) {
+        Some(near) => {
+            let title = format!("write `{near}`");
+            diagnostic
+                .help(format!("did you mean `{near}`?"))
+                .fix(Fix::replace(title, to.place, near).risky())
+        }
+        None => diagnostic.help(format!("add the {what}, or name another")),
+    }
+}
+
+/// The value of a key that is there and not null.
+pub(super) fn present<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {
+    node.get(key).filter(|value| !value.is_null())
+}
+
+/// The items of a list under a key; nothing when absent.
+pub(super) fn list<'a>(node: Node<'a>, key: &str) -> impl Iterator<Item = Node<'a>> {
+    present(node, key).into_iter().flat_map(Node::items)
+}
+
+/// The way from a document's root to the key or value at a place.
+fn path(root: Node<'_>, place: Place) -> Option<Vec<(String, bool)>> {
+    let contains = |node: Node<'_>| {
+        let own = node.place();
+        own.source == place.source
+            && own.span.start <= place.span.start
+            && place.span.end <= own.span.end
+    };
+    let mut path = Vec::new();
+    let mut at = root;
+    while at.place() != place {
+        let in_entry = at
+            .entries()
+            .find(|(key, value)| contains(*key) || contains(*value));
+        let in_item = at.items().enumerate().find(|(_, item)| contains(*item));
+        if let Some((key, value)) = in_entry {
+            path.push((key.text()?.to_owned(), false));
+            if contains(key) {
+                return Some(path);
+            }
+            at = value;
+        } else {
+            let (index, item) = in_item?;
+            path.push((index.to_string(), true));
+            at = item;
+        }
+    }
+    Some(path)
+}
+
+/// The JSON Pointer of the value at a place, or of the value of the key there.
+fn pointer(root: Node<'_>, place: Place) -> Option<String> {
+    let path = path(root, place)?;
+    let part =
+        |(part, _): &(String, bool)| format!("/{}", part.replace('~', "~0").replace('/', "~1"));
+    Some(path.iter().map(part).collect())
+}
+
+/// The field at a place as messages name it: `spec.nodes[0].name`.
+fn field(root: Node<'_>, place: Place) -> String {
+    let mut field = String::new();
+    for (part, is_index) in path(root, place).unwrap_or_default() {
+        if is_index {
+            field.push_str(&format!("[{part}]"));
+        } else {
+            if !field.is_empty() {
+                field.push('.');
+            }
+            field.push_str(&part);
+        }
+    }
+    if field.is_empty() {
+        "this value".to_owned()
+    } else {
+        field
+    }
+}

@@ -1,0 +1,357 @@
+//! Brings the objects together: one of each identity, every reference to something that is there.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::cluster::{LooseCluster, LooseNode};
+use super::package::{LooseApplication, LoosePackage};
+use super::reader::{Reference, dangling, object};
+use crate::diagnostic::Sink;
+use crate::document::DocumentKind;
+use crate::ogc::model::{Cluster, Deployment, Model, Mount, Project};
+use crate::ogc::rules;
+use crate::source::Place;
+use crate::yaml::Node;
+
+/// An object and its document.
+pub(super) struct Found<'a, T> {
+    pub(super) object: T,
+    pub(super) root: Node<'a>,
+    /// The number of the record, if the document is one.
+    pub(super) record: Option<u64>,
+}
+
+/// Objects as their documents have them.
+#[derive(Default)]
+pub(super) struct Loose<'a> {
+    pub(super) projects: Vec<Found<'a, Reference<'a>>>,
+    pub(super) clusters: Vec<Found<'a, LooseCluster<'a>>>,
+    pub(super) nodes: Vec<Found<'a, LooseNode<'a>>>,
+    pub(super) packages: Vec<Found<'a, LoosePackage<'a>>>,
+    pub(super) applications: Vec<Found<'a, LooseApplication<'a>>>,
+    pub(super) deployments: Vec<Found<'a, Deployment<'a>>>,
+    /// Names of what was refused: who refers to it is left out, but not blamed.
+    refused: BTreeSet<(DocumentKind, &'a str)>,
+}
+
+impl<'a> Loose<'a> {
+    pub(super) fn refuse(&mut self, kind: DocumentKind, name: &'a str) {
+        self.refused.insert((kind, name));
+    }
+}
+
+/// Sorts objects by identity; those that share one are reported and left out.
+fn distinct<'a, T, K: Ord + Copy>(
+    kind: (&'static str, DocumentKind),
+    mut found: Vec<Found<'a, T>>,
+    identity: impl Fn(&T) -> (K, &'a str, Place),
+    refused: &mut BTreeSet<(DocumentKind, &'a str)>,
+    sink: &mut Sink,
+) -> Vec<Found<'a, T>> {
+    let key = |found: &Found<'a, T>| {
+        let (key, name, _) = identity(&found.object);
+        (key, name)
+    };
+    if !found.is_sorted_by_key(key) {
+        found.sort_by_key(key);
+    }
+    let mut shared = Vec::new();
+    for same in found
+        .chunk_by(|a, b| key(a) == key(b))
+        .filter(|same| same.len() > 1)
+    {
+        let (_, name, first) = identity(&same[0].object);
+        shared.push(key(&same[0]));
+        refused.insert((kind.1, name));
+        for again in &same[1..] {
+            let (_, name, place) = identity(&again.object);
+            let twice = rules::twice(kind.0, name, place, first);
+            sink.push(
+                twice
+                    .object(object(again.root, kind.0))
+                    .pointer("/metadata/name"),
+            );
+        }
+    }
+    if !shared.is_empty() {
+        found.retain(|found| shared.binary_search(&key(found)).is_err());
+    }
+    found
+}
+
+/// Resolves what refers to what.
+pub(super) fn resolve<'a>(loose: Loose<'a>, sink: &mut Sink) -> Model<'a> {
+    let Loose {
+        projects,
+        clusters,
+        nodes,
+        packages,
+        applications,
+        deployments,
+        mut refused,
+    } = loose;
+    let mut model = Model::default();
+
+    let kind = ("Project", DocumentKind::Project);
+    let projects = distinct(
+        kind,
+        projects,
+        |p| ((), p.name, p.place),
+        &mut refused,
+        sink,
+    );
+    let project = |found: Found<'a, Reference<'a>>| Project {
+        name: found.object.name,
+        place: found.object.place,
+    };
+    model.projects = projects.into_iter().map(project).collect();
+    let known: FxHashMap<&str, u32> = model
+        .projects
+        .iter()
+        .map(|project| project.name)
+        .zip(0..)
+        .collect();
+
+    let kind = ("Cluster", DocumentKind::Cluster);
+    let identity = |c: &LooseCluster<'a>| ((), c.cluster.name, c.cluster.place);
+    let clusters = distinct(kind, clusters, identity, &mut refused, sink);
+    let mut resolver = Resolver { refused, sink };
+    let mut roots = Vec::with_capacity(clusters.len());
+    for Found {
+        object: loose,
+        root,
+        ..
+    } in clusters
+    {
+        let mut cluster = loose.cluster;
+        let projects = loose.projects.into_iter();
+        let resolved = projects.filter_map(|to| {
+            resolver.find(
+                ("Project", DocumentKind::Project),
+                to,
+                &known,
+                (root, "Cluster"),
+            )
+        });
+        cluster.projects = resolved.collect();
+        cluster.projects.sort_unstable();
+        cluster.projects.dedup();
+        roots.push(root);
+        model.clusters.push(cluster);
+    }
+    attach(&mut model.clusters, &roots, nodes, &mut resolver);
+    model.clusters.sort_by(|a, b| {
+        let age = |cluster: &Cluster<'a>| (cluster.created.is_none(), cluster.created);
+        age(a).cmp(&age(b)).then_with(|| a.name.cmp(b.name))
+    });
+
+    let kind = ("Package", DocumentKind::Package);
+    let identity = |p: &LoosePackage<'a>| ((), p.package.name, p.package.place);
+    let packages = distinct(
+        kind,
+        packages,
+        identity,
+        &mut resolver.refused,
+        resolver.sink,
+    );
+    for Found {
+        object: loose,
+        root,
+        ..
+    } in packages
+    {
+        let (mut package, to) = (loose.package, loose.project);
+        let kind = ("Project", DocumentKind::Project);
+        match resolver.find(kind, to, &known, (root, "Package")) {
+            Some(project) => {
+                package.project = project;
+                model.packages.push(package);
+            }
+            None => {
+                _ = resolver
+                    .refused
+                    .insert((DocumentKind::Package, package.name))
+            }
+        }
+    }
+    resolve_applications(&mut model, applications, &mut resolver);
+    model.deployments = deployments_of(deployments, &mut resolver);
+    model
+}
+
+struct Resolver<'s, 'a> {
+    refused: BTreeSet<(DocumentKind, &'a str)>,
+    sink: &'s mut Sink,
+}
+
+impl<'a> Resolver<'_, 'a> {
+    /// The index of what a reference names; what is not there is reported, unless it was refused.
+    fn find(
+        &mut self,
+        (kind, document): (&str, DocumentKind),
+        to: Reference<'a>,
+        known: &FxHashMap<&'a str, u32>,
+        (root, from): (Node<'a>, &str),
+    ) -> Option<u32> {
+        let found = known.get(to.name).copied();
+        if found.is_none() && !self.refused.contains(&(document, to.name)) {
+            let mut names: Vec<&str> = known.keys().copied().collect();
+            names.sort_unstable();
+            self.sink
+                .push(dangling(kind, to, names).object(object(root, from)));
+        }
+        found
+    }
+}
+
+/// Gives Clusters the Nodes that have documents of their own; of each name there is one.
+fn attach<'a>(
+    clusters: &mut [Cluster<'a>],
+    roots: &[Node<'a>],
+    nodes: Vec<Found<'a, LooseNode<'a>>>,
+    resolver: &mut Resolver<'_, 'a>,
+) {
+    let known: FxHashMap<&str, u32> = clusters
+        .iter()
+        .map(|cluster| cluster.name)
+        .zip(0..)
+        .collect();
+    let kind = ("Cluster", DocumentKind::Cluster);
+    for Found {
+        object: loose,
+        root,
+        ..
+    } in nodes
+    {
+        if let Some(at) = resolver.find(kind, loose.cluster, &known, (root, "Node")) {
+            clusters[at as usize].nodes.push(loose.node);
+        }
+    }
+    for (cluster, root) in clusters.iter_mut().zip(roots) {
+        let key = |node: &crate::ogc::model::Node<'a>| (node.name, node.place);
+        if !cluster.nodes.is_sorted_by_key(key) {
+            cluster.nodes.sort_by_key(key);
+        }
+        for pair in cluster
+            .nodes
+            .windows(2)
+            .filter(|pair| pair[0].name == pair[1].name)
+        {
+            let mut owner = object(*root, "Node");
+            owner.cluster = Some(cluster.name.to_owned());
+            pair[1].name.clone_into(&mut owner.name);
+            let twice = rules::twice("Node", pair[1].name, pair[1].place, pair[0].place);
+            resolver.sink.push(twice.object(owner));
+        }
+        let shared: Vec<&str> = cluster
+            .nodes
+            .windows(2)
+            .filter(|pair| pair[0].name == pair[1].name)
+            .map(|pair| pair[0].name)
+            .collect();
+        if !shared.is_empty() {
+            cluster.nodes.retain(|node| !shared.contains(&node.name));
+        }
+    }
+}
+
+fn resolve_applications<'a>(
+    model: &mut Model<'a>,
+    applications: Vec<Found<'a, LooseApplication<'a>>>,
+    resolver: &mut Resolver<'_, 'a>,
+) {
+    let kind = ("Application", DocumentKind::Application);
+    let identity = |loose: &LooseApplication<'a>| {
+        (
+            loose.package.name,
+            loose.application.name,
+            loose.application.place,
+        )
+    };
+    // Nothing refers to an Application, so their names need not be remembered.
+    let applications = distinct(
+        kind,
+        applications,
+        identity,
+        &mut BTreeSet::new(),
+        resolver.sink,
+    );
+    let known: FxHashMap<&str, u32> = model
+        .packages
+        .iter()
+        .map(|package| package.name)
+        .zip(0..)
+        .collect();
+    model.applications.reserve(applications.len());
+    for Found {
+        object: loose,
+        root,
+        ..
+    } in applications
+    {
+        let kind = ("Package", DocumentKind::Package);
+        let at = resolver.find(kind, loose.package, &known, (root, "Application"));
+        let Some(at) = at else {
+            continue;
+        };
+        let mut application = loose.application;
+        application.package = at;
+        let requests = &model.packages[at as usize].storage_requests;
+        let mut complete = true;
+        for (to, access_mode) in loose.mounts {
+            if let Some(request) = requests.iter().position(|known| known.name == to.name) {
+                application.mounts.push(Mount {
+                    request: request as u32,
+                    access_mode,
+                    place: to.place,
+                });
+            } else {
+                complete = false;
+                let what = format!("StorageRequest of Package `{}` named", loose.package.name);
+                let names = requests.iter().map(|request| request.name);
+                let found = dangling(&what, to, names);
+                resolver
+                    .sink
+                    .push(found.object(object(root, "Application")));
+            }
+        }
+        if complete {
+            model.applications.push(application);
+        }
+    }
+    let mut first = 0;
+    for (package, at) in model.packages.iter_mut().zip(0..) {
+        let own = model.applications[first..]
+            .iter()
+            .take_while(|app| app.package == at)
+            .count();
+        package.applications = first..first + own;
+        first += own;
+    }
+}
+
+/// Deployments by age. Records lie over the site: of several with one name the one with the
+/// highest number counts (design decision 5).
+fn deployments_of<'a>(
+    mut found: Vec<Found<'a, Deployment<'a>>>,
+    resolver: &mut Resolver<'_, 'a>,
+) -> Vec<Deployment<'a>> {
+    let mut records: FxHashMap<&str, u64> = FxHashMap::default();
+    for deployment in &found {
+        if let Some(number) = deployment.record {
+            let highest = records.entry(deployment.object.name).or_default();
+            *highest = number.max(*highest);
+        }
+    }
+    found.retain(|deployment| {
+        let highest = records.get(deployment.object.name).copied();
+        highest == deployment.record || highest.is_none()
+    });
+    let kind = ("Deployment", DocumentKind::Deployment);
+    let identity = |deployment: &Deployment<'a>| ((), deployment.name, deployment.place);
+    let found = distinct(kind, found, identity, &mut resolver.refused, resolver.sink);
+    let mut deployments: Vec<_> = found.into_iter().map(|found| found.object).collect();
+    deployments.sort_by(|a, b| a.created.cmp(&b.created).then_with(|| a.name.cmp(b.name)));
+    deployments
+}

@@ -1,0 +1,66 @@
+//! Findings that only a plan can have.
+
+use super::{NO_SINGLE_NODE, VOLUME_OUT_OF_BOUNDS};
+use crate::diagnostic::{Diagnostic, Object};
+use crate::ogc::engine::{Item, Outcome, RemovedBy};
+use crate::ogc::model::Model;
+
+/// What is to be said of a plan besides where everything goes: volumes left out of bounds
+/// (OGC planning, section 5) and Clusters without a Node for both CPU and memory (A1).
+#[must_use]
+pub fn findings(model: &Model<'_>, outcome: &Outcome<'_>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for item in &outcome.items {
+        let (Some(subject), Some(cluster)) = (item.subject, item.cluster) else {
+            continue;
+        };
+        let application = &model.applications[subject];
+        let cluster = &model.clusters[cluster as usize];
+        if item.split_node {
+            let message = format!(
+                "no Node of Cluster `{}` has both the CPU and the memory of Application `{}`",
+                cluster.name, item.application
+            );
+            let asks = format!(
+                "asks for {} CPU and {} of memory",
+                application.cpu.amount.decimal(),
+                application.memory.amount.binary()
+            );
+            found.push(
+                Diagnostic::new(&NO_SINGLE_NODE, message)
+                    .at(application.place, asks)
+                    .related(cluster.place, "is planned on this Cluster all the same")
+                    .help("plan with --same-node to ask for one Node with both")
+                    .object(object(item)),
+            );
+        }
+        for volume in &item.out_of_bounds {
+            let message = format!(
+                "{} `{}` of Application `{}` is left on Cluster `{}`",
+                volume.kind, volume.name, item.application, volume.cluster
+            );
+            let why = match volume.removed_by {
+                RemovedBy::Filter(filter) => format!("it was removed by {}", filter.name()),
+                RemovedBy::NotAssigned => "it is not assigned to the Project".to_owned(),
+                RemovedBy::Gone => "it is gone".to_owned(),
+            };
+            found.push(
+                Diagnostic::new(&VOLUME_OUT_OF_BOUNDS, message)
+                    .at(volume.place, why)
+                    .related(
+                        application.place,
+                        format!("is planned on Cluster `{}`", cluster.name),
+                    )
+                    .help("nothing is deleted or copied: move the data, or remove the volume")
+                    .object(object(item)),
+            );
+        }
+    }
+    found
+}
+
+fn object(item: &Item<'_>) -> Object {
+    let mut object = Object::new("Application", item.application);
+    object.package = Some(item.package.to_owned());
+    object
+}

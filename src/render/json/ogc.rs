@@ -1,0 +1,173 @@
+//! The `applications` section of a plan (contract, section 3).
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
+
+use crate::ogc::describe;
+use crate::ogc::engine::{Decision, Failure, Item, Outcome, Run};
+use crate::ogc::inheritance::effective_sorted;
+use crate::ogc::model::Model;
+
+/// Serialises as the list of Applications, by Package, then by Application, one at a time.
+#[derive(Debug, Clone, Copy)]
+pub struct Applications<'m, 'a> {
+    model: &'m Model<'a>,
+    outcome: &'m Outcome<'a>,
+    trace: bool,
+}
+
+/// The `applications` of a plan; with `trace` every filter names the Clusters it left.
+#[must_use]
+pub fn applications<'m, 'a>(
+    model: &'m Model<'a>,
+    outcome: &'m Outcome<'a>,
+    trace: bool,
+) -> Applications<'m, 'a> {
+    Applications {
+        model,
+        outcome,
+        trace,
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Application<'m> {
+    project: Option<&'m str>,
+    package: &'m str,
+    application: &'m str,
+    cluster: Option<&'m str>,
+    was: Option<&'m str>,
+    change: &'static str,
+    effective_rules: Vec<Rule<'m>>,
+    filters: Vec<Filter<'m>>,
+    decided_by: Option<DecidedBy>,
+    error: Option<Error<'m>>,
+    out_of_bounds: Vec<OutOfBounds<'m>>,
+}
+
+#[derive(Serialize)]
+struct Rule<'m> {
+    key: &'m str,
+    operator: &'static str,
+    values: &'m [&'m str],
+    origin: &'static str,
+}
+
+#[derive(Serialize)]
+struct Filter<'m> {
+    name: &'static str,
+    left: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clusters: Option<Vec<&'m str>>,
+}
+
+#[derive(Serialize)]
+struct DecidedBy {
+    filter: Option<&'static str>,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct Error<'m> {
+    filter: &'static str,
+    message: &'m str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OutOfBounds<'m> {
+    cluster: &'m str,
+    kind: &'m str,
+    name: &'m str,
+    removed_by: &'static str,
+}
+
+impl Serialize for Applications<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.outcome.items.len()))?;
+        // That no Cluster is Up is said once per run: it names Clusters and depends on no amount.
+        let mut not_up: FxHashMap<usize, String> = FxHashMap::default();
+        for item in &self.outcome.items {
+            let run = self.outcome.run_of(item);
+            let message = match (run.and_then(Run::failed), item.run, run) {
+                (Some((_, Failure::Available)), Some(at), Some(run)) => {
+                    let known = not_up.entry(at);
+                    let say = || describe::failure(self.model, item, run).unwrap_or_default();
+                    Some(known.or_insert_with(say).clone())
+                }
+                (Some(_), _, Some(run)) => describe::failure(self.model, item, run),
+                _ => None,
+            };
+            list.serialize_element(&self.application(item, run, message.as_deref()))?;
+        }
+        list.end()
+    }
+}
+
+impl<'m, 'a> Applications<'m, 'a> {
+    fn application(
+        &self,
+        item: &'m Item<'a>,
+        run: Option<&'m Run<'a>>,
+        message: Option<&'m str>,
+    ) -> Application<'m> {
+        let model = self.model;
+        let cluster = |at: u32| model.clusters[at as usize].name;
+        let rules = item
+            .subject
+            .map(|at| effective_sorted(model, &model.applications[at]));
+        let rule = |(rule, origin): (&'m crate::ogc::model::Rule<'a>, _)| Rule {
+            key: rule.key,
+            operator: rule.operator.word(),
+            values: &rule.values,
+            origin: crate::ogc::inheritance::Origin::word(origin),
+        };
+        let list = |list: &[u32]| list.iter().map(|&at| cluster(at)).collect();
+        let filters = run.into_iter().flat_map(Run::filters).zip(0..);
+        let filters = filters.map(|((filter, left), at)| Filter {
+            name: filter.name(),
+            left,
+            clusters: run
+                .filter(|_| self.trace)
+                .map(|run| run.lists.get(at).map_or_else(Vec::new, |l| list(l))),
+        });
+        let filter = |run: &Run<'_>| match run.decision? {
+            Decision::OnlyCluster => None,
+            Decision::Filter { filter, .. } => Some(filter.name()),
+        };
+        let decided_by = run.and_then(|run| {
+            Some(DecidedBy {
+                filter: filter(run),
+                reason: describe::decision(model, item, run)?,
+            })
+        });
+        let failed = run.and_then(Run::failed);
+        Application {
+            project: item.project,
+            package: item.package,
+            application: item.application,
+            cluster: item.cluster.map(cluster),
+            was: item.was.map(|was| was.cluster),
+            change: item.change.word(),
+            effective_rules: rules.into_iter().flatten().map(rule).collect(),
+            filters: filters.collect(),
+            decided_by,
+            error: failed.zip(message).map(|((filter, _), message)| Error {
+                filter: filter.name(),
+                message,
+            }),
+            out_of_bounds: item
+                .out_of_bounds
+                .iter()
+                .map(|volume| OutOfBounds {
+                    cluster: volume.cluster,
+                    kind: volume.kind,
+                    name: volume.name,
+                    removed_by: volume.removed_by.word(),
+                })
+                .collect(),
+        }
+    }
+}
