@@ -1,3 +1,4 @@
 //! Plans as data: the forms of the contract, types of their own.
 
 pub mod ogc;
+pub mod senlin;

@@ -1,0 +1,70 @@
+//! `regionPlacements[]` of a plan (contract, section 3).
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::senlin::Model;
+use crate::senlin::engine::data::{data, integer};
+use crate::senlin::engine::{Check, Outcome};
+
+/// One file's cluster, action and answer.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RegionPlacement<'m> {
+    path: &'m str,
+    cluster: Option<&'m str>,
+    action: &'m str,
+    regions: Vec<Region<'m>>,
+    data: Map<String, Value>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region<'m> {
+    name: &'m str,
+    weight: Value,
+    cap: Option<Value>,
+    nodes: Value,
+    share: Option<Value>,
+    change: Value,
+    after: Value,
+}
+
+/// The entries of all files that hold all a plan needs, by path.
+#[must_use]
+pub fn region_placements<'m>(model: &'m Model<'_>) -> Vec<RegionPlacement<'m>> {
+    let planned = model.sets.iter().filter_map(|checked| {
+        let (check, outcome) = checked.planned()?;
+        Some(RegionPlacement {
+            path: checked.set.path,
+            cluster: check.cluster.name.as_deref(),
+            action: check.action.name,
+            regions: regions(check, outcome),
+            data: data(check, outcome),
+        })
+    });
+    planned.collect()
+}
+
+fn regions<'m>(check: Check<'m, '_>, outcome: &Outcome) -> Vec<Region<'m>> {
+    let usable = outcome.usable.iter().enumerate();
+    let row = |(at, position): (usize, &u32)| {
+        let region = &check.policy.regions[*position as usize];
+        let nodes = check.cluster.nodes[*position as usize];
+        let change = outcome.change(at);
+        let share = outcome
+            .distribution
+            .as_ref()
+            .map(|found| found.allotments[at].quota);
+        Region {
+            name: &region.name,
+            weight: integer(region.weight),
+            cap: region.cap().map(integer),
+            nodes: integer(nodes),
+            share: share.map(integer),
+            change: integer(change),
+            after: integer(nodes + change),
+        }
+    };
+    usable.map(row).collect()
+}
