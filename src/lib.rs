@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod airship;
+pub mod config;
 pub mod diagnostic;
 pub mod document;
 pub mod hybrid;
@@ -12,6 +13,7 @@ pub mod ogc;
 pub mod options;
 pub mod parallel;
 pub mod render;
+pub mod rules;
 pub mod schema;
 pub mod senlin;
 pub mod source;

@@ -11,6 +11,8 @@ use super::{Diagnostic, Severity};
 pub struct Sink {
     /// The findings so far.
     pub diagnostics: Vec<Diagnostic>,
+    /// A finding that refuses was switched off: it is not shown, but it refused.
+    pub refusal_hidden: bool,
 }
 
 impl Sink {
@@ -22,12 +24,13 @@ impl Sink {
     /// Takes all findings of another sink.
     pub fn append(&mut self, mut other: Self) {
         self.diagnostics.append(&mut other.diagnostics);
+        self.refusal_hidden |= other.refusal_hidden;
     }
 
     /// Whether something was refused.
     #[must_use]
     pub fn refused(&self) -> bool {
-        self.diagnostics.iter().any(|diagnostic| diagnostic.refuses)
+        self.refusal_hidden || self.diagnostics.iter().any(|diagnostic| diagnostic.refuses)
     }
 
     /// Whether there is an error.

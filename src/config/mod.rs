@@ -1,0 +1,121 @@
+//! `planner.toml`: levels, paths, limits. Every key is known or refused.
+
+mod read;
+pub mod rules;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Severity, Sink};
+use crate::load::display_name;
+use crate::source::{Source, Sources};
+use crate::yaml::Limits;
+
+/// The file's name.
+pub const FILE_NAME: &str = "planner.toml";
+
+/// The level a user gives a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Not reported.
+    Off,
+    /// Reported at this severity.
+    At(Severity),
+}
+
+/// A configuration; the default one is that of no file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    /// The file, if there is one.
+    pub path: Option<PathBuf>,
+    /// Globs of files to read, relative to the file's directory; all when empty.
+    pub include: Vec<String>,
+    /// Globs of files to leave out.
+    pub exclude: Vec<String>,
+    /// Severity from which `validate` fails.
+    pub fail_on: Option<Severity>,
+    /// Whether an ignore comment needs a reason.
+    pub require_reason: bool,
+    /// Levels by code, with its leading `planner::`.
+    pub levels: BTreeMap<String, Level>,
+    /// Limits of reading.
+    pub limits: Limits,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            path: None,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            fail_on: None,
+            require_reason: false,
+            levels: BTreeMap::new(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Config {
+    /// The directory that globs are relative to.
+    #[must_use]
+    pub fn directory(&self) -> PathBuf {
+        let parent = self.path.as_deref().and_then(Path::parent);
+        match parent {
+            Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+            _ => PathBuf::from("."),
+        }
+    }
+
+    /// Gives every finding the level its code is configured at; what was refused stays so.
+    pub fn apply(&self, sink: &mut Sink) {
+        if self.levels.is_empty() {
+            return;
+        }
+        for found in &mut sink.diagnostics {
+            if let Some(Level::At(severity)) = self.levels.get(found.rule.code) {
+                found.severity = *severity;
+            }
+        }
+        let off = |code: &str| self.levels.get(code) == Some(&Level::Off);
+        let hidden = sink
+            .diagnostics
+            .iter()
+            .any(|found| found.refuses && off(found.rule.code));
+        sink.refusal_hidden |= hidden;
+        sink.diagnostics.retain(|found| !off(found.rule.code));
+    }
+}
+
+/// The nearest `planner.toml` in a directory or above it.
+#[must_use]
+pub fn find(start: &Path) -> Option<PathBuf> {
+    let start = start.canonicalize().ok()?;
+    let first = if start.is_dir() {
+        start.as_path()
+    } else {
+        start.parent()?
+    };
+    first
+        .ancestors()
+        .map(|directory| directory.join(FILE_NAME))
+        .find(|path| path.is_file())
+}
+
+/// Reads a configuration; every fault of it is a finding in the sink.
+pub fn read(path: &Path, directory: &str, sources: &mut Sources, sink: &mut Sink) -> Config {
+    let name = display_name(&path.to_string_lossy(), directory);
+    let (text, failed) = match fs::read_to_string(path) {
+        Ok(text) => (text, None),
+        Err(error) => (String::new(), Some(error)),
+    };
+    let source = sources.add(Source::new(name, text));
+    if let Some(error) = failed {
+        sink.push(rules::unreadable(source, &error));
+        return Config::default();
+    }
+    let mut config = read::parse(&sources.get(source).text, source, sink);
+    config.path = Some(path.to_path_buf());
+    config
+}

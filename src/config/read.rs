@@ -1,0 +1,207 @@
+//! From TOML to a configuration, with the place of every key.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::diagnostic::{Diagnostic, Fix, Severity, Sink, find_rule};
+use crate::kit::nearest::nearest;
+use crate::source::{Place, SourceId, Span};
+use crate::yaml::Limits;
+
+use super::rules::{SYNTAX, UNKNOWN_KEY, VALUE};
+use super::{Config, Level};
+
+const KEYS: &[&str] = &[
+    "exclude",
+    "fail-on",
+    "include",
+    "limits",
+    "require-reason",
+    "rules",
+];
+const LIMIT_KEYS: &[&str] = &["alias-nodes", "depth", "documents", "file-bytes", "nodes"];
+
+struct Reader<'s> {
+    source: SourceId,
+    sink: &'s mut Sink,
+}
+
+pub(super) fn parse(text: &str, source: SourceId, sink: &mut Sink) -> Config {
+    let mut reader = Reader { source, sink };
+    let mut config = Config::default();
+    let table = match DeTable::parse(text) {
+        Ok(table) => table.into_inner(),
+        Err(error) => {
+            let place = reader.place(error.span().unwrap_or(0..0));
+            let message = error
+                .message()
+                .lines()
+                .next()
+                .unwrap_or("not TOML")
+                .to_owned();
+            reader
+                .sink
+                .push(Diagnostic::new(&SYNTAX, message).at(place, ""));
+            return config;
+        }
+    };
+    for (key, value) in &table {
+        match key.get_ref().as_ref() {
+            "include" => config.include = reader.texts(value, "include"),
+            "exclude" => config.exclude = reader.texts(value, "exclude"),
+            "fail-on" => config.fail_on = reader.fail_on(value),
+            "require-reason" => match value.get_ref() {
+                DeValue::Boolean(wanted) => config.require_reason = *wanted,
+                _ => reader.wrong(value, "`require-reason` must be true or false"),
+            },
+            "limits" => reader.limits(value, &mut config.limits),
+            "rules" => reader.levels(value, &mut config),
+            other => reader.unknown(other, key.span(), KEYS, "planner.toml"),
+        }
+    }
+    config
+}
+
+impl Reader<'_> {
+    fn place(&self, range: Range<usize>) -> Place {
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Place {
+            source: self.source,
+            span: Span {
+                start: offset(range.start),
+                end: offset(range.end),
+            },
+        }
+    }
+
+    fn wrong(&mut self, value: &Spanned<DeValue<'_>>, message: impl Into<String>) {
+        let place = self.place(value.span());
+        self.sink
+            .push(Diagnostic::new(&VALUE, message).at(place, "this value"));
+    }
+
+    fn unknown(&mut self, key: &str, range: Range<usize>, known: &[&str], owner: &str) {
+        let place = self.place(range);
+        let mut found = Diagnostic::new(&UNKNOWN_KEY, format!("`{key}` is not a key of {owner}"))
+            .at(place, "unknown key");
+        found = match nearest(key, known.iter().copied()) {
+            Some(near) => found
+                .help(format!("did you mean `{near}`?"))
+                .fix(Fix::replace(format!("write `{near}`"), place, near)),
+            None => found.help(format!("the keys are {}", known.join(", "))),
+        };
+        self.sink.push(found);
+    }
+
+    fn texts(&mut self, value: &Spanned<DeValue<'_>>, key: &str) -> Vec<String> {
+        let DeValue::Array(items) = value.get_ref() else {
+            self.wrong(value, format!("`{key}` must be a list of texts"));
+            return Vec::new();
+        };
+        let mut texts = Vec::new();
+        for item in items.iter() {
+            match item.get_ref() {
+                DeValue::String(text) => texts.push(text.to_string()),
+                _ => self.wrong(item, format!("`{key}` must hold texts only")),
+            }
+        }
+        texts
+    }
+
+    fn fail_on(&mut self, value: &Spanned<DeValue<'_>>) -> Option<Severity> {
+        let severity = match value.get_ref() {
+            DeValue::String(text) => severity(text),
+            _ => None,
+        };
+        if severity.is_none() {
+            self.wrong(
+                value,
+                "`fail-on` must be \"error\", \"warning\" or \"note\"",
+            );
+        }
+        severity
+    }
+
+    fn limits(&mut self, value: &Spanned<DeValue<'_>>, limits: &mut Limits) {
+        let DeValue::Table(table) = value.get_ref() else {
+            return self.wrong(value, "`limits` must be a table");
+        };
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            if !LIMIT_KEYS.contains(&name) {
+                self.unknown(name, key.span(), LIMIT_KEYS, "[limits]");
+                continue;
+            }
+            let number = match value.get_ref() {
+                DeValue::Integer(number) => {
+                    u64::from_str_radix(&number.as_str().replace('_', ""), number.radix()).ok()
+                }
+                _ => None,
+            };
+            let Some(number) = number.filter(|number| *number > 0) else {
+                self.wrong(value, format!("`{name}` must be a whole number above 0"));
+                continue;
+            };
+            let size = usize::try_from(number).unwrap_or(usize::MAX);
+            match name {
+                "file-bytes" if number > u64::from(u32::MAX) => {
+                    self.wrong(value, format!("`file-bytes` can be {} at most", u32::MAX));
+                }
+                "file-bytes" => limits.file_bytes = number,
+                "depth" if size > Limits::MAX_DEPTH => {
+                    self.wrong(
+                        value,
+                        format!("`depth` can be {} at most", Limits::MAX_DEPTH),
+                    );
+                }
+                "depth" => limits.depth = size,
+                "nodes" => limits.nodes = size,
+                "alias-nodes" => limits.alias_nodes = size,
+                _ => limits.documents = size,
+            }
+        }
+    }
+
+    fn levels(&mut self, value: &Spanned<DeValue<'_>>, config: &mut Config) {
+        let DeValue::Table(table) = value.get_ref() else {
+            return self.wrong(value, "`rules` must be a table");
+        };
+        let rules = crate::rules::all();
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            let Some(rule) = find_rule(&rules, name) else {
+                let codes: Vec<&str> = rules
+                    .iter()
+                    .map(|rule| crate::diagnostic::short_code(rule.code))
+                    .collect();
+                self.unknown(name, key.span(), &codes, "[rules]");
+                continue;
+            };
+            let level = match value.get_ref() {
+                DeValue::String(text) if text == "off" => Some(Level::Off),
+                DeValue::String(text) => severity(text).map(Level::At),
+                _ => None,
+            };
+            match level {
+                Some(level) => {
+                    config.levels.insert(rule.code.to_owned(), level);
+                }
+                None => self.wrong(
+                    value,
+                    format!("the level of `{name}` must be error, warning, note or off"),
+                ),
+            }
+        }
+    }
+}
+
+fn severity(text: &str) -> Option<Severity> {
+    match text {
+        "error" => Some(Severity::Error),
+        "warning" | "warn" => Some(Severity::Warning),
+        "note" => Some(Severity::Note),
+        _ => None,
+    }
+}
