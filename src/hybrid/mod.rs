@@ -1,1 +1,4 @@
 //! IBM hybrid placement rules.
+
+pub mod engine;
+pub mod model;

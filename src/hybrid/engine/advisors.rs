@@ -1,0 +1,273 @@
+//! How advisors answer: lists as given, and the advisors of ours (section 4).
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use fixedbitset::FixedBitSet;
+
+use super::super::model::{
+    Answer, BuiltIn, Command, Model, ObjectId, PlacementRule, Rank, Recommendation, Source,
+};
+use super::Vote;
+use super::candidates::Finder;
+use super::number::{decimal, percent, quantity, reduce};
+
+/// The inventory ordered by a number.
+pub(super) struct Ranking {
+    /// The number of each object; none if it has none that can be read.
+    values: Vec<Option<i128>>,
+    ascending: Rc<[ObjectId]>,
+    descending: Rc<[ObjectId]>,
+}
+
+impl Ranking {
+    fn new(mut values: Vec<Option<i128>>) -> Self {
+        reduce(&mut values);
+        let with_value = (0..).zip(&values);
+        let mut order: Vec<(i128, ObjectId)> =
+            with_value.filter_map(|(id, v)| Some(((*v)?, id))).collect();
+        order.sort_unstable();
+        let ascending = order.iter().map(|&(_, id)| id).collect();
+        order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        let descending = order.iter().map(|&(_, id)| id).collect();
+        Self {
+            values,
+            ascending,
+            descending,
+        }
+    }
+}
+
+/// Which number a [`Ranking`] is by.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum By<'a> {
+    Resource(&'a str),
+    Label(&'a str),
+}
+
+/// An answer in one round.
+pub(super) enum Reply {
+    /// Every candidate in the set, each with this score.
+    Set(Rc<FixedBitSet>, Option<i64>),
+    /// These candidates.
+    List(Vec<Vote>),
+}
+
+/// Takes the first of an order that are still candidates, without walking over the removed
+/// ones again and again.
+pub(super) struct Walk {
+    order: Rc<[ObjectId]>,
+}
+
+impl Walk {
+    /// The first `count` that are still there; `left` says how many there are in all.
+    fn first(
+        &mut self,
+        count: usize,
+        left: usize,
+        alive: impl Fn(ObjectId) -> bool,
+        score: Option<i64>,
+    ) -> Vec<Vote> {
+        let mut votes = Vec::with_capacity(count.min(left));
+        let mut skipped = 0;
+        for &id in &*self.order {
+            if votes.len() == count {
+                break;
+            }
+            if alive(id) {
+                votes.push((id, score));
+            } else {
+                skipped += 1;
+            }
+        }
+        if skipped > left {
+            self.order = self.order.iter().copied().filter(|&id| alive(id)).collect();
+        }
+        votes
+    }
+}
+
+/// Who answers for an advisor.
+pub(super) enum Answerer<'m, 'a> {
+    Silent,
+    Static(&'m [Recommendation<'a>]),
+    PerCandidates {
+        cases: &'m [(Vec<&'a str>, Vec<Recommendation<'a>>)],
+        otherwise: Option<&'m [Recommendation<'a>]>,
+    },
+    Command(&'m Command<'a>),
+    Set(Rc<FixedBitSet>, Option<i64>),
+    Best(Walk, Option<i64>),
+    Scored(Rc<Ranking>, Rank),
+}
+
+impl Answerer<'_, '_> {
+    /// What an advisor of ours says about the candidates; none for the others.
+    pub(super) fn reply(
+        &mut self,
+        candidates: &[ObjectId],
+        best: usize,
+        alive: impl Fn(ObjectId) -> bool,
+    ) -> Option<Reply> {
+        match self {
+            Self::Set(set, score) => Some(Reply::Set(Rc::clone(set), *score)),
+            Self::Best(walk, score) => {
+                let votes = walk.first(best, candidates.len(), alive, *score);
+                Some(Reply::List(votes))
+            }
+            Self::Scored(ranking, rank) => Some(Reply::List(scored(ranking, *rank, candidates))),
+            Self::Silent | Self::Static(_) | Self::PerCandidates { .. } | Self::Command(_) => None,
+        }
+    }
+}
+
+/// All candidates with a value, each with a score (section 4.4, `scored`).
+fn scored(ranking: &Ranking, rank: Rank, candidates: &[ObjectId]) -> Vec<Vote> {
+    let value = |id: ObjectId| ranking.values[id as usize];
+    let values = candidates.iter().filter_map(|&id| value(id));
+    let edge = if rank.descending {
+        values.max()
+    } else {
+        values.min()
+    };
+    let Some(edge) = edge else {
+        return Vec::new();
+    };
+    let score = |value: i128| match rank.descending {
+        true if edge <= 0 => 100,
+        true => percent(value, edge),
+        false if value <= 0 => 100,
+        false => percent(edge, value),
+    };
+    let votes = candidates
+        .iter()
+        .filter_map(|&id| Some((id, Some(score(value(id)?)))));
+    votes.collect()
+}
+
+/// Finds who answers for each advisor; what many rules share is made once.
+pub(super) struct Bench<'m, 'a> {
+    model: &'m Model<'a>,
+    rankings: BTreeMap<By<'a>, Rc<Ranking>>,
+    policies: BTreeMap<&'a str, Rc<FixedBitSet>>,
+    alphabet: Rc<[ObjectId]>,
+}
+
+impl<'m, 'a> Bench<'m, 'a> {
+    pub(super) fn new(model: &'m Model<'a>) -> Self {
+        Self {
+            model,
+            rankings: BTreeMap::new(),
+            policies: BTreeMap::new(),
+            alphabet: model.inventory.alphabet().into(),
+        }
+    }
+
+    /// Who answers for the advisor of this index.
+    pub(super) fn answerer(
+        &mut self,
+        rule: &'m PlacementRule<'a>,
+        advisor: usize,
+        finder: &mut Finder<'m, 'a>,
+    ) -> Answerer<'m, 'a> {
+        match &rule.advisors[advisor].source {
+            Source::Silent => Answerer::Silent,
+            Source::Status(list) => Answerer::Static(list),
+            Source::BuiltIn(built_in) => self.built_in(built_in, finder),
+            Source::Entry(entry) => match &self.model.answers[*entry].answer {
+                Answer::Static(list) => Answerer::Static(list),
+                Answer::PerCandidates { cases, otherwise } => Answerer::PerCandidates {
+                    cases,
+                    otherwise: otherwise.as_deref(),
+                },
+                Answer::Command(command) => Answerer::Command(command),
+                // Lowering makes these the advisor's own source.
+                Answer::BuiltIn(_) => Answerer::Silent,
+            },
+        }
+    }
+
+    fn built_in(
+        &mut self,
+        built_in: &'m BuiltIn<'a>,
+        finder: &mut Finder<'m, 'a>,
+    ) -> Answerer<'m, 'a> {
+        let inventory = &self.model.inventory;
+        match built_in {
+            BuiltIn::ResourceHint { resource, rank } => self.ranked(By::Resource(resource), *rank),
+            BuiltIn::Cost { label, rank } => self.ranked(By::Label(label), *rank),
+            BuiltIn::Policies(names) => {
+                let mut set = FixedBitSet::with_capacity(inventory.objects().len());
+                set.insert_range(..);
+                for name in names {
+                    set.intersect_with(&self.complying(name));
+                }
+                Answerer::Set(Rc::new(set), None)
+            }
+            BuiltIn::Labels(selector) => Answerer::Set(finder.select(selector), None),
+            BuiltIn::Alphabet => {
+                let order = Rc::clone(&self.alphabet);
+                Answerer::Best(Walk { order }, Some(100))
+            }
+            BuiltIn::Veto(resources) => {
+                let mut set = FixedBitSet::with_capacity(inventory.objects().len());
+                set.insert_range(..);
+                for &(name, namespace) in resources {
+                    let hit = super::Reference {
+                        name,
+                        namespace,
+                        ..Default::default()
+                    };
+                    if !hit.is_blank() {
+                        for id in inventory.fitting(&hit) {
+                            set.remove(id as usize);
+                        }
+                    }
+                }
+                Answerer::Set(Rc::new(set), Some(100))
+            }
+        }
+    }
+
+    fn ranked(&mut self, by: By<'a>, rank: Rank) -> Answerer<'m, 'a> {
+        let objects = self.model.inventory.objects();
+        let ranking = self.rankings.entry(by).or_insert_with(|| {
+            let values = objects.iter().map(|object| match by {
+                By::Resource(name) => Some(quantity(object.resource(name))),
+                By::Label(key) => object.label(key).and_then(decimal),
+            });
+            Rc::new(Ranking::new(values.collect()))
+        });
+        if rank.scored {
+            return Answerer::Scored(Rc::clone(ranking), rank);
+        }
+        let order = if rank.descending {
+            &ranking.descending
+        } else {
+            &ranking.ascending
+        };
+        let order = Rc::clone(order);
+        Answerer::Best(Walk { order }, None)
+    }
+
+    /// The objects that comply with a policy: by its document, without one by their labels.
+    fn complying(&mut self, policy: &'a str) -> Rc<FixedBitSet> {
+        let model = self.model;
+        let found = self.policies.entry(policy).or_insert_with(|| {
+            let inventory = &model.inventory;
+            let mut set = FixedBitSet::with_capacity(inventory.objects().len());
+            let documents = || model.policies.iter().filter(|p| p.name == policy);
+            if documents().next().is_none() {
+                let key = format!("policy.planner/{policy}");
+                let labelled = inventory.with_label(&key, "compliant");
+                set.extend(labelled.map(|id| id as usize));
+            }
+            let verdicts = documents().flat_map(|document| &document.clusters);
+            for (cluster, _) in verdicts.filter(|(_, compliant)| *compliant) {
+                set.extend(inventory.named(cluster).iter().map(|&id| id as usize));
+            }
+            Rc::new(set)
+        });
+        Rc::clone(found)
+    }
+}

@@ -1,0 +1,217 @@
+//! Candidates, rounds and decisions of placement rules; pure, in exact integers.
+//!
+//! Source: "Hybrid placement rules", sections 3 to 8.
+
+mod advisors;
+mod candidates;
+mod number;
+mod rounds;
+#[cfg(test)]
+mod tests;
+
+use super::model::{Advisor, Command, Model, ObjectId, PlacementRule, Recommendation, Reference};
+use crate::source::Place;
+
+/// How a rule ended (section 8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// There is at least one decision.
+    Decided,
+    /// There are candidates, but no decision.
+    NoPlacement,
+    /// There is no candidate (section 3.4).
+    NoCandidates,
+    /// There is no candidate and nothing was asked: the hub's own cluster (section 3.4).
+    HubDefault,
+    /// An advisor has not answered; the decisions stay (section 5.3).
+    Waiting,
+}
+
+impl State {
+    /// The word for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Decided => "Decided",
+            Self::NoPlacement => "NoPlacement",
+            Self::NoCandidates => "NoCandidates",
+            Self::HubDefault => "HubDefault",
+            Self::Waiting => "Waiting",
+        }
+    }
+}
+
+/// A target a rule has decided on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Decision {
+    /// An object of the inventory.
+    Object(ObjectId),
+    /// The hub's own cluster, which needs no document (section 3.4).
+    Hub,
+    /// An earlier decision that is found nowhere: its index in the rule's decisions.
+    Unknown(usize),
+}
+
+/// Which rounds are kept for showing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// The last one.
+    Last,
+    /// All up to ten, of more the first three and the last three.
+    Ends,
+    /// All.
+    All,
+}
+
+/// One recommendation that names a candidate.
+pub type Vote = (ObjectId, Option<i64>);
+
+/// One round as it went (section 5.2).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Round {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The candidates at its start, in order.
+    pub candidates: Vec<ObjectId>,
+    /// What each advisor that answered recommends: index of the advisor, votes.
+    pub recommendations: Vec<(usize, Vec<Vote>)>,
+    /// Indices of the advisors without an answer; if there are any, the rest is empty.
+    pub waiting_for: Vec<usize>,
+    /// Candidates missing from the answer of a predicate.
+    pub vetoed: Vec<ObjectId>,
+    /// Candidates recommended and not vetoed.
+    pub recommended: Vec<ObjectId>,
+    /// 100 times the rating of each candidate; empty unless something is removed.
+    pub ratings: Vec<(ObjectId, i64)>,
+    /// Who is removed.
+    pub removed: Vec<ObjectId>,
+}
+
+/// A fault of an answer, found while asking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finding {
+    /// A recommendation of something that never was a candidate.
+    NotACandidate {
+        /// Index of the advisor.
+        advisor: usize,
+        /// The name it gives.
+        name: String,
+        /// Where it stands.
+        place: Place,
+    },
+    /// A recommendation that fits several candidates.
+    Ambiguous {
+        /// Index of the advisor.
+        advisor: usize,
+        /// The name it gives.
+        name: String,
+        /// The candidates it fits.
+        fits: Vec<ObjectId>,
+        /// Where it stands.
+        place: Place,
+    },
+}
+
+/// The answer for one rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleOutcome {
+    /// How it ended.
+    pub state: State,
+    /// The rounds that were kept, in order.
+    pub rounds: Vec<Round>,
+    /// How many rounds there were.
+    pub round_count: usize,
+    /// The candidates of the last round, in order.
+    pub candidates: Vec<ObjectId>,
+    /// The candidates removed, in order.
+    pub eliminators: Vec<ObjectId>,
+    /// The existing decisions.
+    pub previous: Vec<Decision>,
+    /// The decisions.
+    pub decisions: Vec<Decision>,
+    /// Whether they are another set than before.
+    pub changed: bool,
+    /// Faults of the answers, in order of occurrence, each once.
+    pub findings: Vec<Finding>,
+}
+
+/// The answer for all rules, in the order of the model's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// One for each rule.
+    pub rules: Vec<RuleOutcome>,
+}
+
+/// What a program is asked (section 4.5).
+#[derive(Clone, Copy)]
+pub struct Request<'r, 'a> {
+    /// Where ids are resolved.
+    pub model: &'r Model<'a>,
+    /// The rule.
+    pub rule: &'r PlacementRule<'a>,
+    /// The advisor.
+    pub advisor: &'r Advisor<'a>,
+    /// The program.
+    pub command: &'r Command<'a>,
+    /// Number of the round, from 1.
+    pub round: usize,
+    /// The candidates left.
+    pub candidates: &'r [ObjectId],
+    /// The existing decisions.
+    pub decisions: &'r [Decision],
+}
+
+/// A recommendation a program made.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Given {
+    /// `kind` of the target, empty if not given.
+    pub kind: String,
+    /// `namespace` of the target, empty if not given.
+    pub namespace: String,
+    /// `name` of the target, empty if not given.
+    pub name: String,
+    /// 0 to 100.
+    pub score: Option<i64>,
+    /// Where the command is written.
+    pub place: Place,
+}
+
+impl Given {
+    fn recommendation(&self) -> Recommendation<'_> {
+        Recommendation {
+            target: Reference {
+                api_version: "",
+                kind: &self.kind,
+                namespace: &self.namespace,
+                name: &self.name,
+                place: self.place,
+            },
+            score: self.score,
+        }
+    }
+}
+
+/// Who runs programs for the engine.
+pub trait Runner {
+    /// Asks a program; none is no answer.
+    fn ask(&mut self, request: &Request<'_, '_>) -> Option<Vec<Given>>;
+}
+
+/// No program is run: none of them answers.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoCommands;
+
+impl Runner for NoCommands {
+    fn ask(&mut self, _request: &Request<'_, '_>) -> Option<Vec<Given>> {
+        None
+    }
+}
+
+/// Plans every rule of the model.
+pub fn plan(model: &Model<'_>, keep: Keep, runner: &mut dyn Runner) -> Outcome {
+    let mut desk = rounds::Desk::new(model);
+    let rules = model.rules.iter();
+    Outcome {
+        rules: rules.map(|rule| desk.plan(rule, keep, runner)).collect(),
+    }
+}

@@ -1,0 +1,346 @@
+//! The engine against small cases of the spec and against a plain restatement of it.
+
+use proptest::prelude::*;
+
+use super::super::model::*;
+use super::*;
+use crate::kit::selector::LabelSelector;
+
+fn cluster<'a>(name: &'a str, labels: &[(&'a str, &'a str)]) -> Object<'a> {
+    Object {
+        api_version: CLUSTER_API,
+        kind: CLUSTER_KIND,
+        namespace: "",
+        name,
+        labels: labels.to_vec(),
+        allocatable: Vec::new(),
+        deployer: None,
+        place: Place::default(),
+    }
+}
+
+fn named(name: &str) -> Reference<'_> {
+    Reference {
+        name,
+        ..Reference::default()
+    }
+}
+
+fn list<'a>(votes: &[(&'a str, Option<i64>)]) -> Vec<Recommendation<'a>> {
+    let entries = votes.iter().map(|&(name, score)| Recommendation {
+        target: named(name),
+        score,
+    });
+    entries.collect()
+}
+
+fn advisor<'a>(name: &'a str, role: Role, weight: i64, source: Source<'a>) -> Advisor<'a> {
+    Advisor {
+        name,
+        role,
+        weight,
+        source,
+        rules_json: String::new(),
+        place: Place::default(),
+    }
+}
+
+fn planned(model: &Model<'_>) -> RuleOutcome {
+    plan(model, Keep::All, &mut NoCommands).rules.remove(0)
+}
+
+fn names<'a>(model: &Model<'a>, ids: &[ObjectId]) -> Vec<&'a str> {
+    ids.iter()
+        .map(|&id| model.inventory.object(id).name)
+        .collect()
+}
+
+fn model<'a>(names: &[&'a str], rule: PlacementRule<'a>) -> Model<'a> {
+    let objects = names.iter().map(|name| cluster(name, &[]));
+    Model {
+        inventory: Inventory::new(objects.collect()),
+        rules: vec![rule],
+        ..Model::default()
+    }
+}
+
+#[test]
+fn the_example_of_the_statement_rates_52() {
+    let a = Source::Status(list(&[("a", Some(20)), ("b", Some(90))]));
+    let b = Source::Status(list(&[("a", Some(80))]));
+    let rule = PlacementRule {
+        replicas: Some(1),
+        advisors: vec![
+            advisor("advisor-a", Role::Priority, 60, a),
+            advisor("advisor-b", Role::Priority, 50, b),
+        ],
+        ..PlacementRule::default()
+    };
+    let outcome = planned(&model(&["a", "b"], rule));
+    assert_eq!(outcome.rounds[0].ratings, [(0, 5200), (1, 5400)]);
+    assert_eq!(outcome.rounds[0].removed, [0]);
+    assert_eq!(outcome.decisions, [Decision::Object(1)]);
+}
+
+#[test]
+fn a_removal_moves_who_lost_the_slot() {
+    let votes = [
+        ("a", Some(5)),
+        ("b", Some(3)),
+        ("c", Some(3)),
+        ("d", Some(1)),
+    ];
+    let rule = PlacementRule {
+        replicas: Some(2),
+        advisors: vec![advisor(
+            "s",
+            Role::Priority,
+            100,
+            Source::Status(list(&votes)),
+        )],
+        ..PlacementRule::default()
+    };
+    let model = model(&["a", "b", "c", "d"], rule);
+    let outcome = planned(&model);
+    assert_eq!(
+        names(&model, &outcome.rounds[1].candidates),
+        ["a", "c", "b"]
+    );
+    assert_eq!(names(&model, &outcome.eliminators), ["d", "c"]);
+    assert_eq!(names(&model, &outcome.candidates), ["a", "b"]);
+}
+
+#[test]
+fn advisors_of_one_name_share_an_answer_and_each_counts() {
+    let answer = Source::Status(list(&[("b", Some(50))]));
+    let rule = PlacementRule {
+        replicas: Some(0),
+        advisors: vec![
+            advisor("s", Role::Priority, 60, answer),
+            advisor("s", Role::Predicate, 40, Source::Silent),
+        ],
+        ..PlacementRule::default()
+    };
+    let outcome = planned(&model(&["a", "b"], rule));
+    assert_eq!(outcome.rounds[0].ratings, [(0, 0), (1, 5000)]);
+    assert_eq!(outcome.rounds[0].vetoed, [0]);
+    assert_eq!(outcome.rounds[0].recommendations.len(), 1);
+}
+
+#[test]
+fn an_answer_that_fits_several_candidates_is_none() {
+    let mut twin = cluster("a", &[]);
+    twin.namespace = "n";
+    twin.kind = "VirtualMachine";
+    let rule = PlacementRule {
+        advisors: vec![advisor(
+            "s",
+            Role::Priority,
+            1,
+            Source::Status(list(&[("a", None)])),
+        )],
+        candidates: vec![0, 1],
+        ..PlacementRule::default()
+    };
+    let model = Model {
+        inventory: Inventory::new(vec![twin, cluster("a", &[])]),
+        candidates_from_status: true,
+        rules: vec![rule],
+        ..Model::default()
+    };
+    let outcome = planned(&model);
+    assert_eq!(outcome.state, State::Waiting);
+    assert_eq!(outcome.rounds[0].waiting_for, [0]);
+    assert!(matches!(&outcome.findings[..], [Finding::Ambiguous { fits, .. }] if fits.len() == 2));
+}
+
+#[test]
+fn of_many_rounds_the_ends_are_kept() {
+    let clusters: Vec<String> = (0..14).map(|n| format!("c{n:02}")).collect();
+    let clusters: Vec<&str> = clusters.iter().map(String::as_str).collect();
+    let rule = PlacementRule {
+        replicas: Some(1),
+        ..PlacementRule::default()
+    };
+    let model = model(&clusters, rule);
+    let kept = |keep| {
+        let outcome = plan(&model, keep, &mut NoCommands).rules.remove(0);
+        assert_eq!(outcome.round_count, 14);
+        let numbers = outcome.rounds.iter().map(|round| round.number);
+        numbers.collect::<Vec<_>>()
+    };
+    assert_eq!(kept(Keep::Last), [14]);
+    assert_eq!(kept(Keep::Ends), [1, 2, 3, 12, 13, 14]);
+    assert_eq!(kept(Keep::All), (1..15).collect::<Vec<_>>());
+}
+
+#[test]
+fn an_equal_set_keeps_the_old_order() {
+    let rule = PlacementRule {
+        decisions: vec![named("b"), named("a")],
+        ..PlacementRule::default()
+    };
+    let outcome = planned(&model(&["a", "b"], rule));
+    assert!(!outcome.changed);
+    assert_eq!(
+        outcome.decisions,
+        [Decision::Object(1), Decision::Object(0)]
+    );
+}
+
+#[test]
+fn the_hub_stands_in_only_where_nothing_is_asked() {
+    let outcome = planned(&model(&[], PlacementRule::default()));
+    assert_eq!(outcome.state, State::HubDefault);
+    assert!(outcome.changed);
+    let again = PlacementRule {
+        decisions: vec![named(HUB)],
+        ..PlacementRule::default()
+    };
+    assert!(!planned(&model(&[], again)).changed);
+    let asked = PlacementRule {
+        targets: vec![named("x")],
+        decisions: vec![named("gone")],
+        ..PlacementRule::default()
+    };
+    let outcome = planned(&model(&[], asked));
+    assert_eq!(outcome.state, State::NoCandidates);
+    assert!(outcome.changed && outcome.decisions.is_empty());
+}
+
+#[test]
+fn labels_are_matched_from_the_index() {
+    let expressions = [("env", "NotIn", vec!["prod"]), ("zone", "Exists", vec![])];
+    let selector = LabelSelector {
+        match_labels: Vec::new(),
+        match_expressions: expressions
+            .into_iter()
+            .map(|(key, operator, values)| crate::kit::selector::Expression {
+                key,
+                operator,
+                values,
+            })
+            .collect(),
+    };
+    let objects = vec![
+        cluster("a", &[("env", "prod"), ("zone", "1")]),
+        cluster("b", &[("zone", "2")]),
+        cluster("c", &[("env", "dev")]),
+        cluster("d", &[("env", "dev"), ("zone", "")]),
+    ];
+    let model = Model {
+        inventory: Inventory::new(objects),
+        rules: vec![PlacementRule {
+            labels: Some(selector.compile().unwrap()),
+            ..PlacementRule::default()
+        }],
+        ..Model::default()
+    };
+    let outcome = planned(&model);
+    assert_eq!(names(&model, &outcome.candidates), ["b", "d"]);
+}
+
+fn answer<'r, 'a>(advisor: &'r Advisor<'a>) -> &'r [Recommendation<'a>] {
+    match &advisor.source {
+        Source::Status(list) => list,
+        _ => unreachable!(),
+    }
+}
+
+/// Sections 5 to 7 as plainly as they can be said, over names and static answers.
+fn oracle(rule: &PlacementRule<'_>, mut candidates: Vec<String>) -> (Vec<String>, Vec<String>) {
+    let existing: Vec<&str> = rule.decisions.iter().map(|d| d.name).collect();
+    let mut eliminators = Vec::new();
+    loop {
+        let says = |a: &Advisor<'_>, c: &str| answer(a).iter().any(|r| r.target.name == c);
+        let vetoed = |c: &&String| {
+            let mut predicates = rule.advisors.iter().filter(|a| a.role == Role::Predicate);
+            predicates.any(|a| !says(a, c))
+        };
+        let recommended = |c: &&String| {
+            let anybody = rule.advisors.is_empty() || rule.advisors.iter().any(|a| says(a, c));
+            anybody && !vetoed(c)
+        };
+        let chosen: Vec<String> = candidates.iter().filter(recommended).cloned().collect();
+        if rule.replicas.is_none_or(|k| chosen.len() <= k as usize) {
+            return (chosen, eliminators);
+        }
+        let rating = |c: &str| -> i64 {
+            let votes = rule.advisors.iter().flat_map(|a| {
+                let list = answer(a).iter().filter(|r| r.target.name == c);
+                list.map(|r| r.score.unwrap_or(100) * a.weight)
+                    .collect::<Vec<_>>()
+            });
+            votes.sum::<i64>() + i64::from(existing.contains(&c)) * 100 * rule.decision_weight
+        };
+        let out: Vec<String> = candidates.iter().filter(vetoed).cloned().collect();
+        if !out.is_empty() {
+            candidates.retain(|c| !out.contains(c));
+            eliminators.extend(out);
+            continue;
+        }
+        let mut slot = candidates.remove(0);
+        for candidate in &mut candidates {
+            if rating(&slot) > rating(candidate) {
+                std::mem::swap(&mut slot, candidate);
+            }
+        }
+        eliminators.push(slot);
+    }
+}
+
+const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+
+prop_compose! {
+    fn some_advisor()(
+        predicate in prop::bool::weighted(0.3),
+        weight in -3_i64..4,
+        votes in prop::collection::vec((0_usize..6, prop::option::of(0_i64..101)), 0..8),
+    ) -> (bool, i64, Vec<(usize, Option<i64>)>) {
+        (predicate, weight, votes)
+    }
+}
+
+proptest! {
+    #[test]
+    fn static_answers_end_as_the_spec_says(
+        advisors in prop::collection::vec(some_advisor(), 0..4),
+        replicas in prop::option::of(0_u32..4),
+        decision_weight in -2_i64..5,
+        existing in prop::collection::vec(0_usize..6, 0..3),
+    ) {
+        let advisors: Vec<_> = advisors
+            .iter()
+            .zip(["p", "q", "r", "s"])
+            .map(|((predicate, weight, votes), name)| {
+                let votes: Vec<_> = votes.iter().map(|&(n, score)| (NAMES[n], score)).collect();
+                let role = if *predicate { Role::Predicate } else { Role::Priority };
+                advisor(name, role, *weight, Source::Status(list(&votes)))
+            })
+            .collect();
+        let rule = PlacementRule {
+            replicas,
+            advisors,
+            decision_weight,
+            decisions: existing.iter().map(|&n| named(NAMES[n])).collect(),
+            ..PlacementRule::default()
+        };
+        let all = NAMES.iter().map(|name| (*name).to_owned()).collect();
+        let (chosen, eliminators) = oracle(&rule, all);
+        let model = model(&NAMES, rule);
+        let outcome = planned(&model);
+        prop_assert_eq!(names(&model, &outcome.eliminators), eliminators);
+        let decided = outcome.decisions.iter().filter_map(|d| match d {
+            Decision::Object(id) => Some(model.inventory.object(*id).name),
+            Decision::Hub | Decision::Unknown(_) => None,
+        });
+        let mut decided: Vec<_> = decided.collect();
+        let mut chosen: Vec<_> = chosen.iter().map(String::as_str).collect();
+        if !outcome.changed {
+            decided.sort_unstable();
+            decided.dedup();
+            chosen.sort_unstable();
+        }
+        prop_assert_eq!(decided, chosen);
+    }
+}

@@ -1,0 +1,445 @@
+//! The objects of hybrid placement: rules, possible targets, advisors and their answers.
+//!
+//! Texts are borrowed from the documents. Source of all rules: "Hybrid placement rules".
+
+use crate::kit::selector::Selector;
+use crate::source::Place;
+
+/// `apiVersion` of a cluster, also the default for references without one (section 2.2).
+pub const CLUSTER_API: &str = "cluster.open-cluster-management.io/v1";
+/// `kind` of a cluster.
+pub const CLUSTER_KIND: &str = "ManagedCluster";
+/// Name and namespace of the hub's stand-in for itself (section 3.1).
+pub const HUB: &str = "local-cluster";
+/// The deployer type that stands for clusters (section 3.1).
+pub const KUBERNETES: &str = "kubernetes";
+
+/// Index of an object in its [`Inventory`]; ids follow the canonical order.
+pub type ObjectId = u32;
+
+/// A possible target, or any object of the inventory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Object<'a> {
+    /// `apiVersion`.
+    pub api_version: &'a str,
+    /// `kind`.
+    pub kind: &'a str,
+    /// `metadata.namespace`, empty without one.
+    pub namespace: &'a str,
+    /// `metadata.name`.
+    pub name: &'a str,
+    /// `metadata.labels` in the order written.
+    pub labels: Vec<(&'a str, &'a str)>,
+    /// `status.allocatable` as written (Kubernetes quantities).
+    pub allocatable: Vec<(&'a str, &'a str)>,
+    /// What makes it a deployer, if it is one.
+    pub deployer: Option<Deployer<'a>>,
+    /// Where its name is written.
+    pub place: Place,
+}
+
+impl<'a> Object<'a> {
+    /// Whether this is the hub's own stand-in, which is never a candidate (section 3.1).
+    #[must_use]
+    pub fn is_hub(&self) -> bool {
+        self.kind == CLUSTER_KIND && self.name == HUB && self.namespace == HUB
+    }
+
+    /// The value of a label.
+    #[must_use]
+    pub fn label(&self, key: &str) -> Option<&'a str> {
+        let found = self.labels.iter().find(|(name, _)| *name == key);
+        found.map(|&(_, value)| value)
+    }
+
+    /// The text of an allocatable resource.
+    #[must_use]
+    pub fn resource(&self, name: &str) -> Option<&'a str> {
+        let found = self.allocatable.iter().find(|(key, _)| *key == name);
+        found.map(|&(_, value)| value)
+    }
+
+    /// The canonical order: namespace, name, and for equals kind and version (section 2.3).
+    fn order(&self) -> (&'a str, &'a str, &'a str, &'a str) {
+        (self.namespace, self.name, self.kind, self.api_version)
+    }
+}
+
+/// What a `Deployer` says of itself (section 2.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deployer<'a> {
+    /// `spec.type`.
+    pub kind: &'a str,
+    /// `spec.placementTarget`, unless it names deployers.
+    pub target: Option<PlacementTarget<'a>>,
+}
+
+/// The kind of object a deployer deploys to (section 3.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlacementTarget<'a> {
+    /// API group, empty for the core group.
+    pub group: &'a str,
+    /// API version.
+    pub version: &'a str,
+    /// The kind in lower case plus `s`.
+    pub resource: &'a str,
+}
+
+impl PlacementTarget<'_> {
+    /// Whether objects of this `apiVersion` and `kind` are meant (section 3.1).
+    #[must_use]
+    pub fn takes(&self, api_version: &str, kind: &str) -> bool {
+        let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
+        let Some(singular) = self.resource.strip_suffix('s') else {
+            return false;
+        };
+        group == self.group && version == self.version && kind.to_lowercase() == singular
+    }
+}
+
+/// A reference to an object as written; an empty part fits anything (sections 2.2 and 4.1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reference<'a> {
+    /// `apiVersion`.
+    pub api_version: &'a str,
+    /// `kind`.
+    pub kind: &'a str,
+    /// `namespace`.
+    pub namespace: &'a str,
+    /// `name`.
+    pub name: &'a str,
+    /// Where it is written.
+    pub place: Place,
+}
+
+impl Reference<'_> {
+    /// Whether every given one of `name`, `namespace`, `kind` equals the object's.
+    #[must_use]
+    pub fn fits(&self, object: &Object<'_>) -> bool {
+        (self.name.is_empty() || self.name == object.name)
+            && (self.namespace.is_empty() || self.namespace == object.namespace)
+            && (self.kind.is_empty() || self.kind == object.kind)
+    }
+
+    /// Whether it says nothing; such a target is ignored (section 2.1).
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.name.is_empty() && self.namespace.is_empty() && self.kind.is_empty()
+    }
+}
+
+/// All objects that hybrid placement may look at, in canonical order.
+#[derive(Debug, Default)]
+pub struct Inventory<'a> {
+    objects: Vec<Object<'a>>,
+    /// Ids by name, then namespace: the order of the alphabet advisor (section 4.4).
+    by_name: Vec<ObjectId>,
+    /// Label key, value and object, sorted.
+    labels: Vec<(&'a str, &'a str, ObjectId)>,
+}
+
+impl<'a> Inventory<'a> {
+    /// Orders the objects and indexes them by name and label.
+    #[must_use]
+    pub fn new(mut objects: Vec<Object<'a>>) -> Self {
+        objects.sort_by(|a, b| a.order().cmp(&b.order()));
+        let mut by_name: Vec<ObjectId> = (0..).take(objects.len()).collect();
+        by_name.sort_by(|&a, &b| {
+            let (a, b) = (&objects[a as usize], &objects[b as usize]);
+            (a.name, a.order()).cmp(&(b.name, b.order()))
+        });
+        let mut labels: Vec<_> = objects
+            .iter()
+            .zip(0..)
+            .flat_map(|(object, id)| object.labels.iter().map(move |&(k, v)| (k, v, id)))
+            .collect();
+        labels.sort_unstable();
+        Self {
+            objects,
+            by_name,
+            labels,
+        }
+    }
+
+    /// The objects in canonical order.
+    #[must_use]
+    pub fn objects(&self) -> &[Object<'a>] {
+        &self.objects
+    }
+
+    /// The object of this id.
+    #[must_use]
+    pub fn object(&self, id: ObjectId) -> &Object<'a> {
+        &self.objects[id as usize]
+    }
+
+    /// All ids by name, then namespace, by bytes.
+    #[must_use]
+    pub fn alphabet(&self) -> &[ObjectId] {
+        &self.by_name
+    }
+
+    /// The ids of the objects of this name, in canonical order.
+    #[must_use]
+    pub fn named(&self, name: &str) -> &[ObjectId] {
+        let from = self
+            .by_name
+            .partition_point(|&id| self.object(id).name < name);
+        let len = self.by_name[from..].partition_point(|&id| self.object(id).name == name);
+        &self.by_name[from..from + len]
+    }
+
+    /// The ids of the objects a reference fits, in canonical order.
+    pub fn fitting<'i>(&'i self, reference: &'i Reference<'_>) -> impl Iterator<Item = ObjectId> {
+        let (named, all): (&[ObjectId], _) = if reference.name.is_empty() {
+            (&[], self.objects.len())
+        } else {
+            (self.named(reference.name), 0)
+        };
+        let ids = named.iter().copied().chain((0..).take(all));
+        ids.filter(|&id| reference.fits(self.object(id)))
+    }
+
+    /// Ids that have the label key.
+    pub fn with_key(&self, key: &str) -> impl Iterator<Item = ObjectId> {
+        let from = self.labels.partition_point(|entry| entry.0 < key);
+        let len = self.labels[from..].partition_point(|entry| entry.0 == key);
+        self.labels[from..from + len].iter().map(|entry| entry.2)
+    }
+
+    /// Ids that have the label with this value.
+    pub fn with_label(&self, key: &str, value: &str) -> impl Iterator<Item = ObjectId> {
+        let from = self
+            .labels
+            .partition_point(|entry| (entry.0, entry.1) < (key, value));
+        let len = self.labels[from..].partition_point(|e| (e.0, e.1) == (key, value));
+        self.labels[from..from + len].iter().map(|entry| entry.2)
+    }
+}
+
+/// Which kinds of target a rule takes (section 3.1).
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Types<'a> {
+    /// Not given: the clusters.
+    #[default]
+    Clusters,
+    /// The types named, in this order.
+    Named(Vec<&'a str>),
+    /// The word `all`.
+    All,
+}
+
+impl Types<'_> {
+    /// Whether nothing but the default is asked, on which the hub may stand in (section 3.4).
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        match self {
+            Self::Clusters => true,
+            Self::Named(types) => types.as_slice() == [KUBERNETES],
+            Self::All => false,
+        }
+    }
+}
+
+/// A `PlacementRule` (section 2.1).
+#[derive(Debug, Clone, Default)]
+pub struct PlacementRule<'a> {
+    /// `metadata.namespace`, empty without one.
+    pub namespace: &'a str,
+    /// `metadata.name`.
+    pub name: &'a str,
+    /// Where the name is written.
+    pub place: Place,
+    /// `metadata.generation` as written.
+    pub generation: Option<&'a str>,
+    /// `spec.deployerType`.
+    pub types: Types<'a>,
+    /// `spec.replicas`; none is no limit.
+    pub replicas: Option<u32>,
+    /// `spec.targets` without the blank ones.
+    pub targets: Vec<Reference<'a>>,
+    /// `spec.targetLabels`; none if absent or empty.
+    pub labels: Option<Selector<'a>>,
+    /// `spec.advisors` in order.
+    pub advisors: Vec<Advisor<'a>>,
+    /// `spec.decisionWeight`: bonus of the existing decisions.
+    pub decision_weight: i64,
+    /// The candidates of `status`, where the site has no inventory (section 2.2).
+    pub candidates: Vec<ObjectId>,
+    /// The existing decisions.
+    pub decisions: Vec<Reference<'a>>,
+    /// `metadata` and `spec` as JSON, for the commands it asks; empty if it asks none.
+    pub json: RuleJson,
+}
+
+/// What a command is told of its rule, as JSON texts (section 4.5).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RuleJson {
+    /// `metadata`.
+    pub metadata: String,
+    /// `spec`.
+    pub spec: String,
+}
+
+/// Whether an advisor may veto (section 2.1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Role {
+    /// What it does not recommend is vetoed.
+    Predicate,
+    /// It adds to the rating only.
+    #[default]
+    Priority,
+}
+
+impl Role {
+    /// The word of `spec.advisors[].type`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Predicate => "predicate",
+            Self::Priority => "priority",
+        }
+    }
+}
+
+/// An advisor of a rule.
+#[derive(Debug, Clone)]
+pub struct Advisor<'a> {
+    /// Key of its recommendations.
+    pub name: &'a str,
+    /// `type`.
+    pub role: Role,
+    /// `weight`, 100 if not given.
+    pub weight: i64,
+    /// Where its answers come from.
+    pub source: Source<'a>,
+    /// `rules` as JSON, for a command; empty if it is none.
+    pub rules_json: String,
+    /// Where its name is written.
+    pub place: Place,
+}
+
+/// Where an advisor's answers come from (section 4.2).
+#[derive(Debug, Clone, Default)]
+pub enum Source<'a> {
+    /// Nowhere: the rule waits.
+    #[default]
+    Silent,
+    /// An entry of an `AdvisorAnswers` document: an index into [`Model::answers`].
+    Entry(usize),
+    /// `status.recommendations` of the rule: the same list in every round.
+    Status(Vec<Recommendation<'a>>),
+    /// An advisor of ours.
+    BuiltIn(BuiltIn<'a>),
+}
+
+/// One recommendation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recommendation<'a> {
+    /// Who is recommended.
+    pub target: Reference<'a>,
+    /// 0 to 100; counts as 100 if not given.
+    pub score: Option<i64>,
+}
+
+/// An advisor of ours with its options (section 4.4).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BuiltIn<'a> {
+    /// The best by an allocatable resource.
+    ResourceHint {
+        /// Name of the resource.
+        resource: &'a str,
+        /// How they are ranked.
+        rank: Rank,
+    },
+    /// The best by a label read as a decimal number.
+    Cost {
+        /// The label's key.
+        label: &'a str,
+        /// How they are ranked.
+        rank: Rank,
+    },
+    /// Those that comply with all these policies.
+    Policies(Vec<&'a str>),
+    /// Those whose labels match.
+    Labels(Selector<'a>),
+    /// The first by name, then namespace.
+    Alphabet,
+    /// Those that none of these name and namespace pairs hits.
+    Veto(Vec<(&'a str, &'a str)>),
+}
+
+/// How the best are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rank {
+    /// The largest first.
+    pub descending: bool,
+    /// All are recommended, each with a score, instead of the best without.
+    pub scored: bool,
+}
+
+/// An entry of an `AdvisorAnswers` document (section 4.3).
+#[derive(Debug, Clone)]
+pub struct Entry<'a> {
+    /// The advisor it answers for.
+    pub advisor: &'a str,
+    /// The rule it answers, none for every rule.
+    pub rule: Option<Reference<'a>>,
+    /// Its form.
+    pub answer: Answer<'a>,
+    /// Where the advisor's name is written.
+    pub place: Place,
+}
+
+/// The form of an answer (section 4.3).
+#[derive(Debug, Clone)]
+pub enum Answer<'a> {
+    /// The same list in every round.
+    Static(Vec<Recommendation<'a>>),
+    /// By the names of the remaining candidates.
+    PerCandidates {
+        /// Sorted names and the list for them, in the order written.
+        cases: Vec<(Vec<&'a str>, Vec<Recommendation<'a>>)>,
+        /// The list for all other names.
+        otherwise: Option<Vec<Recommendation<'a>>>,
+    },
+    /// An advisor of ours, by its word; its options are the advisor's `rules`.
+    BuiltIn(&'a str),
+    /// A program.
+    Command(Command<'a>),
+}
+
+/// A program that answers (section 4.5).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command<'a> {
+    /// Program and arguments; never empty.
+    pub argv: Vec<&'a str>,
+    /// How long it may take, in seconds.
+    pub timeout_seconds: u64,
+    /// Where it is written; its directory is that of this file.
+    pub place: Place,
+}
+
+/// What a `Policy` document says of the clusters (section 4.4, `policies`).
+#[derive(Debug, Clone)]
+pub struct Policy<'a> {
+    /// `metadata.name`.
+    pub name: &'a str,
+    /// Cluster names with whether all of `status.status[]` on it is compliant, sorted.
+    pub clusters: Vec<(&'a str, bool)>,
+}
+
+/// Everything hybrid placement works with.
+#[derive(Debug, Default)]
+pub struct Model<'a> {
+    /// The possible targets.
+    pub inventory: Inventory<'a>,
+    /// Whether the inventory came from the rules' `status.candidates` (section 2.2).
+    pub candidates_from_status: bool,
+    /// The rules, by namespace and name.
+    pub rules: Vec<PlacementRule<'a>>,
+    /// All entries of `AdvisorAnswers` documents, in document order.
+    pub answers: Vec<Entry<'a>>,
+    /// The policies the advisors ask for.
+    pub policies: Vec<Policy<'a>>,
+}
