@@ -1,4 +1,63 @@
 //! IBM hybrid placement rules.
+//!
+//! A rule names possible targets, advisors recommend some of them, and in rounds all but the
+//! wanted number are removed. Source: "Hybrid placement rules".
 
+pub mod command;
 pub mod engine;
+mod lower;
 pub mod model;
+pub mod rules;
+
+use crate::diagnostic::{Object, Sink};
+use crate::document::Documents;
+use crate::options::Options;
+use crate::source::Sources;
+use engine::{Keep, Outcome};
+use model::{Model, PlacementRule};
+
+/// Reads and checks the documents of hybrid placement.
+///
+/// `validate` also hears the faults of answers that only planning brings to light; it runs no
+/// command.
+pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) -> Model<'a> {
+    let model = lower::lower(documents, sink);
+    rules::check(&model, sink);
+    if options.validating {
+        let outcome = engine::plan(&model, Keep::Last, &mut engine::NoCommands);
+        rules::report(&model, &outcome, sink);
+    }
+    model
+}
+
+/// Plans every rule, running commands if they are allowed; faults of answers are reported.
+pub fn plan(
+    model: &Model<'_>,
+    sources: &Sources,
+    options: &Options,
+    keep: Keep,
+    sink: &mut Sink,
+) -> Outcome {
+    let mut commands = command::Commands::new(sources, options.allow_commands);
+    let outcome = engine::plan(model, keep, &mut commands);
+    rules::report(model, &outcome, sink);
+    commands.report(sink);
+    outcome
+}
+
+/// The rule as the subject of a sentence: `namespace/name`, or the name alone.
+#[must_use]
+pub fn subject(rule: &PlacementRule<'_>) -> String {
+    match rule.namespace {
+        "" => rule.name.to_owned(),
+        namespace => format!("{namespace}/{}", rule.name),
+    }
+}
+
+fn object_of(rule: &PlacementRule<'_>) -> Object {
+    let object = Object::new("PlacementRule", rule.name);
+    match rule.namespace {
+        "" => object,
+        namespace => object.in_namespace(namespace),
+    }
+}

@@ -45,6 +45,15 @@ impl<'a> Object<'a> {
         self.kind == CLUSTER_KIND && self.name == HUB && self.namespace == HUB
     }
 
+    /// The text key: `Kind/name`, or `Kind/namespace/name` (section 2.3).
+    #[must_use]
+    pub fn key(&self) -> String {
+        match self.namespace {
+            "" => format!("{}/{}", self.kind, self.name),
+            namespace => format!("{}/{namespace}/{}", self.kind, self.name),
+        }
+    }
+
     /// The value of a label.
     #[must_use]
     pub fn label(&self, key: &str) -> Option<&'a str> {
@@ -57,6 +66,12 @@ impl<'a> Object<'a> {
     pub fn resource(&self, name: &str) -> Option<&'a str> {
         let found = self.allocatable.iter().find(|(key, _)| *key == name);
         found.map(|&(_, value)| value)
+    }
+
+    /// Whether both have one identity: kind, namespace and name (section 2.3).
+    #[must_use]
+    pub fn same_as(&self, other: &Self) -> bool {
+        (self.kind, self.namespace, self.name) == (other.kind, other.namespace, other.name)
     }
 
     /// The canonical order: namespace, name, and for equals kind and version (section 2.3).
@@ -442,4 +457,6 @@ pub struct Model<'a> {
     pub answers: Vec<Entry<'a>>,
     /// The policies the advisors ask for.
     pub policies: Vec<Policy<'a>>,
+    /// Documents of other systems, or of none, that belong to the inventory: their index.
+    pub claimed: Vec<u32>,
 }

@@ -3,6 +3,18 @@
 /// Every file of `schemas/` but the dispatching one, which is made from the table of kinds.
 pub static FILES: &[(&str, &str)] = &[
     (
+        "hybrid-advisoranswers",
+        include_str!("../../schemas/hybrid-advisoranswers.schema.json"),
+    ),
+    (
+        "hybrid-deployer",
+        include_str!("../../schemas/hybrid-deployer.schema.json"),
+    ),
+    (
+        "hybrid-placementrule",
+        include_str!("../../schemas/hybrid-placementrule.schema.json"),
+    ),
+    (
         "ogc-application",
         include_str!("../../schemas/ogc-application.schema.json"),
     ),

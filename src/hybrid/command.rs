@@ -1,0 +1,348 @@
+//! Runs the programs that advise: without a shell, in a process group of their own, with limits.
+//!
+//! Source: "Hybrid placement rules", section 4.5. The only part of hybrid placement that
+//! touches the world, and only if the user allows it.
+
+use std::fmt::Write as _;
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::engine::{Decision, Given, Request, Runner};
+use super::model::{Command as Asked, Object, Reference};
+use super::rules;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::source::Sources;
+
+/// Most bytes a program may write.
+const OUTPUT_LIMIT: u64 = 1 << 20;
+/// How long a killed program may take to be gone before it is left to the system.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// The process group that runs just now; 0 if none.
+static RUNNING: AtomicI32 = AtomicI32::new(0);
+
+/// Ends the program that runs just now with all it started; for the handler of Ctrl-C.
+pub fn interrupt() {
+    end(RUNNING.swap(0, Ordering::SeqCst));
+}
+
+#[cfg(unix)]
+fn end(group: i32) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(group) = Pid::from_raw(group).filter(|_| group > 1) {
+        // It may be gone already, which is what is wanted.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn end(_group: i32) {}
+
+/// Why a program gave no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Fault {
+    NotAllowed,
+    NotStarted(String),
+    Status(String),
+    TimedOut(u64),
+    TooLong,
+    NotUtf8,
+    Form(String),
+}
+
+/// Runs programs for the engine and keeps what went wrong.
+pub struct Commands<'s> {
+    sources: &'s Sources,
+    allowed: bool,
+    found: Vec<Diagnostic>,
+}
+
+impl<'s> Commands<'s> {
+    /// Commands run in the directories of these files, if they are allowed.
+    #[must_use]
+    pub fn new(sources: &'s Sources, allowed: bool) -> Self {
+        Self {
+            sources,
+            allowed,
+            found: Vec::new(),
+        }
+    }
+
+    /// Hands over what went wrong.
+    pub fn report(self, sink: &mut Sink) {
+        self.found.into_iter().for_each(|found| sink.push(found));
+    }
+
+    fn answer(&self, request: &Request<'_, '_>) -> Result<Vec<Given>, Fault> {
+        if !self.allowed {
+            return Err(Fault::NotAllowed);
+        }
+        let name = &self.sources.get(request.command.place.source).name;
+        let directory = match Path::new(name).parent() {
+            Some(parent) if parent != Path::new("") => parent.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        let output = run(request.command, &directory, question(request))?;
+        let text = std::str::from_utf8(&output).map_err(|_| Fault::NotUtf8)?;
+        let mut given = read(text).map_err(Fault::Form)?;
+        for one in &mut given {
+            one.place = request.command.place;
+        }
+        Ok(given)
+    }
+}
+
+impl Runner for Commands<'_> {
+    fn ask(&mut self, request: &Request<'_, '_>) -> Option<Vec<Given>> {
+        match self.answer(request) {
+            Ok(given) => Some(given),
+            Err(fault) => {
+                self.found.push(finding(request, &fault));
+                None
+            }
+        }
+    }
+}
+
+fn finding(request: &Request<'_, '_>, fault: &Fault) -> Diagnostic {
+    let program = request.command.argv.first().copied().unwrap_or_default();
+    let advisor = request.advisor.name;
+    let (rule, what, help) = match fault {
+        Fault::NotAllowed => (
+            &rules::COMMAND_NOT_RUN,
+            format!("`{program}` was not run for advisor `{advisor}`"),
+            "pass --allow-commands if you trust it; without its answer the rule waits",
+        ),
+        Fault::NotStarted(why) => (
+            &rules::COMMAND_FAILED,
+            format!("`{program}` cannot be started for advisor `{advisor}`: {why}"),
+            "the program is looked up in PATH, or with a / from the document's directory",
+        ),
+        Fault::Status(status) => (
+            &rules::COMMAND_FAILED,
+            format!("`{program}` failed for advisor `{advisor}`: {status}"),
+            "its standard error says why; an answer needs status 0",
+        ),
+        Fault::TimedOut(seconds) => (
+            &rules::COMMAND_FAILED,
+            format!("`{program}` took longer than {seconds} s for advisor `{advisor}`"),
+            "it was ended; raise `timeoutSeconds` if it needs more time",
+        ),
+        Fault::TooLong => (
+            &rules::COMMAND_FAILED,
+            format!("`{program}` wrote more than 1 MiB for advisor `{advisor}`"),
+            "it was ended; write the recommendations and nothing else to standard output",
+        ),
+        Fault::NotUtf8 => (
+            &rules::COMMAND_ANSWER,
+            format!("the output of `{program}` for advisor `{advisor}` is not UTF-8"),
+            "write JSON in UTF-8",
+        ),
+        Fault::Form(why) => (
+            &rules::COMMAND_ANSWER,
+            format!("the output of `{program}` for advisor `{advisor}` is no answer: {why}"),
+            "write one JSON object: {\"recommendations\": [{\"name\": \"a\", \"score\": 70}]}",
+        ),
+    };
+    Diagnostic::new(rule, what)
+        .not_refusing()
+        .at(
+            request.command.place,
+            format!("asked in round {}", request.round),
+        )
+        .related(request.advisor.place, "the advisor it answers for")
+        .help(help)
+        .object(super::object_of(request.rule))
+}
+
+/// Runs a program to its end and gives what it wrote.
+fn run(asked: &Asked<'_>, directory: &Path, question: String) -> Result<Vec<u8>, Fault> {
+    let [program, arguments @ ..] = &asked.argv[..] else {
+        return Err(Fault::NotStarted("no program is named".into()));
+    };
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command
+        .spawn()
+        .map_err(|error| Fault::NotStarted(error.to_string()))?;
+    let group = i32::try_from(child.id()).unwrap_or(0);
+    RUNNING.store(group, Ordering::SeqCst);
+    if let Some(stdin) = child.stdin.take() {
+        // Another thread, so that a program that reads nothing does not hold us up; it ends
+        // with the program.
+        thread::spawn(move || feed(stdin, &question));
+    }
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || {
+        let _ = send.send(collect(child, group));
+    });
+    let seconds = asked.timeout_seconds;
+    let ended = match receive.recv_timeout(Duration::from_secs(seconds)) {
+        Ok(ended) => ended,
+        Err(RecvTimeoutError::Timeout) => {
+            end(group);
+            let _ = receive.recv_timeout(GRACE);
+            Err(Fault::TimedOut(seconds))
+        }
+        Err(RecvTimeoutError::Disconnected) => Err(Fault::Status("it was lost".into())),
+    };
+    RUNNING.store(0, Ordering::SeqCst);
+    ended
+}
+
+fn feed(mut stdin: ChildStdin, question: &str) {
+    // A program need not read the question.
+    let _ = stdin.write_all(question.as_bytes());
+}
+
+/// Reads all output, then waits for the end.
+fn collect(mut child: Child, group: i32) -> Result<Vec<u8>, Fault> {
+    let mut output = Vec::new();
+    let read = match child.stdout.take() {
+        Some(stdout) => stdout.take(OUTPUT_LIMIT + 1).read_to_end(&mut output),
+        None => Ok(0),
+    };
+    if output.len() as u64 > OUTPUT_LIMIT {
+        end(group);
+        let _ = child.wait();
+        return Err(Fault::TooLong);
+    }
+    let status = child.wait();
+    match (read, status) {
+        (Ok(_), Ok(status)) if status.success() => Ok(output),
+        (Ok(_), Ok(status)) => Err(Fault::Status(said(status))),
+        (Err(error), _) | (_, Err(error)) => Err(Fault::Status(error.to_string())),
+    }
+}
+
+fn said(status: ExitStatus) -> String {
+    match status.code() {
+        Some(code) => format!("exit status {code}"),
+        None => "a signal ended it".to_owned(),
+    }
+}
+
+/// The question a program reads (section 4.5).
+fn question(request: &Request<'_, '_>) -> String {
+    let rule = request.rule;
+    let object = |raw: &str| match raw {
+        "" | "null" => "{}".to_owned(),
+        raw => raw.to_owned(),
+    };
+    let inventory = &request.model.inventory;
+    let candidates = request.candidates.iter().map(|&id| inventory.object(id));
+    let candidates: Vec<Value> = candidates.map(described).collect();
+    let decisions = request.decisions.iter().map(|decision| match *decision {
+        Decision::Object(id) => referred(inventory.object(id)),
+        Decision::Unknown(index) => unknown(&rule.decisions[index]),
+        Decision::Hub => Value::Null,
+    });
+    let decisions: Vec<Value> = decisions.collect();
+    let advisor = request.advisor;
+    let mut out = String::new();
+    let _ = write!(
+        out,
+        "{{\"apiVersion\":\"planner/v1\",\"kind\":\"AdvisorRequest\",\"round\":{},\
+         \"advisor\":{{\"name\":{},\"type\":\"{}\",\"weight\":{},\"rules\":{}}},\
+         \"placementRule\":{{\"metadata\":{},\"spec\":{}}},\
+         \"candidates\":{},\"decisions\":{}}}\n",
+        request.round,
+        Value::from(advisor.name),
+        advisor.role.word(),
+        advisor.weight,
+        object(&advisor.rules_json),
+        object(&rule.json.metadata),
+        object(&rule.json.spec),
+        Value::from(candidates),
+        Value::from(decisions),
+    );
+    out
+}
+
+fn referred(object: &Object<'_>) -> Value {
+    let mut value = serde_json::json!({
+        "apiVersion": object.api_version,
+        "kind": object.kind,
+        "name": object.name,
+    });
+    if !object.namespace.is_empty() {
+        value["namespace"] = object.namespace.into();
+    }
+    value
+}
+
+fn described(object: &Object<'_>) -> Value {
+    let map = |pairs: &[(&str, &str)]| -> Value {
+        let pairs = pairs.iter();
+        pairs
+            .map(|&(key, value)| (key.to_owned(), Value::from(value)))
+            .collect()
+    };
+    let mut value = referred(object);
+    value["labels"] = map(&object.labels);
+    value["allocatable"] = map(&object.allocatable);
+    value
+}
+
+fn unknown(reference: &Reference<'_>) -> Value {
+    let parts = [
+        ("apiVersion", reference.api_version),
+        ("kind", reference.kind),
+        ("name", reference.name),
+        ("namespace", reference.namespace),
+    ];
+    let given = { parts.into_iter() }.filter(|(_, text)| !text.is_empty());
+    given
+        .map(|(key, text)| (key.to_owned(), Value::from(text)))
+        .collect()
+}
+
+/// Reads an answer, checked as the schema checks recommendations in documents.
+fn read(text: &str) -> Result<Vec<Given>, String> {
+    let value: Value = serde_json::from_str(text).map_err(|error| format!("no JSON ({error})"))?;
+    let list = value.get("recommendations");
+    let Some(Value::Array(list)) = list else {
+        return Err("`recommendations` must be a list".into());
+    };
+    let given = list.iter().enumerate().map(|(index, item)| {
+        let at = format!("recommendations[{index}]");
+        let Value::Object(item) = item else {
+            return Err(format!("`{at}` must be a mapping"));
+        };
+        let text = |key: &str| match item.get(key) {
+            None | Some(Value::Null) => Ok(String::new()),
+            Some(Value::String(text)) => Ok(text.clone()),
+            Some(other) => Err(format!("`{at}.{key}` must be a text, not {other}")),
+        };
+        let score = match item.get("score") {
+            None | Some(Value::Null) => None,
+            Some(score) => {
+                let within = score.as_i64().filter(|score| (0..=100).contains(score));
+                Some(within.ok_or_else(|| {
+                    format!("`{at}.score` must be a whole number from 0 to 100, not {score}")
+                })?)
+            }
+        };
+        Ok(Given {
+            kind: text("kind")?,
+            namespace: text("namespace")?,
+            name: text("name")?,
+            score,
+            ..Given::default()
+        })
+    });
+    given.collect()
+}

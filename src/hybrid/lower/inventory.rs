@@ -1,0 +1,158 @@
+//! The possible targets: clusters, deployers, and what the rules ask for (section 2.3).
+
+use std::collections::BTreeSet;
+
+use super::super::model::{Deployer, Object, PlacementTarget, Policy, Reference};
+use super::rule::Draft;
+use super::{given, pairs, text};
+use crate::document::{Document, DocumentKind, Documents};
+use crate::yaml::Node;
+
+/// What the rules ask for beyond clusters and deployers (design decision 9).
+pub(super) struct Asked<'a> {
+    /// Kinds that deployers place on.
+    kinds: Vec<PlacementTarget<'a>>,
+    /// Targets with a kind.
+    targets: Vec<Reference<'a>>,
+    /// Names of policies.
+    policies: BTreeSet<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    pub(super) fn of(drafts: &[Draft<'a>], documents: &Documents<'a>) -> Self {
+        let mut asked = Self {
+            kinds: Vec::new(),
+            targets: Vec::new(),
+            policies: BTreeSet::new(),
+        };
+        if drafts.is_empty() {
+            return asked;
+        }
+        for document in documents.of(DocumentKind::Deployer) {
+            let target = deployer(document.node).target;
+            asked.kinds.extend(target.filter(|_| !document.refused));
+        }
+        for draft in drafts {
+            let targets = draft.rule.targets.iter();
+            asked
+                .targets
+                .extend(targets.filter(|target| !target.kind.is_empty()));
+            for advisor in 0..draft.rule.advisors.len() {
+                let policies = draft.rules(advisor).and_then(|r| given(r, "policies"));
+                let items = policies.into_iter().flat_map(Node::items);
+                asked
+                    .policies
+                    .extend(items.map(|item| text(item.get("name"))));
+            }
+        }
+        asked.policies.remove("");
+        asked
+    }
+
+    fn wants(&self, object: &Object<'_>) -> bool {
+        let of_kind = |kind: &PlacementTarget<'_>| kind.takes(object.api_version, object.kind);
+        self.kinds.iter().any(of_kind) || self.targets.iter().any(|target| target.fits(object))
+    }
+}
+
+/// Every object of the inventory; notes the documents of other systems that are among them.
+pub(super) fn objects<'a>(
+    documents: &Documents<'a>,
+    asked: &Asked<'a>,
+    claimed: &mut Vec<u32>,
+) -> Vec<Object<'a>> {
+    let mut objects = Vec::new();
+    let others = !asked.kinds.is_empty() || !asked.targets.is_empty();
+    for document in &documents.all {
+        match document.kind {
+            // Hybrid takes every cluster that has a name (design decision 9).
+            DocumentKind::ManagedCluster => objects.extend(object(document)),
+            DocumentKind::Deployer if !document.refused => {
+                objects.extend(object(document).map(|object| Object {
+                    deployer: Some(deployer(document.node)),
+                    ..object
+                }));
+            }
+            DocumentKind::Deployer
+            | DocumentKind::PlacementRule
+            | DocumentKind::AdvisorAnswers
+            | DocumentKind::Airship
+            | DocumentKind::Senlin => {}
+            _ if others && !document.refused => {
+                if let Some(object) = object(document).filter(|object| asked.wants(object)) {
+                    objects.push(object);
+                    claimed.push(document.index);
+                }
+            }
+            _ => {}
+        }
+    }
+    objects
+}
+
+fn object<'a>(document: &Document<'a>) -> Option<Object<'a>> {
+    let node = document.node;
+    let metadata = node.get("metadata")?;
+    let name = metadata.get("name").filter(|name| !name.is_null())?;
+    Some(Object {
+        api_version: node.get("apiVersion")?.text()?,
+        kind: node.get("kind")?.text()?,
+        namespace: text(metadata.get("namespace")),
+        name: name.text().filter(|name| !name.is_empty())?,
+        labels: pairs(metadata.get("labels")),
+        allocatable: pairs(node.at(&["status", "allocatable"])),
+        deployer: None,
+        place: name.place(),
+    })
+}
+
+fn deployer(node: Node<'_>) -> Deployer<'_> {
+    let target = node.at(&["spec", "placementTarget"]).map(|target| {
+        let part = |key| text(target.get(key));
+        PlacementTarget {
+            group: part("group"),
+            version: part("version"),
+            resource: part("resource"),
+        }
+    });
+    Deployer {
+        kind: text(node.at(&["spec", "type"])),
+        target: target.filter(|target| !matches!(target.resource, "" | "deployers")),
+    }
+}
+
+/// The `Policy` documents that advisors ask for (section 4.4).
+pub(super) fn policies<'a>(
+    documents: &Documents<'a>,
+    asked: &Asked<'a>,
+    claimed: &mut Vec<u32>,
+) -> Vec<Policy<'a>> {
+    let mut policies = Vec::new();
+    if asked.policies.is_empty() {
+        return policies;
+    }
+    for document in documents.of(DocumentKind::Foreign) {
+        let kind = text(document.node.get("kind"));
+        let Some(name) = document.name().filter(|name| asked.policies.contains(name)) else {
+            continue;
+        };
+        if kind == "Policy" && !document.refused {
+            policies.push(policy(name, document.node));
+            claimed.push(document.index);
+        }
+    }
+    policies
+}
+
+fn policy<'a>(name: &'a str, node: Node<'a>) -> Policy<'a> {
+    let entries = node.at(&["status", "status"]);
+    let verdicts = entries.into_iter().flat_map(Node::items).map(|entry| {
+        let compliant = text(entry.get("compliant")) == "Compliant";
+        (text(entry.get("clustername")), compliant)
+    });
+    let mut clusters: Vec<(&str, bool)> = verdicts.collect();
+    // `false` comes first: of several entries for a cluster one fault decides.
+    clusters.sort_unstable();
+    clusters.dedup_by_key(|(cluster, _)| *cluster);
+    Policy { name, clusters }
+}

@@ -1,0 +1,163 @@
+//! From documents to the objects of hybrid placement; the fields' own faults are found here.
+//!
+//! Source: "Hybrid placement rules", sections 2 and 4.
+
+mod answers;
+mod built_in;
+mod inventory;
+mod json;
+mod rule;
+
+use std::collections::BTreeMap;
+
+use super::model::{Model, Reference};
+use super::rules;
+use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::document::{Document, DocumentKind, Documents};
+use crate::kit::selector::{Expression, FaultAt, LabelSelector, Selector};
+use crate::source::Place;
+use crate::yaml::Node;
+
+/// Reads all documents that hybrid placement has to do with; refused ones take no part.
+pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> {
+    let mut model = Model::default();
+    let standing = |document: &&Document<'a>| !document.refused;
+    let rule_documents: Vec<&Document<'a>> = documents
+        .of(DocumentKind::PlacementRule)
+        .filter(standing)
+        .collect();
+    let of_site = |document: &&&Document<'a>| document.record.is_none();
+    let mut drafts: Vec<rule::Draft<'a>> = rule_documents
+        .iter()
+        .filter(of_site)
+        .filter_map(|document| rule::draft(document, sink))
+        .collect();
+    drafts.sort_by(|a, b| (a.rule.namespace, a.rule.name).cmp(&(b.rule.namespace, b.rule.name)));
+    let asked = inventory::Asked::of(&drafts, documents);
+    let objects = inventory::objects(documents, &asked, &mut model.claimed);
+    model.policies = inventory::policies(documents, &asked, &mut model.claimed);
+    model.candidates_from_status = objects.is_empty() && model.policies.is_empty();
+    model.inventory = if model.candidates_from_status {
+        rule::candidates_of_status(&mut drafts)
+    } else {
+        super::model::Inventory::new(objects)
+    };
+    for document in documents.of(DocumentKind::AdvisorAnswers).filter(standing) {
+        answers::entries(document, &mut model.answers, sink);
+    }
+    answers::check_ranks(&model.answers, sink);
+    answers::connect(&mut drafts, &model.answers, sink);
+    overlay(&mut drafts, &rule_documents);
+    model.rules = drafts.into_iter().map(|draft| draft.rule).collect();
+    model
+}
+
+/// Puts the decisions of the newest record of each rule in the place of its own (design
+/// decision 5). The rest of a recorded status tells how they came about and is no input.
+fn overlay<'a>(drafts: &mut [rule::Draft<'a>], documents: &[&Document<'a>]) {
+    let mut newest = BTreeMap::new();
+    for &document in documents {
+        if let Some(number) = document.record {
+            let key = (document.namespace().unwrap_or(""), document.name());
+            let slot = newest.entry(key).or_insert((number, document));
+            if number >= slot.0 {
+                *slot = (number, document);
+            }
+        }
+    }
+    for draft in drafts {
+        let key = (draft.rule.namespace, Some(draft.rule.name));
+        if let Some((_, document)) = newest.get(&key) {
+            draft.rule.decisions = rule::decisions(document.node);
+        }
+    }
+}
+
+/// A scalar's text; empty where there is none.
+fn text<'a>(node: Option<Node<'a>>) -> &'a str {
+    let node = node.filter(|node| !node.is_null());
+    node.and_then(Node::text).unwrap_or("")
+}
+
+/// A value that is there: neither absent nor written without anything (section 2.1).
+fn given<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {
+    node.get(key).filter(|value| !value.is_null())
+}
+
+/// A whole number that the schema has checked.
+fn integer(node: Option<Node<'_>>) -> Option<i64> {
+    use crate::yaml::{Dialect, Scalar};
+    match node?.scalar(Dialect::Kubernetes)? {
+        Scalar::Int(number) => i64::try_from(number).ok(),
+        _ => None,
+    }
+}
+
+/// Pairs of a mapping of texts.
+fn pairs<'a>(node: Option<Node<'a>>) -> Vec<(&'a str, &'a str)> {
+    let entries = node.into_iter().flat_map(Node::entries);
+    entries
+        .filter(|(_, value)| !value.is_null())
+        .filter_map(|(key, value)| Some((key.text()?, value.text()?)))
+        .collect()
+}
+
+fn reference(node: Node<'_>) -> Reference<'_> {
+    Reference {
+        api_version: text(node.get("apiVersion")),
+        kind: text(node.get("kind")),
+        namespace: text(node.get("namespace")),
+        name: text(node.get("name")),
+        place: node.get("name").unwrap_or(node).place(),
+    }
+}
+
+/// A selector as Kubernetes reads it; none where nothing is asked.
+fn selector<'a>(node: Node<'a>, fault: &mut dyn FnMut(Place, String)) -> Option<Selector<'a>> {
+    let labels = given(node, "matchLabels");
+    let expressions = given(node, "matchExpressions");
+    let written = LabelSelector {
+        match_labels: pairs(labels),
+        match_expressions: expressions
+            .into_iter()
+            .flat_map(Node::items)
+            .map(|item| Expression {
+                key: text(item.get("key")),
+                operator: text(item.get("operator")),
+                values: given(item, "values")
+                    .into_iter()
+                    .flat_map(Node::items)
+                    .filter_map(Node::text)
+                    .collect(),
+            })
+            .collect(),
+    };
+    match written.compile() {
+        Ok(_) if written.is_empty() => None,
+        Ok(selector) => Some(selector),
+        Err(error) => {
+            let at = match error.at {
+                FaultAt::Label(index) => labels
+                    .and_then(|labels| labels.entries().nth(index))
+                    .map(|(_, value)| value),
+                FaultAt::Expression(index) => {
+                    expressions.and_then(|expressions| expressions.items().nth(index))
+                }
+            };
+            fault(at.unwrap_or(node).place(), error.message);
+            None
+        }
+    }
+}
+
+/// The finding for a selector that cannot be used.
+fn bad_selector(place: Place, message: String, object: Object) -> Diagnostic {
+    Diagnostic::new(
+        &rules::SELECTOR,
+        format!("the selector cannot be used: {message}"),
+    )
+    .at(place, "this requirement")
+    .help("give `In` and `NotIn` values, `Exists` and `DoesNotExist` none")
+    .upstream(message)
+    .object(object)
+}

@@ -1,0 +1,168 @@
+//! What is checked over the whole of hybrid placement, and its codes.
+
+use super::engine::{Finding, Outcome};
+use super::model::{Model, Source};
+use super::{object_of, subject};
+use crate::diagnostic::{Diagnostic, Rule, Severity, Sink};
+use crate::kit::nearest::nearest;
+
+macro_rules! rules {
+    ($($name:ident $code:literal $severity:ident $summary:literal)*) => {
+        $(
+            #[doc = $summary]
+            pub static $name: Rule = Rule {
+                code: concat!("planner::hybrid::", $code),
+                summary: $summary,
+                severity: Severity::$severity,
+                docs: include_str!(concat!("rules/", $code, ".md")),
+            };
+        )*
+        /// All codes of hybrid placement, sorted.
+        pub static RULES: &[&Rule] = &[$(&$name),*];
+    };
+}
+
+rules! {
+    ADVISOR_OPTION "advisor_option" Warning
+        "an option in an advisor's `rules` that a built-in advisor cannot use"
+    AMBIGUOUS_RECOMMENDATION "ambiguous_recommendation" Error
+        "a recommendation that fits several candidates"
+    ANSWER_FORM "answer_form" Error
+        "an entry of AdvisorAnswers without exactly one kind of answer"
+    COMMAND_ANSWER "command_answer" Error
+        "a command whose output is no answer"
+    COMMAND_FAILED "command_failed" Error
+        "a command that cannot be run to its end"
+    COMMAND_NOT_RUN "command_not_run" Warning
+        "a command that was not run because commands are not allowed"
+    DUPLICATE_ADVISOR "duplicate_advisor" Warning
+        "two advisors of one name in a rule"
+    EQUAL_ANSWERS "equal_answers" Error
+        "two answers of equal rank for one advisor"
+    NOT_A_CANDIDATE "not_a_candidate" Warning
+        "a recommendation for something that never was a candidate"
+    SELECTOR "selector" Error
+        "a label selector that Kubernetes refuses"
+    UNANSWERED_ADVISOR "unanswered_advisor" Warning
+        "an advisor that nobody answers for"
+    UNKNOWN_TARGET "unknown_target" Warning
+        "a target that names nothing in the inventory"
+    UNUSED_ANSWER "unused_answer" Warning
+        "an answer for an advisor or a rule that does not exist"
+}
+
+/// Everything that needs more than one document.
+pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
+    for rule in &model.rules {
+        let object = || object_of(rule);
+        for target in &rule.targets {
+            let unknown = model.inventory.fitting(target).next().is_none();
+            if unknown && !model.candidates_from_status {
+                let name = [target.kind, target.namespace, target.name];
+                let name = name.into_iter().filter(|part| !part.is_empty());
+                let name = name.collect::<Vec<_>>().join("/");
+                let message = format!("target `{name}` names nothing in the inventory");
+                let mut found = Diagnostic::new(&UNKNOWN_TARGET, message)
+                    .at(target.place, "no such object")
+                    .object(object());
+                let names = model.inventory.objects().iter().map(|object| object.name);
+                if let Some(near) = nearest(target.name, names) {
+                    found = found.help(format!("did you mean `{near}`?"));
+                }
+                sink.push(found);
+            }
+        }
+        for (index, advisor) in rule.advisors.iter().enumerate() {
+            let shared = rule.advisors[..index]
+                .iter()
+                .any(|a| a.name == advisor.name);
+            if shared || !matches!(advisor.source, Source::Silent) {
+                continue;
+            }
+            let message = format!("nobody answers for advisor `{}`", advisor.name);
+            sink.push(
+                Diagnostic::new(&UNANSWERED_ADVISOR, message)
+                    .at(advisor.place, "the rule waits for it for ever")
+                    .help("answer for it in an AdvisorAnswers document, or remove it")
+                    .pointer(format!("/spec/advisors/{index}"))
+                    .object(object()),
+            );
+        }
+    }
+    unused(model, sink);
+}
+
+fn unused(model: &Model<'_>, sink: &mut Sink) {
+    for entry in &model.answers {
+        let concerned = model.rules.iter().filter(|rule| {
+            entry.rule.is_none_or(|named| {
+                named.name == rule.name
+                    && (named.namespace.is_empty() || named.namespace == rule.namespace)
+            })
+        });
+        let mut rules = concerned.peekable();
+        let (message, near) = if let (None, Some(named)) = (rules.peek(), entry.rule) {
+            let names = model.rules.iter().map(|rule| rule.name);
+            let message = format!("no PlacementRule is named `{}`", named.name);
+            (message, nearest(named.name, names))
+        } else {
+            let advisors = rules.flat_map(|rule| &rule.advisors);
+            let names: Vec<&str> = advisors.map(|advisor| advisor.name).collect();
+            if names.contains(&entry.advisor) {
+                continue;
+            }
+            let message = format!("no rule has an advisor `{}`", entry.advisor);
+            (message, nearest(entry.advisor, names))
+        };
+        let place = entry.rule.filter(|_| message.starts_with("no Placement"));
+        let place = place.map_or(entry.place, |rule| rule.place);
+        let found = Diagnostic::new(&UNUSED_ANSWER, message).at(place, "this answer is not used");
+        sink.push(match near {
+            Some(near) => found.help(format!("did you mean `{near}`?")),
+            None => found,
+        });
+    }
+}
+
+/// The faults of answers that came to light while planning.
+pub(super) fn report(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
+    for (rule, ended) in model.rules.iter().zip(&outcome.rules) {
+        for finding in &ended.findings {
+            let found = match finding {
+                Finding::NotACandidate { place, .. } => {
+                    Diagnostic::new(&NOT_A_CANDIDATE, warning(rule, finding))
+                        .at(*place, "never a candidate")
+                        .help(format!("{} goes on without it", subject(rule)))
+                }
+                Finding::Ambiguous { fits, place, .. } => {
+                    let keys = fits.iter().map(|&id| model.inventory.object(id).key());
+                    let keys = keys.collect::<Vec<_>>().join(", ");
+                    Diagnostic::new(&AMBIGUOUS_RECOMMENDATION, warning(rule, finding))
+                        .not_refusing()
+                        .at(*place, format!("fits {keys}"))
+                        .help("add `kind` or `namespace`; until then there is no answer")
+                }
+            };
+            sink.push(found.object(object_of(rule)));
+        }
+    }
+}
+
+/// The sentence for a finding (section 4.1).
+#[must_use]
+pub fn warning(rule: &super::model::PlacementRule<'_>, finding: &Finding) -> String {
+    match finding {
+        Finding::NotACandidate { advisor, name, .. } => {
+            format!(
+                "{}: {name} is not a candidate",
+                rule.advisors[*advisor].name
+            )
+        }
+        Finding::Ambiguous { advisor, name, .. } => {
+            format!(
+                "{}: {name} fits several candidates",
+                rule.advisors[*advisor].name
+            )
+        }
+    }
+}
