@@ -2,3 +2,4 @@
 
 pub mod ogc;
 pub mod senlin;
+pub mod hybrid;
