@@ -253,12 +253,12 @@ fn question(request: &Request<'_, '_>) -> String {
     let decisions: Vec<Value> = decisions.collect();
     let advisor = request.advisor;
     let mut out = String::new();
-    let _ = write!(
+    let _ = writeln!(
         out,
         "{{\"apiVersion\":\"planner/v1\",\"kind\":\"AdvisorRequest\",\"round\":{},\
          \"advisor\":{{\"name\":{},\"type\":\"{}\",\"weight\":{},\"rules\":{}}},\
          \"placementRule\":{{\"metadata\":{},\"spec\":{}}},\
-         \"candidates\":{},\"decisions\":{}}}\n",
+         \"candidates\":{},\"decisions\":{}}}",
         request.round,
         Value::from(advisor.name),
         advisor.role.word(),

@@ -3,3 +3,4 @@
 pub mod ogc;
 pub mod senlin;
 pub mod hybrid;
+pub mod ogc;
