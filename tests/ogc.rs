@@ -146,3 +146,21 @@ fn no_finding_of_a_sound_case_is_an_error() {
     let (plan, _) = text("");
     assert_eq!(plan, json!([]));
 }
+
+#[test]
+fn the_example_of_every_page_triggers_its_rule_and_the_other_does_not() {
+    for rule in ogc::rules::RULES {
+        let mut blocks = rule.docs.split("```yaml\n").skip(1);
+        let mut codes = || {
+            let block = blocks.next().and_then(|rest| rest.split("```").next());
+            let (_, found) = text(block.expect("a block"));
+            found
+                .iter()
+                .map(|found| found.rule.code)
+                .collect::<Vec<_>>()
+        };
+        let (example, instead) = (codes(), codes());
+        assert!(example.contains(&rule.code), "{}: {example:?}", rule.code);
+        assert!(!instead.contains(&rule.code), "{}: {instead:?}", rule.code);
+    }
+}
