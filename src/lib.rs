@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod airship;
+pub mod cli;
 pub mod config;
 pub mod diagnostic;
 pub mod document;
@@ -12,9 +13,11 @@ pub mod ocm;
 pub mod ogc;
 pub mod options;
 pub mod parallel;
+pub mod plan;
 pub mod render;
 pub mod rules;
 pub mod schema;
 pub mod senlin;
+pub mod site;
 pub mod source;
 pub mod yaml;

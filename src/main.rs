@@ -1,3 +1,5 @@
 //! The `planner` program.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    planner::cli::run()
+}

@@ -1,0 +1,248 @@
+//! What may be typed: one definition for parsing, help, manual and completions.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::console::ColorChoice;
+
+/// An offline planner and linter for declarative YAML site documents.
+///
+/// A site repository says in YAML what there is (clusters, nodes, regions) and what is wanted
+/// (packages, applications, placements, deployment strategies). planner answers, before anything
+/// is touched: is the site sound, what would go where and why, in which order, and what breaks
+/// if something fails.
+#[derive(Debug, Parser)]
+#[command(
+    name = "planner",
+    version,
+    max_term_width = 100,
+    propagate_version = true
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Plan the site, print the plan and, at a terminal, ask Proceed or Cancel
+    Plan(PlanArgs),
+    /// Check the site and print every fault with its place, code and a way out
+    Validate(ValidateArgs),
+    /// Say why something went where it did: every reason for and against
+    Why(WhyArgs),
+    /// Print the page of a diagnostic code, or the list of codes
+    Explain(ExplainArgs),
+    /// Print a JSON Schema, or the list of schemas
+    Schema(SchemaArgs),
+    /// Print shell completions
+    Completions(CompletionsArgs),
+    /// Write the manual pages
+    Man(ManArgs),
+}
+
+/// What is read.
+#[derive(Debug, Clone, Args)]
+pub struct InputArgs {
+    /// Files or directories to read, or - for standard input [default: .]
+    ///
+    /// Of a directory every .yaml, .yml and .json file below it is read; hidden files and what
+    /// .gitignore names are left out. A directory that is the root of an Airship repository (it
+    /// has site/) is read as one.
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+}
+
+/// Flags of every command that reads a site.
+#[derive(Debug, Clone, Args)]
+pub struct CommonArgs {
+    /// When to colour the output
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_possible_values = false
+    )]
+    pub color: ColorChoice,
+    /// Print results only
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print more
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// The instant at which everything is judged (RFC 3339) [default: the clock]
+    #[arg(long, value_name = "TIME")]
+    pub now: Option<String>,
+    /// Make every document that is not ours an error
+    #[arg(long)]
+    pub strict: bool,
+    /// Give the original code's answer where it differs from the statement followed
+    #[arg(long, value_name = "WHAT")]
+    pub compat: Option<Compat>,
+    /// The configuration file [default: the nearest planner.toml above the first PATH]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Worker threads [default: one per processor]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Where records of earlier plans lie [default: planner-records/ in the first PATH]
+    #[arg(long, value_name = "DIR")]
+    pub records: Option<PathBuf>,
+    /// The site of an Airship repository that holds several
+    #[arg(long, value_name = "NAME")]
+    pub site: Option<String>,
+    /// Take Airship documents as rendered already
+    #[arg(long)]
+    pub rendered: bool,
+    /// Plan the documents that were not refused
+    #[arg(long)]
+    pub keep_going: bool,
+    /// One Node must hold both the compute and the memory of an Application
+    #[arg(long)]
+    pub same_node: bool,
+    /// The order of deployment groups
+    #[arg(long, value_name = "ORDER", default_value = "waves")]
+    pub order: OrderArg,
+    /// Let advisors of placement rules run commands
+    #[arg(long)]
+    pub allow_commands: bool,
+    /// What standard input is called in messages
+    #[arg(long, value_name = "NAME")]
+    pub stdin_filename: Option<String>,
+}
+
+/// Whose answer to give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Compat {
+    /// The original code's.
+    Upstream,
+}
+
+/// The order of deployment groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OrderArg {
+    /// Wave by wave, in document order
+    Waves,
+    /// The older stack order
+    Stack,
+}
+
+/// `plan`.
+#[derive(Debug, Clone, Args)]
+pub struct PlanArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub common: CommonArgs,
+    /// Output format: text, json or yaml; =FILE writes it to a file (repeatable)
+    #[arg(long, short, value_name = "FORMAT[=FILE]")]
+    pub output: Vec<String>,
+    /// Plan only this Package (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub package: Vec<String>,
+    /// Print only this section of the plan
+    #[arg(long, value_name = "NAME")]
+    pub section: Option<String>,
+    /// Give full candidate lists
+    #[arg(long)]
+    pub trace: bool,
+    /// Leave what does not change to the count
+    #[arg(long)]
+    pub changes_only: bool,
+    /// Exit with 2 instead of 0 if something would change
+    #[arg(long)]
+    pub detailed_exitcode: bool,
+    /// Proceed without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// Never ask
+    #[arg(long)]
+    pub no_input: bool,
+}
+
+/// `validate`.
+#[derive(Debug, Clone, Args)]
+pub struct ValidateArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub common: CommonArgs,
+    /// Output format: full, concise, json, …; =FILE writes it to a file (repeatable)
+    #[arg(long, short, value_name = "FORMAT[=FILE]")]
+    pub output: Vec<String>,
+    /// The least severity that fails
+    #[arg(long, value_name = "SEVERITY")]
+    pub fail_on: Option<FailOn>,
+    /// Exit with 0 even if there are findings
+    #[arg(long)]
+    pub exit_zero: bool,
+}
+
+/// Severities that can be made to fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Errors only
+    Error,
+    /// Warnings too
+    Warning,
+    /// Notes too
+    Note,
+}
+
+/// `why`.
+#[derive(Debug, Clone, Args)]
+pub struct WhyArgs {
+    /// What is asked about: PACKAGE/APPLICATION, NAMESPACE/NAME of a placement, a deployment
+    /// group, a node, a region policy's file; ogc: ocm: hybrid: airship: or senlin: before it
+    /// where one name means several things
+    pub subject: String,
+    /// One candidate: a cluster or a node
+    pub candidate: Option<String>,
+    /// Files or directories to read (repeatable) [default: .]
+    #[arg(long = "in", value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub common: CommonArgs,
+    /// Output format: text, json or yaml; =FILE writes it to a file (repeatable)
+    #[arg(long, short, value_name = "FORMAT[=FILE]")]
+    pub output: Vec<String>,
+}
+
+/// `explain`.
+#[derive(Debug, Clone, Args)]
+pub struct ExplainArgs {
+    /// The code; its leading planner:: may be left out
+    pub code: Option<String>,
+    /// Output format: text or json
+    #[arg(long, short, value_name = "FORMAT")]
+    pub output: Option<String>,
+}
+
+/// `schema`.
+#[derive(Debug, Clone, Args)]
+pub struct SchemaArgs {
+    /// A kind (`Placement`), a schema's name (`ocm-placement`), `site` or `config`
+    pub kind: Option<String>,
+}
+
+/// `completions`.
+#[derive(Debug, Clone, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// `man`.
+#[derive(Debug, Clone, Args)]
+pub struct ManArgs {
+    /// Where to write the pages; without it planner(1) is printed
+    pub directory: Option<PathBuf>,
+}

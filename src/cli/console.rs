@@ -1,0 +1,173 @@
+//! The three streams: who is a terminal, how wide, how coloured. The only place that writes.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
+
+use crate::render::diagnostics::Look;
+use crate::render::text::Screen;
+
+/// `--color`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum ColorChoice {
+    /// On terminals, unless the environment says otherwise.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The environment as far as it matters to screens and questions.
+#[derive(Debug, Clone, Default)]
+pub struct Environment {
+    /// `NO_COLOR` is set and not empty.
+    pub no_color: bool,
+    /// `CLICOLOR_FORCE` is set and not `0`.
+    pub force_color: bool,
+    /// `TERM` is `dumb`.
+    pub dumb: bool,
+    /// `CI` is set and not empty, `0` or `false`.
+    pub ci: bool,
+    /// `COLUMNS`.
+    pub columns: Option<usize>,
+    /// The locale speaks UTF-8.
+    pub utf8: bool,
+}
+
+impl Environment {
+    /// Reads it from the process.
+    #[must_use]
+    pub fn read() -> Self {
+        let text = |name: &str| env::var_os(name).unwrap_or_default();
+        let set = |name: &str| {
+            let value: OsString = text(name);
+            !value.is_empty() && value != "0"
+        };
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+            .iter()
+            .map(|name| text(name))
+            .find(|value| !value.is_empty())
+            .map(|value| value.to_string_lossy().to_lowercase());
+        Self {
+            no_color: !text("NO_COLOR").is_empty(),
+            force_color: set("CLICOLOR_FORCE"),
+            dumb: text("TERM") == "dumb",
+            ci: set("CI") && text("CI") != "false",
+            columns: text("COLUMNS")
+                .to_str()
+                .and_then(|columns| columns.parse().ok()),
+            utf8: cfg!(windows)
+                || locale.is_some_and(|l| l.contains("utf-8") || l.contains("utf8")),
+        }
+    }
+
+    /// Whether a stream is coloured.
+    #[must_use]
+    pub fn color(&self, choice: ColorChoice, terminal: bool) -> bool {
+        match choice {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto if self.no_color => false,
+            ColorChoice::Auto if self.force_color => true,
+            ColorChoice::Auto => terminal && !self.dumb,
+        }
+    }
+}
+
+/// The streams of this run.
+#[derive(Debug, Clone)]
+pub struct Console {
+    /// The environment.
+    pub environment: Environment,
+    /// `--color`.
+    pub choice: ColorChoice,
+    /// `--quiet`: only results and questions.
+    pub quiet: bool,
+    /// Standard input is a terminal.
+    pub stdin: bool,
+    /// Standard output is a terminal.
+    pub stdout: bool,
+    /// Standard error is a terminal.
+    pub stderr: bool,
+}
+
+impl Console {
+    /// The streams as they are.
+    #[must_use]
+    pub fn new(choice: ColorChoice, quiet: bool) -> Self {
+        Self {
+            environment: Environment::read(),
+            choice,
+            quiet,
+            stdin: io::stdin().is_terminal(),
+            stdout: io::stdout().is_terminal(),
+            stderr: io::stderr().is_terminal(),
+        }
+    }
+
+    fn width(&self) -> usize {
+        let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        terminal.or(self.environment.columns).unwrap_or(80).max(20)
+    }
+
+    /// Standard output as a screen for plans.
+    #[must_use]
+    pub fn screen(&self) -> Screen {
+        Screen {
+            width: self.stdout.then(|| self.width()),
+            color: self.environment.color(self.choice, self.stdout),
+            trace: false,
+            changes_only: false,
+        }
+    }
+
+    /// How findings look on standard error (or output).
+    #[must_use]
+    pub fn look(&self, output: bool) -> Look {
+        let terminal = if output { self.stdout } else { self.stderr };
+        Look {
+            width: if terminal { self.width().min(100) } else { 100 },
+            color: self.environment.color(self.choice, terminal),
+            unicode: self.environment.utf8,
+        }
+    }
+
+    /// Whether a person can be asked.
+    #[must_use]
+    pub fn can_ask(&self) -> bool {
+        self.stdin && self.stdout && self.stderr && !self.environment.ci
+    }
+
+    /// Writes a result; a reader that has gone away is no fault.
+    pub fn out(&self, text: &str) {
+        let mut out = io::stdout().lock();
+        settle(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    }
+
+    /// Writes to standard error, even when quiet.
+    pub fn err(&self, text: &str) {
+        let mut err = io::stderr().lock();
+        let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+    }
+
+    /// Writes a remark to standard error, unless quiet.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            self.err(text);
+        }
+    }
+}
+
+/// A broken pipe ends the output quietly; other faults are said on standard error.
+fn settle(result: io::Result<()>) {
+    if let Err(error) = result
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        let _ = writeln!(
+            io::stderr().lock(),
+            "planner: cannot write the output: {error}"
+        );
+    }
+}

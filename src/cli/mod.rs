@@ -1,0 +1,70 @@
+//! The command line: arguments, streams, the question, exit statuses. The only module that
+//! prints, reads the environment or looks at the clock.
+
+pub mod args;
+pub mod console;
+mod exit;
+mod explain;
+mod failure;
+mod generate;
+mod man;
+mod output;
+mod progress;
+mod session;
+mod validate;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use clap::error::ErrorKind;
+
+use args::{Cli, Command};
+use console::{ColorChoice, Console};
+pub use exit::Exit;
+use failure::Failure;
+pub use man::pages;
+
+/// Runs the program with the process's arguments.
+#[must_use]
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let fine = matches!(
+                error.kind(),
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+            );
+            let _ = error.print();
+            return ExitCode::from(if fine { 0 } else { Exit::Usage.code() });
+        }
+    };
+    let common = match &cli.command {
+        Command::Validate(args) => Some(&args.common),
+        Command::Plan(args) => Some(&args.common),
+        Command::Why(args) => Some(&args.common),
+        _ => None,
+    };
+    let console = Console::new(
+        common.map_or(ColorChoice::Auto, |common| common.color),
+        common.is_some_and(|common| common.quiet),
+    );
+    let exit = dispatch(&cli.command, &console).unwrap_or_else(|failure| {
+        if !failure.message.is_empty() {
+            let message = crate::render::clean_lines(&failure.message).into_owned();
+            console.err(&format!("planner: {message}\n"));
+        }
+        failure.exit
+    });
+    ExitCode::from(exit.code())
+}
+
+fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
+    match command {
+        Command::Validate(args) => validate::run(args, console),
+        Command::Explain(args) => explain::run(args, console),
+        Command::Schema(args) => generate::schema(args, console),
+        Command::Completions(args) => Ok(generate::completions(args, console)),
+        Command::Man(args) => man::run(args, console),
+        Command::Plan(_) | Command::Why(_) => Ok(Exit::Usage),
+    }
+}

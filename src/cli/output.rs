@@ -1,0 +1,126 @@
+//! `--output FORMAT[=FILE]`: which formats, where to, written whole or not at all.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::failure::Failure;
+
+/// One output asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    /// The format's name.
+    pub format: &'static str,
+    /// The file; standard output without one.
+    pub file: Option<PathBuf>,
+}
+
+/// Reads the flags' values. Without one for standard output the first of `known` goes there.
+///
+/// # Errors
+/// Unknown formats, and two formats for standard output.
+pub fn parse(values: &[String], known: &[&'static str]) -> Result<Vec<Output>, Failure> {
+    let mut outputs: Vec<Output> = Vec::new();
+    for value in values {
+        let (name, file) = match value.split_once('=') {
+            Some((name, file)) => (name, Some(PathBuf::from(file))),
+            None => (value.as_str(), None),
+        };
+        let Some(format) = known.iter().find(|format| **format == name) else {
+            let near = crate::kit::nearest::nearest(name, known.iter().copied());
+            let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            let list = known.join(", ");
+            return Err(Failure::usage(format!(
+                "there is no output format \"{name}\" here (there are {list}){hint}"
+            )));
+        };
+        if file
+            .as_ref()
+            .is_some_and(|file| file.as_os_str().is_empty())
+        {
+            return Err(Failure::usage(format!(
+                "--output {value}: the file has no name"
+            )));
+        }
+        outputs.push(Output { format, file });
+    }
+    match outputs
+        .iter()
+        .filter(|output| output.file.is_none())
+        .count()
+    {
+        0 => outputs.insert(
+            0,
+            Output {
+                format: known[0],
+                file: None,
+            },
+        ),
+        1 => {}
+        _ => {
+            return Err(Failure::usage(
+                "only one --output can go to standard output; give the others a file, \
+                 FORMAT=FILE",
+            ));
+        }
+    }
+    Ok(outputs)
+}
+
+/// The format of standard output.
+#[must_use]
+pub fn on_stdout(outputs: &[Output]) -> &'static str {
+    outputs
+        .iter()
+        .find(|output| output.file.is_none())
+        .map_or("text", |output| output.format)
+}
+
+/// Refuses to write over an input.
+///
+/// # Errors
+/// When an output's file is one of the inputs.
+pub fn guard(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
+    let real = |path: &Path| path.canonicalize().ok();
+    for output in outputs {
+        let Some(file) = &output.file else { continue };
+        let Some(target) = real(file) else { continue };
+        if target.is_dir() {
+            return Err(Failure::usage(format!("{} is a directory", file.display())));
+        }
+        if inputs
+            .iter()
+            .any(|input| real(input).as_ref() == Some(&target))
+        {
+            return Err(Failure::usage(format!(
+                "{} is one of the inputs; it is not written over",
+                file.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file whole or not at all.
+///
+/// # Errors
+/// What the operating system says.
+pub fn write_file(path: &Path, text: &[u8]) -> std::io::Result<()> {
+    let directory = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut file = tempfile::Builder::new()
+        .prefix(".planner-")
+        .tempfile_in(directory)?;
+    file.write_all(text)?;
+    file.as_file().sync_all()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(path).map_or(0o644, |meta| meta.permissions().mode());
+        file.as_file()
+            .set_permissions(std::fs::Permissions::from_mode(mode))?;
+    }
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}

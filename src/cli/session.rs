@@ -1,0 +1,255 @@
+//! What every command over a site does first: configuration, clock, reading, checking.
+
+use std::env;
+use std::io::{IsTerminal as _, Read as _};
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+
+use jiff::Timestamp;
+
+use crate::config::{self, Config};
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::document::rules::NOT_OURS;
+use crate::document::{DocumentKind, Documents};
+use crate::load::{self, Loaded, Refusal, Request};
+use crate::options::{Options, Order};
+use crate::render::diagnostics;
+use crate::source::Sources;
+
+use super::args::{CommonArgs, Compat, OrderArg};
+use super::console::Console;
+use super::exit::Exit;
+use super::failure::Failure;
+
+/// The site as read, before it is checked.
+#[derive(Debug)]
+pub struct Session {
+    /// The configuration in force.
+    pub config: Config,
+    /// What the engines may depend on.
+    pub options: Options,
+    /// The files and documents.
+    pub loaded: Loaded,
+    /// Where records lie; none for standard input without `--records`.
+    pub records: Option<PathBuf>,
+    /// The files that were named or found, for outputs that must not replace them.
+    pub inputs: Vec<PathBuf>,
+    /// The PATHs, `.` when none was typed.
+    pub paths: Vec<PathBuf>,
+    strict: bool,
+}
+
+/// Reads what the flags name.
+///
+/// # Errors
+/// Bad arguments (64), a bad configuration (78).
+pub fn open(paths: &[PathBuf], args: &CommonArgs, console: &Console) -> Result<Session, Failure> {
+    let paths = if paths.is_empty() {
+        vec![PathBuf::from(".")]
+    } else {
+        paths.to_vec()
+    };
+    let directory = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    let config = configuration(&paths, args, &directory, console)?;
+    let jobs = match args.jobs {
+        Some(0) => return Err(Failure::usage("--jobs must be at least 1")),
+        Some(jobs) => jobs.min(256),
+        None => available_parallelism().map_or(1, usize::from),
+    };
+    let options = options(args, jobs)?;
+    let stdin_wanted = paths.iter().any(|path| path.as_os_str() == "-");
+    let stdin = if stdin_wanted {
+        Some(read_stdin(config.limits.file_bytes)?)
+    } else {
+        None
+    };
+    let records = args.records.clone().or_else(|| default_records(&paths));
+    let request = Request {
+        paths: paths.clone(),
+        stdin,
+        stdin_name: args
+            .stdin_filename
+            .clone()
+            .unwrap_or_else(|| "<stdin>".into()),
+        directory,
+        include: config.include.clone(),
+        exclude: config.exclude.clone(),
+        config_directory: config.directory(),
+        records: records.clone(),
+        never: never_read(&config),
+        limits: config.limits,
+        site: args.site.clone(),
+        jobs,
+    };
+    let loaded = super::progress::watch(console, || load::load(&request)).map_err(refusal)?;
+    let inputs = loaded
+        .sources
+        .files
+        .iter()
+        .map(|source| PathBuf::from(&source.name))
+        .collect();
+    Ok(Session {
+        config,
+        options,
+        loaded,
+        records,
+        inputs,
+        paths,
+        strict: args.strict,
+    })
+}
+
+/// The clock is read here and nowhere else.
+fn options(args: &CommonArgs, jobs: usize) -> Result<Options, Failure> {
+    let now = match &args.now {
+        None => whole_seconds(Timestamp::now()),
+        Some(text) => text.parse::<Timestamp>().map_err(|_| {
+            Failure::usage(format!(
+                "--now {text}: expected a time such as 2026-01-01T00:00:00Z (RFC 3339)"
+            ))
+        })?,
+    };
+    Ok(Options {
+        same_node: args.same_node,
+        upstream: args.compat == Some(Compat::Upstream),
+        order: match args.order {
+            OrderArg::Waves => Order::Waves,
+            OrderArg::Stack => Order::Stack,
+        },
+        keep_going: args.keep_going,
+        allow_commands: args.allow_commands,
+        site: args.site.clone(),
+        rendered: args.rendered,
+        jobs,
+        ..Options::at(now)
+    })
+}
+
+fn whole_seconds(now: Timestamp) -> Timestamp {
+    Timestamp::from_second(now.as_second()).unwrap_or(now)
+}
+
+fn configuration(
+    paths: &[PathBuf],
+    args: &CommonArgs,
+    directory: &Path,
+    console: &Console,
+) -> Result<Config, Failure> {
+    let file = match &args.config {
+        Some(file) => Some(file.clone()),
+        None => {
+            let first = paths.first().filter(|path| path.as_os_str() != "-");
+            let start = first.cloned().unwrap_or_else(|| PathBuf::from("."));
+            let start = if start.exists() {
+                start
+            } else {
+                PathBuf::from(".")
+            };
+            config::find(&start)
+        }
+    };
+    let Some(file) = file else {
+        return Ok(Config::default());
+    };
+    let mut sources = Sources::default();
+    let mut sink = Sink::default();
+    let config = config::read(&file, &directory.to_string_lossy(), &mut sources, &mut sink);
+    if sink.has_errors() {
+        sink.sort(&sources);
+        console.err(&diagnostics::full(&sink, &sources, console.look(false)));
+        return Err(Failure::new(Exit::Config, ""));
+    }
+    Ok(config)
+}
+
+/// The configuration's own neighbours are never documents of the site.
+fn never_read(config: &Config) -> Vec<PathBuf> {
+    vec![config.directory().join("planner-baseline.json")]
+}
+
+/// Contract, section 4.
+fn default_records(paths: &[PathBuf]) -> Option<PathBuf> {
+    let first = paths.first()?;
+    if first.as_os_str() == "-" {
+        return None;
+    }
+    if first.is_dir() {
+        return Some(first.join("planner-records"));
+    }
+    Some(first.with_extension("records"))
+}
+
+fn read_stdin(limit: u64) -> Result<Vec<u8>, Failure> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        return Err(Failure::usage(
+            "standard input is a terminal; pipe the documents in",
+        ));
+    }
+    let mut bytes = Vec::new();
+    // One byte more than the limit tells that there is more.
+    match stdin
+        .lock()
+        .take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+    {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(Failure::new(
+            Exit::Fault,
+            format!("standard input: {error}"),
+        )),
+    }
+}
+
+fn refusal(refusal: Refusal) -> Failure {
+    match refusal {
+        Refusal::Glob(glob) => Failure::new(
+            Exit::Config,
+            format!("planner.toml: \"{glob}\" is not a glob"),
+        ),
+        Refusal::Site {
+            root,
+            wanted: Some(wanted),
+            sites,
+        } => {
+            let near = crate::kit::nearest::nearest(&wanted, sites.iter().map(String::as_str));
+            let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            let sites = sites.join(", ");
+            Failure::usage(format!(
+                "{root} has no site \"{wanted}\" (it has {sites}){hint}"
+            ))
+        }
+        Refusal::Site {
+            root,
+            wanted: None,
+            sites,
+        } => Failure::usage(format!(
+            "{root} holds {} sites; name one with --site ({})",
+            sites.len(),
+            sites.join(", ")
+        )),
+    }
+}
+
+impl Session {
+    /// With `--strict`: every document that is nobody's is an error that does not refuse.
+    pub fn be_strict(&self, documents: &Documents<'_>, sink: &mut Sink) {
+        if !self.strict {
+            return;
+        }
+        let foreign = |kind: DocumentKind| kind == DocumentKind::Foreign;
+        for document in documents
+            .all
+            .iter()
+            .filter(|d| foreign(d.kind) && !d.refused)
+        {
+            let place = document.head().place();
+            sink.push(
+                Diagnostic::new(&NOT_OURS, "no system of planner knows this document")
+                    .at(place, "not planned, not checked")
+                    .help("leave it out with `exclude` in planner.toml, or do without --strict")
+                    .not_refusing(),
+            );
+        }
+    }
+}

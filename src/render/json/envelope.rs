@@ -1,0 +1,64 @@
+//! What every machine answer begins with.
+
+use serde::Serialize;
+
+use crate::diagnostic::Sink;
+use crate::render::diagnostics::{self, JsonDiagnostic};
+use crate::site::Counts;
+use crate::source::Sources;
+
+/// The version of the `planner/v1` answers.
+pub const FORMAT_VERSION: &str = "1";
+
+/// How documents were counted.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentCounts {
+    read: usize,
+    planned: usize,
+    not_ours: usize,
+}
+
+impl From<Counts> for DocumentCounts {
+    fn from(counts: Counts) -> Self {
+        Self {
+            read: counts.read,
+            planned: counts.planned,
+            not_ours: counts.not_ours,
+        }
+    }
+}
+
+/// `planner validate -o json`.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Validation<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    format_version: &'static str,
+    documents: DocumentCounts,
+    diagnostics: Vec<JsonDiagnostic<'a>>,
+}
+
+impl<'a> Validation<'a> {
+    /// The answer over these findings.
+    #[must_use]
+    pub fn new(sink: &'a Sink, sources: &'a Sources, counts: Counts) -> Self {
+        Self {
+            api_version: "planner/v1",
+            kind: "Validation",
+            format_version: FORMAT_VERSION,
+            documents: counts.into(),
+            diagnostics: diagnostics::json(sink, sources),
+        }
+    }
+}
+
+/// Indented JSON with a line break at the end.
+#[must_use]
+pub fn pretty(value: &impl Serialize) -> String {
+    // Our answers hold no keys that are not texts, so writing them does not fail.
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}

@@ -1,0 +1,65 @@
+//! The whole site: the five models over one set of documents.
+
+use crate::diagnostic::Sink;
+use crate::document::{DocumentKind, Documents};
+use crate::options::Options;
+use crate::senlin;
+
+/// The checked models of a site.
+#[derive(Debug)]
+pub struct Site<'a> {
+    /// Region placement.
+    pub senlin: senlin::Model<'a>,
+    /// How the documents were counted.
+    pub counts: Counts,
+}
+
+/// How many documents there are (contract, section 3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Documents found, unreadable ones included.
+    pub read: usize,
+    /// Those of a family that take part.
+    pub planned: usize,
+    /// The rest, but for refused ones.
+    pub not_ours: usize,
+}
+
+/// Makes and checks the five models. Refused documents take no part.
+pub fn check<'a>(
+    documents: &Documents<'a>,
+    unreadable: usize,
+    options: &Options,
+    sink: &mut Sink,
+) -> Site<'a> {
+    let senlin = senlin::lower(documents, options, sink);
+    let foreign = |kind: DocumentKind| kind == DocumentKind::Foreign;
+    let refused = documents
+        .all
+        .iter()
+        .filter(|document| document.refused)
+        .count();
+    let not_ours = documents
+        .all
+        .iter()
+        .filter(|document| foreign(document.kind) && !document.refused)
+        .count();
+    let read = documents.all.len() + unreadable;
+    let planned = documents.all.len() - refused - not_ours;
+    Site {
+        senlin,
+        counts: Counts {
+            read,
+            planned,
+            not_ours,
+        },
+    }
+}
+
+impl Counts {
+    /// Whether the site holds nothing for us.
+    #[must_use]
+    pub fn is_nothing(self) -> bool {
+        self.read == self.not_ours
+    }
+}
