@@ -1,0 +1,126 @@
+//! The question: Proceed or Cancel, in whole words where something is left behind.
+
+use std::io::{self, BufRead as _};
+
+use super::console::Console;
+use super::exit::Exit;
+
+/// Wrong answers before the question counts as cancelled.
+const TRIES: usize = 3;
+
+/// What a person answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answer {
+    Proceed,
+    Cancel,
+}
+
+/// What is asked, and how much of a word will do.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Question<'a> {
+    /// `Proceed with this deployment?`
+    pub(super) text: &'a str,
+    /// Only the whole word will do: volumes would be left behind.
+    pub(super) whole_word: bool,
+}
+
+/// Asks until there is an answer; `read` gives a line with its break, nothing at the end.
+pub(super) fn ask(
+    question: Question<'_>,
+    mut read: impl FnMut() -> io::Result<String>,
+    mut say: impl FnMut(&str),
+) -> Answer {
+    let full = if question.whole_word {
+        format!("{} Type \"proceed\", or \"cancel\": ", question.text)
+    } else {
+        format!("{} [proceed/cancel] ", question.text)
+    };
+    say(&full);
+    for attempt in 1..=TRIES {
+        let line = match read() {
+            // Text without a line break is the end of input after half a word.
+            Ok(line) if line.ends_with('\n') => line,
+            _ => {
+                say("\n");
+                return Answer::Cancel;
+            }
+        };
+        let short = match line.trim().to_lowercase().as_str() {
+            "proceed" | "yes" => return Answer::Proceed,
+            "" | "cancel" | "c" | "no" | "n" => return Answer::Cancel,
+            "p" | "y" if !question.whole_word => return Answer::Proceed,
+            "p" | "y" => true,
+            _ => false,
+        };
+        if attempt == TRIES {
+            break;
+        }
+        if short {
+            say("Please type \"proceed\" in full, or \"cancel\": ");
+        } else {
+            say("Please answer \"proceed\" or \"cancel\".\n");
+            say(&full);
+        }
+    }
+    Answer::Cancel
+}
+
+/// Asks at the terminal. Ctrl-C while asking ends the program with 130.
+pub(super) fn at_terminal(console: &Console, question: Question<'_>) -> Answer {
+    // Without a handler Ctrl-C still ends the program; only the words are missing then.
+    let _ = ctrlc::set_handler({
+        let console = console.clone();
+        move || interrupted(&console)
+    });
+    let read = || {
+        let mut line = String::new();
+        io::stdin().lock().read_line(&mut line)?;
+        Ok(line)
+    };
+    ask(question, read, |text| console.err(text))
+}
+
+#[allow(clippy::exit, reason = "the main thread is waiting for a line that will not come")]
+fn interrupted(console: &Console) {
+    console.err("\nCancelled. Nothing was written.\n");
+    std::process::exit(i32::from(Exit::Interrupted.code()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(lines: &[&str], whole_word: bool) -> (Answer, String) {
+        let mut lines = lines.iter();
+        let mut said = String::new();
+        let read = || Ok(lines.next().map_or(String::new(), ToString::to_string));
+        let question = Question { text: "Proceed?", whole_word };
+        let answer = ask(question, read, |text| said.push_str(text));
+        (answer, said)
+    }
+
+    #[test]
+    fn words_in_any_case_and_blanks_are_understood() {
+        for word in ["proceed\n", "p\n", " YES \r\n", "Y\n"] {
+            assert_eq!(answer(&[word], false).0, Answer::Proceed, "{word:?}");
+        }
+        for word in ["cancel\n", "C\n", "no\n", "n\n", "\n", "", "proceed"] {
+            assert_eq!(answer(&[word], false).0, Answer::Cancel, "{word:?}");
+        }
+    }
+
+    #[test]
+    fn three_wrong_answers_cancel() {
+        let (given, said) = answer(&["maybe\n", "hm\n", "what\n", "proceed\n"], false);
+        assert_eq!(given, Answer::Cancel);
+        assert_eq!(said.matches("Proceed? [proceed/cancel] ").count(), 3);
+    }
+
+    #[test]
+    fn a_letter_is_too_cheap_for_volumes() {
+        let (given, said) = answer(&["y\n", "proceed\n"], true);
+        assert_eq!(given, Answer::Proceed);
+        assert!(said.ends_with("Please type \"proceed\" in full, or \"cancel\": "));
+        assert_eq!(answer(&["p\n", "n\n"], true).0, Answer::Cancel);
+    }
+}
