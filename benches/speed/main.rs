@@ -1,0 +1,152 @@
+//! How fast `planner` is: every ratio that the project promises, measured and printed.
+//!
+//! `cargo bench --bench speed` measures all, `cargo bench --bench speed -- NAME…` some of them.
+//! The left side of a ratio is a whole run of the program, output to a file; the right side is a
+//! baseline that lives here: the same parser with the same limits over the same files, which
+//! checks and looks up nothing. Five runs of both, interleaved, medians. Memory is the peak of
+//! the resident size.
+#![allow(
+    clippy::disallowed_types,
+    clippy::disallowed_macros,
+    clippy::print_stdout
+)]
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
+
+mod baseline;
+mod measure;
+mod sites;
+
+use measure::{Right, Run};
+use sites::Site;
+
+/// A measurement by name.
+type Bench = (&'static str, fn(&Run));
+
+const BENCHES: &[Bench] = &[
+    ("ogc", ogc),
+    ("validate", validate),
+    ("airship", airship),
+    ("ocm", ocm),
+    ("senlin", senlin),
+    ("hybrid", hybrid),
+    ("start", start),
+];
+
+fn main() {
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let all = arguments.len();
+    arguments.retain(|argument| argument != "--bench");
+    if let Some((first, rest)) = arguments.split_first()
+        && first == "baseline"
+    {
+        return baseline::run(rest);
+    }
+    if arguments.len() == all {
+        // `cargo test` runs benches too; there is nothing to test.
+        return;
+    }
+    let run = Run::here();
+    println!("{} jobs, {} runs a side", run.jobs, run.runs);
+    for (name, bench) in BENCHES {
+        if arguments.is_empty() || arguments.iter().any(|argument| argument == name) {
+            bench(&run);
+        }
+    }
+}
+
+/// Packages and applications: end to end and memory, and twice the input.
+fn ogc(run: &Run) {
+    let half = sites::ogc::site(5_000, 2_500, 20);
+    let full = sites::ogc::site(10_000, 5_000, 20);
+    let plan = &["plan", "-o", "json", "--no-input"];
+    run.ratio(
+        "ogc: plan, 100 000 applications over 10 000 clusters",
+        plan,
+        &full,
+        Right::Trees,
+    );
+    run.memory("ogc: plan, peak memory over input", plan, &full, 4.0);
+    run.doubled("ogc: plan, twice the input", plan, &half, &full);
+}
+
+/// Ten thousand small documents, in one file and in ten thousand.
+fn validate(run: &Run) {
+    let one = sites::small::one_file(10_000);
+    let many = sites::small::many_files(10_000);
+    let twice = sites::small::one_file(20_000);
+    for format in [
+        "full", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson",
+    ] {
+        let validate = &["validate", "-o", format];
+        let name = format!("validate -o {format}, 10 000 documents in one file");
+        run.ratio(&name, validate, &one, Right::Events);
+        let name = format!("validate -o {format}, 10 000 documents in 10 000 files");
+        run.ratio(&name, validate, &many, Right::Events);
+    }
+    run.doubled(
+        "validate, twice the input",
+        &["validate", "-o", "concise"],
+        &one,
+        &twice,
+    );
+}
+
+/// Deployment groups: the simulated run.
+fn airship(run: &Run) {
+    let site = sites::airship::site(10_000, 100_000);
+    let simulate = &["simulate", "-o", "json"];
+    let name = "airship: simulate, 10 000 groups over 100 000 nodes";
+    run.ratio(name, simulate, &site, Right::Trees);
+    let chain = sites::airship::chain(100_000);
+    run.once(
+        "airship: simulate, a chain of 100 000 groups",
+        simulate,
+        &chain,
+    );
+}
+
+/// Placements: many over many clusters, and one.
+fn ocm(run: &Run) {
+    let plan = &[
+        "plan",
+        "-o",
+        "json",
+        "--no-input",
+        "--now",
+        "2026-01-01T00:00:00Z",
+    ];
+    let site = sites::ocm::site(10_000, 1_000);
+    let name = "ocm: plan, 1 000 placements over 10 000 clusters";
+    run.ratio(name, plan, &site, Right::Trees);
+    let single = sites::ocm::site(10_000, 1);
+    baseline::ocm_step(&single, run);
+}
+
+/// Regions: many nodes counted and distributed.
+fn senlin(run: &Run) {
+    let plan = &["plan", "-o", "json", "--no-input"];
+    let site = sites::senlin::site(10_000, 1_000_000);
+    let name = "senlin: plan, 1 000 000 nodes over 10 000 regions";
+    run.ratio(name, plan, &site, Right::Trees);
+}
+
+/// Placement rules: many rules, and one of many rounds.
+fn hybrid(run: &Run) {
+    let plan = &["plan", "-o", "json", "--no-input"];
+    let site = sites::hybrid::site(1_000, 1_000);
+    let name = "hybrid: plan, 1 000 rules over 1 000 candidates";
+    run.ratio(name, plan, &site, Right::Trees);
+    let (small, large) = (sites::hybrid::rounds(500), sites::hybrid::rounds(1_000));
+    run.rounds(
+        "hybrid: time per round, 1 000 candidates over 500",
+        plan,
+        &small,
+        &large,
+    );
+}
+
+/// How long the program takes to start.
+fn start(run: &Run) {
+    let nothing = Site::empty();
+    run.once("planner --version", &["--version"], &nothing);
+}

@@ -1,0 +1,191 @@
+//! Running both sides of a ratio and reading clock and memory.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::sites::Site;
+
+/// What the right side does.
+#[derive(Debug, Clone, Copy)]
+pub enum Right {
+    /// Parses into span trees.
+    Trees,
+    /// Draws the parser's events.
+    Events,
+}
+
+impl Right {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Trees => "trees",
+            Self::Events => "events",
+        }
+    }
+
+    fn limit(self) -> f64 {
+        match self {
+            Self::Trees => 1.5,
+            Self::Events => 2.5,
+        }
+    }
+}
+
+/// The machine's part of all measurements.
+#[derive(Debug)]
+pub struct Run {
+    pub jobs: usize,
+    pub runs: usize,
+    output: PathBuf,
+}
+
+impl Run {
+    /// Two threads, five runs.
+    pub fn here() -> Self {
+        let output = crate::sites::folder().join("output");
+        Self {
+            jobs: 2,
+            runs: 5,
+            output,
+        }
+    }
+
+    fn command(&self, arguments: &[&str], site: &Site) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_planner"));
+        command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stderr(Stdio::null());
+        if arguments[0] != "--version" {
+            command
+                .arg("--jobs")
+                .arg(self.jobs.to_string())
+                .arg(&site.path);
+        }
+        command.stdout(File::create(&self.output).unwrap());
+        command
+    }
+
+    /// One whole run of the program.
+    fn left(&self, arguments: &[&str], site: &Site) -> Duration {
+        let mut command = self.command(arguments, site);
+        let start = Instant::now();
+        let status = command.status().unwrap();
+        let took = start.elapsed();
+        // 1 and 3 are answers about the documents; anything else is no measurement.
+        assert!(
+            matches!(status.code(), Some(0 | 1 | 3)),
+            "{arguments:?}: {status}"
+        );
+        took
+    }
+
+    /// One run of the baseline in a process of its own, which says how long it took.
+    fn right(&self, right: Right, site: &Site) -> Duration {
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["baseline", right.word(), &self.jobs.to_string()])
+            .arg(&site.path)
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        let nanoseconds = String::from_utf8(output.stdout).unwrap();
+        Duration::from_nanos(nanoseconds.trim().parse().unwrap())
+    }
+
+    /// The program over the baseline.
+    pub fn ratio(&self, name: &str, arguments: &[&str], site: &Site, right: Right) {
+        let (mut lefts, mut rights) = (Vec::new(), Vec::new());
+        for _ in 0..self.runs {
+            lefts.push(self.left(arguments, site));
+            rights.push(self.right(right, site));
+        }
+        let (left, right_side) = (median(lefts), median(rights));
+        let ratio = left.as_secs_f64() / right_side.as_secs_f64();
+        println!(
+            "{name}: {ratio:.2} x {} ({} over {}, {:.1} MB of YAML; at most {})",
+            right.word(),
+            shown(left),
+            shown(right_side),
+            megabytes(site.bytes),
+            right.limit(),
+        );
+    }
+
+    /// The peak of memory over the bytes of YAML.
+    pub fn memory(&self, name: &str, arguments: &[&str], site: &Site, limit: f64) {
+        let peak = self.peak(arguments, site);
+        println!(
+            "{name}: {:.2} ({:.0} MB over {:.1} MB; at most {limit})",
+            peak as f64 / site.bytes as f64,
+            megabytes(peak),
+            megabytes(site.bytes),
+        );
+    }
+
+    /// Time and memory of an input over those of its half.
+    pub fn doubled(&self, name: &str, arguments: &[&str], half: &Site, full: &Site) {
+        let (mut halves, mut fulls) = (Vec::new(), Vec::new());
+        for _ in 0..self.runs {
+            halves.push(self.left(arguments, half));
+            fulls.push(self.left(arguments, full));
+        }
+        let scale = 2.0 * half.bytes as f64 / full.bytes as f64;
+        let time = median(fulls).as_secs_f64() / median(halves).as_secs_f64() * scale;
+        let memory = self.peak(arguments, full) as f64 / self.peak(arguments, half) as f64 * scale;
+        println!("{name}: {time:.2} x the time, {memory:.2} x the memory (at most 2.2)");
+    }
+
+    /// Time per round: a run of n candidates has n rounds, so linear rounds take 4 x the time
+    /// for twice the candidates.
+    pub fn rounds(&self, name: &str, arguments: &[&str], small: &Site, large: &Site) {
+        let (mut smalls, mut larges) = (Vec::new(), Vec::new());
+        for _ in 0..self.runs {
+            smalls.push(self.left(arguments, small));
+            larges.push(self.left(arguments, large));
+        }
+        let (small, large) = (median(smalls), median(larges));
+        let ratio = large.as_secs_f64() / small.as_secs_f64() / 2.0;
+        println!(
+            "{name}: {ratio:.2} ({} over {}; at most 2)",
+            shown(large),
+            shown(small)
+        );
+    }
+
+    /// How long a run takes.
+    pub fn once(&self, name: &str, arguments: &[&str], site: &Site) {
+        let times = (0..self.runs).map(|_| self.left(arguments, site)).collect();
+        println!("{name}: {}", shown(median(times)));
+    }
+
+    /// The peak of a run's resident size, in bytes. The kernel's own high-water mark is read
+    /// while the program runs; its last reading is at most a millisecond old.
+    fn peak(&self, arguments: &[&str], site: &Site) -> u64 {
+        let mut child = self.command(arguments, site).spawn().unwrap();
+        let status = format!("/proc/{}/status", child.id());
+        let mut peak = 0;
+        while child.try_wait().unwrap().is_none() {
+            let text = fs::read_to_string(&status).unwrap_or_default();
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+            let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+            let now = kilobytes.and_then(|number| number.parse::<u64>().ok());
+            peak = peak.max(now.unwrap_or(0) * 1024);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        peak
+    }
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+pub fn shown(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1e3)
+}
+
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}

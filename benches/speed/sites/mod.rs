@@ -1,0 +1,71 @@
+//! Generated sites: the same bytes on every machine.
+
+pub mod airship;
+pub mod hybrid;
+pub mod ocm;
+pub mod ogc;
+pub mod senlin;
+pub mod small;
+
+use std::fs;
+use std::path::PathBuf;
+
+/// A site on the disk.
+#[derive(Debug)]
+pub struct Site {
+    /// The file or directory to name to the program.
+    pub path: PathBuf,
+    /// Bytes of YAML.
+    pub bytes: u64,
+}
+
+/// Where sites are generated: below the target directory.
+pub fn folder() -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("speed");
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+impl Site {
+    /// A directory with nothing in it.
+    pub fn empty() -> Self {
+        Self::of("empty", &[])
+    }
+
+    /// A directory of files, made anew.
+    pub fn of(name: &str, files: &[(String, String)]) -> Self {
+        let path = folder().join(name);
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        let mut bytes = 0;
+        for (name, text) in files {
+            fs::write(path.join(name), text).unwrap();
+            bytes += text.len() as u64;
+        }
+        Self { path, bytes }
+    }
+}
+
+/// Numbers that look random and are the same everywhere (splitmix64).
+#[derive(Debug)]
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number below `sides`.
+    pub fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % sides as u64) as usize
+    }
+
+    /// One of several words.
+    pub fn one<'w>(&mut self, words: &[&'w str]) -> &'w str {
+        words[self.roll(words.len())]
+    }
+}

@@ -1,0 +1,62 @@
+//! A hub: clusters in one set, placements with a selector that a tenth of them match.
+
+use std::fmt::Write as _;
+
+use super::{Dice, Site};
+
+pub fn site(clusters: usize, placements: usize) -> Site {
+    let mut dice = Dice::new(5);
+    let mut text = String::from(
+        "apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: ManagedClusterSet\n\
+         metadata: {name: prod}\n---\n\
+         apiVersion: cluster.open-cluster-management.io/v1beta2\n\
+         kind: ManagedClusterSetBinding\nmetadata: {name: prod, namespace: default}\n\
+         spec: {clusterSet: prod}\n",
+    );
+    for cluster in 0..clusters {
+        let (cpu, used) = (8 + dice.roll(120), dice.roll(8));
+        write!(
+            text,
+            "---\napiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\n\
+             metadata:\n  name: cluster{cluster}\n  labels:\n    \
+             cluster.open-cluster-management.io/clusterset: prod\n    zone: z{}\n    vendor: {}\n\
+             spec: {{hubAcceptsClient: true}}\nstatus:\n  allocatable: {{cpu: \"{}\", memory: \
+             {}Gi}}\n  capacity: {{cpu: \"{cpu}\", memory: {}Gi}}\n  version: {{kubernetes: \
+             v1.30.2}}\n  clusterClaims:\n  - {{name: platform, value: AWS}}\n  conditions:\n  - \
+             {{type: ManagedClusterConditionAvailable, status: \"True\", reason: Available, \
+             message: up, lastTransitionTime: \"2025-01-01T00:00:00Z\"}}\n",
+            dice.roll(10),
+            dice.one(&["OpenShift", "AKS", "EKS", "GKE"]),
+            cpu - used,
+            (cpu - used) * 4,
+            cpu * 4
+        )
+        .unwrap();
+    }
+    for placement in 0..placements {
+        write!(
+            text,
+            "---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
+             metadata: {{name: p{placement}, namespace: default}}\nspec:\n  numberOfClusters: 50\n  \
+             predicates:\n  - requiredClusterSelector:\n      labelSelector:\n        matchLabels: \
+             {{zone: z{}}}\n  prioritizerPolicy:\n    mode: Exact\n    configurations:\n",
+            dice.roll(10)
+        )
+        .unwrap();
+        for prioritizer in [
+            "Balance",
+            "Steady",
+            "ResourceAllocatableCPU",
+            "ResourceAllocatableMemory",
+        ] {
+            let weight = 1 + dice.roll(3);
+            writeln!(
+                text,
+                "    - {{scoreCoordinate: {{type: BuiltIn, builtIn: {prioritizer}}}, weight: \
+                 {weight}}}"
+            )
+            .unwrap();
+        }
+    }
+    Site::of(&format!("ocm-{placements}"), &[("hub.yaml".into(), text)])
+}
