@@ -14,6 +14,7 @@ pub mod ogc;
 pub mod options;
 pub mod parallel;
 pub mod plan;
+pub mod records;
 pub mod render;
 pub mod rules;
 pub mod schema;

@@ -2,6 +2,8 @@
 
 use crate::diagnostic::Sink;
 use crate::document::{DocumentKind, Documents};
+use crate::hybrid;
+use crate::ogc;
 use crate::options::Options;
 use crate::senlin;
 
@@ -10,6 +12,10 @@ use crate::senlin;
 pub struct Site<'a> {
     /// Region placement.
     pub senlin: senlin::Model<'a>,
+    /// Placement rules.
+    pub hybrid: hybrid::model::Model<'a>,
+    /// Packages and Applications.
+    pub ogc: ogc::model::Model<'a>,
     /// How the documents were counted.
     pub counts: Counts,
 }
@@ -33,21 +39,26 @@ pub fn check<'a>(
     sink: &mut Sink,
 ) -> Site<'a> {
     let senlin = senlin::lower(documents, options, sink);
-    let foreign = |kind: DocumentKind| kind == DocumentKind::Foreign;
+    let hybrid = hybrid::lower(documents, options, sink);
+    let ogc = ogc::lower(documents, options, sink);
     let refused = documents
         .all
         .iter()
         .filter(|document| document.refused)
         .count();
-    let not_ours = documents
+    let foreign = documents
         .all
         .iter()
-        .filter(|document| foreign(document.kind) && !document.refused)
-        .count();
+        .filter(|document| document.kind == DocumentKind::Foreign && !document.refused);
+    // Objects that a placement rule asks for are planned although their kind is not ours.
+    let claimed = |index: &u32| hybrid.claimed.binary_search(index).is_ok();
+    let not_ours = foreign.filter(|document| !claimed(&document.index)).count();
     let read = documents.all.len() + unreadable;
     let planned = documents.all.len() - refused - not_ours;
     Site {
         senlin,
+        hybrid,
+        ogc,
         counts: Counts {
             read,
             planned,

@@ -80,7 +80,10 @@ pub(super) fn at_terminal(console: &Console, question: Question<'_>) -> Answer {
     ask(question, read, |text| console.err(text))
 }
 
-#[allow(clippy::exit, reason = "the main thread is waiting for a line that will not come")]
+#[allow(
+    clippy::exit,
+    reason = "the main thread is waiting for a line that will not come"
+)]
 fn interrupted(console: &Console) {
     console.err("\nCancelled. Nothing was written.\n");
     std::process::exit(i32::from(Exit::Interrupted.code()));
@@ -94,7 +97,10 @@ mod tests {
         let mut lines = lines.iter();
         let mut said = String::new();
         let read = || Ok(lines.next().map_or(String::new(), ToString::to_string));
-        let question = Question { text: "Proceed?", whole_word };
+        let question = Question {
+            text: "Proceed?",
+            whole_word,
+        };
         let answer = ask(question, read, |text| said.push_str(text));
         (answer, said)
     }

@@ -146,6 +146,25 @@ impl Console {
         settle(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
     }
 
+    /// Writes a long result piece by piece.
+    ///
+    /// # Errors
+    /// What the operating system says, a closed pipe apart.
+    pub fn stream(
+        &self,
+        write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut out = io::BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        match write(&mut out).and_then(|()| out.flush()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                // What is still buffered has no reader; dropping it must not fail loudly.
+                let _ = out.into_parts();
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
     /// Writes to standard error, even when quiet.
     pub fn err(&self, text: &str) {
         let mut err = io::stderr().lock();

@@ -2,6 +2,7 @@
 //! prints, reads the environment or looks at the clock.
 
 pub mod args;
+mod confirm;
 pub mod console;
 mod exit;
 mod explain;
@@ -9,7 +10,9 @@ mod failure;
 mod generate;
 mod man;
 mod output;
+mod plan;
 mod progress;
+mod records;
 mod session;
 mod validate;
 
@@ -65,6 +68,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Schema(args) => generate::schema(args, console),
         Command::Completions(args) => Ok(generate::completions(args, console)),
         Command::Man(args) => man::run(args, console),
-        Command::Plan(_) | Command::Why(_) => Ok(Exit::Usage),
+        Command::Plan(args) => plan::run(args, console),
+        Command::Why(_) => Ok(Exit::Usage),
     }
 }

@@ -1,8 +1,10 @@
 //! `--output FORMAT[=FILE]`: which formats, where to, written whole or not at all.
 
-use std::io::Write as _;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::console::Console;
+use super::exit::Exit;
 use super::failure::Failure;
 
 /// One output asked for.
@@ -100,11 +102,36 @@ pub fn guard(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Writes one output, to its file or to standard output.
+///
+/// # Errors
+/// An output that cannot be written (1).
+pub fn emit(
+    output: &Output,
+    console: &Console,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let (name, result) = match &output.file {
+        Some(file) => (file.display().to_string(), replace(file, write)),
+        None => ("standard output".to_owned(), console.stream(write)),
+    };
+    result.map_err(|error| Failure::new(Exit::Fault, format!("cannot write {name}: {error}")))
+}
+
 /// Writes a file whole or not at all.
 ///
 /// # Errors
 /// What the operating system says.
-pub fn write_file(path: &Path, text: &[u8]) -> std::io::Result<()> {
+pub fn write_file(path: &Path, text: &[u8]) -> io::Result<()> {
+    replace(path, |out| out.write_all(text))
+}
+
+fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    // A device or a pipe is written to as it is: there is no file to replace.
+    if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+        let mut out = io::BufWriter::new(std::fs::OpenOptions::new().write(true).open(path)?);
+        return write(&mut out).and_then(|()| out.flush());
+    }
     let directory = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
@@ -112,7 +139,11 @@ pub fn write_file(path: &Path, text: &[u8]) -> std::io::Result<()> {
     let mut file = tempfile::Builder::new()
         .prefix(".planner-")
         .tempfile_in(directory)?;
-    file.write_all(text)?;
+    {
+        let mut out = io::BufWriter::with_capacity(1 << 16, file.as_file_mut());
+        write(&mut out)?;
+        out.flush()?;
+    }
     file.as_file().sync_all()?;
     #[cfg(unix)]
     {

@@ -10,7 +10,9 @@ use super::failure::Failure;
 /// The largest number among the records of a directory; 0 without one.
 #[must_use]
 pub(super) fn largest(directory: &Path) -> u64 {
-    let Ok(entries) = fs::read_dir(directory) else { return 0 };
+    let Ok(entries) = fs::read_dir(directory) else {
+        return 0;
+    };
     let number = |name: &str| {
         let digits: String = name.chars().take_while(char::is_ascii_digit).collect();
         (digits.len() >= 4 && name[digits.len()..].starts_with('-'))
@@ -38,20 +40,27 @@ pub(super) fn write(
     }
     let path = directory.join(format!("{:04}-{what}.yaml", seen + 1));
     let failed = |error: &std::io::Error| {
-        Failure::new(Exit::Fault, format!("cannot write {}: {error}", path.display()))
+        Failure::new(
+            Exit::Fault,
+            format!("cannot write {}: {error}", path.display()),
+        )
     };
     fs::create_dir_all(directory).map_err(|error| failed(&error))?;
     let mut file = tempfile::Builder::new()
         .prefix(".planner-")
         .tempfile_in(directory)
         .map_err(|error| failed(&error))?;
-    let written = file.write_all(documents.as_bytes()).and_then(|()| file.as_file().sync_all());
+    let written = file
+        .write_all(documents.as_bytes())
+        .and_then(|()| file.as_file().sync_all());
     written.map_err(|error| failed(&error))?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = fs::Permissions::from_mode(0o644);
-        file.as_file().set_permissions(mode).map_err(|error| failed(&error))?;
+        file.as_file()
+            .set_permissions(mode)
+            .map_err(|error| failed(&error))?;
     }
     match file.persist_noclobber(&path) {
         Ok(_) => Ok(path),
@@ -80,7 +89,10 @@ mod tests {
         let first = write(&directory, 0, "shop", "a: 1\n").unwrap();
         assert!(first.ends_with("0001-shop.yaml"));
         assert_eq!(largest(&directory), 1);
-        assert_eq!(write(&directory, 0, "shop", "b: 1\n").unwrap_err().exit, Exit::Fault);
+        assert_eq!(
+            write(&directory, 0, "shop", "b: 1\n").unwrap_err().exit,
+            Exit::Fault
+        );
         fs::write(directory.join("12345-site.yaml"), "").unwrap();
         fs::write(directory.join("notes.yaml"), "").unwrap();
         assert_eq!(largest(&directory), 12345);

@@ -51,15 +51,7 @@ fn write(
             "json" => json::pretty(&json::Validation::new(sink, sources, counts)),
             _ => diagnostics::full(sink, sources, look),
         };
-        match &output.file {
-            None => console.out(&text),
-            Some(file) => output::write_file(file, text.as_bytes()).map_err(|error| {
-                Failure::new(
-                    Exit::Fault,
-                    format!("cannot write {}: {error}", file.display()),
-                )
-            })?,
-        }
+        output::emit(output, console, |out| out.write_all(text.as_bytes()))?;
     }
     Ok(())
 }

@@ -3,6 +3,8 @@
 mod envelope;
 pub mod hybrid;
 pub mod ogc;
+mod plan;
 pub mod senlin;
 
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Validation, pretty};
+pub use plan::{PlanAnswer, SECTIONS, section, write_json, write_yaml};

@@ -1,6 +1,8 @@
 //! Plans and reports as text for people.
 
 mod page;
+mod plan;
 pub mod senlin;
 
 pub use page::{Page, Screen, Tone, columns, wrap};
+pub use plan::{ON_SCREEN, invalid, plan};

@@ -1,0 +1,305 @@
+//! `planner plan`: load, check, plan, print, ask, record.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::Sink;
+use crate::hybrid::engine::Keep;
+use crate::plan::{self, Plan, Quality};
+use crate::render::text::Screen;
+use crate::render::{diagnostics, json, text};
+use crate::site::{self, Counts, Site};
+use crate::source::Sources;
+
+use super::args::PlanArgs;
+use super::confirm::{self, Answer, Question};
+use super::console::Console;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::output::{self, Output};
+use super::records;
+use super::session;
+
+const FORMATS: &[&str] = &["text", "json", "yaml"];
+
+/// Runs the command.
+///
+/// # Errors
+/// Bad arguments, a bad configuration, an output or record that cannot be written.
+pub fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
+    let outputs = output::parse(&args.output, FORMATS)?;
+    check_section(args)?;
+    let mut session = session::open(&args.input.paths, &args.common, console)?;
+    output::guard(&outputs, &session.inputs)?;
+    if args.yes && session.records.is_none() {
+        return Err(Failure::usage(
+            "documents from standard input have no place for records; name one with --records",
+        ));
+    }
+    session.options.trace = args.trace;
+    session.options.packages.clone_from(&args.package);
+    let seen = session.records.as_deref().map_or(0, records::largest);
+    let mut sink = std::mem::take(&mut session.loaded.sink);
+    let documents = session.loaded.documents();
+    let sources = documents.sources;
+    let site = site::check(
+        &documents,
+        session.loaded.unreadable,
+        &session.options,
+        &mut sink,
+    );
+    check_packages(&site, args)?;
+    session.be_strict(&documents, &mut sink);
+    let refused = sink.refused();
+    let text_wanted = outputs.iter().any(|output| output.format == "text");
+    let keep = match (args.trace, text_wanted) {
+        (true, _) => Keep::All,
+        (false, true) => Keep::Ends,
+        (false, false) => Keep::Last,
+    };
+    let plan = (!refused || session.options.keep_going)
+        .then(|| plan::make(&site, sources, &session.options, keep, &mut sink));
+    session.config.apply(&mut sink);
+    sink.sort(sources);
+    let refused = refused || sink.refused();
+    let quality = match &plan {
+        Some(plan) if !refused => plan.quality,
+        _ => Quality::Invalid,
+    };
+    let report = Report {
+        args,
+        console,
+        plan: plan.as_ref(),
+        quality,
+        counts: site.counts,
+        sink: &sink,
+        sources,
+        now: session.options.now,
+    };
+    let nothing = session.loaded.files_read == 0 || (site.counts.is_nothing() && !refused);
+    report.write(&outputs, nothing)?;
+    if nothing {
+        return Ok(Exit::NoInput);
+    }
+    let status = report.status();
+    match &plan {
+        Some(plan) if quality == Quality::Ready && plan.recordable => {
+            let record = Record {
+                directory: session.records.as_deref(),
+                seen,
+                origin: &session.paths,
+            };
+            report.settle(plan, &outputs, &record, status)
+        }
+        _ => Ok(status),
+    }
+}
+
+fn check_section(args: &PlanArgs) -> Result<(), Failure> {
+    let Some(section) = &args.section else {
+        return Ok(());
+    };
+    if json::SECTIONS.contains(&section.as_str()) {
+        return Ok(());
+    }
+    let near = crate::kit::nearest::nearest(section, json::SECTIONS.iter().copied());
+    let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+    let list = json::SECTIONS.join(", ");
+    Err(Failure::usage(format!(
+        "there is no section \"{section}\" (there are {list}){hint}"
+    )))
+}
+
+fn check_packages(site: &Site<'_>, args: &PlanArgs) -> Result<(), Failure> {
+    let names = || {
+        let packages = site.ogc.packages.iter().map(|package| package.name);
+        packages.chain(
+            site.ogc
+                .deployments
+                .iter()
+                .map(|deployment| deployment.package),
+        )
+    };
+    for wanted in &args.package {
+        if !names().any(|name| name == wanted) {
+            let near = crate::kit::nearest::nearest(wanted, names());
+            let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            return Err(Failure::usage(format!(
+                "there is no Package \"{wanted}\"{hint}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Where a record goes.
+struct Record<'r> {
+    directory: Option<&'r Path>,
+    /// The largest record when the site was read.
+    seen: u64,
+    origin: &'r [PathBuf],
+}
+
+struct Report<'r, 's, 'a> {
+    args: &'r PlanArgs,
+    console: &'r Console,
+    plan: Option<&'r Plan<'s, 'a>>,
+    quality: Quality,
+    counts: Counts,
+    sink: &'r Sink,
+    sources: &'r Sources,
+    now: jiff::Timestamp,
+}
+
+impl Report<'_, '_, '_> {
+    fn write(&self, outputs: &[Output], nothing: bool) -> Result<(), Failure> {
+        for output in outputs {
+            match output.format {
+                "text" => self.write_text(output)?,
+                format => output::emit(output, self.console, |out| self.data(format, out))?,
+            }
+        }
+        if output::on_stdout(outputs) == "text" {
+            let look = self.console.look(false);
+            self.console
+                .err(&diagnostics::full(&self.shown(), self.sources, look));
+        }
+        if nothing {
+            let read = self.counts.read;
+            self.console.err(&if read == 0 {
+                "planner: nothing to plan: no document was found\n".to_owned()
+            } else {
+                format!("planner: nothing to plan: none of the {read} documents is ours\n")
+            });
+        }
+        Ok(())
+    }
+
+    /// What the screen says itself is not said again on standard error.
+    fn shown(&self) -> Sink {
+        let said = |found: &&crate::diagnostic::Diagnostic| {
+            self.plan.is_some() && text::ON_SCREEN.contains(&found.rule.code)
+        };
+        let mut shown = Sink::default();
+        shown.diagnostics = self
+            .sink
+            .diagnostics
+            .iter()
+            .filter(|found| !said(found))
+            .cloned()
+            .collect();
+        shown
+    }
+
+    fn write_text(&self, output: &Output) -> Result<(), Failure> {
+        let mut screen = Screen {
+            trace: self.args.trace,
+            changes_only: self.args.changes_only,
+            ..self.console.screen()
+        };
+        if output.file.is_some() {
+            screen = Screen {
+                width: None,
+                color: false,
+                ..screen
+            };
+        }
+        let page = match self.plan {
+            Some(plan) => text::plan(plan, &screen, self.args.section.as_deref()),
+            None => text::invalid(self.sink, &screen),
+        };
+        let text = page.write(&screen);
+        output::emit(output, self.console, |out| out.write_all(text.as_bytes()))
+    }
+
+    fn data(&self, format: &str, out: &mut dyn io::Write) -> io::Result<()> {
+        let answer = json::PlanAnswer::new(
+            self.plan,
+            self.now,
+            self.counts,
+            self.quality,
+            self.sink,
+            self.sources,
+        );
+        match (&self.args.section, format) {
+            (Some(name), "yaml") => json::write_yaml(&json::section(&answer, name)?, out),
+            (Some(name), _) => json::write_json(&json::section(&answer, name)?, out),
+            (None, "yaml") => json::write_yaml(&answer, out),
+            (None, _) => json::write_json(&answer, out),
+        }
+    }
+
+    fn status(&self) -> Exit {
+        match self.quality {
+            Quality::Invalid => Exit::Fault,
+            Quality::Unplaceable => Exit::Unplaceable,
+            Quality::Ready
+                if self.args.detailed_exitcode && self.plan.is_some_and(|plan| plan.recordable) =>
+            {
+                Exit::Changes
+            }
+            _ => Exit::Success,
+        }
+    }
+
+    /// Asks, or says that nobody was asked; records what was approved.
+    fn settle(
+        &self,
+        plan: &Plan<'_, '_>,
+        outputs: &[Output],
+        record: &Record<'_>,
+        status: Exit,
+    ) -> Result<Exit, Failure> {
+        if !self.args.yes {
+            if let Some(why) = self.why_not_ask(outputs, record) {
+                self.console.note(&format!(
+                    "Not approved: nobody was asked ({why}). Nothing was written; --yes proceeds.\n"
+                ));
+                return Ok(status);
+            }
+            let confirmation = plan.confirmation();
+            let question = Question {
+                text: confirmation.question(),
+                whole_word: confirmation.left_behind,
+            };
+            self.console.err("\n");
+            if confirm::at_terminal(self.console, question) == Answer::Cancel {
+                self.console.err("Cancelled. Nothing was written.\n");
+                return Ok(Exit::NotApproved);
+            }
+        }
+        let Some(directory) = record.directory else {
+            return Ok(status);
+        };
+        let recorded = plan.records(&plan::RecordHead {
+            number: record.seen + 1,
+            origin: &record
+                .origin
+                .iter()
+                .map(|path| path.display().to_string())
+                .collect::<Vec<_>>()
+                .join(" "),
+        });
+        let path = records::write(directory, record.seen, &recorded.what, &recorded.text)?;
+        self.console.note(&format!("Wrote {}\n", path.display()));
+        Ok(status)
+    }
+
+    /// Why a person cannot be asked here.
+    fn why_not_ask(&self, outputs: &[Output], record: &Record<'_>) -> Option<&'static str> {
+        let console = self.console;
+        if output::on_stdout(outputs) != "text" {
+            Some("standard output is for a program")
+        } else if self.args.no_input {
+            Some("--no-input")
+        } else if console.environment.ci {
+            Some("CI is set")
+        } else if record.directory.is_none() {
+            Some("the documents came from standard input")
+        } else if !console.can_ask() {
+            Some("not at a terminal")
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! `planner plan` as data (contract, section 3).
+
+use std::io;
+
+use serde::Serialize;
+
+use crate::diagnostic::Sink;
+use crate::plan::{Plan, Quality};
+use crate::render::diagnostics::{self, JsonDiagnostic};
+use crate::render::yaml;
+use crate::site::Counts;
+use crate::source::Sources;
+
+use super::envelope::{DocumentCounts, FORMAT_VERSION};
+use super::{hybrid, ogc, senlin};
+
+/// The names of the sections, in their order.
+pub const SECTIONS: &[&str] = &["regionPlacements", "placementRules", "applications"];
+
+/// The whole answer; keys in the contract's order.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanAnswer<'p, 'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    format_version: &'static str,
+    now: String,
+    documents: DocumentCounts,
+    result: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region_placements: Option<Vec<senlin::RegionPlacement<'p>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    placement_rules: Option<hybrid::PlacementRules<'p, 'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    applications: Option<ogc::Applications<'p, 'a>>,
+    diagnostics: Vec<JsonDiagnostic<'p>>,
+}
+
+impl<'p, 'a> PlanAnswer<'p, 'a> {
+    /// The answer; without a plan (documents were refused) only its findings follow.
+    #[must_use]
+    pub fn new(
+        plan: Option<&'p Plan<'_, 'a>>,
+        now: jiff::Timestamp,
+        counts: Counts,
+        quality: Quality,
+        sink: &'p Sink,
+        sources: &'p Sources,
+    ) -> Self {
+        Self {
+            api_version: "planner/v1",
+            kind: "Plan",
+            format_version: FORMAT_VERSION,
+            now: now.to_string(),
+            documents: counts.into(),
+            result: quality.word(),
+            region_placements: plan
+                .filter(|plan| plan.regions)
+                .map(|plan| senlin::region_placements(&plan.site.senlin)),
+            placement_rules: plan.and_then(|plan| {
+                let rules = plan.rules.as_ref()?;
+                Some(hybrid::PlacementRules::new(&plan.site.hybrid, rules))
+            }),
+            applications: plan.and_then(|plan| {
+                let outcome = plan.applications.as_ref()?;
+                Some(ogc::applications(&plan.site.ogc, outcome, plan.trace))
+            }),
+            diagnostics: diagnostics::json(sink, sources),
+        }
+    }
+}
+
+/// Writes an answer as indented JSON.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_json(answer: &impl Serialize, mut out: impl io::Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut out, answer)?;
+    out.write_all(b"\n")
+}
+
+/// Writes an answer as YAML.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_yaml(answer: &impl Serialize, mut out: impl io::Write) -> io::Result<()> {
+    let value = serde_json::to_value(answer)?;
+    out.write_all(yaml::document(&value).as_bytes())
+}
+
+/// One section of an answer alone, under its key.
+///
+/// # Errors
+/// Those of the writer.
+pub fn section(answer: &impl Serialize, name: &str) -> io::Result<serde_json::Value> {
+    let mut value = serde_json::to_value(answer)?;
+    let section = value
+        .get_mut(name)
+        .map_or(serde_json::json!([]), serde_json::Value::take);
+    Ok(serde_json::json!({ name: section }))
+}

@@ -1,0 +1,44 @@
+//! A whole plan as text: the sections in the order in which a site comes up.
+
+use crate::diagnostic::{Severity, Sink};
+use crate::plan::{Plan, Quality};
+
+use super::{Page, Screen, Tone, senlin};
+
+/// Codes of findings that the screen itself shows.
+pub const ON_SCREEN: &[&str] = &["planner::ogc::volume_out_of_bounds"];
+
+/// The plan, or one section of it.
+#[must_use]
+pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page {
+    let wanted = |name: &str| section.is_none_or(|section| section == name);
+    let mut page = Page::new();
+    if plan.regions && wanted("regionPlacements") {
+        add(&mut page, senlin::regions(&plan.site.senlin, screen));
+    }
+    if plan.quality == Quality::Unplaceable {
+        page.toned(
+            Tone::Failed,
+            "Error: planning failed, nothing can be deployed.",
+        );
+    }
+    page
+}
+
+fn add(page: &mut Page, section: Page) {
+    if !section.is_empty() {
+        page.gap();
+        page.append(section);
+    }
+}
+
+/// What stands in place of a plan when documents were refused.
+#[must_use]
+pub fn invalid(sink: &Sink, screen: &Screen) -> Page {
+    let mut page = Page::new();
+    let errors = sink.count(Severity::Error);
+    let plural = if errors == 1 { "" } else { "s" };
+    let text = format!("No plan: documents were refused ({errors} error{plural}).");
+    page.prose(screen, Tone::Failed, &text, 0);
+    page
+}
