@@ -6,6 +6,7 @@ use crate::diagnostic::Rule;
 #[must_use]
 pub fn all() -> Vec<&'static Rule> {
     let tables: &[&[&'static Rule]] = &[
+        crate::airship::rules::RULES,
         crate::config::rules::RULES,
         crate::document::rules::RULES,
         crate::hybrid::rules::RULES,

@@ -140,6 +140,8 @@ pub(crate) static AIRSHIP: &[(&str, &str)] = &[
     ),
     ("drydock/BaremetalNode/v1", "airship-baremetalnode"),
     ("drydock/HostProfile/v1", "airship-hostprofile"),
+    ("drydock/HardwareProfile/v1", "airship-hardwareprofile"),
+    ("drydock/Rack/v1", "airship-rack"),
     ("deckhand/LayeringPolicy/v1", "airship-layeringpolicy"),
     ("pegleg/SiteDefinition/v1", "airship-sitedefinition"),
 ];

@@ -3,6 +3,42 @@
 /// Every file of `schemas/` but the dispatching one, which is made from the table of kinds.
 pub static FILES: &[(&str, &str)] = &[
     (
+        "airship-baremetalnode",
+        include_str!("../../schemas/airship-baremetalnode.schema.json"),
+    ),
+    (
+        "airship-deploymentconfiguration",
+        include_str!("../../schemas/airship-deploymentconfiguration.schema.json"),
+    ),
+    (
+        "airship-deploymentstrategy",
+        include_str!("../../schemas/airship-deploymentstrategy.schema.json"),
+    ),
+    (
+        "airship-envelope",
+        include_str!("../../schemas/airship-envelope.schema.json"),
+    ),
+    (
+        "airship-hardwareprofile",
+        include_str!("../../schemas/airship-hardwareprofile.schema.json"),
+    ),
+    (
+        "airship-hostprofile",
+        include_str!("../../schemas/airship-hostprofile.schema.json"),
+    ),
+    (
+        "airship-layeringpolicy",
+        include_str!("../../schemas/airship-layeringpolicy.schema.json"),
+    ),
+    (
+        "airship-rack",
+        include_str!("../../schemas/airship-rack.schema.json"),
+    ),
+    (
+        "airship-sitedefinition",
+        include_str!("../../schemas/airship-sitedefinition.schema.json"),
+    ),
+    (
         "hybrid-advisoranswers",
         include_str!("../../schemas/hybrid-advisoranswers.schema.json"),
     ),

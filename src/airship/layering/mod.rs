@@ -1,0 +1,243 @@
+//! Layering, replacement and substitution: raw documents to the rendered ones.
+//! Source: Airship site documents, sections 1 and 4 to 8.
+
+mod closure;
+mod layer;
+mod parents;
+mod path;
+mod substitute;
+mod value;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::raw::{Raw, source_of};
+use super::rules;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::document::Documents;
+use crate::kit::dag::Dag;
+use crate::yaml::{Node, TreeBuilder};
+
+use value::Value;
+
+pub(crate) use closure::{NEEDED, closure};
+
+/// Levels that layering and substitution may build.
+const MOST_DEPTH: u32 = 128;
+/// Nodes of one rendered document.
+const MOST_NODES: u64 = 1_000_000;
+/// Nodes of all rendered documents that were made of several.
+const MOST_MADE: u64 = 20_000_000;
+
+/// A document after layering and substitution.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rendered<'a> {
+    pub(crate) raw: Raw<'a>,
+    /// Its root, `data` rendered.
+    pub(crate) root: Node<'a>,
+}
+
+impl<'a> Rendered<'a> {
+    pub(crate) fn data(&self) -> Option<Node<'a>> {
+        self.root.get("data")
+    }
+}
+
+/// Documents as they are, where nothing is to be rendered.
+pub(crate) fn as_written<'a>(raws: &[Raw<'a>]) -> Vec<Rendered<'a>> {
+    raws.iter()
+        .map(|raw| Rendered {
+            raw: *raw,
+            root: raw.root,
+        })
+        .collect()
+}
+
+/// What is known of the documents while they are rendered.
+struct Site<'r, 'a> {
+    raws: &'r [Raw<'a>],
+    /// The parent of each.
+    parents: Vec<Option<u32>>,
+    /// The replacement of each.
+    replaced_by: Vec<Option<u32>>,
+    /// Where substitutions take their values from, by schema and name.
+    sources: FxHashMap<(&'a str, &'a str), u32>,
+    /// Schema and name of documents left out for faults told elsewhere.
+    holes: &'r FxHashSet<(&'a str, &'a str)>,
+    /// The data so far; `None` while, or because, it could not be rendered.
+    data: Vec<Option<Value<'a>>>,
+    /// Sources already told to be missing.
+    told: FxHashSet<(&'a str, &'a str)>,
+}
+
+/// Renders documents that hold a policy. `raws` are the sound ones of those that take part.
+pub(crate) fn render<'a>(
+    documents: &Documents<'a>,
+    raws: &[Raw<'a>],
+    holes: &FxHashSet<(&'a str, &'a str)>,
+    sink: &mut Sink,
+) -> Vec<Rendered<'a>> {
+    let Some(layers) = layer::order(raws, sink) else {
+        return Vec::new();
+    };
+    let layer_of = layer::numbers(raws, &layers, sink);
+    let parents = parents::parents(raws, &layer_of, sink);
+    let replaced_by = parents::replacements(raws, &parents, sink);
+    let sources = parents::sources(raws, &replaced_by);
+    let mut site = Site {
+        raws,
+        parents,
+        replaced_by,
+        sources,
+        holes,
+        data: vec![None; raws.len()],
+        told: FxHashSet::default(),
+    };
+    for number in site.order(sink) {
+        let rendered = site.render(number, sink);
+        site.data[number as usize] = rendered;
+        // From now on the other children of a replaced document see its replacement's data.
+        if raws[number as usize].replacement
+            && let Some(parent) = site.parents[number as usize]
+        {
+            site.data[parent as usize] = site.data[number as usize].clone();
+        }
+    }
+    site.output(documents, sink)
+}
+
+impl<'a> Site<'_, 'a> {
+    /// What each document must wait for, as an order; rings are told.
+    fn order(&self, sink: &mut Sink) -> Vec<u32> {
+        let needs: Vec<Vec<u32>> = (0..self.raws.len())
+            .map(|number| self.needs(number))
+            .collect();
+        let graph = Dag::new(&needs);
+        for ring in graph.cycles() {
+            sink.push(self.ring(&ring));
+        }
+        graph.waves().concat()
+    }
+
+    fn needs(&self, number: usize) -> Vec<u32> {
+        let mut needs = Vec::new();
+        if let Some(parent) = self.parents[number] {
+            let replacement = self.replaced_by[parent as usize];
+            let other = replacement.filter(|other| *other as usize != number);
+            needs.push(other.unwrap_or(parent));
+        }
+        let sources = self.raws[number].substitutions().map(source_of);
+        needs.extend(sources.filter_map(|source| self.sources.get(&source).copied()));
+        needs
+    }
+
+    fn ring(&self, ring: &[u32]) -> Diagnostic {
+        let raw = |number: &u32| &self.raws[*number as usize];
+        // The path follows those who wait; told the other way round it reads "needs".
+        let names: Vec<String> = ring.iter().rev().map(|one| raw(one).describe()).collect();
+        let first = raw(&ring[ring.len() - 1]);
+        let chain = format!("{} needs {}", names.join(", which needs "), names[0]);
+        let message = if names.len() == 1 {
+            format!("{} needs itself to be rendered", names[0])
+        } else {
+            format!("documents need one another to be rendered: {chain}")
+        };
+        let mut found = Diagnostic::new(&rules::SUBSTITUTION_CYCLE, message)
+            .at(first.place, "on the ring")
+            .help("take one of the values from a document outside the ring")
+            .upstream("SubstitutionDependencyCycle")
+            .object(first.object());
+        for one in ring.iter().rev().skip(1) {
+            found = found.related(raw(one).place, "on the ring");
+        }
+        found
+    }
+
+    /// The document's data: layered over its parent, then substituted into.
+    fn render(&mut self, number: u32, sink: &mut Sink) -> Option<Value<'a>> {
+        let raw = self.raws[number as usize];
+        let own = raw.data.map_or_else(|| Value::Null(raw.place), Value::Node);
+        let parent = self.parents[number as usize].filter(|_| !raw.is_control());
+        let mut data = match parent {
+            Some(parent) => {
+                let parent = self.data[parent as usize].clone()?;
+                layer::apply(&raw, &own, parent, sink)?
+            }
+            None => own,
+        };
+        if !raw.is_control() {
+            self.substitute(&raw, &mut data, sink)?;
+        }
+        if data.depth() > MOST_DEPTH || data.weight() > MOST_NODES {
+            sink.push(self.too_large(&raw));
+            return None;
+        }
+        Some(data)
+    }
+
+    fn too_large(&self, raw: &Raw<'_>) -> Diagnostic {
+        let message = format!(
+            "{} grows beyond {MOST_NODES} nodes or {MOST_DEPTH} levels by layering and \
+             substitution",
+            raw.describe()
+        );
+        Diagnostic::new(&rules::RENDERED_TOO_LARGE, message)
+            .at(raw.place, "this document")
+            .help("substitute smaller parts")
+            .object(raw.object())
+    }
+
+    /// The rendered documents: neither abstract nor replaced.
+    fn output(self, documents: &Documents<'a>, sink: &mut Sink) -> Vec<Rendered<'a>> {
+        let mut trees = Vec::new();
+        let mut found = Vec::new();
+        let mut made = 0u64;
+        for (number, raw) in self.raws.iter().enumerate() {
+            if raw.is_abstract || self.replaced_by[number].is_some() {
+                continue;
+            }
+            let Some(data) = &self.data[number] else {
+                continue;
+            };
+            if matches!(data, Value::Node(_)) && data_is_own(raw, data) {
+                found.push((*raw, None));
+                continue;
+            }
+            made = made.saturating_add(data.weight());
+            if made > MOST_MADE {
+                sink.push(self.too_large(raw));
+                break;
+            }
+            let mut builder = TreeBuilder::new();
+            builder.begin(crate::yaml::Kind::Mapping, raw.root.place());
+            for key in ["schema", "metadata"] {
+                if let Some((key, value)) = raw.root.entry(key) {
+                    builder.copy(key);
+                    builder.copy(value);
+                }
+            }
+            match raw.root.entry("data") {
+                Some((key, _)) => builder.copy(key),
+                None => builder.scalar("data", false, raw.place),
+            }
+            data.write(&mut builder);
+            builder.end();
+            found.push((*raw, Some(trees.len())));
+            trees.push(builder.finish());
+        }
+        let trees: &'a [_] = documents.made.get_or_init(|| trees);
+        let rendered = |(raw, tree): (Raw<'a>, Option<usize>)| {
+            let root = tree
+                .and_then(|tree| trees.get(tree))
+                .map(|tree| tree.root(""));
+            Rendered {
+                raw,
+                root: root.unwrap_or(raw.root),
+            }
+        };
+        found.into_iter().map(rendered).collect()
+    }
+}
+
+fn data_is_own(raw: &Raw<'_>, data: &Value<'_>) -> bool {
+    matches!((raw.data, data), (Some(own), Value::Node(node)) if own == *node)
+}

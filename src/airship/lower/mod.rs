@@ -1,0 +1,226 @@
+//! Documents to the model: rendering, structure, then nodes and strategy.
+
+mod hosts;
+mod notes;
+mod strategy;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::layering::{self, Rendered};
+use super::model::{Reading, Site};
+use super::raw::{self, Raw};
+use super::rules;
+use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::document::{DocumentKind, Documents};
+use crate::options::Options;
+use crate::yaml::Node;
+
+pub(super) use notes::notes;
+
+/// The site of all Airship documents; `None` without any, or when something was refused.
+pub(super) fn lower<'a>(
+    documents: &Documents<'a>,
+    options: &Options,
+    reading: Reading,
+    sink: &mut Sink,
+) -> Option<Site<'a>> {
+    let all = raw::read(documents);
+    ignored(documents, sink);
+    if all.is_empty() && documents.repositories.is_empty() {
+        return None;
+    }
+    let mut found = Sink::default();
+    let refused = all.iter().any(|raw| raw.refused);
+    let site = rendered(documents, options, &all, &mut found)
+        .and_then(|rendered| read(&rendered, reading, &mut found));
+    let refused = refused || found.refused();
+    sink.append(found);
+    site.filter(|_| !refused)
+}
+
+/// The documents as Airship sees them once rendered; `None` when there is no telling.
+fn rendered<'a>(
+    documents: &Documents<'a>,
+    options: &Options,
+    all: &[Raw<'a>],
+    sink: &mut Sink,
+) -> Option<Vec<Rendered<'a>>> {
+    let repository = documents.repositories.first();
+    let policy = all
+        .iter()
+        .any(|raw| raw.schema.starts_with("deckhand/LayeringPolicy"));
+    let part;
+    let raws = if let Some(repository) = repository {
+        remote(documents, sink);
+        if !policy {
+            let message = format!(
+                "the site `{}` has no LayeringPolicy, so nothing of it can be rendered",
+                repository.site
+            );
+            let place = all.first().map(|raw| raw.place).unwrap_or_default();
+            sink.push(
+                Diagnostic::new(&rules::NO_POLICY, message)
+                    .at(place, "a document of the site")
+                    .help("add a document deckhand/LayeringPolicy/v1 below `global/`")
+                    .upstream("LayeringPolicyNotFound"),
+            );
+            return None;
+        }
+        part = layering::closure(all);
+        left_out(all, &part, sink);
+        part.as_slice()
+    } else {
+        all
+    };
+    let layered = repository.is_some() || (policy && !options.rendered);
+    let shapes: Vec<_> = raws
+        .iter()
+        .map(|raw| {
+            let whole = !layered || raw.is_control();
+            let stem = if whole {
+                raw::stem(raw.schema)
+            } else {
+                raw::ENVELOPE
+            };
+            (stem, raw.root, raw.object())
+        })
+        .collect();
+    let sound = raw::check(options.jobs, &shapes, sink);
+    let mut holes = FxHashSet::default();
+    let mut good = Vec::with_capacity(raws.len());
+    for (raw, sound) in raws.iter().zip(sound) {
+        if sound {
+            good.push(*raw);
+        } else {
+            holes.insert((raw.schema, raw.name));
+        }
+    }
+    duplicates(&mut good, layered, sink);
+    if !layered {
+        return Some(layering::as_written(&good));
+    }
+    let made = layering::render(documents, &good, &holes, sink);
+    let shapes: Vec<_> = made
+        .iter()
+        .map(|one| (raw::stem(one.raw.schema), one.root, one.raw.object()))
+        .map(|(stem, root, object)| {
+            if stem == raw::ENVELOPE {
+                ("", root, object)
+            } else {
+                (stem, root, object)
+            }
+        })
+        .collect();
+    let sound = raw::check(options.jobs, &shapes, sink);
+    Some(
+        made.into_iter()
+            .zip(sound)
+            .filter(|(_, sound)| *sound)
+            .map(|(one, _)| one)
+            .collect(),
+    )
+}
+
+/// Documents that look like ours but lack the envelope: Airship skips them without a word.
+fn ignored(documents: &Documents<'_>, sink: &mut Sink) {
+    for document in documents.of(DocumentKind::Foreign) {
+        let Some(schema) = document.node.get("schema") else {
+            continue;
+        };
+        let Some(text) = schema.text().filter(|text| layering::NEEDED.contains(text)) else {
+            continue;
+        };
+        let message = format!(
+            "a {} without Airship's envelope is ignored",
+            raw::kind_of(text)
+        );
+        sink.push(
+            Diagnostic::new(&rules::IGNORED_DOCUMENT, message)
+                .at(
+                    schema.place(),
+                    "`metadata.schema` does not say metadata/Document/v1",
+                )
+                .help("add `schema: metadata/Document/v1` to its metadata")
+                .object(Object::new(
+                    raw::kind_of(text),
+                    document.name().unwrap_or(""),
+                )),
+        );
+    }
+}
+
+/// Repositories that the site's definition names: offline they are only noted.
+fn remote(documents: &Documents<'_>, sink: &mut Sink) {
+    for document in documents.of(DocumentKind::Airship) {
+        let node = document.node;
+        if node.get("schema").and_then(Node::text) != Some("pegleg/SiteDefinition/v1") {
+            continue;
+        }
+        let further = node
+            .at(&["data", "repositories"])
+            .into_iter()
+            .flat_map(Node::entries);
+        for (name, _) in further {
+            let text = name.text().unwrap_or("");
+            if text == "global" && documents.repositories.len() > 1 {
+                continue;
+            }
+            sink.push(
+                Diagnostic::new(
+                    &rules::REMOTE_REPOSITORY,
+                    format!("the site also reads the repository `{text}`"),
+                )
+                .at(name.place(), "not fetched")
+                .help("if documents are missing, give its directory as a further PATH"),
+            );
+        }
+    }
+}
+
+fn left_out(all: &[Raw<'_>], part: &[Raw<'_>], sink: &mut Sink) {
+    let count = all.len() - part.len();
+    if count == 0 {
+        return;
+    }
+    let taken: FxHashSet<_> = part.iter().map(|raw| raw.place).collect();
+    let Some(first) = all.iter().find(|raw| !taken.contains(&raw.place)) else {
+        return;
+    };
+    let message = format!(
+        "{count} of {} documents do not bear on the plan and were left out",
+        all.len()
+    );
+    sink.push(Diagnostic::new(&rules::LEFT_OUT, message).at(first.place, "the first of them"));
+}
+
+/// Raw documents are told apart by schema, layer and name, rendered ones by schema and name.
+fn duplicates(raws: &mut Vec<Raw<'_>>, layered: bool, sink: &mut Sink) {
+    let mut first: FxHashMap<_, crate::source::Place> = FxHashMap::default();
+    raws.retain(|raw| {
+        let layer = raw.layer.filter(|_| layered);
+        let Some(other) = first.insert((raw.schema, layer, raw.name), raw.place) else {
+            return true;
+        };
+        first.insert((raw.schema, layer, raw.name), other);
+        sink.push(
+            Diagnostic::new(
+                &rules::DUPLICATE_DOCUMENT,
+                format!("there is a second {}", raw.describe()),
+            )
+            .at(raw.place, "again here")
+            .related(other, "first here")
+            .help("remove one, or give it another name")
+            .upstream("InvalidDocumentFormat")
+            .object(raw.object()),
+        );
+        false
+    });
+}
+
+/// Rendered documents to the site.
+fn read<'a>(rendered: &[Rendered<'a>], reading: Reading, sink: &mut Sink) -> Option<Site<'a>> {
+    let mut site = Site::default();
+    hosts::hosts(rendered, &mut site, sink);
+    strategy::strategy(rendered, reading, &mut site, sink)?;
+    Some(site)
+}

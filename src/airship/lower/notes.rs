@@ -1,0 +1,156 @@
+//! What a designer can act on although nothing is wrong: nodes, racks and groups that the
+//! strategy says nothing about.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::airship::engine::{Deployment, inherit};
+use crate::airship::model::{Site, Word};
+use crate::airship::rules;
+use crate::diagnostic::{Diagnostic, Object, Rule, Sink};
+use crate::source::Place;
+
+/// How many names a note lists.
+const SHOWN: usize = 10;
+
+/// Notes on a planned site.
+pub(in crate::airship) fn notes(site: &Site<'_>, plan: &Deployment, sink: &mut Sink) {
+    let Some(strategy) = site.strategy else {
+        return;
+    };
+    let mut note =
+        |rule: &'static Rule, what: &str, names: &[Word<'_>], label: &str, help: &str| {
+            let Some(first) = names.first() else { return };
+            let shown: Vec<&str> = names.iter().take(SHOWN).map(|word| word.text).collect();
+            let rest = match names.len().saturating_sub(SHOWN) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let place = if first.place == Place::default() {
+                strategy.place
+            } else {
+                first.place
+            };
+            let message = format!("{} {what}: {}{rest}", names.len(), shown.join(", "));
+            sink.push(
+                Diagnostic::new(rule, message)
+                    .at(place, label)
+                    .help(help)
+                    .object(Object::new("DeploymentStrategy", strategy.text)),
+            );
+        };
+    let unassigned: Vec<Word<'_>> = plan
+        .unassigned
+        .iter()
+        .map(|node| site.nodes[*node as usize].name)
+        .collect();
+    note(
+        &rules::UNASSIGNED_NODES,
+        "of the nodes are in no group and are never deployed",
+        &unassigned,
+        "in no group",
+        "add a group, or a selector, that holds them",
+    );
+    let groups = || site.groups.iter().zip(&plan.members);
+    let empty: Vec<Word<'_>> = groups()
+        .filter(|(_, nodes)| nodes.is_empty())
+        .map(|(group, _)| group.name)
+        .collect();
+    note(
+        &rules::EMPTY_GROUP,
+        "of the groups hold no node",
+        &empty,
+        "holds no node",
+        "correct the selectors, or remove the group",
+    );
+    let lax: Vec<Word<'_>> = groups()
+        .filter(|(group, nodes)| group.criteria.is_none() && !nodes.is_empty())
+        .map(|(group, _)| group.name)
+        .collect();
+    note(
+        &rules::NO_CRITERIA,
+        "of the groups have no success criteria and succeed even when all nodes fail",
+        &lax,
+        "no `success_criteria`",
+        "add criteria, or let a group over the same nodes that depends on it check the tally",
+    );
+    racks(site, plan, &mut note);
+    unknown_values(site, &mut note);
+}
+
+fn racks<'a>(
+    site: &Site<'a>,
+    plan: &Deployment,
+    note: &mut impl FnMut(&'static Rule, &str, &[Word<'a>], &str, &str),
+) {
+    if plan.unassigned.is_empty() {
+        return;
+    }
+    let profiles = inherit::profiles(site);
+    let rack = |node: u32| {
+        let host = &site.nodes[node as usize];
+        match (host.rack, host.parent) {
+            (Some(rack), Some(_)) if rack.text == "!" => None,
+            (Some(rack), _) => Some(rack),
+            (None, parent) => parent.and_then(|parent| profiles[parent as usize].rack),
+        }
+    };
+    let mut idle: BTreeMap<&str, Word<'a>> = BTreeMap::new();
+    for node in &plan.unassigned {
+        if let Some(rack) = rack(*node) {
+            idle.entry(rack.text).or_insert(rack);
+        }
+    }
+    let mut assigned = vec![true; site.nodes.len()];
+    for node in &plan.unassigned {
+        assigned[*node as usize] = false;
+    }
+    for (node, _) in (0..).zip(&assigned).filter(|(_, assigned)| **assigned) {
+        if let Some(rack) = rack(node) {
+            idle.remove(rack.text);
+        }
+    }
+    let idle: Vec<Word<'a>> = idle.into_values().collect();
+    note(
+        &rules::UNCOVERED_RACK,
+        "of the racks have no node in any group",
+        &idle,
+        "this rack",
+        "add a group, or a selector, that holds their nodes",
+    );
+}
+
+/// Names, tags and racks that a selector asks for and no node has.
+fn unknown_values<'a>(
+    site: &Site<'a>,
+    note: &mut impl FnMut(&'static Rule, &str, &[Word<'a>], &str, &str),
+) {
+    let mut tags: BTreeSet<&str> = BTreeSet::new();
+    let mut racks: BTreeSet<&str> = BTreeSet::new();
+    for host in site.nodes.iter().chain(&site.profiles) {
+        tags.extend(host.tags.iter().map(|tag| tag.text));
+        racks.extend(host.rack.map(|rack| rack.text));
+    }
+    let mut unknown: BTreeMap<&str, Word<'a>> = BTreeMap::new();
+    for group in &site.groups {
+        let place = group.name.place;
+        for selector in &group.selectors {
+            let names = selector
+                .names
+                .iter()
+                .filter(|name| site.node(name).is_none());
+            let tags = selector.tags.iter().filter(|tag| !tags.contains(*tag));
+            let racks = selector.racks.iter().filter(|rack| !racks.contains(*rack));
+            for text in names.chain(tags).chain(racks) {
+                unknown.entry(text).or_insert(Word { text, place });
+            }
+        }
+    }
+    let unknown: Vec<Word<'a>> = unknown.into_values().collect();
+    note(
+        &rules::UNKNOWN_VALUE,
+        "values of selectors are on no node",
+        &unknown,
+        "selected here",
+        "correct the name, tag or rack, or remove it",
+    );
+}

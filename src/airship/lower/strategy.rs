@@ -1,0 +1,508 @@
+//! Configuration and strategies: lowering, and the checks that Shipyard makes of them.
+//! Source: Airship deployment strategy, sections 3, 4, 7 and 13.
+
+use rustc_hash::FxHashMap;
+
+use super::hosts::word;
+use crate::airship::layering::Rendered;
+use crate::airship::model::{Criteria, Dependency, Group, Reading, Selector, Site, Timing, Word};
+use crate::airship::rules;
+use crate::diagnostic::{Diagnostic, Fix, Object, Severity, Sink};
+use crate::kit::dag::Dag;
+use crate::kit::nearest::nearest;
+use crate::yaml::{Dialect, Node, Scalar};
+
+const CONFIGURATION: &str = "shipyard/DeploymentConfiguration/v1";
+const STRATEGY: &str = "shipyard/DeploymentStrategy/v1";
+/// The name the configuration must have.
+const CONFIGURATION_NAME: &str = "deployment-configuration";
+/// The strategy in force when the configuration names none.
+const DEFAULT_STRATEGY: &str = "deployment-strategy";
+
+const DATA_KEYS: [&str; 1] = ["groups"];
+const GROUP_KEYS: [&str; 5] = [
+    "name",
+    "critical",
+    "depends_on",
+    "selectors",
+    "success_criteria",
+];
+
+/// Fills in strategy, groups and timing; `None` when there is none to plan.
+pub(super) fn strategy<'a>(
+    rendered: &[Rendered<'a>],
+    reading: Reading,
+    site: &mut Site<'a>,
+    sink: &mut Sink,
+) -> Option<()> {
+    let configuration = configuration(rendered, sink);
+    let strategies: Vec<&Rendered<'a>> = rendered
+        .iter()
+        .filter(|document| document.raw.schema == STRATEGY)
+        .collect();
+    let in_force = match &configuration {
+        None => None,
+        Some(configuration) => named(configuration, &strategies, reading, sink),
+    };
+    for strategy in &strategies {
+        let ours = in_force.flatten() == Some(strategy.raw.name);
+        let groups = groups(strategy, reading, ours, sink);
+        if ours {
+            let name = strategy.raw.name;
+            site.strategy = Some(Word {
+                text: name,
+                place: strategy.raw.place,
+            });
+            site.groups = groups;
+        }
+    }
+    site.timing = timing(configuration?.data()?);
+    if in_force?.is_none() {
+        site.groups = vec![Site::all_at_once()];
+    }
+    Some(())
+}
+
+fn configuration<'a>(rendered: &[Rendered<'a>], sink: &mut Sink) -> Option<Rendered<'a>> {
+    let mut found = None;
+    let mut others = Vec::new();
+    for document in rendered
+        .iter()
+        .filter(|document| document.raw.schema == CONFIGURATION)
+    {
+        if document.raw.name == CONFIGURATION_NAME {
+            found = Some(*document);
+        } else {
+            others.push(document);
+        }
+    }
+    for other in &others {
+        let message = format!(
+            "DeploymentConfiguration `{}` is not in force: only `{CONFIGURATION_NAME}` is",
+            other.raw.name
+        );
+        sink.push(
+            Diagnostic::new(&rules::NOT_IN_FORCE, message)
+                .at(other.raw.place, "this name does not count")
+                .help(format!("name it `{CONFIGURATION_NAME}`"))
+                .object(other.raw.object()),
+        );
+    }
+    if found.is_none() {
+        let place = others
+            .first()
+            .or(rendered.first().as_ref())
+            .map(|document| document.raw.place);
+        let message = format!("there is no DeploymentConfiguration `{CONFIGURATION_NAME}`");
+        let mut missing = Diagnostic::new(&rules::NO_CONFIGURATION, message)
+            .help(format!(
+                "add a document {CONFIGURATION} named `{CONFIGURATION_NAME}`"
+            ))
+            .upstream("DocumentNotFoundError");
+        if let Some(place) = place {
+            missing = missing.at(place, "a document of the site that lacks it");
+        }
+        sink.push(missing);
+    }
+    found
+}
+
+/// The strategy in force: `Some(None)` is all at once; `None` is told.
+fn named<'a>(
+    configuration: &Rendered<'a>,
+    strategies: &[&Rendered<'a>],
+    reading: Reading,
+    sink: &mut Sink,
+) -> Option<Option<&'a str>> {
+    let there = |name: &str| {
+        strategies
+            .iter()
+            .find(|one| one.raw.name == name)
+            .map(|o| o.raw.name)
+    };
+    let data = configuration.data()?;
+    let Some(name) = data.at(&["physical_provisioner", "deployment_strategy"]) else {
+        // The code knows no default name (tag `default-strategy-name`).
+        return Some(match reading {
+            Reading::Statement => there(DEFAULT_STRATEGY),
+            Reading::Upstream => None,
+        });
+    };
+    let text = name.text().unwrap_or("");
+    if let Some(found) = there(text) {
+        return Some(Some(found));
+    }
+    let known = strategies.iter().map(|one| one.raw.name);
+    let help = match nearest(text, known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if text.is_empty() => {
+            "leave `deployment_strategy` out to deploy all nodes at once".to_owned()
+        }
+        None => format!("add a document {STRATEGY} named `{text}`"),
+    };
+    sink.push(
+        Diagnostic::new(
+            &rules::STRATEGY_NOT_FOUND,
+            format!("there is no DeploymentStrategy `{text}`"),
+        )
+        .at(name.place(), "no such strategy")
+        .help(help)
+        .upstream("DocumentNotFoundError")
+        .object(configuration.raw.object()),
+    );
+    None
+}
+
+/// The timing in force; 0 (and empty text) counts as not given.
+fn timing(data: Node<'_>) -> Timing {
+    let default = Timing::default();
+    let value = |section: &str, key: &str, default: i64| {
+        let scalar = data
+            .at(&[section, key])
+            .and_then(|node| node.scalar(Dialect::PyYaml));
+        match scalar {
+            Some(Scalar::Int(0)) => default,
+            Some(Scalar::Int(value)) => i64::try_from(value).unwrap_or(i64::MAX),
+            _ => default,
+        }
+    };
+    let provisioner = |key, default| value("physical_provisioner", key, default);
+    Timing {
+        prepare_interval: provisioner("prepare_node_interval", default.prepare_interval),
+        prepare_timeout: provisioner("prepare_node_timeout", default.prepare_timeout),
+        deploy_interval: provisioner("deploy_interval", default.deploy_interval),
+        deploy_timeout: provisioner("deploy_timeout", default.deploy_timeout),
+        join_wait: provisioner("join_wait", default.join_wait),
+        node_status_interval: value(
+            "kubernetes",
+            "node_status_interval",
+            default.node_status_interval,
+        ),
+        node_status_timeout: value(
+            "kubernetes",
+            "node_status_timeout",
+            default.node_status_timeout,
+        ),
+    }
+}
+
+/// What is needed to report on one strategy. Its faults refuse only when it is in force: the
+/// original builds no other (Airship deployment strategy, section 14, case 10).
+struct Report<'s> {
+    object: Object,
+    severity: Severity,
+    sink: &'s mut Sink,
+}
+
+impl Report<'_> {
+    fn fault(&mut self, found: Diagnostic) {
+        self.sink
+            .push(found.object(self.object.clone()).severity(self.severity));
+    }
+
+    fn warn(&mut self, found: Diagnostic) {
+        self.sink.push(found.object(self.object.clone()));
+    }
+}
+
+fn groups<'a>(
+    strategy: &Rendered<'a>,
+    reading: Reading,
+    in_force: bool,
+    sink: &mut Sink,
+) -> Vec<Group<'a>> {
+    let severity = if in_force {
+        Severity::Error
+    } else {
+        Severity::Warning
+    };
+    let mut report = Report {
+        object: strategy.raw.object(),
+        severity,
+        sink,
+    };
+    let Some(data) = strategy.data() else {
+        return Vec::new();
+    };
+    unknown_keys(data, &DATA_KEYS, "a strategy", &mut report);
+    let mut groups = Vec::new();
+    for group in data.get("groups").into_iter().flat_map(Node::items) {
+        unknown_keys(group, &GROUP_KEYS, "a group", &mut report);
+        groups.extend(self::group(group, reading, &mut report));
+    }
+    let mut groups = distinct(groups, reading, &mut report);
+    let index: FxHashMap<&str, u32> = groups
+        .iter()
+        .map(|group| group.name.text)
+        .zip(0..)
+        .collect();
+    for group in &mut groups {
+        for need in &mut group.depends_on {
+            need.group = index.get(need.name.text).copied();
+        }
+    }
+    cycles(&groups, &mut report);
+    for group in &groups {
+        for need in group.depends_on.iter().filter(|need| need.group.is_none()) {
+            report.fault(unknown_group(group, need, &index));
+        }
+    }
+    groups
+}
+
+fn unknown_keys(node: Node<'_>, known: &[&str], what: &str, report: &mut Report<'_>) {
+    for (key, _) in node.entries() {
+        let text = key.text().unwrap_or("");
+        if known.contains(&text) {
+            continue;
+        }
+        let message = format!("Airship ignores the key `{text}` of {what}");
+        let mut found =
+            Diagnostic::new(&rules::UNKNOWN_KEY, message).at(key.place(), "has no effect");
+        let free = known
+            .iter()
+            .copied()
+            .filter(|name| node.get(name).is_none());
+        found = match nearest(text, free) {
+            Some(near) => found
+                .help(format!("did you mean `{near}`?"))
+                .fix(Fix::replace(format!("write `{near}`"), key.place(), near).risky()),
+            None => found.help("remove it"),
+        };
+        report.warn(found);
+    }
+}
+
+fn group<'a>(node: Node<'a>, reading: Reading, report: &mut Report<'_>) -> Option<Group<'a>> {
+    let name = node.get("name").and_then(word)?;
+    let critical = node
+        .get("critical")
+        .and_then(|node| node.scalar(Dialect::PyYaml));
+    let needs = node
+        .get("depends_on")
+        .into_iter()
+        .flat_map(Node::items)
+        .filter_map(word);
+    let selectors = node.get("selectors").into_iter().flat_map(Node::items);
+    let selectors = selectors
+        .map(|node| selector(node, name.text, reading, report))
+        .collect();
+    Some(Group {
+        name,
+        critical: critical == Some(Scalar::Bool(true)),
+        depends_on: needs.map(|name| Dependency { name, group: None }).collect(),
+        selectors,
+        criteria: node.get("success_criteria").map(criteria),
+    })
+}
+
+fn criteria(node: Node<'_>) -> Criteria {
+    let value = |key: &str| match node.get(key)?.scalar(Dialect::PyYaml)? {
+        Scalar::Int(value) => Some(u64::try_from(value).unwrap_or(u64::MAX)),
+        Scalar::BigInt(_) => Some(u64::MAX),
+        _ => None,
+    };
+    Criteria {
+        percent: value("percent_successful_nodes"),
+        minimum: value("minimum_successful_nodes"),
+        maximum_failed: value("maximum_failed_nodes"),
+    }
+}
+
+fn selector<'a>(
+    node: Node<'a>,
+    group: &str,
+    reading: Reading,
+    report: &mut Report<'_>,
+) -> Selector<'a> {
+    let texts = |key: &str| {
+        node.get(key)
+            .into_iter()
+            .flat_map(Node::items)
+            .filter_map(Node::text)
+            .collect()
+    };
+    let labels = node.get("node_labels").into_iter().flat_map(Node::items);
+    Selector {
+        names: texts("node_names"),
+        tags: texts("node_tags"),
+        racks: texts("rack_names"),
+        labels: labels
+            .filter_map(|label| self::label(label, group, reading, report))
+            .collect(),
+    }
+}
+
+/// `key:value`, with exactly one colon and something on both sides; blanks around are dropped.
+fn label<'a>(
+    node: Node<'a>,
+    group: &str,
+    reading: Reading,
+    report: &mut Report<'_>,
+) -> Option<(&'a str, &'a str)> {
+    let pair = if let Some((key, value)) = node.entries().next() {
+        let (name, value) = (key.text()?, value.text()?);
+        let message = format!("the label `{name}: {value}` is a mapping to YAML, not text");
+        let mut found = Diagnostic::new(&rules::LABEL_AS_MAPPING, message)
+            .at(key.place(), "Airship refuses this")
+            .help(format!("quote it: \"{name}: {value}\""));
+        if !node.is_flow() {
+            let place = crate::source::Place {
+                source: node.place().source,
+                span: crate::source::Span {
+                    start: key.span().start,
+                    end: node
+                        .entries()
+                        .next()
+                        .map_or(key.span().end, |(_, v)| v.span().end),
+                },
+            };
+            let quoted = format!("\"{name}: {value}\"");
+            if !quoted.contains('\\') && !name.contains('"') && !value.contains('"') {
+                found = found.fix(Fix::replace("quote it", place, quoted));
+            }
+        }
+        if reading == Reading::Upstream {
+            // The code's schema refuses it in every strategy, in force or not.
+            let found = found
+                .severity(Severity::Error)
+                .upstream("InvalidDocumentFormat");
+            let refused = Diagnostic {
+                refuses: true,
+                ..found
+            };
+            report.warn(refused);
+            return None;
+        }
+        report.warn(found);
+        (!name.contains(':') && !value.contains(':')).then_some((name, value))
+    } else {
+        let text = node.text()?;
+        text.split_once(':')
+            .filter(|(_, value)| !value.contains(':'))
+    };
+    let pair = pair.map(|(key, value)| (key.trim(), value.trim()));
+    let good = pair.filter(|(key, value)| !key.is_empty() && !value.is_empty());
+    if good.is_none() {
+        let text = node.text().unwrap_or("");
+        let message = format!("the label `{text}` of group `{group}` is not `key:value`");
+        report.fault(
+            Diagnostic::new(&rules::BAD_LABEL, message)
+                .at(
+                    node.place(),
+                    "needs exactly one colon, and text on both sides",
+                )
+                .help("write `key:value`")
+                .upstream("DocumentValidationProcessingError"),
+        );
+    }
+    good
+}
+
+/// Two groups of one name: an error here; in the code the later one silently takes the earlier
+/// one's place (tag `duplicate-group-name`).
+fn distinct<'a>(
+    groups: Vec<Group<'a>>,
+    reading: Reading,
+    report: &mut Report<'_>,
+) -> Vec<Group<'a>> {
+    let mut index: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut kept: Vec<Group<'a>> = Vec::with_capacity(groups.len());
+    for group in groups {
+        let Some(at) = index.get(group.name.text).copied() else {
+            index.insert(group.name.text, kept.len());
+            kept.push(group);
+            continue;
+        };
+        let message = format!("there is a second group `{}`", group.name.text);
+        let found = Diagnostic::new(&rules::DUPLICATE_GROUP, message)
+            .at(group.name.place, "again here")
+            .related(kept[at].name.place, "first here")
+            .help("Airship silently keeps the later one only; give one of them another name");
+        if reading == Reading::Upstream {
+            report.warn(found.severity(Severity::Warning));
+            kept[at] = group;
+        } else {
+            report.fault(found);
+        }
+    }
+    kept
+}
+
+fn cycles(groups: &[Group<'_>], report: &mut Report<'_>) {
+    let needs = |group: &Group<'_>| {
+        group
+            .depends_on
+            .iter()
+            .filter_map(|need| need.group)
+            .collect()
+    };
+    let graph = Dag::new(&groups.iter().map(needs).collect::<Vec<Vec<u32>>>());
+    for path in graph.cycles() {
+        // Each is followed by one that depends on it: the other way round it reads "needs".
+        let path: Vec<u32> = path.into_iter().rev().collect();
+        let name = |number: u32| groups[number as usize].name.text;
+        let message = if let [one] = path[..] {
+            format!("group `{}` depends on itself", name(one))
+        } else {
+            let shown: Vec<&str> = path.iter().take(12).map(|one| name(*one)).collect();
+            let more = path.len().saturating_sub(12);
+            let rest = if more > 0 {
+                format!(" -> … ({more} more)")
+            } else {
+                String::new()
+            };
+            let list = shown.join(" -> ");
+            format!(
+                "groups depend on one another: {list}{rest} -> {}",
+                name(path[0])
+            )
+        };
+        let edges = path
+            .iter()
+            .zip(path.iter().cycle().skip(1))
+            .filter_map(|(from, to)| {
+                let group = &groups[*from as usize];
+                let need = group
+                    .depends_on
+                    .iter()
+                    .find(|need| need.group == Some(*to))?;
+                Some((
+                    need.name.place,
+                    format!("`{}` needs `{}`", group.name.text, need.name.text),
+                ))
+            });
+        let mut found = Diagnostic::new(&rules::DEPENDENCY_CYCLE, message)
+            .help("take one of these dependencies out")
+            .upstream("DeploymentGroupCycleError");
+        for (number, (place, label)) in edges.enumerate() {
+            found = if number == 0 {
+                found.at(place, label)
+            } else {
+                found.related(place, label)
+            };
+        }
+        report.fault(found);
+    }
+}
+
+fn unknown_group(
+    group: &Group<'_>,
+    need: &Dependency<'_>,
+    index: &FxHashMap<&str, u32>,
+) -> Diagnostic {
+    let message = format!(
+        "group `{}` depends on `{}`, which is no group",
+        group.name.text, need.name.text
+    );
+    let near = nearest(need.name.text, index.keys().copied());
+    let found = Diagnostic::new(&rules::UNKNOWN_GROUP, message)
+        .at(need.name.place, "no such group")
+        .upstream("DocumentValidationProcessingError");
+    match near {
+        Some(near) => found
+            .help(format!("did you mean `{near}`?"))
+            .fix(Fix::replace(format!("write `{near}`"), need.name.place, near).risky()),
+        None => found.help("names are compared exactly, letter case and blanks included"),
+    }
+}
