@@ -21,4 +21,5 @@ pub mod schema;
 pub mod senlin;
 pub mod site;
 pub mod source;
+pub mod why;
 pub mod yaml;

@@ -557,3 +557,142 @@ Regions  CLUSTER_SCALE_IN of web: 7 nodes to delete  <stdin>
         Some("Regions  NODE_CREATE of web: 1 node to create  <stdin>")
     );
 }
+
+/// Runs over a directory with these files, seen from the directory itself.
+fn directory<T>(files: &[(&str, &str)], with: impl FnOnce(&senlin::Model<'_>) -> T) -> T {
+    let home = tempfile::tempdir().expect("a directory");
+    for (name, text) in files {
+        let path = home.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        std::fs::write(path, text).expect("a file");
+    }
+    let mut request = Request::of(vec![home.path().to_path_buf()]);
+    request.directory = home.path().to_path_buf();
+    let loaded = load(&request).expect("a request");
+    let options = Options::at("2026-01-01T00:00:00Z".parse().expect("a time"));
+    let documents = loaded.documents();
+    with(&senlin::lower(
+        &documents,
+        &options,
+        &mut Default::default(),
+    ))
+}
+
+fn datas(model: &senlin::Model<'_>) -> Vec<(String, Value)> {
+    let planned = model.sets.iter().filter_map(|checked| {
+        let (check, outcome) = checked.planned()?;
+        Some((
+            checked.set.path.to_owned(),
+            Value::Object(data(check, outcome)),
+        ))
+    });
+    planned.collect()
+}
+
+#[test]
+fn a_record_is_read_back_for_the_same_request_only() {
+    let asked = |count: u32| {
+        let action = format!("action: CLUSTER_SCALE_OUT, inputs: {{count: {count}}}");
+        site("{name: A}, {name: B}", "name: c", &action)
+    };
+    let (a, b) = (asked(2), asked(3));
+    let files = [("a/web.yaml", a.as_str()), ("web.yaml", b.as_str())];
+    let records = directory(&files, |model| {
+        senlin::records(model, "planner-records", "0001")
+    });
+    assert_eq!(
+        records[0]["metadata"]["annotations"]["planner/file"],
+        json!("a/web.yaml")
+    );
+    assert_eq!(
+        records[1]["properties"]["data"]["creation"]["regions"],
+        json!({"A": 2, "B": 1})
+    );
+    // Somebody moves the recorded nodes; the newest record counts.
+    let old = planner::render::yaml::document(&records[1]);
+    let new = old
+        .replace("0001", "0002")
+        .replace("count: 3\n      regions", "count: 1\n      regions");
+    let mut files = vec![
+        ("web.yaml", b.as_str()),
+        ("planner-records/0001-site.yaml", old.as_str()),
+        ("planner-records/0002-site.yaml", new.as_str()),
+    ];
+    let count = |model: &senlin::Model<'_>| datas(model)[0].1["creation"]["count"].clone();
+    assert_eq!(directory(&files, datas).len(), 1);
+    assert_eq!(directory(&files, count), json!(1));
+    // Another request is not answered by it.
+    let other = asked(5);
+    files[0].1 = &other;
+    assert_eq!(directory(&files, count), json!(5));
+}
+
+#[test]
+fn a_directory_holds_many_sets_by_path() {
+    let one = site("{name: A}", "name: c", "action: CLUSTER_SCALE_OUT");
+    let broken = site(
+        "{name: A, weight: x}",
+        "name: c",
+        "action: CLUSTER_SCALE_OUT",
+    );
+    let files = [
+        ("z.yaml", one.as_str()),
+        ("b.yaml", broken.as_str()),
+        ("a/x.yaml", one.as_str()),
+    ];
+    let paths: Vec<String> = directory(&files, datas)
+        .into_iter()
+        .map(|(path, _)| path)
+        .collect();
+    assert_eq!(paths, ["a/x.yaml", "z.yaml"]);
+}
+
+#[test]
+fn why_shows_the_arithmetic_step_by_step() {
+    let document = site(
+        "{name: A, weight: 34, cap: 1}, {name: B, weight: 33}, {name: C, weight: 33}, {name: D}",
+        "name: c, known_regions: [A, B, C], node_counts: {A: 1, C: 1}",
+        "action: CLUSTER_SCALE_OUT, inputs: {count: 2}",
+    );
+    let why = directory(&[("web.yaml", &document)], |model| {
+        senlin::why(model, "web.yaml")
+    });
+    let why = why.expect("a plan");
+    assert_eq!(
+        why.steps,
+        [
+            "CLUSTER_SCALE_OUT: N = 2, from inputs.count",
+            "total = 2 nodes there + 2 = 4",
+            "share = 4 x weight / 100, rounded up, then cut to the cap",
+            "regions are asked one after another, the heaviest first, equals as the policy lists \
+             them",
+            "answer: OK",
+        ]
+    );
+    let told: Vec<String> = why
+        .candidates
+        .iter()
+        .map(|one| {
+            let reasons = one.verdicts.iter().map(|verdict| verdict.reason.as_str());
+            format!(
+                "{} {}: {}",
+                one.name,
+                one.chosen,
+                reasons.collect::<Vec<_>>().join("; ")
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "A false: the region exists; 4 x 34 / 100 = 1.36, rounded 2, cap 1; 1 nodes there; no \
+             room, so it takes none of 2",
+            "B true: the region exists; 4 x 33 / 100 = 1.32, rounded 2; 0 nodes there; room for \
+             2, so it takes 2 of 2",
+            "C false: the region exists; 4 x 33 / 100 = 1.32, rounded 2; 1 nodes there; nothing \
+             was left to distribute",
+            "D false: the region is not among the known regions",
+        ]
+    );
+    assert!(why.placed);
+}

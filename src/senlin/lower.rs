@@ -4,6 +4,7 @@ mod action;
 mod cluster;
 mod fault;
 mod policy;
+pub(super) mod record;
 mod value;
 
 use std::borrow::Cow;
@@ -32,11 +33,17 @@ pub(super) fn lower<'a>(
         .of(DocumentKind::Senlin)
         .filter(|document| document.record.is_none())
         .collect();
+    let records = record::newest(documents);
     ours.chunk_by(|a, b| a.source == b.source)
         .map(|file| {
             let mut found = Sink::default();
             let mut set = set(file, &mut found);
             set.path = documents.sources.get(file[0].source).name.as_str();
+            if let Some(action) = &mut set.action
+                && let Some(record) = records.get(set.path)
+            {
+                record::lay_over(action, record);
+            }
             let refused = found.refused() || file.iter().any(|document| document.refused);
             sink.append(found);
             (set, refused)

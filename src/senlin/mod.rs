@@ -9,10 +9,13 @@ pub mod engine;
 mod lower;
 pub mod model;
 pub mod rules;
+mod why;
 
 use crate::diagnostic::Sink;
 use crate::document::Documents;
 use crate::options::Options;
+
+pub use why::{subjects, why};
 
 use engine::{Check, Outcome};
 use model::DocumentSet;
@@ -58,4 +61,43 @@ pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) 
         }
     }
     model
+}
+
+/// The records of a plan: for each file with an answer that is no error, its action with the new
+/// data (contract, section 4). `directory` is the display name of the directory of records,
+/// `number` the record's own number.
+#[must_use]
+pub fn records(model: &Model<'_>, directory: &str, number: &str) -> Vec<serde_json::Value> {
+    let planned = model.sets.iter().filter_map(|checked| {
+        let (check, outcome) = checked.planned()?;
+        let data = engine::data::data(check, outcome);
+        let path = checked.set.path;
+        Some(lower::record::document(
+            path,
+            check.action,
+            data,
+            directory,
+            number,
+        ))
+    });
+    planned.collect()
+}
+
+impl Checked<'_> {
+    /// Whether nodes are added or removed.
+    #[must_use]
+    pub fn changes(&self) -> bool {
+        let done = |outcome: &Outcome| outcome.answer == engine::Answer::Done;
+        self.outcome
+            .as_ref()
+            .is_some_and(|outcome| outcome.number != 0 && done(outcome))
+    }
+
+    /// Whether the policy check answers with an error.
+    #[must_use]
+    pub fn fails(&self) -> bool {
+        self.outcome
+            .as_ref()
+            .is_some_and(|outcome| outcome.answer != engine::Answer::Done)
+    }
 }

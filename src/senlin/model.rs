@@ -199,6 +199,8 @@ pub struct Action<'a> {
     pub creation: Entry<'a>,
     /// `data.deletion`
     pub deletion: Entry<'a>,
+    /// `inputs` as written: what a record answers.
+    pub asked: serde_json::Map<String, serde_json::Value>,
     /// The whole of `data` with its keys in order, for the answer.
     pub data: serde_json::Map<String, serde_json::Value>,
     /// Where the document stands.

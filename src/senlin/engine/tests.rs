@@ -35,6 +35,7 @@ fn set<'a>(kind: ActionKind, regions: &[Given<'a>]) -> DocumentSet<'a> {
             name: "",
             kind,
             inputs: Inputs::default(),
+            asked: serde_json::Map::new(),
             creation: Entry::Absent,
             deletion: Entry::Absent,
             data: serde_json::Map::new(),

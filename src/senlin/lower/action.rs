@@ -56,6 +56,7 @@ pub(super) fn lower<'a>(node: Node<'a>, sink: &mut Sink) -> Option<Action<'a>> {
             min_step: field(inputs, "min_step", whole),
             strict: field(inputs, "strict", whole),
         },
+        asked: inputs.map(object).unwrap_or_default(),
         creation: entry(data, "creation"),
         deletion: entry(data, "deletion"),
         data: data.map(object).unwrap_or_default(),

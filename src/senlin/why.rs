@@ -1,0 +1,255 @@
+//! Why a region gets the nodes it gets: the arithmetic of a policy step by step.
+
+use crate::document::System;
+use crate::why::{Candidate, Decided, Verdict, Why};
+
+use super::engine::allot::{Allotment, Direction, Distribution};
+use super::engine::resize::Resize;
+use super::engine::{Answer, Basis, Check, Outcome};
+use super::{Checked, Model};
+
+/// The subjects that can be asked about: the files that hold a plan.
+pub fn subjects<'m>(model: &'m Model<'_>) -> impl Iterator<Item = &'m str> {
+    model
+        .sets
+        .iter()
+        .filter(|checked| checked.planned().is_some())
+        .map(|checked| checked.set.path)
+}
+
+/// The reasons for the policy of a file; `None` for a file without a plan.
+#[must_use]
+pub fn why(model: &Model<'_>, path: &str) -> Option<Why> {
+    let checked = model.sets.iter().find(|checked| checked.set.path == path)?;
+    let (check, outcome) = checked.planned()?;
+    Some(Why {
+        subject: path.to_owned(),
+        system: System::Senlin,
+        steps: steps(check, outcome),
+        candidates: candidates(checked, check, outcome),
+        decided_by: decided_by(outcome),
+        placed: outcome.answer == Answer::Done,
+    })
+}
+
+fn steps(check: Check<'_, '_>, outcome: &Outcome) -> Vec<String> {
+    let mut steps = number(check, outcome);
+    if let Some(found) = &outcome.distribution {
+        steps.extend(sums(found, outcome.number));
+    }
+    match &outcome.answer {
+        Answer::Error(reason) => steps.push(format!("answer: ERROR, {reason}")),
+        Answer::Done => steps.push("answer: OK".to_owned()),
+    }
+    steps
+}
+
+/// How many nodes, and who says so (section 4).
+fn number(check: Check<'_, '_>, outcome: &Outcome) -> Vec<String> {
+    let name = check.action.name;
+    let n = outcome.number;
+    match &outcome.basis {
+        Basis::NotTriggered => vec![format!("{name}: the policy is not asked about this action")],
+        Basis::Data { side, counted } => {
+            let entry = side.entry();
+            let whence = if *counted {
+                format!("data.{entry}.count")
+            } else {
+                format!("data.{entry} names no count, which stands for 1")
+            };
+            vec![format!("{name}: N = {n}, from {whence}")]
+        }
+        Basis::Inputs { counted } => {
+            let whence = if *counted {
+                "inputs.count"
+            } else {
+                "no count, which stands for 1"
+            };
+            vec![format!("{name}: N = {n}, from {whence}")]
+        }
+        Basis::Node { region: true } => {
+            vec![format!(
+                "{name}: the profile names a region, nothing is left to choose"
+            )]
+        }
+        Basis::Node { region: false } => {
+            vec![format!("{name}: N = 1, the profile names no region")]
+        }
+        Basis::Resize(resize) => resized(check, resize),
+    }
+}
+
+fn resized(check: Check<'_, '_>, resize: &Resize) -> Vec<String> {
+    let Resize {
+        current,
+        percentage,
+        asked,
+        target,
+        change,
+    } = resize;
+    let whence = if check.cluster.size == 0 {
+        "desired_capacity"
+    } else {
+        "the nodes there are"
+    };
+    let mut steps = vec![format!(
+        "{}: current = {current}, {whence}",
+        check.action.name
+    )];
+    if let Some(step) = percentage {
+        let cut = if step.change == step.rounded {
+            String::new()
+        } else {
+            format!(", by min_step {}", step.change)
+        };
+        steps.push(format!(
+            "change = {:?} nodes, rounded {}{cut}",
+            step.delta, step.rounded
+        ));
+    }
+    let limited = if target == asked {
+        ""
+    } else {
+        ", cut to the limits"
+    };
+    steps.push(match target == asked {
+        true => format!("target = {target}"),
+        false => format!("target = {asked}{limited}: {target}"),
+    });
+    if let Ok(change) = change {
+        steps.push(format!("N = {target} - {current} = {change}"));
+    }
+    steps
+}
+
+/// Total and sum of weights (section 7).
+fn sums(found: &Distribution, number: i128) -> Vec<String> {
+    let Distribution {
+        weights,
+        nodes,
+        total,
+        ..
+    } = found;
+    let sign = if number < 0 { '-' } else { '+' };
+    let (order, rounding) = match Direction::of(number) {
+        Direction::Grow => ("the heaviest first", "up, then cut to the cap"),
+        Direction::Shrink => ("the lightest first", "down; caps do not count"),
+    };
+    let mut steps = vec![
+        format!(
+            "total = {nodes} nodes there {sign} {} = {total}",
+            number.abs()
+        ),
+        format!("share = {total} x weight / {weights}, rounded {rounding}"),
+        format!("regions are asked one after another, {order}, equals as the policy lists them"),
+    ];
+    if found.remain > 0 {
+        steps.push(format!("{} left over after the last region", found.remain));
+    }
+    steps
+}
+
+/// Every region of the policy: the usable ones in the order they were asked, then the others.
+fn candidates(checked: &Checked<'_>, check: Check<'_, '_>, outcome: &Outcome) -> Vec<Candidate> {
+    let mut asked: Vec<usize> = match &outcome.distribution {
+        Some(found) => found.order.iter().map(|at| *at as usize).collect(),
+        None => (0..outcome.usable.len()).collect(),
+    };
+    let mut left = outcome.number.abs();
+    let mut all: Vec<Candidate> = Vec::with_capacity(check.policy.regions.len());
+    for at in asked.drain(..) {
+        let position = outcome.usable[at] as usize;
+        let region = &check.policy.regions[position];
+        let mut verdicts = vec![Verdict::new("Known Region", true, "the region exists")];
+        if let Some(found) = &outcome.distribution {
+            verdicts.extend(distribution(check, outcome, at, left));
+            left -= found.allotments[at].taken;
+        }
+        let chosen = outcome.change(at) != 0;
+        all.push(Candidate {
+            name: region.name.to_string(),
+            chosen,
+            verdicts,
+        });
+    }
+    let known = check.cluster.known.iter().zip(&check.policy.regions);
+    for (_, region) in known.filter(|(known, _)| !**known) {
+        let mut verdict = Verdict::new(
+            "Known Region",
+            false,
+            "the region is not among the known regions",
+        )
+        .at(region.place, "the policy names it here");
+        if let Some(place) = checked
+            .set
+            .cluster
+            .as_ref()
+            .and_then(|cluster| cluster.known_place)
+        {
+            verdict = verdict.at(place, "the regions that exist");
+        }
+        let name = region.name.to_string();
+        all.push(Candidate {
+            name,
+            chosen: false,
+            verdicts: vec![verdict],
+        });
+    }
+    all
+}
+
+/// The share of one region, and what of it is left to give or take.
+fn distribution(check: Check<'_, '_>, outcome: &Outcome, at: usize, left: i128) -> [Verdict; 2] {
+    let position = outcome.usable[at] as usize;
+    let region = &check.policy.regions[position];
+    let now = check.cluster.nodes[position];
+    let found = outcome.distribution.as_ref();
+    let empty = Allotment {
+        share: 0.0,
+        rounded: 0,
+        quota: 0,
+        room: 0,
+        taken: 0,
+    };
+    let one = found.map_or(empty, |found| found.allotments[at]);
+    let (total, weights) = found.map_or((0, 0), |found| (found.total, found.weights));
+    let capped = if one.quota == one.rounded {
+        String::new()
+    } else {
+        format!(", cap {}", one.quota)
+    };
+    let share = format!(
+        "{total} x {} / {weights} = {:?}, rounded {}{capped}; {now} nodes there",
+        region.weight, one.share, one.rounded
+    );
+    let place = region.weight_place.unwrap_or(region.place);
+    let share = Verdict::new("Share", one.room > 0, share)
+        .compared(one.quota.to_string(), now.to_string())
+        .at(place, format!("weight {}", region.weight));
+    let verb = if outcome.number < 0 { "gives" } else { "takes" };
+    let (passes, reason) = match one.taken {
+        0 if left == 0 => (false, "nothing was left to distribute".to_owned()),
+        0 => (false, format!("no room, so it {verb} none of {left}")),
+        taken => (
+            true,
+            format!("room for {}, so it {verb} {taken} of {left}", one.room),
+        ),
+    };
+    [share, Verdict::new("Room", passes, reason)]
+}
+
+fn decided_by(outcome: &Outcome) -> Option<Decided> {
+    let stage = |stage: &str, reason: &str| {
+        Some(Decided {
+            stage: stage.to_owned(),
+            reason: reason.to_owned(),
+        })
+    };
+    match &outcome.answer {
+        Answer::Error(reason) => stage("Policy Check", reason),
+        Answer::Done if outcome.distribution.is_some() => {
+            stage("Share", "each region's part of the total, by weight")
+        }
+        Answer::Done => None,
+    }
+}

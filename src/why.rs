@@ -1,0 +1,92 @@
+//! Why a subject went where it did, as data: every stage of every candidate, also after the
+//! first that fails (contract, section 1). The systems fill it, `render` writes it.
+
+use crate::diagnostic::Label;
+use crate::document::System;
+
+/// The reasons for one subject.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Why {
+    /// What was asked about, in its own words.
+    pub subject: String,
+    /// Whose subject it is.
+    pub system: System,
+    /// How the answer came about, step by step, one sentence or sum a line.
+    pub steps: Vec<String>,
+    /// The candidates in the order that decides.
+    pub candidates: Vec<Candidate>,
+    /// The stage that decided, and how; `None` where nothing was decided.
+    pub decided_by: Option<Decided>,
+    /// Whether the subject was placed; if not, the exit status is 3.
+    pub placed: bool,
+}
+
+/// What decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided {
+    /// The stage's name.
+    pub stage: String,
+    /// How it decided.
+    pub reason: String,
+}
+
+/// One candidate and what every stage says of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// Its name.
+    pub name: String,
+    /// Whether it was chosen.
+    pub chosen: bool,
+    /// One verdict a stage, in the order of the stages.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// What one stage says of one candidate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// The stage's name.
+    pub stage: String,
+    /// Whether the candidate passes it.
+    pub passes: bool,
+    /// Why, in one phrase.
+    pub reason: String,
+    /// What was asked for, where it is a number or a text.
+    pub asked: Option<String>,
+    /// What was found.
+    pub found: Option<String>,
+    /// The lines that decided.
+    pub at: Vec<Label>,
+}
+
+impl Verdict {
+    /// A verdict without numbers or places.
+    #[must_use]
+    pub fn new(stage: impl Into<String>, passes: bool, reason: impl Into<String>) -> Self {
+        Self {
+            stage: stage.into(),
+            passes,
+            reason: reason.into(),
+            asked: None,
+            found: None,
+            at: Vec::new(),
+        }
+    }
+
+    /// With what was asked for and what was found.
+    #[must_use]
+    pub fn compared(mut self, asked: impl Into<String>, found: impl Into<String>) -> Self {
+        self.asked = Some(asked.into());
+        self.found = Some(found.into());
+        self
+    }
+
+    /// With a line that decided.
+    #[must_use]
+    pub fn at(mut self, place: crate::source::Place, text: impl Into<String>) -> Self {
+        self.at.push(Label {
+            place,
+            text: text.into(),
+        });
+        self
+    }
+}
