@@ -8,6 +8,8 @@ use planner::hybrid::engine::Keep;
 use planner::load::{Request, load};
 use planner::options::Options;
 use planner::render::json::hybrid::PlacementRules;
+use planner::render::text::Screen;
+use planner::render::text::hybrid::placement_rules;
 use serde_json::{Value, json};
 
 /// `placementRules` of the documents with every round, and what was found.
@@ -17,7 +19,8 @@ fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
     let documents = loaded.documents();
     let model = hybrid::lower(&documents, options, &mut sink);
     let outcome = hybrid::plan(&model, &loaded.sources, options, Keep::All, &mut sink);
-    let rules = serde_json::to_value(PlacementRules::new(&model, &outcome)).expect("JSON");
+    let rules =
+        serde_json::to_value(PlacementRules::new(&model, &outcome, Keep::All)).expect("JSON");
     sink.sort(&loaded.sources);
     (rules, sink.diagnostics)
 }
@@ -26,14 +29,12 @@ fn options() -> Options {
     Options::at("2026-01-01T00:00:00Z".parse().expect("a time"))
 }
 
-#[allow(dead_code)]
 fn text(text: &str) -> (Value, Vec<Diagnostic>) {
     let mut request = Request::of(vec![PathBuf::from("-")]);
     request.stdin = Some(text.as_bytes().to_vec());
     run(&request, &options())
 }
 
-#[allow(dead_code)]
 fn codes(found: &[Diagnostic]) -> Vec<&str> {
     let codes = found.iter().map(|found| short_code(found.rule.code));
     codes.collect()
@@ -80,4 +81,585 @@ fn the_corpus_agrees() {
         assert_eq!(got.len(), expected.len(), "{}", path.display());
     }
     assert_eq!(cases, 44);
+}
+
+/// The text plan of a corpus case on a piped screen.
+fn page(case: &str, screen: &Screen) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/corpus/ibm");
+    let mut loaded =
+        load(&Request::of(vec![path.join(format!("{case}.yaml"))])).expect("a request");
+    let mut sink = std::mem::take(&mut loaded.sink);
+    let documents = loaded.documents();
+    let model = hybrid::lower(&documents, &options(), &mut sink);
+    let outcome = hybrid::plan(&model, &loaded.sources, &options(), Keep::Ends, &mut sink);
+    placement_rules(&model, &outcome, screen).write(screen)
+}
+
+#[test]
+fn the_worked_example_reads_round_by_round() {
+    let text = page("02-seed-worked-example", &Screen::columns(80));
+    let wanted = "\
+Placement rule app: 1 of 3 candidates in 3 rounds  replicas 1
+
+  Round 1
+    Candidate  Recommended by  Rating  Removed
+    cluster1   grc                100
+  - cluster2   cost                50  vetoed by grc
+    cluster3   grc, rhacm         160
+
+  Round 2
+    Candidate  Recommended by  Rating  Removed
+  - cluster1   grc, cost          150  lowest rating
+    cluster3   grc, rhacm         160
+
+  Round 3
+    Candidate  Recommended by
+  * cluster3   grc, rhacm, cost
+
+  Decisions, unchanged:
+  = cluster3
+";
+    assert_eq!(text, wanted);
+}
+
+#[test]
+fn other_endings_are_said_in_words() {
+    let screen = Screen::columns(80);
+    let waiting = page("35-advisor-without-answer", &screen);
+    assert!(
+        waiting.contains("  Round 1: no answer from third-party\n"),
+        "{waiting}"
+    );
+    assert!(
+        waiting.ends_with("  Waiting: the decisions stay as they are.\n  = a\n"),
+        "{waiting}"
+    );
+    let gone = page("13-unmatched-target-is-not-the-hub", &screen);
+    assert!(
+        gone.ends_with("  No decision: there is no candidate.\n  - a\n"),
+        "{gone}"
+    );
+    let hub = page("12-hub-default", &screen);
+    assert!(
+        hub.contains("+ local-cluster, the cluster of the hub itself\n"),
+        "{hub}"
+    );
+    let ghost = page("34-not-a-candidate", &screen);
+    assert!(
+        ghost.ends_with("  Warning: s: ghost is not a candidate\n"),
+        "{ghost}"
+    );
+    let quiet = Screen {
+        changes_only: true,
+        ..screen
+    };
+    assert_eq!(
+        page("02-seed-worked-example", &quiet),
+        "1 placement rule unchanged.\n"
+    );
+}
+
+const RULE: &str = "apiVersion: core.hybridapp.io/v1alpha1\nkind: PlacementRule\n\
+    metadata: {name: app}\n";
+
+/// A rule with this spec, these clusters, and more documents.
+fn site(spec: &str, clusters: &[&str], more: &str) -> String {
+    let mut text = format!("{RULE}spec: {spec}\n");
+    for cluster in clusters {
+        text += "---\napiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\n";
+        text += &format!("metadata: {cluster}\n");
+    }
+    text + more
+}
+
+/// An AdvisorAnswers document with these entries.
+fn answers(entries: &str) -> String {
+    format!(
+        "---\napiVersion: planner/v1\nkind: AdvisorAnswers\nmetadata: {{name: answers}}\n\
+         spec: {{advisors: {entries}}}\n"
+    )
+}
+
+fn decisions(rule: &Value) -> Vec<&str> {
+    let list = rule["decisions"].as_array().expect("decisions");
+    list.iter().filter_map(Value::as_str).collect()
+}
+
+/// The decisions of the only rule, without the kind of clusters.
+fn decided(text_of_site: &str) -> Vec<String> {
+    let (rules, _) = text(text_of_site);
+    let names = decisions(&rules[0]).into_iter();
+    names
+        .map(|name| name.replace("ManagedCluster/", ""))
+        .collect()
+}
+
+const A: &str = "{name: a}";
+const B: &str = "{name: b}";
+const C: &str = "{name: c}";
+
+#[test]
+fn section_14_holds() {
+    // 1: ties remove who comes first.
+    assert_eq!(decided(&site("{replicas: 1}", &[A, B, C], "")), ["c"]);
+    // 5: a predicate that recommends nothing withdraws decisions.
+    let spec = "{advisors: [{name: p, type: predicate}]}\nstatus: {decisions: [{name: a}]}";
+    let (rules, _) = text(&site(
+        spec,
+        &[A, B],
+        &answers("[{name: p, recommendations: []}]"),
+    ));
+    assert_eq!(rules[0]["state"], "NoPlacement");
+    assert_eq!(rules[0]["changed"], true);
+    // 7: priority advisors only, all empty.
+    let spec = "{replicas: 1, advisors: [{name: s}]}";
+    let (rules, _) = text(&site(
+        spec,
+        &[A],
+        &answers("[{name: s, recommendations: []}]"),
+    ));
+    assert_eq!(rules[0]["state"], "NoPlacement");
+    assert_eq!(rules[0]["changed"], false);
+    // 8 and 9: score 0 recommends; nobody's 0 outlives a negative rating, yet never decides.
+    let spec = "{replicas: 1, advisors: [{name: s, weight: -10}]}";
+    let list = answers("[{name: s, recommendations: [{name: a}, {name: b, score: 0}]}]");
+    let (rules, _) = text(&site(spec, &[A, B, C], &list));
+    assert_eq!(rules[0]["eliminators"], json!(["ManagedCluster/a"]));
+    assert_eq!(decisions(&rules[0]), ["ManagedCluster/b"]);
+    // 10: an existing decision that nobody recommends is in no list of decisions.
+    let spec = "{replicas: 1, decisionWeight: 500, advisors: [{name: s}]}\n\
+                status: {decisions: [{name: a}]}";
+    let list = answers("[{name: s, recommendations: [{name: b}, {name: c, score: 1}]}]");
+    let (rules, _) = text(&site(spec, &[A, B, C], &list));
+    assert_eq!(decisions(&rules[0]), ["ManagedCluster/b"]);
+    assert_eq!(
+        rules[0]["candidates"],
+        json!(["ManagedCluster/a", "ManagedCluster/b"])
+    );
+    // 11: decisions on vanished targets are ignored, and are a change.
+    let spec = "{}\nstatus: {decisions: [{name: a}, {name: ghost}]}";
+    let (rules, _) = text(&site(spec, &[A], ""));
+    assert_eq!(rules[0]["changed"], true);
+    // 18: an equal set keeps the old order.
+    let spec = "{}\nstatus: {decisions: [{name: b}, {name: a}]}";
+    assert_eq!(decided(&site(spec, &[A, B], "")), ["b", "a"]);
+    // 22: a target with a namespace never fits a cluster; 23: that is not the hub default.
+    let (rules, found) = text(&site("{targets: [{name: a, namespace: a}]}", &[A], ""));
+    assert_eq!(rules[0]["state"], "NoCandidates");
+    assert_eq!(codes(&found), ["hybrid::unknown_target"]);
+    // 24: waiting keeps decisions, and one found nowhere is said to be unknown.
+    let spec = "{advisors: [{name: x}]}\nstatus: {decisions: [{name: a}, {name: ghost}]}";
+    let (rules, found) = text(&site(spec, &[A], ""));
+    assert_eq!(rules[0]["state"], "Waiting");
+    assert_eq!(decisions(&rules[0]), ["ManagedCluster/a", "Unknown/ghost"]);
+    assert_eq!(rules[0]["decisionRefs"][1], Value::Null);
+    assert_eq!(rules[0]["changed"], false);
+    assert_eq!(codes(&found), ["hybrid::unanswered_advisor"]);
+}
+
+const DEPLOYER: &str = "---\napiVersion: core.hybridapp.io/v1alpha1\nkind: Deployer\n";
+
+#[test]
+fn deployer_types_find_candidates() {
+    // 19: the first deployer of the type, by namespace and name, decides for all.
+    let target = "{group: kubevirt.io, version: v1, resource: virtualmachines}";
+    let machine = "---\napiVersion: kubevirt.io/v1\nkind: VirtualMachine\n\
+                   metadata: {name: m, namespace: n, labels: {env: dev}}\n";
+    let two = |first: &str, second: &str| {
+        format!(
+            "{DEPLOYER}metadata: {{name: z, namespace: a}}\nspec: {{type: vm{first}}}\n\
+             {DEPLOYER}metadata: {{name: a, namespace: b, labels: {{env: dev}}}}\n\
+             spec: {{type: vm{second}}}\n{machine}"
+        )
+    };
+    let placed = format!(", placementTarget: {target}");
+    let (rules, _) = text(&site("{deployerType: vm}", &[A], &two(&placed, "")));
+    assert_eq!(decisions(&rules[0]), ["VirtualMachine/n/m"]);
+    let (rules, _) = text(&site("{deployerType: vm}", &[A], &two("", &placed)));
+    assert_eq!(decisions(&rules[0]), ["Deployer/a/z", "Deployer/b/a"]);
+    let itself = ", placementTarget: {group: core.hybridapp.io, version: v1alpha1, \
+                  resource: deployers}";
+    let (rules, _) = text(&site("{deployerType: vm}", &[A], &two(itself, &placed)));
+    assert_eq!(decisions(&rules[0]), ["Deployer/a/z", "Deployer/b/a"]);
+    // 20: labels are those of the target objects.
+    let spec = "{deployerType: vm, targetLabels: {matchLabels: {env: dev}}}";
+    let (rules, _) = text(&site(spec, &[A], &two(&placed, "")));
+    assert_eq!(decisions(&rules[0]), ["VirtualMachine/n/m"]);
+    // 21: an empty selector matches all; the hub's stand-in is never a candidate.
+    let hub = "{name: local-cluster, namespace: local-cluster}";
+    let (rules, _) = text(&site("{targetLabels: {}}", &[A, hub], ""));
+    assert_eq!(decisions(&rules[0]), ["ManagedCluster/a"]);
+    // An unknown type finds nobody; the default in either form lets the hub stand in.
+    let (rules, _) = text(&site("{deployerType: lambda}", &[A], ""));
+    assert_eq!(rules[0]["state"], "NoCandidates");
+    for spec in [
+        "{}",
+        "{deployerType: kubernetes}",
+        "{deployerType: }",
+        "{targets: [{name: }]}",
+    ] {
+        let (rules, _) = text(&site(spec, &[], ""));
+        assert_eq!(rules[0]["state"], "HubDefault", "{spec}");
+    }
+    let (rules, _) = text(&site("{deployerType: all}", &[], ""));
+    assert_eq!(rules[0]["state"], "NoCandidates");
+}
+
+#[test]
+fn blank_keys_equal_absent_ones() {
+    let spec = "{replicas: , deployerType: , targets: [{name: }], targetLabels: {matchLabels: }, \
+                advisors: , decisionWeight: }\nstatus: {decisions: , recommendations: }";
+    assert_eq!(decided(&site(spec, &[A, B], "")), ["a", "b"]);
+}
+
+#[test]
+fn answers_come_from_the_first_source() {
+    let spec = "{replicas: 1, advisors: [{name: s, rules: {cost: {}}}]}\n\
+                status: {recommendations: {s: [{name: b}]}}";
+    let clusters = ["{name: a, labels: {cost: 3}}", B, C];
+    // Built in is the last resort, then the status, then an entry for all, then one for the rule.
+    let unset = spec.split('\n').next().expect("a line");
+    assert_eq!(decided(&site(unset, &clusters, "")), ["a"]);
+    assert_eq!(decided(&site(spec, &clusters, "")), ["b"]);
+    let all = answers("[{name: s, recommendations: [{name: c}]}]");
+    assert_eq!(decided(&site(spec, &clusters, &all)), ["c"]);
+    let one = "---\napiVersion: planner/v1\nkind: AdvisorAnswers\nmetadata: {name: one}\n\
+               spec: {placementRule: {name: app}, advisors: [{name: s, builtin: alphabet}]}\n";
+    let both = format!("{all}{one}");
+    assert_eq!(decided(&site(spec, &clusters, &both)), ["a"]);
+    let other = one.replace("name: app", "name: app, namespace: elsewhere");
+    let both = format!("{all}{other}");
+    let (rules, found) = text(&site(spec, &clusters, &both));
+    assert_eq!(decisions(&rules[0]), ["ManagedCluster/c"]);
+    assert_eq!(codes(&found), ["hybrid::unused_answer"]);
+}
+
+#[test]
+fn policies_are_judged_by_their_documents() {
+    let spec =
+        "{advisors: [{name: g, type: predicate, rules: {policies: [{name: pci}, {name: }]}}]}";
+    let policy = |entries: &str| {
+        format!(
+            "---\napiVersion: policy.open-cluster-management.io/v1\nkind: Policy\n\
+             metadata: {{name: pci, namespace: policies}}\nstatus: {{status: {entries}}}\n"
+        )
+    };
+    let clusters = ["{name: a, labels: {policy.planner/pci: compliant}}", B, C];
+    assert_eq!(decided(&site(spec, &clusters, "")), ["a"]);
+    let verdicts = policy(
+        "[{clustername: a, compliant: Compliant}, {clustername: a, compliant: NonCompliant}, \
+         {clustername: b, compliant: Compliant}]",
+    );
+    assert_eq!(decided(&site(spec, &clusters, &verdicts)), ["b"]);
+}
+
+#[test]
+fn built_in_advisors_rank_and_score() {
+    let hint = |options: &str| {
+        format!("{{replicas: 1, advisors: [{{name: r, rules: {{resourceHint: {options}}}}}]}}")
+    };
+    let cluster =
+        |name: &str, cpu: &str| format!("{{name: {name}}}\nstatus: {{allocatable: {cpu}}}");
+    let sizes = [
+        cluster("a", "{cpu: 2}"),
+        cluster("b", "{cpu: 1500m}"),
+        cluster("c", "{memory: 1Gi}"),
+    ];
+    let sizes: Vec<&str> = sizes.iter().map(String::as_str).collect();
+    assert_eq!(decided(&site(&hint("{}"), &sizes, "")), ["a"]);
+    assert_eq!(decided(&site(&hint("{order: asc}"), &sizes, "")), ["c"]);
+    let (rules, _) = text(&site(&hint("{scored: true}"), &sizes, ""));
+    let votes = &rules[0]["rounds"][0]["recommendations"]["r"];
+    let scores: Vec<_> = votes
+        .as_array()
+        .expect("votes")
+        .iter()
+        .map(|v| &v["score"])
+        .collect();
+    assert_eq!(scores, [&json!(100), &json!(75), &json!(0)]);
+    let (rules, _) = text(&site(&hint("{scored: true, order: asc}"), &sizes, ""));
+    let votes = &rules[0]["rounds"][0]["recommendations"]["r"];
+    let scores: Vec<_> = votes
+        .as_array()
+        .expect("votes")
+        .iter()
+        .map(|v| &v["score"])
+        .collect();
+    assert_eq!(scores, [&json!(0), &json!(0), &json!(100)]);
+    // Ties go to the first in canonical order, and a label that is no number recommends nobody.
+    let spec = "{replicas: 1, advisors: [{name: cost}]}";
+    let costs = [
+        "{name: a, labels: {cost: cheap}}",
+        "{name: b, labels: {cost: '1.0'}}",
+        "{name: c, labels: {cost: '1'}}",
+    ];
+    assert_eq!(decided(&site(spec, &costs, "")), ["b"]);
+    // The veto advisor takes names, namespaces, or both; a blank entry hits nobody.
+    let spec = "{advisors: [{name: veto, rules: {resources: [{name: a}, {namespace: }, \
+                {name: b, namespace: n}]}}]}";
+    assert_eq!(decided(&site(spec, &[A, B, C], "")), ["b", "c"]);
+    let spec = "{advisors: [{name: l, rules: {matchExpressions: [{key: env, operator: NotIn, \
+                values: [prod]}]}}]}";
+    let labelled = [
+        "{name: a, labels: {env: prod}}",
+        "{name: b, labels: {env: dev}}",
+        C,
+    ];
+    assert_eq!(decided(&site(spec, &labelled, "")), ["b", "c"]);
+}
+
+#[test]
+fn every_fault_of_the_spec_is_found() {
+    let faults = [
+        ("{replicas: -1}", "schema::range"),
+        ("{replicas: 70000}", "schema::range"),
+        ("{replicas: '1'}", "schema::type"),
+        ("{replicas: 1.5}", "schema::type"),
+        ("{deployerType: 5}", "schema::type"),
+        ("{decisionWeight: 40000}", "schema::range"),
+        ("{advisors: [{type: predicate}]}", "schema::required"),
+        ("{advisors: [{name: a, type: veto}]}", "schema::value"),
+        ("{advisors: [{name: a, weight: 32768}]}", "schema::range"),
+        ("{advisors: [{name: a, rules: 3}]}", "schema::type"),
+        (
+            "{targetLabels: {matchExpressions: [{key: a, operator: Near}]}}",
+            "schema::value",
+        ),
+        (
+            "{targetLabels: {matchExpressions: [{key: a, operator: In}]}}",
+            "hybrid::selector",
+        ),
+        (
+            "{targetLabels: {matchExpressions: [{key: a, operator: Exists, values: [b]}]}}",
+            "hybrid::selector",
+        ),
+        (
+            "{}\nstatus: {recommendations: {s: [{name: a, score: 101}]}}",
+            "schema::range",
+        ),
+        (
+            "{}\nstatus: {recommendations: {s: [{name: a, score: -1}]}}",
+            "schema::range",
+        ),
+    ];
+    for (spec, code) in faults {
+        let (rules, found) = text(&site(spec, &[A], ""));
+        let refusing: Vec<_> = found.iter().filter(|found| found.refuses).collect();
+        assert!(!refusing.is_empty(), "{spec}: {found:?}");
+        assert!(codes(&found).contains(&code), "{spec}: {:?}", codes(&found));
+        assert_eq!(rules, json!([]), "{spec}");
+    }
+    for (entries, code) in [
+        (
+            "[{name: s, recommendations: [{name: a, score: 200}]}]",
+            "schema::range",
+        ),
+        ("[{name: s, builtin: luck}]", "schema::value"),
+        ("[{name: s, command: {argv: []}}]", "schema::range"),
+        ("[{name: s}]", "hybrid::answer_form"),
+        (
+            "[{name: s, builtin: alphabet}, {name: s, builtin: veto}]",
+            "hybrid::equal_answers",
+        ),
+    ] {
+        let spec = "{advisors: [{name: s}]}";
+        let (_, found) = text(&site(spec, &[A], &answers(entries)));
+        assert!(
+            found.iter().any(|found| found.refuses),
+            "{entries}: {found:?}"
+        );
+        assert!(
+            codes(&found).contains(&code),
+            "{entries}: {:?}",
+            codes(&found)
+        );
+    }
+}
+
+#[test]
+fn pages_show_what_they_are_about() {
+    for rule in hybrid::rules::RULES {
+        let blocks: Vec<&str> = rule.docs.split("```yaml\n").skip(1).collect();
+        let [example, instead] = blocks[..] else {
+            panic!("{}: two blocks of YAML", rule.code);
+        };
+        for (block, wanted) in [(example, true), (instead, false)] {
+            let document = block.split("```").next().expect("a block");
+            let mut request = Request::of(vec![PathBuf::from("-")]);
+            request.stdin = Some(document.as_bytes().to_vec());
+            let mut options = options();
+            options.allow_commands = rule.code != hybrid::rules::COMMAND_NOT_RUN.code;
+            let (_, found) = run(&request, &options);
+            let hit = found.iter().any(|found| found.rule.code == rule.code);
+            assert_eq!(hit, wanted, "{}: {found:?}", rule.code);
+            assert!(
+                wanted || found.iter().all(|found| !found.is_error()),
+                "{found:?}"
+            );
+        }
+    }
+}
+
+/// A directory with a rule, three clusters and a script that answers for it.
+#[cfg(unix)]
+fn scripted(script: &str, timeout: u64) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a directory");
+    let list = format!(
+        "[{{name: s, command: {{argv: [sh, ./advise, one two], timeoutSeconds: {timeout}}}}}]"
+    );
+    let spec = "{replicas: 1, advisors: [{name: s, weight: 7, rules: {deep: [1, x]}}]}\n\
+                status: {decisions: [{name: b}]}";
+    let a = "{name: a, labels: {env: dev}}\nstatus: {allocatable: {cpu: 8}}";
+    std::fs::write(
+        folder.path().join("site.yaml"),
+        site(spec, &[a, B, C], &answers(&list)),
+    )
+    .expect("a site");
+    let path = folder.path().join("advise");
+    std::fs::write(&path, format!("{script}\n")).expect("a script");
+    folder
+}
+
+#[cfg(unix)]
+fn advised(folder: &tempfile::TempDir) -> (Value, Vec<Diagnostic>) {
+    let mut options = options();
+    options.allow_commands = true;
+    let (rules, found) = run(
+        &Request::of(vec![folder.path().join("site.yaml")]),
+        &options,
+    );
+    (rules[0].clone(), found)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_command_advises_round_by_round() {
+    // Recommends c while there are three candidates, then everybody; keeps the questions.
+    let script = "cat > question.$$; echo \"$1\" > argument\n\
+        if grep -q '\"round\":1,' question.$$; then\n\
+        echo '{\"recommendations\": [{\"name\": \"b\", \"score\": 70}, {\"name\": \"c\"}]}'\n\
+        else echo '{\"recommendations\": [{\"name\": \"c\"}]}'; fi";
+    let folder = scripted(script, 20);
+    let (rule, found) = advised(&folder);
+    assert_eq!(codes(&found), [""; 0]);
+    assert_eq!(decisions(&rule), ["ManagedCluster/c"]);
+    assert_eq!(rule["rounds"].as_array().map(Vec::len), Some(2));
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect(name);
+    assert_eq!(read("argument"), "one two\n");
+    let questions = std::fs::read_dir(folder.path()).expect("a directory");
+    let questions = questions.map(|entry| entry.expect("an entry").file_name());
+    let questions = questions.map(|name| name.to_string_lossy().into_owned());
+    let mut asked: Vec<Value> = questions
+        .filter(|name| name.starts_with("question"))
+        .map(|name| serde_json::from_str(&read(&name)).expect("JSON"))
+        .collect();
+    asked.sort_by_key(|question| question["round"].as_i64());
+    assert_eq!(asked.len(), 2);
+    let b = json!({"apiVersion": "cluster.open-cluster-management.io/v1",
+        "kind": "ManagedCluster", "name": "b"});
+    let wanted = json!({
+        "apiVersion": "planner/v1", "kind": "AdvisorRequest", "round": 1,
+        "advisor": {"name": "s", "type": "priority", "weight": 7, "rules": {"deep": [1, "x"]}},
+        "placementRule": {"metadata": {"name": "app"}, "spec": {"replicas": 1,
+            "advisors": [{"name": "s", "weight": 7, "rules": {"deep": [1, "x"]}}]}},
+        "candidates": [
+            {"apiVersion": "cluster.open-cluster-management.io/v1", "kind": "ManagedCluster",
+             "name": "a", "labels": {"env": "dev"}, "allocatable": {"cpu": "8"}},
+            {"apiVersion": "cluster.open-cluster-management.io/v1", "kind": "ManagedCluster",
+             "name": "b", "labels": {}, "allocatable": {}},
+            {"apiVersion": "cluster.open-cluster-management.io/v1", "kind": "ManagedCluster",
+             "name": "c", "labels": {}, "allocatable": {}},
+        ],
+        "decisions": [b],
+    });
+    assert_eq!(asked[0], wanted);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_command_that_fails_makes_the_rule_wait() {
+    let cases = [
+        (
+            "sleep 60 & sleep 60",
+            1,
+            "command_failed",
+            "took longer than 1 s",
+        ),
+        (
+            "cat /dev/zero",
+            20,
+            "command_failed",
+            "wrote more than 1 MiB",
+        ),
+        (
+            "echo '{\"recommendations\": []}'; exit 3",
+            20,
+            "command_failed",
+            "exit status 3",
+        ),
+        ("kill -9 $$", 20, "command_failed", "a signal ended it"),
+        ("printf '\\377\\376'", 20, "command_answer", "is not UTF-8"),
+        ("true", 20, "command_answer", "no JSON"),
+        (
+            "echo '[]'",
+            20,
+            "command_answer",
+            "`recommendations` must be a list",
+        ),
+        (
+            "echo '{\"recommendations\": [3]}'",
+            20,
+            "command_answer",
+            "must be a mapping",
+        ),
+        (
+            "echo '{\"recommendations\": [{\"name\": \"a\", \"score\": 101}]}'",
+            20,
+            "command_answer",
+            "must be a whole number from 0 to 100, not 101",
+        ),
+        (
+            "echo '{\"recommendations\": [{\"name\": 3}]}'",
+            20,
+            "command_answer",
+            "not 3",
+        ),
+    ];
+    for (script, timeout, code, message) in cases {
+        let (rule, found) = advised(&scripted(script, timeout));
+        assert_eq!(codes(&found), [format!("hybrid::{code}")], "{script}");
+        assert!(
+            found[0].message.contains(message),
+            "{script}: {}",
+            found[0].message
+        );
+        assert!(!found[0].refuses && found[0].is_error());
+        assert_eq!(rule["state"], "Waiting", "{script}");
+        assert_eq!(rule["rounds"][0]["waitingFor"], json!(["s"]));
+        assert_eq!(decisions(&rule), ["ManagedCluster/b"], "{script}");
+    }
+    let folder = scripted("true", 20);
+    let path = folder.path().join("site.yaml");
+    let site = std::fs::read_to_string(&path).expect("a site");
+    std::fs::write(&path, site.replace("sh, ./advise", "./advise")).expect("a site");
+    let (_, found) = advised(&folder);
+    assert!(found[0].message.contains("cannot be started"), "{found:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_command_started_ends_with_it() {
+    let folder = scripted("(sleep 3; echo late > survivor) & sleep 60", 1);
+    let (rule, _) = advised(&folder);
+    assert_eq!(rule["state"], "Waiting");
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    assert!(!folder.path().join("survivor").exists());
+}
+
+#[test]
+fn commands_do_not_run_unasked() {
+    let list = answers("[{name: s, command: {argv: [touch, ran]}}]");
+    let (rules, found) = text(&site("{advisors: [{name: s}]}", &[A], &list));
+    assert_eq!(rules[0]["state"], "Waiting");
+    assert_eq!(codes(&found), ["hybrid::command_not_run"]);
 }

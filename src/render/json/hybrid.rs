@@ -2,29 +2,33 @@
 
 use serde::ser::{SerializeMap as _, SerializeSeq as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
-use crate::hybrid::engine::{Decision, Finding, Outcome, Round, RuleOutcome, Vote};
+use crate::hybrid::engine::{Decision, Finding, Keep, Outcome, Round, RuleOutcome, Vote};
 use crate::hybrid::model::{
     CLUSTER_API, CLUSTER_KIND, HUB, Model, Object, ObjectId, PlacementRule,
 };
 use crate::hybrid::rules::warning;
 
-/// All rules of a plan; the rounds are those that were kept.
+/// All rules of a plan.
 pub struct PlacementRules<'r, 'a> {
     model: &'r Model<'a>,
     outcome: &'r Outcome,
+    rounds: Keep,
     /// The text key of each object.
     keys: Vec<String>,
 }
 
 impl<'r, 'a> PlacementRules<'r, 'a> {
-    /// The rules of a model and what became of them.
+    /// The rules of a model and what became of them: of the rounds that were kept, the last
+    /// one or all.
     #[must_use]
-    pub fn new(model: &'r Model<'a>, outcome: &'r Outcome) -> Self {
+    pub fn new(model: &'r Model<'a>, outcome: &'r Outcome, rounds: Keep) -> Self {
         let objects = model.inventory.objects().iter();
         Self {
             model,
             outcome,
+            rounds,
             keys: objects.map(Object::key).collect(),
         }
     }
@@ -56,7 +60,11 @@ impl Serialize for Rule<'_, '_, '_> {
         map.serialize_field("namespace", &namespace)?;
         map.serialize_field("name", rule.name)?;
         map.serialize_field("state", ended.state.word())?;
-        let rounds = ended.rounds.iter().map(|round| RoundForm {
+        let kept = match (all.rounds, ended.rounds.len()) {
+            (Keep::Last, 1..) => &ended.rounds[ended.rounds.len() - 1..],
+            _ => &ended.rounds[..],
+        };
+        let rounds = kept.iter().map(|round| RoundForm {
             keys: &all.keys,
             rule,
             round,
@@ -81,6 +89,57 @@ impl Serialize for Rule<'_, '_, '_> {
         }
         map.end()
     }
+}
+
+/// The record of a rule: its status as a document (contract, section 4; hybrid placement
+/// rules, section 8). Needs the last round; without a time, so that it can be made again.
+#[must_use]
+pub fn record(
+    model: &Model<'_>,
+    rule: &PlacementRule<'_>,
+    ended: &RuleOutcome,
+    number: &str,
+) -> Value {
+    let referred = |id: &ObjectId| {
+        let reference = Reference::of(model, Decision::Object(*id));
+        serde_json::to_value(reference).unwrap_or_default()
+    };
+    let list = |ids: &[ObjectId]| ids.iter().map(referred).collect::<Value>();
+    let mut metadata = json!({"name": rule.name});
+    if !rule.namespace.is_empty() {
+        metadata["namespace"] = rule.namespace.into();
+    }
+    metadata["annotations"] = json!({"planner/record": number});
+    let mut status = json!({});
+    if let Some(generation) = rule.generation {
+        let count = generation.parse::<i64>();
+        status["observedGeneration"] = count.map_or_else(|_| generation.into(), Value::from);
+    }
+    status["candidates"] = list(&ended.candidates);
+    status["eliminators"] = list(&ended.eliminators);
+    let mut answers = json!({});
+    for (advisor, votes) in ended.rounds.last().iter().flat_map(|r| &r.recommendations) {
+        let votes = votes.iter().map(|(id, score)| {
+            let mut vote = referred(id);
+            if let Some(score) = score {
+                vote["score"] = (*score).into();
+            }
+            vote
+        });
+        answers[rule.advisors[*advisor].name] = votes.collect();
+    }
+    status["recommendations"] = answers;
+    let decisions = ended.decisions.iter();
+    let decisions = decisions.filter_map(|one| Reference::of(model, *one));
+    status["decisions"] = decisions
+        .map(|one| serde_json::to_value(one).unwrap_or_default())
+        .collect();
+    json!({
+        "apiVersion": "core.hybridapp.io/v1alpha1",
+        "kind": "PlacementRule",
+        "metadata": metadata,
+        "status": status,
+    })
 }
 
 /// The text key of a decision.

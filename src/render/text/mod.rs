@@ -1,5 +1,6 @@
 //! Plans and reports as text for people.
 
+pub mod hybrid;
 mod page;
 mod plan;
 pub mod senlin;
