@@ -36,6 +36,7 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a>
     let asked = inventory::Asked::of(&drafts, documents);
     let objects = inventory::objects(documents, &asked, &mut model.claimed);
     model.policies = inventory::policies(documents, &asked, &mut model.claimed);
+    model.claimed.sort_unstable();
     model.candidates_from_status = objects.is_empty() && model.policies.is_empty();
     model.inventory = if model.candidates_from_status {
         rule::candidates_of_status(&mut drafts)

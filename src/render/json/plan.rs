@@ -5,6 +5,7 @@ use std::io;
 use serde::Serialize;
 
 use crate::diagnostic::Sink;
+use crate::hybrid::engine::Keep;
 use crate::plan::{Plan, Quality};
 use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::render::yaml;
@@ -59,7 +60,11 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
                 .map(|plan| senlin::region_placements(&plan.site.senlin)),
             placement_rules: plan.and_then(|plan| {
                 let rules = plan.rules.as_ref()?;
-                Some(hybrid::PlacementRules::new(&plan.site.hybrid, rules))
+                Some(hybrid::PlacementRules::new(
+                    &plan.site.hybrid,
+                    rules,
+                    if plan.trace { Keep::All } else { Keep::Last },
+                ))
             }),
             applications: plan.and_then(|plan| {
                 let outcome = plan.applications.as_ref()?;

@@ -3,10 +3,13 @@
 use crate::diagnostic::{Severity, Sink};
 use crate::plan::{Plan, Quality};
 
-use super::{Page, Screen, Tone, senlin};
+use super::{Page, Screen, Tone, hybrid, senlin};
 
 /// Codes of findings that the screen itself shows.
-pub const ON_SCREEN: &[&str] = &["planner::ogc::volume_out_of_bounds"];
+pub const ON_SCREEN: &[&str] = &[
+    "planner::hybrid::not_a_candidate",
+    "planner::ogc::volume_out_of_bounds",
+];
 
 /// The plan, or one section of it.
 #[must_use]
@@ -15,6 +18,12 @@ pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page
     let mut page = Page::new();
     if plan.regions && wanted("regionPlacements") {
         add(&mut page, senlin::regions(&plan.site.senlin, screen));
+    }
+    if let Some(outcome) = &plan.rules
+        && wanted("placementRules")
+    {
+        let rules = hybrid::placement_rules(&plan.site.hybrid, outcome, screen);
+        add(&mut page, rules);
     }
     if plan.quality == Quality::Unplaceable {
         page.toned(
