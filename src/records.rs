@@ -3,13 +3,19 @@
 //! Source: design decision 5; contract, section 4.
 
 use crate::plan::{Plan, RecordHead, Recorded};
-use crate::render::clean;
+use crate::render::json::hybrid;
+use crate::render::{clean, yaml};
 
 impl Plan<'_, '_> {
     /// The record of this plan.
     #[must_use]
     pub fn records(&self, head: &RecordHead<'_>) -> Recorded {
-        let documents: Vec<(String, String)> = Vec::new();
+        let mut documents: Vec<(String, String)> = Vec::new();
+        let number = format!("{:04}", head.number);
+        if let Some(outcome) = &self.rules {
+            let records = hybrid::records(&self.site.hybrid, outcome, &number);
+            documents.extend(records.map(|record| (String::new(), yaml::document(&record))));
+        }
         let what = match documents.as_slice() {
             [(name, _)] if !name.is_empty() => name.clone(),
             _ => "site".to_owned(),

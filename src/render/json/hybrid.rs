@@ -91,6 +91,17 @@ impl Serialize for Rule<'_, '_, '_> {
     }
 }
 
+/// The records of all rules whose decisions change.
+pub fn records<'r>(
+    model: &'r Model<'_>,
+    outcome: &'r Outcome,
+    number: &'r str,
+) -> impl Iterator<Item = Value> {
+    let pairs = model.rules.iter().zip(&outcome.rules);
+    let changed = pairs.filter(|(_, ended)| ended.changed);
+    changed.map(move |(rule, ended)| record(model, rule, ended, number))
+}
+
 /// The record of a rule: its status as a document (contract, section 4; hybrid placement
 /// rules, section 8). Needs the last round; without a time, so that it can be made again.
 #[must_use]
