@@ -155,6 +155,8 @@ impl Confirmation {
 pub struct RecordHead<'r> {
     /// The record's number.
     pub number: u64,
+    /// The directory of records, named as files are named in messages.
+    pub directory: &'r str,
     /// The PATHs the plan was made from.
     pub origin: &'r str,
 }

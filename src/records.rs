@@ -5,6 +5,7 @@
 use crate::plan::{Plan, RecordHead, Recorded};
 use crate::render::json::hybrid;
 use crate::render::{clean, yaml};
+use crate::senlin;
 
 impl Plan<'_, '_> {
     /// The record of this plan.
@@ -12,6 +13,9 @@ impl Plan<'_, '_> {
     pub fn records(&self, head: &RecordHead<'_>) -> Recorded {
         let mut documents: Vec<(String, String)> = Vec::new();
         let number = format!("{:04}", head.number);
+        for record in senlin::records(&self.site.senlin, head.directory, &number) {
+            documents.push((String::new(), yaml::document(&record)));
+        }
         if let Some(outcome) = &self.rules {
             let records = hybrid::records(&self.site.hybrid, outcome, &number);
             documents.extend(records.map(|record| (String::new(), yaml::document(&record))));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Sink;
 use crate::hybrid::engine::Keep;
+use crate::load::display_name;
 use crate::plan::{self, Plan, Quality};
 use crate::render::text::Screen;
 use crate::render::{diagnostics, json, text};
@@ -271,8 +272,10 @@ impl Report<'_, '_, '_> {
         let Some(directory) = record.directory else {
             return Ok(status);
         };
+        let here = std::env::current_dir().unwrap_or_default();
         let recorded = plan.records(&plan::RecordHead {
             number: record.seen + 1,
+            directory: &display_name(&directory.to_string_lossy(), &here.to_string_lossy()),
             origin: &record
                 .origin
                 .iter()

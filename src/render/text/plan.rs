@@ -9,6 +9,7 @@ use super::{Page, Screen, Tone, hybrid, senlin};
 pub const ON_SCREEN: &[&str] = &[
     "planner::hybrid::not_a_candidate",
     "planner::ogc::volume_out_of_bounds",
+    "planner::senlin::overdraft",
 ];
 
 /// The plan, or one section of it.
