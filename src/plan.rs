@@ -78,6 +78,10 @@ pub fn make<'s, 'a>(
         .then(|| hybrid::plan(&site.hybrid, sources, options, keep, sink));
     let applications = (!site.ogc.packages.is_empty() || !site.ogc.deployments.is_empty())
         .then(|| ogc::plan(&site.ogc, options));
+    if let Some(outcome) = &applications {
+        sink.diagnostics
+            .extend(ogc::rules::findings(&site.ogc, outcome));
+    }
     let mut qualities = Vec::new();
     qualities.extend(regions(site));
     if let Some(outcome) = &rules {

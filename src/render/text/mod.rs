@@ -1,6 +1,7 @@
 //! Plans and reports as text for people.
 
 pub mod hybrid;
+pub mod ogc;
 mod page;
 mod plan;
 pub mod senlin;
