@@ -656,6 +656,35 @@ fn what_a_command_started_ends_with_it() {
     assert!(!folder.path().join("survivor").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_running_command() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let folder = scripted(
+        "touch started; (sleep 3; echo late > survivor) & sleep 60",
+        60,
+    );
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_planner"))
+        .args(["plan", "--allow-commands", "site.yaml"])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let pause = || std::thread::sleep(std::time::Duration::from_millis(50));
+    for _ in 0..200 {
+        if folder.path().join("started").exists() {
+            break;
+        }
+        pause();
+    }
+    let pid = Pid::from_raw(i32::try_from(child.id()).expect("a pid")).expect("a pid");
+    kill_process(pid, Signal::INT).expect("a signal");
+    assert_eq!(child.wait().expect("a status").code(), Some(130));
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    assert!(!folder.path().join("survivor").exists());
+}
+
 #[test]
 fn commands_do_not_run_unasked() {
     let list = answers("[{name: s, command: {argv: [touch, ran]}}]");

@@ -51,6 +51,9 @@ pub fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     );
     check_packages(&site, args)?;
     session.be_strict(&documents, &mut sink);
+    if session.options.allow_commands {
+        confirm::watch_interrupts(console);
+    }
     let refused = sink.refused();
     let text_wanted = outputs.iter().any(|output| output.format == "text");
     let keep = match (args.trace, text_wanted) {
