@@ -83,6 +83,9 @@ pub fn make<'s, 'a>(
             .extend(ogc::rules::findings(&site.ogc, outcome));
     }
     let mut qualities = Vec::new();
+    // A strategy is always ready and has nothing to record.
+    qualities.extend(site.airship.site.as_ref().map(|_| Quality::Ready));
+    let strategy = qualities.len();
     qualities.extend(regions(site));
     if let Some(outcome) = &rules {
         let lost = |state| {
@@ -103,7 +106,7 @@ pub fn make<'s, 'a>(
             !outcome.is_unchanged(),
         ));
     }
-    let recordable = qualities.contains(&Quality::Ready);
+    let recordable = qualities[strategy..].contains(&Quality::Ready);
     let quality = qualities.into_iter().max().unwrap_or(Quality::Unchanged);
     Plan {
         site,
@@ -118,17 +121,12 @@ pub fn make<'s, 'a>(
 }
 
 fn regions(site: &Site<'_>) -> Option<Quality> {
-    let mut planned = site
-        .senlin
-        .sets
-        .iter()
-        .filter_map(|checked| checked.planned())
-        .peekable();
-    planned.peek()?;
+    let sets = &site.senlin.sets;
     let (mut failed, mut changed) = (false, false);
-    for (_, outcome) in planned {
-        failed |= matches!(outcome.answer, crate::senlin::engine::Answer::Error(_));
-        changed |= outcome.number != 0;
+    sets.iter().find(|checked| checked.planned().is_some())?;
+    for checked in sets {
+        failed |= checked.fails();
+        changed |= checked.changes();
     }
     Some(Quality::of(failed, changed))
 }
@@ -163,6 +161,8 @@ pub struct RecordHead<'r> {
     pub directory: &'r str,
     /// The PATHs the plan was made from.
     pub origin: &'r str,
+    /// The directory of records, as shown to people.
+    pub directory: &'r str,
 }
 
 /// A record: the text of its file, and what the file is called after its number.
@@ -184,7 +184,10 @@ impl Plan<'_, '_> {
             .is_some_and(|outcome| outcome.confirmation().left_behind > 0);
         Confirmation {
             left_behind: left,
-            deployment: self.applications.is_some() && !self.regions && self.rules.is_none(),
+            deployment: self.applications.is_some()
+                && !self.regions
+                && self.rules.is_none()
+                && self.site.airship.site.is_none(),
         }
     }
 }

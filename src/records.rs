@@ -2,6 +2,8 @@
 //!
 //! Source: design decision 5; contract, section 4.
 
+use serde_json::Value;
+
 use crate::plan::{Plan, RecordHead, Recorded};
 use crate::render::json::hybrid;
 use crate::render::{clean, yaml};
@@ -11,30 +13,36 @@ impl Plan<'_, '_> {
     /// The record of this plan.
     #[must_use]
     pub fn records(&self, head: &RecordHead<'_>) -> Recorded {
-        let mut documents: Vec<(String, String)> = Vec::new();
         let number = format!("{:04}", head.number);
-        for record in senlin::records(&self.site.senlin, head.directory, &number) {
-            documents.push((String::new(), yaml::document(&record)));
-        }
+        let mut documents: Vec<Value> = senlin::records(&self.site.senlin, head.directory, &number);
         if let Some(outcome) = &self.rules {
-            let records = hybrid::records(&self.site.hybrid, outcome, &number);
-            documents.extend(records.map(|record| (String::new(), yaml::document(&record))));
+            documents.extend(hybrid::records(&self.site.hybrid, outcome, &number));
         }
-        let what = match documents.as_slice() {
-            [(name, _)] if !name.is_empty() => name.clone(),
-            _ => "site".to_owned(),
-        };
         let mut text = format!(
-            "# Record {:04}: written by planner {} on Proceed, from the plan of {} at {}.\n",
-            head.number,
+            "# Record {number}: written by planner {} on Proceed, from the plan of {} at {}.\n",
             env!("CARGO_PKG_VERSION"),
             clean(head.origin),
             self.now
         );
-        for (_, document) in &documents {
+        for document in &documents {
             text.push_str("---\n");
-            text.push_str(document);
+            text.push_str(&yaml::document(document));
         }
-        Recorded { what, text }
+        Recorded {
+            what: what(&documents),
+            text,
+        }
     }
+}
+
+/// The Package if only one thing is recorded, else `site`.
+fn what(documents: &[Value]) -> String {
+    match documents {
+        [only] => only
+            .pointer("/spec/package")
+            .and_then(Value::as_str)
+            .unwrap_or("site"),
+        _ => "site",
+    }
+    .to_owned()
 }

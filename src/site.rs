@@ -1,5 +1,6 @@
 //! The whole site: the five models over one set of documents.
 
+use crate::airship;
 use crate::diagnostic::Sink;
 use crate::document::{DocumentKind, Documents};
 use crate::hybrid;
@@ -10,6 +11,8 @@ use crate::senlin;
 /// The checked models of a site.
 #[derive(Debug)]
 pub struct Site<'a> {
+    /// Deployment groups.
+    pub airship: airship::Model<'a>,
     /// Region placement.
     pub senlin: senlin::Model<'a>,
     /// Placement rules.
@@ -38,6 +41,7 @@ pub fn check<'a>(
     options: &Options,
     sink: &mut Sink,
 ) -> Site<'a> {
+    let airship = airship::lower(documents, options, sink);
     let senlin = senlin::lower(documents, options, sink);
     let hybrid = hybrid::lower(documents, options, sink);
     let ogc = ogc::lower(documents, options, sink);
@@ -56,6 +60,7 @@ pub fn check<'a>(
     let read = documents.all.len() + unreadable;
     let planned = documents.all.len() - refused - not_ours;
     Site {
+        airship,
         senlin,
         hybrid,
         ogc,

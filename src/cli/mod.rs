@@ -15,6 +15,7 @@ mod progress;
 mod records;
 mod session;
 mod validate;
+mod why;
 
 use std::process::ExitCode;
 
@@ -69,6 +70,6 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Completions(args) => Ok(generate::completions(args, console)),
         Command::Man(args) => man::run(args, console),
         Command::Plan(args) => plan::run(args, console),
-        Command::Why(_) => Ok(Exit::Usage),
+        Command::Why(args) => why::run(args, console),
     }
 }

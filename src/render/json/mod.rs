@@ -5,6 +5,8 @@ pub mod hybrid;
 pub mod ogc;
 mod plan;
 pub mod senlin;
+mod why;
 
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Validation, pretty};
 pub use plan::{PlanAnswer, SECTIONS, section, write_json, write_yaml};
+pub use why::WhyAnswer;

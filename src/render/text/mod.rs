@@ -5,6 +5,8 @@ pub mod ogc;
 mod page;
 mod plan;
 pub mod senlin;
+mod why;
 
 pub use page::{Page, Screen, Tone, columns, wrap};
 pub use plan::{ON_SCREEN, invalid, plan};
+pub use why::why;
