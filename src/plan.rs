@@ -161,8 +161,6 @@ pub struct RecordHead<'r> {
     pub directory: &'r str,
     /// The PATHs the plan was made from.
     pub origin: &'r str,
-    /// The directory of records, as shown to people.
-    pub directory: &'r str,
 }
 
 /// A record: the text of its file, and what the file is called after its number.

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use crate::ogc::records as ogc;
 use crate::plan::{Plan, RecordHead, Recorded};
 use crate::render::json::hybrid;
 use crate::render::{clean, yaml};
@@ -18,6 +19,19 @@ impl Plan<'_, '_> {
         if let Some(outcome) = &self.rules {
             documents.extend(hybrid::records(&self.site.hybrid, outcome, &number));
         }
+        let mut packages = Vec::new();
+        if let Some(outcome) = &self.applications {
+            for (package, deployment) in
+                ogc::deployments(&self.site.ogc, outcome, self.now, &number)
+            {
+                packages.push(package);
+                documents.push(deployment);
+            }
+        }
+        let what = match (packages.as_slice(), documents.len()) {
+            ([package], 1) => *package,
+            _ => "site",
+        };
         let mut text = format!(
             "# Record {number}: written by planner {} on Proceed, from the plan of {} at {}.\n",
             env!("CARGO_PKG_VERSION"),
@@ -29,20 +43,8 @@ impl Plan<'_, '_> {
             text.push_str(&yaml::document(document));
         }
         Recorded {
-            what: what(&documents),
+            what: what.to_owned(),
             text,
         }
     }
-}
-
-/// The Package if only one thing is recorded, else `site`.
-fn what(documents: &[Value]) -> String {
-    match documents {
-        [only] => only
-            .pointer("/spec/package")
-            .and_then(Value::as_str)
-            .unwrap_or("site"),
-        _ => "site",
-    }
-    .to_owned()
 }

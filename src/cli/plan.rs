@@ -285,7 +285,6 @@ impl Report<'_, '_, '_> {
                 .map(|path| path.display().to_string())
                 .collect::<Vec<_>>()
                 .join(" "),
-            directory: &display_name(&directory.to_string_lossy(), &here.to_string_lossy()),
         });
         let path = records::write(directory, record.seen, &recorded.what, &recorded.text)?;
         self.console.note(&format!("Wrote {}\n", path.display()));

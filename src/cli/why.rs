@@ -3,6 +3,7 @@
 use crate::diagnostic::Sink;
 use crate::document::{Documents, System};
 use crate::kit::nearest::ranked;
+use crate::ogc;
 use crate::options::Options;
 use crate::render::text::{Page, Screen};
 use crate::render::{diagnostics, json, text};
@@ -184,8 +185,28 @@ impl Ask<'_, '_> {
         let plain = |why: Why| Answer { why, page: None };
         match system {
             System::Senlin => senlin::why(&self.site.senlin, subject).map(plain),
+            System::Ogc => self.application(subject),
             _ => None,
         }
+    }
+
+    fn application(&self, subject: &str) -> Option<Answer> {
+        let model = &self.site.ogc;
+        let (package, application) = subject.split_once('/')?;
+        let found = ogc::why::why(model, package, application, self.options.same_node)?;
+        let why = found.common(model);
+        let known = |name: &&str| {
+            why.candidates
+                .iter()
+                .any(|candidate| candidate.name == *name)
+        };
+        let candidate = self.candidate.filter(known);
+        let sources = self.documents.sources;
+        let page = text::ogc::why(model, &found, candidate, sources, &self.screen);
+        Some(Answer {
+            why,
+            page: Some(page),
+        })
     }
 
     fn subjects(&self, system: System) -> Vec<String> {
@@ -193,6 +214,13 @@ impl Ask<'_, '_> {
             System::Senlin => senlin::subjects(&self.site.senlin)
                 .map(str::to_owned)
                 .collect(),
+            System::Ogc => {
+                let applications = self.site.ogc.applications.iter();
+                let package = |a| self.site.ogc.package_of(a).name;
+                applications
+                    .map(|a| format!("{}/{}", package(a), a.name))
+                    .collect()
+            }
             _ => Vec::new(),
         }
     }

@@ -3,6 +3,9 @@
 
 use fixedbitset::FixedBitSet;
 
+use crate::diagnostic::Label;
+use crate::document::System;
+
 use super::describe::rule_text;
 use super::describe::{self, superlative};
 use super::engine::{self, Decision, Filter, Item, Outcome, Run, Settings};
@@ -65,6 +68,50 @@ impl<'a> Why<'_, 'a> {
             Decision::Filter { filter, .. } => Some(filter),
         };
         Some((filter, describe::decision(model, self.item(), run)?))
+    }
+}
+
+impl Why<'_, '_> {
+    /// The same as data in the common form; what was decided included.
+    #[must_use]
+    pub fn common(&self, model: &Model<'_>) -> crate::why::Why {
+        let verdict = |(filter, verdict): &(Filter, Verdict)| crate::why::Verdict {
+            stage: filter.name().to_owned(),
+            passes: verdict.passes,
+            reason: verdict.reason.clone(),
+            asked: verdict.asked.clone(),
+            found: verdict.found.clone(),
+            at: verdict
+                .at
+                .iter()
+                .map(|(place, text)| Label {
+                    place: *place,
+                    text: text.clone(),
+                })
+                .collect(),
+        };
+        let candidates = self
+            .candidates
+            .iter()
+            .map(|candidate| crate::why::Candidate {
+                name: candidate.name.to_owned(),
+                chosen: candidate.chosen,
+                verdicts: candidate.verdicts.iter().map(verdict).collect(),
+            });
+        let item = self.item();
+        crate::why::Why {
+            subject: format!("{}/{}", item.package, item.application),
+            system: System::Ogc,
+            steps: Vec::new(),
+            candidates: candidates.collect(),
+            decided_by: self
+                .decided_by(model)
+                .map(|(filter, reason)| crate::why::Decided {
+                    stage: filter.map_or(String::new(), |filter| filter.name().to_owned()),
+                    reason,
+                }),
+            placed: item.cluster.is_some(),
+        }
     }
 }
 
