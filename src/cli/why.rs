@@ -251,7 +251,6 @@ impl Ask<'_, '_> {
             .why
             .candidates
             .retain(|candidate| candidate.name == wanted);
-        answer.page = None;
         Ok(())
     }
 }
