@@ -27,7 +27,7 @@ const FORMATS: &[&str] = &["text", "json", "yaml"];
 ///
 /// # Errors
 /// Bad arguments, a bad configuration, an output or record that cannot be written.
-pub fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
+pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = output::parse(&args.output, FORMATS)?;
     check_section(args)?;
     let mut session = session::open(&args.input.paths, &args.common, console)?;
@@ -181,18 +181,8 @@ impl Report<'_, '_, '_> {
 
     /// What the screen says itself is not said again on standard error.
     fn shown(&self) -> Sink {
-        let said = |found: &&crate::diagnostic::Diagnostic| {
-            self.plan.is_some() && text::ON_SCREEN.contains(&found.rule.code)
-        };
-        let mut shown = Sink::default();
-        shown.diagnostics = self
-            .sink
-            .diagnostics
-            .iter()
-            .filter(|found| !said(found))
-            .cloned()
-            .collect();
-        shown
+        let said = |code| self.plan.is_some() && text::ON_SCREEN.contains(&code);
+        self.sink.filtered(|found| !said(found.rule.code))
     }
 
     fn write_text(&self, output: &Output) -> Result<(), Failure> {

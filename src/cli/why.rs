@@ -1,6 +1,6 @@
 //! `planner why`: every reason for and against one subject.
 
-use crate::diagnostic::Sink;
+use crate::diagnostic::Diagnostic;
 use crate::document::{Documents, System};
 use crate::kit::nearest::ranked;
 use crate::ogc;
@@ -39,7 +39,7 @@ struct Ask<'q, 'a> {
 ///
 /// # Errors
 /// Bad arguments (an unknown or ambiguous subject among them), a bad configuration.
-pub fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
+pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = output::parse(&args.output, FORMATS)?;
     let mut session = session::open(&args.paths, &args.common, console)?;
     output::guard(&outputs, &session.inputs)?;
@@ -108,7 +108,7 @@ pub fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     }
     if answer.is_none() && output::on_stdout(&outputs) == "text" {
         console.err(&diagnostics::full(
-            &errors(&sink),
+            &sink.filtered(Diagnostic::is_error),
             sources,
             console.look(false),
         ));
@@ -119,17 +119,6 @@ pub fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
         Some(answer) if answer.why.placed || args.candidate.is_some() => Exit::Success,
         Some(_) => Exit::Unplaceable,
     })
-}
-
-fn errors(sink: &Sink) -> Sink {
-    let mut errors = Sink::default();
-    errors.diagnostics = sink
-        .diagnostics
-        .iter()
-        .filter(|found| found.is_error())
-        .cloned()
-        .collect();
-    errors
 }
 
 const SYSTEMS: [System; 5] = [

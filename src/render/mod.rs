@@ -2,6 +2,7 @@
 
 pub mod diagnostics;
 pub mod json;
+pub mod roff;
 mod safe;
 pub mod text;
 pub mod yaml;
