@@ -1,6 +1,7 @@
 //! Airship: deployment groups, their order and the simulated run.
 
 pub mod engine;
+pub mod faults;
 mod layering;
 mod lower;
 pub mod model;
@@ -21,6 +22,8 @@ pub struct Model<'a> {
     pub site: Option<Site<'a>>,
     /// Groups, order, limits; empty without a site.
     pub deployment: Deployment,
+    /// The racks of which no node is in a group, by name.
+    pub uncovered_racks: Vec<&'a str>,
     /// Which way is followed where statement and code differ.
     pub reading: Reading,
 }
@@ -48,12 +51,18 @@ pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) 
         .as_ref()
         .map(|site| engine::plan(site, reading, order))
         .unwrap_or_default();
+    let racks = site
+        .as_ref()
+        .map(|site| engine::uncovered_racks(site, &deployment))
+        .unwrap_or_default();
     if let Some(site) = &site {
-        lower::notes(site, &deployment, sink);
+        lower::notes(site, &deployment, &racks, sink);
     }
+    let uncovered_racks = racks.iter().map(|rack| rack.text).collect();
     Model {
         site,
         deployment,
+        uncovered_racks,
         reading,
     }
 }

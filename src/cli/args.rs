@@ -32,6 +32,10 @@ pub enum Command {
     Plan(PlanArgs),
     /// Check the site and print every fault with its place, code and a way out
     Validate(ValidateArgs),
+    /// Run the deployment strategy with given faults and report how it ends
+    Simulate(SimulateArgs),
+    /// Print the graph of deployment groups
+    Graph(GraphArgs),
     /// Say why something went where it did: every reason for and against
     Why(WhyArgs),
     /// Print the page of a diagnostic code, or the list of codes
@@ -194,6 +198,63 @@ pub enum FailOn {
     Warning,
     /// Notes too
     Note,
+}
+
+/// `simulate`.
+#[derive(Debug, Clone, Args)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub common: CommonArgs,
+    /// Output format: text, json or yaml; =FILE writes it to a file (repeatable)
+    #[arg(long, short, value_name = "FORMAT[=FILE]")]
+    pub output: Vec<String>,
+    /// What goes wrong, as a file (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub faults: Vec<PathBuf>,
+    /// This node fails in prepare (repeatable)
+    #[arg(long, value_name = "NODE")]
+    pub fail: Vec<String>,
+    /// All nodes of this rack fail in prepare (repeatable)
+    #[arg(long, value_name = "RACK")]
+    pub fail_rack: Vec<String>,
+    /// Find the smallest sets of failures that fail each critical group
+    #[arg(long)]
+    pub weakest: bool,
+    /// How many runs and sets --weakest may take
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub bound: u64,
+    /// Give full lists of names
+    #[arg(long)]
+    pub trace: bool,
+}
+
+/// `graph`.
+#[derive(Debug, Clone, Args)]
+pub struct GraphArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub common: CommonArgs,
+    /// For Graphviz, for Mermaid, or as data
+    #[arg(long, value_name = "FORMAT", default_value = "dot")]
+    pub format: GraphFormat,
+}
+
+/// Forms of a graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// Graphviz
+    Dot,
+    /// Mermaid
+    Mermaid,
+    /// Data
+    Json,
 }
 
 /// `why`.

@@ -16,7 +16,7 @@ use super::failure::Failure;
 ///
 /// # Errors
 /// An unknown code or format.
-pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure> {
+pub fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure> {
     let data = match args.output.as_deref() {
         None | Some("text") => false,
         Some("json") => true,

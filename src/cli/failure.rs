@@ -4,7 +4,7 @@ use super::exit::Exit;
 
 /// An ending before the work.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Failure {
+pub struct Failure {
     /// The status.
     pub exit: Exit,
     /// What to say; nothing when it has been said.
@@ -14,7 +14,7 @@ pub(super) struct Failure {
 impl Failure {
     /// Bad arguments: 64.
     #[must_use]
-    pub(super) fn usage(message: impl Into<String>) -> Self {
+    pub fn usage(message: impl Into<String>) -> Self {
         Self {
             exit: Exit::Usage,
             message: message.into(),
@@ -23,7 +23,7 @@ impl Failure {
 
     /// Any other ending.
     #[must_use]
-    pub(super) fn new(exit: Exit, message: impl Into<String>) -> Self {
+    pub fn new(exit: Exit, message: impl Into<String>) -> Self {
         Self {
             exit,
             message: message.into(),

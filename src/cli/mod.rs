@@ -8,14 +8,15 @@ mod exit;
 mod explain;
 mod failure;
 mod generate;
+mod graph;
 mod man;
 mod output;
 mod plan;
 mod progress;
 mod records;
 mod session;
+mod simulate;
 mod validate;
-mod why;
 
 use std::process::ExitCode;
 
@@ -46,6 +47,8 @@ pub fn run() -> ExitCode {
         Command::Validate(args) => Some(&args.common),
         Command::Plan(args) => Some(&args.common),
         Command::Why(args) => Some(&args.common),
+        Command::Simulate(args) => Some(&args.common),
+        Command::Graph(args) => Some(&args.common),
         _ => None,
     };
     let console = Console::new(
@@ -70,6 +73,8 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Completions(args) => Ok(generate::completions(args, console)),
         Command::Man(args) => man::run(args, console),
         Command::Plan(args) => plan::run(args, console),
-        Command::Why(args) => why::run(args, console),
+        Command::Simulate(args) => simulate::run(args, console),
+        Command::Graph(args) => graph::run(args, console),
+        Command::Why(_) => Ok(Exit::Usage),
     }
 }

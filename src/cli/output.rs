@@ -9,7 +9,7 @@ use super::failure::Failure;
 
 /// One output asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Output {
+pub struct Output {
     /// The format's name.
     pub format: &'static str,
     /// The file; standard output without one.
@@ -20,7 +20,7 @@ pub(super) struct Output {
 ///
 /// # Errors
 /// Unknown formats, and two formats for standard output.
-pub(super) fn parse(values: &[String], known: &[&'static str]) -> Result<Vec<Output>, Failure> {
+pub fn parse(values: &[String], known: &[&'static str]) -> Result<Vec<Output>, Failure> {
     let mut outputs: Vec<Output> = Vec::new();
     for value in values {
         let (name, file) = match value.split_once('=') {
@@ -70,7 +70,7 @@ pub(super) fn parse(values: &[String], known: &[&'static str]) -> Result<Vec<Out
 
 /// The format of standard output.
 #[must_use]
-pub(super) fn on_stdout(outputs: &[Output]) -> &'static str {
+pub fn on_stdout(outputs: &[Output]) -> &'static str {
     outputs
         .iter()
         .find(|output| output.file.is_none())
@@ -81,7 +81,7 @@ pub(super) fn on_stdout(outputs: &[Output]) -> &'static str {
 ///
 /// # Errors
 /// When an output's file is one of the inputs.
-pub(super) fn guard(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
+pub fn guard(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
     let real = |path: &Path| path.canonicalize().ok();
     for output in outputs {
         let Some(file) = &output.file else { continue };
@@ -106,7 +106,7 @@ pub(super) fn guard(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failur
 ///
 /// # Errors
 /// An output that cannot be written (1).
-pub(super) fn emit(
+pub fn emit(
     output: &Output,
     console: &Console,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -122,7 +122,7 @@ pub(super) fn emit(
 ///
 /// # Errors
 /// What the operating system says.
-pub(super) fn write_file(path: &Path, text: &[u8]) -> io::Result<()> {
+pub fn write_file(path: &Path, text: &[u8]) -> io::Result<()> {
     replace(path, |out| out.write_all(text))
 }
 

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Sink;
 use crate::hybrid::engine::Keep;
-use crate::load::display_name;
 use crate::plan::{self, Plan, Quality};
 use crate::render::text::Screen;
 use crate::render::{diagnostics, json, text};
@@ -27,7 +26,7 @@ const FORMATS: &[&str] = &["text", "json", "yaml"];
 ///
 /// # Errors
 /// Bad arguments, a bad configuration, an output or record that cannot be written.
-pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
+pub fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = output::parse(&args.output, FORMATS)?;
     check_section(args)?;
     let mut session = session::open(&args.input.paths, &args.common, console)?;
@@ -51,9 +50,6 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     );
     check_packages(&site, args)?;
     session.be_strict(&documents, &mut sink);
-    if session.options.allow_commands {
-        confirm::watch_interrupts(console);
-    }
     let refused = sink.refused();
     let text_wanted = outputs.iter().any(|output| output.format == "text");
     let keep = match (args.trace, text_wanted) {
@@ -181,8 +177,18 @@ impl Report<'_, '_, '_> {
 
     /// What the screen says itself is not said again on standard error.
     fn shown(&self) -> Sink {
-        let said = |code| self.plan.is_some() && text::ON_SCREEN.contains(&code);
-        self.sink.filtered(|found| !said(found.rule.code))
+        let said = |found: &&crate::diagnostic::Diagnostic| {
+            self.plan.is_some() && text::ON_SCREEN.contains(&found.rule.code)
+        };
+        let mut shown = Sink::default();
+        shown.diagnostics = self
+            .sink
+            .diagnostics
+            .iter()
+            .filter(|found| !said(found))
+            .cloned()
+            .collect();
+        shown
     }
 
     fn write_text(&self, output: &Output) -> Result<(), Failure> {
@@ -265,10 +271,8 @@ impl Report<'_, '_, '_> {
         let Some(directory) = record.directory else {
             return Ok(status);
         };
-        let here = std::env::current_dir().unwrap_or_default();
         let recorded = plan.records(&plan::RecordHead {
             number: record.seen + 1,
-            directory: &display_name(&directory.to_string_lossy(), &here.to_string_lossy()),
             origin: &record
                 .origin
                 .iter()

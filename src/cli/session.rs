@@ -23,7 +23,7 @@ use super::failure::Failure;
 
 /// The site as read, before it is checked.
 #[derive(Debug)]
-pub(super) struct Session {
+pub struct Session {
     /// The configuration in force.
     pub config: Config,
     /// What the engines may depend on.
@@ -43,11 +43,7 @@ pub(super) struct Session {
 ///
 /// # Errors
 /// Bad arguments (64), a bad configuration (78).
-pub(super) fn open(
-    paths: &[PathBuf],
-    args: &CommonArgs,
-    console: &Console,
-) -> Result<Session, Failure> {
+pub fn open(paths: &[PathBuf], args: &CommonArgs, console: &Console) -> Result<Session, Failure> {
     let paths = if paths.is_empty() {
         vec![PathBuf::from(".")]
     } else {
@@ -237,7 +233,7 @@ fn refusal(refusal: Refusal) -> Failure {
 
 impl Session {
     /// With `--strict`: every document that is nobody's is an error that does not refuse.
-    pub(super) fn be_strict(&self, documents: &Documents<'_>, sink: &mut Sink) {
+    pub fn be_strict(&self, documents: &Documents<'_>, sink: &mut Sink) {
         if !self.strict {
             return;
         }

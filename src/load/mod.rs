@@ -6,10 +6,12 @@
 mod piece;
 pub mod repository;
 pub mod rules;
+mod side;
 mod text;
 mod walk;
 
 pub use crate::document::Repository;
+pub use side::SideFile;
 pub use walk::display_name;
 
 use std::path::PathBuf;

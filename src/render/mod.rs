@@ -1,8 +1,8 @@
 //! Writing: plans and findings as text and as data. Decides nothing.
 
 pub mod diagnostics;
+pub mod graph;
 pub mod json;
-pub mod roff;
 mod safe;
 pub mod text;
 pub mod yaml;

@@ -8,7 +8,9 @@ pub mod weakest;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use crate::airship::model::{GroupOrder, Reading, Site};
+use std::collections::BTreeMap;
+
+use crate::airship::model::{GroupOrder, Reading, Site, Word};
 use crate::kit::dag::Dag;
 
 /// What is planned: who is in which group, and the order of the groups.
@@ -63,4 +65,35 @@ pub fn plan(site: &Site<'_>, reading: Reading, order: GroupOrder) -> Deployment 
         unassigned,
         limit_seconds,
     }
+}
+
+/// The racks of which no node is in a group, by name.
+#[must_use]
+pub fn uncovered_racks<'a>(site: &Site<'a>, plan: &Deployment) -> Vec<Word<'a>> {
+    if plan.unassigned.is_empty() {
+        return Vec::new();
+    }
+    let profiles = inherit::profiles(site);
+    let rack = |node: u32| {
+        let host = &site.nodes[node as usize];
+        match (host.rack, host.parent) {
+            (Some(rack), Some(_)) if rack.text == "!" => None,
+            (Some(rack), _) => Some(rack),
+            (None, parent) => parent.and_then(|parent| profiles[parent as usize].rack),
+        }
+    };
+    let mut idle: BTreeMap<&str, Word<'a>> = BTreeMap::new();
+    let mut assigned = vec![true; site.nodes.len()];
+    for node in &plan.unassigned {
+        assigned[*node as usize] = false;
+        if let Some(rack) = rack(*node) {
+            idle.entry(rack.text).or_insert(rack);
+        }
+    }
+    for (node, _) in (0..).zip(&assigned).filter(|(_, assigned)| **assigned) {
+        if let Some(rack) = rack(node) {
+            idle.remove(rack.text);
+        }
+    }
+    idle.into_values().collect()
 }

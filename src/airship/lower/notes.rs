@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::airship::engine::{Deployment, inherit};
+use crate::airship::engine::Deployment;
 use crate::airship::model::{Site, Word};
 use crate::airship::rules;
 use crate::diagnostic::{Diagnostic, Object, Rule, Sink};
@@ -13,7 +13,12 @@ use crate::source::Place;
 const SHOWN: usize = 10;
 
 /// Notes on a planned site.
-pub(in crate::airship) fn notes(site: &Site<'_>, plan: &Deployment, sink: &mut Sink) {
+pub(in crate::airship) fn notes(
+    site: &Site<'_>,
+    plan: &Deployment,
+    racks: &[Word<'_>],
+    sink: &mut Sink,
+) {
     let Some(strategy) = site.strategy else {
         return;
     };
@@ -73,50 +78,14 @@ pub(in crate::airship) fn notes(site: &Site<'_>, plan: &Deployment, sink: &mut S
         "no `success_criteria`",
         "add criteria, or let a group over the same nodes that depends on it check the tally",
     );
-    racks(site, plan, &mut note);
-    unknown_values(site, &mut note);
-}
-
-fn racks<'a>(
-    site: &Site<'a>,
-    plan: &Deployment,
-    note: &mut impl FnMut(&'static Rule, &str, &[Word<'a>], &str, &str),
-) {
-    if plan.unassigned.is_empty() {
-        return;
-    }
-    let profiles = inherit::profiles(site);
-    let rack = |node: u32| {
-        let host = &site.nodes[node as usize];
-        match (host.rack, host.parent) {
-            (Some(rack), Some(_)) if rack.text == "!" => None,
-            (Some(rack), _) => Some(rack),
-            (None, parent) => parent.and_then(|parent| profiles[parent as usize].rack),
-        }
-    };
-    let mut idle: BTreeMap<&str, Word<'a>> = BTreeMap::new();
-    for node in &plan.unassigned {
-        if let Some(rack) = rack(*node) {
-            idle.entry(rack.text).or_insert(rack);
-        }
-    }
-    let mut assigned = vec![true; site.nodes.len()];
-    for node in &plan.unassigned {
-        assigned[*node as usize] = false;
-    }
-    for (node, _) in (0..).zip(&assigned).filter(|(_, assigned)| **assigned) {
-        if let Some(rack) = rack(node) {
-            idle.remove(rack.text);
-        }
-    }
-    let idle: Vec<Word<'a>> = idle.into_values().collect();
     note(
         &rules::UNCOVERED_RACK,
         "of the racks have no node in any group",
-        &idle,
+        racks,
         "this rack",
         "add a group, or a selector, that holds their nodes",
     );
+    unknown_values(site, &mut note);
 }
 
 /// Names, tags and racks that a selector asks for and no node has.

@@ -1,12 +1,13 @@
 //! Plans and findings as data: the forms of the contract, types of their own.
 
+pub mod airship;
 mod envelope;
 pub mod hybrid;
 pub mod ogc;
 mod plan;
 pub mod senlin;
-mod why;
+mod simulation;
 
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Validation, pretty};
 pub use plan::{PlanAnswer, SECTIONS, section, write_json, write_yaml};
-pub use why::WhyAnswer;
+pub use simulation::{Simulation, StrategyRun};

@@ -13,10 +13,15 @@ use crate::site::Counts;
 use crate::source::Sources;
 
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
-use super::{hybrid, ogc, senlin};
+use super::{airship, hybrid, ogc, senlin};
 
 /// The names of the sections, in their order.
-pub const SECTIONS: &[&str] = &["regionPlacements", "placementRules", "applications"];
+pub const SECTIONS: &[&str] = &[
+    "deploymentStrategy",
+    "regionPlacements",
+    "placementRules",
+    "applications",
+];
 
 /// The whole answer; keys in the contract's order.
 #[derive(Serialize)]
@@ -28,6 +33,8 @@ pub struct PlanAnswer<'p, 'a> {
     now: String,
     documents: DocumentCounts,
     result: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deployment_strategy: Option<airship::DeploymentStrategy<'p, 'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     region_placements: Option<Vec<senlin::RegionPlacement<'p>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,6 +62,8 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             now: now.to_string(),
             documents: counts.into(),
             result: quality.word(),
+            deployment_strategy: plan
+                .and_then(|plan| airship::DeploymentStrategy::new(&plan.site.airship)),
             region_placements: plan
                 .filter(|plan| plan.regions)
                 .map(|plan| senlin::region_placements(&plan.site.senlin)),

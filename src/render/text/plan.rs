@@ -3,14 +3,12 @@
 use crate::diagnostic::{Severity, Sink};
 use crate::plan::{Plan, Quality};
 
-use super::{Page, Screen, Tone, hybrid, ogc, senlin};
+use super::{Page, Screen, Tone, airship, hybrid, senlin};
 
 /// Codes of findings that the screen itself shows.
 pub const ON_SCREEN: &[&str] = &[
     "planner::hybrid::not_a_candidate",
-    "planner::ogc::no_single_node",
     "planner::ogc::volume_out_of_bounds",
-    "planner::senlin::overdraft",
 ];
 
 /// The plan, or one section of it.
@@ -18,6 +16,9 @@ pub const ON_SCREEN: &[&str] = &[
 pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page {
     let wanted = |name: &str| section.is_none_or(|section| section == name);
     let mut page = Page::new();
+    if wanted("deploymentStrategy") {
+        add(&mut page, airship::strategy(&plan.site.airship, screen));
+    }
     if plan.regions && wanted("regionPlacements") {
         add(&mut page, senlin::regions(&plan.site.senlin, screen));
     }
@@ -26,15 +27,6 @@ pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page
     {
         let rules = hybrid::placement_rules(&plan.site.hybrid, outcome, screen);
         add(&mut page, rules);
-    }
-    if let Some(outcome) = &plan.applications
-        && wanted("applications")
-    {
-        add(
-            &mut page,
-            ogc::applications(&plan.site.ogc, outcome, screen),
-        );
-        add(&mut page, ogc::closing(outcome, screen));
     }
     if plan.quality == Quality::Unplaceable {
         page.toned(

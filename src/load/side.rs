@@ -1,0 +1,63 @@
+//! Files beside the site, such as faults of a simulated run: read and parsed like the site's,
+//! but no documents of it.
+
+use std::path::{Path, PathBuf};
+
+use crate::source::{Source, SourceId};
+use crate::yaml::{Limits, Node, Tree, parse};
+
+use super::walk::{File, display_name};
+use super::{Loaded, rules, text};
+
+/// A file beside the site.
+#[derive(Debug, Default)]
+pub struct SideFile {
+    /// The file.
+    pub source: SourceId,
+    tree: Tree,
+    /// Roots of its documents.
+    roots: Vec<u32>,
+}
+
+impl SideFile {
+    /// The roots of its documents; `text` is the file's.
+    pub fn documents<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Node<'a>> {
+        self.roots.iter().map(|root| self.tree.node(text, *root))
+    }
+}
+
+impl Loaded {
+    /// Reads a file beside the site; its faults are findings.
+    pub fn side_file(&mut self, path: &Path, directory: &Path, limits: Limits) -> SideFile {
+        let directory = directory
+            .canonicalize()
+            .unwrap_or_else(|_| PathBuf::from(directory));
+        let name = display_name(&path.to_string_lossy(), &directory.to_string_lossy());
+        let file = File {
+            name: name.clone(),
+            path: Some(path.to_path_buf()),
+            named: true,
+        };
+        let read = text::read(&file, None, limits.file_bytes);
+        let source = self.sources.add(Source::new(name, read.text));
+        if let Some(fault) = read.fault {
+            self.sink.push(fault.diagnostic(source));
+            return SideFile {
+                source,
+                ..SideFile::default()
+            };
+        }
+        let text = &self.sources.get(source).text;
+        let parsed = parse(source, text, 0..text.len(), limits);
+        for fault in &parsed.faults {
+            self.sink
+                .push(rules::unreadable(source, text, fault, limits));
+        }
+        let roots = parsed.documents.iter().map(|range| range.root).collect();
+        SideFile {
+            source,
+            tree: parsed.tree,
+            roots,
+        }
+    }
+}

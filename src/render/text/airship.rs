@@ -1,0 +1,408 @@
+//! The deployment strategy as text: the plan's section, and the report of a simulated run.
+
+use crate::airship::Model;
+use crate::airship::engine::run::{Reason, Run, Status, Step};
+use crate::airship::engine::weakest::{By, TakenDown, Weakness};
+use crate::airship::model::{Criteria, Group, Site};
+use crate::render::json::airship::{action_word, criterion_word, status_word, verdict_word};
+
+use super::{Page, Screen, Tone, columns, wrap};
+
+/// How many names a line gives before it counts.
+const SHOWN: usize = 10;
+
+/// Codes of notes that [`strategy`] itself gives.
+pub const ON_SCREEN: &[&str] = &[
+    "planner::airship::empty_group",
+    "planner::airship::no_criteria",
+    "planner::airship::unassigned_nodes",
+    "planner::airship::uncovered_rack",
+];
+
+fn names<'a>(site: &Site<'a>, nodes: &[u32], screen: &Screen) -> String {
+    let name = |node: &u32| site.nodes[*node as usize].name.text;
+    list(nodes.iter().map(name), nodes.len(), screen)
+}
+
+/// At most ten names, then a count.
+fn list<'a>(names: impl Iterator<Item = &'a str>, len: usize, screen: &Screen) -> String {
+    let most = if screen.trace { len } else { SHOWN };
+    let mut text = names.take(most).collect::<Vec<_>>().join(", ");
+    if len > most {
+        text.push_str(&format!(" and {} more", len - most));
+    }
+    text
+}
+
+fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Seconds as hours, minutes and seconds.
+fn span(seconds: i64) -> String {
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let parts = [(hours, "h"), (minutes, "min"), (rest, "s")];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(value, _)| *value > 0)
+        .map(|(value, unit)| format!("{value} {unit}"))
+        .collect();
+    if parts.is_empty() {
+        "0 s".to_owned()
+    } else {
+        parts.join(" ")
+    }
+}
+
+fn title(group: &Group<'_>) -> String {
+    let critical = if group.critical { " (critical)" } else { "" };
+    format!("{}{critical}", group.name.text)
+}
+
+fn wants(criteria: Option<&Criteria>) -> String {
+    let Some(criteria) = criteria else {
+        return "no criteria: always succeeds".to_owned();
+    };
+    let parts = [
+        criteria
+            .percent
+            .map(|value| format!("{value} percent succeed")),
+        criteria
+            .minimum
+            .map(|value| format!("at least {value} succeed")),
+        criteria
+            .maximum_failed
+            .map(|value| format!("at most {value} fail")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// The plan's section: groups in order, with nodes, criteria, dependencies and limits.
+#[must_use]
+pub fn strategy(model: &Model<'_>, screen: &Screen) -> Page {
+    let mut page = Page::new();
+    let Some(site) = &model.site else { return page };
+    let plan = &model.deployment;
+    let name = site.strategy.map_or("all at once", |name| name.text);
+    let groups = count(site.groups.len(), "group");
+    let nodes = count(site.nodes.len(), "node");
+    page.toned(
+        Tone::Strong,
+        format!("Deployment strategy {name}: {groups}, {nodes}"),
+    );
+    let timing = &site.timing;
+    let text = format!(
+        "A group takes at most {} (prepare {}, deploy {}, join {}), all of them {}.",
+        span(timing.group_limit()),
+        span(timing.prepare_limit()),
+        span(timing.deploy_limit()),
+        span(timing.join_limit()),
+        span(plan.limit_seconds),
+    );
+    page.prose(screen, Tone::Plain, &text, 0);
+    page.gap();
+    let width = plan.order.len().to_string().len();
+    let most = if screen.trace { usize::MAX } else { 200 };
+    for (number, group) in plan.order.iter().enumerate().take(most) {
+        let members = &plan.members[*group as usize];
+        let group = &site.groups[*group as usize];
+        let lead = format!("{:>width$}  ", number + 1);
+        page.pieces(vec![
+            (Tone::Dim, lead),
+            (
+                if group.critical {
+                    Tone::Strong
+                } else {
+                    Tone::Plain
+                },
+                title(group),
+            ),
+        ]);
+        let mut field = |label: &str, text: String, tone: Tone| {
+            let lead = format!("{}{label:<8}", " ".repeat(width + 4));
+            let indent = columns(&lead);
+            page.prose(screen, tone, &format!("{lead}{text}"), indent);
+        };
+        if !group.depends_on.is_empty() {
+            let needs = group.depends_on.iter().map(|need| need.name.text);
+            field(
+                "after",
+                list(needs, group.depends_on.len(), screen),
+                Tone::Plain,
+            );
+        }
+        field("wants", wants(group.criteria.as_ref()), Tone::Plain);
+        let text = match members.len() {
+            0 => "none".to_owned(),
+            some => format!("{some}: {}", names(site, members, screen)),
+        };
+        let tone = if members.is_empty() {
+            Tone::Change
+        } else {
+            Tone::Plain
+        };
+        field("nodes", text, tone);
+    }
+    if plan.order.len() > most {
+        page.line(format!(
+            "… and {} more groups; -o json has them all",
+            plan.order.len() - most
+        ));
+    }
+    notes(site, model, screen, &mut page);
+    page
+}
+
+fn notes(site: &Site<'_>, model: &Model<'_>, screen: &Screen, page: &mut Page) {
+    let plan = &model.deployment;
+    let mut lines = Vec::new();
+    if !plan.unassigned.is_empty() {
+        let nodes = names(site, &plan.unassigned, screen);
+        lines.push(format!("in no group, never deployed: {nodes}"));
+    }
+    let groups = || site.groups.iter().zip(&plan.members);
+    let empty: Vec<&str> = groups()
+        .filter(|(_, nodes)| nodes.is_empty())
+        .map(|(group, _)| group.name.text)
+        .collect();
+    if !empty.is_empty() {
+        let list = list(empty.iter().copied(), empty.len(), screen);
+        lines.push(format!("groups without nodes: {list}"));
+    }
+    let lax: Vec<&str> = groups()
+        .filter(|(group, nodes)| group.criteria.is_none() && !nodes.is_empty())
+        .map(|(group, _)| group.name.text)
+        .collect();
+    if !lax.is_empty() {
+        let list = list(lax.iter().copied(), lax.len(), screen);
+        lines.push(format!(
+            "groups that succeed even when all their nodes fail: {list}"
+        ));
+    }
+    if !model.uncovered_racks.is_empty() {
+        let racks = &model.uncovered_racks;
+        let list = list(racks.iter().copied(), racks.len(), screen);
+        lines.push(format!("racks that no group covers: {list}"));
+    }
+    if lines.is_empty() {
+        return;
+    }
+    page.gap();
+    for line in lines {
+        page.prose(screen, Tone::Plain, &format!("Note: {line}"), 6);
+    }
+}
+
+/// The report of a run: groups in order, then nodes by status, then the verdict.
+#[must_use]
+pub fn run(model: &Model<'_>, run: &Run, screen: &Screen) -> Page {
+    let mut page = Page::new();
+    let Some(site) = &model.site else { return page };
+    for pair in run.steps.chunks(2) {
+        let Some(first) = pair.first() else { continue };
+        let group = &site.groups[first.group as usize];
+        page.toned(
+            if group.critical {
+                Tone::Strong
+            } else {
+                Tone::Plain
+            },
+            title(group),
+        );
+        for step in pair {
+            let (word, tone) = match step.reason {
+                None => ("SUCCESS", Tone::Good),
+                Some(_) => ("FAILED", Tone::Failed),
+            };
+            let action = action_word(step.action);
+            let text = wrap(
+                &told(site, run, step, screen),
+                screen.prose().map(|w| w - 20),
+                0,
+            );
+            for (number, line) in text.into_iter().enumerate() {
+                if number == 0 {
+                    page.pieces(vec![
+                        (Tone::Plain, format!("  {action:<9}")),
+                        (tone, format!("{word:<9}")),
+                        (Tone::Plain, line),
+                    ]);
+                } else {
+                    page.line(format!("{}{line}", " ".repeat(20)));
+                }
+            }
+        }
+    }
+    page.gap();
+    page.line("nodes after the run");
+    let all = [
+        Status::NotStarted,
+        Status::Prepared,
+        Status::Success,
+        Status::Failure,
+    ];
+    for status in all {
+        let has = |node: &u32| run.nodes[*node as usize] == Some(status);
+        let total = u32::try_from(run.nodes.len()).unwrap_or(u32::MAX);
+        let nodes: Vec<u32> = (0..total).filter(has).collect();
+        if !nodes.is_empty() {
+            let word = status_word(status);
+            let text = format!(
+                "  {word:<13}{}: {}",
+                nodes.len(),
+                names(site, &nodes, screen)
+            );
+            page.prose(screen, Tone::Plain, &text, 15);
+        }
+    }
+    if !model.deployment.unassigned.is_empty() {
+        let nodes = &model.deployment.unassigned;
+        let text = format!(
+            "  {:<13}{}: {}",
+            "in no group",
+            nodes.len(),
+            names(site, nodes, screen)
+        );
+        page.prose(screen, Tone::Plain, &text, 15);
+    }
+    page.gap();
+    let verdict = verdict_word(run.verdict);
+    let tone = match verdict {
+        "success" => Tone::Good,
+        "partial" => Tone::Change,
+        _ => Tone::Failed,
+    };
+    page.pieces(vec![
+        (Tone::Plain, "verdict: ".to_owned()),
+        (tone, verdict.to_owned()),
+    ]);
+    page
+}
+
+/// What happened in a step.
+fn told(site: &Site<'_>, run: &Run, step: &Step, screen: &Screen) -> String {
+    let group = &site.groups[step.group as usize];
+    match step.reason {
+        Some(Reason::Dependency) => {
+            let failed = group.depends_on.iter().filter_map(|need| need.group);
+            let mut failed: Vec<u32> = failed
+                .filter(|need| !run.succeeded[*need as usize])
+                .collect();
+            failed.dedup();
+            let name = |need: &u32| site.groups[*need as usize].name.text;
+            let list = list(failed.iter().map(name), failed.len(), screen);
+            return format!("due to dependency: {list}");
+        }
+        Some(Reason::PrepareFailed) => return "due to prepare failure".to_owned(),
+        _ => {}
+    }
+    let mut parts = vec![match (step.sent.len(), step.failed.len()) {
+        (0, _) => "nothing to send".to_owned(),
+        (sent, 0) => format!("{sent} of {sent} succeeded"),
+        (sent, failed) => {
+            format!(
+                "{failed} of {sent} failed: {}",
+                names(site, &step.failed, screen)
+            )
+        }
+    }];
+    if step.timed_out {
+        let limit = match step.action {
+            crate::airship::engine::run::Action::Prepare => site.timing.prepare_limit(),
+            crate::airship::engine::run::Action::Deploy => site.timing.deploy_limit(),
+        };
+        parts.push(format!("timed out after {}", span(limit)));
+    }
+    if !step.criteria_failed.is_empty() {
+        let criteria = group.criteria.unwrap_or_default();
+        let value = |word: &str| match word {
+            "percent_successful_nodes" => criteria.percent,
+            "minimum_successful_nodes" => criteria.minimum,
+            _ => criteria.maximum_failed,
+        };
+        let wanted: Vec<String> = step
+            .criteria_failed
+            .iter()
+            .map(|criterion| criterion_word(*criterion))
+            .map(|word| format!("{word} {}", value(word).unwrap_or_default()))
+            .collect();
+        parts.push(format!("wants {}", wanted.join(", ")));
+    }
+    parts.join("; ")
+}
+
+/// What breaks the site, and what a failure takes down.
+#[must_use]
+pub fn weakest(
+    site: &Site<'_>,
+    weakest: &[Weakness<'_>],
+    taken_down: &[TakenDown],
+    screen: &Screen,
+) -> Page {
+    let mut page = Page::new();
+    page.toned(Tone::Strong, "What breaks the site (failures in prepare)");
+    if weakest.is_empty() {
+        page.line("  nothing: no group is critical");
+    }
+    for one in weakest {
+        let group = site.groups[one.group as usize].name.text;
+        let thing = match one.by {
+            By::Nodes => "node",
+            By::Racks => "rack",
+        };
+        let text = match one.size {
+            None if one.exact => format!("no failure of {thing}s fails it"),
+            None => format!("no set of {thing}s found within the bound"),
+            Some(0) => "fails although nothing fails".to_owned(),
+            Some(size) => {
+                let shown = if screen.trace { one.sets.len() } else { SHOWN };
+                let sets: Vec<String> = one
+                    .sets
+                    .iter()
+                    .take(shown)
+                    .map(|set| set.join(" + "))
+                    .collect();
+                let more = one.sets.len().saturating_sub(shown);
+                let rest = if more > 0 {
+                    format!(" and {more} more")
+                } else {
+                    String::new()
+                };
+                let bound = if one.exact {
+                    ""
+                } else {
+                    " (the bound was reached)"
+                };
+                let ways = if one.sets.len() == 1 { "" } else { "any of: " };
+                format!(
+                    "{}: {ways}{}{rest}{bound}",
+                    count(size, thing),
+                    sets.join(", ")
+                )
+            }
+        };
+        page.prose(screen, Tone::Plain, &format!("  {group}  {text}"), 6);
+    }
+    if !taken_down.is_empty() {
+        page.gap();
+        page.toned(
+            Tone::Strong,
+            "What a failure takes down (groups that are not critical)",
+        );
+    }
+    for one in taken_down
+        .iter()
+        .take(if screen.trace { usize::MAX } else { 50 })
+    {
+        let group = site.groups[one.group as usize].name.text;
+        let by = one.by.iter().map(|by| site.groups[*by as usize].name.text);
+        let list = list(by, one.by.len(), screen);
+        page.prose(
+            screen,
+            Tone::Plain,
+            &format!("  {group}  by a failure of {list}"),
+            6,
+        );
+    }
+    page
+}
