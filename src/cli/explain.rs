@@ -1,8 +1,9 @@
 //! `planner explain`: the page of a code, or the list of codes.
 
+use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::json;
 
-use crate::diagnostic::{find_rule, short_code};
+use crate::diagnostic::{Rule, find_rule, short_code};
 use crate::kit::nearest::nearest;
 use crate::render::json::pretty;
 use crate::rules;
@@ -16,7 +17,7 @@ use super::failure::Failure;
 ///
 /// # Errors
 /// An unknown code or format.
-pub fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure> {
     let data = match args.output.as_deref() {
         None | Some("text") => false,
         Some("json") => true,
@@ -42,17 +43,7 @@ pub fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure> {
             ));
             return Ok(Exit::Success);
         }
-        let width = all
-            .iter()
-            .map(|rule| short_code(rule.code).len())
-            .max()
-            .unwrap_or(0);
-        let mut text = String::new();
-        for rule in &all {
-            let (code, severity) = (short_code(rule.code), rule.severity.word());
-            text.push_str(&format!("{code:width$}  {severity:7}  {}\n", rule.summary));
-        }
-        console.out(&text);
+        console.out(&list(&all, console.screen().width.unwrap_or(100)));
         return Ok(Exit::Success);
     };
     let Some(rule) = find_rule(&all, code) else {
@@ -73,4 +64,17 @@ pub fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure> {
         ));
     }
     Ok(Exit::Success)
+}
+
+/// The codes in columns that keep to the width.
+fn list(all: &[&Rule], width: usize) -> String {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    for rule in all {
+        table.add_row([short_code(rule.code), rule.severity.word(), rule.summary]);
+    }
+    format!("{}\n", table.trim_fmt())
 }

@@ -1,32 +1,44 @@
-//! Why a command ends before its work: a line for standard error and a status.
+//! Why a command ends before its work: an error for standard error and a status.
 
 use super::exit::Exit;
 
 /// An ending before the work.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+#[derive(Debug)]
+pub(super) struct Failure {
     /// The status.
-    pub exit: Exit,
+    pub(super) exit: Exit,
     /// What to say; nothing when it has been said.
-    pub message: String,
+    pub(super) error: Option<anyhow::Error>,
 }
 
 impl Failure {
     /// Bad arguments: 64.
     #[must_use]
-    pub fn usage(message: impl Into<String>) -> Self {
-        Self {
-            exit: Exit::Usage,
-            message: message.into(),
-        }
+    pub(super) fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, message)
     }
 
     /// Any other ending.
     #[must_use]
-    pub fn new(exit: Exit, message: impl Into<String>) -> Self {
+    pub(super) fn new(exit: Exit, message: impl Into<String>) -> Self {
         Self {
             exit,
-            message: message.into(),
+            error: Some(anyhow::Error::msg(message.into())),
+        }
+    }
+
+    /// An ending that has been explained already.
+    #[must_use]
+    pub(super) fn said(exit: Exit) -> Self {
+        Self { exit, error: None }
+    }
+
+    /// The operating system did not do what was to be done (1).
+    #[must_use]
+    pub(super) fn system(error: std::io::Error, doing: impl Into<String>) -> Self {
+        Self {
+            exit: Exit::Fault,
+            error: Some(anyhow::Error::new(error).context(doing.into())),
         }
     }
 }

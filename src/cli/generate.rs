@@ -16,7 +16,7 @@ use super::failure::Failure;
 ///
 /// # Errors
 /// An unknown kind.
-pub fn schema(args: &SchemaArgs, console: &Console) -> Result<Exit, Failure> {
+pub(super) fn schema(args: &SchemaArgs, console: &Console) -> Result<Exit, Failure> {
     let stems: Vec<&str> = std::iter::once("site")
         .chain(schema::FILES.iter().map(|(stem, _)| *stem))
         .collect();
@@ -56,7 +56,7 @@ pub fn schema(args: &SchemaArgs, console: &Console) -> Result<Exit, Failure> {
 }
 
 /// `planner completions`.
-pub fn completions(args: &CompletionsArgs, console: &Console) -> Exit {
+pub(super) fn completions(args: &CompletionsArgs, console: &Console) -> Exit {
     let mut out: Vec<u8> = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "planner", &mut out);
     console.out(&String::from_utf8_lossy(&out));

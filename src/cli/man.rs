@@ -36,18 +36,13 @@ fn page(command: &clap::Command) -> String {
 ///
 /// # Errors
 /// A directory that cannot be written.
-pub fn run(args: &ManArgs, console: &Console) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ManArgs, console: &Console) -> Result<Exit, Failure> {
     let pages = pages();
     let Some(directory) = &args.directory else {
         console.out(&pages[0].1);
         return Ok(Exit::Success);
     };
-    let failed = |error: std::io::Error| {
-        Failure::new(
-            Exit::Fault,
-            format!("cannot write {}: {error}", directory.display()),
-        )
-    };
+    let failed = |error| Failure::system(error, format!("cannot write {}", directory.display()));
     fs::create_dir_all(directory).map_err(failed)?;
     for (name, text) in &pages {
         write_file(&directory.join(name), text.as_bytes()).map_err(failed)?;

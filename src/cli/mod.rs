@@ -56,9 +56,12 @@ pub fn run() -> ExitCode {
         common.is_some_and(|common| common.quiet),
     );
     let exit = dispatch(&cli.command, &console).unwrap_or_else(|failure| {
-        if !failure.message.is_empty() {
-            let message = crate::render::clean_lines(&failure.message).into_owned();
-            console.err(&format!("planner: {message}\n"));
+        if let Some(error) = failure.error {
+            let message = format!("{error:#}");
+            console.err(&format!(
+                "planner: {}\n",
+                crate::render::clean_lines(&message)
+            ));
         }
         failure.exit
     });

@@ -4,12 +4,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::console::Console;
-use super::exit::Exit;
 use super::failure::Failure;
 
 /// One output asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
+pub(super) struct Output {
     /// The format's name.
     pub format: &'static str,
     /// The file; standard output without one.
@@ -20,7 +19,7 @@ pub struct Output {
 ///
 /// # Errors
 /// Unknown formats, and two formats for standard output.
-pub fn parse(values: &[String], known: &[&'static str]) -> Result<Vec<Output>, Failure> {
+pub(super) fn parse(values: &[String], known: &[&'static str]) -> Result<Vec<Output>, Failure> {
     let mut outputs: Vec<Output> = Vec::new();
     for value in values {
         let (name, file) = match value.split_once('=') {
@@ -70,7 +69,7 @@ pub fn parse(values: &[String], known: &[&'static str]) -> Result<Vec<Output>, F
 
 /// The format of standard output.
 #[must_use]
-pub fn on_stdout(outputs: &[Output]) -> &'static str {
+pub(super) fn on_stdout(outputs: &[Output]) -> &'static str {
     outputs
         .iter()
         .find(|output| output.file.is_none())
@@ -81,7 +80,7 @@ pub fn on_stdout(outputs: &[Output]) -> &'static str {
 ///
 /// # Errors
 /// When an output's file is one of the inputs.
-pub fn guard(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
+pub(super) fn guard(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
     let real = |path: &Path| path.canonicalize().ok();
     for output in outputs {
         let Some(file) = &output.file else { continue };
@@ -106,7 +105,7 @@ pub fn guard(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
 ///
 /// # Errors
 /// An output that cannot be written (1).
-pub fn emit(
+pub(super) fn emit(
     output: &Output,
     console: &Console,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -115,14 +114,14 @@ pub fn emit(
         Some(file) => (file.display().to_string(), replace(file, write)),
         None => ("standard output".to_owned(), console.stream(write)),
     };
-    result.map_err(|error| Failure::new(Exit::Fault, format!("cannot write {name}: {error}")))
+    result.map_err(|error| Failure::system(error, format!("cannot write {name}")))
 }
 
 /// Writes a file whole or not at all.
 ///
 /// # Errors
 /// What the operating system says.
-pub fn write_file(path: &Path, text: &[u8]) -> io::Result<()> {
+pub(super) fn write_file(path: &Path, text: &[u8]) -> io::Result<()> {
     replace(path, |out| out.write_all(text))
 }
 

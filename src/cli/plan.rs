@@ -26,7 +26,7 @@ const FORMATS: &[&str] = &["text", "json", "yaml"];
 ///
 /// # Errors
 /// Bad arguments, a bad configuration, an output or record that cannot be written.
-pub fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
+pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = output::parse(&args.output, FORMATS)?;
     check_section(args)?;
     let mut session = session::open(&args.input.paths, &args.common, console)?;

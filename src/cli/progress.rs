@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::console::Console;
 
 /// Runs `work`; at a terminal says after a second that it is still going on.
-pub fn watch<R>(console: &Console, work: impl FnOnce() -> R) -> R {
+pub(super) fn watch<R>(console: &Console, work: impl FnOnce() -> R) -> R {
     if !console.stderr || console.quiet {
         return work();
     }

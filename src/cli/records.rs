@@ -1,7 +1,7 @@
 //! Records: what Proceed writes, always as a new file, never over something else.
 
 use std::fs;
-use std::io::{ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::exit::Exit;
@@ -39,33 +39,27 @@ pub(super) fn write(
         return Err(stale(directory));
     }
     let path = directory.join(format!("{:04}-{what}.yaml", seen + 1));
-    let failed = |error: &std::io::Error| {
-        Failure::new(
-            Exit::Fault,
-            format!("cannot write {}: {error}", path.display()),
-        )
-    };
-    fs::create_dir_all(directory).map_err(|error| failed(&error))?;
+    let failed =
+        |error: io::Error| Failure::system(error, format!("cannot write {}", path.display()));
+    fs::create_dir_all(directory).map_err(failed)?;
     let mut file = tempfile::Builder::new()
         .prefix(".planner-")
         .tempfile_in(directory)
-        .map_err(|error| failed(&error))?;
+        .map_err(failed)?;
     let written = file
         .write_all(documents.as_bytes())
         .and_then(|()| file.as_file().sync_all());
-    written.map_err(|error| failed(&error))?;
+    written.map_err(failed)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = fs::Permissions::from_mode(0o644);
-        file.as_file()
-            .set_permissions(mode)
-            .map_err(|error| failed(&error))?;
+        file.as_file().set_permissions(mode).map_err(failed)?;
     }
     match file.persist_noclobber(&path) {
         Ok(_) => Ok(path),
         Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Err(stale(directory)),
-        Err(error) => Err(failed(&error.error)),
+        Err(error) => Err(failed(error.error)),
     }
 }
 

@@ -23,7 +23,7 @@ use super::failure::Failure;
 
 /// The site as read, before it is checked.
 #[derive(Debug)]
-pub struct Session {
+pub(super) struct Session {
     /// The configuration in force.
     pub config: Config,
     /// What the engines may depend on.
@@ -43,7 +43,11 @@ pub struct Session {
 ///
 /// # Errors
 /// Bad arguments (64), a bad configuration (78).
-pub fn open(paths: &[PathBuf], args: &CommonArgs, console: &Console) -> Result<Session, Failure> {
+pub(super) fn open(
+    paths: &[PathBuf],
+    args: &CommonArgs,
+    console: &Console,
+) -> Result<Session, Failure> {
     let paths = if paths.is_empty() {
         vec![PathBuf::from(".")]
     } else {
@@ -157,7 +161,7 @@ fn configuration(
     if sink.has_errors() {
         sink.sort(&sources);
         console.err(&diagnostics::full(&sink, &sources, console.look(false)));
-        return Err(Failure::new(Exit::Config, ""));
+        return Err(Failure::said(Exit::Config));
     }
     Ok(config)
 }
@@ -194,10 +198,7 @@ fn read_stdin(limit: u64) -> Result<Vec<u8>, Failure> {
         .read_to_end(&mut bytes)
     {
         Ok(_) => Ok(bytes),
-        Err(error) => Err(Failure::new(
-            Exit::Fault,
-            format!("standard input: {error}"),
-        )),
+        Err(error) => Err(Failure::system(error, "cannot read standard input")),
     }
 }
 
@@ -233,7 +234,7 @@ fn refusal(refusal: Refusal) -> Failure {
 
 impl Session {
     /// With `--strict`: every document that is nobody's is an error that does not refuse.
-    pub fn be_strict(&self, documents: &Documents<'_>, sink: &mut Sink) {
+    pub(super) fn be_strict(&self, documents: &Documents<'_>, sink: &mut Sink) {
         if !self.strict {
             return;
         }

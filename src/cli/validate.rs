@@ -19,7 +19,7 @@ const FORMATS: &[&str] = &["full", "concise", "json"];
 ///
 /// # Errors
 /// Bad arguments, a bad configuration, an output that cannot be written.
-pub fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failure> {
+pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = output::parse(&args.output, FORMATS)?;
     let mut session = session::open(&args.input.paths, &args.common, console)?;
     output::guard(&outputs, &session.inputs)?;
