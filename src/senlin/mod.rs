@@ -63,23 +63,27 @@ pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) 
     model
 }
 
-/// The records of a plan: for each file with an answer that is no error, its action with the new
-/// data (contract, section 4). `directory` is the display name of the directory of records,
+/// The records of a plan: for each file in which nodes are added or removed, its action with the
+/// new data (contract, section 4). `directory` is the display name of the directory of records,
 /// `number` the record's own number.
 #[must_use]
 pub fn records(model: &Model<'_>, directory: &str, number: &str) -> Vec<serde_json::Value> {
-    let planned = model.sets.iter().filter_map(|checked| {
-        let (check, outcome) = checked.planned()?;
-        let data = engine::data::data(check, outcome);
-        let path = checked.set.path;
-        Some(lower::record::document(
-            path,
-            check.action,
-            data,
-            directory,
-            number,
-        ))
-    });
+    let planned = model
+        .sets
+        .iter()
+        .filter(|checked| checked.changes())
+        .filter_map(|checked| {
+            let (check, outcome) = checked.planned()?;
+            let data = engine::data::data(check, outcome);
+            let path = checked.set.path;
+            Some(lower::record::document(
+                path,
+                check.action,
+                data,
+                directory,
+                number,
+            ))
+        });
     planned.collect()
 }
 
