@@ -100,6 +100,18 @@ impl Source {
         }
     }
 
+    /// The column of a byte offset in bytes, from 1; the mark of the encoding has no width.
+    #[must_use]
+    pub fn byte_column(&self, offset: u32) -> usize {
+        let offset = (offset as usize).min(self.text.len());
+        let line = self.line_of(u32::try_from(offset).unwrap_or(u32::MAX));
+        let mut start = self.line_starts()[line] as usize;
+        if start == 0 && self.text.starts_with('\u{feff}') {
+            start = '\u{feff}'.len_utf8();
+        }
+        offset.saturating_sub(start) + 1
+    }
+
     /// The text of a line (from 0) without its line break.
     #[must_use]
     pub fn line_text(&self, line: usize) -> &str {

@@ -1,10 +1,13 @@
 //! `planner validate`: load, check, print findings.
 
+use std::env;
+use std::path::PathBuf;
+
 use crate::diagnostic::{Severity, Sink};
 use crate::document::Documents;
-use crate::render::{diagnostics, json};
+use crate::render::diagnostics::{self, Findings};
+use crate::render::json;
 use crate::site::{self, Counts};
-use crate::source::Sources;
 
 use super::args::{FailOn, ValidateArgs};
 use super::console::Console;
@@ -13,7 +16,9 @@ use super::failure::Failure;
 use super::output::{self, Output};
 use super::session::{self, Session};
 
-const FORMATS: &[&str] = &["full", "concise", "json"];
+const FORMATS: &[&str] = &[
+    "full", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson",
+];
 
 /// Runs the command.
 ///
@@ -31,29 +36,68 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
     session.be_strict(&documents, &mut sink);
     session.config.apply(&mut sink);
     sink.sort(documents.sources);
-    write(&outputs, &sink, documents.sources, site.counts, console)?;
+    let findings = Findings {
+        sink: &sink,
+        documents: &documents,
+        prefix: "",
+        fails: least(args, &session),
+    };
+    write(&outputs, findings, site.counts, console)?;
     console.note(&summary(&session, &documents, site.counts, &sink));
     Ok(status(args, &session, site.counts, &sink))
 }
 
 fn write(
     outputs: &[Output],
-    sink: &Sink,
-    sources: &Sources,
+    findings: Findings<'_, '_>,
     counts: Counts,
     console: &Console,
 ) -> Result<(), Failure> {
+    let (sink, sources) = (findings.sink, findings.documents.sources);
     for output in outputs {
         let mut look = console.look(true);
         look.color &= output.file.is_none();
+        // Carriers name files from the root of the repository on, as their readers do.
+        let prefix = match output.format {
+            "github" | "sarif" => below("GITHUB_WORKSPACE"),
+            "gitlab" => below("CI_PROJECT_DIR"),
+            _ => String::new(),
+        };
+        let findings = Findings {
+            prefix: &prefix,
+            ..findings
+        };
         let text = match output.format {
             "concise" => diagnostics::concise(sink, sources),
             "json" => json::pretty(&json::Validation::new(sink, sources, counts)),
+            "sarif" => diagnostics::sarif(findings),
+            "github" => diagnostics::github(findings),
+            "gitlab" => diagnostics::gitlab(findings),
+            "junit" => diagnostics::junit(findings),
+            "rdjson" => diagnostics::rdjson(findings),
             _ => diagnostics::full(sink, sources, look),
         };
         output::emit(output, console, |out| out.write_all(text.as_bytes()))?;
     }
     Ok(())
+}
+
+/// The way from the directory a variable names to the current one, `a/b/`; empty unless the
+/// current directory lies below it.
+fn below(variable: &str) -> String {
+    let real = |path: PathBuf| path.canonicalize().ok();
+    let root = env::var_os(variable).map(PathBuf::from).and_then(real);
+    let here = env::current_dir().ok().and_then(real);
+    let (Some(root), Some(here)) = (root, here) else {
+        return String::new();
+    };
+    match here.strip_prefix(&root) {
+        Ok(rest) if !rest.as_os_str().is_empty() => {
+            let parts: Vec<_> = rest.iter().map(|part| part.to_string_lossy()).collect();
+            format!("{}/", parts.join("/"))
+        }
+        _ => String::new(),
+    }
 }
 
 fn plural(count: usize, word: &str) -> String {
@@ -89,13 +133,18 @@ fn summary(session: &Session, documents: &Documents<'_>, counts: Counts, sink: &
     format!("{read} in {files}: {}; {findings}.\n", parts.join(", "))
 }
 
-fn status(args: &ValidateArgs, session: &Session, counts: Counts, sink: &Sink) -> Exit {
-    let least = match args.fail_on {
+/// The least severity that fails.
+fn least(args: &ValidateArgs, session: &Session) -> Severity {
+    match args.fail_on {
         Some(FailOn::Note) => Severity::Note,
         Some(FailOn::Warning) => Severity::Warning,
         Some(FailOn::Error) => Severity::Error,
         None => session.config.fail_on.unwrap_or(Severity::Error),
-    };
+    }
+}
+
+fn status(args: &ValidateArgs, session: &Session, counts: Counts, sink: &Sink) -> Exit {
+    let least = least(args, session);
     let failed = sink.diagnostics.iter().any(|found| found.severity >= least);
     let nothing = if session.loaded.files_read == 0 {
         true

@@ -1,12 +1,14 @@
 //! Findings: one type, plain data, and the sink that collects them.
 
 mod fix;
+mod identity;
 mod rule;
 mod sink;
 
 pub use fix::{Applicability, Edit, Fix};
+pub use identity::Identity;
 pub use rule::{Rule, find_rule, short_code};
-pub use sink::Sink;
+pub use sink::{Sink, Suppressed, Suppression};
 
 use std::borrow::Cow;
 

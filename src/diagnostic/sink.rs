@@ -6,6 +6,29 @@ use crate::source::{Place, Sources};
 
 use super::{Diagnostic, Severity};
 
+/// Why a finding is not reported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Suppression {
+    /// An ignore comment in the file; its reason and place.
+    Ignore {
+        /// The reason given.
+        reason: Option<String>,
+        /// The comment.
+        place: Place,
+    },
+    /// The baseline knows it.
+    Baseline,
+}
+
+/// A finding that is counted, but not reported.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suppressed {
+    /// The finding.
+    pub diagnostic: Diagnostic,
+    /// Why it is not reported.
+    pub by: Suppression,
+}
+
 /// All findings of a run. Levels that a user set act here and nowhere else.
 #[derive(Debug, Default)]
 pub struct Sink {
@@ -13,6 +36,8 @@ pub struct Sink {
     pub diagnostics: Vec<Diagnostic>,
     /// A finding that refuses was switched off: it is not shown, but it refused.
     pub refusal_hidden: bool,
+    /// Findings that an ignore comment or the baseline covers.
+    pub suppressed: Vec<Suppressed>,
 }
 
 impl Sink {
@@ -24,6 +49,7 @@ impl Sink {
     /// Takes all findings of another sink.
     pub fn append(&mut self, mut other: Self) {
         self.diagnostics.append(&mut other.diagnostics);
+        self.suppressed.append(&mut other.suppressed);
         self.refusal_hidden |= other.refusal_hidden;
     }
 
@@ -39,6 +65,19 @@ impl Sink {
         self.count(Severity::Error) > 0
     }
 
+    /// How many findings ignore comments cover.
+    #[must_use]
+    pub fn ignored(&self) -> usize {
+        let ignored = |found: &&Suppressed| found.by != Suppression::Baseline;
+        self.suppressed.iter().filter(ignored).count()
+    }
+
+    /// How many findings the baseline covers.
+    #[must_use]
+    pub fn baselined(&self) -> usize {
+        self.suppressed.len() - self.ignored()
+    }
+
     /// How many findings of a severity there are.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
@@ -52,6 +91,8 @@ impl Sink {
     pub fn sort(&mut self, sources: &Sources) {
         self.diagnostics.sort_by(|a, b| compare(a, b, sources));
         self.diagnostics.dedup();
+        self.suppressed
+            .sort_by(|a, b| compare(&a.diagnostic, &b.diagnostic, sources));
     }
 }
 

@@ -135,8 +135,14 @@ pub(crate) fn object_of(node: Node<'_>, kind: &str) -> Object {
             .filter(|node| !node.is_null())?
             .text()
     };
+    let spec = |key| node.at(&["spec", key]).and_then(Node::text);
     let mut object = Object::new(kind, text("name").unwrap_or(""));
     object.namespace = text("namespace").map(str::to_owned);
+    match kind {
+        "Application" => object.package = spec("package").map(str::to_owned),
+        "Node" => object.cluster = spec("cluster").map(str::to_owned),
+        _ => {}
+    }
     object
 }
 

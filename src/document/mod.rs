@@ -3,10 +3,12 @@
 //! Knows the kinds' names and nothing of their fields. Source: design decision 9.
 
 mod classify;
+mod locate;
 pub mod rules;
 
 pub(crate) use classify::object_of;
 pub use classify::{Classified, classify, is_profile, not_a_mapping};
+pub use locate::Locator;
 
 use std::sync::OnceLock;
 

@@ -2,13 +2,28 @@
 
 mod concise;
 mod full;
+mod github;
+mod gitlab;
 mod json;
+mod junit;
+mod rdjson;
+mod sarif;
 
 pub use concise::concise;
 pub use full::full;
+pub use github::github;
+pub use gitlab::gitlab;
 pub use json::{JsonDiagnostic, json};
+pub use junit::junit;
+pub use rdjson::rdjson;
+pub use sarif::sarif;
 
-use crate::diagnostic::{Severity, Sink};
+use std::collections::BTreeMap;
+
+use crate::diagnostic::{Diagnostic, Identity, Severity, Sink};
+use crate::document::{Documents, Locator};
+use crate::render::clean;
+use crate::source::Sources;
 
 /// How findings are shown on a screen.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +34,72 @@ pub struct Look {
     pub color: bool,
     /// Whether the screen takes characters beyond ASCII.
     pub unicode: bool,
+}
+
+/// What the carriers for other programs write.
+#[derive(Debug, Clone, Copy)]
+pub struct Findings<'f, 'a> {
+    /// The findings, those covered by ignores and the baseline too.
+    pub sink: &'f Sink,
+    /// The documents they were found in.
+    pub documents: &'f Documents<'a>,
+    /// What goes before relative paths so that they start at the root of the repository.
+    pub prefix: &'f str,
+    /// The least severity that fails.
+    pub fails: Severity,
+}
+
+impl<'f> Findings<'f, '_> {
+    fn sources(&self) -> &'f Sources {
+        self.documents.sources
+    }
+
+    /// A file's name from the root of the repository on.
+    fn path(&self, name: &str) -> String {
+        if self.prefix.is_empty() || is_absolute(name) {
+            name.to_owned()
+        } else {
+            format!("{}{name}", self.prefix)
+        }
+    }
+
+    /// Reported findings, then suppressed ones.
+    fn all(&self) -> Vec<&'f Diagnostic> {
+        let suppressed = self.sink.suppressed.iter().map(|found| &found.diagnostic);
+        self.sink.diagnostics.iter().chain(suppressed).collect()
+    }
+
+    /// A fingerprint for each of [`Findings::all`], all different.
+    fn fingerprints(&self) -> Vec<String> {
+        let all = self.all();
+        let mut equals: BTreeMap<Identity, usize> = BTreeMap::new();
+        let locator = Locator::new(self.documents, &all);
+        let name = |found: &Diagnostic| {
+            let place = found.primary.as_ref()?.place;
+            Some(self.path(&self.sources().get(place.source).name))
+        };
+        all.iter()
+            .enumerate()
+            .map(|(at, found)| {
+                let identity = locator.identity(at, found, || name(found));
+                let equal = equals.entry(identity.clone()).or_default();
+                *equal += 1;
+                identity.fingerprint(*equal)
+            })
+            .collect()
+    }
+}
+
+fn is_absolute(name: &str) -> bool {
+    name.starts_with('/') || name.as_bytes().get(1) == Some(&b':')
+}
+
+/// Message and help in one line without control characters.
+fn words(found: &Diagnostic) -> String {
+    match &found.help {
+        Some(help) => format!("{} ({})", clean(&found.message), clean(help)),
+        None => clean(&found.message).into_owned(),
+    }
 }
 
 /// `2 errors, 1 warning`; empty when there is nothing.

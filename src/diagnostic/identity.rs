@@ -1,0 +1,46 @@
+//! What a finding is about, in words that outlive edits: no lines, no columns.
+
+use super::Object;
+
+/// Code, object and pointer of a finding; two findings of one identity are equals.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Identity {
+    /// The code.
+    pub code: String,
+    /// The object, without `field` and `rule`.
+    pub object: Option<Object>,
+    /// JSON Pointer in the document, in which an item that has a name or key is named by it.
+    pub pointer: Option<String>,
+    /// The file, where no object with a name tells the finding from others.
+    pub path: Option<String>,
+}
+
+impl Identity {
+    /// A fingerprint of 32 hexadecimal digits; `equal` counts the equals before this one.
+    ///
+    /// FNV-1a over 128 bits: it has to be stable for ever and well spread, not secret.
+    #[must_use]
+    pub fn fingerprint(&self, equal: usize) -> String {
+        let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
+        let mut feed = |text: &str| {
+            // The end of a text counts, so that no two lists of texts run together.
+            for byte in text.bytes().chain([0xff]) {
+                hash ^= u128::from(byte);
+                hash = hash.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+            }
+        };
+        feed(&self.code);
+        if let Some(object) = &self.object {
+            feed(&object.kind);
+            feed(&object.name);
+            let qualifiers = [&object.package, &object.cluster, &object.namespace];
+            for qualifier in qualifiers {
+                feed(qualifier.as_deref().unwrap_or(""));
+            }
+        }
+        feed(self.pointer.as_deref().unwrap_or(""));
+        feed(self.path.as_deref().unwrap_or(""));
+        feed(&equal.to_string());
+        format!("{hash:032x}")
+    }
+}
