@@ -17,6 +17,7 @@ pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> 
     let mut session = session::open(&args.input.paths, &args.common, console)?;
     let mut sink = std::mem::take(&mut session.loaded.sink);
     let documents = session.loaded.documents();
+    session.remark(&documents, console);
     let sources = documents.sources;
     let site = site::check(
         &documents,

@@ -41,6 +41,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let seen = session.records.as_deref().map_or(0, records::largest);
     let mut sink = std::mem::take(&mut session.loaded.sink);
     let documents = session.loaded.documents();
+    session.remark(&documents, console);
     let sources = documents.sources;
     let site = site::check(
         &documents,

@@ -10,10 +10,10 @@ use jiff::Timestamp;
 use crate::config::{self, Config};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::rules::NOT_OURS;
-use crate::document::{DocumentKind, Documents};
+use crate::document::{DocumentKind, Documents, System};
 use crate::load::{self, Loaded, Refusal, Request};
 use crate::options::{Options, Order};
-use crate::render::diagnostics;
+use crate::render::{clean, diagnostics};
 use crate::source::Sources;
 
 use super::args::{CommonArgs, Compat, OrderArg};
@@ -37,6 +37,7 @@ pub(super) struct Session {
     /// The PATHs, `.` when none was typed.
     pub paths: Vec<PathBuf>,
     strict: bool,
+    verbose: bool,
 }
 
 /// Reads what the flags name.
@@ -100,6 +101,7 @@ pub(super) fn open(
         inputs,
         paths,
         strict: args.strict,
+        verbose: args.verbose,
     })
 }
 
@@ -232,7 +234,44 @@ fn refusal(refusal: Refusal) -> Failure {
     }
 }
 
+/// Where each specification says how statement and code differ.
+const DIFFERENCES: [(System, &str); 4] = [
+    (System::Ocm, "OCM placement, section 10"),
+    (System::Hybrid, "hybrid placement rules, section 10"),
+    (System::Ogc, "OGC deployment planning, section 8"),
+    (System::Senlin, "Senlin region placement, section 11"),
+];
+
 impl Session {
+    /// What is to be said on standard error before any answer: the files read (`--verbose`), and
+    /// that `--compat` changes nothing for the systems that ignore it.
+    pub(super) fn remark(&self, documents: &Documents<'_>, console: &Console) {
+        if self.verbose {
+            let mut text = String::new();
+            for source in &documents.sources.files {
+                text.push_str(&format!("read {}\n", clean(&source.name)));
+            }
+            console.note(&text);
+        }
+        if !self.options.upstream {
+            return;
+        }
+        let there = |system: System| {
+            documents
+                .all
+                .iter()
+                .any(|document| document.kind.system() == Some(system))
+        };
+        let ignoring = DIFFERENCES.iter().filter(|(system, _)| there(*system));
+        let sections: Vec<&str> = ignoring.map(|(_, section)| *section).collect();
+        if !sections.is_empty() {
+            let sections = sections.join("; ");
+            console.note(&format!(
+                "--compat upstream changes nothing here ({sections})\n"
+            ));
+        }
+    }
+
     /// With `--strict`: every document that is nobody's is an error that does not refuse.
     pub(super) fn be_strict(&self, documents: &Documents<'_>, sink: &mut Sink) {
         if !self.strict {

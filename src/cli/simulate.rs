@@ -40,6 +40,7 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
     output::guard(&outputs, &session.inputs)?;
     let mut sink = std::mem::take(&mut session.loaded.sink);
     let documents = session.loaded.documents();
+    session.remark(&documents, console);
     let sources = documents.sources;
     let options = &session.options;
     let site = site::check(&documents, session.loaded.unreadable, options, &mut sink);

@@ -31,6 +31,7 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
     session.options.validating = true;
     let mut sink = std::mem::take(&mut session.loaded.sink);
     let documents = session.loaded.documents();
+    session.remark(&documents, console);
     let unreadable = session.loaded.unreadable;
     let site = site::check(&documents, unreadable, &session.options, &mut sink);
     session.be_strict(&documents, &mut sink);

@@ -49,6 +49,9 @@ pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
     }
     let mut out = String::new();
     for found in &sink.diagnostics {
+        if !out.is_empty() {
+            out.push('\n');
+        }
         let code = found.primary.as_ref().map(|primary| {
             let id = primary.place.source;
             let source = sources.get(id);
