@@ -78,7 +78,14 @@ pub fn make<'s, 'a>(
         .then(|| hybrid::plan(&site.hybrid, sources, options, keep, sink));
     let applications = (!site.ogc.packages.is_empty() || !site.ogc.deployments.is_empty())
         .then(|| ogc::plan(&site.ogc, options));
+    if let Some(outcome) = &applications {
+        sink.diagnostics
+            .extend(ogc::rules::findings(&site.ogc, outcome));
+    }
     let mut qualities = Vec::new();
+    // A strategy is always ready and has nothing to record.
+    qualities.extend(site.airship.site.as_ref().map(|_| Quality::Ready));
+    let strategy = qualities.len();
     qualities.extend(regions(site));
     if let Some(outcome) = &rules {
         let lost = |state| {
@@ -99,9 +106,7 @@ pub fn make<'s, 'a>(
             !outcome.is_unchanged(),
         ));
     }
-    let recordable = qualities.contains(&Quality::Ready);
-    // A deployment strategy is ready and has nothing to record.
-    qualities.extend(site.airship.site.as_ref().map(|_| Quality::Ready));
+    let recordable = qualities[strategy..].contains(&Quality::Ready);
     let quality = qualities.into_iter().max().unwrap_or(Quality::Unchanged);
     Plan {
         site,
@@ -116,17 +121,12 @@ pub fn make<'s, 'a>(
 }
 
 fn regions(site: &Site<'_>) -> Option<Quality> {
-    let mut planned = site
-        .senlin
-        .sets
-        .iter()
-        .filter_map(|checked| checked.planned())
-        .peekable();
-    planned.peek()?;
+    let sets = &site.senlin.sets;
     let (mut failed, mut changed) = (false, false);
-    for (_, outcome) in planned {
-        failed |= matches!(outcome.answer, crate::senlin::engine::Answer::Error(_));
-        changed |= outcome.number != 0;
+    sets.iter().find(|checked| checked.planned().is_some())?;
+    for checked in sets {
+        failed |= checked.fails();
+        changed |= checked.changes();
     }
     Some(Quality::of(failed, changed))
 }
@@ -157,6 +157,8 @@ impl Confirmation {
 pub struct RecordHead<'r> {
     /// The record's number.
     pub number: u64,
+    /// The directory of records, named as files are named in messages.
+    pub directory: &'r str,
     /// The PATHs the plan was made from.
     pub origin: &'r str,
 }
@@ -180,7 +182,10 @@ impl Plan<'_, '_> {
             .is_some_and(|outcome| outcome.confirmation().left_behind > 0);
         Confirmation {
             left_behind: left,
-            deployment: self.applications.is_some() && !self.regions && self.rules.is_none(),
+            deployment: self.applications.is_some()
+                && !self.regions
+                && self.rules.is_none()
+                && self.site.airship.site.is_none(),
         }
     }
 }

@@ -2,35 +2,49 @@
 //!
 //! Source: design decision 5; contract, section 4.
 
+use serde_json::Value;
+
+use crate::ogc::records as ogc;
 use crate::plan::{Plan, RecordHead, Recorded};
 use crate::render::json::hybrid;
 use crate::render::{clean, yaml};
+use crate::senlin;
 
 impl Plan<'_, '_> {
     /// The record of this plan.
     #[must_use]
     pub fn records(&self, head: &RecordHead<'_>) -> Recorded {
-        let mut documents: Vec<(String, String)> = Vec::new();
         let number = format!("{:04}", head.number);
+        let mut documents: Vec<Value> = senlin::records(&self.site.senlin, head.directory, &number);
         if let Some(outcome) = &self.rules {
-            let records = hybrid::records(&self.site.hybrid, outcome, &number);
-            documents.extend(records.map(|record| (String::new(), yaml::document(&record))));
+            documents.extend(hybrid::records(&self.site.hybrid, outcome, &number));
         }
-        let what = match documents.as_slice() {
-            [(name, _)] if !name.is_empty() => name.clone(),
-            _ => "site".to_owned(),
+        let mut packages = Vec::new();
+        if let Some(outcome) = &self.applications {
+            for (package, deployment) in
+                ogc::deployments(&self.site.ogc, outcome, self.now, &number)
+            {
+                packages.push(package);
+                documents.push(deployment);
+            }
+        }
+        let what = match (packages.as_slice(), documents.len()) {
+            ([package], 1) => *package,
+            _ => "site",
         };
         let mut text = format!(
-            "# Record {:04}: written by planner {} on Proceed, from the plan of {} at {}.\n",
-            head.number,
+            "# Record {number}: written by planner {} on Proceed, from the plan of {} at {}.\n",
             env!("CARGO_PKG_VERSION"),
             clean(head.origin),
             self.now
         );
-        for (_, document) in &documents {
+        for document in &documents {
             text.push_str("---\n");
-            text.push_str(document);
+            text.push_str(&yaml::document(document));
         }
-        Recorded { what, text }
+        Recorded {
+            what: what.to_owned(),
+            text,
+        }
     }
 }

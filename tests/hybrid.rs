@@ -656,10 +656,97 @@ fn what_a_command_started_ends_with_it() {
     assert!(!folder.path().join("survivor").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_running_command() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let folder = scripted(
+        "touch started; (sleep 3; echo late > survivor) & sleep 60",
+        60,
+    );
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_planner"))
+        .args(["plan", "--allow-commands", "site.yaml"])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program");
+    let pause = || std::thread::sleep(std::time::Duration::from_millis(50));
+    for _ in 0..200 {
+        if folder.path().join("started").exists() {
+            break;
+        }
+        pause();
+    }
+    let pid = Pid::from_raw(i32::try_from(child.id()).expect("a pid")).expect("a pid");
+    kill_process(pid, Signal::INT).expect("a signal");
+    assert_eq!(child.wait().expect("a status").code(), Some(130));
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    assert!(!folder.path().join("survivor").exists());
+}
+
 #[test]
 fn commands_do_not_run_unasked() {
     let list = answers("[{name: s, command: {argv: [touch, ran]}}]");
     let (rules, found) = text(&site("{advisors: [{name: s}]}", &[A], &list));
     assert_eq!(rules[0]["state"], "Waiting");
     assert_eq!(codes(&found), ["hybrid::command_not_run"]);
+}
+
+#[test]
+fn why_gives_every_reason() {
+    let spec = "{replicas: 1, targetLabels: {matchLabels: {env: dev}}, advisors: \
+                [{name: g, type: predicate}, {name: cost, weight: 50}]}";
+    let clusters = [
+        "{name: a, labels: {env: dev, cost: '2'}}",
+        "{name: b, labels: {env: dev, cost: '1'}}",
+        "{name: c, labels: {env: dev}}",
+        "{name: d, labels: {env: prod, cost: '1'}}",
+    ];
+    let list = answers("[{name: g, recommendations: [{name: a}, {name: b}]}]");
+    let mut request = Request::of(vec![PathBuf::from("-")]);
+    request.stdin = Some(site(spec, &clusters, &list).into_bytes());
+    let mut loaded = load(&request).expect("a request");
+    let mut sink = std::mem::take(&mut loaded.sink);
+    let documents = loaded.documents();
+    let model = hybrid::lower(&documents, &options(), &mut sink);
+    assert_eq!(hybrid::why::subjects(&model).collect::<Vec<_>>(), ["app"]);
+    assert!(hybrid::why::why(&model, "apt").is_none());
+    let why = hybrid::why::why(&model, "app").expect("a rule");
+    assert!(why.placed);
+    let steps = [
+        "round 1: 3 candidates, 2 recommended, more than 1: c is vetoed and goes",
+        "round 2: 2 candidates, 2 recommended, more than 1: a has the lowest rating, 100, and goes",
+        "round 3: 1 candidate, 1 recommended, at most 1 wanted: these are the decisions",
+    ];
+    assert_eq!(why.steps, steps);
+    let told = |name: &str| {
+        let candidate = why
+            .candidates
+            .iter()
+            .find(|one| one.name == name)
+            .expect(name);
+        let failed = candidate.verdicts.iter().filter(|verdict| !verdict.passes);
+        let failed = failed.map(|verdict| format!("{}: {}", verdict.stage, verdict.reason));
+        (candidate.chosen, failed.collect::<Vec<_>>())
+    };
+    assert_eq!(told("b"), (true, Vec::new()));
+    let reasons = [
+        "Advisor cost (round 2): does not recommend it",
+        "Rounds: removed in round 2: the lowest rating",
+        "Decision: it was removed",
+    ];
+    assert_eq!(told("a"), (false, reasons.map(str::to_owned).to_vec()));
+    let reasons = [
+        "Advisor g (round 1): does not recommend it: a veto",
+        "Advisor cost (round 1): does not recommend it",
+        "Rounds: vetoed, so removed in round 1",
+        "Decision: it was removed",
+    ];
+    assert_eq!(told("c"), (false, reasons.map(str::to_owned).to_vec()));
+    let reasons = [
+        "Target Labels: does not match",
+        "Decision: it is no candidate",
+    ];
+    assert_eq!(told("d"), (false, reasons.map(str::to_owned).to_vec()));
 }

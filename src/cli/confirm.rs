@@ -65,13 +65,18 @@ pub(super) fn ask(
     Answer::Cancel
 }
 
-/// Asks at the terminal. Ctrl-C while asking ends the program with 130.
-pub(super) fn at_terminal(console: &Console, question: Question<'_>) -> Answer {
+/// Has Ctrl-C end the program in our words, with 130, and a running advisor with it.
+pub(super) fn watch_interrupts(console: &Console) {
     // Without a handler Ctrl-C still ends the program; only the words are missing then.
     let _ = ctrlc::set_handler({
         let console = console.clone();
         move || interrupted(&console)
     });
+}
+
+/// Asks at the terminal. Ctrl-C while asking ends the program with 130.
+pub(super) fn at_terminal(console: &Console, question: Question<'_>) -> Answer {
+    watch_interrupts(console);
     let read = || {
         let mut line = String::new();
         io::stdin().lock().read_line(&mut line)?;
@@ -82,9 +87,10 @@ pub(super) fn at_terminal(console: &Console, question: Question<'_>) -> Answer {
 
 #[allow(
     clippy::exit,
-    reason = "the main thread is waiting for a line that will not come"
+    reason = "the main thread is waiting for a line or a program that will not come"
 )]
 fn interrupted(console: &Console) {
+    crate::hybrid::command::interrupt();
     console.err("\nCancelled. Nothing was written.\n");
     std::process::exit(i32::from(Exit::Interrupted.code()));
 }

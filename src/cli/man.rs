@@ -4,6 +4,9 @@ use std::fs;
 
 use clap::CommandFactory as _;
 
+use crate::render::roff;
+use crate::rules;
+
 use super::args::{Cli, ManArgs};
 use super::console::Console;
 use super::exit::Exit;
@@ -22,7 +25,57 @@ pub fn pages() -> Vec<(String, String)> {
     {
         pages.push((format!("planner-{}.1", sub.get_name()), page(sub)));
     }
+    let written = [
+        (
+            "planner.toml",
+            "5",
+            "settings of a site repository",
+            CONFIG.to_owned(),
+        ),
+        (
+            "planner-diagnostics",
+            "7",
+            "every finding and what to do about it",
+            diagnostics(),
+        ),
+        (
+            "planner-placement",
+            "7",
+            "how each system decides",
+            placement(),
+        ),
+    ];
+    for (name, section, summary, text) in written {
+        pages.push((
+            format!("{name}.{section}"),
+            roff::page(name, section, summary, &text),
+        ));
+    }
     pages
+}
+
+const CONFIG: &str = include_str!("../config/planner.toml.md");
+
+/// How each system decides: an introduction and the fragment that each system keeps.
+fn placement() -> String {
+    include_str!("placement.md").to_owned()
+}
+
+/// The pages of all codes, one after the other.
+fn diagnostics() -> String {
+    let mut text = String::from("# Description\n\n");
+    text.push_str(
+        "Every finding has a stable code. `planner explain CODE` prints one page; the level of a \
+         code is set under `[rules]` in planner.toml(5).\n",
+    );
+    for rule in rules::all() {
+        let page = rule
+            .docs
+            .replace("\n## ", "\n### ")
+            .replacen("# planner::", "# ", 1);
+        text.push_str(&format!("\n{page}\n"));
+    }
+    text
 }
 
 fn page(command: &clap::Command) -> String {

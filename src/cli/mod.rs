@@ -17,6 +17,7 @@ mod records;
 mod session;
 mod simulate;
 mod validate;
+mod why;
 
 use std::process::ExitCode;
 
@@ -76,8 +77,8 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Completions(args) => Ok(generate::completions(args, console)),
         Command::Man(args) => man::run(args, console),
         Command::Plan(args) => plan::run(args, console),
+        Command::Why(args) => why::run(args, console),
         Command::Simulate(args) => simulate::run(args, console),
         Command::Graph(args) => graph::run(args, console),
-        Command::Why(_) => Ok(Exit::Usage),
     }
 }

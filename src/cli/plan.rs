@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Sink;
 use crate::hybrid::engine::Keep;
+use crate::load::display_name;
 use crate::plan::{self, Plan, Quality};
 use crate::render::text::Screen;
 use crate::render::{diagnostics, json, text};
@@ -51,6 +52,9 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     );
     check_packages(&site, args)?;
     session.be_strict(&documents, &mut sink);
+    if session.options.allow_commands {
+        confirm::watch_interrupts(console);
+    }
     let refused = sink.refused();
     let text_wanted = outputs.iter().any(|output| output.format == "text");
     let keep = match (args.trace, text_wanted) {
@@ -178,18 +182,8 @@ impl Report<'_, '_, '_> {
 
     /// What the screen says itself is not said again on standard error.
     fn shown(&self) -> Sink {
-        let said = |found: &&crate::diagnostic::Diagnostic| {
-            self.plan.is_some() && text::ON_SCREEN.contains(&found.rule.code)
-        };
-        let mut shown = Sink::default();
-        shown.diagnostics = self
-            .sink
-            .diagnostics
-            .iter()
-            .filter(|found| !said(found))
-            .cloned()
-            .collect();
-        shown
+        let said = |code| self.plan.is_some() && text::ON_SCREEN.contains(&code);
+        self.sink.filtered(|found| !said(found.rule.code))
     }
 
     fn write_text(&self, output: &Output) -> Result<(), Failure> {
@@ -272,8 +266,10 @@ impl Report<'_, '_, '_> {
         let Some(directory) = record.directory else {
             return Ok(status);
         };
+        let here = std::env::current_dir().unwrap_or_default();
         let recorded = plan.records(&plan::RecordHead {
             number: record.seen + 1,
+            directory: &display_name(&directory.to_string_lossy(), &here.to_string_lossy()),
             origin: &record
                 .origin
                 .iter()

@@ -25,7 +25,7 @@ pub enum Level {
 }
 
 /// A configuration; the default one is that of no file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Config {
     /// The file, if there is one.
     pub path: Option<PathBuf>,
@@ -41,20 +41,6 @@ pub struct Config {
     pub levels: BTreeMap<String, Level>,
     /// Limits of reading.
     pub limits: Limits,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            path: None,
-            include: Vec::new(),
-            exclude: Vec::new(),
-            fail_on: None,
-            require_reason: false,
-            levels: BTreeMap::new(),
-            limits: Limits::default(),
-        }
-    }
 }
 
 impl Config {

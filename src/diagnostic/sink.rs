@@ -53,6 +53,21 @@ impl Sink {
         self.refusal_hidden |= other.refusal_hidden;
     }
 
+    /// The findings that are wanted, as a sink of their own.
+    #[must_use]
+    pub fn filtered(&self, wanted: impl Fn(&Diagnostic) -> bool) -> Self {
+        let kept = self
+            .diagnostics
+            .iter()
+            .filter(|found| wanted(found))
+            .cloned();
+        Self {
+            diagnostics: kept.collect(),
+            refusal_hidden: self.refusal_hidden,
+            suppressed: Vec::new(),
+        }
+    }
+
     /// Whether something was refused.
     #[must_use]
     pub fn refused(&self) -> bool {

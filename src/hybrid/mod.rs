@@ -8,6 +8,7 @@ pub mod engine;
 mod lower;
 pub mod model;
 pub mod rules;
+pub mod why;
 
 use crate::diagnostic::{Object, Sink};
 use crate::document::Documents;

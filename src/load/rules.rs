@@ -30,16 +30,22 @@ rules! {
     ENCODING "planner::io::encoding" "a file that is not UTF-8" "encoding";
     FILE_TOO_LARGE "planner::io::file_too_large" "a file over the size limit" "file_too_large";
     NOT_FOUND "planner::io::not_found" "a PATH that does not exist" "not_found";
-    TOO_MANY_DOCUMENTS "planner::io::too_many_documents" "more documents than the limit" "too_many_documents";
+    TOO_MANY_DOCUMENTS "planner::io::too_many_documents"
+        "more documents than the limit" "too_many_documents";
     UNREADABLE "planner::io::unreadable" "a file that cannot be read" "unreadable";
     BAD_MERGE "planner::yaml::bad_merge" "a merge key that merges no mapping" "bad_merge";
-    COLLECTION_KEY "planner::yaml::collection_key" "a mapping or list used as a key" "collection_key";
-    REPEATED_KEY "planner::yaml::duplicate_key" "a key that stands twice in one mapping" "duplicate_key";
-    RECURSIVE_ALIAS "planner::yaml::recursive_alias" "an alias inside the node it names" "recursive_alias";
+    COLLECTION_KEY "planner::yaml::collection_key"
+        "a mapping or list used as a key" "collection_key";
+    REPEATED_KEY "planner::yaml::duplicate_key"
+        "a key that stands twice in one mapping" "duplicate_key";
+    RECURSIVE_ALIAS "planner::yaml::recursive_alias"
+        "an alias inside the node it names" "recursive_alias";
     SYNTAX "planner::yaml::syntax" "text that is not YAML" "syntax";
     TOO_DEEP "planner::yaml::too_deep" "nesting deeper than the limit" "too_deep";
-    TOO_MANY_ALIASES "planner::yaml::too_many_aliases" "aliases that expand beyond the limit" "too_many_aliases";
-    TOO_MANY_NODES "planner::yaml::too_many_nodes" "more nodes in a file than the limit" "too_many_nodes";
+    TOO_MANY_ALIASES "planner::yaml::too_many_aliases"
+        "aliases that expand beyond the limit" "too_many_aliases";
+    TOO_MANY_NODES "planner::yaml::too_many_nodes"
+        "more nodes in a file than the limit" "too_many_nodes";
     UNDEFINED_ALIAS "planner::yaml::undefined_alias" "an alias without an anchor" "undefined_alias";
     UNSAFE "planner::yaml::unsafe" "YAML that the original's safe reader refuses" "unsafe";
 }

@@ -3,10 +3,13 @@
 pub mod describe;
 pub mod engine;
 pub mod inheritance;
+pub mod judge;
 pub mod labels;
 mod lower;
 pub mod model;
+pub mod records;
 pub mod rules;
+pub mod why;
 
 use self::engine::{Outcome, Settings};
 use self::model::Model;

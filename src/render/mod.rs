@@ -3,6 +3,7 @@
 pub mod diagnostics;
 pub mod graph;
 pub mod json;
+pub mod roff;
 mod safe;
 pub mod text;
 pub mod yaml;

@@ -10,6 +10,19 @@ use super::super::model::{
 };
 use crate::kit::selector::{Selector, Test};
 
+/// How an object fares on its way to the candidates of a rule (section 3).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Eligibility {
+    /// It is in the base list of the deployer type.
+    pub of_type: bool,
+    /// A target that names it wholly adds it.
+    pub added: bool,
+    /// Index of the first target that fits it.
+    pub target: Option<usize>,
+    /// Its labels match.
+    pub labelled: bool,
+}
+
 /// Answers that many rules ask for, each found once.
 pub(super) struct Finder<'m, 'a> {
     model: &'m Model<'a>,
@@ -68,6 +81,35 @@ impl<'m, 'a> Finder<'m, 'a> {
             }
         }
         candidates
+    }
+
+    /// How each object of the inventory fares on its way to the candidates.
+    pub(super) fn eligibility(&mut self, rule: &'m PlacementRule<'a>) -> Vec<Eligibility> {
+        let inventory = &self.model.inventory;
+        let mut all = vec![Eligibility::default(); inventory.objects().len()];
+        if self.model.candidates_from_status {
+            for &id in &rule.candidates {
+                all[id as usize].of_type = true;
+                all[id as usize].labelled = true;
+            }
+            return all;
+        }
+        for &id in &*self.base(&rule.types) {
+            all[id as usize].of_type = true;
+        }
+        for (index, target) in rule.targets.iter().enumerate() {
+            for id in inventory.fitting(target) {
+                let one = &mut all[id as usize];
+                one.target.get_or_insert(index);
+                let whole = !target.kind.is_empty() && !target.name.is_empty();
+                one.added |= whole && !one.of_type && !inventory.object(id).is_hub();
+            }
+        }
+        let labelled = rule.labels.as_ref().map(|labels| self.select(labels));
+        for (id, one) in all.iter_mut().enumerate() {
+            one.labelled = labelled.as_ref().is_none_or(|bits| bits.contains(id));
+        }
+        all
     }
 
     /// The base list of section 3.1.

@@ -9,6 +9,8 @@ mod rounds;
 #[cfg(test)]
 mod tests;
 
+pub use candidates::Eligibility;
+
 use super::model::{Advisor, Command, Model, ObjectId, PlacementRule, Recommendation, Reference};
 use crate::source::Place;
 
@@ -214,4 +216,20 @@ pub fn plan(model: &Model<'_>, keep: Keep, runner: &mut dyn Runner) -> Outcome {
     Outcome {
         rules: rules.map(|rule| desk.plan(rule, keep, runner)).collect(),
     }
+}
+
+/// Plans one rule.
+pub fn plan_one<'a>(
+    model: &Model<'a>,
+    rule: &PlacementRule<'a>,
+    keep: Keep,
+    runner: &mut dyn Runner,
+) -> RuleOutcome {
+    rounds::Desk::new(model).plan(rule, keep, runner)
+}
+
+/// How each object of the inventory fares on its way to the candidates of a rule.
+#[must_use]
+pub fn eligibility<'a>(model: &Model<'a>, rule: &PlacementRule<'a>) -> Vec<Eligibility> {
+    candidates::Finder::new(model).eligibility(rule)
 }

@@ -7,7 +7,9 @@ pub mod ogc;
 mod plan;
 pub mod senlin;
 mod simulation;
+mod why;
 
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Validation, pretty};
 pub use plan::{PlanAnswer, SECTIONS, section, write_json, write_yaml};
 pub use simulation::{Simulation, StrategyRun};
+pub use why::WhyAnswer;

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hybrid::engine::{Decision, Finding, Outcome, Round, RuleOutcome, State};
-use crate::hybrid::model::{CLUSTER_KIND, HUB, Model, ObjectId, PlacementRule, Role};
+use crate::hybrid::model::{HUB, Model, ObjectId, PlacementRule, Role};
+use crate::hybrid::why::{name_of, rating};
 use crate::hybrid::{rules, subject};
 
 use super::{Page, Screen, Tone, columns};
@@ -42,17 +43,6 @@ pub fn placement_rules(model: &Model<'_>, outcome: &Outcome, screen: &Screen) ->
     page
 }
 
-/// How an object is called in text: clusters by name, others by key.
-#[must_use]
-pub fn name_of(model: &Model<'_>, id: ObjectId) -> String {
-    let object = model.inventory.object(id);
-    if object.kind == CLUSTER_KIND && object.namespace.is_empty() {
-        object.name.to_owned()
-    } else {
-        object.key()
-    }
-}
-
 /// How a decision is called in text.
 #[must_use]
 pub fn decision_name(model: &Model<'_>, rule: &PlacementRule<'_>, decision: Decision) -> String {
@@ -60,20 +50,6 @@ pub fn decision_name(model: &Model<'_>, rule: &PlacementRule<'_>, decision: Deci
         Decision::Object(id) => name_of(model, id),
         Decision::Hub => format!("{HUB}, the cluster of the hub itself"),
         Decision::Unknown(index) => format!("{} (gone)", rule.decisions[index].name),
-    }
-}
-
-/// Hundredths, without a fraction if whole.
-#[must_use]
-pub fn rating(hundredths: i64) -> String {
-    let sign = if hundredths < 0 { "-" } else { "" };
-    let (whole, rest) = (
-        hundredths.unsigned_abs() / 100,
-        hundredths.unsigned_abs() % 100,
-    );
-    match rest {
-        0 => format!("{sign}{whole}"),
-        rest => format!("{sign}{whole}.{rest:02}"),
     }
 }
 

@@ -3,12 +3,14 @@
 use crate::diagnostic::{Severity, Sink};
 use crate::plan::{Plan, Quality};
 
-use super::{Page, Screen, Tone, airship, hybrid, senlin};
+use super::{Page, Screen, Tone, airship, hybrid, ogc, senlin};
 
 /// Codes of findings that the screen itself shows.
 pub const ON_SCREEN: &[&str] = &[
     "planner::hybrid::not_a_candidate",
+    "planner::ogc::no_single_node",
     "planner::ogc::volume_out_of_bounds",
+    "planner::senlin::overdraft",
 ];
 
 /// The plan, or one section of it.
@@ -27,6 +29,15 @@ pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page
     {
         let rules = hybrid::placement_rules(&plan.site.hybrid, outcome, screen);
         add(&mut page, rules);
+    }
+    if let Some(outcome) = &plan.applications
+        && wanted("applications")
+    {
+        add(
+            &mut page,
+            ogc::applications(&plan.site.ogc, outcome, screen),
+        );
+        add(&mut page, ogc::closing(outcome, screen));
     }
     if plan.quality == Quality::Unplaceable {
         page.toned(

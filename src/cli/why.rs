@@ -1,0 +1,258 @@
+//! `planner why`: every reason for and against one subject.
+
+use crate::diagnostic::Diagnostic;
+use crate::document::{Documents, System};
+use crate::kit::nearest::ranked;
+use crate::ogc;
+use crate::options::Options;
+use crate::render::text::{Page, Screen};
+use crate::render::{diagnostics, json, text};
+use crate::senlin;
+use crate::site::{self, Site};
+use crate::why::Why;
+
+use super::args::WhyArgs;
+use super::console::Console;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::output;
+use super::session;
+
+const FORMATS: &[&str] = &["text", "json", "yaml"];
+
+/// An answer: data, and the system's own screen where it has one.
+pub(super) struct Answer {
+    why: Why,
+    page: Option<Page>,
+}
+
+/// What an answer is made from.
+struct Ask<'q, 'a> {
+    site: &'q Site<'a>,
+    documents: &'q Documents<'a>,
+    options: &'q Options,
+    screen: Screen,
+    candidate: Option<&'q str>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Bad arguments (an unknown or ambiguous subject among them), a bad configuration.
+pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
+    let outputs = output::parse(&args.output, FORMATS)?;
+    let mut session = session::open(&args.paths, &args.common, console)?;
+    output::guard(&outputs, &session.inputs)?;
+    session.options.trace = true;
+    let mut sink = std::mem::take(&mut session.loaded.sink);
+    let documents = session.loaded.documents();
+    let sources = documents.sources;
+    let site = site::check(
+        &documents,
+        session.loaded.unreadable,
+        &session.options,
+        &mut sink,
+    );
+    let refused = sink.refused();
+    session.config.apply(&mut sink);
+    sink.sort(sources);
+    let nothing = session.loaded.files_read == 0 || (site.counts.is_nothing() && !refused);
+    if nothing {
+        return Err(Failure::new(
+            Exit::NoInput,
+            "nothing to explain: no document of ours was found",
+        ));
+    }
+    let answer = if refused && !session.options.keep_going {
+        None
+    } else {
+        let screen = console.screen();
+        let candidate = args.candidate.as_deref();
+        let options = &session.options;
+        let ask = Ask {
+            site: &site,
+            documents: &documents,
+            options,
+            screen,
+            candidate,
+        };
+        Some(ask.answer(&args.subject)?)
+    };
+    for output in &outputs {
+        if output.format == "text" {
+            let mut screen = console.screen();
+            if output.file.is_some() {
+                screen = Screen {
+                    width: None,
+                    color: false,
+                    ..screen
+                };
+            }
+            let page = match &answer {
+                None => text::invalid(&sink, &screen),
+                Some(Answer {
+                    page: Some(page), ..
+                }) => page.clone(),
+                Some(Answer { why, page: None }) => text::why(why, sources, &screen),
+            };
+            let written = page.write(&screen);
+            output::emit(output, console, |out| out.write_all(written.as_bytes()))?;
+            continue;
+        }
+        let why = answer.as_ref().map(|answer| &answer.why);
+        let data = json::WhyAnswer::new(why, session.options.now, &sink, sources);
+        output::emit(output, console, |out| match output.format {
+            "yaml" => json::write_yaml(&data, out),
+            _ => json::write_json(&data, out),
+        })?;
+    }
+    if answer.is_none() && output::on_stdout(&outputs) == "text" {
+        console.err(&diagnostics::full(
+            &sink.filtered(Diagnostic::is_error),
+            sources,
+            console.look(false),
+        ));
+    }
+    Ok(match answer {
+        _ if refused => Exit::Fault,
+        None => Exit::Fault,
+        Some(answer) if answer.why.placed || args.candidate.is_some() => Exit::Success,
+        Some(_) => Exit::Unplaceable,
+    })
+}
+
+const SYSTEMS: [System; 5] = [
+    System::Ogc,
+    System::Ocm,
+    System::Hybrid,
+    System::Airship,
+    System::Senlin,
+];
+
+impl Ask<'_, '_> {
+    fn answer(&self, written: &str) -> Result<Answer, Failure> {
+        let (only, subject) = split_prefix(written);
+        let systems = SYSTEMS
+            .into_iter()
+            .filter(|system| only.is_none_or(|only| only == *system));
+        let mut answers: Vec<Answer> = systems
+            .clone()
+            .filter_map(|system| self.by(system, subject))
+            .collect();
+        match answers.len() {
+            1 => {
+                let mut answer = answers.remove(0);
+                self.narrow(&mut answer)?;
+                Ok(answer)
+            }
+            0 => {
+                let names: Vec<String> = systems.flat_map(|system| self.subjects(system)).collect();
+                let near = ranked(subject, names.iter().map(String::as_str));
+                let hint = match near.as_slice() {
+                    [] => String::new(),
+                    near => format!("; did you mean {}?", near.join(" or ")),
+                };
+                Err(Failure::usage(format!(
+                    "nothing here is called \"{subject}\"{hint}"
+                )))
+            }
+            _ => {
+                let names: Vec<String> = answers
+                    .iter()
+                    .map(|answer| format!("{}:{subject}", answer.why.system.name()))
+                    .collect();
+                let list = names.join(", ");
+                Err(Failure::usage(format!(
+                    "\"{subject}\" means several things: {list}"
+                )))
+            }
+        }
+    }
+
+    /// One system's answer, if the subject is its.
+    fn by(&self, system: System, subject: &str) -> Option<Answer> {
+        let plain = |why: Why| Answer { why, page: None };
+        match system {
+            System::Senlin => senlin::why(&self.site.senlin, subject).map(plain),
+            System::Ogc => self.application(subject),
+            _ => None,
+        }
+    }
+
+    fn application(&self, subject: &str) -> Option<Answer> {
+        let model = &self.site.ogc;
+        let (package, application) = subject.split_once('/')?;
+        let found = ogc::why::why(model, package, application, self.options.same_node)?;
+        let why = found.common(model);
+        let known = |name: &&str| {
+            why.candidates
+                .iter()
+                .any(|candidate| candidate.name == *name)
+        };
+        let candidate = self.candidate.filter(known);
+        let sources = self.documents.sources;
+        let page = text::ogc::why(model, &found, candidate, sources, &self.screen);
+        Some(Answer {
+            why,
+            page: Some(page),
+        })
+    }
+
+    fn subjects(&self, system: System) -> Vec<String> {
+        match system {
+            System::Senlin => senlin::subjects(&self.site.senlin)
+                .map(str::to_owned)
+                .collect(),
+            System::Ogc => {
+                let applications = self.site.ogc.applications.iter();
+                let package = |a| self.site.ogc.package_of(a).name;
+                applications
+                    .map(|a| format!("{}/{}", package(a), a.name))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Leaves only the candidate asked about.
+    fn narrow(&self, answer: &mut Answer) -> Result<(), Failure> {
+        let Some(wanted) = self.candidate else {
+            return Ok(());
+        };
+        let names: Vec<&str> = answer
+            .why
+            .candidates
+            .iter()
+            .map(|candidate| candidate.name.as_str())
+            .collect();
+        if !names.contains(&wanted) {
+            let near = ranked(wanted, names.iter().copied());
+            let hint = match near.as_slice() {
+                [] => String::new(),
+                near => format!("; did you mean {}?", near.join(" or ")),
+            };
+            return Err(Failure::usage(format!(
+                "\"{wanted}\" is not a candidate of {}{hint}",
+                answer.why.subject
+            )));
+        }
+        answer
+            .why
+            .candidates
+            .retain(|candidate| candidate.name == wanted);
+        Ok(())
+    }
+}
+
+/// `ogc:shop/web` as the system and the rest.
+fn split_prefix(written: &str) -> (Option<System>, &str) {
+    for system in SYSTEMS {
+        let rest = written
+            .strip_prefix(system.name())
+            .and_then(|rest| rest.strip_prefix(':'));
+        if let Some(rest) = rest {
+            return (Some(system), rest);
+        }
+    }
+    (None, written)
+}

@@ -1,0 +1,299 @@
+//! One Cluster before one filter: the specification's sentences taken literally, without an
+//! index. Explanations speak from here, and tests hold the engine against it.
+
+use super::describe::{demand_text, rule_text};
+use super::engine::{Demand, Filter};
+use super::inheritance::{Origin, effective_sorted};
+use super::labels::{complies, standing};
+use super::model::{
+    Application, Cluster, Label, Model, Mount, Node, Operator, Rule, StorageRequest,
+};
+use crate::kit::quantity::Quantity;
+use crate::source::Place;
+
+/// What a filter says of a Cluster.
+#[derive(Debug, Clone, Default)]
+pub struct Verdict {
+    /// Whether the Cluster stays.
+    pub passes: bool,
+    /// Why, in a few words that fit after the Cluster's name and a colon.
+    pub reason: String,
+    /// What is asked, as a value.
+    pub asked: Option<String>,
+    /// What was found, as a value.
+    pub found: Option<String>,
+    /// The lines that decided, with what stands there.
+    pub at: Vec<(Place, String)>,
+}
+
+/// The filters that judge each Cluster by itself.
+pub const SINGLE: [Filter; 5] = [
+    Filter::Available,
+    Filter::Compute,
+    Filter::Memory,
+    Filter::Storage,
+    Filter::Labels,
+];
+
+/// What one of the first five filters says of a Cluster (OGC planning, section 4).
+#[must_use]
+pub fn judge<'a>(
+    model: &Model<'a>,
+    application: &Application<'a>,
+    cluster: &Cluster<'a>,
+    filter: Filter,
+    same_node: bool,
+) -> Verdict {
+    match filter {
+        Filter::Available => available(cluster),
+        Filter::Compute => compute(application, cluster),
+        Filter::Memory => memory(application, cluster, same_node),
+        Filter::Storage => storage(model, application, cluster),
+        _ => labels(model, application, cluster),
+    }
+}
+
+/// The first of the five filters that removes a Cluster.
+#[must_use]
+pub fn removed_by<'a>(
+    model: &Model<'a>,
+    application: &Application<'a>,
+    cluster: &Cluster<'a>,
+    same_node: bool,
+) -> Option<(Filter, Verdict)> {
+    SINGLE.into_iter().find_map(|filter| {
+        let verdict = judge(model, application, cluster, filter, same_node);
+        (!verdict.passes).then_some((filter, verdict))
+    })
+}
+
+fn available(cluster: &Cluster<'_>) -> Verdict {
+    let found = cluster.status.map(|(word, _)| word.to_owned());
+    let reason = match cluster.status {
+        None => "no status".to_owned(),
+        Some(("", _)) => "an empty status".to_owned(),
+        Some((word, _)) => word.to_owned(),
+    };
+    let place = cluster.status.map_or(cluster.place, |(_, place)| place);
+    Verdict {
+        passes: cluster.is_up(),
+        at: vec![(place, reason.clone())],
+        reason,
+        asked: Some("Up".to_owned()),
+        found,
+    }
+}
+
+fn compute(application: &Application<'_>, cluster: &Cluster<'_>) -> Verdict {
+    let asked = application.cpu;
+    let largest = cluster.nodes.iter().max_by_key(|node| node.cpu);
+    let has = largest.map(|node| (node, node.cpu));
+    sufficient(asked.amount, asked.place, has, Quantity::decimal)
+}
+
+fn memory(application: &Application<'_>, cluster: &Cluster<'_>, same_node: bool) -> Verdict {
+    let asked = application.memory;
+    let enough = |node: &&Node<'_>| !same_node || node.cpu >= application.cpu.amount;
+    let largest = cluster
+        .nodes
+        .iter()
+        .filter(enough)
+        .max_by_key(|node| node.memory);
+    let has = largest.map(|node| (node, node.memory));
+    let mut verdict = sufficient(asked.amount, asked.place, has, Quantity::binary);
+    if same_node && !verdict.passes && !cluster.nodes.is_empty() {
+        verdict.reason.push_str(" among those with the CPU");
+    }
+    verdict
+}
+
+fn sufficient(
+    asked: Quantity,
+    asking: Option<Place>,
+    largest: Option<(&Node<'_>, Quantity)>,
+    write: impl Fn(Quantity) -> String,
+) -> Verdict {
+    let wanted = write(asked);
+    let mut at: Vec<_> = asking
+        .into_iter()
+        .map(|place| (place, format!("asks for {wanted}")))
+        .collect();
+    let passes = largest.is_some_and(|(_, has)| has >= asked);
+    let reason = match largest {
+        Some((node, has)) => {
+            let has = write(has);
+            at.push((node.allocatable, format!("Node {} has {has}", node.name)));
+            if passes {
+                format!("Node {} has {has}, needs {wanted}", node.name)
+            } else {
+                format!("needs {wanted}, largest Node {has}")
+            }
+        }
+        None => format!("needs {wanted}, no Node"),
+    };
+    Verdict {
+        passes,
+        reason,
+        asked: Some(wanted),
+        found: largest.map(|(_, has)| write(has)),
+        at,
+    }
+}
+
+fn storage<'a>(model: &Model<'a>, application: &Application<'a>, cluster: &Cluster<'a>) -> Verdict {
+    let mut asked: Vec<String> = Vec::new();
+    let mut missing: Vec<String> = Vec::new();
+    let mut at = Vec::new();
+    for (request, mount) in model.provided_mounts(application) {
+        let wanted = format!("{} for {}", request.storage.word(), request.name);
+        if !asked.contains(&wanted) {
+            asked.push(wanted);
+        }
+        let provider = cluster
+            .providers
+            .iter()
+            .find(|provider| provider.serves(request, mount.access_mode));
+        if let Some(provider) = provider {
+            at.push((
+                provider.place,
+                format!("{} serves {}", provider.name, request.name),
+            ));
+            continue;
+        }
+        at.push((mount.place, format!("mounts {}", request.name)));
+        at.push((request.place, request_text(request, mount)));
+        let text = format!(
+            "serves no {}: {}",
+            request.name,
+            request_text(request, mount)
+        );
+        if !missing.contains(&text) {
+            missing.push(text);
+        }
+    }
+    let passes = missing.is_empty();
+    let reason = match (passes, asked.is_empty()) {
+        (false, _) => missing.join("; "),
+        (true, true) => "nothing to be served".to_owned(),
+        (true, false) => format!("serves {}", asked.join(", ")),
+    };
+    Verdict {
+        passes,
+        reason,
+        asked: (!asked.is_empty()).then(|| asked.join(", ")),
+        found: None,
+        at,
+    }
+}
+
+/// `20Gi of StandardSSD in mode File with ReadWriteOnce`.
+#[must_use]
+pub fn request_text(request: &StorageRequest<'_>, mount: &Mount) -> String {
+    let demand = Demand {
+        storage: request.storage,
+        mode: request.mode,
+        access_mode: mount.access_mode,
+    };
+    format!("{} of {}", request.capacity.binary(), demand_text(&demand))
+}
+
+fn labels<'a>(model: &Model<'a>, application: &Application<'a>, cluster: &Cluster<'a>) -> Verdict {
+    let rules = effective_sorted(model, application);
+    let mut verdict = Verdict {
+        passes: true,
+        ..Verdict::default()
+    };
+    let mut reasons: Vec<String> = Vec::new();
+    for (rule, origin) in &rules {
+        let standing = standing(cluster, rule.key, rule.operator);
+        if complies(rule, &standing) {
+            continue;
+        }
+        verdict.passes = false;
+        reasons.push(noncompliance(rule, cluster));
+        verdict.at.push((
+            rule.place,
+            format!("{} ({})", rule_text(rule), from(*origin)),
+        ));
+        let there = raw(cluster, rule.key).into_iter();
+        verdict
+            .at
+            .extend(there.map(|label| (label.place, format!("\"{}\"", label.value))));
+    }
+    verdict.reason = match (verdict.passes, rules.is_empty()) {
+        (true, true) => "no rules".to_owned(),
+        (true, false) => "every rule holds".to_owned(),
+        (false, _) => reasons.join("; "),
+    };
+    verdict
+}
+
+/// `from the Application`, `from the Package`.
+#[must_use]
+pub fn from(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Application => "from the Application",
+        Origin::Package => "from the Package",
+    }
+}
+
+/// The labels that stand for a key whatever the operator.
+fn raw<'m, 'a>(cluster: &'m Cluster<'a>, key: &str) -> Vec<&'m Label<'a>> {
+    standing(cluster, key, Operator::Exists)
+}
+
+/// Why a Cluster does not comply with a rule: `disk is not "nvme"`, `no disk label`.
+#[must_use]
+pub fn noncompliance(rule: &Rule<'_>, cluster: &Cluster<'_>) -> String {
+    let values = distinct(&raw(cluster, rule.key));
+    let key = rule.key;
+    if values.is_empty() {
+        return format!("no {key} label");
+    }
+    match (rule.operator, rule.values.as_slice()) {
+        (Operator::NotExists, _) => format!("has a {key} label"),
+        (Operator::MinOf | Operator::MaxOf, _) => format!("{key} is no integer"),
+        (Operator::Equals | Operator::In, [value]) => format!("{key} is not \"{value}\""),
+        (Operator::Equals | Operator::In, several) => {
+            format!("{key} is none of {}", quoted(several))
+        }
+        _ => {
+            let excluded: Vec<&str> = values
+                .into_iter()
+                .filter(|value| rule.values.contains(value))
+                .collect();
+            format!("{key} is {}", quoted(&excluded))
+        }
+    }
+}
+
+/// What stands for a rule's key: `it is "eu-west"`, `there is none`.
+#[must_use]
+pub fn there_is(rule: &Rule<'_>, cluster: &Cluster<'_>) -> String {
+    let values = distinct(&raw(cluster, rule.key));
+    if values.is_empty() {
+        "there is none".to_owned()
+    } else {
+        format!("it is {}", quoted(&values))
+    }
+}
+
+fn distinct<'a>(labels: &[&Label<'a>]) -> Vec<&'a str> {
+    let mut values: Vec<&str> = labels.iter().map(|label| label.value).collect();
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+fn quoted(values: &[&str]) -> String {
+    const NAMED: usize = 5;
+    let mut text = String::new();
+    for (value, at) in values.iter().take(NAMED).zip(0..) {
+        let separator = if at == 0 { "" } else { ", " };
+        text.push_str(&format!("{separator}\"{value}\""));
+    }
+    if values.len() > NAMED {
+        text.push_str(&format!(" and {} more", values.len() - NAMED));
+    }
+    text
+}

@@ -1,0 +1,403 @@
+//! Why an Application goes where it goes: every filter's word on every Cluster, also after the
+//! first that removes it.
+
+use fixedbitset::FixedBitSet;
+
+use crate::diagnostic::Label;
+use crate::document::System;
+
+use super::describe::rule_text;
+use super::describe::{self, superlative};
+use super::engine::{self, Decision, Filter, Item, Outcome, Run, Settings};
+use super::inheritance::{Hidden, Origin, effective_sorted, hidden};
+use super::judge::{SINGLE, Verdict, from, judge};
+use super::labels::{figure, standing};
+use super::model::{Application, Cluster, Model, Operator, Rule, Workload};
+
+/// Everything there is to say of one Application.
+#[derive(Debug)]
+pub struct Why<'m, 'a> {
+    /// The Application.
+    pub application: &'m Application<'a>,
+    /// A plan of its Package with the Clusters that each filter left.
+    pub outcome: Outcome<'a>,
+    /// Where in the plan it is.
+    at: usize,
+    /// The rules in force, by key, operator and values.
+    pub rules: Vec<(&'m Rule<'a>, Origin)>,
+    /// The Package's rules that are not in force.
+    pub hidden: Vec<(&'m Rule<'a>, Hidden)>,
+    /// The Project's Clusters, oldest first.
+    pub candidates: Vec<Candidate<'a>>,
+    /// What would have decided without the volumes, where they did.
+    pub kept_from: Option<(&'a str, String)>,
+}
+
+/// One Cluster of the Project.
+#[derive(Debug)]
+pub struct Candidate<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Whether the Application is planned on it.
+    pub chosen: bool,
+    /// What each filter says of it.
+    pub verdicts: Vec<(Filter, Verdict)>,
+    /// The filter that removed it.
+    pub removed_by: Option<Filter>,
+}
+
+impl<'a> Why<'_, 'a> {
+    /// The Application's part of the plan.
+    #[must_use]
+    pub fn item(&self) -> &Item<'a> {
+        &self.outcome.items[self.at]
+    }
+
+    /// Its run through the filters.
+    #[must_use]
+    pub fn run(&self) -> Option<&Run<'a>> {
+        self.outcome.run_of(self.item())
+    }
+
+    /// What decided, with the filter, where a Cluster is left.
+    #[must_use]
+    pub fn decided_by(&self, model: &Model<'a>) -> Option<(Option<Filter>, String)> {
+        let run = self.run()?;
+        let filter = match run.decision? {
+            Decision::OnlyCluster => None,
+            Decision::Filter { filter, .. } => Some(filter),
+        };
+        Some((filter, describe::decision(model, self.item(), run)?))
+    }
+}
+
+impl Why<'_, '_> {
+    /// The same as data in the common form; what was decided included.
+    #[must_use]
+    pub fn common(&self, model: &Model<'_>) -> crate::why::Why {
+        let verdict = |(filter, verdict): &(Filter, Verdict)| crate::why::Verdict {
+            stage: filter.name().to_owned(),
+            passes: verdict.passes,
+            reason: verdict.reason.clone(),
+            asked: verdict.asked.clone(),
+            found: verdict.found.clone(),
+            at: verdict
+                .at
+                .iter()
+                .map(|(place, text)| Label {
+                    place: *place,
+                    text: text.clone(),
+                })
+                .collect(),
+        };
+        let candidates = self
+            .candidates
+            .iter()
+            .map(|candidate| crate::why::Candidate {
+                name: candidate.name.to_owned(),
+                chosen: candidate.chosen,
+                verdicts: candidate.verdicts.iter().map(verdict).collect(),
+            });
+        let item = self.item();
+        crate::why::Why {
+            subject: format!("{}/{}", item.package, item.application),
+            system: System::Ogc,
+            steps: Vec::new(),
+            candidates: candidates.collect(),
+            decided_by: self
+                .decided_by(model)
+                .map(|(filter, reason)| crate::why::Decided {
+                    stage: filter.map_or(String::new(), |filter| filter.name().to_owned()),
+                    reason,
+                }),
+            placed: item.cluster.is_some(),
+        }
+    }
+}
+
+/// Explains an Application; `None` if there is no such Package or Application.
+#[must_use]
+pub fn why<'m, 'a>(
+    model: &'m Model<'a>,
+    package: &str,
+    application: &str,
+    same_node: bool,
+) -> Option<Why<'m, 'a>> {
+    let application = model.application(package, application)?;
+    let packages = [package.to_owned()];
+    let settings = Settings {
+        packages: &packages,
+        same_node,
+        trace: true,
+    };
+    let outcome = engine::plan(model, &settings);
+    let found = |item: &Item<'a>| item.subject.is_some() && item.application == application.name;
+    let at = outcome.items.iter().position(found)?;
+    let own = &application.rules;
+    let inherited = &model.package_of(application).rules;
+    let mut why = Why {
+        application,
+        outcome,
+        at,
+        rules: effective_sorted(model, application),
+        hidden: inherited
+            .iter()
+            .filter_map(|rule| Some((rule, hidden(own, rule)?)))
+            .collect(),
+        candidates: Vec::new(),
+        kept_from: None,
+    };
+    let judging = Judging::new(model, &why, same_node);
+    let project = model.package_of(application).project;
+    let clusters = model.clusters.iter().zip(0_u32..);
+    let assigned = clusters.filter(|(cluster, _)| cluster.is_assigned(project));
+    let candidates = assigned
+        .map(|(cluster, at)| judging.candidate(cluster, at))
+        .collect();
+    let kept_from = judging.kept_from();
+    why.candidates = candidates;
+    why.kept_from = kept_from;
+    Some(why)
+}
+
+struct Judging<'w, 'm, 'a> {
+    model: &'m Model<'a>,
+    why: &'w Why<'m, 'a>,
+    same_node: bool,
+    lists: Vec<FixedBitSet>,
+    extremum: Option<&'m Rule<'a>>,
+    workload: Option<(&'m Workload<'a>, &'a str)>,
+}
+
+impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
+    fn new(model: &'m Model<'a>, why: &'w Why<'m, 'a>, same_node: bool) -> Self {
+        let lists = why.run().map_or(&[][..], |run| &run.lists);
+        let set = |list: &std::sync::Arc<[u32]>| {
+            let mut set = FixedBitSet::with_capacity(model.clusters.len());
+            set.extend(list.iter().map(|&cluster| cluster as usize));
+            set
+        };
+        let was = why.item().was;
+        let deployments = model.deployments.iter().rev();
+        let mut workloads = deployments.flat_map(|deployment| {
+            deployment
+                .workloads
+                .iter()
+                .map(move |workload| (workload, deployment.name))
+        });
+        Self {
+            model,
+            why,
+            same_node,
+            lists: lists.iter().map(set).collect(),
+            extremum: why
+                .rules
+                .iter()
+                .map(|(rule, _)| *rule)
+                .find(|r| r.operator.is_extremum()),
+            workload: was
+                .filter(|was| was.holds)
+                .and_then(|was| workloads.find(|(workload, _)| workload.place == was.place)),
+        }
+    }
+
+    /// The Clusters that reach a filter; nothing where the run did not come so far.
+    fn reaching(&self, filter: Filter) -> Option<&FixedBitSet> {
+        self.lists.get((filter as usize).checked_sub(1)?)
+    }
+
+    fn candidate(&self, cluster: &'m Cluster<'a>, at: u32) -> Candidate<'a> {
+        let judge = |filter| {
+            let application = self.why.application;
+            (
+                filter,
+                judge(self.model, application, cluster, filter, self.same_node),
+            )
+        };
+        let mut verdicts: Vec<_> = SINGLE.into_iter().map(judge).collect();
+        verdicts.push((Filter::Extant, self.extant(cluster)));
+        verdicts.push((Filter::Extremum, self.extreme(cluster)));
+        verdicts.push((Filter::Tiebreaker, self.oldest(cluster, at)));
+        let filters = Filter::ALL.into_iter().zip(&self.lists);
+        let mut removed = filters.filter(|(_, list)| !list.contains(at as usize));
+        Candidate {
+            name: cluster.name,
+            chosen: self.why.item().cluster == Some(at),
+            verdicts,
+            removed_by: removed.next().map(|(filter, _)| filter),
+        }
+    }
+
+    /// Extant Resources: the Cluster that holds volumes stays alone, if it came so far.
+    fn extant(&self, cluster: &Cluster<'a>) -> Verdict {
+        let Some((workload, deployment)) = self.workload else {
+            return passing("no persistent resources to stay with");
+        };
+        let names: Vec<&str> = workload
+            .resources
+            .iter()
+            .map(|resource| resource.name)
+            .collect();
+        let holds = format!("{} ({deployment})", names.join(", "));
+        let at = workload
+            .resources
+            .iter()
+            .map(|r| (r.place, format!("{} {}", r.kind, r.name)));
+        let at: Vec<_> = at.collect();
+        if workload.cluster == cluster.name {
+            return Verdict {
+                at,
+                ..passing(&format!("holds {holds}"))
+            };
+        }
+        let clusters = &self.model.clusters;
+        let holder = clusters
+            .iter()
+            .position(|cluster| cluster.name == workload.cluster);
+        let reached = self.reaching(Filter::Extant);
+        match holder {
+            Some(holder) if reached.is_some_and(|list| list.contains(holder)) => Verdict {
+                passes: false,
+                reason: format!("{} holds {holds}", workload.cluster),
+                at,
+                ..Verdict::default()
+            },
+            _ => passing(&format!(
+                "{}, which holds {holds}, is out",
+                workload.cluster
+            )),
+        }
+    }
+
+    /// Min/Max: its figure against the best of the Clusters that reach the filter.
+    fn extreme(&self, cluster: &'m Cluster<'a>) -> Verdict {
+        let Some(rule) = self.extremum else {
+            return passing("no MinOf or MaxOf rule");
+        };
+        let mine = figure(rule, &standing(cluster, rule.key, rule.operator));
+        let reached = self.reaching(Filter::Extremum);
+        let others = reached.into_iter().flat_map(FixedBitSet::ones);
+        let figures = others.filter_map(|at| {
+            let cluster = &self.model.clusters[at];
+            figure(rule, &standing(cluster, rule.key, rule.operator))
+        });
+        let best = if rule.operator == Operator::MinOf {
+            figures.min_by_key(|(integer, _)| *integer)
+        } else {
+            figures.max_by_key(|(integer, _)| *integer)
+        };
+        let word = superlative(rule.operator);
+        let mut at = vec![(rule.place, rule_text(rule))];
+        at.extend(mine.map(|(_, label)| (label.place, format!("\"{}\"", label.value))));
+        let asked = best.map(|(_, label)| label.value.to_owned());
+        let Some((integer, label)) = mine else {
+            return Verdict {
+                passes: false,
+                reason: format!("{} is no integer, or absent", rule.key),
+                asked,
+                found: None,
+                at,
+            };
+        };
+        let passes = best.is_none_or(|(best, _)| match rule.operator {
+            Operator::MinOf => integer <= best,
+            _ => integer >= best,
+        });
+        let reason = match &asked {
+            Some(best) if !passes => format!("{} {}, {word} {best}", rule.key, label.value),
+            _ => format!("{} {}", rule.key, label.value),
+        };
+        Verdict {
+            passes,
+            reason,
+            asked,
+            found: Some(label.value.to_owned()),
+            at,
+        }
+    }
+
+    /// Tiebreaker: whether an older Cluster reaches it.
+    fn oldest(&self, cluster: &Cluster<'a>, at: u32) -> Verdict {
+        let oldest = self
+            .reaching(Filter::Tiebreaker)
+            .and_then(FixedBitSet::minimum);
+        let found = cluster.created.map(crate::kit::time::format_exact);
+        let age = found
+            .clone()
+            .map_or_else(|| "no age".to_owned(), |time| format!("of {time}"));
+        match oldest.filter(|&oldest| oldest < at as usize) {
+            Some(oldest) => Verdict {
+                passes: false,
+                reason: format!("{age}, {} is older", self.model.clusters[oldest].name),
+                found,
+                at: vec![(cluster.place, age)],
+                ..Verdict::default()
+            },
+            None => Verdict {
+                found,
+                at: vec![(cluster.place, age.clone())],
+                ..passing(&age)
+            },
+        }
+    }
+
+    /// If the volumes decided: the Cluster that would have been taken without them, with its
+    /// figure.
+    fn kept_from(&self) -> Option<(&'a str, String)> {
+        let rule = self.extremum?;
+        let reached = self.reaching(Filter::Extant)?;
+        let chosen = self.why.item().cluster?;
+        if self.workload?.0.cluster != self.model.clusters[chosen as usize].name {
+            return None;
+        }
+        let clusters = reached.ones().map(|at| &self.model.clusters[at]);
+        let mut best: Option<(&Cluster<'a>, _, &str)> = None;
+        for cluster in clusters {
+            let standing = standing(cluster, rule.key, rule.operator);
+            let Some((integer, label)) = figure(rule, &standing) else {
+                continue;
+            };
+            let better = |(_, known, _): &(_, _, _)| match rule.operator {
+                Operator::MinOf => integer < *known,
+                _ => integer > *known,
+            };
+            if best.as_ref().is_none_or(better) {
+                best = Some((cluster, integer, label.value));
+            }
+        }
+        let (cluster, integer, value) = best?;
+        let chosen = &self.model.clusters[chosen as usize];
+        let (own, _) = figure(rule, &standing(chosen, rule.key, rule.operator))?;
+        (integer != own).then(|| (cluster.name, format!("{} {value}", rule.key)))
+    }
+}
+
+fn passing(reason: &str) -> Verdict {
+    Verdict {
+        passes: true,
+        reason: reason.to_owned(),
+        ..Verdict::default()
+    }
+}
+
+/// Why a rule of the Package is not in force, in words.
+#[must_use]
+pub fn hidden_text(rule: &Rule<'_>, hidden: Hidden) -> String {
+    match hidden {
+        Hidden::Key => format!(
+            "not inherited: {}, because the Application has its own rule for {}",
+            rule_text(rule),
+            rule.key
+        ),
+        Hidden::Extremum => format!(
+            "not inherited: {}, because the Application has its own MinOf or MaxOf",
+            rule_text(rule)
+        ),
+    }
+}
+
+/// A rule with its origin: `cost MinOf (from the Package)`.
+#[must_use]
+pub fn rule_from(rule: &Rule<'_>, origin: Origin) -> String {
+    format!("{} ({})", rule_text(rule), from(origin))
+}

@@ -1,0 +1,126 @@
+//! The plan screen: per Package headline, table, failures and warnings; then the counts.
+
+use crate::ogc::describe::{self, count};
+use crate::ogc::engine::{Change, Counts, Item, Outcome, PackagePlan};
+use crate::ogc::model::Model;
+use crate::render::text::{Page, Screen, Tone};
+
+use super::{failure, table, warning};
+
+/// Rows beyond which a terminal is shown changes and failures only.
+const ROWS: usize = 200;
+/// Packages without changes that are named.
+const UNCHANGED: usize = 10;
+
+/// What goes where; an empty page where there is nothing to plan.
+#[must_use]
+pub fn applications<'a>(model: &Model<'a>, outcome: &Outcome<'a>, screen: &Screen) -> Page {
+    let mut page = Page::new();
+    let many = screen.width.is_some() && outcome.items.len() > ROWS && !screen.trace;
+    let changes_only = screen.changes_only || many;
+    let several = outcome.packages.len() > 1;
+    let (mut unchanged, mut hidden) = (0, 0);
+    for package in &outcome.packages {
+        let items = outcome.items_of(package);
+        let counts = Counts::of(items);
+        if counts.is_unchanged() && counts.out_of_bounds == 0 {
+            unchanged += 1;
+            if unchanged <= UNCHANGED {
+                still(&mut page, package, several);
+            }
+            continue;
+        }
+        page.gap();
+        headline(&mut page, package, "");
+        page.gap();
+        let mut shown: Vec<&Item<'a>> = items.iter().collect();
+        if changes_only {
+            shown.retain(|item| item.change != Change::Unchanged);
+            hidden += items.len() - shown.len();
+        }
+        shown.sort_by_key(|item| item.change);
+        if !shown.is_empty() {
+            table::write(&mut page, model, outcome, &shown, screen);
+        }
+        for item in &shown {
+            failure::write(&mut page, model, outcome, item, screen);
+        }
+        for item in &shown {
+            warning::write(&mut page, model, outcome, item, screen);
+        }
+    }
+    if unchanged > UNCHANGED {
+        let more = count(unchanged - UNCHANGED, "more Package");
+        page.line(format!("{more} without changes."));
+    }
+    if several && unchanged == outcome.packages.len() {
+        page.line("No changes: every Application stays where it is.");
+    }
+    if many && hidden > 0 {
+        page.gap();
+        let rest = count(hidden, "unchanged Application");
+        page.line(format!("{rest} not shown; -o json has them all."));
+    }
+    page
+}
+
+fn headline(page: &mut Page, package: &PackagePlan<'_>, end: &str) {
+    let project = match package.project {
+        Some(project) => format!("Project {project}"),
+        None => "gone".to_owned(),
+    };
+    let applications = count(package.items.len(), "Application");
+    let clusters = count(package.clusters as usize, "Cluster");
+    page.pieces(vec![
+        (Tone::Strong, format!("Plan for Package {}", package.name)),
+        (
+            Tone::Plain,
+            format!(" ({project}): {applications}, {clusters}{end}"),
+        ),
+    ]);
+}
+
+/// A Package in which nothing changes.
+fn still(page: &mut Page, package: &PackagePlan<'_>, several: bool) {
+    if several {
+        return headline(page, package, ", no changes");
+    }
+    headline(page, package, "");
+    page.line("No changes: every Application stays where it is.");
+}
+
+/// The counts over everything, and what will be stopped; empty where nothing changes.
+#[must_use]
+pub fn closing(outcome: &Outcome<'_>, screen: &Screen) -> Page {
+    const NAMED: usize = 10;
+    let mut page = Page::new();
+    let counts = Counts::of(&outcome.items);
+    if counts.is_unchanged() && counts.out_of_bounds == 0 {
+        return page;
+    }
+    page.prose(screen, Tone::Plain, &describe::counts(outcome), 0);
+    if counts.unplaceable > 0 {
+        page.toned(
+            Tone::Failed,
+            "Error: planning failed, nothing can be deployed.",
+        );
+        return page;
+    }
+    let mut stops = outcome.packages.iter().filter_map(|package| package.stops);
+    for stop in stops.by_ref().take(NAMED) {
+        let line = format!(
+            "Deployment {} is {} and will be stopped.",
+            stop.name,
+            stop.phase.word()
+        );
+        page.prose(screen, Tone::Plain, &line, 0);
+    }
+    let more = stops.count();
+    if more > 0 {
+        page.line(format!(
+            "{} will be stopped as well.",
+            count(more, "more Deployment")
+        ));
+    }
+    page
+}

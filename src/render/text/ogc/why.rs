@@ -1,0 +1,366 @@
+//! Why an Application goes where it goes: rules, filters, and the lines that decided.
+
+use crate::kit::quantity::Quantity;
+use crate::ogc::describe::{rule_text, superlative};
+use crate::ogc::engine::{Filter, Run};
+use crate::ogc::judge::{Verdict, from};
+use crate::ogc::model::Model;
+use crate::ogc::why::{Candidate, Why, hidden_text, rule_from};
+use crate::render::text::{Page, Screen, Tone, columns, wrap};
+use crate::source::{Place, Sources};
+
+/// Clusters named together unless all are asked for.
+const NAMED: usize = 10;
+/// Where the second column of the rules begins.
+const ORIGIN: usize = 28;
+
+/// The explanation of an Application, or of one Cluster as its candidate.
+#[must_use]
+pub fn why<'a>(
+    model: &Model<'a>,
+    why: &Why<'_, 'a>,
+    candidate: Option<&str>,
+    sources: &Sources,
+    screen: &Screen,
+) -> Page {
+    let mut page = Page::new();
+    let item = why.item();
+    let cluster = item.cluster.map(|at| model.clusters[at as usize].name);
+    let title = format!("{} of Package {}", item.application, item.package);
+    let asked = candidate.and_then(|name| why.candidates.iter().find(|c| c.name == name));
+    if let Some(candidate) = asked {
+        let chosen = if candidate.chosen {
+            "chosen"
+        } else {
+            "not chosen"
+        };
+        let title = format!("{title} on {}", candidate.name);
+        page.pieces(vec![
+            (Tone::Strong, title),
+            (Tone::Plain, format!(": {chosen}")),
+        ]);
+        page.gap();
+        one(&mut page, candidate, sources, screen);
+        page.gap();
+        conclusion(&mut page, model, why, candidate, screen);
+        return page;
+    }
+    let end = format!(": {}", cluster.unwrap_or("no Cluster"));
+    page.pieces(vec![(Tone::Strong, title), (Tone::Plain, end)]);
+    page.gap();
+    rules(&mut page, why, screen);
+    page.gap();
+    if let Some(run) = why.run() {
+        filters(&mut page, why, run, screen);
+    }
+    if let Some((cluster, figure)) = &why.kept_from {
+        page.gap();
+        let text = format!("Kept by its volumes: {cluster} would have {figure}.");
+        page.prose(screen, Tone::Plain, &text, 0);
+    }
+    further(&mut page, why, screen);
+    lines(&mut page, why, sources);
+    page
+}
+
+fn rules(page: &mut Page, why: &Why<'_, '_>, screen: &Screen) {
+    page.toned(Tone::Strong, "Rules");
+    if why.rules.is_empty() {
+        page.line("    none");
+    }
+    for (rule, origin) in &why.rules {
+        let text = format!("    {}", rule_text(rule));
+        let origin = from(*origin);
+        if columns(&text) < ORIGIN {
+            page.line(format!("{text:ORIGIN$}{origin}"));
+        } else {
+            page.line(text);
+            page.line(format!("{:ORIGIN$}{origin}", ""));
+        }
+    }
+    for (rule, reason) in &why.hidden {
+        page.prose(
+            screen,
+            Tone::Dim,
+            &format!("    {}", hidden_text(rule, *reason)),
+            4,
+        );
+    }
+}
+
+fn filters(page: &mut Page, why: &Why<'_, '_>, run: &Run<'_>, screen: &Screen) {
+    page.toned(Tone::Strong, "Filters (oldest first)");
+    let digits = run.all.to_string().len();
+    let all: Vec<&str> = why
+        .candidates
+        .iter()
+        .map(|candidate| candidate.name)
+        .collect();
+    let project = why.item().project.unwrap_or_default();
+    let all = if all.is_empty() {
+        "no Clusters".to_owned()
+    } else {
+        names(&all, screen)
+    };
+    step(
+        page,
+        (run.all, digits),
+        &format!("Project {project}"),
+        &[all],
+        screen,
+    );
+    for (filter, left) in run.filters() {
+        let texts = removals(why, filter, screen);
+        step(page, (left, digits), filter.name(), &texts, screen);
+    }
+}
+
+fn step(
+    page: &mut Page,
+    (left, digits): (u32, usize),
+    name: &str,
+    texts: &[String],
+    screen: &Screen,
+) {
+    let head = format!("    {left:>digits$}  {name:24}  ");
+    let from = columns(&head);
+    let room = screen.width.map(|width| width.saturating_sub(from).max(20));
+    let mut wrapped = texts
+        .iter()
+        .flat_map(|text| wrap(text, room, if text.starts_with("- ") { 2 } else { 0 }));
+    let first = wrapped.next().unwrap_or_default();
+    page.line(head + &first);
+    for line in wrapped {
+        page.line(format!("{:from$}{line}", ""));
+    }
+}
+
+/// What a filter asked, and the Clusters it removed, those with one reason together.
+fn removals(why: &Why<'_, '_>, filter: Filter, screen: &Screen) -> Vec<String> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    let removed = why
+        .candidates
+        .iter()
+        .filter(|c| c.removed_by == Some(filter));
+    for candidate in removed {
+        let reason = verdict(candidate, filter).map_or("", |verdict| &verdict.reason);
+        match groups.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(candidate.name),
+            None => groups.push((reason, vec![candidate.name])),
+        }
+    }
+    let application = why.application;
+    let chosen = why.candidates.iter().find(|candidate| candidate.chosen);
+    let said = |filter| {
+        chosen
+            .and_then(|c| verdict(c, filter))
+            .map(|v| v.reason.clone())
+    };
+    let asks = |amount: Quantity, text: String| (amount > Quantity::ZERO).then_some(text);
+    let head = match filter {
+        Filter::Compute if groups.is_empty() => {
+            let amount = application.cpu.amount;
+            asks(amount, format!("needs {}", amount.decimal()))
+        }
+        Filter::Memory if groups.is_empty() => {
+            let amount = application.memory.amount;
+            asks(amount, format!("needs {}", amount.binary()))
+        }
+        Filter::Storage if groups.is_empty() => {
+            let asked = why
+                .candidates
+                .first()
+                .and_then(|c| verdict(c, filter)?.asked.clone());
+            asked
+        }
+        Filter::Extant => {
+            let holds = chosen
+                .zip(said(filter))
+                .filter(|(_, said)| said.starts_with("holds"));
+            if let Some((chosen, said)) = holds {
+                return vec![format!("{} {said}", chosen.name)];
+            }
+            None
+        }
+        Filter::Extremum => {
+            let rule = why.rules.iter().map(|(rule, _)| rule);
+            let rule = rule.into_iter().find(|rule| rule.operator.is_extremum());
+            let found = chosen.and_then(|c| verdict(c, filter)?.found.clone());
+            rule.zip(found).map(|(rule, found)| {
+                format!("{} {}: {found}", superlative(rule.operator), rule.key)
+            })
+        }
+        Filter::Tiebreaker if !groups.is_empty() => {
+            let oldest = chosen.map_or("", |chosen| chosen.name);
+            return vec![format!("{oldest} is the oldest")];
+        }
+        _ => None,
+    };
+    let groups = groups
+        .iter()
+        .map(|(reason, clusters)| format!("- {}: {reason}", names(clusters, screen)));
+    head.into_iter().chain(groups).collect()
+}
+
+fn verdict<'w>(candidate: &'w Candidate<'_>, filter: Filter) -> Option<&'w Verdict> {
+    let found = candidate
+        .verdicts
+        .iter()
+        .find(|(judged, _)| *judged == filter);
+    found.map(|(_, verdict)| verdict)
+}
+
+fn names(names: &[&str], screen: &Screen) -> String {
+    if screen.trace || names.len() <= NAMED {
+        return names.join(", ");
+    }
+    format!(
+        "{} and {} more",
+        names[..NAMED].join(", "),
+        names.len() - NAMED
+    )
+}
+
+/// Reasons beyond the first, which would keep a Cluster out as well.
+fn further(page: &mut Page, why: &Why<'_, '_>, screen: &Screen) {
+    let mut told = Vec::new();
+    for candidate in &why.candidates {
+        let Some(first) = candidate.removed_by else {
+            continue;
+        };
+        let also = candidate.verdicts.iter().filter(|(filter, verdict)| {
+            *filter > first && *filter <= Filter::Labels && !verdict.passes
+        });
+        for (filter, verdict) in also {
+            told.push(format!(
+                "    {}: {}: {}",
+                candidate.name,
+                filter.name(),
+                verdict.reason
+            ));
+        }
+    }
+    if told.is_empty() {
+        return;
+    }
+    page.gap();
+    page.toned(Tone::Strong, "Removed already, but also");
+    let shown = if screen.trace {
+        told.len()
+    } else {
+        told.len().min(NAMED)
+    };
+    for line in &told[..shown] {
+        page.prose(screen, Tone::Plain, line, 8);
+    }
+    if shown < told.len() {
+        page.line(format!("    and {} more", told.len() - shown));
+    }
+}
+
+/// The lines that ask, and the records that hold.
+fn lines(page: &mut Page, why: &Why<'_, '_>, sources: &Sources) {
+    let application = why.application;
+    let mut at: Vec<(Place, String)> = vec![(application.place, "the Application".to_owned())];
+    let asked = [
+        (
+            application.cpu,
+            format!("asks for {} CPU", application.cpu.amount.decimal()),
+        ),
+        (
+            application.memory,
+            format!("asks for {} of memory", application.memory.amount.binary()),
+        ),
+    ];
+    let asked = asked
+        .into_iter()
+        .filter_map(|(asked, text)| Some((asked.place?, text)));
+    at.extend(asked);
+    at.extend(
+        why.rules
+            .iter()
+            .map(|(rule, origin)| (rule.place, rule_from(rule, *origin))),
+    );
+    at.extend(
+        why.hidden
+            .iter()
+            .map(|(rule, _)| (rule.place, format!("{}, hidden", rule_text(rule)))),
+    );
+    let chosen = why.candidates.iter().find(|candidate| candidate.chosen);
+    let decided = chosen.into_iter().flat_map(|chosen| &chosen.verdicts);
+    let decided = decided.filter(|(filter, _)| matches!(filter, Filter::Extant | Filter::Extremum));
+    for place in decided.flat_map(|(_, verdict)| &verdict.at) {
+        if !at.iter().any(|(known, _)| *known == place.0) {
+            at.push(place.clone());
+        }
+    }
+    page.gap();
+    page.toned(Tone::Strong, "Lines");
+    places(page, &at, sources, 4);
+}
+
+fn places(page: &mut Page, at: &[(Place, String)], sources: &Sources, indent: usize) {
+    let described: Vec<String> = at
+        .iter()
+        .map(|(place, _)| sources.describe(*place))
+        .collect();
+    let width = described
+        .iter()
+        .map(|text| columns(text))
+        .max()
+        .unwrap_or(0);
+    for (path, (_, text)) in described.iter().zip(at) {
+        let pad = " ".repeat(indent);
+        page.pieces(vec![
+            (Tone::Dim, format!("{pad}{path:width$}")),
+            (Tone::Plain, format!("  {text}")),
+        ]);
+    }
+}
+
+/// Every filter's word on one Cluster, with the lines that decided.
+fn one(page: &mut Page, candidate: &Candidate<'_>, sources: &Sources, screen: &Screen) {
+    for (filter, verdict) in &candidate.verdicts {
+        let (word, tone) = if verdict.passes {
+            ("yes", Tone::Plain)
+        } else {
+            ("no ", Tone::Bad)
+        };
+        let head = format!("    {:24}  {word}  ", filter.name());
+        let room = screen
+            .width
+            .map(|width| width.saturating_sub(columns(&head)).max(20));
+        let mut wrapped = wrap(&verdict.reason, room, 0).into_iter();
+        let first = wrapped.next().unwrap_or_default();
+        page.pieces(vec![(tone, head.clone()), (Tone::Plain, first)]);
+        for more in wrapped {
+            page.line(format!("{:from$}{more}", "", from = columns(&head)));
+        }
+        places(page, &verdict.at, sources, 8);
+    }
+}
+
+fn conclusion<'a>(
+    page: &mut Page,
+    model: &Model<'a>,
+    why: &Why<'_, 'a>,
+    candidate: &Candidate<'a>,
+    screen: &Screen,
+) {
+    let chosen = why.candidates.iter().find(|candidate| candidate.chosen);
+    let decided = why
+        .decided_by(model)
+        .map(|(_, reason)| reason)
+        .unwrap_or_default();
+    let text = match (candidate.removed_by, chosen) {
+        (None, Some(_)) => format!("Decided by: {decided}."),
+        (Some(filter), Some(chosen)) => format!(
+            "Removed by {}. {} was chosen: {decided}.",
+            filter.name(),
+            chosen.name
+        ),
+        (Some(filter), None) => format!("Removed by {}. No Cluster is left.", filter.name()),
+        (None, None) => "No Cluster is left.".to_owned(),
+    };
+    page.prose(screen, Tone::Plain, &text, 0);
+}
