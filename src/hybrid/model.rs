@@ -3,7 +3,7 @@
 //! Texts are borrowed from the documents. Source of all rules: "Hybrid placement rules".
 
 use crate::kit::selector::Selector;
-use crate::source::Place;
+pub use crate::source::Place;
 
 /// `apiVersion` of a cluster, also the default for references without one (section 2.2).
 pub const CLUSTER_API: &str = "cluster.open-cluster-management.io/v1";

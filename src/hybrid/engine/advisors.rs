@@ -16,6 +16,8 @@ use super::number::{decimal, percent, quantity, reduce};
 pub(super) struct Ranking {
     /// The number of each object; none if it has none that can be read.
     values: Vec<Option<i128>>,
+    /// The objects that have one.
+    members: FixedBitSet,
     ascending: Rc<[ObjectId]>,
     descending: Rc<[ObjectId]>,
 }
@@ -30,11 +32,19 @@ impl Ranking {
         let ascending = order.iter().map(|&(_, id)| id).collect();
         order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
         let descending = order.iter().map(|&(_, id)| id).collect();
+        let mut members = FixedBitSet::with_capacity(values.len());
+        members.extend(order.iter().map(|&(_, id)| id as usize));
         Self {
             values,
+            members,
             ascending,
             descending,
         }
+    }
+
+    /// The objects that have a number.
+    pub(super) fn members(&self) -> &FixedBitSet {
+        &self.members
     }
 }
 
@@ -49,8 +59,27 @@ enum By<'a> {
 pub(super) enum Reply {
     /// Every candidate in the set, each with this score.
     Set(Rc<FixedBitSet>, Option<i64>),
+    /// Every candidate with a number, with a score by it.
+    Scored(Rc<Ranking>, Rank),
     /// These candidates.
     List(Vec<Vote>),
+}
+
+impl Reply {
+    /// Every vote for one of the candidates.
+    pub(super) fn each(&self, candidates: &[ObjectId], mut vote: impl FnMut(Vote)) {
+        match self {
+            Self::Set(set, score) => {
+                for &id in candidates {
+                    if set.contains(id as usize) {
+                        vote((id, *score));
+                    }
+                }
+            }
+            Self::Scored(ranking, rank) => scored(ranking, *rank, candidates, vote),
+            Self::List(votes) => votes.iter().copied().for_each(vote),
+        }
+    }
 }
 
 /// Takes the first of an order that are still candidates, without walking over the removed
@@ -60,28 +89,22 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// The first `count` that are still there; `left` says how many there are in all.
-    fn first(
-        &mut self,
-        count: usize,
-        left: usize,
-        alive: impl Fn(ObjectId) -> bool,
-        score: Option<i64>,
-    ) -> Vec<Vote> {
-        let mut votes = Vec::with_capacity(count.min(left));
+    fn first(&mut self, count: usize, alive: &FixedBitSet, score: Option<i64>) -> Vec<Vote> {
+        let mut votes = Vec::new();
         let mut skipped = 0;
         for &id in &*self.order {
             if votes.len() == count {
                 break;
             }
-            if alive(id) {
+            if alive.contains(id as usize) {
                 votes.push((id, score));
             } else {
                 skipped += 1;
             }
         }
-        if skipped > left {
-            self.order = self.order.iter().copied().filter(|&id| alive(id)).collect();
+        if skipped > 32 + 2 * votes.len() {
+            let left = self.order.iter().copied();
+            self.order = left.filter(|&id| alive.contains(id as usize)).collect();
         }
         votes
     }
@@ -103,26 +126,18 @@ pub(super) enum Answerer<'m, 'a> {
 
 impl Answerer<'_, '_> {
     /// What an advisor of ours says about the candidates; none for the others.
-    pub(super) fn reply(
-        &mut self,
-        candidates: &[ObjectId],
-        best: usize,
-        alive: impl Fn(ObjectId) -> bool,
-    ) -> Option<Reply> {
+    pub(super) fn reply(&mut self, best: usize, alive: &FixedBitSet) -> Option<Reply> {
         match self {
             Self::Set(set, score) => Some(Reply::Set(Rc::clone(set), *score)),
-            Self::Best(walk, score) => {
-                let votes = walk.first(best, candidates.len(), alive, *score);
-                Some(Reply::List(votes))
-            }
-            Self::Scored(ranking, rank) => Some(Reply::List(scored(ranking, *rank, candidates))),
+            Self::Best(walk, score) => Some(Reply::List(walk.first(best, alive, *score))),
+            Self::Scored(ranking, rank) => Some(Reply::Scored(Rc::clone(ranking), *rank)),
             Self::Silent | Self::Static(_) | Self::PerCandidates { .. } | Self::Command(_) => None,
         }
     }
 }
 
 /// All candidates with a value, each with a score (section 4.4, `scored`).
-fn scored(ranking: &Ranking, rank: Rank, candidates: &[ObjectId]) -> Vec<Vote> {
+fn scored(ranking: &Ranking, rank: Rank, candidates: &[ObjectId], mut vote: impl FnMut(Vote)) {
     let value = |id: ObjectId| ranking.values[id as usize];
     let values = candidates.iter().filter_map(|&id| value(id));
     let edge = if rank.descending {
@@ -131,7 +146,7 @@ fn scored(ranking: &Ranking, rank: Rank, candidates: &[ObjectId]) -> Vec<Vote> {
         values.min()
     };
     let Some(edge) = edge else {
-        return Vec::new();
+        return;
     };
     let score = |value: i128| match rank.descending {
         true if edge <= 0 => 100,
@@ -139,10 +154,11 @@ fn scored(ranking: &Ranking, rank: Rank, candidates: &[ObjectId]) -> Vec<Vote> {
         false if value <= 0 => 100,
         false => percent(edge, value),
     };
-    let votes = candidates
-        .iter()
-        .filter_map(|&id| Some((id, Some(score(value(id)?)))));
-    votes.collect()
+    for &id in candidates {
+        if let Some(value) = value(id) {
+            vote((id, Some(score(value))));
+        }
+    }
 }
 
 /// Finds who answers for each advisor; what many rules share is made once.

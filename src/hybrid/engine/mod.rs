@@ -4,6 +4,7 @@
 
 mod advisors;
 mod candidates;
+mod listed;
 mod number;
 mod rounds;
 #[cfg(test)]
@@ -11,8 +12,9 @@ mod tests;
 
 pub use candidates::Eligibility;
 
-use super::model::{Advisor, Command, Model, ObjectId, PlacementRule, Recommendation, Reference};
-use crate::source::Place;
+use super::model::{
+    Advisor, Command, Model, ObjectId, Place, PlacementRule, Recommendation, Reference,
+};
 
 /// How a rule ended (section 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

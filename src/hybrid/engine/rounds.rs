@@ -1,43 +1,28 @@
 //! The rounds of a rule: asking, vetoes, ratings and removal (sections 5 to 8).
 
-use std::collections::BTreeSet;
+use fixedbitset::FixedBitSet;
 
-use super::super::model::{
-    CLUSTER_KIND, Command, HUB, Model, ObjectId, PlacementRule, Recommendation, Reference, Role,
-};
+use super::super::model::{CLUSTER_KIND, HUB, Model, ObjectId, PlacementRule, Reference, Role};
 use super::advisors::{Answerer, Bench, Reply};
 use super::candidates::Finder;
-use super::{Decision, Finding, Given, Keep, Request, Round, RuleOutcome, Runner, State, Vote};
-
-/// What is known of an object while a rule is planned.
-#[derive(Clone, Copy, Default)]
-struct Standing {
-    /// It was a candidate before the first round.
-    candidate: bool,
-    /// It still is.
-    alive: bool,
-    /// It is an existing decision.
-    decided: bool,
-    /// How many predicates in a row recommend it, in this round.
-    passed: u32,
-    /// Somebody recommends it, in this round.
-    recommended: bool,
-    /// 100 times its rating, in this round.
-    rating: i64,
-}
+use super::listed::{Findings, List, Pool};
+use super::{Decision, Given, Keep, Request, Round, RuleOutcome, Runner, State, Vote};
 
 /// Plans rule after rule; what rules share is found once.
 pub(super) struct Desk<'m, 'a> {
     model: &'m Model<'a>,
     finder: Finder<'m, 'a>,
     bench: Bench<'m, 'a>,
-    standing: Vec<Standing>,
+    /// 100 times the rating of each object, where one is needed.
+    ratings: Vec<i64>,
 }
 
 /// An advisor's name and who answers under it: advisors of one name share one answer.
 struct Voice<'m, 'a> {
     advisor: usize,
     answerer: Answerer<'m, 'a>,
+    /// What is left of a list that is the same in every round.
+    list: Option<List<'a>>,
 }
 
 impl<'m, 'a> Desk<'m, 'a> {
@@ -46,7 +31,7 @@ impl<'m, 'a> Desk<'m, 'a> {
             model,
             finder: Finder::new(model),
             bench: Bench::new(model),
-            standing: vec![Standing::default(); model.inventory.objects().len()],
+            ratings: vec![0; model.inventory.objects().len()],
         }
     }
 
@@ -57,17 +42,9 @@ impl<'m, 'a> Desk<'m, 'a> {
         runner: &mut dyn Runner,
     ) -> RuleOutcome {
         let candidates = self.finder.candidates(rule);
-        self.standing.fill(Standing::default());
-        for &id in &candidates {
-            self.standing[id as usize].candidate = true;
-            self.standing[id as usize].alive = true;
-        }
-        let previous = self.existing(rule, candidates.is_empty());
-        for decision in &previous {
-            if let Decision::Object(id) = *decision {
-                self.standing[id as usize].decided = true;
-            }
-        }
+        let mut alive = FixedBitSet::with_capacity(self.ratings.len());
+        alive.extend(candidates.iter().map(|&id| id as usize));
+        let previous = existing(self.model, rule, &alive);
         if candidates.is_empty() {
             return unasked(rule, previous);
         }
@@ -76,44 +53,53 @@ impl<'m, 'a> Desk<'m, 'a> {
         for (advisor, asked) in rule.advisors.iter().enumerate() {
             let same = |voice: &Voice<'_, '_>| rule.advisors[voice.advisor].name == asked.name;
             let voice = voices.iter().position(same).unwrap_or_else(|| {
-                let answerer = self.bench.answerer(rule, advisor, &mut self.finder);
-                voices.push(Voice { advisor, answerer });
+                voices.push(Voice {
+                    advisor,
+                    answerer: self.bench.answerer(rule, advisor, &mut self.finder),
+                    list: None,
+                });
                 voices.len() - 1
             });
             voice_of.push(voice);
         }
-        let voice_count = voices.len();
         let run = Run {
             model: self.model,
             rule,
-            standing: &mut self.standing,
             voices,
             voice_of,
+            pool: Pool {
+                inventory: &self.model.inventory,
+                initial: alive.clone(),
+                alive,
+            },
             candidates,
+            ratings: &mut self.ratings,
             eliminators: Vec::new(),
             previous,
-            lists: vec![None; voice_count],
             findings: Findings::default(),
             rounds: Rounds::new(keep),
         };
         run.decide(runner)
     }
+}
 
-    /// The existing decisions: each the candidate it fits, else an object it fits.
-    fn existing(&self, rule: &PlacementRule<'_>, nobody: bool) -> Vec<Decision> {
-        let inventory = &self.model.inventory;
-        let resolve = |(index, reference): (usize, &Reference<'_>)| {
-            let mut fitting = inventory.fitting(reference).peekable();
-            let first = fitting.peek().copied();
-            let candidate = fitting.find(|&id| self.standing[id as usize].candidate);
-            match candidate.or(first) {
-                Some(id) => Decision::Object(id),
-                None if nobody && is_hub(reference) => Decision::Hub,
-                None => Decision::Unknown(index),
-            }
-        };
-        rule.decisions.iter().enumerate().map(resolve).collect()
-    }
+/// The existing decisions: each the candidate it fits, else an object it fits.
+fn existing(
+    model: &Model<'_>,
+    rule: &PlacementRule<'_>,
+    candidates: &FixedBitSet,
+) -> Vec<Decision> {
+    let resolve = |(index, reference): (usize, &Reference<'_>)| {
+        let mut fitting = model.inventory.fitting(reference).peekable();
+        let first = fitting.peek().copied();
+        let candidate = fitting.find(|&id| candidates.contains(id as usize));
+        match candidate.or(first) {
+            Some(id) => Decision::Object(id),
+            None if candidates.is_clear() && is_hub(reference) => Decision::Hub,
+            None => Decision::Unknown(index),
+        }
+    };
+    rule.decisions.iter().enumerate().map(resolve).collect()
 }
 
 /// Whether an earlier decision is the hub's own cluster (section 3.4).
@@ -184,55 +170,33 @@ impl Rounds {
     }
 }
 
-/// A recommendation with the candidates it fitted at first.
-#[derive(Clone)]
-struct Listed<'r> {
-    first: ObjectId,
-    others: Vec<ObjectId>,
-    recommendation: Recommendation<'r>,
-}
-
-/// Faults found, each once.
-#[derive(Default)]
-struct Findings {
-    list: Vec<Finding>,
-    seen: BTreeSet<(usize, bool, String)>,
-}
-
-impl Findings {
-    fn push(&mut self, finding: Finding) {
-        let (advisor, kind, name) = match &finding {
-            Finding::NotACandidate { advisor, name, .. } => (*advisor, false, name),
-            Finding::Ambiguous { advisor, name, .. } => (*advisor, true, name),
-        };
-        if self.seen.insert((advisor, kind, name.clone())) {
-            self.list.push(finding);
-        }
-    }
-}
-
 /// One rule on its way to a decision.
 struct Run<'d, 'm, 'a> {
     model: &'m Model<'a>,
     rule: &'m PlacementRule<'a>,
-    standing: &'d mut [Standing],
     voices: Vec<Voice<'m, 'a>>,
     /// For each advisor its voice.
     voice_of: Vec<usize>,
-    /// For each voice with a static list what is left of it.
-    lists: Vec<Option<Vec<Listed<'a>>>>,
+    pool: Pool<'m, 'a>,
+    /// The candidates left, in order; the pool has them as a set.
     candidates: Vec<ObjectId>,
+    ratings: &'d mut [i64],
     eliminators: Vec<ObjectId>,
     previous: Vec<Decision>,
     findings: Findings,
     rounds: Rounds,
 }
 
+/// Who got through a round.
+struct Tally {
+    /// Candidates that nobody vetoes.
+    passing: FixedBitSet,
+    /// Those of them that somebody recommends.
+    chosen: FixedBitSet,
+}
+
 impl<'a> Run<'_, '_, 'a> {
     fn decide(mut self, runner: &mut dyn Runner) -> RuleOutcome {
-        let roles = self.rule.advisors.iter();
-        let predicates = roles.filter(|a| a.role == Role::Predicate).count();
-        let predicates = u32::try_from(predicates).unwrap_or(u32::MAX);
         let limit = self.rule.replicas.map(|replicas| replicas as usize);
         loop {
             self.rounds.count += 1;
@@ -243,25 +207,19 @@ impl<'a> Run<'_, '_, 'a> {
                 let decisions = self.previous.clone();
                 return self.end(State::Waiting, decisions);
             }
-            self.tally(&replies);
-            let chosen =
-                |standing: &Standing| standing.recommended && standing.passed == predicates;
-            let (mut recommended, mut vetoed) = (0, 0);
-            for &id in &self.candidates {
-                let standing = &self.standing[id as usize];
-                vetoed += usize::from(standing.passed < predicates);
-                recommended += usize::from(chosen(standing));
-            }
+            let Tally { passing, chosen } = self.tally(&replies);
+            let vetoed = self.candidates.len() - passing.count_ones(..);
+            let recommended = chosen.count_ones(..);
             let done = limit.is_none_or(|limit| recommended <= limit);
             let last = done || self.candidates.len() == 1;
             let mut round = (last || self.rounds.keep != Keep::Last).then(|| Round {
-                vetoed: self.those(|standing| standing.passed < predicates),
-                recommended: self.those(chosen),
+                vetoed: self.those(|id| !passing.contains(id as usize)),
+                recommended: self.those(|id| chosen.contains(id as usize)),
                 ..self.record(&replies)
             });
             if done {
                 self.rounds.push(round);
-                let decisions = self.those(chosen);
+                let decisions = self.those(|id| chosen.contains(id as usize));
                 let decisions: Vec<_> = decisions.into_iter().map(Decision::Object).collect();
                 let state = match recommended {
                     0 => State::NoPlacement,
@@ -269,23 +227,23 @@ impl<'a> Run<'_, '_, 'a> {
                 };
                 return self.end(state, decisions);
             }
+            // Vetoed candidates go whatever their rating; it is found only to be shown.
+            if vetoed == 0 || round.is_some() {
+                self.rate(&replies);
+            }
             if let Some(round) = &mut round {
                 let rated = self.candidates.iter();
-                let rating = |&id: &ObjectId| (id, self.standing[id as usize].rating);
+                let rating = |&id: &ObjectId| (id, self.ratings[id as usize]);
                 round.ratings = rated.map(rating).collect();
             }
             let before = self.eliminators.len();
             if vetoed > 0 {
-                self.remove_vetoed(predicates);
+                self.remove_vetoed(passing);
             } else {
                 self.remove_lowest();
             }
-            let removed = &self.eliminators[before..];
-            for &id in removed {
-                self.standing[id as usize].alive = false;
-            }
             if let Some(round) = &mut round {
-                round.removed = removed.to_vec();
+                round.removed = self.eliminators[before..].to_vec();
             }
             self.rounds.push(round);
             if self.candidates.is_empty() {
@@ -300,31 +258,48 @@ impl<'a> Run<'_, '_, 'a> {
             Some(replicas) => replicas as usize,
             None => self.candidates.len(),
         };
+        let mut voices = std::mem::take(&mut self.voices);
         let mut names = None;
-        let mut replies = Vec::with_capacity(self.voices.len());
-        for voice in 0..self.voices.len() {
-            let advisor = self.voices[voice].advisor;
-            let reply = match &mut self.voices[voice].answerer {
-                &mut Answerer::Static(list) => self.static_list(voice, list),
+        let replies = voices.iter_mut().map(|voice| {
+            let Voice {
+                advisor,
+                answerer,
+                list,
+            } = voice;
+            match answerer {
+                Answerer::Static(written) => {
+                    let list = list.get_or_insert_with(|| {
+                        self.pool.list(*advisor, written, &mut self.findings)
+                    });
+                    self.pool.votes(*advisor, list, &mut self.findings)
+                }
                 Answerer::PerCandidates { cases, otherwise } => {
-                    let (cases, otherwise) = (*cases, *otherwise);
                     let names = names.get_or_insert_with(|| self.names());
                     let case = cases.iter().find(|case| case.0 == *names);
-                    let list = case.map(|case| case.1.as_slice()).or(otherwise);
-                    list.and_then(|list| {
-                        let listed = self.listed(advisor, list);
-                        self.votes(advisor, &listed)
-                    })
+                    let written = case.map(|case| case.1.as_slice()).or(*otherwise)?;
+                    let mut list = self.pool.list(*advisor, written, &mut self.findings);
+                    self.pool.votes(*advisor, &mut list, &mut self.findings)
                 }
-                &mut Answerer::Command(command) => self.run(advisor, command, runner),
-                answerer => {
-                    let standing = &*self.standing;
-                    let alive = |id: ObjectId| standing[id as usize].alive;
-                    answerer.reply(&self.candidates, best, alive)
+                Answerer::Command(command) => {
+                    let request = Request {
+                        model: self.model,
+                        rule: self.rule,
+                        advisor: &self.rule.advisors[*advisor],
+                        command,
+                        round: self.rounds.count,
+                        candidates: &self.candidates,
+                        decisions: &self.previous,
+                    };
+                    let answer = runner.ask(&request)?;
+                    let written: Vec<_> = answer.iter().map(Given::recommendation).collect();
+                    let mut list = self.pool.list(*advisor, &written, &mut self.findings);
+                    self.pool.votes(*advisor, &mut list, &mut self.findings)
                 }
-            };
-            replies.push(reply);
-        }
+                answerer => answerer.reply(best, &self.pool.alive),
+            }
+        });
+        let replies = replies.collect();
+        self.voices = voices;
         replies
     }
 
@@ -338,133 +313,69 @@ impl<'a> Run<'_, '_, 'a> {
         names
     }
 
-    /// A list that is the same in every round: looked up once, then only thinned out.
-    fn static_list(&mut self, voice: usize, list: &[Recommendation<'a>]) -> Option<Reply> {
-        let advisor = self.voices[voice].advisor;
-        let mut listed = match self.lists[voice].take() {
-            Some(listed) => listed,
-            None => self.listed(advisor, list),
+    /// Who is vetoed and who is recommended (section 5.2, steps 2 and 3).
+    fn tally(&self, replies: &[Option<Reply>]) -> Tally {
+        let alive = &self.pool.alive;
+        let mut passing = alive.clone();
+        let mut chosen = match self.rule.advisors.is_empty() {
+            true => alive.clone(),
+            false => FixedBitSet::with_capacity(alive.len()),
         };
-        let alive = |id: &ObjectId| self.standing[*id as usize].alive;
-        listed.retain(|entry| alive(&entry.first) || entry.others.iter().any(alive));
-        let votes = self.votes(advisor, &listed);
-        self.lists[voice] = Some(listed);
-        votes
-    }
-
-    /// The recommendations that fit something that is or was a candidate.
-    fn listed<'r>(&mut self, advisor: usize, list: &[Recommendation<'r>]) -> Vec<Listed<'r>> {
-        let found = list.iter().filter_map(|recommendation| {
-            let inventory = &self.model.inventory;
-            let fitting = inventory.fitting(&recommendation.target);
-            let mut ids = fitting.filter(|&id| self.standing[id as usize].candidate);
-            let Some(first) = ids.next() else {
-                self.findings.push(Finding::NotACandidate {
-                    advisor,
-                    name: recommendation.target.name.to_owned(),
-                    place: recommendation.target.place,
-                });
-                return None;
-            };
-            Some(Listed {
-                first,
-                others: ids.collect(),
-                recommendation: *recommendation,
-            })
-        });
-        found.collect()
-    }
-
-    /// The votes of a list; none if one of them fits several candidates (section 4.1).
-    fn votes(&mut self, advisor: usize, listed: &[Listed<'_>]) -> Option<Reply> {
-        let mut votes = Some(Vec::with_capacity(listed.len()));
-        for entry in listed {
-            let Recommendation { target, score } = entry.recommendation;
-            let ids = std::iter::once(&entry.first).chain(&entry.others).copied();
-            let mut alive = ids.filter(|&id| self.standing[id as usize].alive);
-            let Some(first) = alive.next() else { continue };
-            let others: Vec<ObjectId> = alive.collect();
-            if others.is_empty() {
-                if let Some(votes) = &mut votes {
-                    votes.push((first, score));
-                }
-            } else {
-                votes = None;
-                self.findings.push(Finding::Ambiguous {
-                    advisor,
-                    name: target.name.to_owned(),
-                    fits: std::iter::once(first).chain(others).collect(),
-                    place: target.place,
-                });
-            }
-        }
-        votes.map(Reply::List)
-    }
-
-    fn run(
-        &mut self,
-        advisor: usize,
-        command: &Command<'a>,
-        runner: &mut dyn Runner,
-    ) -> Option<Reply> {
-        let rule = self.rule;
-        let request = Request {
-            model: self.model,
-            rule,
-            advisor: &rule.advisors[advisor],
-            command,
-            round: self.rounds.count,
-            candidates: &self.candidates,
-            decisions: &self.previous,
-        };
-        let answer = runner.ask(&request)?;
-        let list: Vec<_> = answer.iter().map(Given::recommendation).collect();
-        let listed = self.listed(advisor, &list);
-        self.votes(advisor, &listed)
-    }
-
-    /// Counts what each advisor says (section 5.2, step 2, and section 6).
-    fn tally(&mut self, replies: &[Option<Reply>]) {
-        let bonus = self.rule.decision_weight.saturating_mul(100);
-        let unadvised = self.rule.advisors.is_empty();
-        for &id in &self.candidates {
-            let standing = &mut self.standing[id as usize];
-            standing.passed = 0;
-            standing.recommended = unadvised;
-            standing.rating = if standing.decided { bonus } else { 0 };
-        }
-        let mut predicate = 0;
         for (advisor, &voice) in self.rule.advisors.iter().zip(&self.voice_of) {
-            let vetoes = advisor.role == Role::Predicate;
-            let mut vote = |id: ObjectId, score: Option<i64>| {
-                let standing = &mut self.standing[id as usize];
-                standing.recommended = true;
-                let points = score.unwrap_or(100).saturating_mul(advisor.weight);
-                standing.rating = standing.rating.saturating_add(points);
-                // A candidate that is named twice passes a predicate once.
-                if vetoes && standing.passed == predicate {
-                    standing.passed += 1;
+            let listed;
+            let members = match &replies[voice] {
+                Some(Reply::Set(set, _)) => set,
+                Some(Reply::Scored(ranking, _)) => ranking.members(),
+                Some(Reply::List(votes)) => {
+                    let mut bits = FixedBitSet::with_capacity(alive.len());
+                    bits.extend(votes.iter().map(|&(id, _)| id as usize));
+                    listed = bits;
+                    &listed
                 }
+                None => continue,
             };
-            match &replies[voice] {
-                Some(Reply::Set(set, score)) => {
-                    let members = self.candidates.iter();
-                    for &id in members.filter(|&&id| set.contains(id as usize)) {
-                        vote(id, *score);
-                    }
-                }
-                Some(Reply::List(votes)) => votes.iter().for_each(|&(id, score)| vote(id, score)),
-                None => {}
+            chosen.union_with(members);
+            if advisor.role == Role::Predicate {
+                passing.intersect_with(members);
             }
-            predicate += u32::from(vetoes);
+        }
+        chosen.intersect_with(&passing);
+        Tally { passing, chosen }
+    }
+
+    /// Rates all candidates (section 6).
+    fn rate(&mut self, replies: &[Option<Reply>]) {
+        for &id in &self.candidates {
+            self.ratings[id as usize] = 0;
+        }
+        for (advisor, &voice) in self.rule.advisors.iter().zip(&self.voice_of) {
+            let Some(reply) = &replies[voice] else {
+                continue;
+            };
+            let ratings = &mut *self.ratings;
+            reply.each(&self.candidates, |(id, score)| {
+                let points = score.unwrap_or(100).saturating_mul(advisor.weight);
+                let rating = &mut ratings[id as usize];
+                *rating = rating.saturating_add(points);
+            });
+        }
+        let bonus = self.rule.decision_weight.saturating_mul(100);
+        for (index, decision) in self.previous.iter().enumerate() {
+            // A decision that is listed twice has its bonus once.
+            if let Decision::Object(id) = *decision
+                && self.pool.alive.contains(id as usize)
+                && !self.previous[..index].contains(decision)
+            {
+                let rating = &mut self.ratings[id as usize];
+                *rating = rating.saturating_add(bonus);
+            }
         }
     }
 
     /// The candidates of which something holds, in order.
-    fn those(&self, holds: impl Fn(&Standing) -> bool) -> Vec<ObjectId> {
+    fn those(&self, holds: impl Fn(ObjectId) -> bool) -> Vec<ObjectId> {
         let ids = self.candidates.iter().copied();
-        ids.filter(|&id| holds(&self.standing[id as usize]))
-            .collect()
+        ids.filter(|&id| holds(id)).collect()
     }
 
     /// The round as far as the advisors go.
@@ -475,28 +386,28 @@ impl<'a> Run<'_, '_, 'a> {
             ..Round::default()
         };
         for (voice, reply) in self.voices.iter().zip(replies) {
-            let votes: Vec<Vote> = match reply {
-                Some(Reply::List(votes)) => votes.clone(),
-                Some(Reply::Set(set, score)) => {
-                    let ids = self.candidates.iter().copied();
-                    let members = ids.filter(|&id| set.contains(id as usize));
-                    members.map(|id| (id, *score)).collect()
+            match reply {
+                Some(reply) => {
+                    let mut votes: Vec<Vote> = Vec::new();
+                    reply.each(&self.candidates, |vote| votes.push(vote));
+                    round.recommendations.push((voice.advisor, votes));
                 }
-                None => {
-                    round.waiting_for.push(voice.advisor);
-                    continue;
-                }
-            };
-            round.recommendations.push((voice.advisor, votes));
+                None => round.waiting_for.push(voice.advisor),
+            }
         }
         round
     }
 
-    fn remove_vetoed(&mut self, predicates: u32) {
-        let vetoed = |id: &ObjectId| self.standing[*id as usize].passed < predicates;
-        self.eliminators
-            .extend(self.candidates.iter().copied().filter(vetoed));
-        self.candidates.retain(|id| !vetoed(id));
+    fn remove_vetoed(&mut self, passing: FixedBitSet) {
+        let eliminators = &mut self.eliminators;
+        self.candidates.retain(|&id| {
+            let passes = passing.contains(id as usize);
+            if !passes {
+                eliminators.push(id);
+            }
+            passes
+        });
+        self.pool.alive = passing;
     }
 
     /// Removes the candidate with the lowest rating, of equals the first, and leaves the others
@@ -504,7 +415,7 @@ impl<'a> Run<'_, '_, 'a> {
     ///
     /// Source: section 7; `ham-placement`, `pkg/controller/placementrule/decisionmaker.go`.
     fn remove_lowest(&mut self) {
-        let rating = |id: ObjectId| self.standing[id as usize].rating;
+        let rating = |id: ObjectId| self.ratings[id as usize];
         let Some(&first) = self.candidates.first() else {
             return;
         };
@@ -519,6 +430,7 @@ impl<'a> Run<'_, '_, 'a> {
             }
         }
         self.candidates = order;
+        self.pool.alive.remove(slot as usize);
         self.eliminators.push(slot);
     }
 
@@ -538,7 +450,7 @@ impl<'a> Run<'_, '_, 'a> {
             },
             previous: self.previous,
             changed,
-            findings: self.findings.list,
+            findings: self.findings.into_list(),
         }
     }
 }
