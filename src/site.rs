@@ -11,7 +11,7 @@ use crate::senlin;
 /// The checked models of a site.
 #[derive(Debug)]
 pub struct Site<'a> {
-    /// The deployment strategy.
+    /// Deployment groups.
     pub airship: airship::Model<'a>,
     /// Region placement.
     pub senlin: senlin::Model<'a>,
