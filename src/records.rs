@@ -39,8 +39,14 @@ impl Plan<'_, '_> {
             self.now
         );
         for document in &documents {
+            let written = yaml::document(document);
+            // A second reader must understand what the next plan is built on.
+            debug_assert_eq!(
+                serde_yaml::from_str::<Value>(&written).ok().as_ref(),
+                Some(document)
+            );
             text.push_str("---\n");
-            text.push_str(&yaml::document(document));
+            text.push_str(&written);
         }
         Recorded {
             what: what.to_owned(),

@@ -46,6 +46,7 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     session.options.trace = true;
     let mut sink = std::mem::take(&mut session.loaded.sink);
     let documents = session.loaded.documents();
+    session.remark(&documents, console);
     let sources = documents.sources;
     let site = site::check(
         &documents,
