@@ -8,9 +8,9 @@ use crate::ogc::engine::{Failure, Filter, Item, Outcome, Run};
 use crate::ogc::inheritance::effective_sorted;
 use crate::ogc::judge::{from, removed_by, request_text};
 use crate::ogc::model::{Application, Cluster, Model};
-use crate::render::text::{Page, Screen, Tone, wrap};
+use crate::render::text::{Page, Screen, Tone, columns, wrap};
 
-use super::table::{is_narrow, is_wide};
+use super::table::{fit, is_narrow, is_wide};
 
 /// Clusters named in one reason.
 const NAMED: usize = 3;
@@ -36,7 +36,8 @@ pub(super) fn write<'a>(
     ]);
     let project = item.project.unwrap_or_default();
     if run.all == 0 {
-        return page.line(format!("    Project {project} has no Clusters"));
+        let text = format!("    Project {project} has no Clusters");
+        return page.prose(screen, Tone::Plain, &text, 4);
     }
     page.line(format!(
         "    {} of Project {project}",
@@ -172,7 +173,7 @@ fn named(reasons: impl ExactSizeIterator<Item = String>) -> String {
 /// A head and, in a column of its own, what belongs to it.
 fn line(page: &mut Page, head: &str, text: &str, from: usize, screen: &Screen) {
     if is_narrow(screen) {
-        page.line(head);
+        fit(page, screen, head, 8);
         for line in wrap(&format!("        {text}"), screen.width, 8) {
             page.line(line);
         }
@@ -203,10 +204,13 @@ fn rules_lines(
         }
         return;
     }
-    page.line(head);
+    fit(page, screen, &head, 8);
     for (rule, origin) in lines {
         let rule = format!("        {rule}");
-        if rule.chars().count() + 2 > from || is_narrow(screen) {
+        let room = screen
+            .width
+            .is_none_or(|width| from + columns(&origin) <= width);
+        if columns(&rule) + 2 > from || !room {
             for line in wrap(&format!("{rule} {origin}"), screen.width, 12) {
                 page.line(line);
             }

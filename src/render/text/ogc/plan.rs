@@ -3,12 +3,14 @@
 use crate::ogc::describe::{self, count};
 use crate::ogc::engine::{Change, Counts, Item, Outcome, PackagePlan};
 use crate::ogc::model::Model;
-use crate::render::text::{Page, Screen, Tone};
+use crate::render::text::{Page, Screen, Tone, columns};
 
 use super::{failure, table, warning};
 
 /// Rows beyond which a terminal is shown changes and failures only.
 const ROWS: usize = 200;
+/// What is said where nothing changes.
+const STILL: &str = "No changes: every Application stays where it is.";
 /// Packages without changes that are named.
 const UNCHANGED: usize = 10;
 
@@ -20,18 +22,23 @@ pub fn applications<'a>(model: &Model<'a>, outcome: &Outcome<'a>, screen: &Scree
     let changes_only = screen.changes_only || many;
     let several = outcome.packages.len() > 1;
     let (mut unchanged, mut hidden) = (0, 0);
+    let mut after_table = false;
     for package in &outcome.packages {
         let items = outcome.items_of(package);
         let counts = Counts::of(items);
         if counts.is_unchanged() && counts.out_of_bounds == 0 {
             unchanged += 1;
             if unchanged <= UNCHANGED {
-                still(&mut page, package, several);
+                if std::mem::take(&mut after_table) {
+                    page.gap();
+                }
+                still(&mut page, package, several, screen);
             }
             continue;
         }
         page.gap();
-        headline(&mut page, package, "");
+        after_table = true;
+        headline(&mut page, package, screen);
         page.gap();
         let mut shown: Vec<&Item<'a>> = items.iter().collect();
         if changes_only {
@@ -50,11 +57,14 @@ pub fn applications<'a>(model: &Model<'a>, outcome: &Outcome<'a>, screen: &Scree
         }
     }
     if unchanged > UNCHANGED {
+        if after_table {
+            page.gap();
+        }
         let more = count(unchanged - UNCHANGED, "more Package");
         page.line(format!("{more} without changes."));
     }
     if several && unchanged == outcome.packages.len() {
-        page.line("No changes: every Application stays where it is.");
+        page.prose(screen, Tone::Plain, STILL, 0);
     }
     if many && hidden > 0 {
         page.gap();
@@ -64,29 +74,33 @@ pub fn applications<'a>(model: &Model<'a>, outcome: &Outcome<'a>, screen: &Scree
     page
 }
 
-fn headline(page: &mut Page, package: &PackagePlan<'_>, end: &str) {
+fn headline(page: &mut Page, package: &PackagePlan<'_>, screen: &Screen) {
     let project = match package.project {
         Some(project) => format!("Project {project}"),
         None => "gone".to_owned(),
     };
     let applications = count(package.items.len(), "Application");
     let clusters = count(package.clusters as usize, "Cluster");
-    page.pieces(vec![
-        (Tone::Strong, format!("Plan for Package {}", package.name)),
-        (
-            Tone::Plain,
-            format!(" ({project}): {applications}, {clusters}{end}"),
-        ),
-    ]);
+    let name = format!("Plan for Package {}", package.name);
+    let rest = format!(" ({project}): {applications}, {clusters}");
+    if screen
+        .width
+        .is_some_and(|width| columns(&name) + columns(&rest) > width)
+    {
+        return page.prose(screen, Tone::Strong, &(name + &rest), 4);
+    }
+    page.pieces(vec![(Tone::Strong, name), (Tone::Plain, rest)]);
 }
 
 /// A Package in which nothing changes.
-fn still(page: &mut Page, package: &PackagePlan<'_>, several: bool) {
+fn still(page: &mut Page, package: &PackagePlan<'_>, several: bool, screen: &Screen) {
     if several {
-        return headline(page, package, ", no changes");
+        let applications = count(package.items.len(), "Application");
+        let line = format!("Package {}: {applications}, no changes.", package.name);
+        return page.prose(screen, Tone::Plain, &line, 4);
     }
-    headline(page, package, "");
-    page.line("No changes: every Application stays where it is.");
+    headline(page, package, screen);
+    page.prose(screen, Tone::Plain, STILL, 0);
 }
 
 /// The counts over everything, and what will be stopped; empty where nothing changes.
@@ -100,10 +114,6 @@ pub fn closing(outcome: &Outcome<'_>, screen: &Screen) -> Page {
     }
     page.prose(screen, Tone::Plain, &describe::counts(outcome), 0);
     if counts.unplaceable > 0 {
-        page.toned(
-            Tone::Failed,
-            "Error: planning failed, nothing can be deployed.",
-        );
         return page;
     }
     let mut stops = outcome.packages.iter().filter_map(|package| package.stops);

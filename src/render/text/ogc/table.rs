@@ -31,6 +31,15 @@ pub(super) fn is_narrow(screen: &Screen) -> bool {
     screen.width.is_some_and(|width| width < NARROW)
 }
 
+/// A line as it is if it fits, else filled like prose.
+pub(super) fn fit(page: &mut Page, screen: &Screen, text: &str, indent: usize) {
+    if screen.width.is_some_and(|width| columns(text) > width) {
+        page.prose(screen, Tone::Plain, text, indent);
+    } else {
+        page.line(text);
+    }
+}
+
 struct Row {
     mark: &'static str,
     tone: Tone,

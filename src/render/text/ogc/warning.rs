@@ -9,6 +9,8 @@ use crate::ogc::labels::{complies, figure, standing};
 use crate::ogc::model::{Application, Cluster, Model};
 use crate::render::text::{Page, Screen, Tone, columns};
 
+use super::table::fit;
+
 pub(super) fn write<'a>(
     page: &mut Page,
     model: &Model<'a>,
@@ -58,10 +60,11 @@ pub(super) fn write<'a>(
         .max();
     for volume in &item.out_of_bounds {
         let pad = " ".repeat(width.unwrap_or(0) - columns(volume.cluster));
-        page.line(format!(
+        let line = format!(
             "    {}{pad}  {} {}",
             volume.cluster, volume.kind, volume.name
-        ));
+        );
+        fit(page, screen, &line, 8);
     }
     let mut told: Option<&str> = None;
     for volume in &item.out_of_bounds {

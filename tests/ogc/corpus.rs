@@ -1,44 +1,12 @@
-//! OGC planning: the corpus, the surprising cases of its specification, and what holds of every
-//! plan.
+//! The readable cases that were derived from the specification.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use planner::diagnostic::{Diagnostic, Severity};
-use planner::load::{Request, load};
-use planner::ogc;
-use planner::options::Options;
-use planner::render::json::ogc::applications;
+use planner::load::Request;
 use serde_json::{Value, json};
 
-fn options() -> Options {
-    let mut options = Options::at("2026-01-01T00:00:00Z".parse().expect("a time"));
-    options.trace = true;
-    options
-}
-
-/// The applications of the plan and what was found in the documents.
-fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
-    let mut loaded = load(request).expect("a request");
-    let mut sink = std::mem::take(&mut loaded.sink);
-    let documents = loaded.documents();
-    let model = ogc::lower(&documents, options, &mut sink);
-    let outcome = ogc::plan(&model, options);
-    sink.diagnostics
-        .extend(ogc::rules::findings(&model, &outcome));
-    let plan = serde_json::to_value(applications(&model, &outcome, options.trace));
-    (plan.expect("JSON"), sink.diagnostics)
-}
-
-fn text(text: &str) -> (Value, Vec<Diagnostic>) {
-    let mut request = Request::of(vec![PathBuf::from("-")]);
-    request.stdin = Some(text.as_bytes().to_vec());
-    run(&request, &options())
-}
-
-fn refused(found: &[Diagnostic]) -> bool {
-    found.iter().any(|found| found.refuses)
-}
+use crate::{fixture, options, refused, run};
 
 fn by_name(plan: &Value) -> BTreeMap<(String, String), Value> {
     let name = |item: &Value, key: &str| item[key].as_str().expect("a name").to_owned();
@@ -66,7 +34,7 @@ fn rules(rules: &Value) -> Vec<String> {
 
 #[test]
 fn the_corpus_agrees() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/corpus/ogc");
+    let folder = fixture("corpus/ogc");
     let read = |path: &Path| -> Value {
         let text = std::fs::read_to_string(path).expect("a file");
         serde_json::from_str(&text).expect("JSON")
@@ -132,35 +100,4 @@ fn the_corpus_agrees() {
         assert_eq!(json!(left), wanted, "{name}");
     }
     assert_eq!(cases, 75);
-}
-
-#[test]
-fn no_finding_of_a_sound_case_is_an_error() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/corpus/ogc");
-    let path = folder.join("43-extant-beats-min-of.yaml");
-    let (_, found) = run(&Request::of(vec![path]), &options());
-    let errors = found
-        .iter()
-        .filter(|found| found.severity == Severity::Error);
-    assert_eq!(errors.count(), 0, "{found:?}");
-    let (plan, _) = text("");
-    assert_eq!(plan, json!([]));
-}
-
-#[test]
-fn the_example_of_every_page_triggers_its_rule_and_the_other_does_not() {
-    for rule in ogc::rules::RULES {
-        let mut blocks = rule.docs.split("```yaml\n").skip(1);
-        let mut codes = || {
-            let block = blocks.next().and_then(|rest| rest.split("```").next());
-            let (_, found) = text(block.expect("a block"));
-            found
-                .iter()
-                .map(|found| found.rule.code)
-                .collect::<Vec<_>>()
-        };
-        let (example, instead) = (codes(), codes());
-        assert!(example.contains(&rule.code), "{}: {example:?}", rule.code);
-        assert!(!instead.contains(&rule.code), "{}: {instead:?}", rule.code);
-    }
 }

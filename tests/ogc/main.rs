@@ -1,0 +1,69 @@
+//! OGC planning: the corpus, the surprising cases of its specification, its screens, and what
+//! holds of every plan.
+
+mod corpus;
+mod edges;
+mod properties;
+mod screens;
+
+use std::path::{Path, PathBuf};
+
+use planner::diagnostic::Diagnostic;
+use planner::load::{Request, load};
+use planner::ogc;
+use planner::options::Options;
+use planner::render::json::ogc::applications;
+use serde_json::Value;
+
+fn options() -> Options {
+    let mut options = Options::at("2026-01-01T00:00:00Z".parse().expect("a time"));
+    options.trace = true;
+    options
+}
+
+/// The applications of the plan and what was found in the documents.
+fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
+    let mut loaded = load(request).expect("a request");
+    let mut sink = std::mem::take(&mut loaded.sink);
+    let documents = loaded.documents();
+    let model = ogc::lower(&documents, options, &mut sink);
+    let outcome = ogc::plan(&model, options);
+    sink.diagnostics
+        .extend(ogc::rules::findings(&model, &outcome));
+    let plan = serde_json::to_value(applications(&model, &outcome, options.trace));
+    (plan.expect("JSON"), sink.diagnostics)
+}
+
+fn text(text: &str) -> (Value, Vec<Diagnostic>) {
+    let mut request = Request::of(vec![PathBuf::from("-")]);
+    request.stdin = Some(text.as_bytes().to_vec());
+    run(&request, &options())
+}
+
+fn refused(found: &[Diagnostic]) -> bool {
+    found.iter().any(|found| found.refuses)
+}
+
+fn fixture(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures")
+        .join(path)
+}
+
+#[test]
+fn the_example_of_every_page_triggers_its_rule_and_the_other_does_not() {
+    for rule in ogc::rules::RULES {
+        let mut blocks = rule.docs.split("```yaml\n").skip(1);
+        let mut codes = || {
+            let block = blocks.next().and_then(|rest| rest.split("```").next());
+            let (_, found) = text(block.expect("a block"));
+            found
+                .iter()
+                .map(|found| found.rule.code)
+                .collect::<Vec<_>>()
+        };
+        let (example, instead) = (codes(), codes());
+        assert!(example.contains(&rule.code), "{}: {example:?}", rule.code);
+        assert!(!instead.contains(&rule.code), "{}: {instead:?}", rule.code);
+    }
+}

@@ -1,0 +1,96 @@
+//! The screens of the plan and of an explanation, as they are shown.
+
+use planner::load::{Request, load};
+use planner::ogc;
+use planner::render::text::{Page, Screen};
+
+use crate::{fixture, options};
+
+/// The plan screen of a fixture.
+fn plan(path: &str, screen: &Screen) -> String {
+    let mut loaded = load(&Request::of(vec![fixture(path)])).expect("a request");
+    let mut sink = std::mem::take(&mut loaded.sink);
+    let documents = loaded.documents();
+    let model = ogc::lower(&documents, &options(), &mut sink);
+    assert!(!sink.refused(), "{path}: {:?}", sink.diagnostics);
+    let outcome = ogc::plan(&model, &options());
+    let mut page = planner::render::text::ogc::applications(&model, &outcome, screen);
+    page.gap();
+    page.append(planner::render::text::ogc::closing(&outcome, screen));
+    page.write(screen)
+}
+
+/// The explanation of an Application of a fixture.
+fn why(path: &str, subject: &str, candidate: Option<&str>, screen: &Screen) -> String {
+    let request = Request::of(vec![fixture(path)]);
+    let mut loaded = load(&request).expect("a request");
+    let mut sink = std::mem::take(&mut loaded.sink);
+    let documents = loaded.documents();
+    let model = ogc::lower(&documents, &options(), &mut sink);
+    let why = {
+        let (package, application) = subject.split_once('/').expect("two names");
+        ogc::why::why(&model, package, application, false).expect("a subject")
+    };
+    let sources = documents.sources;
+    let page: Page = planner::render::text::ogc::why(&model, &why, candidate, sources, screen);
+    let root = fixture("");
+    page.write(screen)
+        .replace(&format!("{}/", root.display()).replace("//", "/"), "")
+}
+
+#[test]
+fn every_plan_screen_at_every_width() {
+    for name in ["first", "later", "failed", "unchanged"] {
+        let path = format!("ogc/screens/{name}.yaml");
+        for width in [40, 60, 80, 120] {
+            let screen = plan(&path, &Screen::columns(width));
+            let wide = screen.lines().find(|line| line.chars().count() > width);
+            assert_eq!(wide, None, "{name} at {width}");
+            insta::assert_snapshot!(format!("{name}-{width}"), screen);
+        }
+        insta::assert_snapshot!(format!("{name}-piped"), plan(&path, &Screen::piped()));
+    }
+    insta::assert_snapshot!("retail-80", plan("retail", &Screen::columns(80)));
+}
+
+#[test]
+fn the_explanation_and_one_candidate_of_it() {
+    let path = "ogc/screens/why.yaml";
+    insta::assert_snapshot!("why-80", why(path, "shop/db", None, &Screen::columns(80)));
+    let oslo = why(path, "shop/db", Some("oslo"), &Screen::columns(80));
+    insta::assert_snapshot!("why-oslo-80", oslo);
+    let failed = "ogc/screens/failed.yaml";
+    let render = why(failed, "shop/render", None, &Screen::columns(80));
+    insta::assert_snapshot!("why-render-80", render);
+}
+
+#[test]
+fn a_long_name_grows_its_column_and_many_rows_are_cut_at_a_terminal() {
+    let long = "a".repeat(63);
+    let mut site = String::from("apiVersion: planner/v1\nkind: Project\nmetadata: {name: p}\n");
+    site.push_str(
+        "---\napiVersion: planner/v1\nkind: Cluster\nmetadata: {name: c}\nspec: {projects: [p], \
+         nodes: [{name: n1, allocatable: {cpu: 1, memory: 1}}]}\nstatus: {phase: Up}\n---\n\
+         apiVersion: planner/v1\nkind: Package\nmetadata: {name: k}\nspec: {project: p}\n",
+    );
+    let mut names = vec![long.clone()];
+    names.extend((0..250).map(|at| format!("app-{at}")));
+    for name in names {
+        site.push_str(&format!(
+            "---\napiVersion: planner/v1\nkind: Application\nmetadata: {{name: {name}}}\n\
+             spec: {{package: k}}\n"
+        ));
+    }
+    let home = tempfile::tempdir().expect("a directory");
+    let path = home.path().join("site.yaml");
+    std::fs::write(&path, site).expect("written");
+    let path = path.to_str().expect("a path");
+    let screen = plan(path, &Screen::piped());
+    assert!(screen.contains(&format!("+ {long}  -    c ")), "{screen}");
+    let screen = plan(path, &Screen::columns(80));
+    assert!(
+        screen.contains(&format!("+ {long}\n    Was: -\n    Cluster: c\n")),
+        "{screen}"
+    );
+    assert!(screen.contains("251 to place"));
+}
