@@ -20,7 +20,7 @@ use std::sync::OnceLock;
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::{Document, DocumentKind, Documents, System, is_profile, not_a_mapping};
 use crate::parallel;
-use crate::source::{Source, SourceId, Sources};
+use crate::source::{Source, SourceId, Sources, Span};
 use crate::yaml::{Limits, QuirkKind, Tree, cut};
 
 use piece::Piece;
@@ -177,6 +177,7 @@ impl Loaded {
         }
         self.recognise_profiles();
         self.judge_quirks();
+        self.refuse_tabs();
         self.soften_admission();
     }
 
@@ -277,6 +278,33 @@ impl Loaded {
                     self.sink.push(found);
                     break;
                 }
+            }
+        }
+    }
+
+    /// PyYAML takes no tab between tokens, not even as blank space (Airship deployment
+    /// strategy, section 13: what its safe loader refuses is refused).
+    fn refuse_tabs(&mut self) {
+        let airship = |entry: &piece::Entry| entry.kind == DocumentKind::Airship;
+        let mut files: Vec<SourceId> = self
+            .pieces
+            .iter()
+            .filter(|piece| piece.documents.iter().any(airship))
+            .map(|piece| piece.tree.source)
+            .collect();
+        files.dedup();
+        for source in files {
+            let text = &self.sources.get(source).text;
+            if !text.contains('\t') {
+                continue;
+            }
+            let pieces = self
+                .pieces
+                .iter()
+                .filter(|piece| piece.tree.source == source);
+            let scalars: Vec<Span> = pieces.flat_map(|piece| piece.tree.quoted_spans()).collect();
+            if let Some(at) = rules::first_tab(text, scalars) {
+                self.sink.push(rules::tab(source, at));
             }
         }
     }

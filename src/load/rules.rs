@@ -192,6 +192,43 @@ pub(super) fn unsafe_yaml(source: SourceId, quirk: &Quirk, severity: Severity) -
     found.upstream(UPSTREAM).severity(severity)
 }
 
+/// The first tab that lies in no quoted or block scalar and in no comment.
+pub(super) fn first_tab(text: &str, mut scalars: Vec<Span>) -> Option<u32> {
+    scalars.sort_unstable();
+    let inside = |at: usize| {
+        let after = scalars.partition_point(|span| span.start as usize <= at);
+        scalars[..after]
+            .iter()
+            .rev()
+            .take(8)
+            .any(|span| at < span.end as usize)
+    };
+    let comment = |at: usize| {
+        let line = text[..at].rfind('\n').map_or(0, |line| line + 1);
+        let before = &text[line..at];
+        before.match_indices('#').any(|(hash, _)| {
+            let blank = hash == 0 || before[..hash].ends_with([' ', '\t']);
+            blank && !inside(line + hash)
+        })
+    };
+    let tab = text
+        .match_indices('\t')
+        .map(|(at, _)| at)
+        .find(|at| !inside(*at) && !comment(*at));
+    tab.and_then(|at| u32::try_from(at).ok())
+}
+
+pub(super) fn tab(source: SourceId, at: u32) -> Diagnostic {
+    let span = Span {
+        start: at,
+        end: at + 1,
+    };
+    Diagnostic::new(&UNSAFE, "a tab is not blank space to Airship's reader")
+        .at(Place { source, span }, "a tab")
+        .help("use blanks")
+        .upstream(UPSTREAM)
+}
+
 pub(super) fn too_many_documents(source: SourceId, count: usize, limit: usize) -> Diagnostic {
     let place = Place {
         source,

@@ -77,6 +77,16 @@ impl Tree {
         }
     }
 
+    /// Where the quoted and block scalars stand.
+    pub(crate) fn quoted_spans(&self) -> impl Iterator<Item = Span> {
+        let scalar = |raw: &&Raw| raw.flags & (Raw::KIND | Raw::PLAIN) == 0;
+        let scalars = self.nodes.iter().filter(scalar);
+        scalars.map(|raw| Span {
+            start: raw.start,
+            end: raw.end,
+        })
+    }
+
     /// The first node of a tree that holds one document.
     #[must_use]
     pub fn root<'a>(&'a self, text: &'a str) -> Node<'a> {

@@ -13,6 +13,7 @@ use super::rules;
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{DocumentKind, Documents};
 use crate::options::Options;
+use crate::source::Place;
 use crate::yaml::Node;
 
 pub(super) use notes::notes;
@@ -53,17 +54,8 @@ fn rendered<'a>(
     let raws = if let Some(repository) = repository {
         remote(documents, sink);
         if !policy {
-            let message = format!(
-                "the site `{}` has no LayeringPolicy, so nothing of it can be rendered",
-                repository.site
-            );
             let place = all.first().map(|raw| raw.place).unwrap_or_default();
-            sink.push(
-                Diagnostic::new(&rules::NO_POLICY, message)
-                    .at(place, "a document of the site")
-                    .help("add a document deckhand/LayeringPolicy/v1 below `global/`")
-                    .upstream("LayeringPolicyNotFound"),
-            );
+            sink.push(no_policy(place, "a document of the site"));
             return None;
         }
         part = layering::closure(all);
@@ -72,6 +64,9 @@ fn rendered<'a>(
     } else {
         all
     };
+    if !policy && !options.rendered {
+        unlayered(documents, raws, sink);
+    }
     let layered = repository.is_some() || (policy && !options.rendered);
     let shapes: Vec<_> = raws
         .iter()
@@ -119,6 +114,54 @@ fn rendered<'a>(
             .map(|(one, _)| one)
             .collect(),
     )
+}
+
+fn no_policy(place: Place, label: &str) -> Diagnostic {
+    Diagnostic::new(
+        &rules::NO_POLICY,
+        "there is no LayeringPolicy, so nothing can be rendered",
+    )
+    .at(place, label)
+    .help("add a document deckhand/LayeringPolicy/v1, in a repository below `global/`")
+    .upstream("LayeringPolicyNotFound")
+}
+
+/// A stream without a policy is taken as rendered. What cannot be in a rendered one shows that
+/// the policy is missing: abstract documents, a document beside its replacement, or a policy
+/// whose envelope is wrong.
+fn unlayered(documents: &Documents<'_>, raws: &[Raw<'_>], sink: &mut Sink) {
+    let mut plain: FxHashMap<(&str, &str), Option<&str>> = FxHashMap::default();
+    for raw in raws.iter().filter(|raw| !raw.replacement) {
+        plain.insert((raw.schema, raw.name), raw.layer);
+    }
+    let beside = |raw: &&Raw<'_>| {
+        raw.is_abstract
+            || raw.replacement
+                && plain
+                    .get(&(raw.schema, raw.name))
+                    .is_some_and(|layer| *layer != raw.layer)
+    };
+    if let Some(raw) = raws.iter().find(beside) {
+        let label = if raw.is_abstract {
+            "abstract"
+        } else {
+            "replaces another document"
+        };
+        sink.push(no_policy(raw.place, label));
+    }
+    for document in documents.of(DocumentKind::Foreign) {
+        let schema = document.node.get("schema").filter(|schema| {
+            schema
+                .text()
+                .is_some_and(|text| text.starts_with("deckhand/LayeringPolicy/"))
+        });
+        if let Some(schema) = schema {
+            sink.push(no_policy(
+                schema.place(),
+                "lacks Airship's envelope, so it does not count",
+            ));
+        }
+    }
 }
 
 /// Documents that look like ours but lack the envelope: Airship skips them without a word.
@@ -195,7 +238,7 @@ fn left_out(all: &[Raw<'_>], part: &[Raw<'_>], sink: &mut Sink) {
 
 /// Raw documents are told apart by schema, layer and name, rendered ones by schema and name.
 fn duplicates(raws: &mut Vec<Raw<'_>>, layered: bool, sink: &mut Sink) {
-    let mut first: FxHashMap<_, crate::source::Place> = FxHashMap::default();
+    let mut first: FxHashMap<_, Place> = FxHashMap::default();
     raws.retain(|raw| {
         let layer = raw.layer.filter(|_| layered);
         let Some(other) = first.insert((raw.schema, layer, raw.name), raw.place) else {

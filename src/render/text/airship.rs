@@ -66,13 +66,13 @@ fn wants(criteria: Option<&Criteria>) -> String {
     let parts = [
         criteria
             .percent
-            .map(|value| format!("{value} percent succeed")),
+            .map(|value| format!("{value} percent successful")),
         criteria
             .minimum
-            .map(|value| format!("at least {value} succeed")),
+            .map(|value| format!("minimum {value} successful")),
         criteria
             .maximum_failed
-            .map(|value| format!("at most {value} fail")),
+            .map(|value| format!("maximum {value} failed")),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -7,6 +7,10 @@ use super::{Page, Screen, Tone, airship, hybrid, ogc, senlin};
 
 /// Codes of findings that the screen itself shows.
 pub const ON_SCREEN: &[&str] = &[
+    "planner::airship::empty_group",
+    "planner::airship::no_criteria",
+    "planner::airship::unassigned_nodes",
+    "planner::airship::uncovered_rack",
     "planner::hybrid::not_a_candidate",
     "planner::ogc::no_single_node",
     "planner::ogc::volume_out_of_bounds",
