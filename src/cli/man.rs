@@ -58,7 +58,12 @@ const CONFIG: &str = include_str!("../config/planner.toml.md");
 
 /// How each system decides: an introduction and the fragment that each system keeps.
 fn placement() -> String {
-    include_str!("placement.md").to_owned()
+    let fragments = [
+        include_str!("placement.md"),
+        include_str!("../hybrid/placement.md"),
+        include_str!("../senlin/placement.md"),
+    ];
+    fragments.join("\n")
 }
 
 /// The pages of all codes, one after the other.

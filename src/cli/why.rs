@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::document::{Documents, System};
+use crate::hybrid;
 use crate::kit::nearest::ranked;
 use crate::ogc;
 use crate::options::Options;
@@ -176,6 +177,7 @@ impl Ask<'_, '_> {
         match system {
             System::Senlin => senlin::why(&self.site.senlin, subject).map(plain),
             System::Ogc => self.application(subject),
+            System::Hybrid => hybrid::why::why(&self.site.hybrid, subject).map(plain),
             _ => None,
         }
     }
@@ -201,6 +203,7 @@ impl Ask<'_, '_> {
 
     fn subjects(&self, system: System) -> Vec<String> {
         match system {
+            System::Hybrid => hybrid::why::subjects(&self.site.hybrid).collect(),
             System::Senlin => senlin::subjects(&self.site.senlin)
                 .map(str::to_owned)
                 .collect(),

@@ -186,7 +186,7 @@ impl Story<'_, '_> {
         let object = self.model.inventory.object(id);
         let mut verdicts = Vec::new();
         let wanted = match &self.rule.types {
-            Types::Clusters => "not given: clusters".to_owned(),
+            Types::Clusters => "clusters, as no type is given".to_owned(),
             Types::Named(types) => types.join(", "),
             Types::All => "all".to_owned(),
         };
