@@ -696,3 +696,18 @@ fn why_shows_the_arithmetic_step_by_step() {
     );
     assert!(why.placed);
 }
+
+#[test]
+fn the_example_files_are_planned() {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/senlin");
+    let answer = |name: &str| run(&Request::of(vec![home.join(name)]), false);
+    let (grown, found) = answer("grow.yaml");
+    let wanted = json!({"creation": {"count": 3, "regions": {"RegionOne": 2, "RegionTwo": 1}},
+        "status": "OK"});
+    assert_eq!(grown, Some(wanted));
+    assert_eq!(found.len(), 1);
+    let (shrunk, found) = answer("shrink.yaml");
+    let regions = &shrunk.expect("a plan")["deletion"]["regions"];
+    assert_eq!(regions, &json!({"RegionOne": 3, "RegionTwo": 1}));
+    assert_eq!(found[0].rule.code, "planner::senlin::overdraft");
+}
