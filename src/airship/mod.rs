@@ -7,6 +7,7 @@ mod lower;
 pub mod model;
 mod raw;
 pub mod rules;
+pub mod why;
 
 use crate::diagnostic::Sink;
 use crate::document::Documents;

@@ -76,6 +76,8 @@ pub struct Dependency<'a> {
 /// An empty list is a criterion that is not there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selector<'a> {
+    /// Where it stands.
+    pub place: Place,
     /// `node_names`.
     pub names: Vec<&'a str>,
     /// `node_tags`.

@@ -1,5 +1,6 @@
 //! `planner why`: every reason for and against one subject.
 
+use crate::airship;
 use crate::diagnostic::Diagnostic;
 use crate::document::{Documents, System};
 use crate::hybrid;
@@ -177,6 +178,7 @@ impl Ask<'_, '_> {
         match system {
             System::Senlin => senlin::why(&self.site.senlin, subject).map(plain),
             System::Ogc => self.application(subject),
+            System::Airship => airship::why::why(&self.site.airship, subject).map(plain),
             System::Hybrid => hybrid::why::why(&self.site.hybrid, subject).map(plain),
             _ => None,
         }
@@ -207,6 +209,7 @@ impl Ask<'_, '_> {
             System::Senlin => senlin::subjects(&self.site.senlin)
                 .map(str::to_owned)
                 .collect(),
+            System::Airship => airship::why::subjects(&self.site.airship).collect(),
             System::Ogc => {
                 let applications = self.site.ogc.applications.iter();
                 let package = |a| self.site.ogc.package_of(a).name;

@@ -368,6 +368,7 @@ mod tests {
                 node.name.text = name;
             }
             let pick = |(names, tags, racks, labels): &(usize, usize, usize, usize)| Selector {
+                place: crate::source::Place::default(),
                 names: NAMES[..*names * 2].to_vec(),
                 tags: TAGS[..*tags].to_vec(),
                 racks: vec!["r1", "!"][..*racks].to_vec(),

@@ -323,7 +323,13 @@ fn selector<'a>(
             .collect()
     };
     let labels = node.get("node_labels").into_iter().flat_map(Node::items);
+    let (first, _) = node.entries().next().unwrap_or((node, node));
     Selector {
+        place: if node.is_flow() {
+            node.place()
+        } else {
+            first.place()
+        },
         names: texts("node_names"),
         tags: texts("node_tags"),
         racks: texts("rack_names"),
