@@ -5,6 +5,7 @@ pub mod airship;
 pub mod cli;
 pub mod config;
 pub mod diagnostic;
+pub mod diff;
 pub mod document;
 pub mod hybrid;
 pub mod kit;

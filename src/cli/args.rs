@@ -158,6 +158,14 @@ pub struct PlanArgs {
     /// Leave what does not change to the count
     #[arg(long)]
     pub changes_only: bool,
+    /// Say what the plan has otherwise than that of another state of the site: a directory, or a
+    /// git revision of the same PATHs; nothing is asked
+    ///
+    /// One line for each decision that is another one, with the rule, label, node or status that
+    /// made it so. Formats: text, json, yaml, markdown. A DIR stands for the working directory
+    /// where it holds the PATHs, else for the only PATH.
+    #[arg(long, value_name = "DIR|GIT-REV", conflicts_with_all = ["yes", "section", "trace"])]
+    pub against: Option<String>,
     /// Exit with 2 instead of 0 if something would change
     #[arg(long)]
     pub detailed_exitcode: bool,

@@ -1,6 +1,7 @@
 //! The command line: arguments, streams, the question, exit statuses. The only module that
 //! prints, reads the environment or looks at the clock.
 
+mod against;
 pub mod args;
 mod confirm;
 pub mod console;

@@ -28,6 +28,9 @@ const FORMATS: &[&str] = &["text", "json", "yaml"];
 /// # Errors
 /// Bad arguments, a bad configuration, an output or record that cannot be written.
 pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
+    if let Some(against) = &args.against {
+        return super::against::run(args, against, console);
+    }
     let outputs = output::parse(&args.output, FORMATS)?;
     check_section(args)?;
     let mut session = session::open(&args.input.paths, &args.common, console)?;
@@ -115,7 +118,7 @@ fn check_section(args: &PlanArgs) -> Result<(), Failure> {
     )))
 }
 
-fn check_packages(site: &Site<'_>, args: &PlanArgs) -> Result<(), Failure> {
+pub(super) fn check_packages(site: &Site<'_>, args: &PlanArgs) -> Result<(), Failure> {
     let names = || {
         let packages = site.ogc.packages.iter().map(|package| package.name);
         packages.chain(

@@ -36,6 +36,8 @@ pub(super) struct Session {
     pub inputs: Vec<PathBuf>,
     /// The PATHs, `.` when none was typed.
     pub paths: Vec<PathBuf>,
+    /// What was read.
+    pub request: Request,
     strict: bool,
     verbose: bool,
 }
@@ -84,9 +86,10 @@ pub(super) fn open(
         never: never_read(&config),
         limits: config.limits,
         site: args.site.clone(),
+        snapshot: None,
         jobs,
     };
-    let loaded = super::progress::watch(console, || load::load(&request)).map_err(refusal)?;
+    let loaded = read(&request, console)?;
     let inputs = loaded
         .sources
         .files
@@ -100,9 +103,21 @@ pub(super) fn open(
         records,
         inputs,
         paths,
+        request: Request {
+            stdin: None,
+            ..request
+        },
         strict: args.strict,
         verbose: args.verbose,
     })
+}
+
+/// Reads the files of a request.
+///
+/// # Errors
+/// A request that cannot be understood (64, 78).
+pub(super) fn read(request: &Request, console: &Console) -> Result<Loaded, Failure> {
+    super::progress::watch(console, || load::load(request)).map_err(refusal)
 }
 
 /// The clock is read here and nowhere else.

@@ -55,6 +55,17 @@ pub fn subject(rule: &PlacementRule<'_>) -> String {
     }
 }
 
+/// The text key of a decision.
+#[must_use]
+pub fn decision(model: &Model<'_>, rule: &PlacementRule<'_>, decision: engine::Decision) -> String {
+    use engine::Decision;
+    match decision {
+        Decision::Object(id) => model.inventory.object(id).key(),
+        Decision::Hub => format!("{}/{}/{}", model::CLUSTER_KIND, model::HUB, model::HUB),
+        Decision::Unknown(index) => format!("Unknown/{}", rule.decisions[index].name),
+    }
+}
+
 fn object_of(rule: &PlacementRule<'_>) -> Object {
     let object = Object::new("PlacementRule", rule.name);
     match rule.namespace {

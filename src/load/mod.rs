@@ -3,15 +3,20 @@
 //! The only reader of the disk. Files and pieces of files are dealt to threads; the result
 //! never depends on the dealing.
 
+mod edit;
+pub mod git;
 mod piece;
-pub mod repository;
+mod repository;
 pub mod rules;
 mod side;
+mod store;
 mod text;
 mod walk;
 
 pub use crate::document::Repository;
+pub use edit::Edits;
 pub use side::SideFile;
+pub use store::Snapshot;
 pub use walk::display_name;
 
 use std::path::PathBuf;
@@ -24,6 +29,7 @@ use crate::source::{Source, SourceId, Sources, Span};
 use crate::yaml::{Limits, QuirkKind, Tree, cut};
 
 use piece::Piece;
+use store::Store;
 
 /// Bytes of a piece; fixed, so that results do not depend on the number of threads.
 const PIECE: usize = 1 << 20;
@@ -53,6 +59,8 @@ pub struct Request {
     pub limits: Limits,
     /// The site of an Airship repository.
     pub site: Option<String>,
+    /// The revision to read in place of the disk, by the same names.
+    pub snapshot: Option<Snapshot>,
     /// Worker threads.
     pub jobs: usize,
 }
@@ -73,8 +81,13 @@ impl Request {
             never: Vec::new(),
             limits: Limits::default(),
             site: None,
+            snapshot: None,
             jobs: 1,
         }
+    }
+
+    fn store(&self) -> Store<'_> {
+        self.snapshot.as_ref().map_or(Store::Disk, Store::Revision)
     }
 }
 
@@ -121,7 +134,12 @@ pub fn load(request: &Request) -> Result<Loaded, Refusal> {
     let files = walk::files(request, &mut loaded)?;
     let limits = request.limits;
     let texts = parallel::map(request.jobs, &files, |file| {
-        text::read(file, request.stdin.as_deref(), limits.file_bytes)
+        text::read(
+            file,
+            request.store(),
+            request.stdin.as_deref(),
+            limits.file_bytes,
+        )
     });
     let mut readable = Vec::new();
     for (file, text) in files.iter().zip(texts) {
@@ -309,33 +327,9 @@ impl Loaded {
         }
     }
 
-    /// OCM's admission refuses a ManagedCluster for ocm alone: in a site without any other
-    /// OCM kind its faults are warnings (design decision 9).
     fn soften_admission(&mut self) {
-        let kinds = || {
-            self.pieces
-                .iter()
-                .flat_map(|piece| &piece.documents)
-                .map(|e| e.kind)
-        };
-        let ocm = kinds()
-            .any(|kind| kind != DocumentKind::ManagedCluster && kind.system() == Some(System::Ocm));
-        if ocm || !kinds().any(|kind| kind == DocumentKind::ManagedCluster) {
-            return;
-        }
-        let admission = |found: &Diagnostic| {
-            let object = found.object.as_ref();
-            object.is_some_and(|object| object.kind == "ManagedCluster" && object.rule.is_some())
-        };
-        for found in self
-            .sink
-            .diagnostics
-            .iter_mut()
-            .filter(|found| admission(found))
-        {
-            found.severity = Severity::Warning;
-            found.refuses = false;
-        }
+        let entries = self.pieces.iter().flat_map(|piece| &piece.documents);
+        soften_admission(entries.map(|entry| entry.kind), &mut self.sink);
     }
 
     /// The documents, in order of files and places.
@@ -373,5 +367,28 @@ impl Loaded {
                 .iter()
                 .map(|piece| piece.documents.len())
                 .sum::<usize>()
+    }
+}
+
+/// OCM's admission refuses a ManagedCluster for ocm alone: in a site without any other
+/// OCM kind its faults are warnings (design decision 9).
+fn soften_admission(kinds: impl Iterator<Item = DocumentKind> + Clone, sink: &mut Sink) {
+    let ocm = |kind: DocumentKind| {
+        kind != DocumentKind::ManagedCluster && kind.system() == Some(System::Ocm)
+    };
+    if kinds.clone().any(ocm)
+        || !kinds
+            .clone()
+            .any(|kind| kind == DocumentKind::ManagedCluster)
+    {
+        return;
+    }
+    let admission = |found: &Diagnostic| {
+        let object = found.object.as_ref();
+        object.is_some_and(|object| object.kind == "ManagedCluster" && object.rule.is_some())
+    };
+    for found in sink.diagnostics.iter_mut().filter(|found| admission(found)) {
+        found.severity = Severity::Warning;
+        found.refuses = false;
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! Source: Airship site documents, section 2.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::document::Repository;
@@ -10,13 +9,18 @@ use crate::source::SourceId;
 use crate::yaml::{Limits, parse};
 
 use super::Refusal;
+use super::store::Store;
 
 /// The repository at a directory, if it is one: a `site/` holding sites with a definition.
 ///
 /// # Errors
 /// When it holds several sites and none, or an unknown one, is named.
-pub fn find(root: &Path, wanted: Option<&str>) -> Result<Option<Repository>, Refusal> {
-    let sites = sites(root);
+pub(super) fn find(
+    store: Store<'_>,
+    root: &Path,
+    wanted: Option<&str>,
+) -> Result<Option<Repository>, Refusal> {
+    let sites = sites(store, root);
     if sites.is_empty() {
         return Ok(None);
     }
@@ -34,13 +38,13 @@ pub fn find(root: &Path, wanted: Option<&str>) -> Result<Option<Repository>, Ref
         });
     };
     let home = root.join("site").join(&site);
-    let site_type = site_type(&home.join("site-definition.yaml"));
+    let site_type = site_type(store, &home.join("site-definition.yaml"));
     let mut files = Vec::new();
-    list(&root.join("global"), &mut files);
+    list(store, &root.join("global"), &mut files);
     if let Some(site_type) = &site_type {
-        list(&root.join("type").join(site_type), &mut files);
+        list(store, &root.join("type").join(site_type), &mut files);
     }
-    list(&home, &mut files);
+    list(store, &home, &mut files);
     files.sort();
     Ok(Some(Repository {
         root: root.to_path_buf(),
@@ -51,21 +55,17 @@ pub fn find(root: &Path, wanted: Option<&str>) -> Result<Option<Repository>, Ref
 }
 
 /// The directories of `site/` that define a site, by name.
-fn sites(root: &Path) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(root.join("site")) else {
-        return Vec::new();
-    };
-    let mut names: Vec<String> = entries
-        .flatten()
-        .filter(|entry| entry.path().join("site-definition.yaml").is_file())
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect();
+fn sites(store: Store<'_>, root: &Path) -> Vec<String> {
+    let home = root.join("site");
+    let defined = |name: &str| store.is_file(&home.join(name).join("site-definition.yaml"));
+    let names = store.names(&home).into_iter().map(|(name, _)| name);
+    let mut names: Vec<String> = names.filter(|name| defined(name)).collect();
     names.sort();
     names
 }
 
-fn site_type(definition: &Path) -> Option<String> {
-    let text = fs::read_to_string(definition).ok()?;
+fn site_type(store: Store<'_>, definition: &Path) -> Option<String> {
+    let text = String::from_utf8(store.read(definition).ok()?).ok()?;
     let parsed = parse(SourceId(0), &text, 0..text.len(), Limits::default());
     parsed.documents.iter().find_map(|range| {
         let node = parsed.tree.node(&text, range.root);
@@ -75,20 +75,15 @@ fn site_type(definition: &Path) -> Option<String> {
 
 /// Every `*.yaml` below a directory but those whose name, or whose directory's name, starts
 /// with a dot, and anything below `tools`.
-fn list(directory: &Path, files: &mut Vec<PathBuf>) {
+fn list(store: Store<'_>, directory: &Path, files: &mut Vec<PathBuf>) {
     let mut open = vec![directory.to_path_buf()];
     while let Some(directory) = open.pop() {
-        let Ok(entries) = fs::read_dir(&directory) else {
-            continue;
-        };
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
+        for (name, is_dir) in store.names(&directory) {
             if name.starts_with('.') || name == "tools" {
                 continue;
             }
-            let path = entry.path();
-            if path.is_dir() {
+            let path = directory.join(&name);
+            if is_dir {
                 open.push(path);
             } else if name.ends_with(".yaml") {
                 files.push(path);

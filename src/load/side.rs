@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::source::{Source, SourceId};
 use crate::yaml::{Limits, Node, Tree, parse};
 
+use super::store::Store;
 use super::walk::{File, display_name};
 use super::{Loaded, rules, text};
 
@@ -38,7 +39,7 @@ impl Loaded {
             path: Some(path.to_path_buf()),
             named: true,
         };
-        let read = text::read(&file, None, limits.file_bytes);
+        let read = text::read(&file, Store::Disk, None, limits.file_bytes);
         let source = self.sources.add(Source::new(name, read.text));
         if let Some(fault) = read.fault {
             self.sink.push(fault.diagnostic(source));

@@ -1,12 +1,12 @@
 //! Bytes to text: encoding and size.
 
-use std::fs;
 use std::io::ErrorKind;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{Place, SourceId, Span};
 
 use super::rules;
+use super::store::Store;
 use super::walk::File;
 
 /// Why a file has no (whole) text.
@@ -74,7 +74,7 @@ pub(super) struct Text {
 }
 
 /// The text of a file; of a file that is no UTF-8 the part before the first bad byte.
-pub(super) fn read(file: &File, stdin: Option<&[u8]>, limit: u64) -> Text {
+pub(super) fn read(file: &File, store: Store<'_>, stdin: Option<&[u8]>, limit: u64) -> Text {
     let none = |fault| Text {
         text: String::new(),
         fault: Some(fault),
@@ -82,14 +82,9 @@ pub(super) fn read(file: &File, stdin: Option<&[u8]>, limit: u64) -> Text {
     };
     let bytes = match &file.path {
         None => Ok(stdin.unwrap_or_default().to_vec()),
-        Some(path) => match fs::metadata(path) {
-            Ok(meta) if meta.len() > limit => {
-                return none(TextFault::TooLarge {
-                    bytes: meta.len(),
-                    limit,
-                });
-            }
-            _ => fs::read(path),
+        Some(path) => match store.size(path).filter(|bytes| *bytes > limit) {
+            Some(bytes) => return none(TextFault::TooLarge { bytes, limit }),
+            None => store.read(path),
         },
     };
     let bytes = match bytes {

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use ignore::WalkBuilder;
-
+use super::store::{Store, real};
 use super::{Loaded, Refusal, Request, repository};
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 /// A file to read.
 #[derive(Debug, Clone)]
@@ -81,6 +80,7 @@ fn globs(patterns: &[String]) -> Result<GlobSet, Refusal> {
 
 struct Files<'r> {
     request: &'r Request,
+    store: Store<'r>,
     directory: String,
     /// By real path, so that a file named twice is read once.
     found: BTreeMap<PathBuf, File>,
@@ -91,8 +91,10 @@ struct Files<'r> {
 /// All files of a request, by name.
 pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>, Refusal> {
     let directory = real(&request.directory);
+    let store = request.store();
     let mut files = Files {
         request,
+        store,
         directory: directory.to_string_lossy().into_owned(),
         found: BTreeMap::new(),
         include: globs(&request.include)?,
@@ -106,8 +108,8 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
                 path: None,
                 named: true,
             });
-        } else if path.is_dir() {
-            if let Some(found) = repository::find(path, request.site.as_deref())? {
+        } else if store.is_dir(path) {
+            if let Some(found) = repository::find(store, path, request.site.as_deref())? {
                 for file in &found.files {
                     files.add(file, false);
                 }
@@ -115,14 +117,14 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
             } else {
                 files.walk(path, true);
             }
-        } else {
+        } else if !store.lacks(path) {
             files.add(path, true);
         }
     }
     if let Some(records) = request
         .records
         .as_deref()
-        .filter(|records| records.is_dir())
+        .filter(|records| store.is_dir(records))
     {
         files.walk(records, false);
     }
@@ -131,18 +133,14 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
     Ok(all)
 }
 
-fn real(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
-}
-
-fn has_known_ending(path: &Path) -> bool {
+pub(super) fn has_known_ending(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     matches!(ending, Some("yaml" | "yml" | "json"))
 }
 
 impl Files<'_> {
     fn add(&mut self, path: &Path, named: bool) {
-        let id = real(path);
+        let id = self.store.identity(path);
         if self.request.never.iter().any(|never| real(never) == id) {
             return;
         }
@@ -161,30 +159,19 @@ impl Files<'_> {
     }
 
     fn walk(&mut self, root: &Path, filtered: bool) {
-        let walker = WalkBuilder::new(root)
-            .hidden(true)
-            .ignore(false)
-            .git_global(false)
-            .git_exclude(filtered)
-            .git_ignore(filtered)
-            .parents(filtered)
-            .require_git(false)
-            .follow_links(false)
-            .build();
-        for entry in walker.flatten() {
-            let path = entry.path();
-            if !has_known_ending(path) || !path.is_file() {
+        for path in self.store.walk(root, filtered) {
+            if !has_known_ending(&path) || !self.store.is_file(&path) {
                 continue;
             }
-            if filtered && !self.wanted(path) {
+            if filtered && !self.wanted(&path) {
                 continue;
             }
-            self.add(path, false);
+            self.add(&path, false);
         }
     }
 
     fn wanted(&self, path: &Path) -> bool {
-        let id = real(path);
+        let id = self.store.identity(path);
         let base = real(&self.request.config_directory);
         let below = id.strip_prefix(&base).unwrap_or(&id);
         (self.include.is_empty() || self.include.is_match(below)) && !self.exclude.is_match(below)

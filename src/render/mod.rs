@@ -3,6 +3,8 @@
 pub mod diagnostics;
 pub mod graph;
 pub mod json;
+pub mod markdown;
+mod phrase;
 pub mod roff;
 mod safe;
 pub mod text;

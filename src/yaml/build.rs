@@ -1,9 +1,34 @@
 //! Trees made from nodes of other trees: merged documents whose every node still knows
 //! the file and place it came from.
 
+use std::collections::BTreeMap;
+
 use crate::source::{Place, SourceId};
 
 use super::node::{Kind, Node, Raw, Tree};
+
+/// A value put into a container.
+#[derive(Debug, Clone, Copy)]
+pub struct Insert<'p> {
+    /// How many children of the container come before it.
+    pub position: usize,
+    /// Its key, in a mapping.
+    pub key: Option<Node<'p>>,
+    /// The value.
+    pub value: Node<'p>,
+}
+
+/// What a copy of a document has otherwise than the original; keys are indexes of its nodes
+/// ([`Node::number`]).
+#[derive(Debug, Default)]
+pub struct Patch<'p> {
+    /// Values that others take the place of; `None` leaves the value (and its key) out.
+    pub replaced: BTreeMap<u32, Option<Node<'p>>>,
+    /// Values put into a container, by position.
+    pub inserted: BTreeMap<u32, Vec<Insert<'p>>>,
+    /// The ranks of a container's children.
+    pub order: BTreeMap<u32, BTreeMap<u32, usize>>,
+}
 
 /// Builds a tree node by node, in document order.
 #[derive(Debug, Default)]
@@ -35,30 +60,87 @@ impl TreeBuilder {
 
     /// Copies a node with all below it.
     pub fn copy(&mut self, node: Node<'_>) {
-        let place = node.place();
+        self.copy_moved(node, &|place| place);
+    }
+
+    /// The same, every place told anew: for nodes of another run's files.
+    pub fn copy_moved(&mut self, node: Node<'_>, moved: &impl Fn(Place) -> Place) {
+        let place = moved(node.place());
         match node.kind() {
-            Kind::Scalar => self.copy_scalar(node),
+            Kind::Scalar => self.copy_scalar(node, place),
             Kind::Mapping => {
                 self.begin(Kind::Mapping, place);
                 for (key, value) in node.entries() {
-                    self.copy_scalar(key);
-                    self.copy(value);
+                    self.copy_scalar(key, moved(key.place()));
+                    self.copy_moved(value, moved);
                 }
                 self.end();
             }
             Kind::Sequence => {
                 self.begin(Kind::Sequence, place);
                 for item in node.items() {
-                    self.copy(item);
+                    self.copy_moved(item, moved);
                 }
                 self.end();
             }
         }
     }
 
-    fn copy_scalar(&mut self, node: Node<'_>) {
+    /// Copies a node with all below it, patched.
+    pub fn copy_patched(
+        &mut self,
+        node: Node<'_>,
+        patch: &Patch<'_>,
+        moved: &impl Fn(Place) -> Place,
+    ) {
+        if node.is_scalar() {
+            return self.copy_scalar(node, node.place());
+        }
+        let mut children: Vec<(Option<Node<'_>>, Node<'_>)> = match node.kind() {
+            Kind::Mapping => node
+                .entries()
+                .map(|(key, value)| (Some(key), value))
+                .collect(),
+            _ => node.items().map(|item| (None, item)).collect(),
+        };
+        if let Some(ranks) = patch.order.get(&node.index()) {
+            let rank = |child: &Node<'_>| ranks.get(&child.index()).copied().unwrap_or(usize::MAX);
+            children.sort_by_key(|(_, child)| rank(child));
+        }
+        let mut inserts = patch
+            .inserted
+            .get(&node.index())
+            .into_iter()
+            .flatten()
+            .peekable();
+        self.begin(node.kind(), node.place());
+        let mut insert = |builder: &mut Self, before: usize| {
+            while let Some(new) = inserts.next_if(|new| new.position < before) {
+                if let Some(key) = new.key {
+                    builder.copy_scalar(key, moved(key.place()));
+                }
+                builder.copy_moved(new.value, moved);
+            }
+        };
+        for ((key, value), at) in children.into_iter().zip(1..) {
+            insert(self, at);
+            let new = patch.replaced.get(&value.index());
+            if let (Some(key), None | Some(Some(_))) = (key, new) {
+                self.copy_scalar(key, key.place());
+            }
+            match new {
+                None => self.copy_patched(value, patch, moved),
+                Some(Some(new)) => self.copy_moved(*new, moved),
+                Some(None) => {}
+            }
+        }
+        insert(self, usize::MAX);
+        self.end();
+    }
+
+    fn copy_scalar(&mut self, node: Node<'_>, place: Place) {
         let flags = node.raw().flags | Raw::OWNED;
-        self.push(node.place(), flags, node.text().unwrap_or(""));
+        self.push(place, flags, node.text().unwrap_or(""));
     }
 
     /// A scalar; `plain` when it is to be typed by its text.

@@ -123,6 +123,12 @@ impl<'a> Node<'a> {
         self.index
     }
 
+    /// The node's number in its tree, by which a patch names it.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.index
+    }
+
     pub(crate) fn address(self) -> usize {
         std::ptr::from_ref(self.tree) as usize
     }

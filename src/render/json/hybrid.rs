@@ -4,6 +4,7 @@ use serde::ser::{SerializeMap as _, SerializeSeq as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
+use crate::hybrid::decision;
 use crate::hybrid::engine::{Decision, Finding, Keep, Outcome, Round, RuleOutcome, Vote};
 use crate::hybrid::model::{
     CLUSTER_API, CLUSTER_KIND, HUB, Model, Object, ObjectId, PlacementRule,
@@ -151,16 +152,6 @@ pub fn record(
         "metadata": metadata,
         "status": status,
     })
-}
-
-/// The text key of a decision.
-#[must_use]
-pub fn decision(model: &Model<'_>, rule: &PlacementRule<'_>, decision: Decision) -> String {
-    match decision {
-        Decision::Object(id) => model.inventory.object(id).key(),
-        Decision::Hub => format!("{CLUSTER_KIND}/{HUB}/{HUB}"),
-        Decision::Unknown(index) => format!("Unknown/{}", rule.decisions[index].name),
-    }
 }
 
 /// A decision as a reference.

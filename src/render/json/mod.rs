@@ -1,6 +1,7 @@
 //! Plans and findings as data: the forms of the contract, types of their own.
 
 pub mod airship;
+mod diff;
 mod envelope;
 pub mod hybrid;
 pub mod ogc;
@@ -9,6 +10,7 @@ pub mod senlin;
 mod simulation;
 mod why;
 
+pub use diff::PlanDiff;
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Validation, pretty};
 pub use plan::{PlanAnswer, SECTIONS, section, write_json, write_yaml};
 pub use simulation::{Simulation, StrategyRun};

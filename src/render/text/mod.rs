@@ -1,6 +1,7 @@
 //! Plans and reports as text for people.
 
 pub mod airship;
+mod diff;
 pub mod hybrid;
 pub mod ogc;
 mod page;
@@ -8,6 +9,7 @@ mod plan;
 pub mod senlin;
 mod why;
 
+pub use diff::diff;
 pub use page::{Page, Screen, Tone, columns, wrap};
-pub use plan::{ON_SCREEN, invalid, plan};
+pub use plan::{ON_SCREEN, invalid, plan, refused};
 pub use why::why;

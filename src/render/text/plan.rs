@@ -62,8 +62,13 @@ fn add(page: &mut Page, section: Page) {
 /// What stands in place of a plan when documents were refused.
 #[must_use]
 pub fn invalid(sink: &Sink, screen: &Screen) -> Page {
+    refused(sink.count(Severity::Error), screen)
+}
+
+/// The same by the number of errors.
+#[must_use]
+pub fn refused(errors: usize, screen: &Screen) -> Page {
     let mut page = Page::new();
-    let errors = sink.count(Severity::Error);
     let plural = if errors == 1 { "" } else { "s" };
     let text = format!("No plan: documents were refused ({errors} error{plural}).");
     page.prose(screen, Tone::Failed, &text, 0);

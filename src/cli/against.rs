@@ -1,0 +1,301 @@
+//! `planner plan --against`: two states of a site, and what moves between their plans.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Diagnostic, Severity, Sink};
+use crate::diff::{self, Answered, Diff, Planned};
+use crate::load::git::{self, GitFault};
+use crate::load::{Loaded, Request, display_name};
+use crate::plan::Quality;
+use crate::render::json::{self, PlanDiff};
+use crate::render::text::Screen;
+use crate::render::{diagnostics, markdown, text};
+use crate::site;
+
+use super::args::PlanArgs;
+use super::console::Console;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::output::{self, Output};
+use super::session::{self, Session};
+
+const FORMATS: &[&str] = &["text", "json", "yaml", "markdown"];
+
+/// Runs the command.
+///
+/// # Errors
+/// Bad arguments, a bad configuration, no such revision, an output that cannot be written.
+pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<Exit, Failure> {
+    let outputs = output::parse(&args.output, FORMATS)?;
+    if args.input.paths.iter().any(|path| path.as_os_str() == "-") {
+        return Err(Failure::usage(
+            "--against needs PATHs: there is no other state of standard input",
+        ));
+    }
+    let mut session = session::open(&args.input.paths, &args.common, console)?;
+    output::guard(&outputs, &session.inputs)?;
+    session.options.packages.clone_from(&args.package);
+    let other = Other::find(against, &session, args.common.records.is_some())?;
+    let mut old = session::read(&other.request, console)?;
+    other.rename(&mut old);
+    let mut loaded = std::mem::take(&mut session.loaded);
+    let (new_read, new_answer, nothing) = plan(&mut loaded, &session, Some(args), console)?;
+    let (old_read, old_answer, _) = plan(&mut old, &session, None, console)?;
+    let mut found = settled(&session, &new_answer);
+    found.sort(&loaded.sources);
+    let mut old_found = settled(&session, &old_answer);
+    old_found.sort(&old.sources);
+    let refused = found.refused() || old_found.refused();
+    let quality = match new_answer.quality {
+        Some(quality) if !refused => quality,
+        _ => Quality::Invalid,
+    };
+    let diff = (!refused || session.options.keep_going).then(|| {
+        let earlier = Planned {
+            loaded: &mut old,
+            read: old_read,
+            answered: old_answer,
+        };
+        let later = Planned {
+            loaded: &mut loaded,
+            read: new_read,
+            answered: new_answer,
+        };
+        diff::compare(earlier, later, &session.options)
+    });
+    for source in &mut old.sources.files {
+        source.name = format!("{against}:{}", source.name);
+    }
+    let said = |found: &Diagnostic| (found.rule.code, found.message.clone());
+    let known: BTreeSet<_> = old_found.diagnostics.iter().map(said).collect();
+    if !old_found.refused() {
+        // What was wrong before, and refused nothing, is no longer of interest.
+        old_found = Sink::default();
+    }
+    let errors = found.count(Severity::Error) + old_found.count(Severity::Error);
+    let moved = diff.as_ref().is_some_and(|diff| !diff.moves.is_empty());
+    let result = match quality {
+        Quality::Invalid | Quality::Unplaceable => quality,
+        _ if moved => Quality::Ready,
+        _ => Quality::Unchanged,
+    };
+    let page = Page {
+        diff: diff.as_ref(),
+        against,
+        errors,
+    };
+    let mut all = diagnostics::json(&found, &loaded.sources);
+    all.extend(diagnostics::json(&old_found, &old.sources));
+    let now = session.options.now;
+    let answer = PlanDiff::new(now, against, result.word(), diff.as_ref(), all);
+    for output in &outputs {
+        page.write(output, &answer, console)?;
+    }
+    drop(answer);
+    if matches!(output::on_stdout(&outputs), "text" | "markdown") {
+        let look = console.look(false);
+        found
+            .diagnostics
+            .retain(|new| new.is_error() || !known.contains(&said(new)));
+        console.err(&diagnostics::full(&found, &loaded.sources, look));
+        console.err(&diagnostics::full(&old_found, &old.sources, look));
+    }
+    if nothing && old.files_read == 0 {
+        console.err("planner: nothing to plan: no document of ours was found\n");
+        return Ok(Exit::NoInput);
+    }
+    Ok(match quality {
+        Quality::Invalid => Exit::Fault,
+        Quality::Unplaceable => Exit::Unplaceable,
+        _ if moved && args.detailed_exitcode => Exit::Changes,
+        _ => Exit::Success,
+    })
+}
+
+/// The findings as configured.
+fn settled(session: &Session, answered: &Answered) -> Sink {
+    let mut sink = Sink::default();
+    sink.diagnostics.clone_from(&answered.sink.diagnostics);
+    sink.refusal_hidden = answered.sink.refusal_hidden;
+    session.config.apply(&mut sink);
+    sink
+}
+
+/// Plans one state: the findings of reading it, its plan, whether it holds nothing for us.
+/// `args` are given for the state that flags speak of.
+fn plan(
+    loaded: &mut Loaded,
+    session: &Session,
+    args: Option<&PlanArgs>,
+    console: &Console,
+) -> Result<(Sink, Answered, bool), Failure> {
+    let read = std::mem::take(&mut loaded.sink);
+    let documents = loaded.documents();
+    let mut sink = Sink::default();
+    sink.diagnostics.clone_from(&read.diagnostics);
+    if let Some(args) = args {
+        session.remark(&documents, console);
+        let site = site::check(&documents, loaded.unreadable, &session.options, &mut sink);
+        super::plan::check_packages(&site, args)?;
+        sink.diagnostics.clone_from(&read.diagnostics);
+        session.be_strict(&documents, &mut sink);
+    }
+    let answered = diff::answer(&documents, loaded.unreadable, sink, &session.options);
+    let nothing = loaded.files_read == 0 || answered.nothing;
+    Ok((read, answered, nothing))
+}
+
+struct Page<'p> {
+    diff: Option<&'p Diff>,
+    against: &'p str,
+    errors: usize,
+}
+
+impl Page<'_> {
+    fn write(
+        &self,
+        output: &Output,
+        answer: &PlanDiff<'_>,
+        console: &Console,
+    ) -> Result<(), Failure> {
+        output::emit(output, console, |out| match (output.format, self.diff) {
+            ("json", _) => json::write_json(answer, out),
+            ("yaml", _) => json::write_yaml(answer, out),
+            ("markdown", Some(diff)) => {
+                out.write_all(markdown::diff(diff, self.against).as_bytes())
+            }
+            ("markdown", None) => {
+                out.write_all(markdown::invalid(self.against, self.errors).as_bytes())
+            }
+            (_, diff) => {
+                let mut screen = console.screen();
+                if output.file.is_some() {
+                    screen = Screen::piped();
+                }
+                let page = match diff {
+                    Some(diff) => text::diff(diff, self.against),
+                    None => text::refused(self.errors, &screen),
+                };
+                out.write_all(page.write(&screen).as_bytes())
+            }
+        })
+    }
+}
+
+/// The other state of the site.
+struct Other {
+    request: Request,
+    /// The directory that stands for another one, and that other one.
+    twin: Option<(PathBuf, PathBuf)>,
+}
+
+impl Other {
+    fn find(against: &str, session: &Session, records_named: bool) -> Result<Self, Failure> {
+        let directory = Path::new(against);
+        if directory.is_dir() {
+            return Ok(Self::directory(directory, session, records_named));
+        }
+        let request = &session.request;
+        let limit = request.limits.file_bytes;
+        let mut paths = request.paths.clone();
+        // Records are read where they lie in the repository, and nowhere else.
+        let named = paths.len();
+        paths.extend(request.records.clone());
+        let read = |paths: &[PathBuf]| git::read(against, paths, &request.directory, limit);
+        let snapshot = match read(&paths) {
+            Err(GitFault::Outside(_)) => read(&paths[..named]),
+            read => read,
+        };
+        let snapshot = snapshot.map_err(|fault| refusal(against, fault))?;
+        Ok(Self {
+            request: Request {
+                snapshot: Some(snapshot),
+                ..request.clone()
+            },
+            twin: None,
+        })
+    }
+
+    /// A directory stands for the working directory where it holds the PATHs, else for the
+    /// only PATH.
+    fn directory(theirs: &Path, session: &Session, records_named: bool) -> Self {
+        let request = &session.request;
+        let below = |path: &PathBuf| path.is_relative() && theirs.join(path).exists();
+        let ours = match request.paths.as_slice() {
+            [only] if only.is_dir() && !below(only) => only.clone(),
+            _ => PathBuf::from("."),
+        };
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let (from, home) = (real(&ours), theirs.to_path_buf());
+        let twin = |path: &Path| {
+            let path = match (path.parent(), path.file_name()) {
+                // Records need not exist; the directory that would hold them does.
+                (Some(parent), Some(name)) if !path.exists() && !parent.as_os_str().is_empty() => {
+                    real(parent).join(name)
+                }
+                _ => real(&request.directory.join(path)),
+            };
+            match (path.strip_prefix(&from), from.strip_prefix(&path)) {
+                (Ok(below), _) if below.as_os_str().is_empty() => home.clone(),
+                (Ok(below), _) => home.join(below),
+                (_, Ok(above)) => above.iter().fold(home.clone(), |home, _| home.join("..")),
+                _ => path,
+            }
+        };
+        let paths = request.paths.iter().map(|path| twin(path));
+        let paths: Vec<PathBuf> = paths.filter(|path| path.exists()).collect();
+        let records = request.records.as_deref();
+        Self {
+            request: Request {
+                paths,
+                config_directory: twin(&request.config_directory),
+                never: request.never.iter().map(|path| twin(path)).collect(),
+                records: match records {
+                    Some(records) if !records_named => Some(twin(records)),
+                    records => records.map(Path::to_path_buf),
+                },
+                ..request.clone()
+            },
+            twin: Some((home, ours)),
+        }
+    }
+
+    /// Gives the files the names of their counterparts, by which the two states are compared.
+    fn rename(&self, loaded: &mut Loaded) {
+        let Some((theirs, ours)) = &self.twin else {
+            return;
+        };
+        let directory = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+        let directory = directory.to_string_lossy();
+        let name = |path: &Path| display_name(&path.to_string_lossy(), &directory);
+        let (theirs, ours) = (name(theirs), name(ours));
+        for source in &mut loaded.sources.files {
+            let rest = source.name.strip_prefix(&theirs);
+            if let Some(rest) = rest.and_then(|rest| rest.strip_prefix('/')) {
+                source.name = match ours.as_str() {
+                    "." => rest.to_owned(),
+                    ours => format!("{ours}/{rest}"),
+                };
+            }
+        }
+    }
+}
+
+fn refusal(against: &str, fault: GitFault) -> Failure {
+    let none = format!("--against {against}: there is no such directory");
+    match fault {
+        GitFault::NoGit(why) => Failure::usage(format!("{none}, and git cannot be run: {why}")),
+        GitFault::NoRepository(home) => Failure::usage(format!(
+            "{none}, and {} lies in no git repository",
+            home.display()
+        )),
+        GitFault::NoRevision => Failure::usage(format!("{none} and no such git revision")),
+        GitFault::Outside(path) => Failure::usage(format!(
+            "--against {against}: {} lies outside of the git repository",
+            path.display()
+        )),
+        GitFault::Broken(why) => Failure::new(Exit::Fault, format!("--against {against}: {why}")),
+    }
+}

@@ -1,0 +1,248 @@
+//! What made a decision another one: found by planning again with changes taken back.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::load::Edits;
+use crate::options::Options;
+use crate::parallel;
+use crate::source::{Place, SourceId, Sources};
+use crate::yaml::{Insert, Node, Patch, TreeBuilder};
+
+use super::decisions::{Answer, Decisions, Subject};
+use super::documents::{Change, Event, ranks};
+use super::run::State;
+
+/// Plans made to find the causes of one difference, at most.
+const RUNS: usize = 128;
+
+/// Documents planned in all of these runs together, at most.
+const WORK: usize = 4_000_000;
+
+/// A decision of one side, and the other side's.
+pub(super) struct Wanted<'d> {
+    pub(super) subject: &'d Subject,
+    pub(super) here: Option<&'d Answer>,
+    pub(super) there: Option<&'d Answer>,
+}
+
+impl Wanted<'_> {
+    /// Whether another decision speaks for a cause. Where nodes differ, a group's position
+    /// among the others says nothing about them.
+    fn differs(&self, now: Option<&Answer>) -> bool {
+        let nodes = |answer: Option<&Answer>| match answer {
+            Some(Answer::Group { nodes, .. }) => Some(nodes.clone()),
+            _ => None,
+        };
+        let (here, there) = (nodes(self.here), nodes(self.there));
+        if here.is_some() && there.is_some() && here != there && now.is_some() {
+            return nodes(now) != here;
+        }
+        now != self.here
+    }
+}
+
+/// One side as the other's changes are taken into it.
+pub(super) struct Side<'s> {
+    pub(super) state: State<'s>,
+    /// The files of the other side in this side's numbers.
+    pub(super) files: Vec<SourceId>,
+}
+
+/// Gives the files of `other` numbers in `sources`; those it lacks are added without text.
+pub(super) fn number(sources: &mut Sources, other: &Sources) -> Vec<SourceId> {
+    let known = sources.files.iter().zip(0..);
+    let mut known: BTreeMap<String, SourceId> = known
+        .map(|(file, at)| (file.name.clone(), SourceId(at)))
+        .collect();
+    let mut number = |name: &String| {
+        *known
+            .entry(name.clone())
+            .or_insert_with(|| sources.add(crate::source::Source::new(name.clone(), String::new())))
+    };
+    other.files.iter().map(|file| number(&file.name)).collect()
+}
+
+/// For each of the decisions the changes that make it another one: `planned` plans a side with
+/// some changes taken into it.
+pub(super) fn confirmed(
+    wanted: &[Wanted<'_>],
+    count: usize,
+    documents: usize,
+    options: &Options,
+    planned: impl Fn(&[usize], &Options) -> (Decisions, bool) + Sync,
+) -> Vec<BTreeSet<usize>> {
+    let mut causes = vec![BTreeSet::new(); wanted.len()];
+    let mut budget = RUNS.min(WORK / documents.max(1));
+    let inner = Options {
+        jobs: 1,
+        trace: false,
+        ..options.clone()
+    };
+    let mut groups: Vec<Vec<usize>> = split(&(0..count).collect::<Vec<_>>(), RUNS / 2);
+    while !groups.is_empty() && groups.len() <= budget {
+        budget -= groups.len();
+        let found = parallel::map(options.jobs, &groups, |group| planned(group, &inner));
+        let mut next = Vec::new();
+        for (group, (decisions, refused)) in groups.iter().zip(found) {
+            let mut hit = false;
+            for (wanted, causes) in wanted.iter().zip(&mut causes) {
+                let now = decisions.get(wanted.subject);
+                // A subject that vanishes among refusals says nothing.
+                let telling = now.is_some() || wanted.here.is_none() || !refused;
+                if telling && wanted.differs(now) {
+                    hit = true;
+                    if let [only] = group.as_slice() {
+                        causes.insert(*only);
+                    }
+                }
+            }
+            if hit && group.len() > 1 {
+                next.extend(split(group, 8));
+            }
+        }
+        groups = next;
+    }
+    causes
+}
+
+/// Cuts a run of changes into so many parts at most.
+fn split(all: &[usize], parts: usize) -> Vec<Vec<usize>> {
+    let size = all.len().div_ceil(parts).max(1);
+    all.chunks(size).map(<[usize]>::to_vec).collect()
+}
+
+/// The later site with these changes taken back.
+pub(super) fn back<'o, 'n>(
+    changes: &[Change<'o, 'n>],
+    chosen: &[usize],
+    old: &[Node<'o>],
+    new: &[Node<'n>],
+    origins: &[SourceId],
+    side: &Side<'_>,
+) -> Edits {
+    let chosen = chosen.iter().map(|at| &changes[*at]);
+    let steps = chosen.map(|change| {
+        let (other, own) = change.documents;
+        let step = match change.event {
+            Event::Document => Step::Document,
+            Event::Changed(before, after) => Step::Replace(after.number(), before),
+            Event::Come { value, .. } => Step::Omit(value.number()),
+            Event::Gone {
+                value,
+                key,
+                position,
+                from,
+            } => Step::Insert(
+                from.number(),
+                Insert {
+                    position,
+                    key,
+                    value,
+                },
+            ),
+            Event::Order(before, after) => Step::Order(after.number(), ranks(after, before)),
+        };
+        (own, other, step)
+    });
+    edits(steps.collect(), new, old, origins, side)
+}
+
+/// The earlier site with these changes made.
+pub(super) fn forth<'o, 'n>(
+    changes: &[Change<'o, 'n>],
+    chosen: &[usize],
+    old: &[Node<'o>],
+    new: &[Node<'n>],
+    origins: &[SourceId],
+    side: &Side<'_>,
+) -> Edits {
+    let chosen = chosen.iter().map(|at| &changes[*at]);
+    let steps = chosen.map(|change| {
+        let (own, other) = change.documents;
+        let step = match change.event {
+            Event::Document => Step::Document,
+            Event::Changed(before, after) => Step::Replace(before.number(), after),
+            Event::Gone { value, .. } => Step::Omit(value.number()),
+            Event::Come {
+                value,
+                key,
+                position,
+                into,
+            } => Step::Insert(
+                into.number(),
+                Insert {
+                    position,
+                    key,
+                    value,
+                },
+            ),
+            Event::Order(before, after) => Step::Order(before.number(), ranks(before, after)),
+        };
+        (own, other, step)
+    });
+    edits(steps.collect(), old, new, origins, side)
+}
+
+/// One change as it is made in a side's own document: numbers are those of its nodes.
+enum Step<'x> {
+    Document,
+    Replace(u32, Node<'x>),
+    Omit(u32),
+    Insert(u32, Insert<'x>),
+    Order(u32, BTreeMap<u32, usize>),
+}
+
+/// `origins` are the files of the other side's documents, in that side's own numbers.
+fn edits<'x>(
+    steps: Vec<(Option<u32>, Option<u32>, Step<'x>)>,
+    own: &[Node<'_>],
+    other: &[Node<'x>],
+    origins: &[SourceId],
+    side: &Side<'_>,
+) -> Edits {
+    let file = |source: SourceId| {
+        side.files
+            .get(source.0 as usize)
+            .copied()
+            .unwrap_or_default()
+    };
+    let moved = |place: Place| Place {
+        source: file(place.source),
+        ..place
+    };
+    let mut edits = Edits::default();
+    let mut patches: BTreeMap<u32, Patch<'x>> = BTreeMap::new();
+    for (mine, theirs, step) in steps {
+        let Some(mine) = mine else {
+            let Some(theirs) = theirs else { continue };
+            let mut builder = TreeBuilder::new();
+            builder.copy_moved(other[theirs as usize], &moved);
+            let source = file(origins[theirs as usize]);
+            edits.added.push((source, builder.finish()));
+            continue;
+        };
+        let patch = patches.entry(mine).or_default();
+        match step {
+            Step::Document => drop(edits.replaced.insert(mine, None)),
+            Step::Replace(at, value) => drop(patch.replaced.insert(at, Some(value))),
+            Step::Omit(at) => drop(patch.replaced.insert(at, None)),
+            Step::Insert(at, insert) => patch.inserted.entry(at).or_default().push(insert),
+            Step::Order(at, ranks) => drop(patch.order.insert(at, ranks)),
+        }
+    }
+    for (mine, mut patch) in patches {
+        for inserts in patch.inserted.values_mut() {
+            inserts.sort_by_key(|insert| insert.position);
+        }
+        let root = own[mine as usize];
+        edits.replaced.entry(mine).or_insert_with(|| {
+            let mut builder = TreeBuilder::new();
+            match patch.replaced.get(&root.number()) {
+                Some(Some(value)) => builder.copy_moved(*value, &moved),
+                _ => builder.copy_patched(root, &patch, &moved),
+            }
+            Some(builder.finish())
+        });
+    }
+    edits
+}

@@ -1,0 +1,424 @@
+//! What is otherwise in one set of documents than in another, field by field.
+//!
+//! Documents are matched by what they are called, items of lists by their name or key, so that
+//! neither files nor order nor layout count as a change.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::Object;
+use crate::document::{Document, DocumentKind, Documents};
+use crate::yaml::{Dialect, Kind, Node, Scalar};
+
+/// Fields that a hub writes and no decision reads.
+const NOISE: &[&str] = &[
+    "/metadata/generation",
+    "/metadata/managedFields",
+    "/metadata/resourceVersion",
+    "/metadata/uid",
+];
+
+/// The fields that tell the items of a list apart.
+const NAMES: &[&str] = &["name", "key", "application", "type", "id"];
+
+/// Containers larger than this are matched by a map.
+const FEW: usize = 16;
+
+/// What tells a document from all others of its side.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Identity<'a> {
+    kind: &'a str,
+    namespace: &'a str,
+    package: &'a str,
+    cluster: &'a str,
+    layer: &'a str,
+    name: &'a str,
+    /// The file, for documents that only it tells apart.
+    file: &'a str,
+    record: Option<u64>,
+    /// The same once more.
+    again: u32,
+}
+
+impl<'a> Identity<'a> {
+    fn of(document: &Document<'a>, documents: &Documents<'a>) -> Self {
+        let node = document.node;
+        let text = |path: &[&str]| node.at(path).and_then(Node::text).unwrap_or_default();
+        let spec = |kind, key| match document.kind == kind {
+            true => text(&["spec", key]),
+            false => "",
+        };
+        let kind = ["kind", "schema", "type"].map(|key| text(&[key]));
+        let name = text(&["metadata", "name"]);
+        let file = if document.kind == DocumentKind::Senlin || name.is_empty() {
+            documents.sources.get(document.source).name.as_str()
+        } else {
+            ""
+        };
+        Self {
+            kind: kind.into_iter().find(|kind| !kind.is_empty()).unwrap_or(""),
+            namespace: text(&["metadata", "namespace"]),
+            package: spec(DocumentKind::Application, "package"),
+            cluster: spec(DocumentKind::Node, "cluster"),
+            layer: text(&["metadata", "layeringDefinition", "layer"]),
+            name,
+            file,
+            record: document.record,
+            again: 0,
+        }
+    }
+
+    fn object(&self) -> Object {
+        let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let airship = self.kind.split('/').nth(1);
+        Object {
+            package: some(self.package),
+            cluster: some(self.cluster),
+            namespace: some(self.namespace),
+            ..Object::new(
+                airship.unwrap_or(self.kind),
+                if self.name.is_empty() {
+                    self.file
+                } else {
+                    self.name
+                },
+            )
+        }
+    }
+}
+
+/// A difference between two documents, or a document that only one side has.
+#[derive(Debug, Clone)]
+pub(crate) struct Change<'o, 'n> {
+    /// The document.
+    pub(crate) object: Object,
+    /// JSON Pointer, in the later document where the value is in it.
+    pub(crate) pointer: String,
+    /// The same for people, list items by name.
+    pub(crate) path: String,
+    /// How its scalars are read.
+    pub(crate) dialect: Dialect,
+    /// Where the earlier and the later document is: its index on its side.
+    pub(crate) documents: (Option<u32>, Option<u32>),
+    /// What happened.
+    pub(crate) event: Event<'o, 'n>,
+}
+
+/// What happened to a value.
+#[derive(Debug, Clone)]
+pub(crate) enum Event<'o, 'n> {
+    /// The whole document came or went.
+    Document,
+    /// A value took the place of another.
+    Changed(Node<'o>, Node<'n>),
+    /// A value went: it, its key, its position, the container it is missed in.
+    Gone {
+        value: Node<'o>,
+        key: Option<Node<'o>>,
+        position: usize,
+        from: Node<'n>,
+    },
+    /// A value came: likewise.
+    Come {
+        value: Node<'n>,
+        key: Option<Node<'n>>,
+        position: usize,
+        into: Node<'o>,
+    },
+    /// The same items in another order.
+    Order(Node<'o>, Node<'n>),
+}
+
+fn by_identity<'a>(documents: &Documents<'a>) -> BTreeMap<Identity<'a>, Document<'a>> {
+    let mut known: BTreeMap<Identity<'a>, Document<'a>> = BTreeMap::new();
+    for document in &documents.all {
+        if document.kind == DocumentKind::PlanTest {
+            continue;
+        }
+        let mut identity = Identity::of(document, documents);
+        while known.contains_key(&identity) {
+            identity.again += 1;
+        }
+        known.insert(identity, *document);
+    }
+    known
+}
+
+/// Every difference, by document, then by place in it.
+pub(crate) fn changes<'o, 'n>(old: &Documents<'o>, new: &Documents<'n>) -> Vec<Change<'o, 'n>> {
+    let (before, after) = (by_identity(old), by_identity(new));
+    let mut found = Vec::new();
+    // The identities of both sides, in one order.
+    let gone = before
+        .iter()
+        .map(|(identity, document)| (identity.clone(), Some(document)));
+    let mut all: BTreeMap<Identity<'_>, (Option<&Document<'o>>, Option<&Document<'n>>)> = gone
+        .map(|(identity, document)| (identity, (document, None)))
+        .collect();
+    for (identity, document) in &after {
+        all.entry(identity.clone()).or_default().1 = Some(document);
+    }
+    for (identity, (old, new)) in all {
+        let any = new.map_or_else(|| old.map(|old| old.kind), |new| Some(new.kind));
+        let dialect = any.unwrap_or(DocumentKind::Foreign).dialect();
+        let mut reader = Reader {
+            object: identity.object(),
+            documents: (old.map(|old| old.index), new.map(|new| new.index)),
+            dialect,
+            pointer: String::new(),
+            path: String::new(),
+            found: &mut found,
+        };
+        match (old, new) {
+            (Some(old), Some(new)) => {
+                if old.node.source_text().is_empty()
+                    || old.node.source_text() != new.node.source_text()
+                {
+                    reader.compare(old.node, new.node);
+                }
+            }
+            _ => reader.push(Event::Document),
+        }
+    }
+    found
+}
+
+struct Reader<'r, 'o, 'n> {
+    object: Object,
+    documents: (Option<u32>, Option<u32>),
+    dialect: Dialect,
+    pointer: String,
+    path: String,
+    found: &'r mut Vec<Change<'o, 'n>>,
+}
+
+/// How the items of two lists are matched.
+enum Match {
+    /// By the text of this field.
+    Field(&'static str),
+    /// By their own text.
+    Text,
+    /// By position.
+    Position,
+}
+
+impl Match {
+    fn of(old: Node<'_>, new: Node<'_>) -> Self {
+        let sides = [old, new];
+        let unique = |name: &dyn Fn(Node<'_>) -> Option<String>| {
+            sides.iter().all(|list| {
+                let names: Option<Vec<String>> = list.items().map(name).collect();
+                names.is_some_and(|mut names| {
+                    names.sort_unstable();
+                    names.windows(2).all(|pair| pair[0] != pair[1])
+                })
+            })
+        };
+        let field =
+            |key: &str| unique(&|item| item.get(key).and_then(Node::text).map(str::to_owned));
+        if let Some(key) = NAMES.iter().find(|key| field(key)) {
+            return Self::Field(key);
+        }
+        if unique(&|item| item.text().map(str::to_owned)) {
+            return Self::Text;
+        }
+        Self::Position
+    }
+
+    fn name<'a>(&self, item: Node<'a>) -> &'a str {
+        let named = match self {
+            Self::Field(key) => item.get(key).and_then(Node::text),
+            Self::Text => item.text(),
+            Self::Position => None,
+        };
+        named.unwrap_or_default()
+    }
+}
+
+impl<'o, 'n> Reader<'_, 'o, 'n> {
+    fn push(&mut self, event: Event<'o, 'n>) {
+        if NOISE.contains(&self.pointer.as_str()) {
+            return;
+        }
+        self.found.push(Change {
+            object: self.object.clone(),
+            pointer: self.pointer.clone(),
+            path: self.path.clone(),
+            dialect: self.dialect,
+            documents: self.documents,
+            event,
+        });
+    }
+
+    /// `work` one step further down.
+    fn below(&mut self, part: &str, shown: &str, work: impl FnOnce(&mut Self)) {
+        let (pointer, path) = (self.pointer.len(), self.path.len());
+        self.pointer.push('/');
+        self.pointer
+            .push_str(&part.replace('~', "~0").replace('/', "~1"));
+        self.path.push_str(shown);
+        work(self);
+        self.pointer.truncate(pointer);
+        self.path.truncate(path);
+    }
+
+    fn key(&mut self, key: &str, work: impl FnOnce(&mut Self)) {
+        let plain = key
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+        let shown = match (plain, self.path.is_empty()) {
+            (true, true) => key.to_owned(),
+            (true, false) => format!(".{key}"),
+            (false, _) => format!("[{key}]"),
+        };
+        self.below(key, &shown, work);
+    }
+
+    fn item(&mut self, at: usize, by: &Match, item: Node<'_>, work: impl FnOnce(&mut Self)) {
+        let shown = match by {
+            Match::Position => format!("[{at}]"),
+            by => format!("[{}]", by.name(item)),
+        };
+        self.below(&at.to_string(), &shown, work);
+    }
+
+    /// Depth is bounded by the loader's limit.
+    fn compare(&mut self, old: Node<'o>, new: Node<'n>) {
+        match (old.kind(), new.kind()) {
+            (Kind::Mapping, Kind::Mapping) => self.mappings(old, new),
+            (Kind::Sequence, Kind::Sequence) => self.sequences(old, new),
+            (Kind::Scalar, Kind::Scalar) if self.equal(old, new) => {}
+            _ => self.push(Event::Changed(old, new)),
+        }
+    }
+
+    /// The same text, read as the same kind of value.
+    fn equal(&self, old: Node<'_>, new: Node<'_>) -> bool {
+        let is_text = |node: Node<'_>| matches!(node.scalar(self.dialect), Some(Scalar::Text(_)));
+        old.text() == new.text() && is_text(old) == is_text(new)
+    }
+
+    fn mappings(&mut self, old: Node<'o>, new: Node<'n>) {
+        let after = Lookup::new(new, |key| key.text().unwrap_or_default());
+        let before = Lookup::new(old, |key| key.text().unwrap_or_default());
+        for ((key, value), position) in old.entries().zip(0..) {
+            let name = key.text().unwrap_or_default();
+            let other = after.find(name);
+            self.key(name, |reader| match other {
+                Some(other) => reader.compare(value, other),
+                None => reader.push(Event::Gone {
+                    value,
+                    key: Some(key),
+                    position,
+                    from: new,
+                }),
+            });
+        }
+        for ((key, value), position) in new.entries().zip(0..) {
+            let name = key.text().unwrap_or_default();
+            if before.find(name).is_none() {
+                self.key(name, |reader| {
+                    reader.push(Event::Come {
+                        value,
+                        key: Some(key),
+                        position,
+                        into: old,
+                    });
+                });
+            }
+        }
+    }
+
+    fn sequences(&mut self, old: Node<'o>, new: Node<'n>) {
+        let by = Match::of(old, new);
+        let name = |item: Node<'_>, at: usize| match by {
+            Match::Position => at.to_string(),
+            _ => by.name(item).to_owned(),
+        };
+        let place = |list: Node<'_>| -> FxHashMap<String, usize> {
+            list.items()
+                .zip(0..)
+                .map(|(item, at)| (name(item, at), at))
+                .collect()
+        };
+        let (before, after) = (place(old), place(new));
+        let others: Vec<Node<'n>> = new.items().collect();
+        let mut order = Vec::new();
+        for (value, position) in old.items().zip(0..) {
+            match after.get(&name(value, position)) {
+                Some(&at) => {
+                    order.push(at);
+                    self.item(at, &by, value, |reader| reader.compare(value, others[at]));
+                }
+                None => self.item(position, &by, value, |reader| {
+                    reader.push(Event::Gone {
+                        value,
+                        key: None,
+                        position,
+                        from: new,
+                    });
+                }),
+            }
+        }
+        for (value, position) in new.items().zip(0..) {
+            if !before.contains_key(&name(value, position)) {
+                self.item(position, &by, value, |reader| {
+                    reader.push(Event::Come {
+                        value,
+                        key: None,
+                        position,
+                        into: old,
+                    });
+                });
+            }
+        }
+        if !order.is_sorted() {
+            self.push(Event::Order(old, new));
+        }
+    }
+}
+
+/// The values of a mapping by key; large ones through a map.
+struct Lookup<'a> {
+    node: Node<'a>,
+    map: Option<FxHashMap<&'a str, Node<'a>>>,
+}
+
+impl<'a> Lookup<'a> {
+    fn new(node: Node<'a>, key: impl Fn(Node<'a>) -> &'a str) -> Self {
+        let all = || {
+            node.entries()
+                .map(|(name, value)| (key(name), value))
+                .collect()
+        };
+        Self {
+            node,
+            map: (node.len() > FEW).then(all),
+        }
+    }
+
+    fn find(&self, key: &str) -> Option<Node<'a>> {
+        match &self.map {
+            Some(map) => map.get(key).copied(),
+            None => self.node.get(key),
+        }
+    }
+}
+
+/// The items of a list by what they are matched by.
+pub(crate) fn ranks(original: Node<'_>, other: Node<'_>) -> BTreeMap<u32, usize> {
+    let by = Match::of(original, other);
+    let wanted: FxHashMap<String, usize> = other
+        .items()
+        .zip(0..)
+        .map(|(item, at)| (by.name(item).to_owned(), at))
+        .collect();
+    let mut last = 0;
+    let items = original.items();
+    let rank = |item: Node<'_>| {
+        last = wanted.get(by.name(item)).copied().unwrap_or(last);
+        (item.number(), last)
+    };
+    items.map(rank).collect()
+}

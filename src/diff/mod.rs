@@ -1,0 +1,371 @@
+//! The difference between the plans of two states of a site: what moves, and what made it move.
+//! Data only.
+
+mod causes;
+mod decisions;
+mod documents;
+mod run;
+
+pub use decisions::{Answer, Decisions, Subject, decisions};
+pub use run::{Answered, State, answer};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::diagnostic::Object;
+use crate::document::Documents;
+use crate::load::Loaded;
+use crate::options::Options;
+use crate::source::SourceId;
+use crate::yaml::{self, Node};
+
+use causes::{Side, Wanted, back, confirmed, forth};
+use documents::{Change, Event, changes};
+
+/// A value larger than this many nodes is told by its size.
+const LARGE: usize = 64;
+
+/// What is otherwise in a plan.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Diff {
+    /// What moves, in the order in which a site comes up, then by name.
+    pub moves: Vec<Move>,
+    /// What moved them, each once.
+    pub causes: Vec<Cause>,
+    /// How many decisions are the same.
+    pub unchanged: usize,
+}
+
+/// A decision that is another one than before.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Move {
+    /// What is decided about.
+    pub subject: Subject,
+    /// The decision before; none where there was nothing to decide.
+    pub from: Option<Answer>,
+    /// The decision now; none where there is nothing left to decide.
+    pub to: Option<Answer>,
+    /// What moved it: indexes of `Diff::causes`, ascending.
+    pub because: Vec<usize>,
+    /// Whether planning again without these changes showed that they did.
+    pub confirmed: bool,
+}
+
+/// A change in a document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cause {
+    /// What it is: `label`, `rule`, `status`, a kind for a whole document, else `field`.
+    pub what: String,
+    /// The document.
+    pub object: Object,
+    /// JSON Pointer, in the later document where the value is in it.
+    pub pointer: String,
+    /// The same for people, list items by name; empty for a whole document.
+    pub path: String,
+    /// The value before; none where there was none.
+    pub before: Option<Value>,
+    /// The value now; none where there is none.
+    pub after: Option<Value>,
+}
+
+/// A loaded site and what is planned of it.
+#[derive(Debug)]
+pub struct Planned<'l> {
+    /// The site.
+    pub loaded: &'l mut Loaded,
+    /// The findings of reading it.
+    pub read: crate::diagnostic::Sink,
+    /// The plan's decisions.
+    pub answered: Answered,
+}
+
+/// What moves between two states of a site, and why.
+#[must_use]
+pub fn compare(old: Planned<'_>, new: Planned<'_>, options: &Options) -> Diff {
+    let moves = moves(&old.answered.decisions, &new.answered.decisions);
+    let mut diff = Diff {
+        unchanged: new.answered.decisions.len(),
+        ..Diff::default()
+    };
+    let there = |moved: &&Move| moved.to.is_some();
+    diff.unchanged -= moves.iter().filter(there).count();
+    if moves.is_empty() {
+        return diff;
+    }
+    let into_new = causes::number(&mut new.loaded.sources, &old.loaded.sources);
+    let into_old = causes::number(&mut old.loaded.sources, &new.loaded.sources);
+    let before = Side {
+        state: State {
+            loaded: old.loaded,
+            read: &old.read,
+        },
+        files: into_old,
+    };
+    let after = Side {
+        state: State {
+            loaded: new.loaded,
+            read: &new.read,
+        },
+        files: into_new,
+    };
+    let (earlier, later) = (
+        before.state.loaded.documents(),
+        after.state.loaded.documents(),
+    );
+    let changes = changes(&earlier, &later);
+    let because = because(
+        &moves,
+        &changes,
+        (&before, &earlier),
+        (&after, &later),
+        options,
+    );
+    let used: BTreeSet<usize> = because.iter().flat_map(|(all, _)| all).copied().collect();
+    let used: BTreeMap<usize, usize> = used.into_iter().zip(0..).collect();
+    diff.causes = used.keys().map(|at| cause(&changes[*at])).collect();
+    diff.moves = moves;
+    for (moved, (all, confirmed)) in diff.moves.iter_mut().zip(because) {
+        moved.because = all.iter().map(|at| used[at]).collect();
+        moved.confirmed = confirmed;
+    }
+    diff
+}
+
+/// What is decided otherwise; reasons are not yet known.
+fn moves(old: &Decisions, new: &Decisions) -> Vec<Move> {
+    let stay = in_step(old, new);
+    let mut moves = Vec::new();
+    let subjects: BTreeSet<&Subject> = old.keys().chain(new.keys()).collect();
+    for subject in subjects {
+        let (from, to) = (old.get(subject), new.get(subject));
+        let same = match (from, to) {
+            (Some(Answer::Group { nodes: before, .. }), Some(Answer::Group { nodes, .. })) => {
+                before == nodes && stay.contains(subject)
+            }
+            (from, to) => from == to,
+        };
+        if !same {
+            moves.push(Move {
+                subject: subject.clone(),
+                from: from.cloned(),
+                to: to.cloned(),
+                because: Vec::new(),
+                confirmed: false,
+            });
+        }
+    }
+    moves
+}
+
+/// The groups of both sides that keep their order among one another: as many as can be, so that
+/// a group put in front moves nothing but itself.
+fn in_step<'d>(old: &'d Decisions, new: &'d Decisions) -> BTreeSet<&'d Subject> {
+    let mut common: Vec<(usize, usize, &Subject)> = Vec::new();
+    for (subject, answer) in new {
+        if let (Answer::Group { position, .. }, Some(Answer::Group { position: was, .. })) =
+            (answer, old.get(subject))
+        {
+            common.push((*was, *position, subject));
+        }
+    }
+    common.sort_unstable();
+    // The longest increasing run: `tails[n]` ends the best one of n + 1 groups.
+    let mut tails: Vec<usize> = Vec::new();
+    let mut previous: Vec<Option<usize>> = Vec::with_capacity(common.len());
+    for (at, (_, position, _)) in common.iter().enumerate() {
+        let slot = tails.partition_point(|tail| common[*tail].1 < *position);
+        previous.push(slot.checked_sub(1).map(|before| tails[before]));
+        if slot == tails.len() {
+            tails.push(at);
+        } else {
+            tails[slot] = at;
+        }
+    }
+    let mut stay = BTreeSet::new();
+    let mut at = tails.last().copied();
+    while let Some(group) = at {
+        stay.insert(common[group].2);
+        at = previous[group];
+    }
+    stay
+}
+
+type Reasons = Vec<(BTreeSet<usize>, bool)>;
+
+/// The changes behind each move: those without which it would not be; else those that alone
+/// bring it about; else all that touch what is decided about.
+fn because(
+    moves: &[Move],
+    changes: &[Change<'_, '_>],
+    (before, earlier): (&Side<'_>, &Documents<'_>),
+    (after, later): (&Side<'_>, &Documents<'_>),
+    options: &Options,
+) -> Reasons {
+    let nothing = || vec![BTreeSet::new(); moves.len()];
+    let nodes = |documents: &Documents<'_>| documents.all.len();
+    let (old, new): (Vec<Node<'_>>, Vec<Node<'_>>) = (roots(earlier), roots(later));
+    let (old_files, new_files) = (files(earlier), files(later));
+    // Advisors that are programs are asked once a plan, not once a guess.
+    let ask = !options.allow_commands;
+    let necessary = if ask {
+        let wanted = |moved| wanted(moved, false);
+        let wanted: Vec<Wanted<'_>> = moves.iter().map(wanted).collect();
+        confirmed(
+            &wanted,
+            changes.len(),
+            nodes(later),
+            options,
+            |chosen, options| {
+                let edits = back(changes, chosen, &old, &new, &old_files, after);
+                let answered = after.state.edited(&edits, options);
+                (answered.decisions, answered.refused)
+            },
+        )
+    } else {
+        nothing()
+    };
+    let open: Vec<usize> = (0..moves.len())
+        .filter(|at| necessary[*at].is_empty())
+        .collect();
+    let sufficient = if ask && !open.is_empty() {
+        let wanted = |at: &usize| wanted(&moves[*at], true);
+        let wanted: Vec<Wanted<'_>> = open.iter().map(wanted).collect();
+        confirmed(
+            &wanted,
+            changes.len(),
+            nodes(earlier),
+            options,
+            |chosen, options| {
+                let edits = forth(changes, chosen, &old, &new, &new_files, before);
+                let answered = before.state.edited(&edits, options);
+                (answered.decisions, answered.refused)
+            },
+        )
+    } else {
+        Vec::new()
+    };
+    let mut reasons: Reasons = necessary.into_iter().map(|all| (all, true)).collect();
+    for (at, found) in open.into_iter().zip(sufficient) {
+        reasons[at].0 = found;
+    }
+    for (moved, reason) in moves.iter().zip(&mut reasons) {
+        if reason.0.is_empty() {
+            *reason = (touching(moved, changes), false);
+        }
+    }
+    reasons
+}
+
+/// The decision of the later side, or of the earlier one.
+fn wanted(moved: &Move, earlier: bool) -> Wanted<'_> {
+    let (from, to) = (moved.from.as_ref(), moved.to.as_ref());
+    let (here, there) = if earlier { (from, to) } else { (to, from) };
+    Wanted {
+        subject: &moved.subject,
+        here,
+        there,
+    }
+}
+
+fn roots<'a>(documents: &Documents<'a>) -> Vec<Node<'a>> {
+    documents.all.iter().map(|document| document.node).collect()
+}
+
+fn files(documents: &Documents<'_>) -> Vec<SourceId> {
+    documents
+        .all
+        .iter()
+        .map(|document| document.source)
+        .collect()
+}
+
+/// The changes in documents that the move names; without any, all changes.
+fn touching(moved: &Move, changes: &[Change<'_, '_>]) -> BTreeSet<usize> {
+    let mut names: BTreeSet<&str> = moved.subject.name.split('/').collect();
+    names.insert(&moved.subject.name);
+    for answer in [&moved.from, &moved.to].into_iter().flatten() {
+        match answer {
+            Answer::Cluster(cluster) => names.extend(cluster.as_deref()),
+            Answer::Decisions(all) => {
+                names.extend(all.iter().map(|one| one.rsplit('/').next().unwrap_or(one)));
+            }
+            Answer::Group { nodes, .. } => names.extend(nodes.iter().map(String::as_str)),
+            Answer::Count(_) => {}
+        }
+    }
+    let named = |change: &Change<'_, '_>| names.contains(change.object.name.as_str());
+    let touched: BTreeSet<usize> = (0..changes.len())
+        .filter(|at| named(&changes[*at]))
+        .collect();
+    if touched.is_empty() {
+        (0..changes.len()).collect()
+    } else {
+        touched
+    }
+}
+
+fn cause(change: &Change<'_, '_>) -> Cause {
+    let value = |node: Node<'_>| {
+        if node.size() > LARGE {
+            Value::from(format!("({} values)", node.size() - 1))
+        } else {
+            yaml::json(node, change.dialect)
+        }
+    };
+    let whole = |there: bool| there.then(|| Value::from(change.object.name.clone()));
+    let order = |node: Node<'_>| {
+        let name = |item: Node<'_>| {
+            let named = ["name", "key"].iter().find_map(|key| item.get(key)?.text());
+            Value::from(named.or(item.text()).unwrap_or("…"))
+        };
+        Value::Array(node.items().take(LARGE).map(name).collect())
+    };
+    let (before, after) = match change.event {
+        Event::Document => {
+            let (old, new) = change.documents;
+            (whole(old.is_some()), whole(new.is_some()))
+        }
+        Event::Changed(before, after) => (Some(value(before)), Some(value(after))),
+        Event::Gone { value: node, .. } => (Some(value(node)), None),
+        Event::Come { value: node, .. } => (None, Some(value(node))),
+        Event::Order(before, after) => (Some(order(before)), Some(order(after))),
+    };
+    Cause {
+        what: what(change),
+        object: change.object.clone(),
+        pointer: change.pointer.clone(),
+        path: change.path.clone(),
+        before,
+        after,
+    }
+}
+
+/// What a change is about, in one word.
+fn what(change: &Change<'_, '_>) -> String {
+    if matches!(change.event, Event::Document) {
+        let mut letters = change.object.kind.chars();
+        let first = letters
+            .next()
+            .map(|first| first.to_lowercase().collect::<String>());
+        return format!("{}{}", first.unwrap_or_default(), letters.as_str());
+    }
+    let parts: Vec<&str> = change.pointer.split('/').skip(1).collect();
+    let has = |word: &str| parts.contains(&word);
+    let word = if has("labels") {
+        "label"
+    } else if has("rules") || has("predicates") || has("selectors") {
+        "rule"
+    } else if has("taints") {
+        "taint"
+    } else if has("tolerations") {
+        "toleration"
+    } else if has("nodes") && parts.len() == 3 {
+        "node"
+    } else if parts.first() == Some(&"status") {
+        "status"
+    } else {
+        "field"
+    };
+    word.to_owned()
+}

@@ -1,0 +1,386 @@
+//! Where files are: on the disk, or in a revision held in memory. Both answer alike, so that a
+//! revision is read by the rules of a directory.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+/// Links followed from one name before it counts as a ring.
+const LINKS: usize = 16;
+
+/// What a revision holds under a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Blob {
+    /// A file.
+    Bytes(Vec<u8>),
+    /// A file over the limit on size: how many bytes it has.
+    TooLarge(u64),
+    /// A symbolic link and its target.
+    Link(String),
+}
+
+/// The files of one revision of a git repository.
+#[derive(Debug, Clone, Default)]
+pub struct Snapshot {
+    /// The top of the working tree, real.
+    pub(super) top: PathBuf,
+    /// The working directory, real; names are relative to it.
+    pub(super) directory: PathBuf,
+    /// Files by their names below the top, with `/`.
+    pub(super) files: BTreeMap<String, Blob>,
+    /// The repository's own list of what to ignore (`info/exclude`).
+    pub(super) exclude: String,
+}
+
+/// Takes `.` and `..` out of a path by its text alone.
+fn lexical(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// The real path, as far as it exists.
+pub(super) fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+impl Snapshot {
+    /// The name below the top of a path of the working tree; `None` outside of it.
+    #[must_use]
+    pub fn relative(&self, path: &Path) -> Option<String> {
+        let whole = lexical(&self.directory.join(path));
+        let below = match whole.strip_prefix(&self.top) {
+            Ok(below) => below.to_path_buf(),
+            Err(_) => real(&whole).strip_prefix(&self.top).ok()?.to_path_buf(),
+        };
+        let parts = below.iter().map(|part| part.to_string_lossy());
+        Some(parts.collect::<Vec<_>>().join("/"))
+    }
+
+    /// The file of a name, links followed as long as they stay in the repository.
+    fn resolve(&self, name: &str) -> Option<(&str, &Blob)> {
+        let mut name = name.to_owned();
+        for _ in 0..LINKS {
+            match self.files.get_key_value(&name)? {
+                (_, Blob::Link(target)) => {
+                    let home = Path::new("/").join(&name);
+                    let target = lexical(&home.parent()?.join(target));
+                    name = target.to_string_lossy().trim_start_matches('/').to_owned();
+                }
+                (name, blob) => return Some((name, blob)),
+            }
+        }
+        None
+    }
+
+    /// The names below a directory.
+    fn below<'s>(&'s self, directory: &str) -> impl Iterator<Item = &'s String> {
+        let prefix = if directory.is_empty() {
+            String::new()
+        } else {
+            format!("{directory}/")
+        };
+        let from = self.files.range(prefix.clone()..);
+        from.map(|(name, _)| name)
+            .take_while(move |name| name.starts_with(&prefix))
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        self.relative(path)
+            .is_some_and(|name| name.is_empty() || self.below(&name).next().is_some())
+    }
+
+    fn gitignore(&self, directory: &str) -> Option<Gitignore> {
+        let name = join(directory, ".gitignore");
+        let Some((_, Blob::Bytes(bytes))) = self.resolve(&name) else {
+            return None;
+        };
+        Some(rules(
+            &self.top.join(directory),
+            &String::from_utf8_lossy(bytes),
+        ))
+    }
+
+    /// The files below a directory that a walk of it reaches: none hidden and, if `filtered`,
+    /// none that a `.gitignore` names.
+    fn walk(&self, root: &str, filtered: bool) -> Vec<PathBuf> {
+        let exclude = filtered.then(|| rules(&self.top, &self.exclude));
+        let mut ignores: BTreeMap<String, Option<Gitignore>> = BTreeMap::new();
+        let mut verdicts: BTreeMap<String, bool> = BTreeMap::new();
+        let mut reached = Vec::new();
+        for name in self.below(root) {
+            let ends = name.match_indices('/').map(|(at, _)| at);
+            let skip = if root.is_empty() { 0 } else { root.len() + 1 };
+            let directories = ends.filter(|at| *at > skip).map(|at| (&name[..at], true));
+            let mut parts = directories.chain(std::iter::once((name.as_str(), false)));
+            let left_out = parts.any(|(part, is_dir)| {
+                if let Some(known) = verdicts.get(part) {
+                    return *known;
+                }
+                let path = self.top.join(part);
+                let mut ruling = Match::None;
+                if let Some(exclude) = &exclude {
+                    let mut home = parent(part);
+                    while let Some(directory) = home {
+                        let ignore = ignores
+                            .entry(directory.to_owned())
+                            .or_insert_with(|| self.gitignore(directory));
+                        if let Some(found) = ignore {
+                            ruling = found.matched(&path, is_dir).map(|_| ());
+                        }
+                        if !ruling.is_none() {
+                            break;
+                        }
+                        home = parent(directory);
+                    }
+                    if ruling.is_none() {
+                        ruling = exclude.matched(&path, is_dir).map(|_| ());
+                    }
+                }
+                let base = part.rsplit('/').next().unwrap_or(part);
+                let out = ruling.is_ignore() || (!ruling.is_whitelist() && base.starts_with('.'));
+                if is_dir {
+                    verdicts.insert(part.to_owned(), out);
+                }
+                out
+            });
+            if !left_out {
+                reached.push(self.top.join(name));
+            }
+        }
+        reached
+    }
+}
+
+fn join(directory: &str, name: &str) -> String {
+    if directory.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{directory}/{name}")
+    }
+}
+
+/// The directory that holds a name; the top is empty and has none above it.
+fn parent(name: &str) -> Option<&str> {
+    if name.is_empty() {
+        return None;
+    }
+    Some(name.rsplit_once('/').map_or("", |(parent, _)| parent))
+}
+
+fn rules(root: &Path, text: &str) -> Gitignore {
+    let mut builder = GitignoreBuilder::new(root);
+    for line in text.trim_start_matches('\u{feff}').lines() {
+        // A line that is no glob is passed over, as in a walk of the disk.
+        let _ = builder.add_line(None, line);
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+/// Where the files of a request are.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Store<'r> {
+    Disk,
+    Revision(&'r Snapshot),
+}
+
+impl Store<'_> {
+    pub(super) fn is_dir(self, path: &Path) -> bool {
+        match self {
+            Self::Disk => path.is_dir(),
+            Self::Revision(snapshot) => snapshot.is_dir(path),
+        }
+    }
+
+    pub(super) fn is_file(self, path: &Path) -> bool {
+        match self {
+            Self::Disk => path.is_file(),
+            Self::Revision(snapshot) => snapshot
+                .relative(path)
+                .is_some_and(|name| snapshot.resolve(&name).is_some()),
+        }
+    }
+
+    /// Whether nothing of the name is there. On the disk that is a fault to report; a revision
+    /// simply does not have it yet.
+    pub(super) fn lacks(self, path: &Path) -> bool {
+        match self {
+            Self::Disk => false,
+            Self::Revision(_) => !self.is_dir(path) && !self.is_file(path),
+        }
+    }
+
+    /// What tells a file from all others.
+    pub(super) fn identity(self, path: &Path) -> PathBuf {
+        match self {
+            Self::Disk => real(path),
+            Self::Revision(snapshot) => {
+                let Some(name) = snapshot.relative(path) else {
+                    return real(path);
+                };
+                let real = snapshot
+                    .resolve(&name)
+                    .map_or(name.as_str(), |(real, _)| real);
+                snapshot.top.join(real)
+            }
+        }
+    }
+
+    /// The names in a directory, each with whether it is one itself.
+    pub(super) fn names(self, directory: &Path) -> Vec<(String, bool)> {
+        match self {
+            Self::Disk => {
+                let Ok(entries) = fs::read_dir(directory) else {
+                    return Vec::new();
+                };
+                let entry = |entry: fs::DirEntry| {
+                    let is_dir = entry.path().is_dir();
+                    Some((entry.file_name().into_string().ok()?, is_dir))
+                };
+                entries.flatten().filter_map(entry).collect()
+            }
+            Self::Revision(snapshot) => {
+                let Some(directory) = snapshot.relative(directory) else {
+                    return Vec::new();
+                };
+                let skip = if directory.is_empty() {
+                    0
+                } else {
+                    directory.len() + 1
+                };
+                let first = |name: &String| match name[skip..].split_once('/') {
+                    Some((first, _)) => (first.to_owned(), true),
+                    None => (name[skip..].to_owned(), false),
+                };
+                let names: BTreeMap<String, bool> = snapshot.below(&directory).map(first).collect();
+                names.into_iter().collect()
+            }
+        }
+    }
+
+    /// The files below a directory, hidden ones left out and, if `filtered`, those that
+    /// `.gitignore` names.
+    pub(super) fn walk(self, root: &Path, filtered: bool) -> Vec<PathBuf> {
+        match self {
+            Self::Disk => {
+                let walker = ignore::WalkBuilder::new(root)
+                    .hidden(true)
+                    .ignore(false)
+                    .git_global(false)
+                    .git_exclude(filtered)
+                    .git_ignore(filtered)
+                    .parents(filtered)
+                    .require_git(false)
+                    .follow_links(false)
+                    .build();
+                walker.flatten().map(ignore::DirEntry::into_path).collect()
+            }
+            Self::Revision(snapshot) => {
+                let Some(name) = snapshot.relative(root) else {
+                    return Vec::new();
+                };
+                let real = snapshot.top.join(&name);
+                let walked = snapshot.walk(&name, filtered);
+                let given = |path: PathBuf| match path.strip_prefix(&real) {
+                    Ok(below) => root.join(below),
+                    Err(_) => path,
+                };
+                walked.into_iter().map(given).collect()
+            }
+        }
+    }
+
+    /// How many bytes a file has, where that is known without reading it.
+    pub(super) fn size(self, path: &Path) -> Option<u64> {
+        match self {
+            Self::Disk => fs::metadata(path).ok().map(|meta| meta.len()),
+            Self::Revision(snapshot) => match snapshot.resolve(&snapshot.relative(path)?)?.1 {
+                Blob::TooLarge(size) => Some(*size),
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn read(self, path: &Path) -> io::Result<Vec<u8>> {
+        let Self::Revision(snapshot) = self else {
+            return fs::read(path);
+        };
+        let name = snapshot.relative(path);
+        match name.as_deref().and_then(|name| snapshot.resolve(name)) {
+            Some((_, Blob::Bytes(bytes))) => Ok(bytes.clone()),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn snapshot(files: &[(&str, &str)]) -> Snapshot {
+        let blob = |text: &str| match text.strip_prefix("-> ") {
+            Some(target) => Blob::Link(target.into()),
+            None => Blob::Bytes(text.into()),
+        };
+        let files = files.iter();
+        Snapshot {
+            top: "/top".into(),
+            directory: "/top/sub".into(),
+            files: files
+                .map(|(name, text)| ((*name).to_owned(), blob(text)))
+                .collect(),
+            exclude: "private.yaml\n".into(),
+        }
+    }
+
+    #[test]
+    fn a_revision_is_walked_like_a_directory() {
+        let held = snapshot(&[
+            (".gitignore", "*.tmp.yaml\n/sub/out/\n!.shown.yaml\n"),
+            ("sub/.gitignore", "b.yaml\n"),
+            ("sub/.hidden/c.yaml", ""),
+            ("sub/.shown.yaml", ""),
+            ("sub/a.tmp.yaml", ""),
+            ("sub/a.yaml", ""),
+            ("sub/b.yaml", ""),
+            ("sub/deep/b.yaml", ""),
+            ("sub/deep/e.yaml", ""),
+            ("sub/out/d.yaml", ""),
+            ("sub/private.yaml", ""),
+            ("subway/x.yaml", ""),
+        ]);
+        let walked = Store::Revision(&held).walk(Path::new("."), true);
+        let names: Vec<_> = walked.iter().map(|path| path.to_string_lossy()).collect();
+        assert_eq!(names, ["./.shown.yaml", "./a.yaml", "./deep/e.yaml"]);
+    }
+
+    #[test]
+    fn links_are_followed_inside_the_repository_only() {
+        let held = snapshot(&[
+            ("real/a.yaml", "a: 1\n"),
+            ("sub/link.yaml", "-> ../real/a.yaml"),
+            ("sub/out.yaml", "-> ../../etc/passwd"),
+            ("sub/ring.yaml", "-> ring.yaml"),
+        ]);
+        let store = Store::Revision(&held);
+        assert!(store.read(Path::new("link.yaml")).is_ok());
+        assert_eq!(
+            store.identity(Path::new("link.yaml")),
+            Path::new("/top/real/a.yaml")
+        );
+        assert!(!store.is_file(Path::new("out.yaml")) && !store.is_file(Path::new("ring.yaml")));
+        assert!(store.lacks(Path::new("no.yaml")) && !store.lacks(Path::new("../real")));
+    }
+}

@@ -1,0 +1,105 @@
+//! `planner plan --against` as data.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::diagnostic::Object;
+use crate::diff::{Answer, Cause, Diff};
+use crate::render::diagnostics::JsonDiagnostic;
+
+use super::envelope::FORMAT_VERSION;
+
+/// The whole answer.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanDiff<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    format_version: &'static str,
+    now: String,
+    against: &'a str,
+    result: &'static str,
+    moves: Vec<Value>,
+    unchanged: usize,
+    diagnostics: Vec<JsonDiagnostic<'a>>,
+}
+
+impl<'a> PlanDiff<'a> {
+    /// The answer; `diff` is none where documents were refused.
+    #[must_use]
+    pub fn new(
+        now: jiff::Timestamp,
+        against: &'a str,
+        result: &'static str,
+        diff: Option<&Diff>,
+        diagnostics: Vec<JsonDiagnostic<'a>>,
+    ) -> Self {
+        Self {
+            api_version: "planner/v1",
+            kind: "PlanDiff",
+            format_version: FORMAT_VERSION,
+            now: now.to_string(),
+            against,
+            result,
+            moves: diff.map(moves).unwrap_or_default(),
+            unchanged: diff.map_or(0, |diff| diff.unchanged),
+            diagnostics,
+        }
+    }
+}
+
+fn moves(diff: &Diff) -> Vec<Value> {
+    let causes: Vec<Value> = diff.causes.iter().map(cause).collect();
+    let moves = diff.moves.iter();
+    let form = |moved: &crate::diff::Move| {
+        let because = moved.because.iter().map(|at| causes[*at].clone());
+        json!({
+            "system": moved.subject.system.name(),
+            "subject": moved.subject.name,
+            "from": answer(moved.from.as_ref()),
+            "to": answer(moved.to.as_ref()),
+            "because": because.collect::<Vec<_>>(),
+            "confirmed": moved.confirmed,
+        })
+    };
+    moves.map(form).collect()
+}
+
+fn answer(answer: Option<&Answer>) -> Value {
+    match answer {
+        None | Some(Answer::Cluster(None)) => Value::Null,
+        Some(Answer::Cluster(Some(name))) => name.as_str().into(),
+        Some(Answer::Decisions(names)) => names.as_slice().into(),
+        Some(Answer::Group { position, nodes }) => json!({"position": position, "nodes": nodes}),
+        Some(Answer::Count(count)) => {
+            i64::try_from(*count).map_or_else(|_| count.to_string().into(), Value::from)
+        }
+    }
+}
+
+fn cause(cause: &Cause) -> Value {
+    json!({
+        "what": cause.what,
+        "object": object(&cause.object),
+        "pointer": cause.pointer,
+        "before": cause.before,
+        "after": cause.after,
+    })
+}
+
+fn object(object: &Object) -> Value {
+    let mut map = Map::new();
+    map.insert("kind".into(), object.kind.as_str().into());
+    map.insert("name".into(), object.name.as_str().into());
+    let qualifiers = [
+        ("package", &object.package),
+        ("cluster", &object.cluster),
+        ("namespace", &object.namespace),
+    ];
+    for (key, value) in qualifiers {
+        if let Some(value) = value {
+            map.insert(key.into(), value.as_str().into());
+        }
+    }
+    Value::Object(map)
+}

@@ -1,0 +1,58 @@
+//! The difference of two plans as text: one line a move.
+
+use crate::diff::Diff;
+use crate::render::phrase::{self, Piece};
+
+use super::{Page, Tone, columns};
+
+/// The difference; `against` names the other state.
+#[must_use]
+pub fn diff(diff: &Diff, against: &str) -> Page {
+    let mut page = Page::new();
+    page.toned(Tone::Strong, format!("Plan against {against}"));
+    if !diff.moves.is_empty() {
+        page.gap();
+    }
+    let plain = |pieces: Vec<Piece>| -> String {
+        let text = |piece: Piece| match piece {
+            Piece::Word(word) => word.to_owned(),
+            Piece::Count(text) | Piece::Text(text) => text,
+        };
+        pieces.into_iter().map(text).collect()
+    };
+    let moves = diff.moves.iter();
+    let rows: Vec<[String; 4]> = moves
+        .map(|moved| {
+            let (from, to) = (moved.from.as_ref(), moved.to.as_ref());
+            let change = format!(
+                "{} -> {}",
+                plain(phrase::answer(from, to)),
+                plain(phrase::answer(to, from))
+            );
+            let because = plain(phrase::because(diff, moved));
+            let system = moved.subject.system.name().to_owned();
+            [system, moved.subject.name.clone(), change, because]
+        })
+        .collect();
+    let width = |at: usize| rows.iter().map(|row| columns(&row[at])).max().unwrap_or(0);
+    let widths = [width(0), width(1), width(2)];
+    for (moved, row) in diff.moves.iter().zip(&rows) {
+        let mark = phrase::mark(moved);
+        let tone = match mark {
+            '+' => Tone::Good,
+            '-' => Tone::Bad,
+            '!' => Tone::Failed,
+            _ => Tone::Change,
+        };
+        let mut line = vec![(tone, format!("{mark} "))];
+        for (cell, width) in row.iter().zip(widths) {
+            let pad = " ".repeat(width - columns(cell) + 2);
+            line.push((Tone::Plain, format!("{cell}{pad}")));
+        }
+        line.push((Tone::Dim, row[3].clone()));
+        page.pieces(line);
+    }
+    page.gap();
+    page.line(phrase::counts(diff));
+    page
+}
