@@ -750,3 +750,48 @@ fn why_gives_every_reason() {
     ];
     assert_eq!(told("d"), (false, reasons.map(str::to_owned).to_vec()));
 }
+
+/// The program's standard output and status in a directory.
+fn program(directory: &Path, arguments: &[&str]) -> (String, Option<i32>) {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_planner"))
+        .args(arguments)
+        .current_dir(directory)
+        .env("COLUMNS", "80")
+        .output()
+        .expect("the program");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    (text, output.status.code())
+}
+
+#[test]
+fn a_record_is_read_back() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let board = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/hybrid/board");
+    for entry in std::fs::read_dir(board).expect("the board") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a name");
+        std::fs::copy(&path, folder.path().join(name)).expect("a copy");
+    }
+    let (text, status) = program(folder.path(), &["plan", "--yes"]);
+    assert_eq!(status, Some(0));
+    assert_eq!(text, include_str!("../fixtures/hybrid/board.txt"));
+    let record = folder.path().join("planner-records/0001-site.yaml");
+    let record = std::fs::read_to_string(record).expect("a record");
+    assert!(record.contains("  observedGeneration: 3\n"), "{record}");
+    assert!(record.contains("planner/record: \"0001\""), "{record}");
+    // The next plan finds the decisions, and asks the advisors anew.
+    let (text, _) = program(folder.path(), &["plan", "-o", "json"]);
+    let plan: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(plan["result"], "unchanged");
+    assert_eq!(
+        plan["documents"],
+        json!({"read": 10, "planned": 10, "notOurs": 0})
+    );
+    let clusters = folder.path().join("clusters.yaml");
+    let cheaper = std::fs::read_to_string(&clusters).expect("clusters");
+    std::fs::write(&clusters, cheaper.replace("cost: \"8\"", "cost: \"1\"")).expect("clusters");
+    let (text, _) = program(folder.path(), &["plan", "-o", "json"]);
+    let plan: Value = serde_json::from_str(&text).expect("JSON");
+    let decided = decisions(&plan["placementRules"][0]);
+    assert_eq!(decided, ["ManagedCluster/oslo", "ManagedCluster/shanghai"]);
+}

@@ -154,10 +154,12 @@ pub struct Inventory<'a> {
 }
 
 impl<'a> Inventory<'a> {
-    /// Orders the objects and indexes them by name and label.
+    /// Orders the objects and indexes them by name and label; of two with one identity the
+    /// first counts.
     #[must_use]
     pub fn new(mut objects: Vec<Object<'a>>) -> Self {
         objects.sort_by(|a, b| a.order().cmp(&b.order()));
+        objects.dedup_by(|later, first| later.order() == first.order());
         let mut by_name: Vec<ObjectId> = (0..).take(objects.len()).collect();
         by_name.sort_by(|&a, &b| {
             let (a, b) = (&objects[a as usize], &objects[b as usize]);
@@ -457,6 +459,8 @@ pub struct Model<'a> {
     pub answers: Vec<Entry<'a>>,
     /// The policies the advisors ask for.
     pub policies: Vec<Policy<'a>>,
+    /// Whether documents were refused, so that what seems to be missing may only be at fault.
+    pub holes: bool,
     /// Documents of other systems, or of none, that belong to the inventory: their index.
     pub claimed: Vec<u32>,
 }

@@ -37,6 +37,8 @@ rules! {
         "a command that was not run because commands are not allowed"
     DUPLICATE_ADVISOR "duplicate_advisor" Warning
         "two advisors of one name in a rule"
+    DUPLICATE_IDENTITY "duplicate_identity" Error
+        "two documents of one kind, namespace and name"
     EQUAL_ANSWERS "equal_answers" Error
         "two answers of equal rank for one advisor"
     NOT_A_CANDIDATE "not_a_candidate" Warning
@@ -57,7 +59,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
         let object = || object_of(rule);
         for target in &rule.targets {
             let unknown = model.inventory.fitting(target).next().is_none();
-            if unknown && !model.candidates_from_status {
+            if unknown && !model.candidates_from_status && !model.holes {
                 let name = [target.kind, target.namespace, target.name];
                 let name = name.into_iter().filter(|part| !part.is_empty());
                 let name = name.collect::<Vec<_>>().join("/");
@@ -89,7 +91,9 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
             );
         }
     }
-    unused(model, sink);
+    if !model.holes {
+        unused(model, sink);
+    }
 }
 
 fn unused(model: &Model<'_>, sink: &mut Sink) {

@@ -58,6 +58,7 @@ impl<'a> Asked<'a> {
 /// Every object of the inventory; notes the documents of other systems that are among them.
 pub(super) fn objects<'a>(
     documents: &Documents<'a>,
+    doubles: &BTreeSet<u32>,
     asked: &Asked<'a>,
     claimed: &mut Vec<u32>,
 ) -> Vec<Object<'a>> {
@@ -67,7 +68,7 @@ pub(super) fn objects<'a>(
         match document.kind {
             // Hybrid takes every cluster that has a name (design decision 9).
             DocumentKind::ManagedCluster => objects.extend(object(document)),
-            DocumentKind::Deployer if !document.refused => {
+            DocumentKind::Deployer if !document.refused && !doubles.contains(&document.index) => {
                 objects.extend(object(document).map(|object| Object {
                     deployer: Some(deployer(document.node)),
                     ..object

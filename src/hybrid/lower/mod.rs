@@ -8,7 +8,7 @@ mod inventory;
 mod json;
 mod rule;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::{Model, Reference};
 use super::rules;
@@ -21,12 +21,21 @@ use crate::yaml::Node;
 /// Reads all documents that hybrid placement has to do with; refused ones take no part.
 pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> {
     let mut model = Model::default();
-    let standing = |document: &&Document<'a>| !document.refused;
+    let doubles = doubles(documents, sink);
+    let standing =
+        |document: &&Document<'a>| !document.refused && !doubles.contains(&document.index);
     let rule_documents: Vec<&Document<'a>> = documents
         .of(DocumentKind::PlacementRule)
         .filter(standing)
         .collect();
     let of_site = |document: &&&Document<'a>| document.record.is_none();
+    model.holes = [
+        DocumentKind::PlacementRule,
+        DocumentKind::Deployer,
+        DocumentKind::AdvisorAnswers,
+    ]
+    .into_iter()
+    .any(|kind| documents.of(kind).any(|document| document.refused));
     let mut drafts: Vec<rule::Draft<'a>> = rule_documents
         .iter()
         .filter(of_site)
@@ -34,7 +43,7 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a>
         .collect();
     drafts.sort_by(|a, b| (a.rule.namespace, a.rule.name).cmp(&(b.rule.namespace, b.rule.name)));
     let asked = inventory::Asked::of(&drafts, documents);
-    let objects = inventory::objects(documents, &asked, &mut model.claimed);
+    let objects = inventory::objects(documents, &doubles, &asked, &mut model.claimed);
     model.policies = inventory::policies(documents, &asked, &mut model.claimed);
     model.claimed.sort_unstable();
     model.candidates_from_status = objects.is_empty() && model.policies.is_empty();
@@ -51,6 +60,48 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a>
     overlay(&mut drafts, &rule_documents);
     model.rules = drafts.into_iter().map(|draft| draft.rule).collect();
     model
+}
+
+/// Documents of our kinds whose identity another one has already: they are refused. Clusters
+/// are ocm's to judge; of equal ones the first counts.
+fn doubles(documents: &Documents<'_>, sink: &mut Sink) -> BTreeSet<u32> {
+    let mut doubles = BTreeSet::new();
+    let mut first: BTreeMap<_, &Document<'_>> = BTreeMap::new();
+    for document in &documents.all {
+        let kind = match document.kind {
+            DocumentKind::PlacementRule => "PlacementRule",
+            DocumentKind::Deployer => "Deployer",
+            DocumentKind::AdvisorAnswers => "AdvisorAnswers",
+            _ => continue,
+        };
+        let Some(name) = document.name().filter(|_| document.record.is_none()) else {
+            continue;
+        };
+        let namespace = document.namespace();
+        let Some(other) = first.get(&(kind, namespace, name)) else {
+            first.insert((kind, namespace, name), document);
+            continue;
+        };
+        let place = |document: &Document<'_>| {
+            let name = document.node.at(&["metadata", "name"]);
+            name.unwrap_or(document.node).place()
+        };
+        let mut object = Object::new(kind, name);
+        object.namespace = namespace.map(str::to_owned);
+        sink.push(
+            Diagnostic::new(
+                &rules::DUPLICATE_IDENTITY,
+                format!("there are two of {kind} `{name}`"),
+            )
+            .at(place(document), "the second one")
+            .related(place(other), "the first one")
+            .help("remove one of them, or give it another name or namespace")
+            .pointer("/metadata/name")
+            .object(object),
+        );
+        doubles.insert(document.index);
+    }
+    doubles
 }
 
 /// Puts the decisions of the newest record of each rule in the place of its own (design
