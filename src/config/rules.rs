@@ -1,40 +1,31 @@
 //! Codes of the configuration file.
 
-use crate::diagnostic::{Diagnostic, Rule, Severity};
+use crate::diagnostic::{Diagnostic, Rule};
 use crate::source::{Place, SourceId, Span};
 
-const fn rule(code: &'static str, summary: &'static str, docs: &'static str) -> Rule {
-    Rule {
-        code,
-        summary,
-        severity: Severity::Error,
-        docs,
-    }
-}
-
 /// The file is not TOML.
-pub static SYNTAX: Rule = rule(
+pub static SYNTAX: Rule = Rule::error(
     "planner::config::syntax",
     "`planner.toml` is not TOML",
     include_str!("rules/syntax.md"),
 );
 
 /// A key that does not exist.
-pub static UNKNOWN_KEY: Rule = rule(
+pub static UNKNOWN_KEY: Rule = Rule::error(
     "planner::config::unknown_key",
     "a key of `planner.toml` that does not exist",
     include_str!("rules/unknown_key.md"),
 );
 
 /// The file cannot be read.
-pub static UNREADABLE: Rule = rule(
+pub static UNREADABLE: Rule = Rule::error(
     "planner::config::unreadable",
     "`planner.toml` cannot be read",
     include_str!("rules/unreadable.md"),
 );
 
 /// A value of the wrong kind.
-pub static VALUE: Rule = rule(
+pub static VALUE: Rule = Rule::error(
     "planner::config::value",
     "a value of `planner.toml` that its key does not take",
     include_str!("rules/value.md"),

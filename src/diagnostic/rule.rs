@@ -15,6 +15,19 @@ pub struct Rule {
     pub docs: &'static str,
 }
 
+impl Rule {
+    /// A rule whose finding is an error.
+    #[must_use]
+    pub const fn error(code: &'static str, summary: &'static str, docs: &'static str) -> Self {
+        Self {
+            code,
+            summary,
+            severity: Severity::Error,
+            docs,
+        }
+    }
+}
+
 /// A code without the leading `planner::`.
 #[must_use]
 pub fn short_code(code: &str) -> &str {

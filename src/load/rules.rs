@@ -4,21 +4,12 @@ use crate::diagnostic::{Diagnostic, Rule, Severity};
 use crate::source::{Place, SourceId, Span};
 use crate::yaml::{Fault, FaultKind, Limits, Quirk, QuirkKind};
 
-const fn rule(code: &'static str, summary: &'static str, docs: &'static str) -> Rule {
-    Rule {
-        code,
-        summary,
-        severity: Severity::Error,
-        docs,
-    }
-}
-
 macro_rules! rules {
     ($($name:ident $code:literal $summary:literal $page:literal;)*) => {
         $(
             #[doc = $summary]
             pub static $name: Rule =
-                rule($code, $summary, include_str!(concat!("rules/", $page, ".md")));
+                Rule::error($code, $summary, include_str!(concat!("rules/", $page, ".md")));
         )*
         /// The codes of this module, sorted.
         pub static RULES: &[&Rule] = &[$(&$name),*];

@@ -1,5 +1,9 @@
 //! Parser events in, arena out: the only file that knows the parser.
 
+mod repeated;
+#[cfg(test)]
+mod tests;
+
 use std::ops::Range;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle};
@@ -450,82 +454,6 @@ impl Driver<'_> {
         self.child(span, true, false);
     }
 
-    /// Notes every key of a mapping that was there before; linear for large mappings.
-    fn repeated_keys(&mut self, mapping: u32, count: u32) -> bool {
-        let nodes = &self.parsed.tree.nodes;
-        let own = &self.parsed.tree.own_text;
-        let text_of = |raw: &Raw| {
-            let text = if raw.flags & Raw::OWNED == 0 {
-                self.text
-            } else {
-                own.as_str()
-            };
-            &text[raw.a as usize..raw.b as usize]
-        };
-        let next = |index: u32| {
-            let raw = &nodes[index as usize];
-            if raw.flags & Raw::KIND == 0 {
-                index + 1
-            } else {
-                raw.a
-            }
-        };
-        let readable = |raw: &Raw| raw.flags & (Raw::KIND | normal::ALIAS) == 0;
-        let mut found: Vec<(Span, Span)> = Vec::new();
-        let span = |raw: &Raw| Span {
-            start: raw.start,
-            end: raw.end,
-        };
-        let mut key = mapping + 1;
-        if count <= 8 {
-            let mut seen: [u32; 8] = [0; 8];
-            for at in 0..count as usize {
-                let raw = &nodes[key as usize];
-                if readable(raw) {
-                    let text = text_of(raw);
-                    let first =
-                        seen[..at]
-                            .iter()
-                            .map(|index| &nodes[*index as usize])
-                            .find(|raw| {
-                                (raw.b - raw.a) as usize == text.len()
-                                    && readable(raw)
-                                    && text_of(raw) == text
-                            });
-                    if let Some(first) = first {
-                        found.push((span(first), span(raw)));
-                    }
-                }
-                seen[at] = key;
-                key = next(key + 1);
-            }
-        } else {
-            let mut seen: FxHashMap<&str, u32> = FxHashMap::default();
-            seen.reserve(count as usize);
-            for _ in 0..count {
-                let raw = &nodes[key as usize];
-                if readable(raw) {
-                    match seen.entry(text_of(raw)) {
-                        std::collections::hash_map::Entry::Occupied(first) => {
-                            found.push((span(&nodes[*first.get() as usize]), span(raw)));
-                        }
-                        std::collections::hash_map::Entry::Vacant(free) => {
-                            free.insert(key);
-                        }
-                    }
-                }
-                key = next(key + 1);
-            }
-        }
-        // `<<` may stand twice without harm: both are merged.
-        found.retain(|(first, _)| &self.text[first.start as usize..first.end as usize] != "<<");
-        let any = !found.is_empty();
-        for (first, again) in found {
-            self.quirk(QuirkKind::RepeatedKey(first), again);
-        }
-        any
-    }
-
     fn end_document(&mut self) {
         let nodes = &self.parsed.tree.nodes;
         let Some(root) = nodes.get(self.root as usize) else {
@@ -554,108 +482,5 @@ impl Driver<'_> {
             end,
         });
         self.reset();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::yaml::{Dialect, Node, Scalar};
-
-    fn read(text: &str) -> Parsed {
-        parse(SourceId(0), text, 0..text.len(), Limits::default())
-    }
-
-    fn show(node: Node<'_>) -> String {
-        if let Some(text) = node.text() {
-            return text.to_owned();
-        }
-        if node.is_mapping() {
-            let entries: Vec<_> = node
-                .entries()
-                .map(|(k, v)| format!("{}:{}", show(k), show(v)))
-                .collect();
-            return format!("{{{}}}", entries.join(","));
-        }
-        let items: Vec<_> = node.items().map(show).collect();
-        format!("[{}]", items.join(","))
-    }
-
-    fn shown(text: &str) -> Vec<String> {
-        let parsed = read(text);
-        let tree = &parsed.tree;
-        parsed
-            .documents
-            .iter()
-            .map(|range| show(tree.node(text, range.root)))
-            .collect()
-    }
-
-    #[test]
-    fn documents_are_trees_with_spans() {
-        let text = "a:\n  - b: 'x''y'\n    c: [1, 2]\n# end\n---\nd: ~\n";
-        let parsed = read(text);
-        assert_eq!(shown(text), ["{a:[{b:x'y,c:[1,2]}]}", "{d:~}"]);
-        let root = parsed.tree.node(text, parsed.documents[0].root);
-        let a = root.get("a").unwrap();
-        assert_eq!(a.source_text(), "- b: 'x''y'\n    c: [1, 2]");
-        let c = root.pointer("/a/0/c").unwrap();
-        assert_eq!(c.source_text(), "[1, 2]");
-        assert_eq!(root.pointer("/a/0/b").unwrap().source_text(), "'x''y'");
-    }
-
-    #[test]
-    fn empty_documents_do_not_count_and_empty_values_are_null() {
-        assert_eq!(shown("---\n---\na:\n---\n# only a comment\n"), ["{a:}"]);
-        let text = "a:\nb: c";
-        let parsed = read(text);
-        let a = parsed.tree.node(text, 0).get("a").unwrap();
-        assert!(a.is_null());
-        assert_eq!(a.scalar(Dialect::PyYaml), Some(Scalar::Null));
-    }
-
-    #[test]
-    fn aliases_merge_keys_and_repeated_keys_are_resolved() {
-        let text = "x: &x {a: 1, b: 2}\ny: *x\nz: {<<: *x, b: 3}\nw: {<<: [{b: 9}, *x], c: 1}\n";
-        assert_eq!(
-            shown(text),
-            ["{x:{a:1,b:2},y:{a:1,b:2},z:{a:1,b:3},w:{a:1,b:9,c:1}}"]
-        );
-        let text = "a: 1\nb: 2\na: 3\n";
-        assert_eq!(shown(text), ["{a:3,b:2}"]);
-        let parsed = read(text);
-        assert!(matches!(parsed.quirks[0].kind, QuirkKind::RepeatedKey(first) if first.start == 0));
-    }
-
-    #[test]
-    fn a_broken_document_does_not_hide_the_others() {
-        let text = "a: 1\n---\nb: [1\n---\nc: *none\n---\nd: 4\n";
-        let parsed = read(text);
-        assert_eq!(shown(text), ["{a:1}", "{d:4}"]);
-        assert_eq!(parsed.faults.len(), 2);
-        assert_eq!(
-            parsed.faults[1].kind,
-            FaultKind::UndefinedAlias("*none".into())
-        );
-    }
-
-    #[test]
-    fn bombs_are_faults() {
-        let mut bomb = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
-        for level in 1..12 {
-            let alias = format!("*a{},", level - 1).repeat(10);
-            bomb.push_str(&format!("a{level}: &a{level} [{alias}]\n"));
-        }
-        assert_eq!(read(&bomb).faults[0].kind, FaultKind::TooManyAliases);
-        let deep = "[".repeat(100_000);
-        assert!(matches!(
-            read(&deep).faults[0].kind,
-            FaultKind::TooDeep | FaultKind::Syntax(_)
-        ));
-        let chain: String = (1..30_000)
-            .map(|n| format!("- &m{n} {{<<: *m{}}}\n", n - 1))
-            .collect();
-        let chain = format!("- &m0 {{k: v}}\n{chain}");
-        assert!(read(&chain).faults.is_empty());
     }
 }
