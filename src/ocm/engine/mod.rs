@@ -1,5 +1,6 @@
 //! The algorithm of Open Cluster Management's placement and rollout, free of files and clocks.
 
+pub mod cel;
 pub mod groups;
 pub mod hub;
 pub mod place;
@@ -12,9 +13,10 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::ocm::model::Model;
+use crate::ocm::model::{Model, ReplicaSet, RolloutStep, StrategyKind};
 use hub::Hub;
 use place::{Detail, Placed, bound_sets, place, settle};
+use rollout::{Groups, State, Step};
 use world::World;
 
 /// The answers for all placements.
@@ -72,4 +74,140 @@ pub fn plan_placements<'a>(
         placed,
         sequential,
     }
+}
+
+/// The answer to one question to a rollout.
+#[derive(Debug)]
+pub struct Rollout<'a> {
+    /// The question's place in [`Model::rollout_steps`].
+    pub step: usize,
+    /// The instant it was judged at.
+    pub now: Timestamp,
+    /// The type of the strategy, where one was found.
+    pub kind: Option<StrategyKind>,
+    /// The answer, or why there is none.
+    pub answer: Result<Step<'a>, String>,
+}
+
+/// The waves of one rollout from a clean start.
+#[derive(Debug)]
+pub struct Waves<'a> {
+    /// The replica set's namespace.
+    pub namespace: &'a str,
+    /// Its name.
+    pub replica_set: &'a str,
+    /// The placement's name.
+    pub placement: &'a str,
+    /// The clusters of each wave.
+    pub waves: Vec<Vec<&'a str>>,
+}
+
+/// Answers all questions to rollouts, over the decisions that the documents hold.
+#[must_use]
+pub fn plan_rollouts<'a>(model: &Model<'a>, now: Timestamp) -> Vec<Rollout<'a>> {
+    let answer = |(index, step): (usize, &RolloutStep<'a>)| {
+        let now = step.now.unwrap_or(now);
+        let found = strategy_of(model, step);
+        let kind = found.as_ref().ok().map(|strategy| strategy.kind);
+        let answer = found.and_then(|strategy| {
+            if let Some(fault) = &step.fault {
+                return Err(fault.clone());
+            }
+            let exists = model.placements.iter().any(|placement| {
+                placement.namespace == step.namespace && placement.name == step.placement.text
+            });
+            if !exists {
+                return Err(format!("no placement `{}`", step.placement.text));
+            }
+            let groups = rollout::groups_of(model, step.namespace, step.placement.text)?;
+            let known: Vec<State<'a>> = step
+                .clusters
+                .iter()
+                .filter(|known| !known.cluster.is_empty())
+                .map(|known| State {
+                    cluster: known.cluster,
+                    status: known.status,
+                    since: known.since.map(Timestamp::as_nanosecond),
+                    recheck: None,
+                })
+                .collect();
+            rollout::step(&groups, strategy, &known, now.as_nanosecond())
+        });
+        Rollout {
+            step: index,
+            now,
+            kind,
+            answer,
+        }
+    };
+    model.rollout_steps.iter().enumerate().map(answer).collect()
+}
+
+fn strategy_of<'m, 'a>(
+    model: &'m Model<'a>,
+    step: &RolloutStep<'a>,
+) -> Result<&'m crate::ocm::model::Strategy<'a>, String> {
+    let named = |set: &&ReplicaSet<'a>| {
+        set.namespace == step.namespace && set.name == step.replica_set.text
+    };
+    let set = model.replica_sets.iter().find(named);
+    let references = set.into_iter().flat_map(|set| &set.placements);
+    let mut named = references.filter(|reference| reference.name.text == step.placement.text);
+    named
+        .next()
+        .map(|reference| &reference.strategy)
+        .ok_or_else(|| {
+            "no strategy: the ManifestWorkReplicaSet was rejected or does not name the placement"
+                .to_owned()
+        })
+}
+
+/// The planned groups of a placement, for its rollouts.
+#[must_use]
+pub fn planned_groups<'a>(
+    model: &Model<'a>,
+    placements: &Placements<'a>,
+    namespace: &str,
+    name: &str,
+) -> Option<Groups<'a>> {
+    let key = |placed: &&Placed<'a>| {
+        let placement = &model.placements[placed.placement];
+        placement.namespace == namespace && placement.name == name
+    };
+    let placed = placements.placed.iter().find(key)?;
+    let groups = placed.groups.iter().zip(0..).map(|(group, index)| {
+        let clusters = group
+            .clusters
+            .iter()
+            .map(|id| placements.names[*id as usize])
+            .collect();
+        ((index, group.name), clusters)
+    });
+    Some(groups.collect())
+}
+
+/// The waves of every rollout over the planned groups, by namespace, replica set and placement.
+/// A strategy whose steps fail has none.
+#[must_use]
+pub fn plan_waves<'a>(model: &Model<'a>, placements: &Placements<'a>) -> Vec<Waves<'a>> {
+    let mut all = Vec::new();
+    for set in &model.replica_sets {
+        for reference in &set.placements {
+            let placement = reference.name.text;
+            let Some(groups) = planned_groups(model, placements, set.namespace, placement) else {
+                continue;
+            };
+            if let Ok(waves) = rollout::waves(&groups, &reference.strategy) {
+                let (namespace, replica_set) = (set.namespace, set.name);
+                all.push(Waves {
+                    namespace,
+                    replica_set,
+                    placement,
+                    waves,
+                });
+            }
+        }
+    }
+    all.sort_by_key(|waves| (waves.namespace, waves.replica_set, waves.placement));
+    all
 }

@@ -345,7 +345,8 @@ fn recheck_after(step: &Step<'_>, now: Instant) -> Option<i64> {
         .and_then(|n| i64::try_from(n).ok())
 }
 
-/// The waves of a rollout from a clean start, every cluster taken to succeed at once.
+/// The waves of a rollout from a clean start, every cluster taken to succeed and to soak before
+/// the next step: what [`step`] gives one after the other, without taking the steps.
 ///
 /// # Errors
 /// As [`step`].
@@ -353,23 +354,48 @@ pub fn waves<'a>(
     groups: &Groups<'a>,
     strategy: &Strategy<'_>,
 ) -> Result<Vec<Vec<&'a str>>, String> {
-    let mut known: Vec<State<'a>> = Vec::new();
+    step(groups, strategy, &[], 0)?;
+    let visible = visible(groups);
     let mut waves = Vec::new();
-    loop {
-        let step = step(groups, strategy, &known, 0)?;
-        let wave: Vec<&str> = starting(&step).collect();
-        if wave.is_empty() {
-            return Ok(waves);
+    let mut started = BTreeSet::new();
+    let mut start = |clusters: &mut dyn Iterator<Item = &'a str>| {
+        let wave: Vec<&'a str> = clusters
+            .filter(|cluster| started.insert(*cluster))
+            .collect();
+        if !wave.is_empty() {
+            waves.push(wave);
         }
-        let since = Some(-Instant::from(strategy.min_success_nanos.max(0)));
-        known.extend(wave.iter().map(|cluster| State {
-            cluster,
-            status: Status::Succeeded,
-            since,
-            recheck: None,
-        }));
-        waves.push(wave);
+    };
+    let mandatory = match strategy.kind {
+        StrategyKind::All => BTreeSet::new(),
+        _ => mandatory(groups, &strategy.mandatory),
+    };
+    for group in mandatory.iter().filter_map(|key| groups.get(key)) {
+        start(&mut group.iter().copied());
     }
+    let rest = || {
+        visible
+            .iter()
+            .filter(|(key, _)| !mandatory.contains(key))
+            .map(|(_, group)| group)
+    };
+    if strategy.kind == StrategyKind::ProgressivePerGroup {
+        for group in rest() {
+            start(&mut group.iter().copied());
+        }
+        return Ok(waves);
+    }
+    let members: BTreeSet<&'a str> = rest().flat_map(|group| group.iter().copied()).collect();
+    let window = match strategy.kind {
+        StrategyKind::All => members.len(),
+        _ => size(strategy.max_concurrency, members.len(), members.len())
+            .map_err(|fault| format!("failed to parse the provided maxConcurrency: {fault}"))?,
+    };
+    let members: Vec<&'a str> = members.into_iter().collect();
+    for wave in members.chunks(window.max(1)) {
+        start(&mut wave.iter().copied());
+    }
+    Ok(waves)
 }
 
 fn starting<'s, 'a>(step: &'s Step<'a>) -> impl Iterator<Item = &'a str> + 's {
@@ -493,5 +519,126 @@ pub fn run<'a>(
                 });
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The waves by taking every step.
+    fn stepwise<'a>(groups: &Groups<'a>, strategy: &Strategy<'_>) -> Vec<Vec<&'a str>> {
+        let mut known: Vec<State<'a>> = Vec::new();
+        let mut waves = Vec::new();
+        loop {
+            let step = step(groups, strategy, &known, 0).unwrap();
+            let wave: Vec<&str> = starting(&step).collect();
+            if wave.is_empty() {
+                return waves;
+            }
+            known.extend(wave.iter().map(|cluster| State {
+                cluster,
+                status: Status::Succeeded,
+                since: Some(-1_000_000),
+                recheck: None,
+            }));
+            waves.push(wave);
+        }
+    }
+
+    fn three_groups() -> Groups<'static> {
+        [
+            ((0, "canary"), BTreeSet::from(["c1", "c7"])),
+            ((1, ""), BTreeSet::from(["c2", "c3", "c4"])),
+            ((2, ""), BTreeSet::from(["c5", "c6"])),
+        ]
+        .into()
+    }
+
+    #[test]
+    fn waves_are_what_the_steps_give() {
+        let groups = three_groups();
+        for kind in [
+            StrategyKind::All,
+            StrategyKind::Progressive,
+            StrategyKind::ProgressivePerGroup,
+        ] {
+            for mandatory in [
+                vec![],
+                vec![MandatoryGroup {
+                    name: "canary",
+                    index: 0,
+                }],
+                vec![
+                    MandatoryGroup { name: "", index: 2 },
+                    MandatoryGroup {
+                        name: "nope",
+                        index: 0,
+                    },
+                ],
+            ] {
+                for max_concurrency in [None, Some(IntOrText::Int(2)), Some(IntOrText::Text("25%"))]
+                {
+                    let strategy = Strategy {
+                        kind,
+                        max_concurrency,
+                        mandatory: mandatory.clone(),
+                        min_success_nanos: 1_000,
+                        ..Strategy::default()
+                    };
+                    assert_eq!(waves(&groups, &strategy), Ok(stepwise(&groups, &strategy)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn deadlines() {
+        assert_eq!(deadline("None"), Ok(None));
+        assert_eq!(deadline(""), Ok(None));
+        assert_eq!(deadline("1h30m"), Ok(Some(5_400_000_000_000)));
+        assert_eq!(deadline("0s"), Ok(Some(0)));
+        for passes_and_fails in ["10mx", "2h|", "xNone"] {
+            assert!(deadline_form(passes_and_fails));
+            assert!(deadline(passes_and_fails).is_err());
+        }
+        for refused in ["1d", "10", "abc", "h"] {
+            assert!(!deadline_form(refused));
+        }
+    }
+
+    #[test]
+    fn runs_end() {
+        let groups = three_groups();
+        let now = "2026-01-01T00:00:00Z".parse().unwrap();
+        let strategy = |max_failures, deadline| Strategy {
+            kind: StrategyKind::Progressive,
+            max_concurrency: Some(IntOrText::Int(2)),
+            max_failures,
+            progress_deadline: deadline,
+            min_success_nanos: 60_000_000_000,
+            ..Strategy::default()
+        };
+        let ending = |strategy: &Strategy<'_>, failing: &[&str], hanging: &[&str]| {
+            let (failing, hanging) = (
+                failing.iter().copied().collect(),
+                hanging.iter().copied().collect(),
+            );
+            run(&groups, strategy, now, &failing, &hanging)
+                .unwrap()
+                .ending
+        };
+        assert_eq!(ending(&strategy(None, ""), &[], &[]), Ending::Completed);
+        assert_eq!(ending(&strategy(None, ""), &["c3"], &[]), Ending::Breached);
+        let one = Some(IntOrText::Int(1));
+        assert_eq!(
+            ending(&strategy(one, "10m"), &["c3"], &[]),
+            Ending::Completed
+        );
+        assert_eq!(ending(&strategy(one, ""), &["c3"], &["c4"]), Ending::Stuck);
+        assert_eq!(
+            ending(&strategy(one, "10m"), &["c3"], &["c4"]),
+            Ending::Breached
+        );
     }
 }

@@ -1,0 +1,389 @@
+//! Evaluates expressions over many clusters, each distinct question once.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::thread;
+
+use fixedbitset::FixedBitSet;
+
+use super::compile::compile;
+use super::eval::evaluate;
+use super::value::{Value, from_data};
+use super::{Answer, Verdict};
+use crate::ocm::engine::hub::Hub;
+use crate::ocm::engine::select::Cel;
+use crate::ocm::model::Model;
+
+/// Stack of the thread that parses and evaluates: both recurse over what a person wrote, which
+/// the limits of `compile` bound.
+const STACK: usize = 64 << 20;
+
+/// Runs on a thread with a big stack.
+fn deep<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
+    thread::scope(|scope| {
+        let started = thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, work);
+        started.ok()?.join().ok()
+    })
+}
+
+fn no_thread() -> Verdict {
+    Verdict::Refused {
+        message: "the expression could not be read".to_owned(),
+        help: "simplify it".to_owned(),
+    }
+}
+
+/// Whether an expression compiles, and whether we can evaluate it.
+#[must_use]
+pub fn check(expression: &str) -> Verdict {
+    match deep(|| compile(expression)) {
+        None => no_thread(),
+        Some(Ok(_)) => Verdict::Good,
+        Some(Err(verdict)) => verdict,
+    }
+}
+
+/// How an expression comes out for one cluster.
+#[must_use]
+pub fn explain(model: &Model<'_>, expression: &str, cluster: usize) -> Answer {
+    let run = || match compile(expression) {
+        Ok(program) => answer(evaluate(
+            &program,
+            &value_of(model, cluster),
+            &|resource, name| scores_of(model, resource, name),
+        )),
+        Err(Verdict::Misconfigured(message)) => Answer::Error(message),
+        Err(_) => Answer::Error("cannot be evaluated".to_owned()),
+    };
+    deep(run).unwrap_or_else(|| Answer::Error("cannot be evaluated".to_owned()))
+}
+
+fn answer(outcome: Result<Value, String>) -> Answer {
+    match outcome {
+        Ok(Value::Bool(true)) => Answer::Holds,
+        Ok(Value::Bool(false)) => Answer::DoesNotHold,
+        Ok(other) => Answer::NotBoolean(other.type_name()),
+        Err(error) => Answer::Error(error),
+    }
+}
+
+fn value_of(model: &Model<'_>, cluster: usize) -> Value {
+    let data = model
+        .clusters
+        .get(cluster)
+        .and_then(|cluster| cluster.data.as_ref());
+    data.map_or(Value::Null, from_data)
+}
+
+fn scores_of(model: &Model<'_>, resource: &str, cluster: &str) -> Option<Vec<(String, i64)>> {
+    let object = model
+        .scores
+        .iter()
+        .find(|score| score.name == resource && score.cluster == cluster)?;
+    Some(
+        object
+            .scores
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), *value))
+            .collect(),
+    )
+}
+
+/// What is known of one expression over the clusters.
+#[derive(Debug, Default)]
+struct Known {
+    asked: FixedBitSet,
+    holds: FixedBitSet,
+}
+
+/// Evaluates expressions and remembers the answers.
+#[derive(Debug, Default)]
+pub struct Evaluator<'a> {
+    verdicts: RefCell<BTreeMap<&'a str, Result<(), String>>>,
+    answers: RefCell<BTreeMap<&'a str, Known>>,
+}
+
+impl<'a> Cel<'a> for Evaluator<'a> {
+    fn check(&self, expression: &'a str) -> Result<(), String> {
+        if let Some(verdict) = self.verdicts.borrow().get(expression) {
+            return verdict.clone();
+        }
+        let verdict = match check(expression) {
+            Verdict::Good => Ok(()),
+            Verdict::Misconfigured(message) | Verdict::Refused { message, .. } => Err(message),
+        };
+        self.verdicts
+            .borrow_mut()
+            .insert(expression, verdict.clone());
+        verdict
+    }
+
+    fn apply(&self, hub: &Hub<'_, 'a>, expression: &'a str, kept: &mut FixedBitSet) {
+        let mut answers = self.answers.borrow_mut();
+        let known = answers.entry(expression).or_default();
+        known.asked.grow(hub.len());
+        known.holds.grow(hub.len());
+        let open: Vec<usize> = kept.difference(&known.asked).collect();
+        if !open.is_empty() {
+            let model = hub.model;
+            let scores: BTreeMap<(&str, &str), usize> = (0..model.scores.len())
+                .rev()
+                .map(|at| ((model.scores[at].name, model.scores[at].cluster), at))
+                .collect();
+            let run = || -> Vec<bool> {
+                let Ok(program) = compile(expression) else {
+                    return Vec::new();
+                };
+                let look_up = |resource: &str, cluster: &str| {
+                    let object = &model.scores[*scores.get(&(resource, cluster))?];
+                    let items = object.scores.iter();
+                    Some(
+                        items
+                            .map(|(name, value)| ((*name).to_owned(), *value))
+                            .collect(),
+                    )
+                };
+                let holds = |cluster: &usize| {
+                    let outcome = evaluate(&program, &value_of(model, *cluster), &look_up);
+                    matches!(outcome, Ok(Value::Bool(true)))
+                };
+                open.iter().map(holds).collect()
+            };
+            let held = deep(run).unwrap_or_default();
+            for (index, cluster) in open.iter().enumerate() {
+                known.asked.insert(*cluster);
+                known
+                    .holds
+                    .set(*cluster, held.get(index).copied().unwrap_or(false));
+            }
+        }
+        kept.intersect_with(&known.holds);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ocm::model::{Data, ManagedCluster};
+
+    fn model() -> Model<'static> {
+        let map = |fields: Vec<(&'static str, Data<'static>)>| {
+            Data::Map(
+                fields
+                    .into_iter()
+                    .map(|(key, value)| (key.into(), value))
+                    .collect(),
+            )
+        };
+        let text = |text: &'static str| Data::Text(text.into());
+        let data = map(vec![
+            (
+                "metadata",
+                map(vec![
+                    ("name", text("c1")),
+                    (
+                        "labels",
+                        map(vec![("env", text("prod")), ("version", text("1.30.2"))]),
+                    ),
+                    ("creationTimestamp", text("2026-01-01T10:20:30Z")),
+                ]),
+            ),
+            ("spec", map(vec![("leaseDurationSeconds", Data::Int(60))])),
+            (
+                "status",
+                map(vec![
+                    ("conditions", Data::Null),
+                    (
+                        "allocatable",
+                        map(vec![("cpu", text("1500m")), ("memory", text("2Gi"))]),
+                    ),
+                    ("version", map(vec![])),
+                ]),
+            ),
+        ]);
+        let cluster = ManagedCluster {
+            name: "c1",
+            data: Some(data),
+            ..ManagedCluster::default()
+        };
+        Model {
+            clusters: vec![cluster],
+            ..Model::default()
+        }
+    }
+
+    fn answer_of(expression: &str) -> Answer {
+        assert_eq!(check(expression), Verdict::Good);
+        explain(&model(), expression, 0)
+    }
+
+    #[test]
+    fn true_expressions() {
+        for expression in [
+            "managedCluster.metadata.name.startsWith('c')",
+            "managedCluster.metadata.labels['env'] == \"prod\"",
+            "'env' in managedCluster.metadata.labels",
+            "has(managedCluster.status.version) && !has(managedCluster.status.nope)",
+            "managedCluster.metadata.labels.all(k, k != 'x')",
+            "managedCluster.metadata.labels.exists_one(k, k == 'env')",
+            "[1, 2, 3].map(x, x * 2) == [2, 4, 6] && [1, 2, 3].filter(x, x > 1).size() == 2",
+            "[1, 2].map(x, x > 1, x + 1) == [3]",
+            "managedCluster.spec.leaseDurationSeconds == 60.0",
+            "managedCluster.spec.leaseDurationSeconds < 60.5",
+            "managedCluster.status.conditions == null",
+            "managedCluster.nope == 1 || true",
+            "true || managedCluster.nope",
+            "managedCluster.?metadata.?labels[?'zone'].orValue('none') == 'none'",
+            "managedCluster.metadata.labels[?'env'].hasValue()",
+            "managedCluster.?nope.?deep.orValue(1) == 1",
+            "optional.of(3).optMap(x, x + 1).value() == 4",
+            "optional.none().or(optional.of(1)).value() == 1",
+            "[?managedCluster.?nope, ?optional.of(1)] == [1]",
+            "optional.ofNonZeroValue('').hasValue() == false",
+            "'tacocat'.charAt(3) == 'o' && 'hello'.indexOf('l') == 2 \
+             && 'hello'.lastIndexOf('l') == 3",
+            "'hello'.indexOf('') == 0 && 'hello'.indexOf('l', 3) == 3",
+            "['a', 'b'].join('-') == 'a-b' && 'TacoCÆt'.lowerAscii() == 'tacocÆt'",
+            "'hello hello'.replace('he', 'we', 1) == 'wello hello'",
+            "'a,b,c'.split(',', 2) == ['a', 'b,c'] && 'tacocat'.substring(4) == 'cat'",
+            "'  x '.trim() == 'x' && 'gums'.reverse() == 'smug'",
+            "'%s is %d, %.2f'.format(['a', 3, 1.5]) == 'a is 3, 1.50'",
+            "strings.quote('a\\nb') == '\"a\\\\nb\"'",
+            "[1, 2, 2].isSorted() && [1, 3].sum() == 4 && [3, 1].min() == 1 && [3, 1].max() == 3",
+            "[1, 2, 2].indexOf(2) == 1 && [1, 2, 2].lastIndexOf(2) == 2",
+            "'abc 123'.find('[0-9]+') == '123' && '1 2'.findAll('[0-9]+') == ['1', '2']",
+            "'123 abc 456'.findAll('[0-9]+', 1) == ['123']",
+            "'v1.2'.matches('^v[0-9]+')",
+            "url('https://example.com:80/a?k=1').getPort() == '80' && isURL('/x')",
+            "url('https://e.com/p?k1=a&k2=b&k2=c').getQuery() == {'k1': ['a'], 'k2': ['b', 'c']}",
+            "quantity(managedCluster.status.allocatable['cpu']).isGreaterThan(quantity('1'))",
+            "quantity('50k').add(20).sub(quantity('20')).asInteger() == 50000",
+            "sign(quantity('-1')) == -1 && isQuantity('1.3Gi') && !isQuantity('1,3G')",
+            "quantity('1500m').isInteger() == false \
+             && quantity('200M').compareTo(quantity('0.2G')) == 0",
+            "quantity('1500m').asApproximateFloat() > 1.4",
+            "ip('10.0.0.1').family() == 4 && cidr('10.0.0.0/8').containsIP('10.1.2.3')",
+            "cidr('192.168.0.0/24').containsIP(ip('192.168.0.1')) && isIP('::1') \
+             && isCIDR('::1/128')",
+            "ip.isCanonical('::1') && !ip.isCanonical('::0:1') && string(ip('::1')) == '::1'",
+            "!format.dns1123Label().validate('my-name').hasValue()",
+            "format.named('dns1123Label').hasValue() && !format.named('x').hasValue()",
+            "format.dns1123Label().validate('A').value().size() > 0",
+            "semver(managedCluster.metadata.labels['version']).isLessThan(semver('1.31.0'))",
+            "semver('1.2.3').minor() == 2 && isSemver('1.0.0') && !isSemver('v1.0')",
+            "'{\"gpu\": 2}'.parseJSON().gpu >= 2",
+            "timestamp(managedCluster.metadata.creationTimestamp).getHours() == 10",
+            "timestamp('2026-01-01T00:00:00Z') - duration('1h') < timestamp('2026-01-01T00:00:00Z')",
+            "duration('90m').getHours() == 1 && string(duration('90s')) == '90s'",
+            "type(1) == int && type('') == string && int('3') == 3 && string(1.5) == '1.5'",
+            "size('Æb') == 2 && dyn(1) == 1.0 && 7 / 2 == 3 && -7 % 3 == -1 && 1u + 2u == 3u",
+            "(1 > 2 ? 'a' : 'b') == 'b'",
+            "{'a': 1}.a == 1 && {'a': {'b': 2}}.a.b == 2 && b'ab' == b'ab'",
+            "cidr('192.168.0.1/24').masked() == cidr('192.168.0.0/24')",
+            "[[1, 2], [3]].exists(l, l.exists(x, x == 3))",
+        ] {
+            assert_eq!(answer_of(expression), Answer::Holds, "{expression}");
+        }
+    }
+
+    #[test]
+    fn no_match() {
+        for expression in [
+            "managedCluster.status.version.kubernetes == 'v1'",
+            "managedCluster.metadata.labels['nope'] == 'x'",
+            "1 / 0 == 1",
+            "[1][1] == 1",
+            "managedCluster.scores('usage').size() > 0",
+            "'x'.parseJSON() == 1",
+            "quantity('lots') == quantity('1')",
+            "9223372036854775807 + 1 > 0",
+            "'abc'.charAt(9) == ''",
+            "optional.none().value() == 1",
+            "managedCluster.metadata.name > 1",
+            "[].min() == 1",
+        ] {
+            assert!(
+                matches!(answer_of(expression), Answer::Error(_)),
+                "{expression}"
+            );
+        }
+        assert_eq!(
+            answer_of("managedCluster.metadata.name"),
+            Answer::NotBoolean("string")
+        );
+        assert_eq!(
+            answer_of("managedCluster.metadata.name == 'x'"),
+            Answer::DoesNotHold
+        );
+    }
+
+    #[test]
+    fn what_does_not_compile() {
+        for expression in [
+            "",
+            " ",
+            "managedCluster.metadata.name ===",
+            "cluster.metadata.name == 'x'",
+            "nope(1)",
+            "'a'.nope()",
+            "1 == 'a'",
+            "1 + 'a'",
+            "1 < 1.5",
+            "'a'.startsWith(1)",
+            "'a'.startsWith()",
+            "size(1)",
+            "!1",
+            "1 && true",
+            "'a'.foo",
+            "quantity('1').sign()",
+            "semver('1', true)",
+            "cel.bind(x, 1, x)",
+            "1.all(x, x)",
+            "[1].all(x, y)",
+            "managedCluster[1]",
+            "Foo{}",
+            "quantity(1)",
+            "[1, 2].exists(x, x == 'a')",
+            "has(managedCluster)",
+        ] {
+            let Verdict::Misconfigured(message) = check(expression) else {
+                panic!("{expression} compiles");
+            };
+            assert!(
+                message.starts_with("compilation failed: ERROR: <input>:"),
+                "{message}"
+            );
+        }
+        let Verdict::Misconfigured(message) = check("cluster.metadata.name == 'x'") else {
+            panic!("compiles");
+        };
+        assert_eq!(
+            message,
+            "compilation failed: ERROR: <input>:1:1: undeclared reference to 'cluster' (in \
+             container '')\n | cluster.metadata.name == 'x'\n | ^"
+        );
+    }
+
+    #[test]
+    fn limits() {
+        let deep = format!("{}true{}", "(".repeat(25), ")".repeat(25));
+        let long = format!("'{}' == ''", "x".repeat(4096));
+        let chain = format!("true{}", " || true".repeat(500));
+        let dots = format!("managedCluster{}", ".a".repeat(2000));
+        assert!(matches!(check(&deep), Verdict::Refused { .. }));
+        assert!(matches!(check(&long), Verdict::Refused { .. }));
+        assert_eq!(answer_of(&chain), Answer::Holds);
+        assert!(matches!(answer_of(&dots), Answer::Error(_)));
+        let nested = "[1].all(a, [1].all(b, [1].all(c, [1].all(d, [1].all(e, true)))))";
+        assert!(matches!(check(nested), Verdict::Refused { .. }));
+        let long_run = "[1,1,1,1,1,1,1,1,1,1].map(a, [1,1,1,1,1,1,1,1,1,1].map(b, \
+                        [1,1,1,1,1,1,1,1,1,1].map(c, [1,1,1,1,1,1,1,1,1,1].map(d, \
+                        'x'.replace('', 'y').size() + a + b + c + d)))).size() == 10";
+        assert!(matches!(
+            answer_of(long_run),
+            Answer::Holds | Answer::Error(_)
+        ));
+    }
+}

@@ -1,0 +1,37 @@
+//! What is left without the feature `cel`: every expression is refused.
+
+use fixedbitset::FixedBitSet;
+
+use super::{Answer, Verdict};
+use crate::ocm::engine::hub::Hub;
+use crate::ocm::engine::select::Cel;
+use crate::ocm::model::Model;
+
+/// Refuses: this program was built without CEL.
+#[must_use]
+pub fn check(_expression: &str) -> Verdict {
+    Verdict::Refused {
+        message: "this program was built without CEL".to_owned(),
+        help: "build it with `--features cel`, or select by labels and claims".to_owned(),
+    }
+}
+
+/// Nothing can be explained without CEL.
+#[must_use]
+pub fn explain(_model: &Model<'_>, _expression: &str, _cluster: usize) -> Answer {
+    Answer::Error("this program was built without CEL".to_owned())
+}
+
+/// Stands in for the evaluator; a placement with an expression never comes to it.
+#[derive(Debug, Default)]
+pub struct Evaluator;
+
+impl<'a> Cel<'a> for Evaluator {
+    fn check(&self, _expression: &'a str) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn apply(&self, _hub: &Hub<'_, 'a>, _expression: &'a str, kept: &mut FixedBitSet) {
+        kept.clear();
+    }
+}
