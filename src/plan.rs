@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use crate::diagnostic::Sink;
 use crate::hybrid;
 use crate::hybrid::engine::{Keep, State};
+use crate::ocm;
 use crate::ogc;
 use crate::options::Options;
 use crate::site::Site;
@@ -55,6 +56,8 @@ pub struct Plan<'s, 'a> {
     pub trace: bool,
     /// Whether the site has region placements.
     pub regions: bool,
+    /// Placements and rollouts.
+    pub placements: Option<ocm::Outcome<'a>>,
     /// Placement rules and their rounds.
     pub rules: Option<hybrid::engine::Outcome>,
     /// Applications and their Clusters.
@@ -74,6 +77,7 @@ pub fn make<'s, 'a>(
     keep: Keep,
     sink: &mut Sink,
 ) -> Plan<'s, 'a> {
+    let placements = ocm::has_plan(&site.ocm).then(|| ocm::plan(&site.ocm, options));
     let rules = (!site.hybrid.rules.is_empty())
         .then(|| hybrid::plan(&site.hybrid, sources, options, keep, sink));
     let applications = (!site.ogc.packages.is_empty() || !site.ogc.deployments.is_empty())
@@ -87,6 +91,12 @@ pub fn make<'s, 'a>(
     qualities.extend(site.airship.site.as_ref().map(|_| Quality::Ready));
     let strategy = qualities.len();
     qualities.extend(regions(site));
+    if let Some(outcome) = &placements {
+        qualities.push(Quality::of(
+            outcome.is_unplaceable(),
+            !outcome.is_unchanged(),
+        ));
+    }
     if let Some(outcome) = &rules {
         let lost = |state| {
             matches!(
@@ -113,6 +123,7 @@ pub fn make<'s, 'a>(
         now: options.now,
         trace: options.trace,
         regions: regions(site).is_some(),
+        placements,
         rules,
         applications,
         quality,

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::ogc::records as ogc;
 use crate::plan::{Plan, RecordHead, Recorded};
-use crate::render::json::hybrid;
+use crate::render::json::{hybrid, ocm};
 use crate::render::{clean, yaml};
 use crate::senlin;
 
@@ -16,6 +16,10 @@ impl Plan<'_, '_> {
     pub fn records(&self, head: &RecordHead<'_>) -> Recorded {
         let number = format!("{:04}", head.number);
         let mut documents: Vec<Value> = senlin::records(&self.site.senlin, head.directory, &number);
+        if let Some(outcome) = &self.placements {
+            let records = ocm::records(&self.site.ocm, outcome, &number, self.now);
+            documents.extend(records);
+        }
         if let Some(outcome) = &self.rules {
             documents.extend(hybrid::records(&self.site.hybrid, outcome, &number));
         }

@@ -11,6 +11,7 @@ pub fn all() -> Vec<&'static Rule> {
         crate::document::rules::RULES,
         crate::hybrid::rules::RULES,
         crate::load::rules::RULES,
+        crate::ocm::rules::RULES,
         crate::ogc::rules::RULES,
         crate::schema::rules::RULES,
         crate::senlin::rules::RULES,

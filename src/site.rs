@@ -4,6 +4,7 @@ use crate::airship;
 use crate::diagnostic::Sink;
 use crate::document::{DocumentKind, Documents};
 use crate::hybrid;
+use crate::ocm;
 use crate::ogc;
 use crate::options::Options;
 use crate::senlin;
@@ -15,6 +16,8 @@ pub struct Site<'a> {
     pub airship: airship::Model<'a>,
     /// Region placement.
     pub senlin: senlin::Model<'a>,
+    /// Placements and rollouts.
+    pub ocm: ocm::model::Model<'a>,
     /// Placement rules.
     pub hybrid: hybrid::model::Model<'a>,
     /// Packages and Applications.
@@ -43,6 +46,7 @@ pub fn check<'a>(
 ) -> Site<'a> {
     let airship = airship::lower(documents, options, sink);
     let senlin = senlin::lower(documents, options, sink);
+    let ocm = ocm::lower(documents, options, sink);
     let hybrid = hybrid::lower(documents, options, sink);
     let ogc = ogc::lower(documents, options, sink);
     let refused = documents
@@ -62,6 +66,7 @@ pub fn check<'a>(
     Site {
         airship,
         senlin,
+        ocm,
         hybrid,
         ogc,
         counts: Counts {

@@ -316,7 +316,7 @@ fn blank_keys_equal_absent_ones() {
 fn answers_come_from_the_first_source() {
     let spec = "{replicas: 1, advisors: [{name: s, rules: {cost: {}}}]}\n\
                 status: {recommendations: {s: [{name: b}]}}";
-    let clusters = ["{name: a, labels: {cost: 3}}", B, C];
+    let clusters = ["{name: a, labels: {cost: '3'}}", B, C];
     // Built in is the last resort, then the status, then an entry for all, then one for the rule.
     let unset = spec.split('\n').next().expect("a line");
     assert_eq!(decided(&site(unset, &clusters, "")), ["a"]);

@@ -219,7 +219,8 @@ impl Report<'_, '_, '_> {
             self.sink,
             self.sources,
         );
-        match (&self.args.section, format) {
+        match (self.args.section.as_deref(), format) {
+            (Some("placements"), "yaml") => json::write_decisions(self.plan, out),
             (Some(name), "yaml") => json::write_yaml(&json::section(&answer, name)?, out),
             (Some(name), _) => json::write_json(&json::section(&answer, name)?, out),
             (None, "yaml") => json::write_yaml(&answer, out),

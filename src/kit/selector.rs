@@ -166,7 +166,7 @@ impl Requirement<'_> {
     pub fn matches(&self, value: Option<&str>) -> bool {
         match &self.test {
             Test::In(values) => value.is_some_and(|value| values.binary_search(&value).is_ok()),
-            Test::NotIn(values) => !value.is_some_and(|value| values.binary_search(&value).is_ok()),
+            Test::NotIn(values) => value.is_none_or(|value| values.binary_search(&value).is_err()),
             Test::Exists => value.is_some(),
             Test::DoesNotExist => value.is_none(),
         }

@@ -1,4 +1,79 @@
 //! Open Cluster Management: Placement, decisions, rollout.
+//!
+//! Rules and section numbers are those of "OCM placement", which describes upstream at commit
+//! 00f84c32b0.
 
 pub mod engine;
+mod lower;
 pub mod model;
+pub mod rules;
+
+use crate::diagnostic::Sink;
+use crate::document::Documents;
+use crate::options::Options;
+use engine::cel::Evaluator;
+use engine::place::Detail;
+use engine::{Placements, Rollout, Waves};
+use model::Model;
+
+/// Makes and checks the model of a site's OCM documents; refused documents take no part.
+pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) -> Model<'a> {
+    let model = lower::lower(documents, sink);
+    rules::check(&model, options.now, sink);
+    model
+}
+
+/// The answers for placements and rollouts.
+#[derive(Debug, Default)]
+pub struct Outcome<'a> {
+    /// The placements.
+    pub placements: Placements<'a>,
+    /// The next steps of rollouts, in document order.
+    pub rollouts: Vec<Rollout<'a>>,
+    /// All waves of rollouts from a clean start.
+    pub waves: Vec<Waves<'a>>,
+}
+
+impl Outcome<'_> {
+    /// Whether a placement lacks clusters or a rollout's question has no answer.
+    #[must_use]
+    pub fn is_unplaceable(&self) -> bool {
+        self.placements
+            .placed
+            .iter()
+            .any(|placed| !placed.is_satisfied())
+            || self.rollouts.iter().any(|rollout| rollout.answer.is_err())
+    }
+
+    /// Whether no `PlacementDecision` is made, altered or deleted.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.placements
+            .placed
+            .iter()
+            .all(engine::place::Placed::is_unchanged)
+    }
+}
+
+/// Whether there is anything to plan.
+#[must_use]
+pub fn has_plan(model: &Model<'_>) -> bool {
+    !model.placements.is_empty() || !model.rollout_steps.is_empty()
+}
+
+/// Plans placements and rollouts.
+#[must_use]
+pub fn plan<'a>(model: &Model<'a>, options: &Options) -> Outcome<'a> {
+    let detail = if options.trace {
+        Detail::All
+    } else {
+        Detail::Chosen
+    };
+    let placements = engine::plan_placements(model, options.now, detail, &Evaluator::default());
+    let waves = engine::plan_waves(model, &placements);
+    Outcome {
+        rollouts: engine::plan_rollouts(model, options.now),
+        waves,
+        placements,
+    }
+}

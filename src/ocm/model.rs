@@ -96,9 +96,9 @@ pub enum Data<'a> {
     /// Text.
     Text(Cow<'a, str>),
     /// A list.
-    List(Vec<Data<'a>>),
+    List(Vec<Self>),
     /// A mapping, in the order written, no key twice.
-    Map(Vec<(Cow<'a, str>, Data<'a>)>),
+    Map(Vec<(Cow<'a, str>, Self)>),
 }
 
 /// What a taint does to placements.
@@ -263,6 +263,8 @@ pub struct Placement<'a> {
     pub cap: Option<(IntOrText<'a>, Place)>,
     /// `decisionGroups`.
     pub groups: Vec<NamedGroup<'a>>,
+    /// Fields that have another than their default value and no effect.
+    pub ignored: Vec<(&'static str, Place)>,
 }
 
 /// An integer or a text, as Kubernetes' `IntOrString`.

@@ -51,6 +51,38 @@ pub static FILES: &[(&str, &str)] = &[
         include_str!("../../schemas/hybrid-placementrule.schema.json"),
     ),
     (
+        "ocm-addonplacementscore",
+        include_str!("../../schemas/ocm-addonplacementscore.schema.json"),
+    ),
+    (
+        "ocm-managedcluster",
+        include_str!("../../schemas/ocm-managedcluster.schema.json"),
+    ),
+    (
+        "ocm-managedclusterset",
+        include_str!("../../schemas/ocm-managedclusterset.schema.json"),
+    ),
+    (
+        "ocm-managedclustersetbinding",
+        include_str!("../../schemas/ocm-managedclustersetbinding.schema.json"),
+    ),
+    (
+        "ocm-manifestworkreplicaset",
+        include_str!("../../schemas/ocm-manifestworkreplicaset.schema.json"),
+    ),
+    (
+        "ocm-placement",
+        include_str!("../../schemas/ocm-placement.schema.json"),
+    ),
+    (
+        "ocm-placementdecision",
+        include_str!("../../schemas/ocm-placementdecision.schema.json"),
+    ),
+    (
+        "ocm-rolloutstep",
+        include_str!("../../schemas/ocm-rolloutstep.schema.json"),
+    ),
+    (
         "ogc-application",
         include_str!("../../schemas/ogc-application.schema.json"),
     ),

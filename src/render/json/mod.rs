@@ -4,6 +4,7 @@ pub mod airship;
 mod diff;
 mod envelope;
 pub mod hybrid;
+pub mod ocm;
 pub mod ogc;
 mod plan;
 pub mod senlin;
@@ -12,6 +13,6 @@ mod why;
 
 pub use diff::PlanDiff;
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Validation, pretty};
-pub use plan::{PlanAnswer, SECTIONS, section, write_json, write_yaml};
+pub use plan::{PlanAnswer, SECTIONS, section, write_decisions, write_json, write_yaml};
 pub use simulation::{Simulation, StrategyRun};
 pub use why::WhyAnswer;

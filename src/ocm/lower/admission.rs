@@ -1,0 +1,166 @@
+//! The API server's checks that a schema cannot express.
+
+use jiff::Timestamp;
+
+use super::{get, name_place, rules};
+use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
+use crate::document::{Document, DocumentKind, info_of};
+use crate::kit::name::{NameError, label, label_key, label_value, subdomain};
+use crate::kit::quantity::Quantity;
+use crate::kit::time::parse_rfc3339;
+use crate::source::Place;
+use crate::yaml::Node;
+
+/// Checks one document and remembers whether it was refused.
+pub(super) struct Admission<'s, 'a> {
+    document: &'s Document<'a>,
+    sink: &'s mut Sink,
+    refused: bool,
+    /// No other OCM kind stands in the site: a ManagedCluster's faults are warnings.
+    alone: bool,
+}
+
+impl<'s, 'a> Admission<'s, 'a> {
+    pub(super) fn new(document: &'s Document<'a>, sink: &'s mut Sink, alone: bool) -> Self {
+        Self {
+            document,
+            sink,
+            refused: false,
+            alone,
+        }
+    }
+
+    pub(super) fn passed(&self) -> bool {
+        !self.refused
+    }
+
+    pub(super) fn kind(&self) -> &'static str {
+        info_of(self.document.kind).map_or("", |info| info.name)
+    }
+
+    fn object(&self) -> Object {
+        let mut object = Object::new(self.kind(), self.document.name().unwrap_or(""));
+        object.namespace = self.document.namespace().map(str::to_owned);
+        object
+    }
+
+    /// Reports a fault of a field; an error refuses the document.
+    pub(super) fn push(&mut self, found: Diagnostic, field: &str, rule: &str) {
+        let mut object = self.object();
+        object.field = Some(field.to_owned());
+        object.rule = Some(rule.to_owned());
+        let pointer = pointer(field);
+        let mut found = found.object(object).pointer(pointer);
+        if self.alone && self.document.kind == DocumentKind::ManagedCluster {
+            found = found.severity(Severity::Warning);
+        }
+        self.refused |= found.refuses;
+        self.sink.push(found);
+    }
+
+    /// Names and labels ("OCM placement, section 3").
+    pub(super) fn metadata(&mut self) {
+        let Some(metadata) = self.document.node.get("metadata") else {
+            return;
+        };
+        let name = get(metadata, "name").and_then(Node::text).unwrap_or("");
+        if let Err(error) = subdomain(name) {
+            let place = name_place(self.document.node);
+            self.bad_name(place, "metadata.name", name, error, "pattern");
+        }
+        if let Some(namespace) = get(metadata, "namespace")
+            && let Some(text) = namespace.text()
+            && let Err(error) = label(text)
+        {
+            self.bad_name(
+                namespace.place(),
+                "metadata.namespace",
+                text,
+                error,
+                "pattern",
+            );
+        }
+        let Some(labels) = get(metadata, "labels") else {
+            return;
+        };
+        for (key, value) in labels.entries() {
+            let (Some(name), Some(text)) = (key.text(), value.text()) else {
+                continue;
+            };
+            let field = || format!("metadata.labels.{name}");
+            if let Err(error) = label_key(name) {
+                self.bad_name(key.place(), &field(), name, error, "labelKey");
+            }
+            if let Err(error) = label_value(text) {
+                self.bad_name(value.place(), &field(), text, error, "labelValue");
+            }
+        }
+    }
+
+    fn bad_name(
+        &mut self,
+        place: Place,
+        field: &str,
+        text: &str,
+        error: NameError,
+        rule: &'static str,
+    ) {
+        let found = Diagnostic::new(&rules::NAME, format!("`{field}` is `{text}`, but {error}"))
+            .at(place, "cannot stand here")
+            .help("use letters, digits, `-` and `.`, with a letter or digit at both ends");
+        self.push(found, field, rule);
+    }
+
+    /// A time; what is none is refused.
+    pub(super) fn time(&mut self, node: Node<'a>, field: &str) -> Option<Timestamp> {
+        let text = node.text()?;
+        let time = parse_rfc3339(text);
+        if time.is_none() {
+            let found = Diagnostic::new(
+                &rules::TIME,
+                format!("`{field}` is `{text}`, but must be an RFC 3339 time"),
+            )
+            .at(node.place(), "not a time")
+            .help("write it as \"2026-01-01T00:00:00Z\"");
+            self.push(found, field, "format");
+        }
+        time
+    }
+
+    /// A quantity that has the form of one and is none (`1e1.5`).
+    pub(super) fn quantity(&mut self, node: Node<'a>, text: &str, field: impl Fn() -> String) {
+        if let Err(error) = Quantity::parse(text) {
+            let field = field();
+            let found = Diagnostic::new(
+                &rules::QUANTITY,
+                format!("`{field}` is `{text}`, which is no quantity: {error}"),
+            )
+            .at(node.place(), "not a quantity")
+            .help("write it as 4, 500m or 16Gi");
+            self.push(found, &field, "pattern");
+        }
+    }
+}
+
+/// The JSON Pointer of a field path without keys that hold dots or slashes of their own.
+fn pointer(field: &str) -> String {
+    let mut pointer = String::with_capacity(field.len() + 1);
+    let (path, label) = match field.strip_prefix("metadata.labels.") {
+        Some(label) => ("metadata.labels", Some(label)),
+        None => (field, None),
+    };
+    for part in path.split('.') {
+        let (key, rest) = part.split_once('[').unwrap_or((part, ""));
+        pointer.push('/');
+        pointer.push_str(key);
+        for index in rest.split('[').filter(|index| !index.is_empty()) {
+            pointer.push('/');
+            pointer.push_str(index.trim_end_matches(']'));
+        }
+    }
+    if let Some(label) = label {
+        pointer.push('/');
+        pointer.push_str(&label.replace('~', "~0").replace('/', "~1"));
+    }
+    pointer
+}

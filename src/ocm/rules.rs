@@ -1,0 +1,452 @@
+//! What can be wrong with OCM's documents: the table of codes and the checks across documents.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use super::engine::cel::{self, Verdict};
+use super::engine::rollout::deadline;
+use super::engine::{groups, score, select};
+use super::model::{
+    CLUSTER_SET_LABEL, ClusterSelector, CoordinateKind, IntOrText, Model, Placement, SetSelector,
+    Strategy, StrategyKind,
+};
+use crate::diagnostic::{Diagnostic, Object, Rule, Severity, Sink};
+use crate::kit::nearest::nearest;
+use crate::kit::selector::{FaultAt, LabelSelector, SelectorError};
+use crate::source::Place;
+
+macro_rules! rules {
+    ($($name:ident $severity:ident $code:literal $summary:literal;)*) => {
+        $(
+            #[doc = $summary]
+            pub static $name: Rule = Rule {
+                code: concat!("planner::ocm::", $code),
+                summary: $summary,
+                severity: Severity::$severity,
+                docs: include_str!(concat!("rules/", $code, ".md")),
+            };
+        )*
+        /// The codes of this module, sorted.
+        pub static RULES: &[&Rule] = &[$(&$name),*];
+    };
+}
+
+rules! {
+    AMBIGUOUS_COORDINATE Warning "ambiguous_coordinate"
+        "a score coordinate names both a built-in and an add-on score";
+    BINDING_NAME Error "binding_name" "a binding that is not named like its cluster set";
+    CEL_UNSUPPORTED Error "cel_unsupported" "a CEL expression that cannot be evaluated here";
+    DUPLICATE Error "duplicate" "an object or a score that stands in the documents twice";
+    DURATION Error "duration" "a text that is no length of time";
+    EMPTY_SET Note "empty_set" "a cluster set without members";
+    EXPIRED_SCORE Warning "expired_score" "scores of an add-on that are no longer valid";
+    LONG_NAME Error "long_name" "a placement's name that is too long for a label";
+    MISCONFIGURED Error "misconfigured" "a placement that the hub finds misconfigured";
+    NAME Error "name" "a name or a label that Kubernetes does not allow";
+    QUANTITY Error "quantity" "a text that is no quantity";
+    ROLLOUT_STEP Error "rollout_step" "a question to a rollout that cannot be answered";
+    ROLLOUT_STRATEGY Warning "rollout_strategy" "a rollout strategy whose steps will fail";
+    SET_SELECTOR Error "set_selector" "a cluster set whose selector cannot be parsed";
+    TIME Error "time" "a text that is no RFC 3339 time";
+    TOLERATION_SECONDS Warning "toleration_seconds"
+        "toleration seconds that are beyond what the hub counts";
+    UNKNOWN_CLUSTER Warning "unknown_cluster" "a decision for a cluster that does not exist";
+    UNKNOWN_SET Warning "unknown_set" "a reference to a cluster set that does not exist";
+    WITHOUT_EFFECT Note "without_effect" "a field that the hub accepts and does not use";
+}
+
+/// Checks what only several documents, or the scheduler's own reading, bring to light.
+pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
+    sets(model, sink);
+    for placement in &model.placements {
+        if placement.skipped.is_none() {
+            misconfigurations(placement, model, sink);
+        }
+        habits(placement, sink);
+    }
+    for score in &model.scores {
+        if score.valid_until.is_some_and(|until| now > until) {
+            let mut object = Object::new("AddOnPlacementScore", score.name);
+            object.namespace = Some(score.cluster.to_owned());
+            sink.push(
+                Diagnostic::new(
+                    &EXPIRED_SCORE,
+                    format!(
+                        "the scores `{}` of {} are no longer valid",
+                        score.name, score.cluster
+                    ),
+                )
+                .at(score.valid_until_place, "ended then")
+                .help("until the add-on writes new ones, they count as 0")
+                .object(object),
+            );
+        }
+    }
+    let clusters: BTreeSet<&str> = model.clusters.iter().map(|cluster| cluster.name).collect();
+    for decision in model.decisions.iter().filter(|_| !clusters.is_empty()) {
+        let unknown = decision
+            .clusters
+            .iter()
+            .find(|name| !clusters.contains(*name));
+        if let Some(name) = unknown {
+            let mut object = Object::new("PlacementDecision", decision.name);
+            object.namespace = Some(decision.namespace.to_owned());
+            let message = format!(
+                "`{}` decides for the cluster `{name}`, which does not exist",
+                decision.name
+            );
+            sink.push(
+                Diagnostic::new(&UNKNOWN_CLUSTER, message)
+                    .at(decision.place, "names it")
+                    .help("it still counts for Balance; the next plan of its placement drops it")
+                    .object(object),
+            );
+        }
+    }
+    for replica_set in &model.replica_sets {
+        let mut object = Object::new("ManifestWorkReplicaSet", replica_set.name);
+        object.namespace = Some(replica_set.namespace.to_owned());
+        for reference in &replica_set.placements {
+            strategy(&reference.strategy, &object, sink);
+        }
+    }
+}
+
+/// References to sets, and sets nobody belongs to.
+fn sets(model: &Model<'_>, sink: &mut Sink) {
+    let known: BTreeMap<&str, Place> = model.sets.iter().map(|set| (set.name, set.place)).collect();
+    let near = |name: &str| match nearest(name, known.keys().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "add the ManagedClusterSet or correct the name".to_owned(),
+    };
+    for binding in &model.bindings {
+        if !known.contains_key(binding.name) {
+            let message = format!("binding `{}` binds a set that does not exist", binding.name);
+            let mut object = Object::new("ManagedClusterSetBinding", binding.name);
+            object.namespace = Some(binding.namespace.to_owned());
+            sink.push(
+                Diagnostic::new(&UNKNOWN_SET, message)
+                    .at(binding.place, "no such ManagedClusterSet")
+                    .help(near(binding.name))
+                    .object(object),
+            );
+        }
+    }
+    let mut members: BTreeMap<&str, usize> = BTreeMap::new();
+    for cluster in &model.clusters {
+        let label = cluster
+            .labels
+            .iter()
+            .find(|(key, _)| *key == CLUSTER_SET_LABEL);
+        let Some((_, set)) = label else { continue };
+        *members.entry(set).or_default() += 1;
+        // A hub has the set `default` whether the site's documents show it or not.
+        if !known.contains_key(set) && !matches!(*set, "" | "default") && !known.is_empty() {
+            let message = format!(
+                "{} belongs to the set `{set}`, which does not exist",
+                cluster.name
+            );
+            sink.push(
+                Diagnostic::new(&UNKNOWN_SET, message)
+                    .at(cluster.place, "this cluster")
+                    .help(near(set))
+                    .object(Object::new("ManagedCluster", cluster.name)),
+            );
+        }
+    }
+    for set in &model.sets {
+        let object = Object::new("ManagedClusterSet", set.name);
+        match &set.selector {
+            SetSelector::Exclusive if !members.contains_key(set.name) => sink.push(
+                Diagnostic::new(
+                    &EMPTY_SET,
+                    format!("no cluster belongs to the set `{}`", set.name),
+                )
+                .at(set.place, "this set")
+                .help(format!(
+                    "label its clusters {CLUSTER_SET_LABEL}: {}",
+                    set.name
+                ))
+                .object(object),
+            ),
+            SetSelector::Labels(None, place) => sink.push(
+                Diagnostic::new(
+                    &EMPTY_SET,
+                    format!(
+                        "the set `{}` selects by labels but has no selector",
+                        set.name
+                    ),
+                )
+                .at(*place, "this set")
+                .help("without a selector it has no members; `labelSelector: {}` takes all")
+                .object(object),
+            ),
+            SetSelector::Labels(Some(selector), place) => {
+                if let Err(error) = selector.compile() {
+                    let message = format!(
+                        "the selector of the set `{}` cannot be parsed: {}",
+                        set.name, error.message
+                    );
+                    sink.push(
+                        Diagnostic::new(&SET_SELECTOR, message)
+                            .at(*place, "this selector")
+                            .help("every placement that has this set eligible stops until then")
+                            .object(object)
+                            .not_refusing(),
+                    );
+                }
+            }
+            SetSelector::Exclusive => {}
+        }
+    }
+    for placement in &model.placements {
+        for set in &placement.cluster_sets {
+            if !known.contains_key(set.text) {
+                let message = format!("the cluster set `{}` does not exist", set.text);
+                sink.push(
+                    Diagnostic::new(&UNKNOWN_SET, message)
+                        .at(set.place, "no such ManagedClusterSet")
+                        .help(near(set.text))
+                        .object(object_of(placement)),
+                );
+            }
+        }
+    }
+}
+
+fn object_of(placement: &Placement<'_>) -> Object {
+    Object::new("Placement", placement.name).in_namespace(placement.namespace)
+}
+
+/// The place of the requirement at fault.
+fn fault_place(
+    error: &SelectorError,
+    selector: &LabelSelector<'_>,
+    places: &[Place],
+    whole: Place,
+) -> Place {
+    let at = match error.at {
+        FaultAt::Label(at) => at,
+        FaultAt::Expression(at) => selector.match_labels.len() + at,
+    };
+    places.get(at).copied().unwrap_or(whole)
+}
+
+/// Everything that makes `PlacementMisconfigured` true, whether or not clusters are there.
+fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Sink) {
+    let decided: usize = model
+        .decisions
+        .iter()
+        .filter(|d| d.namespace == placement.namespace && d.placement == Some(placement.name))
+        .map(|decision| decision.clusters.len())
+        .sum();
+    let mut push = |plugin: &str, message: &str, place: Place, help: &str| {
+        let subject = format!("{}/{}", placement.namespace, placement.name);
+        let mut help = help.to_owned();
+        if decided > 0 {
+            help = format!("{help}; until then the hub gives up the {decided} clusters it decided");
+        }
+        sink.push(
+            Diagnostic::new(
+                &MISCONFIGURED,
+                format!("{subject} is misconfigured: {message}"),
+            )
+            .at(place, "here")
+            .upstream(format!("PlacementMisconfigured: {plugin}:{message}"))
+            .help(help)
+            .object(object_of(placement))
+            .not_refusing(),
+        );
+    };
+    let selectors = "use In, NotIn, Exists or DoesNotExist with values that a label can have";
+    let faults = |selector: &ClusterSelector<'_>, whole: Place| {
+        let one = |selector: &LabelSelector<'_>, places: &[Place]| {
+            let error = selector.compile().err()?;
+            let place = fault_place(&error, selector, places, whole);
+            Some((error.message, place))
+        };
+        one(&selector.labels, &selector.label_places)
+            .or_else(|| one(&selector.claims, &selector.claim_places))
+    };
+    for predicate in &placement.predicates {
+        if let Some((message, place)) = faults(&predicate.selector, predicate.place) {
+            push("Predicate", &message, place, selectors);
+        }
+        for expression in &predicate.cel {
+            if let Verdict::Misconfigured(message) = cel::check(expression.text) {
+                push(
+                    "Predicate",
+                    &message,
+                    expression.place,
+                    "correct the expression",
+                );
+            }
+        }
+    }
+    if let Some((index, message)) = select::toleration_fault(&placement.tolerations) {
+        let place = placement.tolerations[index].place;
+        push(
+            "TaintToleration",
+            message,
+            place,
+            "write `operator: Exists` without a value, or a key",
+        );
+    }
+    if !matches!(placement.mode.text, "Additive" | "Exact" | "") {
+        let message = format!("incorrect prioritizer policy mode: {}", placement.mode.text);
+        push(
+            "",
+            &message,
+            placement.mode.place,
+            "write Additive or Exact",
+        );
+    }
+    for configuration in placement.configurations.iter().filter(|c| c.weight != 0) {
+        if let Err(message) = score::resolve(&configuration.coordinate) {
+            const KNOWN: [&str; 4] = [
+                "Balance",
+                "Steady",
+                "ResourceAllocatableCPU",
+                "ResourceAllocatableMemory",
+            ];
+            let help = match nearest(configuration.coordinate.built_in, KNOWN) {
+                Some(near) if configuration.coordinate.kind == CoordinateKind::BuiltIn => {
+                    format!("did you mean `{near}`?")
+                }
+                _ if configuration.coordinate.kind == CoordinateKind::AddOn => {
+                    "add `addOn: {resourceName: …, scoreName: …}`".to_owned()
+                }
+                _ => format!("the built-in ones are {}", KNOWN.join(", ")),
+            };
+            push("", &message, configuration.place, &help);
+        }
+    }
+    if let Some((cap, place)) = placement.cap
+        && let Err(message) = groups::cap(Some(cap), 0)
+    {
+        push(
+            "",
+            &message,
+            place,
+            "write a number without quotes, or a percentage",
+        );
+    }
+    for group in &placement.groups {
+        if let Some((message, place)) = faults(&group.selector, group.place) {
+            push("", &message, place, selectors);
+        }
+    }
+    if placement.name.len() > 63 {
+        let message = format!(
+            "the name has {} bytes; as the value of a label it may have 63",
+            placement.name.len()
+        );
+        sink.push(
+            Diagnostic::new(&LONG_NAME, message)
+                .at(placement.place, "too long")
+                .help("the hub accepts the name and then writes neither status nor decisions")
+                .object(object_of(placement))
+                .not_refusing(),
+        );
+    }
+}
+
+/// What the hub accepts and reads otherwise than it looks.
+fn habits(placement: &Placement<'_>, sink: &mut Sink) {
+    for configuration in &placement.configurations {
+        let coordinate = &configuration.coordinate;
+        let Some((resource, score)) = coordinate.add_on else {
+            continue;
+        };
+        let (used, ignored) = match coordinate.kind {
+            CoordinateKind::BuiltIn => (
+                "the built-in one, once more than without the add-on section",
+                format!("AddOn/{resource}/{score}"),
+            ),
+            CoordinateKind::AddOn if !coordinate.built_in.is_empty() => {
+                ("the add-on's", coordinate.built_in.to_owned())
+            }
+            CoordinateKind::AddOn => continue,
+        };
+        let message = "the coordinate names both a built-in and an add-on score";
+        sink.push(
+            Diagnostic::new(&AMBIGUOUS_COORDINATE, message)
+                .at(configuration.place, format!("the hub takes {used}"))
+                .help(format!(
+                    "remove one of them; `{ignored}` counts for nothing here"
+                ))
+                .object(object_of(placement)),
+        );
+    }
+    for toleration in &placement.tolerations {
+        let limit = i64::MAX / 1_000_000_000;
+        if toleration
+            .seconds
+            .is_some_and(|seconds| !(-limit..=limit).contains(&seconds))
+        {
+            sink.push(
+                Diagnostic::new(
+                    &TOLERATION_SECONDS,
+                    format!("tolerationSeconds beyond {limit} wrap around on the hub"),
+                )
+                .at(toleration.place, "this toleration")
+                .help("leave tolerationSeconds out to tolerate for ever")
+                .object(object_of(placement)),
+            );
+        }
+    }
+    for (field, place) in &placement.ignored {
+        sink.push(
+            Diagnostic::new(
+                &WITHOUT_EFFECT,
+                format!("`{field}` is accepted but has no effect"),
+            )
+            .at(*place, "the scheduler does not read this")
+            .help("do not rely on it")
+            .object(object_of(placement)),
+        );
+    }
+}
+
+/// Deadlines and thresholds that pass admission and fail each step.
+fn strategy(strategy: &Strategy<'_>, object: &Object, sink: &mut Sink) {
+    let mut push = |message: String, upstream: String, help: &str| {
+        sink.push(
+            Diagnostic::new(&ROLLOUT_STRATEGY, message)
+                .at(strategy.place, "this strategy")
+                .upstream(upstream)
+                .help(help)
+                .object(object.clone()),
+        );
+    };
+    if let Err(error) = deadline(strategy.progress_deadline) {
+        let message = format!(
+            "progressDeadline `{}` passes admission, but every step fails",
+            strategy.progress_deadline
+        );
+        push(
+            message,
+            error,
+            "write None, or a length of time such as 10m",
+        );
+    }
+    if strategy.kind == StrategyKind::All {
+        return;
+    }
+    for (name, value) in [
+        ("maxFailures", strategy.max_failures),
+        ("maxConcurrency", strategy.max_concurrency),
+    ] {
+        if let Some(IntOrText::Text(text)) = value
+            && let Err(error) = groups::percent_of(text)
+        {
+            let message = format!("{name} \"{text}\" passes admission, but every step fails");
+            push(
+                message,
+                error,
+                "write the number without quotes, or a percentage",
+            );
+        }
+    }
+}
