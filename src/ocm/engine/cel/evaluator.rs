@@ -275,7 +275,8 @@ mod tests {
             "semver('1.2.3').minor() == 2 && isSemver('1.0.0') && !isSemver('v1.0')",
             "'{\"gpu\": 2}'.parseJSON().gpu >= 2",
             "timestamp(managedCluster.metadata.creationTimestamp).getHours() == 10",
-            "timestamp('2026-01-01T00:00:00Z') - duration('1h') < timestamp('2026-01-01T00:00:00Z')",
+            "timestamp('2026-01-01T00:00:00Z') - duration('1h') \
+             < timestamp('2026-01-01T00:00:00Z')",
             "duration('90m').getHours() == 1 && string(duration('90s')) == '90s'",
             "type(1) == int && type('') == string && int('3') == 3 && string(1.5) == '1.5'",
             "size('Æb') == 2 && dyn(1) == 1.0 && 7 / 2 == 3 && -7 % 3 == -1 && 1u + 2u == 3u",
