@@ -8,6 +8,7 @@ pub fn all() -> Vec<&'static Rule> {
     let tables: &[&[&'static Rule]] = &[
         crate::airship::rules::RULES,
         crate::config::rules::RULES,
+        crate::diagnostic::rules::RULES,
         crate::document::rules::RULES,
         crate::hybrid::rules::RULES,
         crate::load::rules::RULES,

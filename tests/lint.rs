@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{Seek as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -321,4 +322,370 @@ fn carriers_name_files_from_the_root_of_the_repository() {
     assert!(run("GITHUB_WORKSPACE", "github").contains("file=site/a b"));
     assert!(run("GITHUB_WORKSPACE", "sarif").contains("\"site/a%20b"));
     assert!(run("CI_PROJECT_DIR", "gitlab").contains("\"site/a b"));
+}
+
+const BAD: &str = "  rulez: []\n";
+
+fn codes(run: &Run) -> Vec<String> {
+    let found = run.json();
+    let code = |found: &Value| found["code"].as_str().unwrap().replace("planner::", "");
+    found["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(code)
+        .collect()
+}
+
+fn with_comment(above: &str, behind: &str) -> Site {
+    let text = application("web", &format!("{above}  rulez: []{behind}\n"));
+    Site::new(&[("a.yaml", &text)])
+}
+
+const UNKNOWN: &str = "schema::unknown_field";
+
+#[test]
+fn an_ignore_covers_its_line_or_the_one_below() {
+    for (above, behind) in [
+        ("", "  # planner: ignore[schema::unknown_field]"),
+        (
+            "",
+            "  # planner: ignore[planner::schema::unknown_field]: on purpose",
+        ),
+        (
+            "  # planner: ignore[ schema::unknown_field ,] until 2026-06-01: soon\n",
+            "",
+        ),
+        ("#planner:ignore[schema::unknown_field] on purpose\n", ""),
+        (
+            "  # planner: ignore[schema::unknown_field]: a\n  # more words\n",
+            "",
+        ),
+    ] {
+        let site = with_comment(above, behind);
+        let run = site.validate(&["-o", "json"]);
+        let none: Vec<String> = Vec::new();
+        assert_eq!((run.status, codes(&run)), (0, none), "{above}{behind}");
+        assert_eq!(run.json()["ignored"], 1);
+        assert!(run.err.contains("no findings, 1 ignored."), "{}", run.err);
+        let run = site.validate(&["-o", "json", "--no-ignores"]);
+        assert_eq!((run.status, codes(&run)), (1, vec![UNKNOWN.to_owned()]));
+    }
+}
+
+#[test]
+fn ignores_of_no_use_are_findings() {
+    let check = |above: &str, behind: &str, wanted: &[&str]| {
+        let run = with_comment(above, behind).validate(&["-o", "json"]);
+        let mut found = codes(&run);
+        found.sort();
+        assert_eq!(found, wanted, "{above}{behind}");
+    };
+    check(
+        "",
+        " # planner: ignore[schema::unknown_field] until 2026-05-31: late",
+        &[UNKNOWN, "site::ignore_expired"],
+    );
+    check(
+        "",
+        " # planner: ignore[ogc::bad_name]",
+        &[UNKNOWN, "site::ignore_unused"],
+    );
+    check(
+        "",
+        " # planner: ignore[ogc::bad_nmae, schema::unknown_field]",
+        &["site::ignore_unknown"],
+    );
+    check(
+        "# planner: ignore[schema::unknown_field]\n\n",
+        "",
+        &[UNKNOWN, "site::ignore_unused"],
+    );
+    for broken in [
+        "ignore",
+        "ignore schema::unknown_field",
+        "ignore[]",
+        "ignore[schema::unknown_field",
+        "ignroe[schema::unknown_field]",
+        "ignore[schema::unknown_field] until tomorrow",
+        "ignore[schema::unknown_field] until 2026-13-01: x",
+    ] {
+        check(
+            "",
+            &format!(" # planner: {broken}"),
+            &[UNKNOWN, "site::ignore_syntax"],
+        );
+    }
+    check("", " # made by planner: see there", &[UNKNOWN]);
+    check("", " # planner: see there", &[UNKNOWN]);
+}
+
+#[test]
+fn only_comments_ignore() {
+    let text = application(
+        "\"# planner: ignore[schema::unknown_field]\"",
+        "  text: |\n    # planner: ignore[schema::unknown_field]\n  rulez: []\n",
+    );
+    let run = Site::new(&[("a.yaml", &text)]).validate(&["-o", "json"]);
+    assert_eq!(run.json()["ignored"], 0);
+    assert!(
+        !codes(&run).iter().any(|code| code.contains("ignore")),
+        "{:?}",
+        codes(&run)
+    );
+    // The comment after a block of text is one.
+    let text = application(
+        "web",
+        "  text: |\n    a\n  # planner: ignore[schema::unknown_field]: x\n  rulez: []\n",
+    );
+    let run = Site::new(&[("a.yaml", &text)]).validate(&["-o", "json"]);
+    assert_eq!(run.json()["ignored"], 1, "{}", run.out);
+}
+
+#[test]
+fn reasons_can_be_asked_for() {
+    let site = with_comment("", " # planner: ignore[schema::unknown_field]");
+    site.put("planner.toml", "require-reason = true\n");
+    let run = site.validate(&["-o", "json"]);
+    assert_eq!(
+        (run.status, codes(&run)),
+        (1, vec!["site::ignore_without_reason".to_owned()])
+    );
+    let site = with_comment("", " # planner: ignore[schema::unknown_field]: why");
+    site.put("planner.toml", "require-reason = true\n");
+    assert_eq!(site.validate(&[]).status, 0);
+}
+
+#[test]
+fn ignored_findings_are_suppressions_in_sarif() {
+    let site = with_comment("", " # planner: ignore[schema::unknown_field]: on purpose");
+    let log = site.validate(&["-o", "sarif"]).json();
+    hold("sarif-2.1.0.json", &log);
+    let found = &log["runs"][0]["results"][0]["suppressions"][0];
+    assert_eq!(found["kind"], "inSource");
+    assert_eq!(found["justification"], "on purpose");
+    assert_eq!(
+        found["location"]["physicalLocation"]["region"]["startLine"],
+        6
+    );
+}
+
+#[test]
+fn the_baseline_is_a_ratchet() {
+    let site = Site::new(&[
+        ("site/a.yaml", &application("web", BAD)),
+        ("planner.toml", ""),
+    ]);
+    assert_eq!(site.validate(&["site"]).status, 1);
+    assert!(!site.0.path().join("planner-baseline.json").exists());
+    let run = site.validate(&["site", "--update-baseline"]);
+    assert_eq!(run.status, 1);
+    assert!(
+        !site.0.path().join("planner-baseline.json").exists(),
+        "it grows only if asked"
+    );
+    let run = site.validate(&["site", "--update-baseline", "--grow"]);
+    assert_eq!(run.status, 0, "{}", run.err);
+    let text = site.get("planner-baseline.json");
+    let line = "{\"code\":\"planner::schema::unknown_field\",\"object\":{\"kind\":\"Application\",\
+                \"name\":\"web\",\"package\":\"shop\"},\"pointer\":\"/spec/rulez\"}";
+    assert!(text.contains(line), "{text}");
+
+    // Lines above do not matter; it is not a document; it is not written.
+    site.put(
+        "site/a.yaml",
+        &format!("# one more\n{}", application("web", BAD)),
+    );
+    let run = site.validate(&[".", "-o", "json"]);
+    assert_eq!(run.status, 0, "{}", run.out);
+    assert_eq!(run.json()["documents"]["read"], 1);
+    assert_eq!(run.json()["baselined"], 1);
+    assert!(run.err.contains("no findings, 1 baselined."), "{}", run.err);
+    let log = site.validate(&["-o", "sarif"]).json();
+    hold("sarif-2.1.0.json", &log);
+    assert_eq!(
+        log["runs"][0]["results"][0]["suppressions"][0]["kind"],
+        "external"
+    );
+
+    // A new one is reported, an old one that is gone is listed.
+    site.put("site/a.yaml", &application("web", "  rulex: []\n"));
+    let run = site.validate(&["site", "-o", "json"]);
+    assert_eq!((run.status, codes(&run)), (1, vec![UNKNOWN.to_owned()]));
+    assert!(run.err.contains("1 entry without a finding"), "{}", run.err);
+    assert!(
+        run.err.contains("Application shop/web at /spec/rulez"),
+        "{}",
+        run.err
+    );
+    assert_eq!(run.json()["baselineGone"].as_array().unwrap().len(), 1);
+    assert_eq!(site.get("planner-baseline.json"), text);
+    let run = site.validate(&["site", "--update-baseline"]);
+    assert_eq!(run.status, 1);
+    assert!(
+        site.get("planner-baseline.json")
+            .contains("\"findings\": []")
+    );
+}
+
+#[test]
+fn the_baseline_counts_equals_and_names_items() {
+    let rule = "  - {key: region, operatr: MinOf}\n";
+    let rules = |count: usize| application("web", &format!("  rules:\n{}", rule.repeat(count)));
+    let site = Site::new(&[("a.yaml", &rules(2))]);
+    let known = ["--baseline", "known.json"];
+    assert_eq!(site.validate(&known).status, 78);
+    assert_eq!(
+        site.validate(&["--baseline", "known.json", "--update-baseline", "--grow"])
+            .status,
+        0
+    );
+    let text = site.get("known.json");
+    assert!(
+        text.contains("\"pointer\":\"/spec/rules/key=region/operatr\",\"count\":2}"),
+        "{text}"
+    );
+    assert_eq!(site.validate(&known).status, 0);
+    site.put("a.yaml", &rules(3));
+    assert_eq!(site.validate(&known).status, 1);
+    site.put("known.json", "[]");
+    assert_eq!(site.validate(&known).status, 78);
+}
+
+#[test]
+fn a_file_that_is_broken_is_known_by_its_path() {
+    let site = Site::new(&[
+        ("site/a.yaml", "a: \"x\n"),
+        ("site/b.yaml", &application("web", "")),
+    ]);
+    site.put("planner.toml", "");
+    assert_eq!(
+        site.validate(&["site", "--update-baseline", "--grow"])
+            .status,
+        0
+    );
+    assert!(
+        site.get("planner-baseline.json")
+            .contains("\"path\":\"site/a.yaml\"")
+    );
+    let mut command = site.command();
+    command.current_dir(site.0.path().join("site"));
+    assert_eq!(
+        Run::of(&command.args(["validate"]).output().unwrap()).status,
+        0
+    );
+}
+
+const UNTIDY: &str = "# the shop\r\napiVersion: planner/v1\r\nkind: Application\r\n\
+    metadata:   {nmae: web}   # name\r\nspec:\r\n  packge: shop\r\n  rules:\r\n  \
+    - {key: ssd, operator: Equals, values: [yes]}\r\n";
+
+const PACKAGE: &str = "apiVersion: planner/v1\nkind: Project\nmetadata: {name: retail}\n---\n\
+    apiVersion: planner/v1\nkind: Package\nmetadata: {name: shop}\nspec: {project: retail}\n";
+
+#[test]
+fn fixes_keep_comments_and_layout() {
+    let site = Site::new(&[("a.yaml", UNTIDY), ("b.yaml", PACKAGE)]);
+    let run = site.validate(&["--diff"]);
+    assert_eq!(run.status, 1);
+    assert!(
+        run.out.starts_with("--- a/a.yaml\n+++ b/a.yaml\n"),
+        "{}",
+        run.out
+    );
+    assert_eq!(site.get("a.yaml"), UNTIDY, "--diff writes nothing");
+    let run = site.validate(&["--fix"]);
+    assert_eq!(run.status, 0, "{}{}", run.out, run.err);
+    let wanted = UNTIDY
+        .replace("nmae", "name")
+        .replace("packge", "package")
+        .replace("[yes]", "[\"yes\"]");
+    assert_eq!(site.get("a.yaml"), wanted);
+    let run = site.validate(&["--fix"]);
+    assert!(run.err.contains("No edits to make."), "{}", run.err);
+}
+
+#[test]
+fn fixes_that_may_change_meaning_wait_to_be_asked_for() {
+    let text = application(
+        "web",
+        "  rules:\n  - {key: region, operator: Equal, values: [a]}\n",
+    );
+    let site = Site::new(&[("a.yaml", &text), ("b.yaml", PACKAGE)]);
+    assert_eq!(site.validate(&["--fix"]).status, 1);
+    assert_eq!(site.get("a.yaml"), text);
+    assert_eq!(site.validate(&["--fix", "--unsafe-fixes"]).status, 0);
+    assert_eq!(site.get("a.yaml"), text.replace("Equal,", "Equals,"));
+}
+
+#[test]
+fn standard_input_can_be_shown_a_diff() {
+    let site = Site::new(&[]);
+    let mut command = site.command();
+    command.args(["validate", "-", "--diff", "--stdin-filename", "x.yaml"]);
+    let input = tempfile::tempfile().unwrap();
+    let mut writer = &input;
+    writer.write_all(application("web", BAD).as_bytes()).unwrap();
+    writer.rewind().unwrap();
+    let run = Run::of(&command.stdin(input).output().unwrap());
+    assert!(run.out.contains("+  rules: []\n"), "{}{}", run.out, run.err);
+    assert_eq!(run.status, 1);
+}
+
+#[test]
+fn two_keys_for_one_name_are_left_alone() {
+    let text = application("web", "  rulez: []\n  rulse: []\n");
+    let site = Site::new(&[("a.yaml", &text)]);
+    let run = site.validate(&["--fix"]);
+    assert_eq!((run.status, site.get("a.yaml")), (1, text.clone()));
+    let run = site.validate(&["--fix", "--unsafe-fixes"]);
+    assert_eq!((run.status, site.get("a.yaml")), (1, text));
+    assert!(
+        run.err.contains("would have made a new fault"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn an_airship_label_written_as_a_mapping_is_quoted() {
+    let text = "schema: shipyard/DeploymentStrategy/v1\nmetadata:\n  \
+                schema: metadata/Document/v1\n  name: s\n  layeringDefinition: {abstract: false, \
+                layer: site}\n  storagePolicy: cleartext\ndata:\n  groups:\n    - name: a\n      \
+                critical: true\n      depends_on: []\n      selectors:\n        \
+                - node_names: []\n          node_labels:\n            - ucp: enabled # c\n          \
+                node_tags: []\n          rack_names: []\n";
+    let site = Site::new(&[("a.yaml", text)]);
+    let run = site.validate(&["--fix"]);
+    assert_eq!(
+        site.get("a.yaml"),
+        text.replace("ucp: enabled", "\"ucp: enabled\""),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn ignored_findings_links_and_standard_input_are_not_fixed() {
+    let site = with_comment("", " # planner: ignore[schema::unknown_field]");
+    let before = site.get("a.yaml");
+    assert_eq!(site.validate(&["--fix"]).status, 0);
+    assert_eq!(site.get("a.yaml"), before);
+    for arguments in [
+        &["-", "--fix"][..],
+        &["--unsafe-fixes"],
+        &["--grow"],
+        &["--diff", "-o", "json"],
+    ] {
+        assert_eq!(site.validate(arguments).status, 64, "{arguments:?}");
+    }
+    #[cfg(unix)]
+    {
+        let site = Site::new(&[("real/a.yaml", &application("web", BAD))]);
+        let link = site.0.path().join("l.yaml");
+        std::os::unix::fs::symlink("real/a.yaml", &link).unwrap();
+        site.validate(&["l.yaml", "--fix"]);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert!(site.get("real/a.yaml").contains("  rules: []"));
+    }
 }

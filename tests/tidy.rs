@@ -82,7 +82,7 @@ fn allowed(module: &str, other: &str) -> bool {
     match from.as_str() {
         "kit" | "source" | "options" | "parallel" => false,
         "yaml" => to == "source",
-        "diagnostic" => to == "source",
+        "diagnostic" => plain.contains(&to.as_str()),
         "document" => ["yaml", "source", "diagnostic", "kit"].contains(&to.as_str()),
         "schema" => ["document", "yaml", "diagnostic", "source", "kit"].contains(&to.as_str()),
         system if SYSTEMS.contains(&system) => {

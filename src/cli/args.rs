@@ -186,7 +186,8 @@ pub struct ValidateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
-    /// Output format: full, concise, json, …; =FILE writes it to a file (repeatable)
+    /// Output format: full, concise, json, sarif, github, gitlab, junit or rdjson; =FILE writes it
+    /// to a file (repeatable)
     #[arg(long, short, value_name = "FORMAT[=FILE]")]
     pub output: Vec<String>,
     /// The least severity that fails
@@ -195,6 +196,29 @@ pub struct ValidateArgs {
     /// Exit with 0 even if there are findings
     #[arg(long)]
     pub exit_zero: bool,
+    /// Report what ignore comments cover too
+    #[arg(long)]
+    pub no_ignores: bool,
+    /// Findings that are known [default: planner-baseline.json beside planner.toml]
+    ///
+    /// What the baseline knows is counted and not reported. It is never written unless asked.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Remove what is gone from the baseline
+    #[arg(long)]
+    pub update_baseline: bool,
+    /// With --update-baseline: add what is new to it, too
+    #[arg(long, requires = "update_baseline")]
+    pub grow: bool,
+    /// Write the edits that cannot change what a document means
+    #[arg(long)]
+    pub fix: bool,
+    /// Print the edits as a unified diff in place of the findings
+    #[arg(long)]
+    pub diff: bool,
+    /// Take edits that can change what a document means, too
+    #[arg(long)]
+    pub unsafe_fixes: bool,
 }
 
 /// Severities that can be made to fail.

@@ -3,11 +3,13 @@
 
 mod against;
 pub mod args;
+mod baseline;
 mod confirm;
 pub mod console;
 mod exit;
 mod explain;
 mod failure;
+mod fixes;
 mod generate;
 mod graph;
 mod man;

@@ -1,5 +1,6 @@
 //! What every command over a site does first: configuration, clock, reading, checking.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::io::{IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use std::thread::available_parallelism;
 use jiff::Timestamp;
 
 use crate::config::{self, Config};
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::{Diagnostic, Sink, baseline};
 use crate::document::rules::NOT_OURS;
 use crate::document::{DocumentKind, Documents, System};
 use crate::load::{self, Loaded, Refusal, Request};
@@ -40,6 +41,8 @@ pub(super) struct Session {
     pub request: Request,
     strict: bool,
     verbose: bool,
+    /// The baseline; never read as a document.
+    pub baseline: PathBuf,
 }
 
 /// Reads what the flags name.
@@ -50,6 +53,19 @@ pub(super) fn open(
     paths: &[PathBuf],
     args: &CommonArgs,
     console: &Console,
+) -> Result<Session, Failure> {
+    open_beside(paths, args, console, None)
+}
+
+/// The same, with a baseline that lies elsewhere.
+///
+/// # Errors
+/// Bad arguments (64), a bad configuration (78).
+pub(super) fn open_beside(
+    paths: &[PathBuf],
+    args: &CommonArgs,
+    console: &Console,
+    baseline: Option<&Path>,
 ) -> Result<Session, Failure> {
     let paths = if paths.is_empty() {
         vec![PathBuf::from(".")]
@@ -71,6 +87,7 @@ pub(super) fn open(
         None
     };
     let records = args.records.clone().or_else(|| default_records(&paths));
+    let baseline = baseline.map_or_else(|| default_baseline(&config, &paths), Path::to_path_buf);
     let request = Request {
         paths: paths.clone(),
         stdin,
@@ -83,7 +100,8 @@ pub(super) fn open(
         exclude: config.exclude.clone(),
         config_directory: config.directory(),
         records: records.clone(),
-        never: never_read(&config),
+        never: vec![baseline.clone()],
+        overlay: BTreeMap::new(),
         limits: config.limits,
         site: args.site.clone(),
         snapshot: None,
@@ -109,6 +127,7 @@ pub(super) fn open(
         },
         strict: args.strict,
         verbose: args.verbose,
+        baseline,
     })
 }
 
@@ -183,9 +202,16 @@ fn configuration(
     Ok(config)
 }
 
-/// The configuration's own neighbours are never documents of the site.
-fn never_read(config: &Config) -> Vec<PathBuf> {
-    vec![config.directory().join("planner-baseline.json")]
+/// Beside `planner.toml`; without one in the directory of the first PATH.
+fn default_baseline(config: &Config, paths: &[PathBuf]) -> PathBuf {
+    let first = paths.first().filter(|path| path.as_os_str() != "-");
+    let directory = match first {
+        _ if config.path.is_some() => config.directory(),
+        Some(first) if first.is_dir() => first.clone(),
+        Some(first) => first.parent().map(Path::to_path_buf).unwrap_or_default(),
+        None => PathBuf::new(),
+    };
+    directory.join(baseline::FILE_NAME)
 }
 
 /// Contract, section 4.
@@ -258,6 +284,23 @@ const DIFFERENCES: [(System, &str); 4] = [
 ];
 
 impl Session {
+    /// Reads everything again, with other texts in place of those of some files.
+    ///
+    /// # Errors
+    /// As the first time.
+    pub(super) fn reload(&mut self, overlay: BTreeMap<String, String>) -> Result<(), Failure> {
+        if self.request.stdin.is_none() {
+            // Standard input is read once; its text stands among the others.
+            let name = &self.request.stdin_name;
+            let mut files = self.loaded.sources.files.iter();
+            let stdin = files.find(|source| source.name == *name);
+            self.request.stdin = stdin.map(|source| source.text.clone().into_bytes());
+        }
+        self.request.overlay = overlay;
+        self.loaded = load::load(&self.request).map_err(refusal)?;
+        Ok(())
+    }
+
     /// What is to be said on standard error before any answer: the files read (`--verbose`), and
     /// that `--compat` changes nothing for the systems that ignore it.
     pub(super) fn remark(&self, documents: &Documents<'_>, console: &Console) {

@@ -3,16 +3,20 @@
 use std::env;
 use std::path::PathBuf;
 
+use crate::diagnostic::ignore::{self, Judge};
 use crate::diagnostic::{Severity, Sink};
 use crate::document::Documents;
 use crate::render::diagnostics::{self, Findings};
 use crate::render::json;
+use crate::rules;
 use crate::site::{self, Counts};
 
 use super::args::{FailOn, ValidateArgs};
+use super::baseline::{self, Known};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::fixes;
 use super::output::{self, Output};
 use super::session::{self, Session};
 
@@ -20,41 +24,93 @@ const FORMATS: &[&str] = &[
     "full", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson",
 ];
 
+/// A site as checked.
+pub(super) struct Checked<'a> {
+    pub(super) documents: Documents<'a>,
+    pub(super) counts: Counts,
+    pub(super) sink: Sink,
+}
+
 /// Runs the command.
 ///
 /// # Errors
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = output::parse(&args.output, FORMATS)?;
-    let mut session = session::open(&args.input.paths, &args.common, console)?;
+    fixes::guard(args)?;
+    let (paths, common) = (&args.input.paths, &args.common);
+    let mut session = session::open_beside(paths, common, console, args.baseline.as_deref())?;
     output::guard(&outputs, &session.inputs)?;
     session.options.validating = true;
-    let mut sink = std::mem::take(&mut session.loaded.sink);
-    let documents = session.loaded.documents();
-    session.remark(&documents, console);
-    let unreadable = session.loaded.unreadable;
-    let site = site::check(&documents, unreadable, &session.options, &mut sink);
-    session.be_strict(&documents, &mut sink);
-    session.config.apply(&mut sink);
-    sink.sort(documents.sources);
+    let mut known = baseline::open(args, &session)?;
+    let mut diff = None;
+    if args.fix || args.diff {
+        diff = fixes::run(args, &mut session, console)?;
+    }
+    let sink = std::mem::take(&mut session.loaded.sink);
+    let Checked {
+        documents,
+        counts,
+        mut sink,
+    } = check(&session, sink, args);
+    known.apply(&mut sink, &documents, args, console)?;
     let findings = Findings {
         sink: &sink,
         documents: &documents,
         prefix: "",
         fails: least(args, &session),
     };
-    write(&outputs, findings, site.counts, console)?;
-    console.note(&summary(&session, &documents, site.counts, &sink));
-    Ok(status(args, &session, site.counts, &sink))
+    let report = Report {
+        findings,
+        counts,
+        unreadable: session.loaded.unreadable,
+        known: &known,
+        diff: diff.as_deref(),
+    };
+    write(&outputs, &report, console)?;
+    console.note(&summary(&session, &documents, counts, &sink));
+    Ok(status(args, &session, counts, &sink))
 }
 
-fn write(
-    outputs: &[Output],
-    findings: Findings<'_, '_>,
+/// Checks what was read, lets ignores and levels act, and sorts; `sink` holds what reading
+/// found.
+pub(super) fn check<'a>(session: &'a Session, mut sink: Sink, args: &ValidateArgs) -> Checked<'a> {
+    let documents = session.loaded.documents();
+    let unreadable = session.loaded.unreadable;
+    let site = site::check(&documents, unreadable, &session.options, &mut sink);
+    session.be_strict(&documents, &mut sink);
+    sink.sort(documents.sources);
+    if !args.no_ignores {
+        let rules = rules::all();
+        let judge = Judge {
+            now: session.options.now,
+            reasons: session.config.require_reason,
+            rules: &rules,
+        };
+        let inside = |source, offsets: &[u32]| session.loaded.inside_scalars(source, offsets);
+        ignore::apply(&mut sink, documents.sources, inside, judge);
+    }
+    session.config.apply(&mut sink);
+    sink.sort(documents.sources);
+    Checked {
+        counts: site.counts,
+        documents,
+        sink,
+    }
+}
+
+/// What the outputs are made from.
+struct Report<'r, 'a> {
+    findings: Findings<'r, 'a>,
     counts: Counts,
-    console: &Console,
-) -> Result<(), Failure> {
-    let (sink, sources) = (findings.sink, findings.documents.sources);
+    unreadable: usize,
+    known: &'r Known,
+    /// Printed in place of the findings.
+    diff: Option<&'r str>,
+}
+
+fn write(outputs: &[Output], report: &Report<'_, '_>, console: &Console) -> Result<(), Failure> {
+    let (sink, sources) = (report.findings.sink, report.findings.documents.sources);
     for output in outputs {
         let mut look = console.look(true);
         look.color &= output.file.is_none();
@@ -66,16 +122,23 @@ fn write(
         };
         let findings = Findings {
             prefix: &prefix,
-            ..findings
+            ..report.findings
         };
-        let text = match output.format {
-            "concise" => diagnostics::concise(sink, sources),
-            "json" => json::pretty(&json::Validation::new(sink, sources, counts)),
-            "sarif" => diagnostics::sarif(findings),
-            "github" => diagnostics::github(findings),
-            "gitlab" => diagnostics::gitlab(findings),
-            "junit" => diagnostics::junit(findings),
-            "rdjson" => diagnostics::rdjson(findings),
+        let text = match (output.format, report.diff) {
+            (_, Some(diff)) if output.file.is_none() => diff.to_owned(),
+            ("concise", _) => diagnostics::concise(sink, sources),
+            ("json", _) => {
+                let (counts, gone) = (report.counts, &report.known.gone);
+                let unreadable = report.unreadable;
+                json::pretty(&json::Validation::new(
+                    sink, sources, counts, unreadable, gone,
+                ))
+            }
+            ("sarif", _) => diagnostics::sarif(findings),
+            ("github", _) => diagnostics::github(findings),
+            ("gitlab", _) => diagnostics::gitlab(findings),
+            ("junit", _) => diagnostics::junit(findings),
+            ("rdjson", _) => diagnostics::rdjson(findings),
             _ => diagnostics::full(sink, sources, look),
         };
         output::emit(output, console, |out| out.write_all(text.as_bytes()))?;
@@ -101,7 +164,7 @@ fn below(variable: &str) -> String {
     }
 }
 
-fn plural(count: usize, word: &str) -> String {
+pub(super) fn plural(count: usize, word: &str) -> String {
     if count == 1 {
         format!("1 {word}")
     } else {
@@ -114,24 +177,30 @@ fn summary(session: &Session, documents: &Documents<'_>, counts: Counts, sink: &
     if counts.read == 0 && session.loaded.files_read == 0 && sink.diagnostics.is_empty() {
         return "Nothing to check: no .yaml, .yml or .json file was found.\n".into();
     }
+    let unreadable = session.loaded.unreadable;
+    let refused = counts.read - counts.planned - counts.not_ours - unreadable;
     let mut parts = vec![format!("{} checked", counts.planned)];
-    if counts.not_ours > 0 {
-        parts.push(format!("{} not ours", counts.not_ours));
-    }
-    let refused = counts.read - counts.planned - counts.not_ours - session.loaded.unreadable;
-    if refused > 0 {
-        parts.push(format!("{refused} refused"));
-    }
-    if session.loaded.unreadable > 0 {
-        parts.push(format!("{} unreadable", session.loaded.unreadable));
-    }
-    let findings = match diagnostics::counts(sink) {
+    let mut part = |count: usize, word: &str| {
+        if count > 0 {
+            parts.push(format!("{count} {word}"));
+        }
+    };
+    part(counts.not_ours, "not ours");
+    part(refused, "refused");
+    part(unreadable, "unreadable");
+    let mut findings = vec![match diagnostics::counts(sink) {
         text if text.is_empty() => "no findings".to_owned(),
         text => text,
-    };
+    }];
+    for (count, word) in [(sink.ignored(), "ignored"), (sink.baselined(), "baselined")] {
+        if count > 0 {
+            findings.push(format!("{count} {word}"));
+        }
+    }
     let files = plural(documents.sources.files.len(), "file");
     let read = plural(counts.read, "document");
-    format!("{read} in {files}: {}; {findings}.\n", parts.join(", "))
+    let (parts, findings) = (parts.join(", "), findings.join(", "));
+    format!("{read} in {files}: {parts}; {findings}.\n")
 }
 
 /// The least severity that fails.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Severity, Sink};
+use crate::diagnostic::{Severity, Sink, Suppressed};
 use crate::load::display_name;
 use crate::source::{Source, Sources};
 use crate::yaml::Limits;
@@ -64,6 +64,11 @@ impl Config {
                 found.severity = *severity;
             }
         }
+        for found in &mut sink.suppressed {
+            if let Some(Level::At(severity)) = self.levels.get(found.diagnostic.rule.code) {
+                found.diagnostic.severity = *severity;
+            }
+        }
         let off = |code: &str| self.levels.get(code) == Some(&Level::Off);
         let hidden = sink
             .diagnostics
@@ -71,6 +76,8 @@ impl Config {
             .any(|found| found.refuses && off(found.rule.code));
         sink.refusal_hidden |= hidden;
         sink.diagnostics.retain(|found| !off(found.rule.code));
+        let off = |found: &Suppressed| off(found.diagnostic.rule.code);
+        sink.suppressed.retain(|found| !off(found));
     }
 }
 

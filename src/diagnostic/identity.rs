@@ -1,6 +1,8 @@
 //! What a finding is about, in words that outlive edits: no lines, no columns.
 
-use super::Object;
+use std::fmt;
+
+use super::{Object, short_code};
 
 /// Code, object and pointer of a finding; two findings of one identity are equals.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,5 +44,26 @@ impl Identity {
         feed(self.path.as_deref().unwrap_or(""));
         feed(&equal.to_string());
         format!("{hash:032x}")
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(short_code(&self.code))?;
+        if let Some(path) = &self.path {
+            write!(f, " in {path}")?;
+        }
+        if let Some(object) = &self.object {
+            write!(f, ", {} ", object.kind)?;
+            let owners = [&object.namespace, &object.package, &object.cluster];
+            for owner in owners.into_iter().flatten() {
+                write!(f, "{owner}/")?;
+            }
+            f.write_str(&object.name)?;
+        }
+        match &self.pointer {
+            Some(pointer) if !pointer.is_empty() => write!(f, " at {pointer}"),
+            _ => Ok(()),
+        }
     }
 }

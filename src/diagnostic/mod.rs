@@ -1,8 +1,11 @@
 //! Findings: one type, plain data, and the sink that collects them.
 
+pub mod baseline;
 mod fix;
 mod identity;
+pub mod ignore;
 mod rule;
+pub mod rules;
 mod sink;
 
 pub use fix::{Applicability, Edit, Fix};

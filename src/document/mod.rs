@@ -259,7 +259,14 @@ pub static KINDS: &[KindInfo] = &[
 ];
 
 /// Kinds that `planner` itself prints; never read as input.
-pub const OUTPUTS: &[&str] = &["Plan", "Validation", "Simulation", "Why", "PlanDiff"];
+pub const OUTPUTS: &[&str] = &[
+    "Baseline",
+    "Plan",
+    "Validation",
+    "Simulation",
+    "Why",
+    "PlanDiff",
+];
 
 /// The table row of a kind.
 #[must_use]

@@ -19,6 +19,7 @@ pub use side::SideFile;
 pub use store::Snapshot;
 pub use walk::display_name;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -55,6 +56,8 @@ pub struct Request {
     pub records: Option<PathBuf>,
     /// Files never read, even when named (the baseline).
     pub never: Vec<PathBuf>,
+    /// Texts that stand in for those of files, by the files' names: edits not yet written.
+    pub overlay: BTreeMap<String, String>,
     /// Limits of reading.
     pub limits: Limits,
     /// The site of an Airship repository.
@@ -79,6 +82,7 @@ impl Request {
             config_directory: PathBuf::from("."),
             records: None,
             never: Vec::new(),
+            overlay: BTreeMap::new(),
             limits: Limits::default(),
             site: None,
             snapshot: None,
@@ -142,7 +146,10 @@ pub fn load(request: &Request) -> Result<Loaded, Refusal> {
         )
     });
     let mut readable = Vec::new();
-    for (file, text) in files.iter().zip(texts) {
+    for (file, mut text) in files.iter().zip(texts) {
+        if let Some(edited) = request.overlay.get(&file.name) {
+            text.text.clone_from(edited);
+        }
         let source = loaded
             .sources
             .add(Source::new(file.name.clone(), text.text));
@@ -356,6 +363,25 @@ impl Loaded {
             repositories: &self.repositories,
             all,
         }
+    }
+
+    /// Which of the offsets (ascending) of a file lie inside a scalar, where `#` begins no
+    /// comment.
+    #[must_use]
+    pub fn inside_scalars(&self, source: SourceId, offsets: &[u32]) -> Vec<bool> {
+        let mut inside = vec![false; offsets.len()];
+        let of_file = |piece: &&Piece| piece.tree.source == source;
+        let pieces = self.pieces.iter().filter(of_file);
+        for span in pieces.flat_map(|piece| piece.tree.quoted_spans()) {
+            let from = offsets.partition_point(|offset| *offset < span.start);
+            for (slot, offset) in inside[from..].iter_mut().zip(&offsets[from..]) {
+                if *offset >= span.end {
+                    break;
+                }
+                *slot = true;
+            }
+        }
+        inside
     }
 
     /// Documents found, unreadable ones included.

@@ -1,5 +1,6 @@
 //! The library's errors as findings of ours: on the exact value or key, in our words.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
@@ -7,7 +8,7 @@ use jsonschema::{JsonType, PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Fix, Object, Rule, Severity};
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{nearest, ranked};
 use crate::source::Place;
 use crate::yaml::{Dialect, Node, Scalar};
 
@@ -102,7 +103,7 @@ pub fn check(
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     check_each(stem, node, dialect, &mut |fault| {
-        found.push(fault.diagnostic(policy, object))
+        found.push(fault.diagnostic(policy, object));
     });
     found
 }
@@ -251,10 +252,13 @@ impl<'a> Reader<'_, 'a> {
             }
             ValidationErrorKind::AdditionalProperties { unexpected }
             | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-                for key in unexpected {
-                    let made = fault(&rules::UNKNOWN_FIELD, "additionalProperties", String::new());
-                    report(self.unknown(made, &found, key, holder));
-                }
+                let made = |key: &String| {
+                    let fault = fault(&rules::UNKNOWN_FIELD, "additionalProperties", String::new());
+                    self.unknown(fault, &found, key, holder)
+                };
+                let mut made: Vec<Fault<'a>> = unexpected.iter().map(made).collect();
+                only_one_each(&mut made);
+                made.into_iter().for_each(report);
             }
             ValidationErrorKind::Enum { options } => {
                 let words: Vec<&str> = options
@@ -419,11 +423,13 @@ impl<'a> Reader<'_, 'a> {
             .iter()
             .copied()
             .filter(|name| found.node.get(name).is_none());
-        fault.help = match nearest(key, free) {
-            Some(near) => {
-                let title = format!("write `{near}`");
-                fault.fix = Some(Fix::replace(title, fault.place, near));
-                Some(format!("did you mean `{near}`?"))
+        let near = ranked(key, free);
+        fault.help = match near.first() {
+            Some(name) => {
+                let fix = Fix::replace(format!("write `{name}`"), fault.place, *name);
+                // Two names as near are a guess.
+                fault.fix = Some(if near.len() == 1 { fix } else { fix.risky() });
+                Some(format!("did you mean `{name}`?"))
             }
             None if known.is_empty() || known.len() > 20 => Some("remove it".into()),
             None => Some(format!(
@@ -503,6 +509,20 @@ impl<'a> Reader<'_, 'a> {
                 node.place(),
                 format!("\"{source}\""),
             ));
+        }
+    }
+}
+
+/// Two keys of one mapping that would become the same one: either may be meant.
+fn only_one_each(faults: &mut [Fault<'_>]) {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for fix in faults.iter().filter_map(|fault| fault.fix.as_ref()) {
+        *seen.entry(fix.title.clone()).or_default() += 1;
+    }
+    for fault in faults {
+        let again = |fix: &Fix| seen.get(&fix.title).is_some_and(|count| *count > 1);
+        if fault.fix.as_ref().is_some_and(again) {
+            fault.fix = fault.fix.take().map(Fix::risky);
         }
     }
 }

@@ -38,18 +38,32 @@ pub struct Validation<'a> {
     format_version: &'static str,
     documents: DocumentCounts,
     diagnostics: Vec<JsonDiagnostic<'a>>,
+    unreadable: usize,
+    ignored: usize,
+    baselined: usize,
+    baseline_gone: &'a [String],
 }
 
 impl<'a> Validation<'a> {
-    /// The answer over these findings.
+    /// The answer over these findings; `gone` are the baseline's entries without a finding.
     #[must_use]
-    pub fn new(sink: &'a Sink, sources: &'a Sources, counts: Counts) -> Self {
+    pub fn new(
+        sink: &'a Sink,
+        sources: &'a Sources,
+        counts: Counts,
+        unreadable: usize,
+        gone: &'a [String],
+    ) -> Self {
         Self {
             api_version: "planner/v1",
             kind: "Validation",
             format_version: FORMAT_VERSION,
             documents: counts.into(),
             diagnostics: diagnostics::json(sink, sources),
+            unreadable,
+            ignored: sink.ignored(),
+            baselined: sink.baselined(),
+            baseline_gone: gone,
         }
     }
 }

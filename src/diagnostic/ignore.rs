@@ -1,0 +1,284 @@
+//! Ignores in place: `# planner: ignore[CODE, CODE] until 2027-01-01: reason`.
+//!
+//! A comment covers findings of its own line; one that has a line to itself also those of
+//! the next line that is no comment. What covers nothing is itself a finding.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use crate::kit::nearest::nearest;
+use crate::source::{Place, Source, SourceId, Sources, Span};
+
+use super::rules::{EXPIRED, SYNTAX, UNKNOWN, UNUSED, WITHOUT_REASON};
+use super::{Diagnostic, Fix, Rule, Sink, Suppressed, Suppression, find_rule, short_code};
+
+/// What every ignore begins with, after `#` and blanks.
+const MARK: &str = "planner:";
+const WORD: &str = "ignore";
+
+/// How ignores are judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Judge<'r> {
+    /// The instant at which `until` is judged.
+    pub now: Timestamp,
+    /// Whether every ignore needs a reason.
+    pub reasons: bool,
+    /// All codes there are.
+    pub rules: &'r [&'static Rule],
+}
+
+/// One code of a comment.
+#[derive(Debug, Clone, Copy)]
+struct Code {
+    rule: &'static Rule,
+    place: Place,
+    used: bool,
+}
+
+#[derive(Debug)]
+struct Ignore {
+    place: Place,
+    codes: Vec<Code>,
+    expired: bool,
+    reason: Option<String>,
+}
+
+/// Takes the findings that comments cover out of the sink, and reports comments that are of
+/// no use. `inside` says which ascending offsets of a file lie inside scalars.
+pub fn apply(
+    sink: &mut Sink,
+    sources: &Sources,
+    inside: impl Fn(SourceId, &[u32]) -> Vec<bool>,
+    judge: Judge<'_>,
+) {
+    let mut ignores: Vec<Ignore> = Vec::new();
+    let mut lines: BTreeMap<(SourceId, usize), Vec<usize>> = BTreeMap::new();
+    for (id, source) in (0..).map(SourceId).zip(&sources.files) {
+        let marks = marks(&source.text);
+        if marks.is_empty() {
+            continue;
+        }
+        let text = inside(id, &marks);
+        for (mark, _) in marks.iter().zip(text).filter(|(_, inside)| !inside) {
+            let Some(ignore) = read(id, source, *mark, judge, sink) else {
+                continue;
+            };
+            let line = source.line_of(*mark);
+            for line in covered(source, line) {
+                lines.entry((id, line)).or_default().push(ignores.len());
+            }
+            ignores.push(ignore);
+        }
+    }
+    if ignores.is_empty() {
+        return;
+    }
+    cover(sink, sources, &mut ignores, &lines);
+    for ignore in &ignores {
+        report(ignore, judge, sink);
+    }
+}
+
+/// Offsets of the `#` of every comment that begins with the mark, or would if it were one.
+fn marks(text: &str) -> Vec<u32> {
+    let hash = |at: usize| {
+        let line = &text[text[..at].rfind('\n').map_or(0, |at| at + 1)..at];
+        let before = line.trim_end_matches([' ', '\t']).strip_suffix('#')?;
+        let begins = before.is_empty() || before.ends_with([' ', '\t', '\u{feff}']);
+        let start = at - line.len() + before.len();
+        begins.then(|| u32::try_from(start).ok())?
+    };
+    text.match_indices(MARK)
+        .filter_map(|(at, _)| hash(at))
+        .collect()
+}
+
+/// The lines (from 0) that a comment on a line covers.
+fn covered(source: &Source, line: usize) -> Vec<usize> {
+    let is_comment = |line: usize| source.line_text(line).trim_start().starts_with('#');
+    let mut lines = vec![line];
+    if is_comment(line) {
+        let count = source.line_starts().len();
+        lines.extend((line + 1..count).find(|next| !is_comment(*next)));
+    }
+    lines
+}
+
+/// Reads one comment; what cannot be read is reported and covers nothing.
+fn read(
+    id: SourceId,
+    source: &Source,
+    hash: u32,
+    judge: Judge<'_>,
+    sink: &mut Sink,
+) -> Option<Ignore> {
+    let start = hash as usize;
+    let line = source.text[start..].lines().next().unwrap_or("").trim_end();
+    let place = |part: &str| {
+        // `part` is a slice of the line.
+        let from = part.as_ptr() as usize - line.as_ptr() as usize + start;
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Place {
+            source: id,
+            span: Span {
+                start: offset(from),
+                end: offset(from + part.len()),
+            },
+        }
+    };
+    let (_, rest) = line.split_once(MARK)?;
+    let rest = rest.trim_start();
+    let end = rest
+        .find(|c: char| !c.is_alphanumeric())
+        .unwrap_or(rest.len());
+    let (word, rest) = rest.split_at(end);
+    if word != WORD {
+        let near = nearest(word, [WORD])?;
+        sink.push(
+            Diagnostic::new(
+                &SYNTAX,
+                format!("`{word}` is not a word of planner's comments"),
+            )
+            .at(place(word), "covers nothing")
+            .help(format!("did you mean `{near}`?"))
+            .fix(Fix::replace(format!("write `{near}`"), place(word), near).risky()),
+        );
+        return None;
+    }
+    let broken = |message: String, part: &str| {
+        Diagnostic::new(&SYNTAX, message)
+            .at(place(part), "covers nothing")
+            .help("write `# planner: ignore[CODE, CODE] until 2027-01-01: reason`")
+    };
+    let Some((list, rest)) = rest
+        .trim_start()
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'))
+    else {
+        sink.push(broken("an ignore names its codes in brackets".into(), line));
+        return None;
+    };
+    let (until, rest) = match rest.trim_start().strip_prefix("until") {
+        Some(rest) if rest.starts_with([' ', '\t']) => {
+            let rest = rest.trim_start();
+            let end = rest.find([' ', '\t', ':']).unwrap_or(rest.len());
+            let (date, rest) = rest.split_at(end);
+            let Ok(until) = date.parse::<Date>() else {
+                let message = format!("`{date}` is not a date such as 2027-01-01");
+                sink.push(broken(message, if date.is_empty() { line } else { date }));
+                return None;
+            };
+            (Some(until), rest)
+        }
+        _ => (None, rest),
+    };
+    let reason = rest.trim_start().trim_start_matches(':').trim();
+    let mut codes = Vec::new();
+    for name in list
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+    {
+        match find_rule(judge.rules, name) {
+            Some(rule) => codes.push(Code {
+                rule,
+                place: place(name),
+                used: false,
+            }),
+            None => sink.push(unknown(name, place(name), judge)),
+        }
+    }
+    if list.trim().is_empty() {
+        sink.push(broken("an ignore names at least one code".into(), line));
+    }
+    let today = judge.now.to_zoned(TimeZone::UTC).date();
+    Some(Ignore {
+        place: place(line),
+        codes,
+        expired: until.is_some_and(|until| until < today),
+        reason: (!reason.is_empty()).then(|| reason.to_owned()),
+    })
+}
+
+fn unknown(name: &str, place: Place, judge: Judge<'_>) -> Diagnostic {
+    let codes = judge.rules.iter().map(|rule| short_code(rule.code));
+    let found = Diagnostic::new(&UNKNOWN, format!("there is no code `{name}` to ignore"))
+        .at(place, "not a code");
+    match nearest(short_code(name), codes) {
+        Some(near) => found
+            .help(format!("did you mean `{near}`?"))
+            .fix(Fix::replace(format!("write `{near}`"), place, near).risky()),
+        None => found.help("`planner explain` lists the codes"),
+    }
+}
+
+/// Moves what is covered from the findings to the suppressed ones.
+fn cover(
+    sink: &mut Sink,
+    sources: &Sources,
+    ignores: &mut [Ignore],
+    lines: &BTreeMap<(SourceId, usize), Vec<usize>>,
+) {
+    let mut kept = Vec::with_capacity(sink.diagnostics.len());
+    for found in std::mem::take(&mut sink.diagnostics) {
+        let place = found.primary.as_ref().map(|label| label.place);
+        let here = place.and_then(|place| {
+            let line = sources.get(place.source).line_of(place.span.start);
+            lines.get(&(place.source, line))
+        });
+        let mut by = None;
+        for at in here.into_iter().flatten() {
+            let ignore = &mut ignores[*at];
+            let same = |code: &&mut Code| code.rule.code == found.rule.code;
+            for code in ignore.codes.iter_mut().filter(same) {
+                code.used = true;
+                if !ignore.expired {
+                    by = Some(Suppression::Ignore {
+                        reason: ignore.reason.clone(),
+                        place: ignore.place,
+                    });
+                }
+            }
+        }
+        match by {
+            Some(by) => {
+                sink.refusal_hidden |= found.refuses;
+                sink.suppressed.push(Suppressed {
+                    diagnostic: found,
+                    by,
+                });
+            }
+            None => kept.push(found),
+        }
+    }
+    sink.diagnostics.extend(kept);
+}
+
+/// What is to be said of a comment itself.
+fn report(ignore: &Ignore, judge: Judge<'_>, sink: &mut Sink) {
+    for code in ignore.codes.iter().filter(|code| !code.used) {
+        let name = short_code(code.rule.code);
+        sink.push(
+            Diagnostic::new(&UNUSED, format!("there is no `{name}` here to ignore"))
+                .at(code.place, "covers nothing")
+                .help("remove it"),
+        );
+    }
+    if ignore.expired && ignore.codes.iter().any(|code| code.used) {
+        sink.push(
+            Diagnostic::new(&EXPIRED, "the time of this ignore is over")
+                .at(ignore.place, "covers nothing any more")
+                .help("mend what it covered, or give it a new date"),
+        );
+    }
+    if judge.reasons && ignore.reason.is_none() {
+        sink.push(
+            Diagnostic::new(&WITHOUT_REASON, "the ignore gives no reason")
+                .at(ignore.place, "no reason")
+                .help("write it after a colon: `# planner: ignore[CODE]: reason`"),
+        );
+    }
+}
