@@ -625,7 +625,9 @@ fn standard_input_can_be_shown_a_diff() {
     command.args(["validate", "-", "--diff", "--stdin-filename", "x.yaml"]);
     let input = tempfile::tempfile().unwrap();
     let mut writer = &input;
-    writer.write_all(application("web", BAD).as_bytes()).unwrap();
+    writer
+        .write_all(application("web", BAD).as_bytes())
+        .unwrap();
     writer.rewind().unwrap();
     let run = Run::of(&command.stdin(input).output().unwrap());
     assert!(run.out.contains("+  rules: []\n"), "{}{}", run.out, run.err);
