@@ -1,0 +1,224 @@
+//! What is read: PATHs, endings, hidden and ignored files, standard input.
+
+use crate::support::{BROKEN, FOREIGN, Folder, site};
+
+fn paths(answer: &crate::support::Answer) -> Vec<String> {
+    let found = answer.json()["diagnostics"].clone();
+    let path = |found: &serde_json::Value| found["primary"]["path"].as_str().unwrap().to_owned();
+    let mut paths: Vec<String> = found.as_array().unwrap().iter().map(path).collect();
+    paths.dedup();
+    paths
+}
+
+#[test]
+fn a_directory_gives_every_yaml_and_json_file_below() {
+    let folder = Folder::of(&[
+        ("s/a.yaml", "a: [\n"),
+        ("s/b.yml", "a: [\n"),
+        ("s/deep/er/c.json", "[\n"),
+        ("s/README.md", "a: [\n"),
+        ("s/d.yaml.orig", "a: [\n"),
+        ("s/.hidden.yaml", "a: [\n"),
+        ("s/.git/x.yaml", "a: [\n"),
+        ("s/upper.YAML", "a: [\n"),
+    ]);
+    let answer = folder.at(&["validate", "s", "-o", "json"]);
+    assert_eq!(
+        paths(answer.ends(1)),
+        ["s/a.yaml", "s/b.yml", "s/deep/er/c.json"]
+    );
+    // A file that is named is read whatever it is called.
+    for name in ["s/README.md", "s/.hidden.yaml", "s/d.yaml.orig"] {
+        let answer = folder.at(&["validate", name, "-o", "json"]);
+        assert_eq!(paths(answer.ends(1)), [name]);
+    }
+}
+
+#[test]
+fn the_default_is_the_current_directory() {
+    let folder = Folder::of(&[("a.yaml", &site()), ("deep/b.yaml", BROKEN)]);
+    let answer = folder.at(&["validate", "-o", "json"]);
+    assert_eq!(paths(answer.ends(1)), ["deep/b.yaml"]);
+    folder.at(&["why", "shop/web"]).ends(1);
+    let sound = Folder::of(&[("a.yaml", &site())]);
+    sound.at(&["why", "shop/web"]).ends(0);
+    sound
+        .at(&["plan", "--yes"])
+        .ends(0)
+        .says("Wrote planner-records/0001-shop.yaml");
+}
+
+#[test]
+fn ignored_files_are_left_out_and_named_ones_are_not() {
+    let folder = Folder::of(&[
+        (".gitignore", "/s/out/\n*.gen.yaml\n"),
+        ("s/a.yaml", &site()),
+        ("s/out/b.yaml", BROKEN),
+        ("s/c.gen.yaml", BROKEN),
+        ("s/deep/.gitignore", "d.yaml\n!e.gen.yaml\n"),
+        ("s/deep/d.yaml", BROKEN),
+        ("s/deep/e.gen.yaml", "a: [\n"),
+    ]);
+    let answer = folder.at(&["validate", "s", "-o", "json"]);
+    assert_eq!(paths(answer.ends(1)), ["s/deep/e.gen.yaml"]);
+    let answer = folder.at(&["validate", "s/out/b.yaml", "-o", "json"]);
+    assert_eq!(paths(answer.ends(1)), ["s/out/b.yaml"]);
+}
+
+#[test]
+fn a_file_named_twice_is_read_once() {
+    let folder = Folder::of(&[("s/a.yaml", &site())]);
+    let once = folder.at(&["plan", "s", "-o", "json"]);
+    for again in [
+        &["s", "s/a.yaml"][..],
+        &["s/a.yaml", "./s/../s/a.yaml", "s"],
+    ] {
+        let args = [&["plan"], again, &["-o", "json"]].concat();
+        assert_eq!(folder.at(&args).out, once.out, "{again:?}");
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("a.yaml", folder.path().join("s/b.yaml")).unwrap();
+        assert_eq!(folder.at(&["plan", "s", "-o", "json"]).out, once.out);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_nowhere_or_round_are_findings() {
+    let folder = Folder::of(&[("s/a.yaml", &site())]);
+    let link = |to: &str, name: &str| {
+        std::os::unix::fs::symlink(to, folder.path().join(name)).unwrap();
+    };
+    link("gone.yaml", "s/dangling.yaml");
+    link("round.yaml", "s/round.yaml");
+    let answer = folder.at(&["validate", "s", "-o", "json"]);
+    assert_eq!(paths(answer.ends(1)), ["s/dangling.yaml", "s/round.yaml"]);
+}
+
+#[test]
+fn standard_input_is_one_file_with_a_name() {
+    let folder = Folder::new();
+    folder.piped(&["plan", "-"], site()).ends(0);
+    let answer = folder.piped(&["validate", "-", "-o", "json"], BROKEN);
+    assert_eq!(paths(answer.ends(1)), ["<stdin>"]);
+    let args = [
+        "validate",
+        "-",
+        "--stdin-filename",
+        "site/new.yaml",
+        "-o",
+        "json",
+    ];
+    let answer = folder.piped(&args, BROKEN);
+    assert_eq!(paths(answer.ends(1)), ["site/new.yaml"]);
+    folder.write("rest.yaml", FOREIGN);
+    let both = folder.piped(&["plan", "rest.yaml", "-", "-o", "json"], site());
+    assert_eq!(both.ends(0).json()["documents"]["notOurs"], 1);
+    let preview = folder.piped(&["plan", "-"], site());
+    preview.says("--yes");
+    assert_eq!(folder.files(), ["rest.yaml"]);
+}
+
+#[test]
+fn documents_are_counted_as_the_contract_says() {
+    let list = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A}\n\
+                - {apiVersion: v1, kind: B}\n";
+    let text = [
+        &site(),
+        "---\n---\n# nothing\n---\n",
+        list,
+        "---\na: [\n---\nb: c\n",
+    ]
+    .concat();
+    let folder = Folder::of(&[("a.yaml", &text)]);
+    let plan = folder
+        .at(&["plan", "a.yaml", "--keep-going", "-o", "json"])
+        .ends(1)
+        .json();
+    let wanted = serde_json::json!({"read": 10, "planned": 6, "notOurs": 3});
+    assert_eq!(plan["documents"], wanted);
+    let summary = folder.at(&["validate", "a.yaml"]);
+    summary
+        .says("10 documents in 1 file")
+        .says("6 checked")
+        .says("3 not ours");
+    summary.says("1 unreadable").says("1 error");
+}
+
+#[test]
+fn our_own_answers_are_never_read_as_documents() {
+    let folder = Folder::of(&[("s/a.yaml", &site())]);
+    let plan = folder.at(&[
+        "plan",
+        "s",
+        "-o",
+        "json=s/plan.json",
+        "-o",
+        "yaml=s/plan.yaml",
+    ]);
+    plan.ends(0);
+    folder
+        .at(&["validate", "s", "-o", "json=s/found.json"])
+        .ends(0);
+    folder
+        .at(&["why", "shop/web", "--in", "s", "-o", "json=s/why.json"])
+        .ends(0);
+    let again = folder.at(&["plan", "s", "-o", "json"]).ends(0).json();
+    assert_eq!(again["documents"]["notOurs"], 4);
+    assert_eq!(again["diagnostics"], serde_json::json!([]));
+}
+
+#[test]
+fn names_of_files_are_relative_and_never_raw() {
+    let folder = Folder::of(&[("s/a.yaml", BROKEN)]);
+    let absolute = folder.path().join("s/a.yaml");
+    let answer = folder.at(&["validate", absolute.to_str().unwrap(), "-o", "json"]);
+    assert_eq!(paths(&answer), ["s/a.yaml"]);
+    let deep = Folder::of(&[("a/b/c.yaml", BROKEN)]);
+    std::fs::create_dir(deep.path().join("a/d")).unwrap();
+    let mut command = deep.command(&["validate", "../b", "-o", "json"]);
+    command.current_dir(deep.path().join("a/d"));
+    assert_eq!(
+        paths(&crate::support::answer(&mut command)),
+        ["../b/c.yaml"]
+    );
+    #[cfg(unix)]
+    {
+        folder.write("s/\u{1b}[31mred.yaml", BROKEN);
+        for format in ["full", "concise"] {
+            let answer = folder.at(&["validate", "s", "-o", format]);
+            assert!(!answer.out.contains('\u{1b}') && answer.out.contains("red.yaml"));
+        }
+        let gone = folder.at(&["plan", "\u{1b}[31mgone.yaml"]);
+        assert!(!gone.err.contains('\u{1b}'), "{gone:#?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_name_that_is_no_utf8_is_read() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("s")).unwrap();
+    let name = std::ffi::OsStr::from_bytes(b"s/a\xff.yaml");
+    std::fs::write(folder.path().join(name), BROKEN).unwrap();
+    let answer = folder.at(&["validate", "s", "-o", "json"]);
+    assert_eq!(paths(answer.ends(1)), ["s/a\u{fffd}.yaml"]);
+    let mut command = folder.command(&["validate", "-o", "concise"]);
+    crate::support::answer(command.arg(name)).ends(1);
+    let mut command = folder.command(&["plan"]);
+    let mut value = std::ffi::OsString::from("-o");
+    value.push("json=");
+    crate::support::answer(command.arg(name).arg(value)).ends(64);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn pipes_are_read_and_endless_files_are_not() {
+    let folder = Folder::of(&[("planner.toml", "[limits]\nfile-bytes = 1000000\n")]);
+    let answer = folder.at(&["validate", "/dev/zero", "-o", "json"]);
+    assert_eq!(answer.ends(1).codes(), ["planner::io::file_too_large"]);
+    let answer = folder.piped(&["plan", "/dev/stdin"], site());
+    answer.ends(0);
+}

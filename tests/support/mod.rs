@@ -1,0 +1,254 @@
+//! What the tests of the whole program share: a folder of its own, the program, a small site.
+#![allow(dead_code)]
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// The instant every test judges at.
+pub const NOW: &str = "2026-01-01T00:00:00Z";
+
+/// The program.
+pub const PLANNER: &str = env!("CARGO_BIN_EXE_planner");
+
+/// What the program answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub status: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Answer {
+    /// Standard output as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The status, and nothing else to be said of it.
+    #[track_caller]
+    pub fn ends(&self, status: i32) -> &Self {
+        assert_eq!(self.status, status, "{self:#?}");
+        self
+    }
+
+    /// Standard error names it.
+    #[track_caller]
+    pub fn says(&self, words: &str) -> &Self {
+        assert!(self.err.contains(words), "no {words:?} in {self:#?}");
+        self
+    }
+
+    /// The codes of the findings in JSON, in their order.
+    #[track_caller]
+    pub fn codes(&self) -> Vec<String> {
+        let found = self.json()["diagnostics"].clone();
+        let code = |found: &Value| found["code"].as_str().unwrap().to_owned();
+        found.as_array().unwrap().iter().map(code).collect()
+    }
+}
+
+/// A folder that is gone after the test, and the program run in it.
+pub struct Folder {
+    home: tempfile::TempDir,
+}
+
+impl Folder {
+    pub fn new() -> Self {
+        let home = tempfile::Builder::new()
+            .prefix("planner")
+            .tempdir()
+            .unwrap();
+        Self { home }
+    }
+
+    /// A folder with these files.
+    pub fn of(files: &[(&str, &str)]) -> Self {
+        let folder = Self::new();
+        for (name, text) in files {
+            folder.write(name, text);
+        }
+        folder
+    }
+
+    pub fn path(&self) -> &Path {
+        self.home.path()
+    }
+
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    #[track_caller]
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).unwrap()
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.path().join(name).exists()
+    }
+
+    /// Every file below, by name, hidden ones too.
+    pub fn files(&self) -> Vec<String> {
+        let mut open = vec![self.path().to_path_buf()];
+        let mut found = Vec::new();
+        while let Some(directory) = open.pop() {
+            for entry in fs::read_dir(&directory).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    open.push(path);
+                } else {
+                    let name = path.strip_prefix(self.path()).unwrap();
+                    found.push(name.to_string_lossy().replace('\\', "/"));
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+
+    /// The program in this folder, without what the environment of the tests would add.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(PLANNER);
+        command.args(args).current_dir(self.path());
+        for name in [
+            "CI",
+            "NO_COLOR",
+            "CLICOLOR_FORCE",
+            "COLUMNS",
+            "LC_ALL",
+            "LC_CTYPE",
+            "LANG",
+        ] {
+            command.env_remove(name);
+        }
+        command.env("TERM", "xterm").stdin(Stdio::null());
+        command
+    }
+
+    /// Runs the program to its end.
+    pub fn run(&self, args: &[&str]) -> Answer {
+        answer(&mut self.command(args))
+    }
+
+    /// Runs the program at the instant of the tests.
+    pub fn at(&self, args: &[&str]) -> Answer {
+        let mut all = args.to_vec();
+        all.extend(["--now", NOW]);
+        self.run(&all)
+    }
+
+    /// Runs the program with a text on standard input.
+    pub fn piped(&self, args: &[&str], input: impl AsRef<[u8]>) -> Answer {
+        let mut command = self.command(args);
+        command.stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // The program may end without reading all of it.
+        let _ = stdin.write_all(input.as_ref());
+        drop(stdin);
+        told(child.wait_with_output().unwrap())
+    }
+}
+
+/// Runs a command to its end.
+pub fn answer(command: &mut Command) -> Answer {
+    told(command.output().unwrap())
+}
+
+fn told(output: std::process::Output) -> Answer {
+    Answer {
+        status: output.status.code().unwrap_or(-1),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// A Cluster that takes anything: name, year it was made in, cost, status.
+pub fn cluster(name: &str, year: u32, cost: u32, phase: &str) -> String {
+    format!(
+        "---\napiVersion: planner/v1\nkind: Cluster\nmetadata:\n  name: {name}\n  \
+         creationTimestamp: \"{year}-01-01T00:00:00Z\"\n  labels: {{cost: \"{cost}\"}}\nspec:\n  \
+         projects: [retail]\n  nodes:\n  - {{name: n1, allocatable: {{cpu: \"8\", memory: 32Gi}}}}\n  \
+         volumeProviders:\n  - {{name: disks, type: StandardSSD}}\nstatus: {{phase: {phase}}}\n"
+    )
+}
+
+/// A Project and its Package, which wants the cheapest Cluster.
+pub const PACKAGE: &str = "\
+apiVersion: planner/v1
+kind: Project
+metadata: {name: retail}
+---
+apiVersion: planner/v1
+kind: Package
+metadata: {name: shop}
+spec:
+  project: retail
+  rules:
+  - {key: cost, operator: MinOf}
+  storageRequests:
+  - {name: data, type: StandardSSD, capacity: 20Gi}
+";
+
+/// An Application of the Package `shop`; with a volume if wanted.
+pub fn application(name: &str, cpu: &str, volume: bool) -> String {
+    let mounts = if volume {
+        ", mounts: [{path: /data, storageRequest: data}]"
+    } else {
+        ""
+    };
+    format!(
+        "---\napiVersion: planner/v1\nkind: Application\nmetadata: {{name: {name}}}\nspec:\n  \
+         package: shop\n  containers:\n  \
+         - {{name: main, image: \"example.com/{name}:1\", requests: {{cpu: \"{cpu}\"}}{mounts}}}\n"
+    )
+}
+
+/// Two Clusters and a Package of two Applications: `db` with a volume, `web` without.
+pub fn site() -> String {
+    [
+        PACKAGE.to_owned(),
+        cluster("lyon", 2021, 7, "Up"),
+        cluster("oslo", 2022, 5, "Up"),
+        application("db", "1", true),
+        application("web", "1", false),
+    ]
+    .concat()
+}
+
+/// The site in which `web` asks for more than any Node has.
+pub fn too_large() -> String {
+    [
+        PACKAGE.to_owned(),
+        cluster("lyon", 2021, 7, "Up"),
+        application("web", "100", false),
+    ]
+    .concat()
+}
+
+/// A site with a fault: the operator does not exist.
+pub const BROKEN: &str = "\
+apiVersion: planner/v1
+kind: Project
+metadata: {name: retail}
+---
+apiVersion: planner/v1
+kind: Package
+metadata: {name: shop}
+spec:
+  project: retail
+  rules:
+  - {key: cost, operator: Cheapest}
+";
+
+/// A document that is not ours.
+pub const FOREIGN: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n";
