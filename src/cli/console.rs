@@ -7,6 +7,8 @@ use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use crate::render::diagnostics::Look;
 use crate::render::text::Screen;
 
+use super::failure::Failure;
+
 /// `--color`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum ColorChoice {
@@ -141,9 +143,12 @@ impl Console {
     }
 
     /// Writes a result; a reader that has gone away is no fault.
-    pub fn out(&self, text: &str) {
-        let mut out = io::stdout().lock();
-        settle(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    ///
+    /// # Errors
+    /// What the operating system says, a closed pipe apart.
+    pub(super) fn out(&self, text: &str) -> Result<(), Failure> {
+        self.stream(|out| out.write_all(text.as_bytes()))
+            .map_err(|error| Failure::system(error, "cannot write standard output"))
     }
 
     /// Writes a long result piece by piece.
@@ -176,17 +181,5 @@ impl Console {
         if !self.quiet {
             self.err(text);
         }
-    }
-}
-
-/// A broken pipe ends the output quietly; other faults are said on standard error.
-fn settle(result: io::Result<()>) {
-    if let Err(error) = result
-        && error.kind() != ErrorKind::BrokenPipe
-    {
-        let _ = writeln!(
-            io::stderr().lock(),
-            "planner: cannot write the output: {error}"
-        );
     }
 }

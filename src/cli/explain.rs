@@ -40,10 +40,10 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         if data {
             console.out(&pretty(
                 &all.iter().map(|rule| one(rule)).collect::<Vec<_>>(),
-            ));
+            ))?;
             return Ok(Exit::Success);
         }
-        console.out(&list(&all, console.screen().width.unwrap_or(100)));
+        console.out(&list(&all, console.screen().width.unwrap_or(100)))?;
         return Ok(Exit::Success);
     };
     let Some(rule) = find_rule(&all, code) else {
@@ -55,13 +55,13 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         return Err(Failure::usage(format!("there is no code \"{code}\"{hint}")));
     };
     if data {
-        console.out(&pretty(&one(rule)));
+        console.out(&pretty(&one(rule)))?;
     } else {
         console.out(&format!(
             "{}\nSeverity: {}\n",
             rule.docs.trim_end(),
             rule.severity.word()
-        ));
+        ))?;
     }
     Ok(Exit::Success)
 }

@@ -21,7 +21,7 @@ pub(super) fn schema(args: &SchemaArgs, console: &Console) -> Result<Exit, Failu
         .chain(schema::FILES.iter().map(|(stem, _)| *stem))
         .collect();
     let Some(kind) = &args.kind else {
-        console.out(&format!("{}\n", stems.join("\n")));
+        console.out(&format!("{}\n", stems.join("\n")))?;
         return Ok(Exit::Success);
     };
     let by_kind = || {
@@ -51,14 +51,17 @@ pub(super) fn schema(args: &SchemaArgs, console: &Console) -> Result<Exit, Failu
             "there is no schema of \"{kind}\"{hint}"
         )));
     };
-    console.out(&pretty(&found));
+    console.out(&pretty(&found))?;
     Ok(Exit::Success)
 }
 
 /// `planner completions`.
-pub(super) fn completions(args: &CompletionsArgs, console: &Console) -> Exit {
+///
+/// # Errors
+/// An output that cannot be written.
+pub(super) fn completions(args: &CompletionsArgs, console: &Console) -> Result<Exit, Failure> {
     let mut out: Vec<u8> = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "planner", &mut out);
-    console.out(&String::from_utf8_lossy(&out));
-    Exit::Success
+    console.out(&String::from_utf8_lossy(&out))?;
+    Ok(Exit::Success)
 }

@@ -41,7 +41,7 @@ pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> 
         GraphFormat::Mermaid => graph::mermaid(&site.airship),
         GraphFormat::Json => graph::json(&site.airship),
     };
-    console.out(&text);
+    console.out(&text)?;
     Ok(if sink.refused() {
         Exit::Fault
     } else {

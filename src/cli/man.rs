@@ -98,7 +98,7 @@ fn page(command: &clap::Command) -> String {
 pub(super) fn run(args: &ManArgs, console: &Console) -> Result<Exit, Failure> {
     let pages = pages();
     let Some(directory) = &args.directory else {
-        console.out(&pages[0].1);
+        console.out(&pages[0].1)?;
         return Ok(Exit::Success);
     };
     let failed = |error| Failure::system(error, format!("cannot write {}", directory.display()));

@@ -77,7 +77,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Validate(args) => validate::run(args, console),
         Command::Explain(args) => explain::run(args, console),
         Command::Schema(args) => generate::schema(args, console),
-        Command::Completions(args) => Ok(generate::completions(args, console)),
+        Command::Completions(args) => generate::completions(args, console),
         Command::Man(args) => man::run(args, console),
         Command::Plan(args) => plan::run(args, console),
         Command::Why(args) => why::run(args, console),

@@ -76,15 +76,24 @@ pub(super) fn on_stdout(outputs: &[Output]) -> &'static str {
         .map_or("text", |output| output.format)
 }
 
-/// Refuses to write over an input.
+/// Refuses to write over an input or another output.
 ///
 /// # Errors
-/// When an output's file is one of the inputs.
+/// When an output's file is one of the inputs, a directory, or the file of two outputs.
 pub(super) fn guard(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
     let real = |path: &Path| path.canonicalize().ok();
+    let mut seen: Vec<PathBuf> = Vec::new();
     for output in outputs {
         let Some(file) = &output.file else { continue };
-        let Some(target) = real(file) else { continue };
+        let target = real(file);
+        let device = |path: &Path| std::fs::metadata(path).is_ok_and(|meta| !meta.is_file());
+        let name = target.clone().unwrap_or_else(|| file.clone());
+        if seen.contains(&name) && !device(&name) {
+            let file = file.display();
+            return Err(Failure::usage(format!("two outputs go to {file}")));
+        }
+        seen.push(name);
+        let Some(target) = target else { continue };
         if target.is_dir() {
             return Err(Failure::usage(format!("{} is a directory", file.display())));
         }

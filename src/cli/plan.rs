@@ -33,16 +33,15 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     }
     let outputs = output::parse(&args.output, FORMATS)?;
     check_section(args)?;
-    let mut session = session::open(&args.input.paths, &args.common, console)?;
-    output::guard(&outputs, &session.inputs)?;
-    if args.yes && session.records.is_none() {
+    if args.yes && session::records_of(&args.input.paths, &args.common).is_none() {
         return Err(Failure::usage(
             "documents from standard input have no place for records; name one with --records",
         ));
     }
+    let mut session = session::open(&args.input.paths, &args.common, console)?;
+    output::guard(&outputs, &session.inputs)?;
     session.options.trace = args.trace;
     session.options.packages.clone_from(&args.package);
-    let seen = session.records.as_deref().map_or(0, records::largest);
     let mut sink = std::mem::take(&mut session.loaded.sink);
     let documents = session.loaded.documents();
     session.remark(&documents, console);
@@ -94,7 +93,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
         Some(plan) if quality == Quality::Ready && plan.recordable => {
             let record = Record {
                 directory: session.records.as_deref(),
-                seen,
+                seen: session.seen,
                 origin: &session.paths,
             };
             report.settle(plan, &outputs, &record, status)
@@ -282,7 +281,8 @@ impl Report<'_, '_, '_> {
                 .join(" "),
         });
         let path = records::write(directory, record.seen, &recorded.what, &recorded.text)?;
-        self.console.note(&format!("Wrote {}\n", path.display()));
+        let name = crate::render::clean(&path.to_string_lossy()).into_owned();
+        self.console.note(&format!("Wrote {name}\n"));
         Ok(status)
     }
 

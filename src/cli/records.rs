@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use super::exit::Exit;
 use super::failure::Failure;
 
+/// The folder of records in a directory.
+pub(super) const DEFAULT: &str = "planner-records";
+
 /// The largest number among the records of a directory; 0 without one.
 #[must_use]
 pub(super) fn largest(directory: &Path) -> u64 {

@@ -21,6 +21,7 @@ use super::args::{CommonArgs, Compat, OrderArg};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::records;
 
 /// The site as read, before it is checked.
 #[derive(Debug)]
@@ -33,7 +34,9 @@ pub(super) struct Session {
     pub loaded: Loaded,
     /// Where records lie; none for standard input without `--records`.
     pub records: Option<PathBuf>,
-    /// The files that were named or found, for outputs that must not replace them.
+    /// The number of the newest record before the site was read.
+    pub seen: u64,
+    /// The files that were read, for outputs that must not replace them.
     pub inputs: Vec<PathBuf>,
     /// The PATHs, `.` when none was typed.
     pub paths: Vec<PathBuf>,
@@ -73,7 +76,6 @@ pub(super) fn open_beside(
         paths.to_vec()
     };
     let directory = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-    let config = configuration(&paths, args, &directory, console)?;
     let jobs = match args.jobs {
         Some(0) => return Err(Failure::usage("--jobs must be at least 1")),
         Some(jobs) => jobs.min(256),
@@ -81,12 +83,19 @@ pub(super) fn open_beside(
     };
     let options = options(args, jobs)?;
     let stdin_wanted = paths.iter().any(|path| path.as_os_str() == "-");
+    if stdin_wanted && std::io::stdin().is_terminal() {
+        return Err(Failure::usage(
+            "standard input is a terminal; pipe the documents in",
+        ));
+    }
+    let config = configuration(&paths, args, &directory, console)?;
     let stdin = if stdin_wanted {
         Some(read_stdin(config.limits.file_bytes)?)
     } else {
         None
     };
-    let records = args.records.clone().or_else(|| default_records(&paths));
+    let records = records_of(&paths, args);
+    let seen = records.as_deref().map_or(0, records::largest);
     let baseline = baseline.map_or_else(|| default_baseline(&config, &paths), Path::to_path_buf);
     let request = Request {
         paths: paths.clone(),
@@ -108,17 +117,15 @@ pub(super) fn open_beside(
         jobs,
     };
     let loaded = read(&request, console)?;
-    let inputs = loaded
-        .sources
-        .files
-        .iter()
-        .map(|source| PathBuf::from(&source.name))
-        .collect();
+    let mut inputs = loaded.files.clone();
+    inputs.extend(config.path.clone());
+    inputs.extend(request.never.iter().cloned());
     Ok(Session {
         config,
         options,
         loaded,
         records,
+        seen,
         inputs,
         paths,
         request: Request {
@@ -214,25 +221,23 @@ fn default_baseline(config: &Config, paths: &[PathBuf]) -> PathBuf {
     directory.join(baseline::FILE_NAME)
 }
 
-/// Contract, section 4.
-fn default_records(paths: &[PathBuf]) -> Option<PathBuf> {
-    let first = paths.first()?;
-    if first.as_os_str() == "-" {
-        return None;
+/// Where records lie (contract, section 4); nowhere for standard input without `--records`.
+pub(super) fn records_of(paths: &[PathBuf], args: &CommonArgs) -> Option<PathBuf> {
+    if let Some(records) = &args.records {
+        return Some(records.clone());
     }
-    if first.is_dir() {
-        return Some(first.join("planner-records"));
+    match paths.first() {
+        Some(first) if first.as_os_str() == "-" => None,
+        Some(first) if first.as_os_str() != "." && first.is_dir() => {
+            Some(first.join(records::DEFAULT))
+        }
+        Some(first) if first.as_os_str() != "." => Some(first.with_extension("records")),
+        _ => Some(PathBuf::from(records::DEFAULT)),
     }
-    Some(first.with_extension("records"))
 }
 
 fn read_stdin(limit: u64) -> Result<Vec<u8>, Failure> {
     let stdin = std::io::stdin();
-    if stdin.is_terminal() {
-        return Err(Failure::usage(
-            "standard input is a terminal; pipe the documents in",
-        ));
-    }
     let mut bytes = Vec::new();
     // One byte more than the limit tells that there is more.
     match stdin

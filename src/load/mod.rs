@@ -122,6 +122,8 @@ pub struct Loaded {
     pub sink: Sink,
     /// Airship repositories among the PATHs.
     pub repositories: Vec<Repository>,
+    /// The paths of the files, readable or not.
+    pub files: Vec<PathBuf>,
     /// Files that were read, at fault or not.
     pub files_read: usize,
     /// Documents that could not be read as YAML.
@@ -137,6 +139,7 @@ pub fn load(request: &Request) -> Result<Loaded, Refusal> {
     let mut loaded = Loaded::default();
     let files = walk::files(request, &mut loaded)?;
     let limits = request.limits;
+    loaded.files = files.iter().filter_map(|file| file.path.clone()).collect();
     let texts = parallel::map(request.jobs, &files, |file| {
         text::read(
             file,

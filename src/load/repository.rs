@@ -65,7 +65,8 @@ fn sites(store: Store<'_>, root: &Path) -> Vec<String> {
 }
 
 fn site_type(store: Store<'_>, definition: &Path) -> Option<String> {
-    let text = String::from_utf8(store.read(definition).ok()?).ok()?;
+    let text =
+        String::from_utf8(store.read(definition, Limits::default().file_bytes).ok()?).ok()?;
     let parsed = parse(SourceId(0), &text, 0..text.len(), Limits::default());
     parsed.documents.iter().find_map(|range| {
         let node = parsed.tree.node(&text, range.root);

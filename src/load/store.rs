@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
 use ignore::Match;
@@ -180,6 +180,20 @@ fn parent(name: &str) -> Option<&str> {
     Some(name.rsplit_once('/').map_or("", |(parent, _)| parent))
 }
 
+/// The path that could not be opened.
+fn place_of(error: ignore::Error) -> Option<PathBuf> {
+    let mut error = error;
+    loop {
+        error = match error {
+            ignore::Error::WithPath { path, .. } => return Some(path),
+            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+                *err
+            }
+            _ => return None,
+        };
+    }
+}
+
 fn rules(root: &Path, text: &str) -> Gitignore {
     let mut builder = GitignoreBuilder::new(root);
     for line in text.trim_start_matches('\u{feff}').lines() {
@@ -270,9 +284,14 @@ impl Store<'_> {
         }
     }
 
+    /// Whether a name is a link to nothing, or one that runs in a ring.
+    pub(super) fn leads_nowhere(self, path: &Path) -> bool {
+        matches!(self, Self::Disk) && path.is_symlink() && !path.exists()
+    }
+
     /// The files below a directory, hidden ones left out and, if `filtered`, those that
-    /// `.gitignore` names.
-    pub(super) fn walk(self, root: &Path, filtered: bool) -> Vec<PathBuf> {
+    /// `.gitignore` names; then what could not be opened.
+    pub(super) fn walk(self, root: &Path, filtered: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
         match self {
             Self::Disk => {
                 let walker = ignore::WalkBuilder::new(root)
@@ -285,11 +304,18 @@ impl Store<'_> {
                     .require_git(false)
                     .follow_links(false)
                     .build();
-                walker.flatten().map(ignore::DirEntry::into_path).collect()
+                let (mut files, mut closed) = (Vec::new(), Vec::new());
+                for entry in walker {
+                    match entry {
+                        Ok(entry) => files.push(entry.into_path()),
+                        Err(error) => closed.extend(place_of(error)),
+                    }
+                }
+                (files, closed)
             }
             Self::Revision(snapshot) => {
                 let Some(name) = snapshot.relative(root) else {
-                    return Vec::new();
+                    return (Vec::new(), Vec::new());
                 };
                 let real = snapshot.top.join(&name);
                 let walked = snapshot.walk(&name, filtered);
@@ -297,7 +323,7 @@ impl Store<'_> {
                     Ok(below) => root.join(below),
                     Err(_) => path,
                 };
-                walked.into_iter().map(given).collect()
+                (walked.into_iter().map(given).collect(), Vec::new())
             }
         }
     }
@@ -313,9 +339,14 @@ impl Store<'_> {
         }
     }
 
-    pub(super) fn read(self, path: &Path) -> io::Result<Vec<u8>> {
+    /// The bytes of a file, at most one more than the limit: a device may have no end.
+    pub(super) fn read(self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let Self::Revision(snapshot) = self else {
-            return fs::read(path);
+            let file = fs::File::open(path)?;
+            let size = file.metadata().map_or(0, |meta| meta.len().min(limit));
+            let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+            file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+            return Ok(bytes);
         };
         let name = snapshot.relative(path);
         match name.as_deref().and_then(|name| snapshot.resolve(name)) {
@@ -361,7 +392,7 @@ mod tests {
             ("sub/private.yaml", ""),
             ("subway/x.yaml", ""),
         ]);
-        let walked = Store::Revision(&held).walk(Path::new("."), true);
+        let (walked, _) = Store::Revision(&held).walk(Path::new("."), true);
         let names: Vec<_> = walked.iter().map(|path| path.to_string_lossy()).collect();
         assert_eq!(names, ["./.shown.yaml", "./a.yaml", "./deep/e.yaml"]);
     }
@@ -375,7 +406,7 @@ mod tests {
             ("sub/ring.yaml", "-> ring.yaml"),
         ]);
         let store = Store::Revision(&held);
-        assert!(store.read(Path::new("link.yaml")).is_ok());
+        assert!(store.read(Path::new("link.yaml"), 9).is_ok());
         assert_eq!(
             store.identity(Path::new("link.yaml")),
             Path::new("/top/real/a.yaml")

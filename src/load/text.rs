@@ -1,6 +1,7 @@
 //! Bytes to text: encoding and size.
 
 use std::io::ErrorKind;
+use std::path::Path;
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{Place, SourceId, Span};
@@ -14,8 +15,9 @@ use super::walk::File;
 pub(super) enum TextFault {
     Missing,
     Unreadable(String),
+    /// The bytes there are, where that is known.
     TooLarge {
-        bytes: u64,
+        bytes: Option<u64>,
         limit: u64,
     },
     Binary,
@@ -46,12 +48,17 @@ impl TextFault {
             Self::Unreadable(why) => {
                 Diagnostic::new(&rules::UNREADABLE, format!("cannot be read: {why}")).at(place, "")
             }
-            Self::TooLarge { bytes, limit } => Diagnostic::new(
-                &rules::FILE_TOO_LARGE,
-                format!("the file has {bytes} bytes, more than the limit of {limit}"),
-            )
-            .at(place, "")
-            .help("raise `file-bytes` under `[limits]` in planner.toml"),
+            Self::TooLarge { bytes, limit } => {
+                let message = match bytes {
+                    Some(bytes) => {
+                        format!("the file has {bytes} bytes, more than the limit of {limit}")
+                    }
+                    None => format!("the file has more bytes than the limit of {limit}"),
+                };
+                Diagnostic::new(&rules::FILE_TOO_LARGE, message)
+                    .at(place, "")
+                    .help("raise `file-bytes` under `[limits]` in planner.toml")
+            }
             Self::Binary => Diagnostic::new(&rules::BINARY, "the file is not text")
                 .at(place, "")
                 .help("leave it out with `exclude` in planner.toml"),
@@ -75,28 +82,36 @@ pub(super) struct Text {
 
 /// The text of a file; of a file that is no UTF-8 the part before the first bad byte.
 pub(super) fn read(file: &File, store: Store<'_>, stdin: Option<&[u8]>, limit: u64) -> Text {
-    let none = |fault| Text {
+    let none = |fault, read| Text {
         text: String::new(),
         fault: Some(fault),
-        read: false,
+        read,
     };
     let bytes = match &file.path {
         None => Ok(stdin.unwrap_or_default().to_vec()),
         Some(path) => match store.size(path).filter(|bytes| *bytes > limit) {
-            Some(bytes) => return none(TextFault::TooLarge { bytes, limit }),
-            None => store.read(path),
+            Some(bytes) => {
+                let bytes = Some(bytes);
+                return none(TextFault::TooLarge { bytes, limit }, true);
+            }
+            None => store.read(path, limit),
         },
     };
     let bytes = match bytes {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == ErrorKind::NotFound => return none(TextFault::Missing),
-        Err(error) => return none(TextFault::Unreadable(reason(&error))),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let link = file.path.as_deref().is_some_and(Path::is_symlink);
+            let fault = if link {
+                TextFault::Unreadable("the link leads to nothing".into())
+            } else {
+                TextFault::Missing
+            };
+            return none(fault, false);
+        }
+        Err(error) => return none(TextFault::Unreadable(reason(&error)), false),
     };
     if bytes.len() as u64 > limit {
-        return none(TextFault::TooLarge {
-            bytes: bytes.len() as u64,
-            limit,
-        });
+        return none(TextFault::TooLarge { bytes: None, limit }, true);
     }
     decode(bytes)
 }

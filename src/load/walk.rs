@@ -159,8 +159,14 @@ impl Files<'_> {
     }
 
     fn walk(&mut self, root: &Path, filtered: bool) {
-        for path in self.store.walk(root, filtered) {
-            if !has_known_ending(&path) || !self.store.is_file(&path) {
+        let (files, closed) = self.store.walk(root, filtered);
+        for path in closed {
+            // Reading it as a file says why it cannot be opened.
+            self.add(&path, false);
+        }
+        for path in files {
+            let there = || self.store.is_file(&path) || self.store.leads_nowhere(&path);
+            if !has_known_ending(&path) || !there() {
                 continue;
             }
             if filtered && !self.wanted(&path) {

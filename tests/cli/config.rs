@@ -12,7 +12,8 @@ fn it_is_found_upwards_from_the_first_path() {
     let near = "apiVersion: core.hybridapp.io/v1alpha1\nkind: PlacementRul\nmetadata: {name: a}\n";
     let text = [&site(), "---\n", near].concat();
     let folder = Folder::of(&[("top/planner.toml", off), ("top/s/a.yaml", &text)]);
-    folder.write("other/b.yaml", &text);
+    let project = "apiVersion: planner/v1\nkind: Project\nmetadata: {name: bank}\n---\n";
+    folder.write("other/b.yaml", [project, near].concat());
     folder.at(&["validate", "top/s"]).ends(1);
     folder.at(&["validate", "top/s/a.yaml"]).ends(1);
     folder.at(&["validate", "top/s", "other"]).ends(1);

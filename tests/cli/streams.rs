@@ -39,7 +39,7 @@ fn the_plan_is_output_and_remarks_are_not() {
     assert_eq!(done.err, "Wrote a.records/0001-shop.yaml\n");
     let refused = Folder::of(&[("a.yaml", BROKEN)]);
     let refused = refused.at(&["plan", "a.yaml"]);
-    refused.says("Cheapest").says("a.yaml:11:28");
+    refused.says("Cheapest").says("a.yaml:11:27");
     assert!(!refused.out.contains("a.yaml:11"), "{refused:#?}");
 }
 

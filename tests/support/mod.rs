@@ -9,43 +9,43 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 /// The instant every test judges at.
-pub const NOW: &str = "2026-01-01T00:00:00Z";
+pub(crate) const NOW: &str = "2026-01-01T00:00:00Z";
 
 /// The program.
-pub const PLANNER: &str = env!("CARGO_BIN_EXE_planner");
+pub(crate) const PLANNER: &str = env!("CARGO_BIN_EXE_planner");
 
 /// What the program answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    pub status: i32,
-    pub out: String,
-    pub err: String,
+pub(crate) struct Answer {
+    pub(crate) status: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Answer {
     /// Standard output as JSON.
     #[track_caller]
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
     /// The status, and nothing else to be said of it.
     #[track_caller]
-    pub fn ends(&self, status: i32) -> &Self {
+    pub(crate) fn ends(&self, status: i32) -> &Self {
         assert_eq!(self.status, status, "{self:#?}");
         self
     }
 
     /// Standard error names it.
     #[track_caller]
-    pub fn says(&self, words: &str) -> &Self {
+    pub(crate) fn says(&self, words: &str) -> &Self {
         assert!(self.err.contains(words), "no {words:?} in {self:#?}");
         self
     }
 
     /// The codes of the findings in JSON, in their order.
     #[track_caller]
-    pub fn codes(&self) -> Vec<String> {
+    pub(crate) fn codes(&self) -> Vec<String> {
         let found = self.json()["diagnostics"].clone();
         let code = |found: &Value| found["code"].as_str().unwrap().to_owned();
         found.as_array().unwrap().iter().map(code).collect()
@@ -53,12 +53,12 @@ impl Answer {
 }
 
 /// A folder that is gone after the test, and the program run in it.
-pub struct Folder {
+pub(crate) struct Folder {
     home: tempfile::TempDir,
 }
 
 impl Folder {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let home = tempfile::Builder::new()
             .prefix("planner")
             .tempdir()
@@ -67,7 +67,7 @@ impl Folder {
     }
 
     /// A folder with these files.
-    pub fn of(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
         let folder = Self::new();
         for (name, text) in files {
             folder.write(name, text);
@@ -75,11 +75,11 @@ impl Folder {
         folder
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.home.path()
     }
 
-    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
@@ -87,16 +87,16 @@ impl Folder {
     }
 
     #[track_caller]
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path().join(name)).unwrap()
     }
 
-    pub fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.path().join(name).exists()
     }
 
     /// Every file below, by name, hidden ones too.
-    pub fn files(&self) -> Vec<String> {
+    pub(crate) fn files(&self) -> Vec<String> {
         let mut open = vec![self.path().to_path_buf()];
         let mut found = Vec::new();
         while let Some(directory) = open.pop() {
@@ -115,7 +115,7 @@ impl Folder {
     }
 
     /// The program in this folder, without what the environment of the tests would add.
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(PLANNER);
         command.args(args).current_dir(self.path());
         for name in [
@@ -134,19 +134,19 @@ impl Folder {
     }
 
     /// Runs the program to its end.
-    pub fn run(&self, args: &[&str]) -> Answer {
+    pub(crate) fn run(&self, args: &[&str]) -> Answer {
         answer(&mut self.command(args))
     }
 
     /// Runs the program at the instant of the tests.
-    pub fn at(&self, args: &[&str]) -> Answer {
+    pub(crate) fn at(&self, args: &[&str]) -> Answer {
         let mut all = args.to_vec();
         all.extend(["--now", NOW]);
         self.run(&all)
     }
 
     /// Runs the program with a text on standard input.
-    pub fn piped(&self, args: &[&str], input: impl AsRef<[u8]>) -> Answer {
+    pub(crate) fn piped(&self, args: &[&str], input: impl AsRef<[u8]>) -> Answer {
         let mut command = self.command(args);
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -160,7 +160,7 @@ impl Folder {
 }
 
 /// Runs a command to its end.
-pub fn answer(command: &mut Command) -> Answer {
+pub(crate) fn answer(command: &mut Command) -> Answer {
     told(command.output().unwrap())
 }
 
@@ -173,7 +173,7 @@ fn told(output: std::process::Output) -> Answer {
 }
 
 /// A Cluster that takes anything: name, year it was made in, cost, status.
-pub fn cluster(name: &str, year: u32, cost: u32, phase: &str) -> String {
+pub(crate) fn cluster(name: &str, year: u32, cost: u32, phase: &str) -> String {
     format!(
         "---\napiVersion: planner/v1\nkind: Cluster\nmetadata:\n  name: {name}\n  \
          creationTimestamp: \"{year}-01-01T00:00:00Z\"\n  labels: {{cost: \"{cost}\"}}\nspec:\n  \
@@ -183,7 +183,7 @@ pub fn cluster(name: &str, year: u32, cost: u32, phase: &str) -> String {
 }
 
 /// A Project and its Package, which wants the cheapest Cluster.
-pub const PACKAGE: &str = "\
+pub(crate) const PACKAGE: &str = "\
 apiVersion: planner/v1
 kind: Project
 metadata: {name: retail}
@@ -200,7 +200,7 @@ spec:
 ";
 
 /// An Application of the Package `shop`; with a volume if wanted.
-pub fn application(name: &str, cpu: &str, volume: bool) -> String {
+pub(crate) fn application(name: &str, cpu: &str, volume: bool) -> String {
     let mounts = if volume {
         ", mounts: [{path: /data, storageRequest: data}]"
     } else {
@@ -214,7 +214,7 @@ pub fn application(name: &str, cpu: &str, volume: bool) -> String {
 }
 
 /// Two Clusters and a Package of two Applications: `db` with a volume, `web` without.
-pub fn site() -> String {
+pub(crate) fn site() -> String {
     [
         PACKAGE.to_owned(),
         cluster("lyon", 2021, 7, "Up"),
@@ -226,7 +226,7 @@ pub fn site() -> String {
 }
 
 /// The site in which `web` asks for more than any Node has.
-pub fn too_large() -> String {
+pub(crate) fn too_large() -> String {
     [
         PACKAGE.to_owned(),
         cluster("lyon", 2021, 7, "Up"),
@@ -236,7 +236,7 @@ pub fn too_large() -> String {
 }
 
 /// A site with a fault: the operator does not exist.
-pub const BROKEN: &str = "\
+pub(crate) const BROKEN: &str = "\
 apiVersion: planner/v1
 kind: Project
 metadata: {name: retail}
@@ -251,4 +251,4 @@ spec:
 ";
 
 /// A document that is not ours.
-pub const FOREIGN: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n";
+pub(crate) const FOREIGN: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n";
