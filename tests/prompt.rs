@@ -1,0 +1,438 @@
+//! The question at a terminal: who is asked, which words are understood, what is written.
+#![cfg(unix)]
+
+mod support;
+
+use std::process::{Command, Stdio};
+
+use rexpect::process::WaitStatus;
+use rexpect::session::{PtySession, spawn_command};
+use support::{BROKEN, FOREIGN, Folder, NOW, application, cluster, site, too_large};
+
+/// How long to wait for a word of the program, in milliseconds.
+const PATIENCE: Option<u64> = Some(60_000);
+
+const QUESTION: &str = "Proceed with this deployment? [proceed/cancel] ";
+const WHOLE: &str = "Proceed with this deployment? Type \"proceed\", or \"cancel\": ";
+
+fn start(mut command: Command) -> PtySession {
+    command.stdin(Stdio::inherit());
+    spawn_command(command, PATIENCE).unwrap()
+}
+
+fn plan(folder: &Folder, more: &[&str]) -> PtySession {
+    start(folder.command(&[&["plan", "s", "--now", NOW], more].concat()))
+}
+
+/// The rest of the output and the status.
+fn ended(mut session: PtySession) -> (String, i32) {
+    let rest = session.exp_eof().unwrap();
+    match session.process().wait().unwrap() {
+        WaitStatus::Exited(_, status) => (rest, status),
+        other => panic!("{other:?}: {rest}"),
+    }
+}
+
+fn folder() -> Folder {
+    Folder::of(&[("s/a.yaml", &site())])
+}
+
+const RECORD: &str = "s/planner-records/0001-shop.yaml";
+
+#[test]
+fn every_word_for_yes_proceeds() {
+    for word in ["proceed", "p", "yes", "y", "PROCEED", " Y ", "Yes\t"] {
+        let folder = folder();
+        let mut session = plan(&folder, &[]);
+        session.exp_string(QUESTION).unwrap();
+        session.send_line(word).unwrap();
+        let (rest, status) = ended(session);
+        assert_eq!(status, 0, "{word:?}: {rest}");
+        assert!(
+            rest.contains(&format!("Wrote {RECORD}")),
+            "{word:?}: {rest}"
+        );
+        assert!(folder.read(RECORD).contains("name: shop-1"));
+    }
+}
+
+#[test]
+fn every_word_for_no_cancels() {
+    for word in ["cancel", "c", "no", "n", "CANCEL", " No ", "", "   "] {
+        let folder = folder();
+        let mut session = plan(&folder, &[]);
+        session.exp_string(QUESTION).unwrap();
+        session.send_line(word).unwrap();
+        let (rest, status) = ended(session);
+        assert_eq!(status, 4, "{word:?}: {rest}");
+        assert!(rest.contains("Cancelled. Nothing was written."), "{rest}");
+        assert_eq!(folder.files(), ["s/a.yaml"]);
+    }
+}
+
+#[test]
+fn the_end_of_input_cancels() {
+    let folder = folder();
+    for before in ["", "proceed"] {
+        let mut session = plan(&folder, &[]);
+        session.exp_string(QUESTION).unwrap();
+        session.send(before).unwrap();
+        session.send_control('d').unwrap();
+        if !before.is_empty() {
+            // The first one only hands over the word.
+            session.send_control('d').unwrap();
+        }
+        let (rest, status) = ended(session);
+        assert_eq!(status, 4, "{rest}");
+        assert!(rest.contains("Cancelled. Nothing was written."), "{rest}");
+        assert_eq!(folder.files(), ["s/a.yaml"]);
+    }
+}
+
+#[test]
+fn an_interrupt_cancels_with_130() {
+    let folder = folder();
+    for before in ["", "proc"] {
+        let mut session = plan(&folder, &["--detailed-exitcode"]);
+        session.exp_string(QUESTION).unwrap();
+        session.send(before).unwrap();
+        session.send_control('c').unwrap();
+        let (rest, status) = ended(session);
+        assert_eq!(status, 130, "{rest}");
+        assert!(rest.contains("Cancelled. Nothing was written."), "{rest}");
+        assert_eq!(folder.files(), ["s/a.yaml"]);
+    }
+}
+
+#[test]
+fn three_wrong_answers_cancel() {
+    let folder = folder();
+    let mut session = plan(&folder, &[]);
+    for wrong in ["maybe", "proceeed", "\u{1b}[A"] {
+        session.exp_string(QUESTION).unwrap();
+        session.send_line(wrong).unwrap();
+    }
+    let (rest, status) = ended(session);
+    assert_eq!(status, 4, "{rest}");
+    assert!(rest.contains("Cancelled. Nothing was written."), "{rest}");
+    assert!(!rest.contains(QUESTION), "{rest}");
+    // Two wrong ones are forgiven.
+    let mut session = plan(&folder, &[]);
+    for answer in ["ye", "1", "p"] {
+        session.exp_string(QUESTION).unwrap();
+        session.send_line(answer).unwrap();
+    }
+    assert_eq!(ended(session).1, 0);
+    assert!(folder.has(RECORD));
+}
+
+#[test]
+fn the_plan_comes_before_the_question() {
+    let folder = folder();
+    let mut session = plan(&folder, &["--color", "never"]);
+    let before = session.exp_string(QUESTION).unwrap();
+    assert!(
+        before.contains("2 to place, 0 to move, 0 to withdraw, 0 unchanged."),
+        "{before}"
+    );
+    assert!(
+        before.find("lowest cost (5)") < before.find("2 to place"),
+        "{before}"
+    );
+    session.send_line("n").unwrap();
+    assert_eq!(ended(session).1, 4);
+}
+
+#[test]
+fn yes_asks_nobody() {
+    let folder = folder();
+    let (said, status) = ended(plan(&folder, &["--yes"]));
+    assert_eq!(status, 0, "{said}");
+    assert!(
+        said.contains("Wrote") && !said.contains("[proceed/cancel]"),
+        "{said}"
+    );
+}
+
+#[test]
+fn who_cannot_be_asked_gets_a_preview() {
+    let folder = folder();
+    for more in [&["--no-input"][..], &["-o", "json"], &["-o", "yaml"]] {
+        let (said, status) = ended(plan(&folder, more));
+        assert_eq!(status, 0, "{said}");
+        assert!(
+            said.contains("--yes") && said.contains("Nothing was written"),
+            "{said}"
+        );
+        assert!(!said.contains("[proceed/cancel]"), "{said}");
+    }
+    // A machine format that goes to a file rules nothing out.
+    let mut session = plan(&folder, &["-o", "json=plan.json"]);
+    session.exp_string(QUESTION).unwrap();
+    session.send_line("n").unwrap();
+    assert_eq!(ended(session).1, 4);
+    assert_eq!(folder.files(), ["plan.json", "s/a.yaml"]);
+}
+
+#[test]
+fn ci_asks_nobody_unless_it_says_no() {
+    let folder = folder();
+    for value in ["true", "1", "yes"] {
+        let mut command = folder.command(&["plan", "s"]);
+        command.env("CI", value);
+        let (said, status) = ended(start(command));
+        assert_eq!(status, 0, "{said}");
+        assert!(
+            said.contains("CI is set") && said.contains("--yes"),
+            "{said}"
+        );
+    }
+    for value in ["", "0", "false"] {
+        let mut command = folder.command(&["plan", "s"]);
+        command.env("CI", value);
+        let mut session = start(command);
+        session.exp_string(QUESTION).unwrap();
+        session.send_line("c").unwrap();
+        assert_eq!(ended(session).1, 4);
+    }
+}
+
+/// The program in a shell at a terminal, so that streams can be redirected one by one.
+fn shell(folder: &Folder, line: &str) -> PtySession {
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).current_dir(folder.path());
+    for (name, value) in folder.command(&[]).get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command.env("PLANNER", support::PLANNER);
+    start(command)
+}
+
+#[test]
+fn a_stream_that_is_no_terminal_asks_nobody() {
+    for stream in ["</dev/null", ">out.txt", "2>err.txt", "| cat"] {
+        let folder = folder();
+        let line = format!("\"$PLANNER\" plan s {stream}");
+        let (said, status) = ended(shell(&folder, &line));
+        assert_eq!(status, 0, "{stream}: {said}");
+        assert!(!said.contains("[proceed/cancel]"), "{stream}: {said}");
+        let remark = if folder.has("err.txt") {
+            folder.read("err.txt")
+        } else {
+            said.clone()
+        };
+        assert!(remark.contains("not at a terminal"), "{stream}: {said}");
+        assert!(!folder.has("s/planner-records"), "{stream}");
+        let plan = if folder.has("out.txt") {
+            folder.read("out.txt")
+        } else {
+            said
+        };
+        assert!(plan.contains("2 to place"), "{stream}: {plan}");
+    }
+    let folder = folder();
+    let (said, status) = ended(shell(&folder, "\"$PLANNER\" plan - <s/a.yaml"));
+    assert!(status == 0 && said.contains("--yes"), "{said}");
+    let (said, status) = ended(shell(&folder, "\"$PLANNER\" plan -"));
+    assert!(status == 64 && said.contains("terminal"), "{said}");
+}
+
+#[test]
+fn nothing_is_asked_where_nothing_can_be_done() {
+    let cases = [
+        (too_large(), 3),
+        (BROKEN.to_owned(), 1),
+        (FOREIGN.to_owned(), 66),
+    ];
+    for (text, wanted) in cases {
+        let folder = Folder::of(&[("s/a.yaml", &text)]);
+        let (said, status) = ended(plan(&folder, &[]));
+        assert_eq!(status, wanted, "{said}");
+        assert!(!said.contains("Proceed with"), "{said}");
+        assert!(!said.contains("--yes"), "nothing to approve: {said}");
+    }
+    let folder = folder();
+    folder.at(&["plan", "s", "--yes"]).ends(0);
+    let (said, status) = ended(plan(&folder, &[]));
+    assert!(status == 0 && said.contains("No changes"), "{said}");
+    assert!(!said.contains("Proceed with"), "{said}");
+}
+
+/// The site with its two Clusters in these states.
+fn with(lyon: (u32, &str), oslo: (u32, &str)) -> String {
+    [
+        support::PACKAGE.to_owned(),
+        cluster("lyon", 2021, lyon.0, lyon.1),
+        cluster("oslo", 2022, oslo.0, oslo.1),
+        application("db", "1", true),
+        application("web", "1", false),
+    ]
+    .concat()
+}
+
+#[test]
+fn volumes_left_behind_want_the_whole_word_once() {
+    let folder = Folder::of(&[("s/a.yaml", &with((7, "Up"), (5, "Up")))]);
+    folder.at(&["plan", "s", "--yes"]).ends(0);
+    folder.write("s/a.yaml", with((7, "Up"), (5, "Down")));
+    for (answers, status) in [
+        (&["y", "p", "Y"][..], 4),
+        (&["y", "n"], 4),
+        (&["", ""], 4),
+        (&["c"], 4),
+        (&["what", "y", "Proceed"], 0),
+    ] {
+        let mut session = plan(&folder, &[]);
+        let before = session.exp_string(WHOLE).unwrap();
+        assert!(before.contains("out of bounds"), "{before}");
+        assert!(before.contains("Deployment shop-1 is Running"), "{before}");
+        for answer in answers {
+            session.send_line(answer).unwrap();
+        }
+        let (rest, ended) = ended(session);
+        assert_eq!(ended, status, "{answers:?}: {rest}");
+        if answers[0] == "y" {
+            let words = "Please type \"proceed\" in full, or \"cancel\": ";
+            assert!(rest.contains(words), "{rest}");
+        }
+        assert_eq!(folder.has("s/planner-records/0002-shop.yaml"), status == 0);
+    }
+    // The volume on oslo stays out of bounds, but the newest Deployment does not hold it.
+    folder.write(
+        "s/a.yaml",
+        with((7, "Up"), (5, "Down")) + &application("new", "1", false),
+    );
+    let mut session = plan(&folder, &[]);
+    session.exp_string(QUESTION).unwrap();
+    session.send_line("yes").unwrap();
+    assert_eq!(ended(session).1, 0);
+}
+
+#[test]
+fn three_proceeds_in_a_row_keep_a_volume_where_it_is() {
+    let folder = Folder::of(&[("s/a.yaml", &with((7, "Up"), (5, "Up")))]);
+    for (number, costs) in [(1, (7, 5)), (2, (3, 5)), (3, (3, 1))] {
+        folder.write("s/a.yaml", with((costs.0, "Up"), (costs.1, "Up")));
+        let mut session = plan(&folder, &["--color", "never"]);
+        session.exp_string(QUESTION).unwrap();
+        session.send_line("p").unwrap();
+        let (rest, status) = ended(session);
+        assert_eq!(status, 0, "{rest}");
+        let record = folder.read(&format!("s/planner-records/000{number}-shop.yaml"));
+        let web = if costs.0 < costs.1 { "lyon" } else { "oslo" };
+        assert!(
+            record.contains("application: db\n    cluster: oslo\n"),
+            "{record}"
+        );
+        assert!(
+            record.contains(&format!("application: web\n    cluster: {web}")),
+            "{record}"
+        );
+        assert!(record.contains("name: data-db-0"), "{record}");
+        assert!(
+            record.contains(&format!("name: shop-{number}\n")),
+            "{record}"
+        );
+    }
+    let found = folder.at(&["validate", "s", "-o", "json"]);
+    assert!(found.ends(0).codes().is_empty(), "{found:#?}");
+    let after = folder.at(&["plan", "s", "-o", "json"]).json();
+    assert_eq!(after["result"], "unchanged");
+}
+
+#[test]
+fn a_record_that_appears_meanwhile_is_not_written_over() {
+    let folder = folder();
+    let mut session = plan(&folder, &[]);
+    session.exp_string(QUESTION).unwrap();
+    folder.write(RECORD, "# somebody was quicker\n");
+    session.send_line("proceed").unwrap();
+    let (rest, status) = ended(session);
+    assert_eq!(status, 1, "{rest}");
+    assert!(rest.contains("plan again"), "{rest}");
+    assert_eq!(folder.files(), ["s/a.yaml", RECORD]);
+    assert_eq!(folder.read(RECORD), "# somebody was quicker\n");
+}
+
+#[test]
+fn detailed_statuses_are_those_of_the_answer() {
+    let folder = folder();
+    let mut session = plan(&folder, &["--detailed-exitcode"]);
+    session.exp_string(QUESTION).unwrap();
+    session.send_line("cancel").unwrap();
+    assert_eq!(ended(session).1, 4);
+    let mut session = plan(&folder, &["--detailed-exitcode"]);
+    session.exp_string(QUESTION).unwrap();
+    session.send_line("proceed").unwrap();
+    assert_eq!(ended(session).1, 2);
+}
+
+#[test]
+fn terminals_are_coloured_unless_told_otherwise() {
+    let folder = folder();
+    let coloured = |variables: &[(&str, &str)]| {
+        let mut command = folder.command(&["plan", "s", "--no-input"]);
+        command.envs(variables.iter().copied());
+        ended(start(command)).0.contains('\u{1b}')
+    };
+    assert!(coloured(&[]));
+    assert!(!coloured(&[("NO_COLOR", "1")]));
+    assert!(coloured(&[("NO_COLOR", "")]));
+    assert!(!coloured(&[("TERM", "dumb")]));
+    assert!(coloured(&[("CLICOLOR_FORCE", "0")]));
+    // Decided per stream.
+    let broken = Folder::of(&[("s/a.yaml", BROKEN)]);
+    let (said, _) = ended(shell(&broken, "\"$PLANNER\" plan s >out.txt"));
+    assert!(said.contains('\u{1b}'), "{said}");
+    assert!(!broken.read("out.txt").contains('\u{1b}'));
+    let (said, _) = ended(shell(&broken, "\"$PLANNER\" validate s 2>err.txt"));
+    assert!(said.contains('\u{1b}') && !broken.read("err.txt").contains('\u{1b}'));
+}
+
+#[test]
+fn lines_keep_to_the_width_of_the_terminal() {
+    let long = "a".repeat(63);
+    let folder = Folder::of(&[("s/a.yaml", &(site() + &application(&long, "1", false)))]);
+    for columns in [40, 60, 80, 100, 120, 200] {
+        let line = format!("stty cols {columns} rows 24; \"$PLANNER\" plan s --no-input");
+        let (said, status) = ended(shell(&folder, &line));
+        assert_eq!(status, 0, "{said}");
+        assert!(said.contains(&long), "nothing is cut off: {said}");
+        let plain = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
+        let said = plain.replace_all(&said, "").replace('\r', "");
+        for line in said
+            .lines()
+            .filter(|line| !line.contains(&long) && !line.contains("--yes"))
+        {
+            let head = line.contains("Clusters left") || line.contains("Decided by");
+            let wide = line.chars().count() > columns.max(60);
+            assert!(head || !wide, "{columns}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_long_plan_shows_what_changes_and_counts_the_rest() {
+    let mut text = site();
+    for number in 0..250 {
+        text.push_str(&application(&format!("app-{number}"), "1", false));
+    }
+    let folder = Folder::of(&[("s/a.yaml", &text)]);
+    folder.at(&["plan", "s", "--yes"]).ends(0);
+    folder.write("s/b.yaml", application("newest", "1", false));
+    let mut session = plan(&folder, &["--color", "never"]);
+    let before = session.exp_string(QUESTION).unwrap();
+    assert!(
+        before.contains("+ newest") && !before.contains("= app-7 "),
+        "{before}"
+    );
+    assert!(
+        before.contains("252 unchanged") && before.contains("-o json"),
+        "{before}"
+    );
+    session.send_line("n").unwrap();
+    assert_eq!(ended(session).1, 4);
+}
