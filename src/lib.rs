@@ -8,6 +8,7 @@ pub mod diagnostic;
 pub mod diff;
 pub mod document;
 pub mod fix;
+pub mod expect;
 pub mod hybrid;
 pub mod kit;
 pub mod load;
