@@ -691,3 +691,173 @@ fn ignored_findings_links_and_standard_input_are_not_fixed() {
         assert!(site.get("real/a.yaml").contains("  rules: []"));
     }
 }
+
+fn program() -> &'static str {
+    env!("CARGO_BIN_EXE_planner")
+}
+
+/// The words of a recipe's command lines after `planner`.
+fn commands(recipe: &Value) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut open = vec![recipe];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(map) => open.extend(map.values()),
+            Value::Array(items) => open.extend(items),
+            Value::String(text) => {
+                let command = text.strip_prefix("planner ");
+                found.extend(command.map(|c| c.split_whitespace().map(str::to_owned).collect()));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn recipe(name: &str) -> Value {
+    serde_yaml::from_str(&fixture(name)).unwrap()
+}
+
+#[test]
+fn recipes_of_ci_systems_run() {
+    for name in ["github-workflow.yml", "gitlab-ci.yml"] {
+        let recipe = recipe(&format!("fixtures/recipes/{name}"));
+        let all = commands(&recipe);
+        assert!(!all.is_empty(), "{name}");
+        let validate = |command: &&Vec<String>| command[0] == "validate";
+        for command in all.iter().filter(validate) {
+            let site = Site::new(&[("site/a.yaml", PACKAGE)]);
+            let run = Run::of(&site.command().args(command).output().unwrap());
+            assert_eq!(run.status, 0, "{name}: {command:?}\n{}", run.err);
+            for output in command.iter().filter_map(|word| word.split_once('=')) {
+                assert!(!site.get(output.1).is_empty(), "{name}: {}", output.1);
+                assert!(
+                    fixture(&format!("fixtures/recipes/{name}"))
+                        .matches(output.1)
+                        .count()
+                        > 1
+                );
+            }
+        }
+    }
+    let workflow = recipe("fixtures/recipes/github-workflow.yml");
+    let steps = workflow
+        .pointer("/jobs/validate/steps")
+        .unwrap()
+        .as_array()
+        .unwrap();
+    let upload = steps.last().unwrap();
+    assert!(
+        upload["uses"]
+            .as_str()
+            .unwrap()
+            .starts_with("github/codeql-action/upload-sarif@")
+    );
+    assert_eq!(
+        upload["if"], "always()",
+        "findings end the step before with 1"
+    );
+    assert_eq!(workflow["permissions"]["security-events"], "write");
+}
+
+#[test]
+fn the_pre_commit_hook_checks_the_whole_site_once() {
+    let hooks = recipe(".pre-commit-hooks.yaml");
+    let hook = &hooks[0];
+    assert_eq!(hook["pass_filenames"], false);
+    assert_eq!(hook["require_serial"], true);
+    let user = recipe("fixtures/recipes/pre-commit-config.yaml");
+    let used = &user["repos"][0]["hooks"][0];
+    assert_eq!(used["id"], hook["id"]);
+    let entry = hook["entry"]
+        .as_str()
+        .unwrap()
+        .strip_prefix("planner ")
+        .unwrap();
+    let mut words: Vec<&str> = entry.split(' ').collect();
+    words.extend(
+        used["args"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|word| word.as_str().unwrap()),
+    );
+    let site = Site::new(&[("site/a.yaml", PACKAGE)]);
+    assert_eq!(
+        site.command().args(&words).status().unwrap().code(),
+        Some(0)
+    );
+    site.put("site/b.yaml", &application("web", BAD));
+    assert_eq!(
+        site.command().args(&words).output().unwrap().status.code(),
+        Some(1)
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn the_plain_recipe_passes_the_status_on() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/recipes/lint.sh");
+    let run = |site: &Site, argument: &str| {
+        let mut command = Command::new("sh");
+        command
+            .arg(&script)
+            .arg(argument)
+            .current_dir(site.0.path());
+        Run::of(&command.env("PLANNER", program()).output().unwrap())
+    };
+    let site = Site::new(&[("site/a.yaml", PACKAGE), ("empty/readme.md", "")]);
+    let good = run(&site, "site");
+    assert_eq!(
+        (good.status, good.out.as_str()),
+        (0, "the site is sound\n"),
+        "{}",
+        good.err
+    );
+    assert_eq!(run(&site, "empty").status, 66);
+    site.put("site/b.yaml", &application("web", BAD));
+    let bad = run(&site, "site");
+    assert_eq!(bad.status, 1);
+    assert!(
+        bad.out
+            .starts_with("site/b.yaml:6:3: error[schema::unknown_field]"),
+        "{}",
+        bad.out
+    );
+    assert!(site.get("planner.sarif").contains("unknown_field"));
+    site.put("planner.toml", "inclde = []\n");
+    let broken = run(&site, "site");
+    assert_eq!(broken.status, 78);
+    assert!(
+        broken.err.contains("did you mean `include`?"),
+        "{}",
+        broken.err
+    );
+}
+
+#[test]
+fn a_modeline_serves_a_mixed_file() {
+    let text = fixture("fixtures/recipes/site.yaml");
+    let modeline = text.lines().next().unwrap();
+    let target = modeline
+        .strip_prefix("# yaml-language-server: $schema=")
+        .unwrap();
+    let recipes = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/recipes");
+    let schema = fs::read_to_string(recipes.join(target)).unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    // Every file it refers to lies beside it; bundled it is what `planner schema site` prints.
+    for branch in schema["allOf"].as_array().unwrap() {
+        let file = branch["then"]["$ref"].as_str().unwrap();
+        assert!(recipes.join("../../schemas").join(file).is_file(), "{file}");
+    }
+    let bundled = planner::schema::bundled("site").unwrap();
+    let validator = jsonschema::options().offline().build(&bundled).unwrap();
+    for document in text.split("\n---\n") {
+        let document: Value = serde_yaml::from_str(document).unwrap();
+        assert!(validator.is_valid(&document), "{document}");
+        let mut wrong = document.clone();
+        wrong["metadata"]["name"] = Value::from(1.5);
+        wrong["spce"] = Value::from(1);
+        assert!(!validator.is_valid(&wrong), "{wrong}");
+    }
+}

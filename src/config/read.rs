@@ -205,3 +205,72 @@ fn severity(text: &str) -> Option<Severity> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn the_schema_knows_the_same_keys_and_defaults() {
+        let schema = crate::schema::bundled("config").unwrap();
+        let keys = |pointer: &str| -> Vec<String> {
+            let mut keys: Vec<String> = schema
+                .pointer(pointer)
+                .and_then(Value::as_object)
+                .unwrap()
+                .keys()
+                .cloned()
+                .collect();
+            keys.sort();
+            keys
+        };
+        assert_eq!(keys("/properties"), KEYS);
+        assert_eq!(keys("/properties/limits/properties"), LIMIT_KEYS);
+        let limits = Limits::default();
+        let default = |key: &str| {
+            let at = format!("/properties/limits/properties/{key}/default");
+            schema.pointer(&at).and_then(Value::as_u64).unwrap()
+        };
+        assert_eq!(default("file-bytes"), limits.file_bytes);
+        assert_eq!(default("depth"), limits.depth as u64);
+        assert_eq!(default("nodes"), limits.nodes as u64);
+        assert_eq!(default("alias-nodes"), limits.alias_nodes as u64);
+        assert_eq!(default("documents"), limits.documents as u64);
+        let most = schema.pointer("/properties/limits/properties/depth/maximum");
+        assert_eq!(most.and_then(Value::as_u64), Some(Limits::MAX_DEPTH as u64));
+    }
+
+    #[test]
+    fn what_the_schema_takes_the_reader_takes() {
+        let schema = crate::schema::bundled("config").unwrap();
+        let validator = jsonschema::options().offline().build(&schema).unwrap();
+        let cases = [
+            "include = [\"site/**\"]\nexclude = []\nfail-on = \"warning\"\nrequire-reason = true\n\
+             [rules]\n\"ogc::bad_name\" = \"off\"\n\"planner::yaml::syntax\" = \"warn\"\n\
+             [limits]\ndepth = 512\nfile-bytes = 1_000\n",
+            "fail-on = \"fatal\"",
+            "fail-on = 1",
+            "require-reason = \"yes\"",
+            "include = \"site\"",
+            "exclude = [1]",
+            "inclde = []",
+            "rules = 1",
+            "[rules]\n\"ogc::bad_name\" = \"fatal\"",
+            "[rules]\nbad = \"off\"",
+            "[limits]\ndepth = 0",
+            "[limits]\ndepth = 513",
+            "[limits]\ndepht = 1",
+            "[limits]\nfile-bytes = 4294967296",
+            "[limits]\nnodes = \"1\"",
+        ];
+        for (at, text) in cases.into_iter().enumerate() {
+            let value: Value = toml::from_str(text).unwrap();
+            let mut sink = Sink::default();
+            parse(text, SourceId(0), &mut sink);
+            assert_eq!(!sink.has_errors(), at == 0, "{text}");
+            assert_eq!(validator.is_valid(&value), at == 0, "{text}");
+        }
+    }
+}

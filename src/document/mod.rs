@@ -266,7 +266,6 @@ pub const OUTPUTS: &[&str] = &[
     "Simulation",
     "Why",
     "PlanDiff",
-    "TestReport",
 ];
 
 /// The table row of a kind.

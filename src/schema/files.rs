@@ -38,6 +38,7 @@ pub static FILES: &[(&str, &str)] = &[
         "airship-sitedefinition",
         include_str!("../../schemas/airship-sitedefinition.schema.json"),
     ),
+    ("config", include_str!("../../schemas/config.schema.json")),
     (
         "hybrid-advisoranswers",
         include_str!("../../schemas/hybrid-advisoranswers.schema.json"),
@@ -105,10 +106,6 @@ pub static FILES: &[(&str, &str)] = &[
     (
         "ogc-project",
         include_str!("../../schemas/ogc-project.schema.json"),
-    ),
-    (
-        "plantest",
-        include_str!("../../schemas/plantest.schema.json"),
     ),
     (
         "senlin-action",

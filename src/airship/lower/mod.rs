@@ -46,12 +46,12 @@ fn rendered<'a>(
     all: &[Raw<'a>],
     sink: &mut Sink,
 ) -> Option<Vec<Rendered<'a>>> {
-    let repository = !documents.repositories.is_empty();
+    let repository = documents.repositories.first();
     let policy = all
         .iter()
         .any(|raw| raw.schema.starts_with("deckhand/LayeringPolicy"));
     let part;
-    let raws = if repository {
+    let raws = if let Some(repository) = repository {
         remote(documents, sink);
         if !policy {
             let place = all.first().map(|raw| raw.place).unwrap_or_default();
@@ -67,7 +67,7 @@ fn rendered<'a>(
     if !policy && !options.rendered {
         unlayered(documents, raws, sink);
     }
-    let layered = repository || (policy && !options.rendered);
+    let layered = repository.is_some() || (policy && !options.rendered);
     let shapes: Vec<_> = raws
         .iter()
         .map(|raw| {
