@@ -18,8 +18,8 @@ use crate::document::Documents;
 use crate::options::Options;
 
 /// Makes and checks the model of a site's OGC documents; refused documents take no part.
-pub fn lower<'a>(documents: &Documents<'a>, _options: &Options, sink: &mut Sink) -> Model<'a> {
-    lower::lower(documents, sink)
+pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) -> Model<'a> {
+    lower::lower(documents, options.jobs, sink)
 }
 
 /// Plans the Packages asked for.

@@ -1,38 +1,82 @@
 //! From documents to the model: what is refused takes no part (OGC planning, section 2).
+//!
+//! Documents are read in runs of a fixed size, several at a time: first what others refer to,
+//! then the Applications, which are by far the most.
 
 mod cluster;
 mod package;
 mod reader;
 mod resolve;
 
+use self::package::Known;
 use self::reader::Reader;
 use self::resolve::{Found, Loose};
 use super::model::Model;
 use super::rules;
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Documents};
+use crate::parallel;
+
+/// Documents read at a time by one thread.
+const RUN: usize = 1024;
 
 /// Makes the model of a site out of its OGC documents, and checks it.
 ///
 /// Documents that were refused take no part; what refers to them is left out without a finding
 /// of its own.
-pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> {
+pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink) -> Model<'a> {
+    let runs: Vec<&[Document<'a>]> = documents.all.chunks(RUN).collect();
+    let read = parallel::map(jobs, &runs, |run| {
+        let (mut loose, mut sink) = (Loose::default(), Sink::default());
+        run.iter()
+            .for_each(|document| read(document, &mut loose, &mut sink));
+        (loose, sink)
+    });
     let mut loose = Loose::default();
-    for document in &documents.all {
-        if !document.refused {
-            read(document, &mut loose, sink);
-        } else if let Some(name) = document.name() {
-            loose.refuse(document.kind, name);
-        }
+    for (more, found) in read {
+        loose.append(more);
+        sink.append(found);
     }
-    let model = resolve::resolve(loose, sink);
+    let (mut model, resolver) = resolve::resolve(loose, sink);
+    let by_name = model
+        .packages
+        .iter()
+        .map(|package| package.name)
+        .zip(0..)
+        .collect();
+    let known = Known {
+        packages: &model.packages,
+        by_name: &by_name,
+        refused: &|name| resolver.is_refused(DocumentKind::Package, name),
+    };
+    let read = parallel::map(jobs, &runs, |run| {
+        let mut sink = Sink::default();
+        let mut suggestions = reader::SUGGESTIONS;
+        let applications = run
+            .iter()
+            .filter(|document| document.kind == DocumentKind::Application && !document.refused);
+        let read: Vec<_> = applications
+            .filter_map(|document| {
+                package::application(document.node, &known, &mut suggestions, &mut sink)
+            })
+            .collect();
+        (read, sink)
+    });
+    let mut applications = Vec::with_capacity(read.iter().map(|(read, _)| read.len()).sum());
+    for (more, found) in read {
+        applications.extend(more);
+        sink.append(found);
+    }
+    resolve::applications(&mut model, applications, sink);
     rules::check_model(&model, sink);
     model
 }
 
+/// Reads what is not an Application.
 fn read<'a>(document: &Document<'a>, loose: &mut Loose<'a>, sink: &mut Sink) {
     let (root, kind) = (document.node, document.kind);
     let read = match kind {
+        _ if document.refused => None,
         DocumentKind::Project => {
             let mut reader = Reader::new(root, "Project", sink);
             let own = reader.own_name();
@@ -51,10 +95,6 @@ fn read<'a>(document: &Document<'a>, loose: &mut Loose<'a>, sink: &mut Sink) {
         DocumentKind::Package => {
             let read = package::package(root, sink);
             read.map(|package| loose.packages.push(found(document, package)))
-        }
-        DocumentKind::Application => {
-            let read = package::application(root, sink);
-            read.map(|application| loose.applications.push(found(document, application)))
         }
         DocumentKind::Deployment => {
             let read = package::deployment(root, sink);

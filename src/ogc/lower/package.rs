@@ -1,12 +1,14 @@
 //! Packages, Applications and Deployments.
 
-use super::reader::{Reader, Reference, list, present};
+use rustc_hash::FxHashMap;
+
+use super::reader::{Reader, Reference, dangling, list, present};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::kit::nearest::nearest;
 use crate::kit::quantity::Quantity;
 use crate::ogc::model::{
-    AccessMode, Application, Asked, Deployment, DeploymentPhase, Operator, Package, Persistence,
-    PersistentResource, Rule, StorageRequest, StorageType, VolumeMode, Workload,
+    AccessMode, Application, Asked, Deployment, DeploymentPhase, Mount, Operator, Package,
+    Persistence, PersistentResource, Rule, StorageRequest, StorageType, VolumeMode, Workload,
 };
 use crate::ogc::rules;
 use crate::yaml::Node;
@@ -17,11 +19,14 @@ pub(super) struct LoosePackage<'a> {
     pub(super) project: Reference<'a>,
 }
 
-/// An Application whose Package and mounted StorageRequests are still names.
-pub(super) struct LooseApplication<'a> {
-    pub(super) application: Application<'a>,
-    pub(super) package: Reference<'a>,
-    pub(super) mounts: Vec<(Reference<'a>, Option<AccessMode>)>,
+/// What Applications may refer to.
+pub(super) struct Known<'k, 'a> {
+    /// The Packages, by index.
+    pub(super) packages: &'k [Package<'a>],
+    /// Their indexes by name.
+    pub(super) by_name: &'k FxHashMap<&'a str, u32>,
+    /// Whether a Package of that name was refused.
+    pub(super) refused: &'k (dyn Fn(&'a str) -> bool + Sync),
 }
 
 /// Reads a Package document.
@@ -89,12 +94,25 @@ fn rules<'a>(reader: &mut Reader<'_, 'a>, spec: Node<'a>, owner: &str) -> Vec<Ru
     rules
 }
 
-/// Reads an Application document.
-pub(super) fn application<'a>(root: Node<'a>, sink: &mut Sink) -> Option<LooseApplication<'a>> {
+/// Reads an Application document; what refers to a refused Package is left out silently.
+pub(super) fn application<'a>(
+    root: Node<'a>,
+    known: &Known<'_, 'a>,
+    suggestions: &mut u32,
+    sink: &mut Sink,
+) -> Option<Application<'a>> {
     let mut reader = Reader::new(root, "Application", sink);
     let own = reader.own_name();
     let spec = root.get("spec")?;
-    let package = reader.name_at(spec, "package");
+    let to = reader.name_at(spec, "package");
+    let package = known.by_name.get(to.name).copied();
+    if package.is_none() && !(known.refused)(to.name) {
+        let names = known.packages.iter().map(|package| package.name);
+        reader.report(dangling("Package", to, names, suggestions));
+    }
+    let storage = package.map_or(&[][..], |package| {
+        &known.packages[package as usize].storage_requests
+    });
     let rules = rules(&mut reader, spec, "Application");
     reader.replicas(spec);
     let (mut cpu, mut memory) = (Asked::default(), Asked::default());
@@ -109,23 +127,34 @@ pub(super) fn application<'a>(root: Node<'a>, sink: &mut Sink) -> Option<LooseAp
         ask(&mut reader, requests, limits, "memory", &mut memory);
         other_resources(&mut reader, requests, limits);
         for node in list(container, "mounts") {
-            mounts.extend(mount(&mut reader, node));
+            let Some((to, access_mode)) = mount(&mut reader, node) else {
+                continue;
+            };
+            if let Some(request) = storage.iter().position(|known| known.name == to.name) {
+                let (request, place) = (request as u32, to.place);
+                mounts.push(Mount {
+                    request,
+                    access_mode,
+                    place,
+                });
+            } else if let Some(package) = package {
+                let owner = known.packages[package as usize].name;
+                let what = format!("StorageRequest of Package `{owner}` named");
+                let names = storage.iter().map(|request| request.name);
+                reader.report(dangling(&what, to, names, suggestions));
+            }
         }
     }
     let application = Application {
         name: own.name,
         place: own.place,
-        package: 0,
+        package: package.unwrap_or_default(),
         rules,
         cpu,
         memory,
-        mounts: Vec::new(),
-    };
-    reader.accept(LooseApplication {
-        application,
-        package,
         mounts,
-    })
+    };
+    reader.accept(application).filter(|_| package.is_some())
 }
 
 /// Adds what a Container asks of a resource: its request, else its limit, else nothing (A3).

@@ -203,16 +203,26 @@ pub(super) fn object(root: Node<'_>, kind: &str) -> Object {
     object
 }
 
-/// The finding about a reference that names nothing.
+/// How many references to nothing get a suggestion, out of the documents looked at together:
+/// looking for the nearest name takes a look at all names.
+pub(super) const SUGGESTIONS: u32 = 64;
+
+/// The finding about a reference that names nothing, with the nearest name while `suggestions`
+/// last.
 pub(super) fn dangling<'n>(
     what: &str,
     to: Reference<'_>,
     known: impl IntoIterator<Item = &'n str>,
+    suggestions: &mut u32,
 ) -> Diagnostic {
     let message = format!("there is no {what} `{}`", to.name);
     let diagnostic = Diagnostic::new(&rules::UNKNOWN_REFERENCE, message)
         .at(to.place, format!("names no {what}"));
-    match nearest(to.name, known) {
+    let near = suggestions.checked_sub(1).and_then(|left| {
+        *suggestions = left;
+        nearest(to.name, known)
+    });
+    match near {
         Some(near) => {
             let title = format!("write `{near}`");
             diagnostic

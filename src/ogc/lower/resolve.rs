@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::cluster::{LooseCluster, LooseNode};
-use super::package::{LooseApplication, LoosePackage};
-use super::reader::{Reference, dangling, object};
-use crate::diagnostic::Sink;
+use super::package::LoosePackage;
+use super::reader::{Reference, SUGGESTIONS, dangling, object};
+use crate::diagnostic::{Object, Sink};
 use crate::document::DocumentKind;
-use crate::ogc::model::{Cluster, Deployment, Model, Mount, Project};
+use crate::ogc::model::{Application, Cluster, Deployment, Model, Project};
 use crate::ogc::rules;
 use crate::source::Place;
 use crate::yaml::Node;
@@ -29,7 +29,6 @@ pub(super) struct Loose<'a> {
     pub(super) clusters: Vec<Found<'a, LooseCluster<'a>>>,
     pub(super) nodes: Vec<Found<'a, LooseNode<'a>>>,
     pub(super) packages: Vec<Found<'a, LoosePackage<'a>>>,
-    pub(super) applications: Vec<Found<'a, LooseApplication<'a>>>,
     pub(super) deployments: Vec<Found<'a, Deployment<'a>>>,
     /// Names of what was refused: who refers to it is left out, but not blamed.
     refused: BTreeSet<(DocumentKind, &'a str)>,
@@ -39,34 +38,38 @@ impl<'a> Loose<'a> {
     pub(super) fn refuse(&mut self, kind: DocumentKind, name: &'a str) {
         self.refused.insert((kind, name));
     }
+
+    pub(super) fn append(&mut self, mut other: Self) {
+        self.projects.append(&mut other.projects);
+        self.clusters.append(&mut other.clusters);
+        self.nodes.append(&mut other.nodes);
+        self.packages.append(&mut other.packages);
+        self.deployments.append(&mut other.deployments);
+        self.refused.append(&mut other.refused);
+    }
 }
 
-/// Sorts objects by identity; those that share one are reported and left out.
-fn distinct<'a, T, K: Ord + Copy>(
+/// Sorts objects by name; those that share one are reported and left out.
+fn distinct<'a, T>(
     kind: (&'static str, DocumentKind),
     mut found: Vec<Found<'a, T>>,
-    identity: impl Fn(&T) -> (K, &'a str, Place),
+    identity: impl Fn(&T) -> (&'a str, Place),
     refused: &mut BTreeSet<(DocumentKind, &'a str)>,
     sink: &mut Sink,
 ) -> Vec<Found<'a, T>> {
-    let key = |found: &Found<'a, T>| {
-        let (key, name, _) = identity(&found.object);
-        (key, name)
-    };
-    if !found.is_sorted_by_key(key) {
-        found.sort_by_key(key);
-    }
+    let key = |found: &Found<'a, T>| identity(&found.object);
+    let name = |found: &Found<'a, T>| key(found).0;
+    found.sort_unstable_by_key(key);
     let mut shared = Vec::new();
     for same in found
-        .chunk_by(|a, b| key(a) == key(b))
+        .chunk_by(|a, b| name(a) == name(b))
         .filter(|same| same.len() > 1)
     {
-        let (_, name, first) = identity(&same[0].object);
-        shared.push(key(&same[0]));
+        let (name, first) = key(&same[0]);
+        shared.push(name);
         refused.insert((kind.1, name));
         for again in &same[1..] {
-            let (_, name, place) = identity(&again.object);
-            let twice = rules::twice(kind.0, name, place, first);
+            let twice = rules::twice(kind.0, name, key(again).1, first);
             sink.push(
                 twice
                     .object(object(again.root, kind.0))
@@ -75,32 +78,25 @@ fn distinct<'a, T, K: Ord + Copy>(
         }
     }
     if !shared.is_empty() {
-        found.retain(|found| shared.binary_search(&key(found)).is_err());
+        found.retain(|found| shared.binary_search(&name(found)).is_err());
     }
     found
 }
 
-/// Resolves what refers to what.
-pub(super) fn resolve<'a>(loose: Loose<'a>, sink: &mut Sink) -> Model<'a> {
+/// Resolves what refers to what, but for Applications.
+pub(super) fn resolve<'s, 'a>(loose: Loose<'a>, sink: &'s mut Sink) -> (Model<'a>, Refused<'a>) {
     let Loose {
         projects,
         clusters,
         nodes,
         packages,
-        applications,
         deployments,
         mut refused,
     } = loose;
     let mut model = Model::default();
 
     let kind = ("Project", DocumentKind::Project);
-    let projects = distinct(
-        kind,
-        projects,
-        |p| ((), p.name, p.place),
-        &mut refused,
-        sink,
-    );
+    let projects = distinct(kind, projects, |p| (p.name, p.place), &mut refused, sink);
     let project = |found: Found<'a, Reference<'a>>| Project {
         name: found.object.name,
         place: found.object.place,
@@ -114,9 +110,13 @@ pub(super) fn resolve<'a>(loose: Loose<'a>, sink: &mut Sink) -> Model<'a> {
         .collect();
 
     let kind = ("Cluster", DocumentKind::Cluster);
-    let identity = |c: &LooseCluster<'a>| ((), c.cluster.name, c.cluster.place);
+    let identity = |c: &LooseCluster<'a>| (c.cluster.name, c.cluster.place);
     let clusters = distinct(kind, clusters, identity, &mut refused, sink);
-    let mut resolver = Resolver { refused, sink };
+    let mut resolver = Resolver {
+        refused,
+        suggestions: SUGGESTIONS,
+        sink,
+    };
     let mut roots = Vec::with_capacity(clusters.len());
     for Found {
         object: loose,
@@ -147,7 +147,7 @@ pub(super) fn resolve<'a>(loose: Loose<'a>, sink: &mut Sink) -> Model<'a> {
     });
 
     let kind = ("Package", DocumentKind::Package);
-    let identity = |p: &LoosePackage<'a>| ((), p.package.name, p.package.place);
+    let identity = |p: &LoosePackage<'a>| (p.package.name, p.package.place);
     let packages = distinct(
         kind,
         packages,
@@ -175,13 +175,22 @@ pub(super) fn resolve<'a>(loose: Loose<'a>, sink: &mut Sink) -> Model<'a> {
             }
         }
     }
-    resolve_applications(&mut model, applications, &mut resolver);
     model.deployments = deployments_of(deployments, &mut resolver);
-    model
+    (model, Refused(resolver.refused))
+}
+
+/// Names of what was refused.
+pub(super) struct Refused<'a>(BTreeSet<(DocumentKind, &'a str)>);
+
+impl<'a> Refused<'a> {
+    pub(super) fn is_refused(&self, kind: DocumentKind, name: &'a str) -> bool {
+        self.0.contains(&(kind, name))
+    }
 }
 
 struct Resolver<'s, 'a> {
     refused: BTreeSet<(DocumentKind, &'a str)>,
+    suggestions: u32,
     sink: &'s mut Sink,
 }
 
@@ -196,10 +205,13 @@ impl<'a> Resolver<'_, 'a> {
     ) -> Option<u32> {
         let found = known.get(to.name).copied();
         if found.is_none() && !self.refused.contains(&(document, to.name)) {
-            let mut names: Vec<&str> = known.keys().copied().collect();
-            names.sort_unstable();
-            self.sink
-                .push(dangling(kind, to, names).object(object(root, from)));
+            let mut names: Vec<&str> = Vec::new();
+            if self.suggestions > 0 {
+                names.extend(known.keys());
+                names.sort_unstable();
+            }
+            let found = dangling(kind, to, names, &mut self.suggestions);
+            self.sink.push(found.object(object(root, from)));
         }
         found
     }
@@ -256,79 +268,40 @@ fn attach<'a>(
     }
 }
 
-fn resolve_applications<'a>(
+/// Puts Applications in order; of those that share an identity none is left.
+pub(super) fn applications<'a>(
     model: &mut Model<'a>,
-    applications: Vec<Found<'a, LooseApplication<'a>>>,
-    resolver: &mut Resolver<'_, 'a>,
+    mut applications: Vec<Application<'a>>,
+    sink: &mut Sink,
 ) {
-    let kind = ("Application", DocumentKind::Application);
-    let identity = |loose: &LooseApplication<'a>| {
-        (
-            loose.package.name,
-            loose.application.name,
-            loose.application.place,
-        )
-    };
-    // Nothing refers to an Application, so their names need not be remembered.
-    let applications = distinct(
-        kind,
-        applications,
-        identity,
-        &mut BTreeSet::new(),
-        resolver.sink,
-    );
-    let known: FxHashMap<&str, u32> = model
-        .packages
-        .iter()
-        .map(|package| package.name)
-        .zip(0..)
-        .collect();
-    model.applications.reserve(applications.len());
-    for Found {
-        object: loose,
-        root,
-        ..
-    } in applications
+    applications.sort_unstable_by_key(|app| (app.package, app.name, app.place));
+    let key = |app: &Application<'a>| (app.package, app.name);
+    let mut shared = Vec::new();
+    for same in applications
+        .chunk_by(|a, b| key(a) == key(b))
+        .filter(|same| same.len() > 1)
     {
-        let kind = ("Package", DocumentKind::Package);
-        let at = resolver.find(kind, loose.package, &known, (root, "Application"));
-        let Some(at) = at else {
-            continue;
-        };
-        let mut application = loose.application;
-        application.package = at;
-        let requests = &model.packages[at as usize].storage_requests;
-        let mut complete = true;
-        for (to, access_mode) in loose.mounts {
-            if let Some(request) = requests.iter().position(|known| known.name == to.name) {
-                application.mounts.push(Mount {
-                    request: request as u32,
-                    access_mode,
-                    place: to.place,
-                });
-            } else {
-                complete = false;
-                let what = format!("StorageRequest of Package `{}` named", loose.package.name);
-                let names = requests.iter().map(|request| request.name);
-                let found = dangling(&what, to, names);
-                resolver
-                    .sink
-                    .push(found.object(object(root, "Application")));
-            }
+        shared.push(key(&same[0]));
+        for again in &same[1..] {
+            let mut owner = Object::new("Application", again.name);
+            owner.package = Some(model.packages[again.package as usize].name.to_owned());
+            let twice = rules::twice("Application", again.name, again.place, same[0].place);
+            sink.push(twice.object(owner).pointer("/metadata/name"));
         }
-        if complete {
-            model.applications.push(application);
-        }
+    }
+    if !shared.is_empty() {
+        applications.retain(|app| shared.binary_search(&key(app)).is_err());
     }
     let mut first = 0;
     for (package, at) in model.packages.iter_mut().zip(0..) {
-        let own = model.applications[first..]
+        let own = applications[first..]
             .iter()
             .take_while(|app| app.package == at)
             .count();
         package.applications = first..first + own;
         first += own;
     }
+    model.applications = applications;
 }
 
 /// Deployments by age. Records lie over the site: of several with one name the one with the
@@ -349,7 +322,7 @@ fn deployments_of<'a>(
         highest == deployment.record || highest.is_none()
     });
     let kind = ("Deployment", DocumentKind::Deployment);
-    let identity = |deployment: &Deployment<'a>| ((), deployment.name, deployment.place);
+    let identity = |deployment: &Deployment<'a>| (deployment.name, deployment.place);
     let found = distinct(kind, found, identity, &mut resolver.refused, resolver.sink);
     let mut deployments: Vec<_> = found.into_iter().map(|found| found.object).collect();
     deployments.sort_by(|a, b| a.created.cmp(&b.created).then_with(|| a.name.cmp(b.name)));
