@@ -60,6 +60,7 @@ const CONFIG: &str = include_str!("../config/planner.toml.md");
 fn placement() -> String {
     let fragments = [
         include_str!("placement.md"),
+        include_str!("../airship/placement.md"),
         include_str!("../ogc/placement.md"),
         include_str!("../hybrid/placement.md"),
         include_str!("../senlin/placement.md"),

@@ -3,6 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::near::Near;
 use crate::airship::layering::Rendered;
 use crate::airship::model::{Host, Label, Site, Word};
 use crate::airship::rules;
@@ -171,7 +172,7 @@ fn unusable_host(document: &Rendered<'_>) -> Option<Diagnostic> {
 
 /// Names of profiles to the profiles; rings and unknown names are told. What no node uses
 /// cannot break anything, so it is a warning there.
-fn resolve(site: &mut Site<'_>, hardware: &FxHashMap<&str, Place>, sink: &mut Sink) {
+fn resolve<'a>(site: &mut Site<'a>, hardware: &FxHashMap<&'a str, Place>, sink: &mut Sink) {
     let index: FxHashMap<&str, u32> = site
         .profiles
         .iter()
@@ -192,7 +193,8 @@ fn resolve(site: &mut Site<'_>, hardware: &FxHashMap<&str, Place>, sink: &mut Si
     }
     let used = used(site);
     let mut told: FxHashSet<Place> = FxHashSet::default();
-    let mut unknown = |host: &Host<'_>, kind: &str, severity: Severity| {
+    let mut near = Near::new(site.profiles.iter().map(|profile| profile.name.text));
+    let mut unknown = |host: &Host<'a>, kind: &str, severity: Severity| {
         let (Some(name), None) = (host.host_profile, host.parent) else {
             return;
         };
@@ -200,7 +202,7 @@ fn resolve(site: &mut Site<'_>, hardware: &FxHashMap<&str, Place>, sink: &mut Si
             return;
         }
         let message = format!("there is no host profile `{}`", name.text);
-        let near = nearest(name.text, index.keys().copied());
+        let near = near.nearest(name.text);
         sink.push(
             Diagnostic::new(&rules::UNKNOWN_HOST_PROFILE, message)
                 .at(name.place, "no such profile")
@@ -291,14 +293,14 @@ fn rings(site: &Site<'_>, parents: &[Option<u32>], used: &[bool], sink: &mut Sin
 }
 
 /// Every node needs a hardware profile that is there.
-fn hardware_of(
-    site: &Site<'_>,
-    hardware: &FxHashMap<&str, Place>,
+fn hardware_of<'a>(
+    site: &Site<'a>,
+    hardware: &FxHashMap<&'a str, Place>,
     ringed: &[bool],
     sink: &mut Sink,
 ) {
     // Per profile: the word in force, `None` without one; unset while unknown.
-    let mut of_profile: Vec<Option<Option<Word<'_>>>> = vec![None; site.profiles.len()];
+    let mut of_profile: Vec<Option<Option<Word<'a>>>> = vec![None; site.profiles.len()];
     let mut chain = Vec::new();
     for start in 0..site.profiles.len() {
         let mut next = Some(start).filter(|at| !ringed[*at]);
@@ -316,6 +318,9 @@ fn hardware_of(
         }
     }
     let mut told: FxHashSet<Place> = FxHashSet::default();
+    let mut names: Vec<&str> = hardware.keys().copied().collect();
+    names.sort_unstable();
+    let mut near = Near::new(names.into_iter());
     for node in &site.nodes {
         let hole = node.host_profile.is_some() && node.parent.is_none()
             || node
@@ -341,7 +346,7 @@ fn hardware_of(
                 .object(object),
             ),
             Some(word) if !hardware.contains_key(word.text) && told.insert(word.place) => {
-                let near = nearest(word.text, hardware.keys().copied());
+                let near = near.nearest(word.text);
                 sink.push(
                     Diagnostic::new(
                         &rules::UNKNOWN_HARDWARE_PROFILE,

@@ -1,6 +1,7 @@
 //! Documents to the model: rendering, structure, then nodes and strategy.
 
 mod hosts;
+mod near;
 mod notes;
 mod strategy;
 
@@ -13,8 +14,9 @@ use super::rules;
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{DocumentKind, Documents};
 use crate::options::Options;
+use crate::schema::{self, Policy};
 use crate::source::Place;
-use crate::yaml::Node;
+use crate::yaml::{Dialect, Node};
 
 pub(super) use notes::notes;
 
@@ -53,6 +55,7 @@ fn rendered<'a>(
     let part;
     let raws = if let Some(repository) = repository {
         remote(documents, sink);
+        definitions(documents, sink);
         if !policy {
             let place = all.first().map(|raw| raw.place).unwrap_or_default();
             sink.push(no_policy(place, "a document of the site"));
@@ -216,6 +219,23 @@ fn remote(documents: &Documents<'_>, sink: &mut Sink) {
                 .at(name.place(), "not fetched")
                 .help("if documents are missing, give its directory as a further PATH"),
             );
+        }
+    }
+}
+
+/// The definitions of sites, whose `site_type` names a directory to read.
+fn definitions(documents: &Documents<'_>, sink: &mut Sink) {
+    let policy = Policy {
+        upstream: None,
+        ..raw::POLICY
+    };
+    for document in documents.of(DocumentKind::Airship) {
+        if document.node.get("schema").and_then(Node::text) == Some("pegleg/SiteDefinition/v1") {
+            let object = Object::new("SiteDefinition", document.name().unwrap_or(""));
+            let stem = "airship-sitedefinition";
+            schema::check(stem, document.node, Dialect::PyYaml, policy, &object)
+                .into_iter()
+                .for_each(|found| sink.push(found));
         }
     }
 }

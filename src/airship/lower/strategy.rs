@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::hosts::word;
+use super::near::Near;
 use crate::airship::layering::Rendered;
 use crate::airship::model::{Criteria, Dependency, Group, Reading, Selector, Site, Timing, Word};
 use crate::airship::rules;
@@ -18,6 +19,9 @@ const STRATEGY: &str = "shipyard/DeploymentStrategy/v1";
 const CONFIGURATION_NAME: &str = "deployment-configuration";
 /// The strategy in force when the configuration names none.
 const DEFAULT_STRATEGY: &str = "deployment-strategy";
+
+/// How many lines of a cycle are shown.
+const MOST_EDGES: usize = 50;
 
 const DATA_KEYS: [&str; 1] = ["groups"];
 const GROUP_KEYS: [&str; 5] = [
@@ -242,9 +246,11 @@ fn groups<'a>(
         }
     }
     cycles(&groups, &mut report);
+    let mut near = Near::new(groups.iter().map(|group| group.name.text));
     for group in &groups {
         for need in group.depends_on.iter().filter(|need| need.group.is_none()) {
-            report.fault(unknown_group(group, need, &index));
+            let near = near.nearest(need.name.text);
+            report.fault(unknown_group(group, need, near));
         }
     }
     groups
@@ -481,7 +487,7 @@ fn cycles(groups: &[Group<'_>], report: &mut Report<'_>) {
         let mut found = Diagnostic::new(&rules::DEPENDENCY_CYCLE, message)
             .help("take one of these dependencies out")
             .upstream("DeploymentGroupCycleError");
-        for (number, (place, label)) in edges.enumerate() {
+        for (number, (place, label)) in edges.take(MOST_EDGES).enumerate() {
             found = if number == 0 {
                 found.at(place, label)
             } else {
@@ -492,16 +498,11 @@ fn cycles(groups: &[Group<'_>], report: &mut Report<'_>) {
     }
 }
 
-fn unknown_group(
-    group: &Group<'_>,
-    need: &Dependency<'_>,
-    index: &FxHashMap<&str, u32>,
-) -> Diagnostic {
+fn unknown_group(group: &Group<'_>, need: &Dependency<'_>, near: Option<&str>) -> Diagnostic {
     let message = format!(
         "group `{}` depends on `{}`, which is no group",
         group.name.text, need.name.text
     );
-    let near = nearest(need.name.text, index.keys().copied());
     let found = Diagnostic::new(&rules::UNKNOWN_GROUP, message)
         .at(need.name.place, "no such group")
         .upstream("DocumentValidationProcessingError");
