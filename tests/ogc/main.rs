@@ -4,7 +4,6 @@
 mod corpus;
 mod edges;
 mod properties;
-mod records;
 mod screens;
 
 use std::path::{Path, PathBuf};
