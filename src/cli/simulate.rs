@@ -8,6 +8,9 @@ use crate::airship::engine::run::{self, Verdict};
 use crate::airship::engine::weakest;
 use crate::airship::faults::Reader;
 use crate::diagnostic::Sink;
+use crate::ocm;
+use crate::ocm::engine::rollout::Ending;
+use crate::ocm::simulate::{Faults, RolloutRun};
 use crate::render::json::{self, Simulation, StrategyRun};
 use crate::render::text::Screen;
 use crate::render::{diagnostics, text};
@@ -46,6 +49,16 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
     let site = site::check(&documents, session.loaded.unreadable, options, &mut sink);
     session.be_strict(&documents, &mut sink);
     let wanted = !sink.refused() || options.keep_going;
+    let rollouts = (wanted && ocm::simulate::has_rollouts(&site.ocm)).then(|| {
+        let mut faults = Faults::default();
+        for file in &files {
+            for document in file.documents(&sources.get(file.source).text) {
+                faults.read(document, &site.ocm, &mut sink);
+            }
+        }
+        let planned = ocm::plan(&site.ocm, options);
+        ocm::simulate::runs(&site.ocm, &planned.placements, options, &faults)
+    });
     let mut strategy = None;
     if let Some(planned) = site.airship.site.as_ref().filter(|_| wanted) {
         let mut reader = Reader::new(planned);
@@ -70,7 +83,7 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
         now: options.now,
         counts: site.counts,
         strategy: strategy.as_ref().map(|strategy| (&site.airship, strategy)),
-        rollout_runs: None,
+        rollout_runs: rollouts.as_deref().map(json::ocm::rollout_runs),
         invalid,
         sink: &sink,
         sources,
@@ -91,7 +104,14 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
                         ..screen
                     };
                 }
-                out.write_all(page(&answer, &screen).write(&screen).as_bytes())
+                let mut page = page(&answer, &screen);
+                for run in rollouts.iter().flatten().filter(|_| !answer.invalid) {
+                    let title =
+                        format!("{}/{} to {}", run.namespace, run.replica_set, run.placement);
+                    page.gap();
+                    page.append(text::ocm::run(&title, &run.run, &screen));
+                }
+                out.write_all(page.write(&screen).as_bytes())
             }
         })?;
     }
@@ -109,13 +129,20 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
     if invalid {
         return Ok(Exit::Fault);
     }
-    match &strategy {
-        None => {
-            console.err("planner: nothing to simulate: there is no deployment strategy\n");
+    let failed = strategy
+        .as_ref()
+        .is_some_and(|strategy| strategy.run.verdict == Verdict::Failed);
+    let unfinished =
+        |run: &RolloutRun<'_>| !matches!(&run.run, Ok(run) if run.ending == Ending::Completed);
+    match (&strategy, &rollouts) {
+        (None, None) => {
+            console.err("planner: nothing to simulate: there is no strategy and no rollout\n");
             Ok(Exit::NoInput)
         }
-        Some(strategy) if strategy.run.verdict == Verdict::Failed => Ok(Exit::Unplaceable),
-        Some(_) => Ok(Exit::Success),
+        (_, rollouts) if failed || rollouts.iter().flatten().any(unfinished) => {
+            Ok(Exit::Unplaceable)
+        }
+        _ => Ok(Exit::Success),
     }
 }
 

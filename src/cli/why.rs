@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::document::{Documents, System};
 use crate::hybrid;
 use crate::kit::nearest::ranked;
+use crate::ocm;
 use crate::ogc;
 use crate::options::Options;
 use crate::render::text::{Page, Screen};
@@ -180,7 +181,7 @@ impl Ask<'_, '_> {
             System::Ogc => self.application(subject),
             System::Airship => airship::why::why(&self.site.airship, subject).map(plain),
             System::Hybrid => hybrid::why::why(&self.site.hybrid, subject).map(plain),
-            _ => None,
+            System::Ocm => ocm::why::why(&self.site.ocm, subject, self.options).map(plain),
         }
     }
 
@@ -217,7 +218,7 @@ impl Ask<'_, '_> {
                     .map(|a| format!("{}/{}", package(a), a.name))
                     .collect()
             }
-            _ => Vec::new(),
+            System::Ocm => ocm::why::subjects(&self.site.ocm).collect(),
         }
     }
 

@@ -7,6 +7,8 @@ pub mod engine;
 mod lower;
 pub mod model;
 pub mod rules;
+pub mod simulate;
+pub mod why;
 
 use crate::diagnostic::Sink;
 use crate::document::Documents;

@@ -263,6 +263,8 @@ pub struct Placement<'a> {
     pub cap: Option<(IntOrText<'a>, Place)>,
     /// `decisionGroups`.
     pub groups: Vec<NamedGroup<'a>>,
+    /// `status.conditions` as they stand: type, status, reason, message.
+    pub conditions: Vec<[&'a str; 4]>,
     /// Fields that have another than their default value and no effect.
     pub ignored: Vec<(&'static str, Place)>,
 }

@@ -45,6 +45,7 @@ rules! {
     MISCONFIGURED Error "misconfigured" "a placement that the hub finds misconfigured";
     NAME Error "name" "a name or a label that Kubernetes does not allow";
     QUANTITY Error "quantity" "a text that is no quantity";
+    ROLLOUT_FAULTS Error "rollout_faults" "faults of a rollout that are not of the format";
     ROLLOUT_STEP Error "rollout_step" "a question to a rollout that cannot be answered";
     ROLLOUT_STRATEGY Warning "rollout_strategy" "a rollout strategy whose steps will fail";
     SET_SELECTOR Error "set_selector" "a cluster set whose selector cannot be parsed";
@@ -104,12 +105,33 @@ pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
             );
         }
     }
+    steps(model, now, sink);
     for replica_set in &model.replica_sets {
         let mut object = Object::new("ManifestWorkReplicaSet", replica_set.name);
         object.namespace = Some(replica_set.namespace.to_owned());
         for reference in &replica_set.placements {
             strategy(&reference.strategy, &object, sink);
         }
+    }
+}
+
+/// Questions to rollouts that get no answer.
+fn steps(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
+    for rollout in super::engine::plan_rollouts(model, now) {
+        let Err(error) = &rollout.answer else {
+            continue;
+        };
+        let step = &model.rollout_steps[rollout.step];
+        let message = format!("the rollout step `{}` has no answer: {error}", step.name);
+        sink.push(
+            Diagnostic::new(&ROLLOUT_STEP, message)
+                .at(step.place, "this step")
+                .related(step.replica_set.place, "the replica set it names")
+                .related(step.placement.place, "the placement it names")
+                .help("correct the step, or the strategy and the placement it names")
+                .object(Object::new("RolloutStep", step.name).in_namespace(step.namespace))
+                .not_refusing(),
+        );
     }
 }
 
@@ -158,18 +180,20 @@ fn sets(model: &Model<'_>, sink: &mut Sink) {
     for set in &model.sets {
         let object = Object::new("ManagedClusterSet", set.name);
         match &set.selector {
-            SetSelector::Exclusive if !members.contains_key(set.name) => sink.push(
-                Diagnostic::new(
-                    &EMPTY_SET,
-                    format!("no cluster belongs to the set `{}`", set.name),
+            SetSelector::Exclusive if set.name != "default" && !members.contains_key(set.name) => {
+                sink.push(
+                    Diagnostic::new(
+                        &EMPTY_SET,
+                        format!("no cluster belongs to the set `{}`", set.name),
+                    )
+                    .at(set.place, "this set")
+                    .help(format!(
+                        "label its clusters {CLUSTER_SET_LABEL}: {}",
+                        set.name
+                    ))
+                    .object(object),
                 )
-                .at(set.place, "this set")
-                .help(format!(
-                    "label its clusters {CLUSTER_SET_LABEL}: {}",
-                    set.name
-                ))
-                .object(object),
-            ),
+            }
             SetSelector::Labels(None, place) => sink.push(
                 Diagnostic::new(
                     &EMPTY_SET,

@@ -123,7 +123,6 @@ pub fn plan_rollouts<'a>(model: &Model<'a>, now: Timestamp) -> Vec<Rollout<'a>> 
             let known: Vec<State<'a>> = step
                 .clusters
                 .iter()
-                .filter(|known| !known.cluster.is_empty())
                 .map(|known| State {
                     cluster: known.cluster,
                     status: known.status,

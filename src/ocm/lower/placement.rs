@@ -33,6 +33,12 @@ pub(super) fn placement<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -
     } else if at(node, &["metadata", "annotations", DISABLE]).and_then(Node::text) == Some("true") {
         placement.skipped = Some(Skipped::SchedulingDisabled);
     }
+    for condition in items(at(node, &["status", "conditions"])) {
+        let fields = ["type", "status", "reason", "message"];
+        placement
+            .conditions
+            .push(fields.map(|field| text(condition, field)));
+    }
     let Some(spec) = get(node, "spec") else {
         return placement;
     };

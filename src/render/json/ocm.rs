@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use crate::kit::time::{format_go_duration, format_seconds};
 use crate::ocm::Outcome;
 use crate::ocm::engine::hub::Clusters;
-use crate::ocm::engine::place::{Change, Page, Placed};
-use crate::ocm::engine::rollout::{Instant, State, Step};
+use crate::ocm::engine::place::{Change, Condition, Page, Placed};
+use crate::ocm::engine::rollout::{Instant, RunStep, State, Step};
 use crate::ocm::engine::{Rollout, Waves};
 use crate::ocm::model::{GROUP_INDEX_LABEL, GROUP_NAME_LABEL, Model, PLACEMENT_LABEL, Placement};
+use crate::ocm::simulate::RolloutRun;
 
 /// What all placements are written from.
 #[derive(Clone, Copy)]
@@ -113,16 +114,7 @@ impl Serialize for One<'_, '_> {
         map.serialize_entry("decisionGroups", &Groups(*context, placed))?;
         map.serialize_entry("placementDecisions", &Pages(*context, placed))?;
         map.serialize_entry("deletedPlacementDecisions", &placed.deleted)?;
-        let condition = |condition: &crate::ocm::engine::place::Condition| {
-            json!({
-                "type": condition.kind,
-                "status": if condition.status { "True" } else { "False" },
-                "reason": condition.reason,
-                "message": condition.message,
-            })
-        };
-        let conditions: Vec<Value> = placed.conditions.iter().map(condition).collect();
-        map.serialize_entry("conditions", &conditions)?;
+        map.serialize_entry("conditions", &conditions(placement, placed))?;
         let selected = if placed.fault.is_some() {
             0
         } else {
@@ -135,6 +127,43 @@ impl Serialize for One<'_, '_> {
         }
         map.end()
     }
+}
+
+/// The conditions of the status: those that stand keep their place, other controllers' stay.
+fn conditions(placement: &Placement<'_>, placed: &Placed<'_>) -> Vec<Value> {
+    let one = |kind: &str, status: &str, reason: &str, message: &str| json!({"type": kind, "status": status, "reason": reason, "message": message});
+    let own = |condition: &Condition| {
+        let status = if condition.status { "True" } else { "False" };
+        one(condition.kind, status, condition.reason, &condition.message)
+    };
+    if placed.conditions.is_empty() {
+        return Vec::new();
+    }
+    let standing = placement
+        .conditions
+        .iter()
+        .map(|[kind, status, reason, message]| {
+            match placed
+                .conditions
+                .iter()
+                .find(|condition| condition.kind == *kind)
+            {
+                Some(condition) => own(condition),
+                None => one(kind, status, reason, message),
+            }
+        });
+    let stands = |condition: &&Condition| {
+        placement
+            .conditions
+            .iter()
+            .any(|[kind, ..]| *kind == condition.kind)
+    };
+    let new = placed
+        .conditions
+        .iter()
+        .filter(|condition| !stands(condition))
+        .map(own);
+    standing.chain(new).collect()
 }
 
 struct Filters<'p, 'a>(Context<'p, 'a>, &'p Placed<'a>);
@@ -317,7 +346,7 @@ fn states(states: &[State<'_>]) -> Value {
 }
 
 /// The fields of one step's answer.
-pub(super) fn step(entry: &mut Value, step: &Step<'_>) {
+fn step(entry: &mut Value, step: &Step<'_>) {
     entry["clustersToRollout"] = states(&step.rollout);
     entry["clustersTimeOut"] = states(&step.timed_out);
     entry["clustersRemoved"] = states(&step.removed);
@@ -433,4 +462,38 @@ pub fn records(
         }
     }
     records
+}
+
+/// `rolloutRuns[]` of a simulation.
+#[must_use]
+pub fn rollout_runs(runs: &[RolloutRun<'_>]) -> Value {
+    let entry = |run: &RolloutRun<'_>| {
+        let mut entry = json!({
+            "namespace": run.namespace,
+            "manifestWorkReplicaSet": run.replica_set,
+            "placement": run.placement,
+        });
+        match &run.run {
+            Ok(run) => {
+                let one = |taken: &RunStep<'_>| {
+                    let mut entry = json!({"now": time(taken.now), "started": taken.started});
+                    step(&mut entry, &taken.step);
+                    entry
+                };
+                let states = run.states.iter();
+                entry["steps"] = run.steps.iter().map(one).collect();
+                entry["clusterStatus"] = states
+                    .map(|(name, status)| ((*name).to_owned(), Value::from(status.word())))
+                    .collect();
+                entry["outcome"] = run.ending.word().into();
+            }
+            Err(error) => {
+                entry["steps"] = json!([]);
+                entry["outcome"] = "error".into();
+                entry["error"] = error.as_str().into();
+            }
+        }
+        entry
+    };
+    runs.iter().map(entry).collect()
 }

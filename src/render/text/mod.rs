@@ -3,6 +3,7 @@
 pub mod airship;
 mod diff;
 pub mod hybrid;
+pub mod ocm;
 pub mod ogc;
 mod page;
 mod plan;

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Severity, Sink};
 use crate::plan::{Plan, Quality};
 
-use super::{Page, Screen, Tone, airship, hybrid, ogc, senlin};
+use super::{Page, Screen, Tone, airship, hybrid, ocm, ogc, senlin};
 
 /// Codes of findings that the screen itself shows.
 pub const ON_SCREEN: &[&str] = &[
@@ -28,6 +28,11 @@ pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page
     if plan.regions && wanted("regionPlacements") {
         add(&mut page, senlin::regions(&plan.site.senlin, screen));
     }
+    if let Some(outcome) = &plan.placements
+        && wanted("placements")
+    {
+        add(&mut page, ocm::placements(&plan.site.ocm, outcome, screen));
+    }
     if let Some(outcome) = &plan.rules
         && wanted("placementRules")
     {
@@ -42,6 +47,11 @@ pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page
             ogc::applications(&plan.site.ogc, outcome, screen),
         );
         add(&mut page, ogc::closing(outcome, screen));
+    }
+    if let Some(outcome) = &plan.placements
+        && (wanted("rollouts") || wanted("rolloutWaves"))
+    {
+        add(&mut page, ocm::rollouts(&plan.site.ocm, outcome, screen));
     }
     if plan.quality == Quality::Unplaceable {
         page.toned(

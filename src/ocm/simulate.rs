@@ -1,0 +1,146 @@
+//! Simulated rollouts: their faults, and a run of each rollout of the site.
+
+use std::collections::BTreeSet;
+
+use super::engine::rollout::{Run, groups_of, run};
+use super::engine::{Placements, planned_groups};
+use super::model::Model;
+use super::rules;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::kit::nearest::nearest;
+use crate::options::Options;
+use crate::yaml::Node;
+
+/// Which clusters fail, and which never get beyond Progressing.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Faults {
+    /// Clusters that fail.
+    pub fail: BTreeSet<String>,
+    /// Clusters that hang.
+    pub timeout: BTreeSet<String>,
+}
+
+impl Faults {
+    /// Reads `rollout: {fail: [clusters], timeout: [clusters]}` of a document of a faults file.
+    pub fn read(&mut self, node: Node<'_>, model: &Model<'_>, sink: &mut Sink) {
+        let Some(rollout) = node.get("rollout").filter(|rollout| !rollout.is_null()) else {
+            return;
+        };
+        if !rollout.is_mapping() {
+            let found = Diagnostic::new(&rules::ROLLOUT_FAULTS, "`rollout` must be a mapping")
+                .at(rollout.place(), "not a mapping")
+                .help("write `rollout: {fail: [cluster], timeout: [cluster]}`");
+            sink.push(found);
+            return;
+        }
+        for (key, list) in rollout.entries() {
+            let set = match key.text() {
+                Some("fail") => &mut self.fail,
+                Some("timeout") => &mut self.timeout,
+                other => {
+                    let message = format!("`{}` is no fault of a rollout", other.unwrap_or(""));
+                    let found = Diagnostic::new(&rules::ROLLOUT_FAULTS, message)
+                        .at(key.place(), "this key")
+                        .help("the keys are fail and timeout");
+                    sink.push(found);
+                    continue;
+                }
+            };
+            if !list.is_sequence() && !list.is_null() {
+                let found =
+                    Diagnostic::new(&rules::ROLLOUT_FAULTS, "faults must be a list of names")
+                        .at(list.place(), "not a list")
+                        .help("write [cluster, cluster]");
+                sink.push(found);
+            }
+            for item in list.items() {
+                let Some(name) = item.text() else { continue };
+                let known = || {
+                    let decided = model
+                        .decisions
+                        .iter()
+                        .flat_map(|d| d.clusters.iter().copied());
+                    model
+                        .clusters
+                        .iter()
+                        .map(|cluster| cluster.name)
+                        .chain(decided)
+                };
+                if !known().any(|cluster| cluster == name) {
+                    let help = match nearest(name, known()) {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => "name a cluster of the site".to_owned(),
+                    };
+                    let message = format!("there is no cluster `{name}`");
+                    let found = Diagnostic::new(&rules::UNKNOWN_CLUSTER, message)
+                        .at(item.place(), "unknown")
+                        .help(help);
+                    sink.push(found);
+                }
+                set.insert(name.to_owned());
+            }
+        }
+    }
+}
+
+/// One rollout and its run.
+#[derive(Debug)]
+pub struct RolloutRun<'a> {
+    /// The replica set's namespace.
+    pub namespace: &'a str,
+    /// Its name.
+    pub replica_set: &'a str,
+    /// The placement's name.
+    pub placement: &'a str,
+    /// The run, or why no step can be taken.
+    pub run: Result<Run<'a>, String>,
+}
+
+/// Whether the site holds a rollout.
+#[must_use]
+pub fn has_rollouts(model: &Model<'_>) -> bool {
+    !model.replica_sets.is_empty()
+}
+
+/// Runs every rollout from a clean start over the planned groups; over the decisions of the
+/// documents where the placement selects nothing of its own.
+#[must_use]
+pub fn runs<'a>(
+    model: &Model<'a>,
+    placements: &Placements<'a>,
+    options: &Options,
+    faults: &Faults,
+) -> Vec<RolloutRun<'a>> {
+    let failing: BTreeSet<&str> = faults.fail.iter().map(String::as_str).collect();
+    let hanging: BTreeSet<&str> = faults.timeout.iter().map(String::as_str).collect();
+    let mut runs = Vec::new();
+    for set in &model.replica_sets {
+        for reference in &set.placements {
+            let placement = reference.name.text;
+            let planned = planned_groups(model, placements, set.namespace, placement)
+                .filter(|groups| groups.values().any(|group| !group.is_empty()));
+            let groups = match planned {
+                Some(groups) => Ok(groups),
+                None => groups_of(model, set.namespace, placement),
+            };
+            let run = groups.and_then(|groups| {
+                run(
+                    &groups,
+                    &reference.strategy,
+                    options.now,
+                    &failing,
+                    &hanging,
+                )
+            });
+            let (namespace, replica_set) = (set.namespace, set.name);
+            runs.push(RolloutRun {
+                namespace,
+                replica_set,
+                placement,
+                run,
+            });
+        }
+    }
+    runs.sort_by_key(|run| (run.namespace, run.replica_set, run.placement));
+    runs
+}
