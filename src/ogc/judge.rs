@@ -86,7 +86,8 @@ fn available(cluster: &Cluster<'_>) -> Verdict {
 
 fn compute(application: &Application<'_>, cluster: &Cluster<'_>) -> Verdict {
     let asked = application.cpu;
-    let largest = cluster.nodes.iter().max_by_key(|node| node.cpu);
+    // Of equals the first: `max_by_key` takes the last.
+    let largest = cluster.nodes.iter().rev().max_by_key(|node| node.cpu);
     let has = largest.map(|node| (node, node.cpu));
     sufficient(asked.amount, asked.place, has, Quantity::decimal)
 }
@@ -97,6 +98,7 @@ fn memory(application: &Application<'_>, cluster: &Cluster<'_>, same_node: bool)
     let largest = cluster
         .nodes
         .iter()
+        .rev()
         .filter(enough)
         .max_by_key(|node| node.memory);
     let has = largest.map(|node| (node, node.memory));

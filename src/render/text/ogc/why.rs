@@ -180,7 +180,7 @@ fn removals(why: &Why<'_, '_>, filter: Filter, screen: &Screen) -> Vec<String> {
             if let Some((chosen, said)) = holds {
                 return vec![format!("{} {said}", chosen.name)];
             }
-            None
+            said(filter).filter(|said| said.ends_with("is out"))
         }
         Filter::Extremum => {
             let rule = why.rules.iter().map(|(rule, _)| rule);
