@@ -4,6 +4,7 @@ pub mod airship;
 mod diff;
 mod envelope;
 pub mod hybrid;
+mod lines;
 pub mod ocm;
 pub mod ogc;
 mod plan;

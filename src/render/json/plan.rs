@@ -107,12 +107,12 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
     }
 }
 
-/// Writes an answer as indented JSON.
+/// Writes an answer as JSON, one item of a section a line.
 ///
 /// # Errors
 /// Those of the writer.
 pub fn write_json(answer: &impl Serialize, mut out: impl io::Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut out, answer)?;
+    super::lines::write(answer, &mut out)?;
     out.write_all(b"\n")
 }
 

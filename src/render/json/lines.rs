@@ -1,0 +1,232 @@
+//! JSON with one item of a section a line: short enough for the answers that are larger than
+//! their site, and still for people and `grep`.
+
+use std::io;
+
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
+
+/// Bytes collected before they are handed on.
+const CHUNK: usize = 1 << 18;
+
+/// Writes a value as JSON: the first levels indented, what they hold on one line each.
+///
+/// # Errors
+/// Those of the writer.
+pub(super) fn write(value: &impl Serialize, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut buffer = Buffer {
+        bytes: Vec::with_capacity(CHUNK + (1 << 12)),
+        out,
+    };
+    let mut serializer = Serializer::with_formatter(&mut buffer, Lines::default());
+    value.serialize(&mut serializer)?;
+    io::Write::flush(&mut buffer)
+}
+
+/// A buffer that is appended to without asking who is behind it.
+struct Buffer<'o> {
+    bytes: Vec<u8>,
+    out: &'o mut dyn io::Write,
+}
+
+impl io::Write for Buffer<'_> {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.bytes.extend_from_slice(bytes);
+        if self.bytes.len() >= CHUNK {
+            self.hand_on()
+        } else {
+            Ok(())
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.hand_on()?;
+        self.out.flush()
+    }
+}
+
+impl Buffer<'_> {
+    #[cold]
+    fn hand_on(&mut self) -> io::Result<()> {
+        self.out.write_all(&self.bytes)?;
+        self.bytes.clear();
+        Ok(())
+    }
+}
+
+/// Breaks lines between the entries of the outermost container and of those in it, and of the
+/// objects in those as well: the lists of a section that is an object.
+#[derive(Debug, Default)]
+struct Lines {
+    depth: usize,
+    /// Whether the container at depth 2 is an object.
+    object: bool,
+    filled: bool,
+}
+
+impl Lines {
+    #[inline]
+    fn begin<W: ?Sized + io::Write>(&mut self, out: &mut W, bracket: u8) -> io::Result<()> {
+        self.depth += 1;
+        if self.depth == 2 {
+            self.object = bracket == b'{';
+        }
+        self.filled = false;
+        out.write_all(&[bracket])
+    }
+
+    #[inline]
+    fn end<W: ?Sized + io::Write>(&mut self, out: &mut W, bracket: u8) -> io::Result<()> {
+        let broken = self.filled && self.breaks();
+        self.depth -= 1;
+        if broken {
+            self.line(out)?;
+        }
+        self.filled = true;
+        out.write_all(&[bracket])
+    }
+
+    #[inline]
+    fn next<W: ?Sized + io::Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        if !first {
+            out.write_all(b",")?;
+        }
+        if self.breaks() {
+            self.line(out)
+        } else {
+            Ok(())
+        }
+    }
+
+    #[inline]
+    fn breaks(&self) -> bool {
+        self.depth <= 2 || (self.depth == 3 && self.object)
+    }
+
+    fn line<W: ?Sized + io::Write>(&self, out: &mut W) -> io::Result<()> {
+        out.write_all(&b"\n      "[..=2 * self.depth.min(3)])
+    }
+}
+
+impl Formatter for Lines {
+    #[inline]
+    fn begin_array<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.begin(out, b'[')
+    }
+
+    #[inline]
+    fn end_array<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.end(out, b']')
+    }
+
+    #[inline]
+    fn begin_array_value<W: ?Sized + io::Write>(
+        &mut self,
+        out: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.next(out, first)
+    }
+
+    #[inline]
+    fn end_array_value<W: ?Sized + io::Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.filled = true;
+        Ok(())
+    }
+
+    #[inline]
+    fn begin_object<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.begin(out, b'{')
+    }
+
+    #[inline]
+    fn end_object<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.end(out, b'}')
+    }
+
+    #[inline]
+    fn begin_object_key<W: ?Sized + io::Write>(
+        &mut self,
+        out: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
+        self.next(out, first)
+    }
+
+    #[inline]
+    fn begin_object_value<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
+        out.write_all(if self.breaks() { b": " } else { b":" })
+    }
+
+    #[inline]
+    fn end_object_value<W: ?Sized + io::Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.filled = true;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn written(value: &Value) -> String {
+        let mut out: Vec<u8> = Vec::new();
+        write(value, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn an_item_of_a_section_is_a_line() {
+        let value = json!({
+            "kind": "Plan",
+            "documents": {"read": 1},
+            "list": [{"name": "a", "of": [1, {"x": "é\n"}]}, [], {}],
+            "strategy": {"groups": [{"name": "a"}, {"name": "b"}], "none": [], "map": {"k": [1]}},
+            "empty": [],
+        });
+        let wanted = r#"{
+  "kind": "Plan",
+  "documents": {
+    "read": 1
+  },
+  "list": [
+    {"name":"a","of":[1,{"x":"é\n"}]},
+    [],
+    {}
+  ],
+  "strategy": {
+    "groups": [
+      {"name":"a"},
+      {"name":"b"}
+    ],
+    "none": [],
+    "map": {
+      "k": [1]
+    }
+  },
+  "empty": []
+}"#;
+        assert_eq!(written(&value), wanted);
+    }
+
+    #[test]
+    fn whatever_is_written_reads_back() {
+        let mut deep = json!({"a": [], "b": {}, "c": [1, {"d": "\u{1b}"}, [[]]]});
+        for _ in 0..40 {
+            deep = json!({"x": [deep, null], "y": [[], {}]});
+        }
+        assert_eq!(
+            serde_json::from_str::<Value>(&written(&deep)).unwrap(),
+            deep
+        );
+    }
+}
