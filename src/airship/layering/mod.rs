@@ -8,6 +8,9 @@ mod path;
 mod substitute;
 mod value;
 
+#[cfg(test)]
+mod real;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::raw::{Raw, source_of};
