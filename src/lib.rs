@@ -7,6 +7,7 @@ pub mod config;
 pub mod diagnostic;
 pub mod diff;
 pub mod document;
+pub mod expect;
 pub mod fix;
 pub mod hybrid;
 pub mod kit;

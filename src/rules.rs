@@ -10,6 +10,7 @@ pub fn all() -> Vec<&'static Rule> {
         crate::config::rules::RULES,
         crate::diagnostic::rules::RULES,
         crate::document::rules::RULES,
+        crate::expect::rules::RULES,
         crate::hybrid::rules::RULES,
         crate::load::rules::RULES,
         crate::ocm::rules::RULES,

@@ -49,15 +49,22 @@ pub fn check<'a>(
     let ocm = ocm::lower(documents, options, sink);
     let hybrid = hybrid::lower(documents, options, sink);
     let ogc = ogc::lower(documents, options, sink);
+    if options.validating {
+        crate::expect::check(documents, sink);
+    }
     let refused = documents
         .all
         .iter()
         .filter(|document| document.refused)
         .count();
+    // What is expected of a plan is checked with the site, but it is not planned.
+    let foreign = |kind| {
+        kind == DocumentKind::Foreign || kind == DocumentKind::PlanTest && !options.validating
+    };
     let foreign = documents
         .all
         .iter()
-        .filter(|document| document.kind == DocumentKind::Foreign && !document.refused);
+        .filter(|document| foreign(document.kind) && !document.refused);
     // Objects that a placement rule asks for are planned although their kind is not ours.
     let claimed = |index: &u32| hybrid.claimed.binary_search(index).is_ok();
     let not_ours = foreign.filter(|document| !claimed(&document.index)).count();

@@ -36,6 +36,8 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Print the graph of deployment groups
     Graph(GraphArgs),
+    /// Try the expectations that lie beside the site (kind: PlanTest)
+    Test(TestArgs),
     /// Say why something went where it did: every reason for and against
     Why(WhyArgs),
     /// Print the page of a diagnostic code, or the list of codes
@@ -175,6 +177,20 @@ pub struct PlanArgs {
     /// Never ask
     #[arg(long)]
     pub no_input: bool,
+}
+
+/// `test`.
+#[derive(Debug, Clone, Args)]
+pub struct TestArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub common: CommonArgs,
+    /// Output format: text, json or junit; =FILE writes it to a file (repeatable)
+    #[arg(long, short, value_name = "FORMAT[=FILE]")]
+    pub output: Vec<String>,
 }
 
 /// `validate`.

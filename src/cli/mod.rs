@@ -19,6 +19,7 @@ mod progress;
 mod records;
 mod session;
 mod simulate;
+mod test;
 mod validate;
 mod why;
 
@@ -50,6 +51,7 @@ pub fn run() -> ExitCode {
     let common = match &cli.command {
         Command::Validate(args) => Some(&args.common),
         Command::Plan(args) => Some(&args.common),
+        Command::Test(args) => Some(&args.common),
         Command::Why(args) => Some(&args.common),
         Command::Simulate(args) => Some(&args.common),
         Command::Graph(args) => Some(&args.common),
@@ -80,6 +82,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Completions(args) => generate::completions(args, console),
         Command::Man(args) => man::run(args, console),
         Command::Plan(args) => plan::run(args, console),
+        Command::Test(args) => test::run(args, console),
         Command::Why(args) => why::run(args, console),
         Command::Simulate(args) => simulate::run(args, console),
         Command::Graph(args) => graph::run(args, console),

@@ -266,6 +266,7 @@ pub const OUTPUTS: &[&str] = &[
     "Simulation",
     "Why",
     "PlanDiff",
+    "TestReport",
 ];
 
 /// The table row of a kind.

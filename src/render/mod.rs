@@ -3,6 +3,7 @@
 pub mod diagnostics;
 pub mod graph;
 pub mod json;
+pub mod junit;
 pub mod markdown;
 mod phrase;
 pub mod roff;

@@ -108,6 +108,10 @@ pub static FILES: &[(&str, &str)] = &[
         include_str!("../../schemas/ogc-project.schema.json"),
     ),
     (
+        "plantest",
+        include_str!("../../schemas/plantest.schema.json"),
+    ),
+    (
         "senlin-action",
         include_str!("../../schemas/senlin-action.schema.json"),
     ),

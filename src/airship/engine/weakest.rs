@@ -361,6 +361,9 @@ fn combinations(weights: &[u64], size: usize, need: u64, mut visit: impl FnMut(&
 /// Things that can fail, each the nodes that fail with it, those of one kind together.
 type Kinds = Vec<Vec<(u32, Vec<u32>)>>;
 
+/// What a run can tell of a node: its groups, and where it stands in the faults.
+type Mark = (Vec<u32>, Vec<bool>);
+
 /// The answer by simulated runs: all numbers of failures of each kind, fewest first.
 fn search<'a>(
     site: &Site<'a>,
@@ -478,8 +481,7 @@ fn kinds_of_nodes(site: &Site<'_>, plan: &Deployment, faults: &Faults) -> Kinds 
     }
     let mut steps: Vec<_> = faults.steps.iter().collect();
     steps.sort_unstable_by_key(|(step, _)| **step);
-    let mut kinds: indexmap::IndexMap<(Vec<u32>, Vec<bool>), Vec<(u32, Vec<u32>)>> =
-        indexmap::IndexMap::new();
+    let mut kinds: indexmap::IndexMap<Mark, Vec<(u32, Vec<u32>)>> = indexmap::IndexMap::new();
     for (groups, node) in marks.into_iter().zip(0..) {
         let at = node as usize;
         if groups.is_empty() || faults.prepare.contains(at) {

@@ -249,7 +249,7 @@ fn used(site: &Site<'_>) -> Vec<bool> {
 fn rings(site: &Site<'_>, parents: &[Option<u32>], used: &[bool], sink: &mut Sink) -> Vec<bool> {
     let needs: Vec<Vec<u32>> = parents
         .iter()
-        .map(|parent| parent.into_iter().copied().collect())
+        .map(|parent| parent.iter().copied().collect())
         .collect();
     let graph = Dag::new(&needs);
     for ring in graph.cycles() {

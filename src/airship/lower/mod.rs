@@ -48,12 +48,12 @@ fn rendered<'a>(
     all: &[Raw<'a>],
     sink: &mut Sink,
 ) -> Option<Vec<Rendered<'a>>> {
-    let repository = documents.repositories.first();
+    let repository = !documents.repositories.is_empty();
     let policy = all
         .iter()
         .any(|raw| raw.schema.starts_with("deckhand/LayeringPolicy"));
     let part;
-    let raws = if let Some(repository) = repository {
+    let raws = if repository {
         remote(documents, sink);
         definitions(documents, sink);
         if !policy {
@@ -70,7 +70,7 @@ fn rendered<'a>(
     if !policy && !options.rendered {
         unlayered(documents, raws, sink);
     }
-    let layered = repository.is_some() || (policy && !options.rendered);
+    let layered = repository || (policy && !options.rendered);
     let shapes: Vec<_> = raws
         .iter()
         .map(|raw| {

@@ -62,6 +62,15 @@ impl<'m, 'a> Desk<'m, 'a> {
             });
             voice_of.push(voice);
         }
+        let mut decided: Vec<ObjectId> = previous
+            .iter()
+            .filter_map(|decision| match decision {
+                Decision::Object(id) => Some(*id),
+                Decision::Hub | Decision::Unknown(_) => None,
+            })
+            .collect();
+        decided.sort_unstable();
+        decided.dedup();
         let run = Run {
             model: self.model,
             rule,
@@ -76,6 +85,7 @@ impl<'m, 'a> Desk<'m, 'a> {
             ratings: &mut self.ratings,
             eliminators: Vec::new(),
             previous,
+            decided,
             findings: Findings::default(),
             rounds: Rounds::new(keep),
         };
@@ -183,6 +193,8 @@ struct Run<'d, 'm, 'a> {
     ratings: &'d mut [i64],
     eliminators: Vec<ObjectId>,
     previous: Vec<Decision>,
+    /// The objects among the existing decisions, each once.
+    decided: Vec<ObjectId>,
     findings: Findings,
     rounds: Rounds,
 }
@@ -360,12 +372,8 @@ impl<'a> Run<'_, '_, 'a> {
             });
         }
         let bonus = self.rule.decision_weight.saturating_mul(100);
-        for (index, decision) in self.previous.iter().enumerate() {
-            // A decision that is listed twice has its bonus once.
-            if let Decision::Object(id) = *decision
-                && self.pool.alive.contains(id as usize)
-                && !self.previous[..index].contains(decision)
-            {
+        for &id in &self.decided {
+            if self.pool.alive.contains(id as usize) {
                 let rating = &mut self.ratings[id as usize];
                 *rating = rating.saturating_add(bonus);
             }

@@ -184,7 +184,7 @@ fn line(findings: Findings<'_, '_>, found: &Diagnostic) -> String {
 }
 
 /// Text of an attribute or element; characters that XML 1.0 forbids become U+FFFD.
-fn escape(text: &str) -> String {
+pub(in crate::render) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

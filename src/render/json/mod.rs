@@ -10,10 +10,12 @@ pub mod ogc;
 mod plan;
 pub mod senlin;
 mod simulation;
+mod tests;
 mod why;
 
 pub use diff::PlanDiff;
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Validation, pretty};
 pub use plan::{PlanAnswer, SECTIONS, section, write_decisions, write_json, write_yaml};
 pub use simulation::{Simulation, StrategyRun};
+pub use tests::TestReport;
 pub use why::WhyAnswer;

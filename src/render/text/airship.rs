@@ -6,6 +6,8 @@ use crate::airship::engine::weakest::{By, TakenDown, Weakness};
 use crate::airship::model::{Criteria, Group, Site};
 use crate::render::json::airship::{action_word, criterion_word, status_word, verdict_word};
 
+use crate::render::clean;
+
 use super::{Page, Screen, Tone, columns, wrap};
 
 /// How many names a line gives before it counts.
@@ -36,6 +38,22 @@ fn list<'a>(names: impl Iterator<Item = &'a str>, len: usize, screen: &Screen) -
 
 fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Text after a lead; its further lines stand below its first.
+fn hanging(page: &mut Page, screen: &Screen, tone: Tone, lead: &str, text: &str) {
+    let indent = columns(lead);
+    let width = screen
+        .prose()
+        .map(|width| width.saturating_sub(indent).max(20));
+    for (number, line) in wrap(&clean(text), width, 0).into_iter().enumerate() {
+        let lead = if number == 0 {
+            lead.to_owned()
+        } else {
+            " ".repeat(indent)
+        };
+        page.pieces(vec![(Tone::Plain, lead), (tone, line)]);
+    }
 }
 
 /// Seconds as hours, minutes and seconds.
@@ -119,9 +137,8 @@ pub fn strategy(model: &Model<'_>, screen: &Screen) -> Page {
             ),
         ]);
         let mut field = |label: &str, text: String, tone: Tone| {
-            let lead = format!("{}{label:<8}", " ".repeat(width + 4));
-            let indent = columns(&lead);
-            page.prose(screen, tone, &format!("{lead}{text}"), indent);
+            let lead = format!("{}{label:<7}", " ".repeat(width + 4));
+            hanging(&mut page, screen, tone, &lead, &text);
         };
         if !group.depends_on.is_empty() {
             let needs = group.depends_on.iter().map(|need| need.name.text);
@@ -189,7 +206,7 @@ fn notes(site: &Site<'_>, model: &Model<'_>, screen: &Screen, page: &mut Page) {
     }
     page.gap();
     for line in lines {
-        page.prose(screen, Tone::Plain, &format!("Note: {line}"), 6);
+        hanging(page, screen, Tone::Plain, "Note: ", &line);
     }
 }
 
@@ -247,23 +264,20 @@ pub fn run(model: &Model<'_>, run: &Run, screen: &Screen) -> Page {
         let nodes: Vec<u32> = (0..total).filter(has).collect();
         if !nodes.is_empty() {
             let word = status_word(status);
-            let text = format!(
-                "  {word:<13}{}: {}",
-                nodes.len(),
-                names(site, &nodes, screen)
+            let text = format!("{}: {}", nodes.len(), names(site, &nodes, screen));
+            hanging(
+                &mut page,
+                screen,
+                Tone::Plain,
+                &format!("  {word:<13}"),
+                &text,
             );
-            page.prose(screen, Tone::Plain, &text, 15);
         }
     }
     if !model.deployment.unassigned.is_empty() {
         let nodes = &model.deployment.unassigned;
-        let text = format!(
-            "  {:<13}{}: {}",
-            "in no group",
-            nodes.len(),
-            names(site, nodes, screen)
-        );
-        page.prose(screen, Tone::Plain, &text, 15);
+        let text = format!("{}: {}", nodes.len(), names(site, nodes, screen));
+        hanging(&mut page, screen, Tone::Plain, "  in no group  ", &text);
     }
     page.gap();
     let verdict = verdict_word(run.verdict);
@@ -381,7 +395,13 @@ pub fn weakest(
                 )
             }
         };
-        page.prose(screen, Tone::Plain, &format!("  {group}  {text}"), 6);
+        hanging(
+            &mut page,
+            screen,
+            Tone::Plain,
+            &format!("  {group}  "),
+            &text,
+        );
     }
     if !taken_down.is_empty() {
         page.gap();
@@ -397,11 +417,12 @@ pub fn weakest(
         let group = site.groups[one.group as usize].name.text;
         let by = one.by.iter().map(|by| site.groups[*by as usize].name.text);
         let list = list(by, one.by.len(), screen);
-        page.prose(
+        hanging(
+            &mut page,
             screen,
             Tone::Plain,
-            &format!("  {group}  by a failure of {list}"),
-            6,
+            &format!("  {group}  "),
+            &format!("by a failure of {list}"),
         );
     }
     page

@@ -7,13 +7,17 @@ use crate::hybrid::model::{HUB, Model, ObjectId, PlacementRule, Role};
 use crate::hybrid::why::{name_of, rating};
 use crate::hybrid::{rules, subject};
 
-use super::{Page, Screen, Tone, columns};
+use super::{Page, Screen, Tone, columns, wrap};
+use crate::render::clean;
 
 /// Rows of a table, and names in a list, beyond which the rest is counted.
 const ROWS: usize = 12;
 /// Rounds that are shown in full; of more, this many at each end.
 const ROUNDS: usize = 10;
 const ENDS: usize = 3;
+/// The column of the advisors, and the least room it is given.
+const ADVISORS: usize = 2;
+const LEAST: usize = 16;
 
 /// The section, empty where there is no rule.
 #[must_use]
@@ -163,7 +167,7 @@ impl Sheet<'_, '_> {
         let index = Index::of(self.rule, round);
         rows.extend(shown.iter().map(|&id| self.row(round, &index, id)));
         page.toned(Tone::Dim, format!("  Round {}", round.number));
-        table(page, &rows);
+        table(page, &rows, self.screen);
         let left = round.candidates.len() - shown.len();
         if left > 0 {
             let plural = if left == 1 { "" } else { "s" };
@@ -214,16 +218,17 @@ impl Sheet<'_, '_> {
     fn decisions(&self, page: &mut Page) {
         let ended = self.ended;
         let call = |decision: &Decision| decision_name(self.model, self.rule, *decision);
-        let was = |decision: &Decision| ended.previous.contains(decision);
+        let before: BTreeSet<Decision> = ended.previous.iter().copied().collect();
+        let after: BTreeSet<Decision> = ended.decisions.iter().copied().collect();
         let mut lines: Vec<(Tone, String)> = Vec::new();
         for decision in &ended.decisions {
-            lines.push(match was(decision) {
+            lines.push(match before.contains(decision) {
                 true => (Tone::Plain, format!("= {}", call(decision))),
                 false => (Tone::Good, format!("+ {}", call(decision))),
             });
         }
         let gone = ended.previous.iter();
-        for decision in gone.filter(|decision| !ended.decisions.contains(decision)) {
+        for decision in gone.filter(|decision| !after.contains(decision)) {
             lines.push((Tone::Bad, format!("- {}", call(decision))));
         }
         let text = match ended.state {
@@ -275,23 +280,36 @@ impl Index {
     }
 }
 
-/// Texts to the left, ratings to the right; the last column is never padded.
-fn table(page: &mut Page, rows: &[(Tone, [String; 5])]) {
+/// Texts to the left, ratings to the right; where a line would be too long, the advisors go on
+/// under themselves.
+fn table(page: &mut Page, rows: &[(Tone, [String; 5])], screen: &Screen) {
     let width = |column: usize| rows.iter().map(move |(_, cells)| columns(&cells[column]));
-    let widths: Vec<usize> = (0..5)
+    let mut widths: Vec<usize> = (0..5)
         .map(|column| width(column).max().unwrap_or(0))
         .collect();
+    let others = 9 + widths.iter().sum::<usize>() - widths[ADVISORS];
+    if let Some(room) = screen.width.map(|width| width.saturating_sub(others)) {
+        widths[ADVISORS] = widths[ADVISORS].min(room.max(LEAST));
+    }
     for (tone, cells) in rows {
-        let mut line = String::from("  ");
-        for (column, cell) in cells.iter().enumerate() {
-            let pad = " ".repeat(widths[column] - columns(cell));
-            match column {
-                0 => line.push_str(&format!("{cell}{pad}")),
-                1 => line.push_str(&format!(" {cell}{pad}")),
-                3 => line.push_str(&format!("  {pad}{cell}")),
-                _ => line.push_str(&format!("  {cell}{pad}")),
+        let advisors = wrap(&clean(&cells[ADVISORS]), Some(widths[ADVISORS]), 0);
+        for (at, part) in advisors.iter().enumerate() {
+            let mut line = String::from("  ");
+            for (column, cell) in cells.iter().enumerate() {
+                let cell = match (column, at) {
+                    (ADVISORS, _) => part,
+                    (_, 0) => cell,
+                    _ => "",
+                };
+                let pad = " ".repeat(widths[column].saturating_sub(columns(cell)));
+                match column {
+                    0 => line.push_str(&format!("{cell}{pad}")),
+                    1 => line.push_str(&format!(" {cell}{pad}")),
+                    3 => line.push_str(&format!("  {pad}{cell}")),
+                    _ => line.push_str(&format!("  {cell}{pad}")),
+                }
             }
+            page.toned(*tone, line);
         }
-        page.toned(*tone, line);
     }
 }

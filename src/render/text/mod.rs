@@ -8,9 +8,11 @@ pub mod ogc;
 mod page;
 mod plan;
 pub mod senlin;
+mod tests;
 mod why;
 
 pub use diff::diff;
 pub use page::{Page, Screen, Tone, columns, wrap};
 pub use plan::{ON_SCREEN, invalid, plan, refused};
+pub use tests::tests;
 pub use why::why;

@@ -1,0 +1,91 @@
+//! `kind: PlanTest`: what a site's owner expects of its plan.
+
+mod lower;
+pub mod model;
+pub mod rules;
+mod run;
+
+pub use lower::{edits, lower};
+pub use run::{Checked, run};
+
+use crate::diagnostic::Sink;
+use crate::document::Documents;
+use crate::source::Place;
+
+use model::Claim;
+
+/// What became of a PlanTest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// Its name.
+    pub name: String,
+    /// Where its name stands.
+    pub place: Place,
+    /// Its expectations in their order; none if the test itself is at fault.
+    pub expectations: Option<Vec<Expected>>,
+}
+
+/// What became of an expectation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expected {
+    /// What is expected, in words.
+    pub text: String,
+    /// Where it stands.
+    pub place: Place,
+    /// What was found instead, if it does not hold.
+    pub found: Option<String>,
+}
+
+/// How a test ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Every expectation holds.
+    Passed,
+    /// One does not.
+    Failed,
+    /// The test itself is at fault.
+    Broken,
+}
+
+impl Report {
+    /// How it ended.
+    #[must_use]
+    pub fn ending(&self) -> Ending {
+        match &self.expectations {
+            None => Ending::Broken,
+            Some(all) if all.iter().any(|one| one.found.is_some()) => Ending::Failed,
+            Some(_) => Ending::Passed,
+        }
+    }
+}
+
+/// Checks PlanTests against the documents they were found with; those that read others are
+/// checked when they are run.
+pub fn check(documents: &Documents<'_>, sink: &mut Sink) {
+    for mut test in lower(documents, sink) {
+        if test.given.is_empty() {
+            let _ = edits(&mut test, documents, sink);
+        }
+    }
+}
+
+/// What is expected, in words.
+#[must_use]
+pub fn describe(claim: &Claim<'_>) -> String {
+    match claim {
+        Claim::Application(name, Some(cluster)) => format!("{name} is on {cluster}"),
+        Claim::Application(name, None) => format!("{name} is on no cluster"),
+        Claim::Placement(name, decisions) if decisions.is_empty() => {
+            format!("{name} decides on nothing")
+        }
+        Claim::Placement(name, decisions) => format!("{name} decides on {}", decisions.join(", ")),
+        Claim::GroupOrder(order) => format!("the group order is {}", order.join(", ")),
+        Claim::Verdict(verdict) => format!("the verdict is {}", model::verdict_word(*verdict)),
+        Claim::Invalid(code) => {
+            format!(
+                "documents are refused for {}",
+                crate::diagnostic::short_code(code)
+            )
+        }
+    }
+}

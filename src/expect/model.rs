@@ -1,0 +1,84 @@
+//! PlanTests as their documents hold them.
+
+use crate::airship::engine::run::Verdict;
+use crate::source::{Place, SourceId};
+use crate::yaml::Node;
+
+/// A text and where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Word<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// The place.
+    pub place: Place,
+}
+
+/// What a site's owner expects of a plan.
+#[derive(Debug, Clone)]
+pub struct PlanTest<'a> {
+    /// What the report calls it.
+    pub name: &'a str,
+    /// Its file, to which `given` is relative.
+    pub file: SourceId,
+    /// Where its name stands.
+    pub place: Place,
+    /// The PATHs to read; the site itself if there are none.
+    pub given: Vec<Word<'a>>,
+    /// What is otherwise than in the documents.
+    pub set: Vec<Setting<'a>>,
+    /// What fails in the simulated run.
+    pub faults: Option<Node<'a>>,
+    /// What must hold.
+    pub expect: Vec<Expectation<'a>>,
+    /// Its document cannot be understood: it is reported and not run.
+    pub refused: bool,
+}
+
+/// A value of a document that another takes the place of.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'a> {
+    /// The document's kind.
+    pub kind: Word<'a>,
+    /// The document's name.
+    pub name: Word<'a>,
+    /// What else it must have: field and text.
+    pub qualifiers: [(&'static str, Option<&'a str>); 4],
+    /// JSON Pointer of the value.
+    pub pointer: Word<'a>,
+    /// The other value.
+    pub value: Node<'a>,
+}
+
+/// Something that must hold of the plan.
+#[derive(Debug, Clone)]
+pub struct Expectation<'a> {
+    /// What it is about.
+    pub claim: Claim<'a>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What is expected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Claim<'a> {
+    /// An application is on this cluster, or on none.
+    Application(&'a str, Option<&'a str>),
+    /// A placement or rule decides on these.
+    Placement(&'a str, Vec<&'a str>),
+    /// The groups are deployed in this order.
+    GroupOrder(Vec<&'a str>),
+    /// The simulated run ends like this.
+    Verdict(Verdict),
+    /// A document is refused for this code.
+    Invalid(&'a str),
+}
+
+/// The word of a verdict.
+#[must_use]
+pub fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Success => "success",
+        Verdict::Partial => "partial",
+        Verdict::Failed => "failed",
+    }
+}

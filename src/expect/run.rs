@@ -1,0 +1,173 @@
+//! One PlanTest over one site: what holds and what does not.
+
+use crate::airship;
+use crate::airship::engine::run::{self, Verdict};
+use crate::airship::faults::Reader;
+use crate::diagnostic::{Sink, short_code};
+use crate::diff::{Answer, Decisions, State, Subject, decisions};
+use crate::document::System;
+use crate::hybrid::engine::Keep;
+use crate::kit::nearest::nearest;
+use crate::load::Edits;
+use crate::options::Options;
+use crate::plan;
+use crate::site;
+
+use super::model::{Claim, PlanTest, verdict_word};
+
+/// What became of one expectation: what was found instead, if it does not hold.
+pub type Checked = Result<(), String>;
+
+/// What the altered site says.
+struct Facts {
+    decisions: Decisions,
+    verdict: Option<Verdict>,
+    /// The codes for which documents were refused, sorted.
+    refused: Vec<&'static str>,
+}
+
+/// Plans the site with the edits and checks every expectation, in their order. Faults of the
+/// test's own `faults` are reported.
+pub fn run(
+    test: &PlanTest<'_>,
+    state: State<'_>,
+    edits: &Edits,
+    options: &Options,
+    sink: &mut Sink,
+) -> Vec<Checked> {
+    let (documents, mut found) = state.loaded.edited(edits, state.read);
+    let site = site::check(&documents, state.loaded.unreadable, options, &mut found);
+    let mut refused: Vec<&'static str> = found
+        .diagnostics
+        .iter()
+        .filter(|found| found.refuses)
+        .map(|found| found.rule.code)
+        .collect();
+    refused.sort_unstable();
+    refused.dedup();
+    let plan = plan::make(&site, documents.sources, options, Keep::Last, &mut found);
+    let wanted = |claim: &Claim<'_>| matches!(claim, Claim::Verdict(_));
+    let wanted = test.expect.iter().any(|expected| wanted(&expected.claim));
+    let verdict = site
+        .airship
+        .site
+        .as_ref()
+        .filter(|_| wanted)
+        .map(|planned| {
+            let mut reader = Reader::new(planned);
+            if let Some(faults) = test.faults {
+                reader.document(faults, sink);
+            }
+            let (plan, reading) = (&site.airship.deployment, airship::reading(options));
+            run::run(planned, plan, &reader.faults, reading).verdict
+        });
+    let facts = Facts {
+        decisions: decisions(&plan),
+        verdict,
+        refused,
+    };
+    let expected = test.expect.iter();
+    let refusal = expected
+        .clone()
+        .any(|e| matches!(e.claim, Claim::Invalid(_)));
+    let check = |claim: &Claim<'_>| {
+        if !facts.refused.is_empty() && !refusal {
+            return Err(format!("documents are refused: {}", codes(&facts.refused)));
+        }
+        facts.check(claim)
+    };
+    expected.map(|expected| check(&expected.claim)).collect()
+}
+
+fn codes(codes: &[&str]) -> String {
+    let short: Vec<&str> = codes.iter().map(|code| short_code(code)).collect();
+    short.join(", ")
+}
+
+impl Facts {
+    fn check(&self, claim: &Claim<'_>) -> Checked {
+        match claim {
+            Claim::Application(name, cluster) => {
+                let subject = Subject::new(System::Ogc, *name);
+                let Some(Answer::Cluster(found)) = self.decisions.get(&subject) else {
+                    return Err(self.nothing("application", &[System::Ogc], name));
+                };
+                match found.as_deref() {
+                    found if found == *cluster => Ok(()),
+                    Some(found) => Err(format!("it is on `{found}`")),
+                    None => Err("it is on none".to_owned()),
+                }
+            }
+            Claim::Placement(name, wanted) => self.placement(name, wanted),
+            Claim::GroupOrder(wanted) => {
+                let mut groups: Vec<(usize, &str)> = Vec::new();
+                for (subject, answer) in &self.decisions {
+                    if let Answer::Group { position, .. } = answer {
+                        groups.push((*position, &subject.name));
+                    }
+                }
+                groups.sort_unstable();
+                let found: Vec<&str> = groups.iter().map(|(_, name)| *name).collect();
+                same(&found, wanted, "the order is")
+            }
+            Claim::Verdict(wanted) => match self.verdict {
+                None => Err("there is no deployment strategy".to_owned()),
+                Some(found) if found == *wanted => Ok(()),
+                Some(found) => Err(format!("the verdict is {}", verdict_word(found))),
+            },
+            Claim::Invalid(code) => match self.refused.as_slice() {
+                found if found.contains(code) => Ok(()),
+                [] => Err("nothing is refused".to_owned()),
+                found => Err(format!("documents are refused for {}", codes(found))),
+            },
+        }
+    }
+
+    fn placement(&self, name: &str, wanted: &[&str]) -> Checked {
+        const SYSTEMS: [System; 2] = [System::Ocm, System::Hybrid];
+        let found = SYSTEMS
+            .iter()
+            .find_map(|system| self.decisions.get(&Subject::new(*system, name)));
+        let Some(Answer::Decisions(found)) = found else {
+            return Err(self.nothing("placement", &SYSTEMS, name));
+        };
+        // A rule's decisions are `Kind/name`; the name alone will do.
+        let full = |name: &&str| {
+            let ends = |one: &&String| one.rsplit('/').next() == Some(*name);
+            let mut ending = found.iter().filter(ends);
+            match (ending.next(), ending.next()) {
+                (Some(only), None) => only.as_str().to_owned(),
+                _ => (*name).to_owned(),
+            }
+        };
+        let mut wanted: Vec<String> = wanted.iter().map(full).collect();
+        wanted.sort();
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+        same(&found, &wanted, "the decisions are")
+    }
+
+    fn nothing(&self, what: &str, systems: &[System], name: &str) -> String {
+        let of = |subject: &&Subject| systems.contains(&subject.system);
+        let names = self
+            .decisions
+            .keys()
+            .filter(of)
+            .map(|subject| subject.name.as_str());
+        let near = nearest(name, names);
+        let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        format!("there is no such {what}{hint}")
+    }
+}
+
+fn same(found: &[&str], wanted: &[&str], words: &str) -> Checked {
+    if found == wanted {
+        return Ok(());
+    }
+    let list = if found.is_empty() {
+        "none".to_owned()
+    } else {
+        found.join(", ")
+    };
+    Err(format!("{words} {list}"))
+}

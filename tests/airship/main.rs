@@ -1,0 +1,152 @@
+//! Airship deployment strategies: the corpus, real sites, the surprising cases of the two
+//! specifications, the pages of the codes, the screens.
+
+mod corpus;
+mod edges;
+mod pages;
+mod real;
+mod screens;
+
+use std::path::{Path, PathBuf};
+
+use planner::airship::engine::run::run;
+use planner::airship::faults::Reader;
+use planner::diagnostic::Diagnostic;
+use planner::load::{Request, load};
+use planner::options::Options;
+use planner::render::json::{Simulation, StrategyRun};
+use planner::site;
+use serde_json::Value;
+
+fn options() -> Options {
+    Options::at("2026-01-01T00:00:00Z".parse().expect("a time"))
+}
+
+fn fixture(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures")
+        .join(path)
+}
+
+/// `planner simulate -o json` and the findings.
+fn simulate(
+    request: &Request,
+    faults: Option<&Path>,
+    options: &Options,
+) -> (Value, Vec<Diagnostic>) {
+    let mut loaded = load(request).expect("a request");
+    let file = faults.map(|path| loaded.side_file(path, Path::new("."), request.limits));
+    let mut sink = std::mem::take(&mut loaded.sink);
+    let documents = loaded.documents();
+    let site = site::check(&documents, loaded.unreadable, options, &mut sink);
+    let model = &site.airship;
+    let strategy = model
+        .site
+        .as_ref()
+        .filter(|_| !sink.refused())
+        .map(|planned| {
+            let mut reader = Reader::new(planned);
+            for file in &file {
+                let text = &loaded.sources.get(file.source).text;
+                file.documents(text)
+                    .for_each(|node| reader.document(node, &mut sink));
+            }
+            let run = run(planned, &model.deployment, &reader.faults, model.reading);
+            StrategyRun { run, weakest: None }
+        });
+    sink.sort(&loaded.sources);
+    let answer = Simulation {
+        now: options.now,
+        counts: site.counts,
+        strategy: strategy.as_ref().map(|strategy| (model, strategy)),
+        rollout_runs: None,
+        invalid: sink.refused(),
+        sink: &sink,
+        sources: &loaded.sources,
+    };
+    let answer = serde_json::to_value(answer).expect("JSON");
+    (answer, sink.diagnostics)
+}
+
+fn text(text: &str) -> (Value, Vec<Diagnostic>) {
+    let mut request = Request::of(vec![PathBuf::from("-")]);
+    request.stdin = Some(text.as_bytes().to_vec());
+    simulate(&request, None, &options())
+}
+
+/// Compares an answer with a result of the original, field by field (the corpus' README).
+fn differs(got: &Value, found: &[Diagnostic], want: &Value) -> Option<String> {
+    if want["valid"] == false {
+        if got["result"] != "invalid" {
+            return Some("should be refused".to_owned());
+        }
+        let error = &want["error"];
+        let category = error["category"].as_str();
+        let among = found
+            .iter()
+            .any(|one| one.is_error() && one.upstream.as_deref() == category);
+        let crashed = error["upstream_crashed"] == true;
+        return (!crashed && !among).then(|| format!("{category:?} is not among the errors"));
+    }
+    if got["result"] != "ready" {
+        return Some(format!("refused: {}", got["diagnostics"]));
+    }
+    let strategy = &got["deploymentStrategy"];
+    let groups = strategy["groups"].as_array().expect("groups").iter();
+    let groups: Vec<Value> = groups
+        .map(|group| {
+            let mut needs = group["dependsOn"].as_array().expect("a list").clone();
+            needs.sort_by_key(Value::to_string);
+            needs.dedup();
+            serde_json::json!([group["name"], group["nodes"], needs, group["critical"]])
+        })
+        .collect();
+    let wanted = want["groups"].as_array().expect("groups").iter();
+    let wanted: Vec<Value> = wanted
+        .map(|group| {
+            let mut needs = group["depends_on"].as_array().expect("a list").clone();
+            needs.sort_by_key(Value::to_string);
+            needs.dedup();
+            serde_json::json!([group["name"], group["nodes"], needs, group["critical"]])
+        })
+        .collect();
+    let step = |step: &Value| {
+        [
+            "action",
+            "group",
+            "nodes",
+            "succeeded",
+            "failed",
+            "result",
+            "reason",
+        ]
+        .map(|key| step[key].to_string())
+    };
+    let steps = |answer: &Value| -> Vec<[String; 7]> {
+        answer["steps"]
+            .as_array()
+            .expect("steps")
+            .iter()
+            .map(step)
+            .collect()
+    };
+    let unassigned = want
+        .get("unassigned_nodes")
+        .cloned()
+        .unwrap_or(serde_json::json!([]));
+    let checks = [
+        ("groups", groups == wanted),
+        ("strategy", strategy["name"] == want["strategy"]),
+        ("order", strategy["order"] == want["order"]),
+        (
+            "unassigned nodes",
+            strategy["unassignedNodes"] == unassigned,
+        ),
+        ("steps", steps(got) == steps(want)),
+        ("group status", got["groupStatus"] == want["group_status"]),
+        ("node status", got["nodeStatus"] == want["node_status"]),
+        ("verdict", got["verdict"] == want["verdict"]),
+    ];
+    let wrong = checks.iter().find(|(_, agrees)| !agrees);
+    wrong.map(|(what, _)| format!("{what}: {got:#}"))
+}
