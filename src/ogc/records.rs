@@ -1,16 +1,22 @@
 //! What Proceed records: a Deployment of every Package in which something changes.
 
 use std::collections::BTreeSet;
+use std::ops::Bound;
 
 use jiff::{SignedDuration, Timestamp};
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use super::engine::{Change, Item, Outcome, PackagePlan};
-use super::model::{Model, Persistence};
+use super::model::{Model, Persistence, Workload};
 use crate::kit::time::format_seconds;
+use crate::source::Place;
 
 /// Longest name of a Deployment: an RFC 1123 label.
 const LONGEST: usize = 63;
+
+/// The Workloads of earlier Deployments by where they stand.
+type Held<'m, 'a> = FxHashMap<Place, &'m Workload<'a>>;
 
 /// The Deployments a plan leads to, each with its Package (contract, section 4).
 ///
@@ -31,11 +37,15 @@ pub fn deployments<'a>(
         let mut items = outcome.items_of(package).iter();
         items.any(|item| item.change != Change::Unchanged)
     });
+    let workloads = model.deployments.iter().flat_map(|known| &known.workloads);
+    let held: Held<'_, 'a> = workloads
+        .map(|workload| (workload.place, workload))
+        .collect();
     changed
         .map(|package| {
             let name = fresh_name(package.name, &used);
             used.insert(name.clone());
-            let document = deployment(model, outcome, package, (&name, now, number));
+            let document = deployment(model, outcome, package, &held, (&name, now, number));
             (package.name, document)
         })
         .collect()
@@ -45,10 +55,13 @@ fn deployment<'a>(
     model: &Model<'a>,
     outcome: &Outcome<'a>,
     package: &PackagePlan<'a>,
+    held: &Held<'_, 'a>,
     (name, now, number): (&str, Timestamp, &str),
 ) -> Value {
     let items = outcome.items_of(package).iter();
-    let workloads: Vec<Value> = items.filter_map(|item| workload(model, item)).collect();
+    let workloads: Vec<Value> = items
+        .filter_map(|item| workload(model, held, item))
+        .collect();
     let created = created(model, package.name, now);
     json!({
         "apiVersion": "planner/v1",
@@ -98,27 +111,29 @@ fn fresh_name(package: &str, used: &BTreeSet<String>) -> String {
         let number = digits.parse().ok()?;
         (shortened(number) == name).then_some(number)
     };
-    let largest = used
-        .iter()
+    // Every such name begins like the Package, however far it is shortened.
+    let begin = package[..package.len().min(LONGEST / 2)].trim_end_matches('-');
+    let known = used.range::<str, _>((Bound::Included(begin), Bound::Unbounded));
+    let largest = known
+        .take_while(|name| name.starts_with(begin))
         .filter_map(|name| number_of(name))
         .max()
         .unwrap_or(0);
     shortened(largest.saturating_add(1))
 }
 
-fn workload<'a>(model: &Model<'a>, item: &Item<'a>) -> Option<Value> {
+fn workload<'a>(model: &Model<'a>, held: &Held<'_, 'a>, item: &Item<'a>) -> Option<Value> {
     let application = &model.applications[item.subject?];
     let cluster = model.clusters[item.cluster? as usize].name;
     let mut workload = json!({"application": item.application, "cluster": cluster});
     let mut resources = Vec::new();
     let mut recorded: Vec<&str> = Vec::new();
     if let Some(was) = item.was.filter(|was| was.cluster == cluster) {
-        let workloads = model
-            .deployments
-            .iter()
-            .flat_map(|deployment| &deployment.workloads);
-        let held = workloads.filter(|workload| workload.place == was.place);
-        for resource in held.flat_map(|workload| &workload.resources) {
+        let workload = held.get(&was.place);
+        for resource in workload
+            .into_iter()
+            .flat_map(|workload| &workload.resources)
+        {
             let mut entry = json!({"kind": resource.kind, "name": resource.name});
             if let Some(request) = resource.storage_request {
                 entry["storageRequest"] = json!(request);

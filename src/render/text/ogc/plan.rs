@@ -11,6 +11,9 @@ use super::{failure, table, warning};
 const ROWS: usize = 200;
 /// What is said where nothing changes.
 const STILL: &str = "No changes: every Application stays where it is.";
+/// Applications without a Cluster that are explained unless all are asked for: each takes a look
+/// at every Cluster of its Project.
+const FAILURES: usize = 20;
 /// Packages without changes that are named.
 const UNCHANGED: usize = 10;
 
@@ -21,23 +24,24 @@ pub fn applications<'a>(model: &Model<'a>, outcome: &Outcome<'a>, screen: &Scree
     let many = screen.width.is_some() && outcome.items.len() > ROWS && !screen.trace;
     let changes_only = screen.changes_only || many;
     let several = outcome.packages.len() > 1;
-    let (mut unchanged, mut hidden) = (0, 0);
-    let mut after_table = false;
+    let (mut unchanged, mut hidden, mut failures) = (0, 0, 0);
+    let mut apart = false;
+    let clusters = warning::Clusters::of(model, outcome);
     for package in &outcome.packages {
         let items = outcome.items_of(package);
-        let counts = Counts::of(items);
-        if counts.is_unchanged() && counts.out_of_bounds == 0 {
+        if Counts::of(items).is_unchanged() {
             unchanged += 1;
             if unchanged <= UNCHANGED {
-                if std::mem::take(&mut after_table) {
+                if std::mem::take(&mut apart) {
                     page.gap();
                 }
                 still(&mut page, package, several, screen);
             }
+            apart |= warnings(&mut page, &clusters, outcome, items, screen);
             continue;
         }
         page.gap();
-        after_table = true;
+        apart = true;
         headline(&mut page, package, screen);
         page.gap();
         let mut shown: Vec<&Item<'a>> = items.iter().collect();
@@ -46,18 +50,25 @@ pub fn applications<'a>(model: &Model<'a>, outcome: &Outcome<'a>, screen: &Scree
             hidden += items.len() - shown.len();
         }
         shown.sort_by_key(|item| item.change);
-        if !shown.is_empty() {
-            table::write(&mut page, model, outcome, &shown, screen);
+        table::write(&mut page, model, outcome, &shown, screen);
+        for item in shown
+            .iter()
+            .filter(|item| item.change == Change::Unplaceable)
+        {
+            failures += 1;
+            if failures <= FAILURES || screen.trace {
+                failure::write(&mut page, model, outcome, item, screen);
+            }
         }
-        for item in &shown {
-            failure::write(&mut page, model, outcome, item, screen);
-        }
-        for item in &shown {
-            warning::write(&mut page, model, outcome, item, screen);
-        }
+        warnings(&mut page, &clusters, outcome, items, screen);
+    }
+    if failures > FAILURES && !screen.trace {
+        page.gap();
+        let more = count(failures - FAILURES, "more Application");
+        page.line(format!("{more} without a Cluster; -o json says why."));
     }
     if unchanged > UNCHANGED {
-        if after_table {
+        if apart {
             page.gap();
         }
         let more = count(unchanged - UNCHANGED, "more Package");
@@ -72,6 +83,25 @@ pub fn applications<'a>(model: &Model<'a>, outcome: &Outcome<'a>, screen: &Scree
         page.line(format!("{rest} not shown; -o json has them all."));
     }
     page
+}
+
+/// The warnings of a Package, of what does not change too; says whether there are any.
+fn warnings<'a>(
+    page: &mut Page,
+    clusters: &warning::Clusters<'_, 'a>,
+    outcome: &Outcome<'a>,
+    items: &[Item<'a>],
+    screen: &Screen,
+) -> bool {
+    let mut any = false;
+    for item in items
+        .iter()
+        .filter(|item| item.split_node || !item.out_of_bounds.is_empty())
+    {
+        any = true;
+        warning::write(page, clusters, outcome, item, screen);
+    }
+    any
 }
 
 fn headline(page: &mut Page, package: &PackagePlan<'_>, screen: &Screen) {
@@ -109,7 +139,7 @@ pub fn closing(outcome: &Outcome<'_>, screen: &Screen) -> Page {
     const NAMED: usize = 10;
     let mut page = Page::new();
     let counts = Counts::of(&outcome.items);
-    if counts.is_unchanged() && counts.out_of_bounds == 0 {
+    if counts.is_unchanged() {
         return page;
     }
     page.prose(screen, Tone::Plain, &describe::counts(outcome), 0);

@@ -1,6 +1,8 @@
 //! What a plan warns of: volumes left out of bounds, and Clusters without a Node for both CPU
 //! and memory.
 
+use rustc_hash::FxHashMap;
+
 use crate::ogc::describe::rule_text;
 use crate::ogc::engine::{Change, Filter, Item, Outcome, RemovedBy};
 use crate::ogc::inheritance::effective_sorted;
@@ -11,9 +13,29 @@ use crate::render::text::{Page, Screen, Tone, columns};
 
 use super::table::fit;
 
+/// The Clusters of a model, by name where a plan has volumes on them.
+pub(super) struct Clusters<'m, 'a> {
+    model: &'m Model<'a>,
+    by_name: FxHashMap<&'a str, &'m Cluster<'a>>,
+}
+
+impl<'m, 'a> Clusters<'m, 'a> {
+    pub(super) fn of(model: &'m Model<'a>, outcome: &Outcome<'a>) -> Self {
+        let any = outcome
+            .items
+            .iter()
+            .any(|item| !item.out_of_bounds.is_empty());
+        let clusters = model.clusters.iter().filter(|_| any);
+        Self {
+            model,
+            by_name: clusters.map(|cluster| (cluster.name, cluster)).collect(),
+        }
+    }
+}
+
 pub(super) fn write<'a>(
     page: &mut Page,
-    model: &Model<'a>,
+    clusters: &Clusters<'_, 'a>,
     outcome: &Outcome<'a>,
     item: &Item<'a>,
     screen: &Screen,
@@ -21,6 +43,7 @@ pub(super) fn write<'a>(
     let (Some(subject), Some(cluster)) = (item.subject, item.cluster) else {
         return;
     };
+    let model = clusters.model;
     let application = &model.applications[subject];
     let cluster = &model.clusters[cluster as usize];
     if item.split_node {
@@ -71,10 +94,7 @@ pub(super) fn write<'a>(
         if told.replace(volume.cluster) == Some(volume.cluster) {
             continue;
         }
-        let old = model
-            .clusters
-            .iter()
-            .find(|known| known.name == volume.cluster);
+        let old = clusters.by_name.get(volume.cluster).copied();
         let (head, reasons) = match (volume.removed_by, old) {
             (RemovedBy::Filter(filter), Some(old)) => (
                 format!("{} was removed by {}:", volume.cluster, filter.name()),
