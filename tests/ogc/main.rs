@@ -4,6 +4,7 @@
 mod corpus;
 mod edges;
 mod properties;
+mod records;
 mod screens;
 
 use std::path::{Path, PathBuf};

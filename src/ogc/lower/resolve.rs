@@ -169,9 +169,9 @@ pub(super) fn resolve<'s, 'a>(loose: Loose<'a>, sink: &'s mut Sink) -> (Model<'a
                 model.packages.push(package);
             }
             None => {
-                _ = resolver
+                resolver
                     .refused
-                    .insert((DocumentKind::Package, package.name))
+                    .insert((DocumentKind::Package, package.name));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use serde::Serialize;
-use serde::ser::{SerializeSeq, Serializer};
+use serde::ser::{SerializeSeq as _, Serializer};
 
 use crate::ogc::describe;
 use crate::ogc::engine::{Decision, Failure, Item, Outcome, Run};

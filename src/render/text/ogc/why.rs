@@ -166,13 +166,10 @@ fn removals(why: &Why<'_, '_>, filter: Filter, screen: &Screen) -> Vec<String> {
             let amount = application.memory.amount;
             asks(amount, format!("needs {}", amount.binary()))
         }
-        Filter::Storage if groups.is_empty() => {
-            let asked = why
-                .candidates
-                .first()
-                .and_then(|c| verdict(c, filter)?.asked.clone());
-            asked
-        }
+        Filter::Storage if groups.is_empty() => why
+            .candidates
+            .first()
+            .and_then(|c| verdict(c, filter)?.asked.clone()),
         Filter::Extant => {
             let holds = chosen
                 .zip(said(filter))
