@@ -1,13 +1,12 @@
 //! `planner plan --against`: two states of a site, and what moves between their plans.
 
 use std::collections::BTreeSet;
-use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::diff::{self, Answered, Diff, Planned};
 use crate::load::git::{self, GitFault};
-use crate::load::{Loaded, Request, display_name};
+use crate::load::{Loaded, Request};
 use crate::plan::Quality;
 use crate::render::json::{self, PlanDiff};
 use crate::render::text::Screen;
@@ -37,9 +36,8 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
     let mut session = session::open(&args.input.paths, &args.common, console)?;
     output::guard(&outputs, &session.inputs)?;
     session.options.packages.clone_from(&args.package);
-    let other = Other::find(against, &session, args.common.records.is_some())?;
-    let mut old = session::read(&other.request, console)?;
-    other.rename(&mut old);
+    let other = other(against, &session, args.common.records.is_some())?;
+    let mut old = session::read(&other, console)?;
     let mut loaded = std::mem::take(&mut session.loaded);
     let (new_read, new_answer, nothing) = plan(&mut loaded, &session, Some(args), console)?;
     let (old_read, old_answer, _) = plan(&mut old, &session, None, console)?;
@@ -184,102 +182,63 @@ impl Page<'_> {
     }
 }
 
-/// The other state of the site.
-struct Other {
-    request: Request,
-    /// The directory that stands for another one, and that other one.
-    twin: Option<(PathBuf, PathBuf)>,
+/// What is to be read as the other state of the site.
+fn other(against: &str, session: &Session, records_named: bool) -> Result<Request, Failure> {
+    let directory = Path::new(against);
+    if directory.is_dir() {
+        return Ok(beside(directory, session, records_named));
+    }
+    let request = &session.request;
+    let limit = request.limits.file_bytes;
+    let mut paths = request.paths.clone();
+    // Records are read where they lie in the repository, and nowhere else.
+    let named = paths.len();
+    paths.extend(request.records.clone());
+    let read = |paths: &[PathBuf]| git::read(against, paths, &request.directory, limit);
+    let snapshot = match read(&paths) {
+        Err(GitFault::Outside(_)) => read(&paths[..named]),
+        read => read,
+    };
+    Ok(Request {
+        snapshot: Some(snapshot.map_err(|fault| refusal(against, fault))?),
+        ..request.clone()
+    })
 }
 
-impl Other {
-    fn find(against: &str, session: &Session, records_named: bool) -> Result<Self, Failure> {
-        let directory = Path::new(against);
-        if directory.is_dir() {
-            return Ok(Self::directory(directory, session, records_named));
+/// A directory stands for the working directory where it holds the PATHs, else for the only
+/// PATH.
+fn beside(theirs: &Path, session: &Session, records_named: bool) -> Request {
+    let request = &session.request;
+    let below = |path: &PathBuf| path.is_relative() && theirs.join(path).exists();
+    let ours = match request.paths.as_slice() {
+        [only] if only.is_dir() && !below(only) => only.clone(),
+        _ => PathBuf::from("."),
+    };
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let twin = |path: &Path| {
+        let inside = real(&request.directory.join(path));
+        match inside.strip_prefix(real(&ours)) {
+            Ok(rest) if rest.as_os_str().is_empty() => theirs.to_path_buf(),
+            Ok(rest) => theirs.join(rest),
+            Err(_) => path.to_path_buf(),
         }
-        let request = &session.request;
-        let limit = request.limits.file_bytes;
-        let mut paths = request.paths.clone();
-        // Records are read where they lie in the repository, and nowhere else.
-        let named = paths.len();
-        paths.extend(request.records.clone());
-        let read = |paths: &[PathBuf]| git::read(against, paths, &request.directory, limit);
-        let snapshot = match read(&paths) {
-            Err(GitFault::Outside(_)) => read(&paths[..named]),
-            read => read,
-        };
-        let snapshot = snapshot.map_err(|fault| refusal(against, fault))?;
-        Ok(Self {
-            request: Request {
-                snapshot: Some(snapshot),
-                ..request.clone()
-            },
-            twin: None,
-        })
-    }
-
-    /// A directory stands for the working directory where it holds the PATHs, else for the
-    /// only PATH.
-    fn directory(theirs: &Path, session: &Session, records_named: bool) -> Self {
-        let request = &session.request;
-        let below = |path: &PathBuf| path.is_relative() && theirs.join(path).exists();
-        let ours = match request.paths.as_slice() {
-            [only] if only.is_dir() && !below(only) => only.clone(),
-            _ => PathBuf::from("."),
-        };
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-        let (from, home) = (real(&ours), theirs.to_path_buf());
-        let twin = |path: &Path| {
-            let path = match (path.parent(), path.file_name()) {
-                // Records need not exist; the directory that would hold them does.
-                (Some(parent), Some(name)) if !path.exists() && !parent.as_os_str().is_empty() => {
-                    real(parent).join(name)
-                }
-                _ => real(&request.directory.join(path)),
-            };
-            match (path.strip_prefix(&from), from.strip_prefix(&path)) {
-                (Ok(below), _) if below.as_os_str().is_empty() => home.clone(),
-                (Ok(below), _) => home.join(below),
-                (_, Ok(above)) => above.iter().fold(home.clone(), |home, _| home.join("..")),
-                _ => path,
+    };
+    let paths = request.paths.iter().map(|path| twin(path));
+    // What is not there yet is no fault of the other state.
+    let paths = paths.filter(|path| path.exists()).collect();
+    let records = request.records.as_deref();
+    Request {
+        paths,
+        records: match records {
+            Some(records) if !records_named => {
+                let home = records.parent().filter(|home| !home.as_os_str().is_empty());
+                let name = records.file_name().unwrap_or_default();
+                Some(twin(home.unwrap_or(Path::new("."))).join(name))
             }
-        };
-        let paths = request.paths.iter().map(|path| twin(path));
-        let paths: Vec<PathBuf> = paths.filter(|path| path.exists()).collect();
-        let records = request.records.as_deref();
-        Self {
-            request: Request {
-                paths,
-                config_directory: twin(&request.config_directory),
-                never: request.never.iter().map(|path| twin(path)).collect(),
-                records: match records {
-                    Some(records) if !records_named => Some(twin(records)),
-                    records => records.map(Path::to_path_buf),
-                },
-                ..request.clone()
-            },
-            twin: Some((home, ours)),
-        }
-    }
-
-    /// Gives the files the names of their counterparts, by which the two states are compared.
-    fn rename(&self, loaded: &mut Loaded) {
-        let Some((theirs, ours)) = &self.twin else {
-            return;
-        };
-        let directory = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        let directory = directory.to_string_lossy();
-        let name = |path: &Path| display_name(&path.to_string_lossy(), &directory);
-        let (theirs, ours) = (name(theirs), name(ours));
-        for source in &mut loaded.sources.files {
-            let rest = source.name.strip_prefix(&theirs);
-            if let Some(rest) = rest.and_then(|rest| rest.strip_prefix('/')) {
-                source.name = match ours.as_str() {
-                    "." => rest.to_owned(),
-                    ours => format!("{ours}/{rest}"),
-                };
-            }
-        }
+            records => records.map(Path::to_path_buf),
+        },
+        stands_for: Some((real(theirs), ours)),
+        ..request.clone()
     }
 }
 

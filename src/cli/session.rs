@@ -114,6 +114,7 @@ pub(super) fn open_beside(
         limits: config.limits,
         site: args.site.clone(),
         snapshot: None,
+        stands_for: None,
         jobs,
     };
     let loaded = read(&request, console)?;

@@ -25,7 +25,26 @@ pub(super) struct Wanted<'d> {
     pub(super) there: Option<&'d Answer>,
 }
 
+/// Changes that, taken into one side, make a decision another one.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Confirmed {
+    /// All of them.
+    pub(super) turning: BTreeSet<usize>,
+    /// Those that make it the decision of the other side.
+    pub(super) settling: BTreeSet<usize>,
+}
+
 impl Wanted<'_> {
+    /// Whether the decision is now the other side's.
+    fn settles(&self, now: Option<&Answer>) -> bool {
+        match (now, self.there) {
+            (Some(Answer::Group { nodes: now, .. }), Some(Answer::Group { nodes, .. })) => {
+                now == nodes
+            }
+            (now, there) => now == there,
+        }
+    }
+
     /// Whether another decision speaks for a cause. Where nodes differ, a group's position
     /// among the others says nothing about them.
     fn differs(&self, now: Option<&Answer>) -> bool {
@@ -62,16 +81,16 @@ pub(super) fn number(sources: &mut Sources, other: &Sources) -> Vec<SourceId> {
     other.files.iter().map(|file| number(&file.name)).collect()
 }
 
-/// For each of the decisions the changes that make it another one: `planned` plans a side with
-/// some changes taken into it.
+/// For each of the decisions the changes that make it another one, and those among them that make
+/// it the other side's; `planned` plans a side with some changes taken into it.
 pub(super) fn confirmed(
     wanted: &[Wanted<'_>],
     count: usize,
     documents: usize,
     options: &Options,
     planned: impl Fn(&[usize], &Options) -> (Decisions, bool) + Sync,
-) -> Vec<BTreeSet<usize>> {
-    let mut causes = vec![BTreeSet::new(); wanted.len()];
+) -> Vec<Confirmed> {
+    let mut causes = vec![Confirmed::default(); wanted.len()];
     let mut budget = RUNS.min(WORK / documents.max(1));
     let inner = Options {
         jobs: 1,
@@ -92,7 +111,10 @@ pub(super) fn confirmed(
                 if telling && wanted.differs(now) {
                     hit = true;
                     if let [only] = group.as_slice() {
-                        causes.insert(*only);
+                        causes.turning.insert(*only);
+                        if wanted.settles(now) {
+                            causes.settling.insert(*only);
+                        }
                     }
                 }
             }

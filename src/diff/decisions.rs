@@ -81,6 +81,17 @@ pub fn decisions(plan: &Plan<'_, '_>) -> Decisions {
     if plan.regions {
         regions(plan, &mut all);
     }
+    if let Some(outcome) = &plan.placements {
+        let all_names = &outcome.placements.names;
+        let planned = outcome.placements.placed.iter();
+        for placed in planned.filter(|placed| placed.skipped.is_none()) {
+            let placement = &plan.site.ocm.placements[placed.placement];
+            let name = format!("{}/{}", placement.namespace, placement.name);
+            let chosen = placed.pages.iter().flat_map(|page| &page.clusters);
+            let answer = set(chosen.map(|id| all_names[*id as usize].to_owned()));
+            all.insert(Subject::new(System::Ocm, name), answer);
+        }
+    }
     if let Some(outcome) = &plan.rules {
         let model = &plan.site.hybrid;
         for (rule, ended) in model.rules.iter().zip(&outcome.rules) {

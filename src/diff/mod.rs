@@ -20,7 +20,7 @@ use crate::options::Options;
 use crate::source::SourceId;
 use crate::yaml::{self, Node};
 
-use causes::{Side, Wanted, back, confirmed, forth};
+use causes::{Confirmed, Side, Wanted, back, confirmed, forth};
 use documents::{Change, Event, changes};
 
 /// A value larger than this many nodes is told by its size.
@@ -202,7 +202,7 @@ fn because(
     (after, later): (&Side<'_>, &Documents<'_>),
     options: &Options,
 ) -> Reasons {
-    let nothing = || vec![BTreeSet::new(); moves.len()];
+    let nothing = || vec![Confirmed::default(); moves.len()];
     let nodes = |documents: &Documents<'_>| documents.all.len();
     let (old, new): (Vec<Node<'_>>, Vec<Node<'_>>) = (roots(earlier), roots(later));
     let (old_files, new_files) = (files(earlier), files(later));
@@ -226,7 +226,7 @@ fn because(
         nothing()
     };
     let open: Vec<usize> = (0..moves.len())
-        .filter(|at| necessary[*at].is_empty())
+        .filter(|at| necessary[*at].turning.is_empty())
         .collect();
     let sufficient = if ask && !open.is_empty() {
         let wanted = |at: &usize| wanted(&moves[*at], true);
@@ -245,9 +245,16 @@ fn because(
     } else {
         Vec::new()
     };
-    let mut reasons: Reasons = necessary.into_iter().map(|all| (all, true)).collect();
+    let mut reasons: Reasons = necessary
+        .into_iter()
+        .map(|all| (all.turning, true))
+        .collect();
     for (at, found) in open.into_iter().zip(sufficient) {
-        reasons[at].0 = found;
+        reasons[at].0 = if found.settling.is_empty() {
+            found.turning
+        } else {
+            found.settling
+        };
     }
     for (moved, reason) in moves.iter().zip(&mut reasons) {
         if reason.0.is_empty() {

@@ -64,6 +64,9 @@ pub struct Request {
     pub site: Option<String>,
     /// The revision to read in place of the disk, by the same names.
     pub snapshot: Option<Snapshot>,
+    /// A real directory and the one it stands for: its files are called, included and excluded as
+    /// if they lay there.
+    pub stands_for: Option<(PathBuf, PathBuf)>,
     /// Worker threads.
     pub jobs: usize,
 }
@@ -86,6 +89,7 @@ impl Request {
             limits: Limits::default(),
             site: None,
             snapshot: None,
+            stands_for: None,
             jobs: 1,
         }
     }

@@ -141,10 +141,19 @@ pub(super) fn has_known_ending(path: &Path) -> bool {
 impl Files<'_> {
     fn add(&mut self, path: &Path, named: bool) {
         let id = self.store.identity(path);
-        if self.request.never.iter().any(|never| real(never) == id) {
+        let counterpart = self.counterpart(&id);
+        let known_as = counterpart.as_deref();
+        let real_name = known_as.map_or_else(|| id.clone(), real);
+        if self
+            .request
+            .never
+            .iter()
+            .any(|never| real(never) == real_name)
+        {
             return;
         }
-        let name = display_name(&path.to_string_lossy(), &self.directory);
+        let shown = known_as.unwrap_or(path).to_string_lossy();
+        let name = display_name(&shown, &self.directory);
         let file = File {
             name,
             path: Some(path.to_path_buf()),
@@ -156,6 +165,12 @@ impl Files<'_> {
             *known = file;
         }
         known.named = named;
+    }
+
+    /// What a file is called where its directory stands for another one.
+    fn counterpart(&self, id: &Path) -> Option<PathBuf> {
+        let (theirs, ours) = self.request.stands_for.as_ref()?;
+        Some(ours.join(id.strip_prefix(theirs).ok()?))
     }
 
     fn walk(&mut self, root: &Path, filtered: bool) {
@@ -178,6 +193,10 @@ impl Files<'_> {
 
     fn wanted(&self, path: &Path) -> bool {
         let id = self.store.identity(path);
+        let id = match self.counterpart(&id) {
+            Some(counterpart) => real(&self.request.directory).join(counterpart),
+            None => id,
+        };
         let base = real(&self.request.config_directory);
         let below = id.strip_prefix(&base).unwrap_or(&id);
         (self.include.is_empty() || self.include.is_match(below)) && !self.exclude.is_match(below)
