@@ -5,6 +5,7 @@ mod corpus;
 mod edges;
 mod pages;
 mod real;
+mod repository;
 mod screens;
 
 use std::path::{Path, PathBuf};

@@ -3,6 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Holes;
 use super::near::Near;
 use crate::airship::layering::Rendered;
 use crate::airship::model::{Host, Label, Site, Word};
@@ -67,7 +68,12 @@ fn host<'a>(document: &Rendered<'a>) -> Host<'a> {
 }
 
 /// Reads nodes and profiles into the site and checks them as Drydock does.
-pub(super) fn hosts<'a>(rendered: &[Rendered<'a>], site: &mut Site<'a>, sink: &mut Sink) {
+pub(super) fn hosts<'a>(
+    rendered: &[Rendered<'a>],
+    holes: &Holes<'a>,
+    site: &mut Site<'a>,
+    sink: &mut Sink,
+) {
     let mut hardware: FxHashMap<&str, Place> = FxHashMap::default();
     for document in rendered {
         let Some(kind) = document.raw.schema.strip_prefix("drydock/") else {
@@ -102,7 +108,7 @@ pub(super) fn hosts<'a>(rendered: &[Rendered<'a>], site: &mut Site<'a>, sink: &m
         .sort_by(|one, two| one.name.text.cmp(two.name.text));
     site.profiles
         .sort_by(|one, two| one.name.text.cmp(two.name.text));
-    resolve(site, &hardware, sink);
+    resolve(site, &hardware, holes, sink);
 }
 
 fn unusable(document: &Rendered<'_>, message: String, place: Place, label: &str) -> Diagnostic {
@@ -172,7 +178,12 @@ fn unusable_host(document: &Rendered<'_>) -> Option<Diagnostic> {
 
 /// Names of profiles to the profiles; rings and unknown names are told. What no node uses
 /// cannot break anything, so it is a warning there.
-fn resolve<'a>(site: &mut Site<'a>, hardware: &FxHashMap<&'a str, Place>, sink: &mut Sink) {
+fn resolve<'a>(
+    site: &mut Site<'a>,
+    hardware: &FxHashMap<&'a str, Place>,
+    holes: &Holes<'a>,
+    sink: &mut Sink,
+) {
     let index: FxHashMap<&str, u32> = site
         .profiles
         .iter()
@@ -198,7 +209,7 @@ fn resolve<'a>(site: &mut Site<'a>, hardware: &FxHashMap<&'a str, Place>, sink: 
         let (Some(name), None) = (host.host_profile, host.parent) else {
             return;
         };
-        if !told.insert(name.place) {
+        if holes.contains(&("drydock/HostProfile/v1", name.text)) || !told.insert(name.place) {
             return;
         }
         let message = format!("there is no host profile `{}`", name.text);
@@ -229,7 +240,7 @@ fn resolve<'a>(site: &mut Site<'a>, hardware: &FxHashMap<&'a str, Place>, sink: 
         unknown(node, "BaremetalNode", Severity::Error);
     }
     let ringed = rings(site, &parents, &used, sink);
-    hardware_of(site, hardware, &ringed, sink);
+    hardware_of(site, hardware, holes, &ringed, sink);
 }
 
 /// The profiles that some node inherits from, directly or not.
@@ -296,6 +307,7 @@ fn rings(site: &Site<'_>, parents: &[Option<u32>], used: &[bool], sink: &mut Sin
 fn hardware_of<'a>(
     site: &Site<'a>,
     hardware: &FxHashMap<&'a str, Place>,
+    holes: &Holes<'a>,
     ringed: &[bool],
     sink: &mut Sink,
 ) {
@@ -345,6 +357,7 @@ fn hardware_of<'a>(
                 .upstream("ValueError")
                 .object(object),
             ),
+            Some(word) if holes.contains(&("drydock/HardwareProfile/v1", word.text)) => {}
             Some(word) if !hardware.contains_key(word.text) && told.insert(word.place) => {
                 let near = near.nearest(word.text);
                 sink.push(

@@ -20,6 +20,10 @@ use crate::yaml::{Dialect, Node};
 
 pub(super) use notes::notes;
 
+/// Schema and name of documents left out for faults that are told: what refers to them is not
+/// reported again.
+type Holes<'a> = FxHashSet<(&'a str, &'a str)>;
+
 /// The site of all Airship documents; `None` without any, or when something was refused.
 pub(super) fn lower<'a>(
     documents: &Documents<'a>,
@@ -34,8 +38,9 @@ pub(super) fn lower<'a>(
     }
     let mut found = Sink::default();
     let refused = all.iter().any(|raw| raw.refused);
-    let site = rendered(documents, options, &all, &mut found)
-        .and_then(|rendered| read(&rendered, reading, &mut found));
+    let mut holes = Holes::default();
+    let site = rendered(documents, options, &all, &mut holes, &mut found)
+        .and_then(|rendered| read(&rendered, &holes, reading, &mut found));
     let refused = refused || found.refused();
     sink.append(found);
     site.filter(|_| !refused)
@@ -46,6 +51,7 @@ fn rendered<'a>(
     documents: &Documents<'a>,
     options: &Options,
     all: &[Raw<'a>],
+    holes: &mut Holes<'a>,
     sink: &mut Sink,
 ) -> Option<Vec<Rendered<'a>>> {
     let repository = !documents.repositories.is_empty();
@@ -84,7 +90,6 @@ fn rendered<'a>(
         })
         .collect();
     let sound = raw::check(options.jobs, &shapes, sink);
-    let mut holes = FxHashSet::default();
     let mut good = Vec::with_capacity(raws.len());
     for (raw, sound) in raws.iter().zip(sound) {
         if sound {
@@ -97,7 +102,7 @@ fn rendered<'a>(
     if !layered {
         return Some(layering::as_written(&good));
     }
-    let made = layering::render(documents, &good, &holes, sink);
+    let made = layering::render(documents, &good, holes, sink);
     let shapes: Vec<_> = made
         .iter()
         .map(|one| (raw::stem(one.raw.schema), one.root, one.raw.object()))
@@ -110,13 +115,15 @@ fn rendered<'a>(
         })
         .collect();
     let sound = raw::check(options.jobs, &shapes, sink);
-    Some(
-        made.into_iter()
-            .zip(sound)
-            .filter(|(_, sound)| *sound)
-            .map(|(one, _)| one)
-            .collect(),
-    )
+    let mut whole = Vec::with_capacity(made.len());
+    for (one, sound) in made.into_iter().zip(sound) {
+        if sound {
+            whole.push(one);
+        } else {
+            holes.insert((one.raw.schema, one.raw.name));
+        }
+    }
+    Some(whole)
 }
 
 fn no_policy(place: Place, label: &str) -> Diagnostic {
@@ -281,9 +288,14 @@ fn duplicates(raws: &mut Vec<Raw<'_>>, layered: bool, sink: &mut Sink) {
 }
 
 /// Rendered documents to the site.
-fn read<'a>(rendered: &[Rendered<'a>], reading: Reading, sink: &mut Sink) -> Option<Site<'a>> {
+fn read<'a>(
+    rendered: &[Rendered<'a>],
+    holes: &Holes<'a>,
+    reading: Reading,
+    sink: &mut Sink,
+) -> Option<Site<'a>> {
     let mut site = Site::default();
-    hosts::hosts(rendered, &mut site, sink);
-    strategy::strategy(rendered, reading, &mut site, sink)?;
+    hosts::hosts(rendered, holes, &mut site, sink);
+    strategy::strategy(rendered, holes, reading, &mut site, sink)?;
     Some(site)
 }

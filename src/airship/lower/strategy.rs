@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Holes;
 use super::hosts::word;
 use super::near::Near;
 use crate::airship::layering::Rendered;
@@ -35,18 +36,19 @@ const GROUP_KEYS: [&str; 5] = [
 /// Fills in strategy, groups and timing; `None` when there is none to plan.
 pub(super) fn strategy<'a>(
     rendered: &[Rendered<'a>],
+    holes: &Holes<'a>,
     reading: Reading,
     site: &mut Site<'a>,
     sink: &mut Sink,
 ) -> Option<()> {
-    let configuration = configuration(rendered, sink);
+    let configuration = configuration(rendered, holes, sink);
     let strategies: Vec<&Rendered<'a>> = rendered
         .iter()
         .filter(|document| document.raw.schema == STRATEGY)
         .collect();
     let in_force = match &configuration {
         None => None,
-        Some(configuration) => named(configuration, &strategies, reading, sink),
+        Some(configuration) => named(configuration, &strategies, holes, reading, sink),
     };
     for strategy in &strategies {
         let ours = in_force.flatten() == Some(strategy.raw.name);
@@ -67,7 +69,11 @@ pub(super) fn strategy<'a>(
     Some(())
 }
 
-fn configuration<'a>(rendered: &[Rendered<'a>], sink: &mut Sink) -> Option<Rendered<'a>> {
+fn configuration<'a>(
+    rendered: &[Rendered<'a>],
+    holes: &Holes<'a>,
+    sink: &mut Sink,
+) -> Option<Rendered<'a>> {
     let mut found = None;
     let mut others = Vec::new();
     for document in rendered
@@ -92,7 +98,7 @@ fn configuration<'a>(rendered: &[Rendered<'a>], sink: &mut Sink) -> Option<Rende
                 .object(other.raw.object()),
         );
     }
-    if found.is_none() {
+    if found.is_none() && !holes.contains(&(CONFIGURATION, CONFIGURATION_NAME)) {
         let place = others
             .first()
             .or(rendered.first().as_ref())
@@ -115,6 +121,7 @@ fn configuration<'a>(rendered: &[Rendered<'a>], sink: &mut Sink) -> Option<Rende
 fn named<'a>(
     configuration: &Rendered<'a>,
     strategies: &[&Rendered<'a>],
+    holes: &Holes<'a>,
     reading: Reading,
     sink: &mut Sink,
 ) -> Option<Option<&'a str>> {
@@ -135,6 +142,9 @@ fn named<'a>(
     let text = name.text().unwrap_or("");
     if let Some(found) = there(text) {
         return Some(Some(found));
+    }
+    if holes.contains(&(STRATEGY, text)) {
+        return None;
     }
     let known = strategies.iter().map(|one| one.raw.name);
     let help = match nearest(text, known) {
