@@ -16,8 +16,8 @@ const WITHOUT_DOCUMENTS: &[&str] = &[
     "planner::yaml::too_many_nodes",
 ];
 
-/// Said of a plan's rollouts, in their own section.
-const ELSEWHERE: &[&str] = &["planner::ocm::rollout_step"];
+/// Said of files beside the site: the faults of `planner simulate`.
+const ELSEWHERE: &[&str] = &["planner::ocm::rollout_faults"];
 
 /// A block of a page and the words after `yaml` in its fence.
 struct Block<'p> {

@@ -192,7 +192,7 @@ fn sets(model: &Model<'_>, sink: &mut Sink) {
                         set.name
                     ))
                     .object(object),
-                )
+                );
             }
             SetSelector::Labels(None, place) => sink.push(
                 Diagnostic::new(

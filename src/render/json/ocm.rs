@@ -131,7 +131,9 @@ impl Serialize for One<'_, '_> {
 
 /// The conditions of the status: those that stand keep their place, other controllers' stay.
 fn conditions(placement: &Placement<'_>, placed: &Placed<'_>) -> Vec<Value> {
-    let one = |kind: &str, status: &str, reason: &str, message: &str| json!({"type": kind, "status": status, "reason": reason, "message": message});
+    fn one(kind: &str, status: &str, reason: &str, message: &str) -> Value {
+        json!({"type": kind, "status": status, "reason": reason, "message": message})
+    }
     let own = |condition: &Condition| {
         let status = if condition.status { "True" } else { "False" };
         one(condition.kind, status, condition.reason, &condition.message)

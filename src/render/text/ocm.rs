@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::kit::time::{format_go_duration, format_seconds};
 use crate::ocm::Outcome;
+use crate::ocm::engine::hub::Resource;
 use crate::ocm::engine::place::{Placed, SATISFIED};
 use crate::ocm::engine::rollout::{Ending, Run, State};
+use crate::ocm::engine::score::Prioritizer;
 use crate::ocm::engine::{Rollout, Waves};
 use crate::ocm::model::Model;
 
@@ -168,7 +170,7 @@ fn table(outcome: &Outcome<'_>, placed: &Placed<'_>, screen: &Screen, page: &mut
         } else {
             format!(" ×{}", weighted.weight)
         };
-        head.push(format!("{}{weight}", weighted.prioritizer.name()));
+        head.push(format!("{}{weight}", short(weighted.prioritizer)));
     }
     head.extend(["total", "decision", "group"].map(str::to_owned));
     let width = head.len();
@@ -230,6 +232,17 @@ fn table(outcome: &Outcome<'_>, placed: &Placed<'_>, screen: &Screen, page: &mut
             Tone::Dim,
             format!("    and {}; --trace shows all", count(left, "more row")),
         );
+    }
+}
+
+/// A prioritizer's name short enough for the head of a column.
+fn short(prioritizer: Prioritizer<'_>) -> &str {
+    match prioritizer {
+        Prioritizer::Balance => "Balance",
+        Prioritizer::Steady => "Steady",
+        Prioritizer::Resource(Resource::Cpu) => "CPU",
+        Prioritizer::Resource(Resource::Memory) => "Memory",
+        Prioritizer::AddOn(_, score) => score,
     }
 }
 

@@ -1,0 +1,94 @@
+//! A hub's dump of 200 clusters: what a person sees, and that it loads without noise.
+
+use std::path::{Path, PathBuf};
+
+use planner::diagnostic::Sink;
+use planner::load::{Loaded, Request, load};
+use planner::ocm::simulate::{Faults, runs};
+use planner::ocm::{self, model::Model};
+use planner::options::Options;
+use planner::render::text::why as why_page;
+use planner::render::text::{Screen, ocm as screens};
+
+use super::codes;
+
+fn dump() -> (Loaded, Options) {
+    let path = Path::new("fixtures/ocm/hub/hub.yaml");
+    let mut request = Request::of(vec![PathBuf::from(path)]);
+    request.directory = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let options = Options::at("2026-01-01T08:00:00Z".parse().expect("a time"));
+    (load(&request).expect("the dump"), options)
+}
+
+fn model<'a>(loaded: &'a Loaded, options: &Options, sink: &mut Sink) -> Model<'a> {
+    ocm::lower(&loaded.documents(), options, sink)
+}
+
+#[test]
+fn it_loads_without_noise() {
+    let (mut loaded, options) = dump();
+    let mut sink = std::mem::take(&mut loaded.sink);
+    let model = model(&loaded, &options, &mut sink);
+    assert_eq!(model.clusters.len(), 200);
+    let mut codes = codes(&sink.diagnostics);
+    codes.sort_unstable();
+    codes.dedup();
+    assert_eq!(codes, ["ocm::expired_score"]);
+}
+
+#[test]
+fn the_screens_of_plan_rollout_and_simulate() {
+    let (loaded, options) = dump();
+    let mut sink = Sink::default();
+    let model = model(&loaded, &options, &mut sink);
+    let outcome = ocm::plan(&model, &options);
+    let screen = Screen::columns(80);
+    let plan = screens::placements(&model, &outcome, &screen).write(&screen);
+    insta::assert_snapshot!("plan", plan);
+    let rollouts = screens::rollouts(&model, &outcome, &screen).write(&screen);
+    insta::assert_snapshot!("rollouts", rollouts);
+    let faults = Faults {
+        fail: ["store-007", "store-013", "store-037", "store-043"]
+            .map(str::to_owned)
+            .into(),
+        timeout: ["store-001".to_owned()].into(),
+    };
+    let runs = runs(&model, &outcome.placements, &options, &faults);
+    let run = screens::run("shop/checkout to checkout", &runs[0].run, &screen).write(&screen);
+    insta::assert_snapshot!("simulate", run);
+}
+
+#[test]
+fn the_screens_of_why() {
+    let (loaded, mut options) = dump();
+    options.trace = true;
+    let mut sink = Sink::default();
+    let model = model(&loaded, &options, &mut sink);
+    let screen = Screen::columns(80);
+    let mut page = String::new();
+    for (subject, clusters) in [
+        (
+            "shop/checkout",
+            &[
+                "store-001",
+                "store-002",
+                "store-055",
+                "store-119",
+                "store-187",
+            ][..],
+        ),
+        (
+            "lab/sensors",
+            &["store-000", "store-005", "store-010", "store-025"][..],
+        ),
+    ] {
+        let mut why = ocm::why::why(&model, subject, &options).expect("a placement");
+        why.candidates
+            .retain(|candidate| clusters.contains(&candidate.name.as_str()));
+        assert_eq!(why.candidates.len(), clusters.len());
+        page.push_str(&why_page(&why, &loaded.sources, &screen).write(&screen));
+        page.push('\n');
+    }
+    insta::assert_snapshot!("why", page);
+    assert!(ocm::why::why(&model, "shop/nothing", &options).is_none());
+}
