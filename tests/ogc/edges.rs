@@ -83,6 +83,10 @@ fn each_fault_has_its_own_code() {
             "ogc::bad_name",
         ),
         (
+            doc("Project", "metadata: {name: q, annotations: {a: 1.0}}"),
+            "ogc::unquoted_text",
+        ),
+        (
             doc("Project", "metadata: {name: 1.0}"),
             "ogc::unquoted_text",
         ),

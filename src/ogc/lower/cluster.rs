@@ -25,6 +25,7 @@ pub(super) struct LooseNode<'a> {
 pub(super) fn cluster<'a>(root: yaml::Node<'a>, sink: &mut Sink) -> Option<LooseCluster<'a>> {
     let mut reader = Reader::new(root, "Cluster", sink);
     let own = reader.own_name();
+    reader.unread(&["annotations"]);
     let created = reader.created();
     let mut cluster = Cluster {
         name: own.name,
@@ -58,6 +59,7 @@ pub(super) fn cluster<'a>(root: yaml::Node<'a>, sink: &mut Sink) -> Option<Loose
 pub(super) fn node_document<'a>(root: yaml::Node<'a>, sink: &mut Sink) -> Option<LooseNode<'a>> {
     let mut reader = Reader::new(root, "Node", sink);
     let own = reader.own_name();
+    reader.unread(&["annotations"]);
     let cluster = match root.get("spec") {
         Some(spec) => reader.name_at(spec, "cluster"),
         None => Reference::default(),

@@ -80,6 +80,7 @@ fn read<'a>(document: &Document<'a>, loose: &mut Loose<'a>, sink: &mut Sink) {
         DocumentKind::Project => {
             let mut reader = Reader::new(root, "Project", sink);
             let own = reader.own_name();
+            reader.unread(&["labels", "annotations"]);
             reader
                 .accept(own)
                 .map(|own| loose.projects.push(found(document, own)))

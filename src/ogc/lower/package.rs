@@ -33,6 +33,7 @@ pub(super) struct Known<'k, 'a> {
 pub(super) fn package<'a>(root: Node<'a>, sink: &mut Sink) -> Option<LoosePackage<'a>> {
     let mut reader = Reader::new(root, "Package", sink);
     let own = reader.own_name();
+    reader.unread(&["labels", "annotations"]);
     let spec = root.get("spec")?;
     let project = reader.name_at(spec, "project");
     let rules = rules(&mut reader, spec, "Package");
@@ -103,6 +104,7 @@ pub(super) fn application<'a>(
 ) -> Option<Application<'a>> {
     let mut reader = Reader::new(root, "Application", sink);
     let own = reader.own_name();
+    reader.unread(&["labels", "annotations"]);
     let spec = root.get("spec")?;
     let to = reader.name_at(spec, "package");
     let package = known.by_name.get(to.name).copied();
@@ -251,6 +253,7 @@ fn mount<'a>(
 pub(super) fn deployment<'a>(root: Node<'a>, sink: &mut Sink) -> Option<Deployment<'a>> {
     let mut reader = Reader::new(root, "Deployment", sink);
     let own = reader.own_name();
+    reader.unread(&["labels", "annotations"]);
     let created = reader.created();
     let package = match root.get("spec") {
         Some(spec) => reader.name_at(spec, "package").name,

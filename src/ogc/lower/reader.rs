@@ -122,6 +122,18 @@ impl<'s, 'a> Reader<'s, 'a> {
         }
     }
 
+    /// Checks texts in `metadata` that nothing looks at: labels or annotations.
+    pub(super) fn unread(&mut self, maps: &[&str]) {
+        let metadata = self.root.get("metadata");
+        for map in maps {
+            let map = metadata.and_then(|metadata| present(metadata, map));
+            for (key, value) in map.into_iter().flat_map(Node::entries) {
+                self.text(key);
+                self.text(value);
+            }
+        }
+    }
+
     /// A name under a key of a mapping; empty when absent, which the schema has reported.
     pub(super) fn name_at(&mut self, node: Node<'a>, key: &str) -> Reference<'a> {
         let found = present(node, key);

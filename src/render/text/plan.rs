@@ -11,6 +11,7 @@ pub const ON_SCREEN: &[&str] = &[
     "planner::airship::no_criteria",
     "planner::airship::unassigned_nodes",
     "planner::airship::uncovered_rack",
+    "planner::hybrid::ambiguous_recommendation",
     "planner::hybrid::not_a_candidate",
     "planner::ogc::no_single_node",
     "planner::ogc::volume_out_of_bounds",
