@@ -75,6 +75,9 @@ pub fn applications<'a>(model: &Model<'a>, outcome: &Outcome<'a>, screen: &Scree
         page.line(format!("{more} without changes."));
     }
     if several && unchanged == outcome.packages.len() {
+        if apart {
+            page.gap();
+        }
         page.prose(screen, Tone::Plain, STILL, 0);
     }
     if many && hidden > 0 {
