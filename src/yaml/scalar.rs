@@ -51,7 +51,7 @@ pub(crate) fn resolve(text: &str, dialect: Dialect) -> Scalar<'_> {
         b'~' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'y' | b'Y' | b'o' | b'O' => {
             word(text, dialect)
         }
-        b'0'..=b'9' | b'+' | b'-' | b'.' => number(text),
+        b'0'..=b'9' | b'+' | b'-' | b'.' => number(text, dialect),
         _ => Scalar::Text(text),
     }
 }
@@ -69,11 +69,11 @@ fn word(text: &str, dialect: Dialect) -> Scalar<'_> {
     }
 }
 
-fn number(text: &str) -> Scalar<'_> {
+fn number(text: &str, dialect: Dialect) -> Scalar<'_> {
     if let Some(int) = integer(text) {
         return int;
     }
-    if let Some(float) = float(text) {
+    if let Some(float) = float(text).filter(|_| dialect == Dialect::Kubernetes || !odd(text)) {
         return Scalar::Float(float);
     }
     if is_time(text) {
@@ -136,6 +136,16 @@ fn integer(text: &str) -> Option<Scalar<'_>> {
         }
         _ => None,
     }
+}
+
+/// What PyYAML's resolver leaves text although it looks like a number: a sign before a
+/// leading point, and a point with an underscore after it.
+fn odd(text: &str) -> bool {
+    let bare = text.trim_start_matches(['+', '-']);
+    let digits = bare
+        .strip_prefix('.')
+        .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit() || first == '_'));
+    digits && (bare.len() < text.len() || bare.starts_with("._"))
 }
 
 fn float(text: &str) -> Option<f64> {
