@@ -61,6 +61,7 @@ fn placement() -> String {
     let fragments = [
         include_str!("placement.md"),
         include_str!("../airship/placement.md"),
+        include_str!("../ocm/placement.md"),
         include_str!("../ogc/placement.md"),
         include_str!("../hybrid/placement.md"),
         include_str!("../senlin/placement.md"),
