@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use unicode_width::UnicodeWidthStr;
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::render::clean;
 
