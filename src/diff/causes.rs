@@ -97,11 +97,11 @@ pub(super) fn confirmed(
         trace: false,
         ..options.clone()
     };
-    let mut groups: Vec<Vec<usize>> = split(&(0..count).collect::<Vec<_>>(), RUNS / 2);
+    let mut groups: Vec<Vec<usize>> = split(&(0..count).collect::<Vec<_>>(), budget / 2);
     while !groups.is_empty() && groups.len() <= budget {
         budget -= groups.len();
         let found = parallel::map(options.jobs, &groups, |group| planned(group, &inner));
-        let mut next = Vec::new();
+        let mut open: Vec<&Vec<usize>> = Vec::new();
         for (group, (decisions, refused)) in groups.iter().zip(found) {
             let mut hit = false;
             for (wanted, causes) in wanted.iter().zip(&mut causes) {
@@ -119,17 +119,19 @@ pub(super) fn confirmed(
                 }
             }
             if hit && group.len() > 1 {
-                next.extend(split(group, 8));
+                open.push(group);
             }
         }
-        groups = next;
+        // As fine as the rest allows, but leave something for the next round.
+        let parts = (budget / open.len().max(1) / 2).clamp(2, 8);
+        groups = open.iter().flat_map(|group| split(group, parts)).collect();
     }
     causes
 }
 
 /// Cuts a run of changes into so many parts at most.
 fn split(all: &[usize], parts: usize) -> Vec<Vec<usize>> {
-    let size = all.len().div_ceil(parts).max(1);
+    let size = all.len().div_ceil(parts.max(1)).max(1);
     all.chunks(size).map(<[usize]>::to_vec).collect()
 }
 
