@@ -508,6 +508,13 @@ fn a_revision_is_read_by_the_rules_of_a_directory() {
     let by_directory = repository.against("before", &["-o", "json"]).json();
     assert_eq!(by_revision["moves"], by_directory["moves"]);
     assert_eq!(by_revision["unchanged"], by_directory["unchanged"]);
+    // In a hook git has set these.
+    let mut hook = repository
+        .folder
+        .command(&["plan", "site", "--against", "HEAD"]);
+    hook.env("GIT_DIR", ".git")
+        .env("GIT_INDEX_FILE", ".git/index");
+    support::answer(&mut hook).ends(0);
     // From a folder below the top the same PATHs are meant.
     let mut below = repository
         .folder

@@ -34,6 +34,10 @@ impl From<io::Error> for GitFault {
 fn git(directory: &Path) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(directory);
+    // Hooks are run with these set, relative to another directory.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+        command.env_remove(name);
+    }
     // Objects that a partial clone lacks are not fetched: nothing here touches the network.
     command
         .env("GIT_NO_LAZY_FETCH", "1")
