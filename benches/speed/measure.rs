@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::sites::Site;
 
-/// What the right side does.
+/// What the right side does, and how many times its time the program may take.
 #[derive(Debug, Clone, Copy)]
 pub enum Right {
     /// Parses into span trees.
@@ -182,7 +182,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-pub fn shown(time: Duration) -> String {
+fn shown(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }
 

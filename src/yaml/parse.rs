@@ -4,6 +4,7 @@ mod repeated;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle};
@@ -135,6 +136,15 @@ struct Driver<'t> {
     broken: Option<Fault>,
 }
 
+/// The most nodes a thread's scratch may hold, 20 bytes each.
+const SCRATCH_NODES: usize = 1 << 20;
+
+thread_local! {
+    /// Where the nodes of a piece grow. Trees are copied from it at their exact size: grown and
+    /// cut in place, each would leave a hole behind it that nothing fills.
+    static SCRATCH: Cell<Vec<Raw>> = const { Cell::new(Vec::new()) };
+}
+
 /// Parses one piece of a file into a tree; a broken document never hides the others.
 #[must_use]
 pub fn parse(source: SourceId, text: &str, piece: Range<usize>, limits: Limits) -> Parsed {
@@ -152,6 +162,7 @@ pub fn parse(source: SourceId, text: &str, piece: Range<usize>, limits: Limits) 
         broken: None,
     };
     driver.parsed.tree.source = source;
+    driver.parsed.tree.nodes = SCRATCH.take();
     driver.parsed.tree.nodes.reserve(slice.len() / 16);
     let mut parser = Parser::new_from_str_with_options(slice, options());
     while let Some(next) = parser.next_event() {
@@ -177,7 +188,15 @@ pub fn parse(source: SourceId, text: &str, piece: Range<usize>, limits: Limits) 
             }
         }
     }
-    driver.parsed.tree.nodes.shrink_to_fit();
+    let nodes = &mut driver.parsed.tree.nodes;
+    if nodes.capacity() > SCRATCH_NODES {
+        nodes.shrink_to_fit();
+    } else {
+        let exact = nodes.as_slice().to_vec();
+        let mut scratch = std::mem::replace(nodes, exact);
+        scratch.clear();
+        SCRATCH.set(scratch);
+    }
     driver.parsed
 }
 
