@@ -37,6 +37,8 @@ rules! {
         "groups that hold no node";
     FAULTS_FORMAT Error "faults_format"
         "a faults file that is not of the format";
+    IDLE_CRITICAL_GROUP Warning "idle_critical_group"
+        "critical groups without nodes that nothing depends on";
     IGNORED_DOCUMENT Warning "ignored_document"
         "a document without Airship's envelope, which Airship skips";
     INVALID_PARENT Error "invalid_parent"

@@ -53,6 +53,7 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
         counts,
         mut sink,
     } = check(&session, sink, args);
+    session.remark(&documents, console);
     known.apply(&mut sink, &documents, args, console)?;
     let findings = Findings {
         sink: &sink,

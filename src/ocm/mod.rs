@@ -22,6 +22,10 @@ use model::Model;
 pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) -> Model<'a> {
     let model = lower::lower(documents, sink);
     rules::check(&model, options.now, sink);
+    // A review of half a site would raise what the other half answers.
+    if options.validating && !sink.refused() {
+        rules::review(&model, options.now, sink);
+    }
     model
 }
 

@@ -1,5 +1,9 @@
 //! What can be wrong with OCM's documents: the table of codes and the checks across documents.
 
+mod review;
+
+pub(super) use review::review;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
@@ -48,12 +52,15 @@ rules! {
     ROLLOUT_FAULTS Error "rollout_faults" "faults of a rollout that are not of the format";
     ROLLOUT_STEP Error "rollout_step" "a question to a rollout that cannot be answered";
     ROLLOUT_STRATEGY Warning "rollout_strategy" "a rollout strategy whose steps will fail";
+    SELECTS_NOTHING Warning "selects_nothing" "a selector that matches no cluster";
     SET_SELECTOR Error "set_selector" "a cluster set whose selector cannot be parsed";
     TIME Error "time" "a text that is no RFC 3339 time";
     TOLERATION_SECONDS Warning "toleration_seconds"
         "toleration seconds that are beyond what the hub counts";
+    UNBOUND_SET Note "unbound_set" "a cluster set that no namespace has bound";
     UNKNOWN_CLUSTER Warning "unknown_cluster" "a decision for a cluster that does not exist";
     UNKNOWN_SET Warning "unknown_set" "a reference to a cluster set that does not exist";
+    UNUSED_TOLERATION Note "unused_toleration" "a toleration that matches no taint";
     WITHOUT_EFFECT Note "without_effect" "a field that the hub accepts and does not use";
 }
 

@@ -19,7 +19,12 @@ use crate::options::Options;
 
 /// Makes and checks the model of a site's OGC documents; refused documents take no part.
 pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) -> Model<'a> {
-    lower::lower(documents, options.jobs, sink)
+    let model = lower::lower(documents, options.jobs, sink);
+    // A review of half a site would raise what the other half answers.
+    if options.validating && !sink.refused() {
+        rules::review(&model, &plan(&model, options), sink);
+    }
+    model
 }
 
 /// Plans the Packages asked for.

@@ -57,7 +57,13 @@ fn the_example_of_every_page_triggers_its_rule_and_the_other_does_not() {
         let mut blocks = rule.docs.split("```yaml\n").skip(1);
         let mut codes = || {
             let block = blocks.next().and_then(|rest| rest.split("```").next());
-            let (_, found) = text(block.expect("a block"));
+            let mut request = Request::of(vec![PathBuf::from("-")]);
+            request.stdin = block.map(|block| block.as_bytes().to_vec());
+            let validating = Options {
+                validating: true,
+                ..options()
+            };
+            let (_, found) = run(&request, &validating);
             found
                 .iter()
                 .map(|found| found.rule.code)

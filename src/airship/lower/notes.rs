@@ -67,6 +67,25 @@ pub(in crate::airship) fn notes(
         "holds no node",
         "correct the selectors, or remove the group",
     );
+    let needed: BTreeSet<&str> = site
+        .groups
+        .iter()
+        .flat_map(|group| &group.depends_on)
+        .map(|dependency| dependency.name.text)
+        .collect();
+    let idle: Vec<Word<'_>> = groups()
+        .filter(|(group, nodes)| {
+            group.critical && nodes.is_empty() && !needed.contains(group.name.text)
+        })
+        .map(|(group, _)| group.name)
+        .collect();
+    note(
+        &rules::IDLE_CRITICAL_GROUP,
+        "critical groups hold no node and nothing depends on them",
+        &idle,
+        "cannot fail and holds nothing up",
+        "correct its selectors, or remove the group",
+    );
     let lax: Vec<Word<'_>> = groups()
         .filter(|(group, nodes)| group.criteria.is_none() && !nodes.is_empty())
         .map(|(group, _)| group.name)

@@ -2,9 +2,11 @@
 
 mod check;
 mod planned;
+mod review;
 
 pub(crate) use check::{check_cluster, check_model, check_rules, twice};
 pub use planned::findings;
+pub(crate) use review::review;
 
 use crate::diagnostic::{Rule, Severity};
 
@@ -190,6 +192,38 @@ pub static WRONG_VALUE_COUNT: Rule = rule(
     include_str!("wrong_value_count.md"),
 );
 
+/// A Package whose every Application lands on one Cluster.
+pub static ONE_CLUSTER: Rule = rule(
+    "planner::ogc::one_cluster",
+    Severity::Note,
+    "a Package whose every Application lands on one Cluster",
+    include_str!("one_cluster.md"),
+);
+
+/// A request larger than any Node of the Project.
+pub static TOO_LARGE: Rule = rule(
+    "planner::ogc::too_large",
+    Severity::Warning,
+    "a request larger than any Node of the Project",
+    include_str!("too_large.md"),
+);
+
+/// A rule that no Cluster of the Project satisfies.
+pub static UNSATISFIABLE_RULE: Rule = rule(
+    "planner::ogc::unsatisfiable_rule",
+    Severity::Warning,
+    "a rule that no Cluster of the Project satisfies",
+    include_str!("unsatisfiable_rule.md"),
+);
+
+/// A Cluster on which nothing can be planned.
+pub static UNUSABLE_CLUSTER: Rule = rule(
+    "planner::ogc::unusable_cluster",
+    Severity::Note,
+    "a Cluster on which nothing can be planned",
+    include_str!("unusable_cluster.md"),
+);
+
 /// All of them, by code.
 pub static RULES: &[&Rule] = &[
     &BAD_NAME,
@@ -207,10 +241,14 @@ pub static RULES: &[&Rule] = &[
     &NO_SINGLE_NODE,
     &NODE_WITHOUT_FIGURES,
     &NON_INTEGER_LABEL,
+    &ONE_CLUSTER,
     &REPEATED_RULE,
+    &TOO_LARGE,
     &UNCHECKED_RESOURCE,
     &UNKNOWN_REFERENCE,
     &UNQUOTED_TEXT,
+    &UNSATISFIABLE_RULE,
+    &UNUSABLE_CLUSTER,
     &VOLUME_OUT_OF_BOUNDS,
     &WRONG_VALUE_COUNT,
 ];

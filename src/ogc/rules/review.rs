@@ -1,0 +1,225 @@
+//! What a reviewer of a site would raise: sound documents that cannot do what they are for.
+
+use rustc_hash::FxHashMap;
+
+use super::{ONE_CLUSTER, TOO_LARGE, UNSATISFIABLE_RULE, UNUSABLE_CLUSTER};
+use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::kit::quantity::Quantity;
+use crate::ogc::describe::rule_text;
+use crate::ogc::engine::Outcome;
+use crate::ogc::labels::{complies, standing};
+use crate::ogc::model::{Application, Asked, Cluster, Model, Operator};
+
+/// The largest Node of each Cluster and Project, and the smallest Application of each Project.
+struct Sizes {
+    /// Whether the Project has a Cluster.
+    clusters: Vec<bool>,
+    most: Vec<(Quantity, Quantity)>,
+    least: Vec<Option<(Quantity, Quantity)>>,
+}
+
+/// Reviews a site; `outcome` is its plan.
+pub(crate) fn review(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
+    let sizes = Sizes::new(model);
+    rules(model, &sizes, sink);
+    for application in &model.applications {
+        too_large(model, application, &sizes, sink);
+    }
+    for cluster in &model.clusters {
+        unusable(model, cluster, &sizes, sink);
+    }
+    one_cluster(model, outcome, sink);
+}
+
+/// The largest Node of a Cluster, CPU and memory each for itself.
+fn largest(cluster: &Cluster<'_>) -> (Quantity, Quantity) {
+    let most = |amounts: &mut dyn Iterator<Item = Quantity>| amounts.max().unwrap_or_default();
+    (
+        most(&mut cluster.nodes.iter().map(|node| node.cpu)),
+        most(&mut cluster.nodes.iter().map(|node| node.memory)),
+    )
+}
+
+impl Sizes {
+    fn new(model: &Model<'_>) -> Self {
+        let count = model.projects.len();
+        let mut sizes = Self {
+            clusters: vec![false; count],
+            most: vec![Default::default(); count],
+            least: vec![None; count],
+        };
+        for cluster in &model.clusters {
+            let (cpu, memory) = largest(cluster);
+            for project in &cluster.projects {
+                let project = *project as usize;
+                let most = &mut sizes.most[project];
+                *most = (most.0.max(cpu), most.1.max(memory));
+                sizes.clusters[project] = true;
+            }
+        }
+        for application in &model.applications {
+            let project = model.package_of(application).project as usize;
+            let asks = (application.cpu.amount, application.memory.amount);
+            let least = sizes.least[project].get_or_insert(asks);
+            *least = (least.0.min(asks.0), least.1.min(asks.1));
+        }
+        sizes
+    }
+}
+
+/// Rules that no Cluster of their Project satisfies; each distinct one is asked once.
+fn rules(model: &Model<'_>, sizes: &Sizes, sink: &mut Sink) {
+    let mut known: FxHashMap<(u32, &str, Operator, &[&str]), bool> = FxHashMap::default();
+    for package in &model.packages {
+        let project = package.project;
+        if !sizes.clusters[project as usize] {
+            continue;
+        }
+        let applications = &model.applications[package.applications.clone()];
+        let of_applications = applications.iter().flat_map(|application| {
+            application
+                .rules
+                .iter()
+                .map(move |r| (Some(application), r))
+        });
+        for (owner, rule) in package
+            .rules
+            .iter()
+            .map(|r| (None, r))
+            .chain(of_applications)
+        {
+            let question = (project, rule.key, rule.operator, rule.values.as_slice());
+            let satisfied = *known.entry(question).or_insert_with(|| {
+                model.clusters.iter().any(|cluster| {
+                    cluster.is_assigned(project)
+                        && complies(rule, &standing(cluster, rule.key, rule.operator))
+                })
+            });
+            if satisfied {
+                continue;
+            }
+            let name = model.projects[project as usize].name;
+            let message = format!(
+                "no Cluster of Project `{name}` satisfies {}",
+                rule_text(rule)
+            );
+            let object = match owner {
+                Some(application) => object(model, application),
+                None => Object::new("Package", package.name),
+            };
+            sink.push(
+                Diagnostic::new(&UNSATISFIABLE_RULE, message)
+                    .at(rule.place, "nothing can be planned under it")
+                    .help("correct the key or its values, or label a Cluster so")
+                    .object(object),
+            );
+        }
+    }
+}
+
+fn object(model: &Model<'_>, application: &Application<'_>) -> Object {
+    let mut object = Object::new("Application", application.name);
+    object.package = Some(model.package_of(application).name.to_owned());
+    object
+}
+
+/// Requests that no Node of the Project has.
+fn too_large(model: &Model<'_>, application: &Application<'_>, sizes: &Sizes, sink: &mut Sink) {
+    let project = model.package_of(application).project as usize;
+    if !sizes.clusters[project] {
+        return;
+    }
+    let (cpu, memory) = sizes.most[project];
+    let name = model.projects[project].name;
+    let mut report = |asked: &Asked, what: &str, wants: String, has: String| {
+        let message = format!(
+            "Application `{}` asks for {wants} of {what}; the largest Node of Project `{name}` \
+             has {has}",
+            application.name
+        );
+        sink.push(
+            Diagnostic::new(&TOO_LARGE, message)
+                .at(asked.place.unwrap_or(application.place), "asks for it")
+                .help("ask for less, or give the Project a larger Node")
+                .object(object(model, application)),
+        );
+    };
+    if application.cpu.amount > cpu {
+        let wants = application.cpu.amount.decimal();
+        report(&application.cpu, "CPU", wants, cpu.decimal());
+    }
+    if application.memory.amount > memory {
+        let wants = application.memory.amount.binary();
+        report(&application.memory, "memory", wants, memory.binary());
+    }
+}
+
+/// Clusters on which no Application of their Projects can ever be planned.
+fn unusable(model: &Model<'_>, cluster: &Cluster<'_>, sizes: &Sizes, sink: &mut Sink) {
+    if cluster.projects.is_empty() || model.packages.is_empty() {
+        return;
+    }
+    let least: Vec<(Quantity, Quantity)> = cluster
+        .projects
+        .iter()
+        .filter_map(|project| sizes.least[*project as usize])
+        .collect();
+    let (cpu, memory) = largest(cluster);
+    let why = if least.is_empty() {
+        "no Package of its Projects has an Application"
+    } else if least.iter().all(|(wants, _)| *wants > cpu) {
+        "every Application of its Projects asks for more CPU than its largest Node has"
+    } else if least.iter().all(|(_, wants)| *wants > memory) {
+        "every Application of its Projects asks for more memory than its largest Node has"
+    } else {
+        return;
+    };
+    sink.push(
+        Diagnostic::new(
+            &UNUSABLE_CLUSTER,
+            format!(
+                "nothing can be planned on Cluster `{}`: {why}",
+                cluster.name
+            ),
+        )
+        .at(cluster.place, "nobody can use it")
+        .help("assign it to another Project, give it a larger Node, or remove it")
+        .object(Object::new("Cluster", cluster.name)),
+    );
+}
+
+/// Applications from which on one Cluster for all of them is worth a note: two that belong
+/// together are often meant to be together.
+const MANY: usize = 3;
+
+/// Packages whose every Application lands on one Cluster although there are others.
+fn one_cluster(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
+    for planned in &outcome.packages {
+        let items = &outcome.items[planned.items.clone()];
+        let placed: Vec<u32> = items.iter().filter_map(|item| item.cluster).collect();
+        let (Some(package), Some(first)) = (model.package(planned.name), placed.first()) else {
+            continue;
+        };
+        let up = |cluster: &&Cluster<'_>| cluster.is_up() && cluster.is_assigned(package.project);
+        if placed.len() < MANY
+            || placed.iter().any(|cluster| cluster != first)
+            || model.clusters.iter().filter(up).take(2).count() < 2
+        {
+            continue;
+        }
+        let cluster = &model.clusters[*first as usize];
+        let message = format!(
+            "all {} Applications of Package `{}` are planned on Cluster `{}`",
+            placed.len(),
+            package.name,
+            cluster.name
+        );
+        sink.push(
+            Diagnostic::new(&ONE_CLUSTER, message)
+                .at(package.place, "fails as a whole with that Cluster")
+                .related(cluster.place, "takes all of them")
+                .help("spread them with rules of their own, or accept it with a reason")
+                .object(Object::new("Package", package.name)),
+        );
+    }
+}
