@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::source::{Place, SourceId};
 
-use super::node::{Kind, Node, Raw, Tree};
+use super::node::{Draft, Kind, Node, Raw, Tree};
 
 /// A value put into a container.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,8 @@ pub struct Patch<'p> {
 /// Builds a tree node by node, in document order.
 #[derive(Debug, Default)]
 pub struct TreeBuilder {
-    tree: Tree,
+    draft: Draft,
+    origins: Vec<SourceId>,
     open: Vec<usize>,
 }
 
@@ -45,17 +46,17 @@ impl TreeBuilder {
     }
 
     fn push(&mut self, place: Place, flags: u32, text: &str) {
-        let start = self.tree.own_text.len();
-        self.tree.own_text.push_str(text);
+        let start = self.draft.own_text.len();
+        self.draft.own_text.push_str(text);
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-        self.tree.nodes.push(Raw {
+        self.draft.nodes.push(Raw {
             start: place.span.start,
             end: place.span.end,
             a: number(start),
-            b: number(self.tree.own_text.len()),
+            b: number(self.draft.own_text.len()),
             flags,
         });
-        self.tree.origins.push(place.source);
+        self.origins.push(place.source);
     }
 
     /// Copies a node with all below it.
@@ -139,7 +140,7 @@ impl TreeBuilder {
     }
 
     fn copy_scalar(&mut self, node: Node<'_>, place: Place) {
-        let flags = node.raw().flags | Raw::OWNED;
+        let flags = node.flags() | Raw::OWNED;
         self.push(place, flags, node.text().unwrap_or(""));
     }
 
@@ -151,7 +152,7 @@ impl TreeBuilder {
 
     /// Opens a mapping (then push keys and values in turn) or a sequence.
     pub fn begin(&mut self, kind: Kind, place: Place) {
-        self.open.push(self.tree.nodes.len());
+        self.open.push(self.draft.nodes.len());
         let flags = if kind == Kind::Mapping {
             Raw::MAPPING
         } else {
@@ -163,25 +164,8 @@ impl TreeBuilder {
     /// Closes the container opened last.
     pub fn end(&mut self) {
         let Some(open) = self.open.pop() else { return };
-        let after = self.tree.nodes.len();
-        let mut children = 0;
-        let mut at = open + 1;
-        while at < after {
-            children += 1;
-            let raw = &self.tree.nodes[at];
-            at = if raw.flags & Raw::KIND == 0 {
-                at + 1
-            } else {
-                raw.a as usize
-            };
-        }
-        let raw = &mut self.tree.nodes[open];
-        raw.a = u32::try_from(after).unwrap_or(u32::MAX);
-        raw.b = if raw.flags & Raw::KIND == Raw::MAPPING {
-            children / 2
-        } else {
-            children
-        };
+        let after = u32::try_from(self.draft.nodes.len()).unwrap_or(u32::MAX);
+        self.draft.nodes[open].a = after;
     }
 
     /// The finished tree; read it with [`Tree::root`] and an empty text.
@@ -190,8 +174,11 @@ impl TreeBuilder {
         while !self.open.is_empty() {
             self.end();
         }
-        self.tree.source = self.tree.origins.first().copied().unwrap_or(SourceId(0));
-        self.tree
+        let mut tree = Tree::default();
+        tree.source = self.origins.first().copied().unwrap_or(SourceId(0));
+        tree.append(&self.draft);
+        tree.origins = self.origins;
+        tree
     }
 }
 

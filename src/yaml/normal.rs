@@ -7,14 +7,14 @@ use rustc_hash::FxHashMap;
 use crate::source::Span;
 
 use super::limits::Limits;
-use super::node::{Raw, Tree};
+use super::node::{Draft, Raw};
 use super::parse::{Fault, FaultKind};
 
 /// A node that stands for another one; `a` is the other's index.
 pub(crate) const ALIAS: u32 = 256;
 
 struct Expansion<'t> {
-    tree: &'t Tree,
+    draft: &'t Draft,
     text: &'t str,
     /// Entries in force of mappings with merge keys or repeated keys.
     entries: FxHashMap<u32, Vec<(u32, u32)>>,
@@ -27,19 +27,17 @@ enum Task {
     Close(u32),
 }
 
-/// The nodes of the document at `root`, written out. `irregular` are its mappings with
+/// The nodes of a document, written out. `irregular` are its mappings with
 /// merge keys or repeated keys, inner before outer.
 pub(crate) fn expand(
-    tree: &Tree,
+    draft: &Draft,
     text: &str,
-    root: u32,
     irregular: &[u32],
     limits: &Limits,
 ) -> Result<Vec<Raw>, Fault> {
-    let size = tree.nodes.len() - root as usize;
-    let budget = size + limits.alias_nodes;
+    let budget = draft.nodes.len() + limits.alias_nodes;
     let mut expansion = Expansion {
-        tree,
+        draft,
         text,
         entries: FxHashMap::default(),
         budget,
@@ -48,21 +46,16 @@ pub(crate) fn expand(
         let entries = expansion.entries_of(*mapping)?;
         expansion.entries.insert(*mapping, entries);
     }
-    expansion.write(root, limits)
+    expansion.write(limits)
 }
 
 impl Expansion<'_> {
     fn raw(&self, index: u32) -> Raw {
-        self.tree.nodes[index as usize]
+        self.draft.nodes[index as usize]
     }
 
     fn next(&self, index: u32) -> u32 {
-        let raw = self.raw(index);
-        if raw.flags & Raw::KIND == 0 {
-            index + 1
-        } else {
-            raw.a
-        }
+        self.draft.next(index)
     }
 
     /// Follows an alias (which never names an alias).
@@ -73,13 +66,8 @@ impl Expansion<'_> {
 
     fn key_text(&self, index: u32) -> &str {
         let raw = self.raw(self.target(index));
-        let text = if raw.flags & Raw::OWNED == 0 {
-            self.text
-        } else {
-            &self.tree.own_text
-        };
-        if raw.flags & Raw::KIND == 0 {
-            &text[raw.a as usize..raw.b as usize]
+        if raw.is_scalar() {
+            self.draft.text(&raw, self.text)
         } else {
             ""
         }
@@ -165,17 +153,15 @@ impl Expansion<'_> {
         Ok(entries.into_values().collect())
     }
 
-    fn write(&mut self, root: u32, limits: &Limits) -> Result<Vec<Raw>, Fault> {
-        let base = root;
-        let mut out: Vec<Raw> = Vec::with_capacity(self.tree.nodes.len() - root as usize);
-        let mut tasks = vec![Task::Node(root)];
+    fn write(&mut self, limits: &Limits) -> Result<Vec<Raw>, Fault> {
+        let mut out: Vec<Raw> = Vec::with_capacity(self.draft.nodes.len());
+        let mut tasks = vec![Task::Node(0)];
         let mut depth = 0;
         while let Some(task) = tasks.pop() {
             let written = match task {
                 Task::Close(at) => {
                     depth -= 1;
-                    let after = base + u32::try_from(out.len()).unwrap_or(u32::MAX);
-                    out[at as usize].a = after;
+                    out[at as usize].a = u32::try_from(out.len()).unwrap_or(u32::MAX);
                     continue;
                 }
                 Task::Node(written) => written,

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::source::{SourceId, Span};
 
 use super::limits::Limits;
-use super::node::{Raw, Tree};
+use super::node::{Draft, Packed, Raw, Tree};
 use super::normal;
 
 /// The nodes of one document: its root and the index after its last node.
@@ -127,6 +127,8 @@ struct Driver<'t> {
     piece: Range<usize>,
     limits: Limits,
     parsed: Parsed,
+    /// The document being read.
+    draft: Draft,
     open: Vec<Open>,
     anchors: FxHashMap<usize, u32>,
     /// Mappings with merge keys or repeated keys, inner before outer.
@@ -136,13 +138,13 @@ struct Driver<'t> {
     broken: Option<Fault>,
 }
 
-/// The most nodes a thread's scratch may hold, 20 bytes each.
+/// The most nodes a thread's scratch may hold, 12 bytes each.
 const SCRATCH_NODES: usize = 1 << 20;
 
 thread_local! {
     /// Where the nodes of a piece grow. Trees are copied from it at their exact size: grown and
     /// cut in place, each would leave a hole behind it that nothing fills.
-    static SCRATCH: Cell<Vec<Raw>> = const { Cell::new(Vec::new()) };
+    static SCRATCH: Cell<Vec<Packed>> = const { Cell::new(Vec::new()) };
 }
 
 /// Parses one piece of a file into a tree; a broken document never hides the others.
@@ -154,6 +156,7 @@ pub fn parse(source: SourceId, text: &str, piece: Range<usize>, limits: Limits) 
         piece,
         limits,
         parsed: Parsed::default(),
+        draft: Draft::default(),
         open: Vec::new(),
         anchors: FxHashMap::default(),
         irregular: Vec::new(),
@@ -236,7 +239,6 @@ impl Driver<'_> {
     }
 
     fn drop_document(&mut self, fault: Option<Fault>) {
-        self.parsed.tree.nodes.truncate(self.root as usize);
         self.parsed
             .quirks
             .retain(|quirk| quirk.document != self.root);
@@ -249,7 +251,8 @@ impl Driver<'_> {
         self.anchors.clear();
         self.irregular.clear();
         self.aliases = false;
-        self.root = offset(self.parsed.tree.nodes.len());
+        self.draft.clear();
+        self.root = offset(self.parsed.tree.len());
     }
 
     fn quirk(&mut self, kind: QuirkKind, span: Span) {
@@ -370,15 +373,16 @@ impl Driver<'_> {
         if at <= self.text.len() && at + value.len() <= self.text.len() {
             return (offset(at), offset(at + value.len()), 0);
         }
-        let own = &mut self.parsed.tree.own_text;
+        let own = &mut self.draft.own_text;
         let start = own.len();
         own.push_str(value);
         (offset(start), offset(own.len()), Raw::OWNED)
     }
 
     fn push(&mut self, raw: Raw) -> u32 {
-        let nodes = &mut self.parsed.tree.nodes;
-        if nodes.len() >= self.limits.nodes && self.broken.is_none() {
+        let nodes = &mut self.draft.nodes;
+        let count = self.parsed.tree.len() + nodes.len();
+        if count >= self.limits.nodes && self.broken.is_none() {
             let span = Span {
                 start: raw.start,
                 end: raw.end,
@@ -446,8 +450,8 @@ impl Driver<'_> {
     fn end(&mut self, at: &granit_parser::Span) {
         let Some(open) = self.open.pop() else { return };
         let end_of_event = self.span(at).end;
-        let after = offset(self.parsed.tree.nodes.len());
-        let raw = &mut self.parsed.tree.nodes[open.index as usize];
+        let after = offset(self.draft.nodes.len());
+        let raw = &mut self.draft.nodes[open.index as usize];
         raw.a = after;
         raw.b = if open.mapping {
             open.children / 2
@@ -474,8 +478,8 @@ impl Driver<'_> {
     }
 
     fn end_document(&mut self) {
-        let nodes = &self.parsed.tree.nodes;
-        let Some(root) = nodes.get(self.root as usize) else {
+        let nodes = &self.draft.nodes;
+        let Some(root) = nodes.first() else {
             return self.reset();
         };
         let empty = root.flags & Raw::KIND == 0 && root.flags & Raw::PLAIN != 0 && root.a == root.b;
@@ -485,21 +489,17 @@ impl Driver<'_> {
         if self.aliases || !self.irregular.is_empty() {
             let limits = self.limits;
             let irregular = std::mem::take(&mut self.irregular);
-            let normal =
-                normal::expand(&self.parsed.tree, self.text, self.root, &irregular, &limits);
+            let normal = normal::expand(&self.draft, self.text, &irregular, &limits);
             match normal {
                 Ok(nodes) => {
-                    self.parsed.tree.nodes.truncate(self.root as usize);
-                    self.parsed.tree.nodes.extend(nodes);
+                    self.draft.nodes = nodes;
                 }
                 Err(fault) => return self.drop_document(Some(fault)),
             }
         }
-        let end = offset(self.parsed.tree.nodes.len());
-        self.parsed.documents.push(DocumentRange {
-            root: self.root,
-            end,
-        });
+        let root = self.parsed.tree.append(&self.draft);
+        let end = offset(self.parsed.tree.len());
+        self.parsed.documents.push(DocumentRange { root, end });
         self.reset();
     }
 }

@@ -11,24 +11,10 @@ use super::{Driver, QuirkKind};
 impl Driver<'_> {
     /// Notes every key of a mapping that was there before; linear for large mappings.
     pub(super) fn repeated_keys(&mut self, mapping: u32, count: u32) -> bool {
-        let nodes = &self.parsed.tree.nodes;
-        let own = &self.parsed.tree.own_text;
-        let text_of = |raw: &Raw| {
-            let text = if raw.flags & Raw::OWNED == 0 {
-                self.text
-            } else {
-                own.as_str()
-            };
-            &text[raw.a as usize..raw.b as usize]
-        };
-        let next = |index: u32| {
-            let raw = &nodes[index as usize];
-            if raw.flags & Raw::KIND == 0 {
-                index + 1
-            } else {
-                raw.a
-            }
-        };
+        let draft = &self.draft;
+        let nodes = &draft.nodes;
+        let text_of = |raw| draft.text(raw, self.text);
+        let next = |index: u32| draft.next(index);
         let readable = |raw: &Raw| raw.flags & (Raw::KIND | normal::ALIAS) == 0;
         let mut found: Vec<(Span, Span)> = Vec::new();
         let span = |raw: &Raw| Span {

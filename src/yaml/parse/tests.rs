@@ -99,3 +99,26 @@ fn bombs_are_faults() {
     let chain = format!("- &m0 {{k: v}}\n{chain}");
     assert!(read(&chain).faults.is_empty());
 }
+
+#[test]
+fn packed_spans_are_those_of_the_text() {
+    let text = "a: {b: [], c: [1, {}], d: {e: {}} }\nf:\n- []\n- g: |\n    x\n  h: \"q\\n\"\n";
+    let parsed = read(text);
+    let root = parsed.tree.node(text, parsed.documents[0].root);
+    let shown = |pointer: &str| root.pointer(pointer).unwrap().source_text();
+    assert_eq!(shown("/a"), "{b: [], c: [1, {}], d: {e: {}} }");
+    assert_eq!(shown("/a/c"), "[1, {}]");
+    assert_eq!(shown("/a/d"), "{e: {}}");
+    assert_eq!(shown("/a/b"), "[]");
+    assert_eq!(shown("/f/0"), "[]");
+    assert_eq!(shown("/f/1/h"), "\"q\\n\"");
+    assert_eq!(root.pointer("/f/1/h").unwrap().text(), Some("q\n"));
+    assert_eq!(root.pointer("/f/1/g").unwrap().text(), Some("x\n"));
+    assert!(shown("/f").ends_with("h: \"q\n\""));
+    let alias = "a: &a {x: [1,   2 ]}\nb: {c: *a}\nd: *a\n";
+    let parsed = read(alias);
+    let root = parsed.tree.node(alias, parsed.documents[0].root);
+    assert_eq!(root.pointer("/b").unwrap().source_text(), "{c: *a}");
+    assert_eq!(root.pointer("/d").unwrap().source_text(), "{x: [1,   2 ]}");
+    assert_eq!(root.pointer("/b/c/x").unwrap().source_text(), "[1,   2 ]");
+}
