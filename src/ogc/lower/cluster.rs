@@ -1,5 +1,6 @@
 //! Clusters and Nodes.
 
+use super::exact;
 use super::reader::{Reader, Reference, list, present};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::kit::quantity::Quantity;
@@ -39,15 +40,12 @@ pub(super) fn cluster<'a>(root: yaml::Node<'a>, sink: &mut Sink) -> Option<Loose
         projects = list(spec, "projects")
             .map(|node| reader.name(node))
             .collect();
-        cluster.nodes = list(spec, "nodes")
-            .map(|node| {
-                let own = reader.name_at(node, "name");
-                self::node(&mut reader, own, Some(node), present(node, "allocatable"))
-            })
-            .collect();
-        cluster.providers = list(spec, "volumeProviders")
-            .map(|node| provider(&mut reader, node))
-            .collect();
+        cluster.nodes = exact(list(spec, "nodes").map(|node| {
+            let own = reader.name_at(node, "name");
+            self::node(&mut reader, own, Some(node), present(node, "allocatable"))
+        }));
+        cluster.providers =
+            exact(list(spec, "volumeProviders").map(|node| provider(&mut reader, node)));
     }
     let status = present(root, "status").and_then(|status| present(status, "phase"));
     cluster.status = status.map(|node| (reader.text(node), node.place()));
@@ -116,7 +114,7 @@ fn labels<'a>(reader: &mut Reader<'_, 'a>, owner: Option<yaml::Node<'a>>) -> Vec
         value: reader.text(value),
         place: value.place(),
     };
-    labels.entries().map(label).collect()
+    exact(labels.entries().map(label))
 }
 
 fn provider<'a>(reader: &mut Reader<'_, 'a>, node: yaml::Node<'a>) -> VolumeProvider<'a> {

@@ -72,6 +72,13 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink)
     model
 }
 
+/// Collects into no more room than is needed: a site has hundreds of thousands of short lists.
+fn exact<T>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut list: Vec<T> = items.collect();
+    list.shrink_to_fit();
+    list
+}
+
 /// Reads what is not an Application.
 fn read<'a>(document: &Document<'a>, loose: &mut Loose<'a>, sink: &mut Sink) {
     let (root, kind) = (document.node, document.kind);

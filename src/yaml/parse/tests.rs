@@ -114,7 +114,7 @@ fn packed_spans_are_those_of_the_text() {
     assert_eq!(shown("/f/1/h"), "\"q\\n\"");
     assert_eq!(root.pointer("/f/1/h").unwrap().text(), Some("q\n"));
     assert_eq!(root.pointer("/f/1/g").unwrap().text(), Some("x\n"));
-    assert!(shown("/f").ends_with("h: \"q\n\""));
+    assert!(shown("/f").ends_with(&text[text.len() - 9..text.len() - 1]));
     let alias = "a: &a {x: [1,   2 ]}\nb: {c: *a}\nd: *a\n";
     let parsed = read(alias);
     let root = parsed.tree.node(alias, parsed.documents[0].root);
