@@ -90,7 +90,8 @@ pub(super) fn unreadable(
             &RECURSIVE_ALIAS,
             format!("the alias `{name}` stands inside the node it names"),
         )
-        .at(place, "inside its own anchor"),
+        .at(place, "inside its own anchor")
+        .help("write the value out; no reader can follow a ring"),
         FaultKind::CollectionKey => {
             Diagnostic::new(&COLLECTION_KEY, "a mapping or a list cannot be a key")
                 .at(place, "used as a key")
@@ -100,7 +101,8 @@ pub(super) fn unreadable(
             &BAD_MERGE,
             "`<<` merges only a mapping or a list of mappings",
         )
-        .at(place, "not a mapping"),
+        .at(place, "not a mapping")
+        .help("name an anchor of a mapping, `<<: *anchor`, or quote the key"),
     };
     found.upstream(UPSTREAM)
 }
@@ -120,8 +122,10 @@ fn syntax(words: &str, text: &str, place: Place) -> Diagnostic {
         .take_while(|c| matches!(c, ' ' | '\t'))
         .collect();
     let at = text[place.span.start as usize..].chars().next();
-    let help = if indent.contains('\t') || at == Some('\t') {
+    let help = if indent.contains('\t') || at == Some('\t') || message.contains("tab") {
         "YAML does not indent with tabs; use blanks"
+    } else if message.contains("escape") {
+        "write the backslash twice, or put the text in single quotes"
     } else if message.contains("quote") || message.contains("quoted") {
         "the quote opened here is never closed, or more text follows it; documents after it \
          may have been misread"

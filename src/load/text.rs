@@ -46,7 +46,9 @@ impl TextFault {
                 .at(place, "")
                 .help("check the path; it is relative to the current directory"),
             Self::Unreadable(why) => {
-                Diagnostic::new(&rules::UNREADABLE, format!("cannot be read: {why}")).at(place, "")
+                Diagnostic::new(&rules::UNREADABLE, format!("cannot be read: {why}"))
+                    .at(place, "")
+                    .help("mend its permissions or the link, or leave it out with `exclude`")
             }
             Self::TooLarge { bytes, limit } => {
                 let message = match bytes {

@@ -223,6 +223,13 @@ impl<'a> Reader<'_, 'a> {
         };
         let what = self.describe(found.node);
         let expected = text("x-expected");
+        let about = text("description");
+        let report = &mut |mut fault: Fault<'a>| {
+            if fault.help.is_none() {
+                fault.help = Some(advice(&fault, about));
+            }
+            report(fault);
+        };
         match error.kind() {
             ValidationErrorKind::Type { kind } => {
                 let wanted = types(kind);
@@ -258,7 +265,7 @@ impl<'a> Reader<'_, 'a> {
                 };
                 let mut made: Vec<Fault<'a>> = unexpected.iter().map(made).collect();
                 only_one_each(&mut made);
-                made.into_iter().for_each(report);
+                made.into_iter().for_each(&mut *report);
             }
             ValidationErrorKind::Enum { options } => {
                 let words: Vec<&str> = options
@@ -510,6 +517,15 @@ impl<'a> Reader<'_, 'a> {
                 format!("\"{source}\""),
             ));
         }
+    }
+}
+
+/// What to do where nothing nearer is known: what the field is for.
+fn advice(fault: &Fault<'_>, about: Option<&str>) -> String {
+    match about {
+        Some(about) => format!("`{}`: {}", fault.field, about.trim_end_matches('.')),
+        None if fault.rule.code == rules::VALUE.code => "write one of them".into(),
+        None => "see `planner schema` for the form of this kind".into(),
     }
 }
 

@@ -6,6 +6,7 @@
 mod cluster;
 mod package;
 mod reader;
+mod refused;
 mod resolve;
 
 use self::package::Known;
@@ -67,6 +68,7 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink)
         applications.extend(more);
         sink.append(found);
     }
+    refused::tell(&documents.all, &known, sink);
     resolve::applications(&mut model, applications, sink);
     rules::check_model(&model, sink);
     model
