@@ -41,6 +41,16 @@ pub struct Source {
     /// The text; empty when the file could not be read.
     pub text: String,
     lines: OnceLock<Vec<u32>>,
+    /// How many characters begin before each multiple of [`STRIDE`] bytes.
+    characters: OnceLock<Vec<u32>>,
+}
+
+/// Lines longer than this are counted from the nearest checkpoint: a file may be one line.
+const STRIDE: usize = 4096;
+
+/// How many characters begin in these bytes.
+fn beginning(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
 impl Source {
@@ -51,6 +61,7 @@ impl Source {
             name,
             text,
             lines: OnceLock::new(),
+            characters: OnceLock::new(),
         }
     }
 
@@ -80,6 +91,28 @@ impl Source {
             .saturating_sub(1)
     }
 
+    /// How many characters begin in a range of bytes.
+    fn characters(&self, start: usize, end: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        if end - start <= STRIDE {
+            return beginning(&bytes[start..end]);
+        }
+        let checkpoints = self.characters.get_or_init(|| {
+            let mut total = 0;
+            let count = |chunk: &[u8]| {
+                let before = total;
+                total += u32::try_from(beginning(chunk)).unwrap_or(u32::MAX);
+                before
+            };
+            bytes.chunks(STRIDE).map(count).collect()
+        });
+        let before = |at: usize| {
+            let checkpoint = (at / STRIDE).min(checkpoints.len() - 1);
+            checkpoints[checkpoint] as usize + beginning(&bytes[checkpoint * STRIDE..at])
+        };
+        before(end) - before(start)
+    }
+
     /// Line and column of a byte offset; offsets past the end stand at the end.
     #[must_use]
     pub fn position(&self, offset: u32) -> Position {
@@ -90,13 +123,10 @@ impl Source {
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
-        let mut before = &self.text[start.min(end)..end];
-        if start == 0 {
-            before = before.strip_prefix('\u{feff}').unwrap_or(before);
-        }
+        let mark = usize::from(start == 0 && end > 0 && self.text.starts_with('\u{feff}'));
         Position {
             line: line + 1,
-            column: before.chars().count() + 1,
+            column: self.characters(start.min(end), end) - mark + 1,
         }
     }
 
@@ -176,5 +206,16 @@ mod tests {
         assert_eq!(source.position(9), Position { line: 2, column: 1 });
         assert_eq!(source.position(900), Position { line: 2, column: 5 });
         assert_eq!(source.line_text(1), "c: d");
+    }
+
+    #[test]
+    fn columns_of_a_long_line_are_counted_alike() {
+        let text = format!("a\n{}", "aäß😀\u{feff}".repeat(3000));
+        let source = Source::new("a".into(), text.clone());
+        for (at, _) in text.char_indices().skip(2).step_by(397) {
+            let wanted = text[2..at].chars().count() + 1;
+            assert_eq!(source.position(u32::try_from(at).unwrap()).column, wanted);
+        }
+        assert_eq!(source.position(u32::MAX).column, 15_001);
     }
 }

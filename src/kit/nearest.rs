@@ -13,10 +13,17 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) 
     ranked(wanted, candidates).into_iter().next()
 }
 
+/// Longer words have no near ones.
+const LONGEST: usize = 300;
+
 /// All near candidates, nearest first, at most five.
 #[must_use]
 pub fn ranked<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let length = wanted.chars().count();
+    // Nobody slips in so long a word, and the distance takes the product of both lengths.
+    if length > LONGEST {
+        return Vec::new();
+    }
     let lower = wanted.to_lowercase();
     let mut near: Vec<(usize, &str)> = candidates
         .into_iter()

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::{Severity, Sink};
-use crate::document::{DocumentKind, System, classify, info_of};
+use crate::diagnostic::{Object, Severity, Sink};
+use crate::document::{DocumentKind, System, classify, info_of, object_of};
 use crate::schema::{self, Policy};
 use crate::source::SourceId;
 use crate::yaml::{Limits, Node, Quirk, Tree, parse};
@@ -92,7 +92,7 @@ pub(super) fn judge(node: Node<'_>, sink: &mut Sink) -> Entry {
         entry.record = record_number(node);
     }
     if let Some(info) = info_of(entry.kind) {
-        let object = crate::document::object_of;
+        let mut object: Option<Object> = None;
         let expectation = entry.kind == DocumentKind::PlanTest;
         let policy = Policy {
             unknown_field: match info.system {
@@ -104,7 +104,10 @@ pub(super) fn judge(node: Node<'_>, sink: &mut Sink) -> Entry {
         };
         let dialect = entry.kind.dialect();
         schema::check_each(info.schema, node, dialect, &mut |fault| {
-            let mut diagnostic = fault.diagnostic(policy, &object(node, info.name));
+            let mut diagnostic = {
+                let object = object.get_or_insert_with(|| object_of(node, info.name));
+                fault.diagnostic(policy, object)
+            };
             entry.refused |= diagnostic.refuses;
             // An expectation at fault keeps nobody from planning.
             diagnostic.refuses &= !expectation;

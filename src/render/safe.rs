@@ -6,7 +6,7 @@ fn harmful(c: char) -> bool {
     matches!(c,
         '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}'
         | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        | '\u{2028}' | '\u{2029}' | '\u{feff}')
+        | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// One line of text without control characters: they become `\u{..}` escapes, line breaks
@@ -35,7 +35,25 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same, but line breaks and tabs stay: for pages of our own that quote documents.
+/// The inside of a JSON or YAML string in double quotes with every harmful character as `\\u`.
+pub(super) fn escape(text: &str) -> Cow<'_, str> {
+    // What lies beyond the printable part of ASCII is rare and looked at closely.
+    if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(harmful) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if harmful(c) {
+            // All of them take four digits at most.
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// As [`clean`], but line breaks and tabs stay: for pages of our own that quote documents.
 #[must_use]
 pub fn clean_lines(text: &str) -> Cow<'_, str> {
     if !text.contains(|c| harmful(c) && c != '\n') {

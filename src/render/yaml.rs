@@ -7,6 +7,11 @@ use serde_json::Value;
 
 use crate::yaml::{Dialect, plain_scalar};
 
+use super::safe::escape;
+
+/// Keys up to this length need no mark; YAML allows 1024 characters.
+const LONG_KEY: usize = 1000;
+
 /// The value as one YAML document, block style, ending with a line break.
 ///
 /// ```
@@ -39,15 +44,19 @@ pub fn text(text: &str) -> String {
         && !text.contains(": ")
         && !text.ends_with([':', ' '])
         && !text.contains(" #");
+    // YAML 1.2 takes these for numbers, 1.1 does not.
+    let number = text.bytes().all(|byte| byte.is_ascii_digit()) || text.starts_with("0o");
     let plain = safe_start
         && safe
+        && !number
         && text.len() < 200
         && plain_scalar(text, Dialect::Kubernetes)
         && !text.starts_with(|c: char| c.is_ascii_digit() && text.contains(['e', 'E', '_', ':']));
     if plain {
         text.to_owned()
     } else {
-        serde_json::to_string(text).unwrap_or_default()
+        let quoted = serde_json::to_string(text).unwrap_or_default();
+        escape(&quoted).into_owned()
     }
 }
 
@@ -79,7 +88,17 @@ fn block(out: &mut String, value: &Value, indent: usize, mut started: bool) {
         Value::Object(map) => {
             for (key, value) in map {
                 pad(out, &mut started);
-                out.push_str(&text(key));
+                let key = text(key);
+                // A longer key is none to YAML unless it is marked.
+                let long = key.len() > LONG_KEY;
+                if long {
+                    out.push_str("? ");
+                }
+                out.push_str(&key);
+                if long {
+                    out.push('\n');
+                    pad(out, &mut started);
+                }
                 out.push(':');
                 if nested(value) {
                     out.push('\n');

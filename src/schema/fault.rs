@@ -13,6 +13,7 @@ use crate::source::Place;
 use crate::yaml::{Dialect, Node, Scalar};
 
 use super::bundle::bundled;
+use super::cursor::Cursors;
 use super::files::FILES;
 use super::instance::{Instance, Spanned};
 use super::{Policy, rules};
@@ -126,6 +127,7 @@ pub fn check_each<'a>(
         schema: &compiled.schema,
         root: node,
         dialect,
+        cursors: Cursors::default(),
     };
     for error in compiled.validator.iter_errors(instance) {
         reader.report(&error, "", "", report);
@@ -136,6 +138,26 @@ struct Reader<'s, 'a> {
     schema: &'s Value,
     root: Node<'a>,
     dialect: Dialect,
+    cursors: Cursors<'a>,
+}
+
+/// The fields of a mapping that its schema knows, and those of them that are not there.
+struct Fields<'s> {
+    known: Vec<&'s str>,
+    free: Vec<&'s str>,
+}
+
+impl<'s> Fields<'s> {
+    fn new(holder: Option<&'s Value>, node: Node<'_>) -> Self {
+        let known: Vec<&str> = holder
+            .and_then(|holder| holder.get("properties"))
+            .and_then(Value::as_object)
+            .map(|known| known.keys().map(String::as_str).collect())
+            .unwrap_or_default();
+        let absent = |name: &&str| node.get(name).is_none();
+        let free = known.iter().copied().filter(absent).collect();
+        Self { known, free }
+    }
 }
 
 /// The value at a pointer and the last key on the way.
@@ -156,10 +178,10 @@ impl<'a> Reader<'_, 'a> {
             let part = part.replace("~1", "/").replace("~0", "~");
             if found.node.is_sequence() {
                 found.field.push_str(&format!("[{part}]"));
-                found.node = found.node.items().nth(part.parse().ok()?)?;
+                found.node = self.cursors.item(found.node, part.parse().ok()?)?;
             } else {
                 found.field = join(&found.field, &part);
-                let (key, value) = found.node.entry(&part)?;
+                let (key, value) = self.cursors.entry(found.node, &part)?;
                 found.key = Some(key);
                 found.node = value;
             }
@@ -259,9 +281,10 @@ impl<'a> Reader<'_, 'a> {
             }
             ValidationErrorKind::AdditionalProperties { unexpected }
             | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+                let fields = Fields::new(holder, found.node);
                 let made = |key: &String| {
                     let fault = fault(&rules::UNKNOWN_FIELD, "additionalProperties", String::new());
-                    self.unknown(fault, &found, key, holder)
+                    self.unknown(fault, &found, key, &fields)
                 };
                 let mut made: Vec<Fault<'a>> = unexpected.iter().map(made).collect();
                 only_one_each(&mut made);
@@ -300,7 +323,7 @@ impl<'a> Reader<'_, 'a> {
                 let form = expected.unwrap_or("have another form");
                 let message = format!("the key `{}` of `{name}` must {form}", shorten(&key));
                 let mut fault = fault(&rules::PATTERN, "pattern", message);
-                if let Some((key, _)) = found.node.entry(&key) {
+                if let Some((key, _)) = self.cursors.entry(found.node, &key) {
                     fault.place = key.place();
                 }
                 report(fault);
@@ -402,7 +425,7 @@ impl<'a> Reader<'_, 'a> {
         mut fault: Fault<'a>,
         found: &Found<'a>,
         key: &str,
-        holder: Option<&Value>,
+        fields: &Fields<'_>,
     ) -> Fault<'a> {
         let shown = shorten(key);
         let owner = if found.field.is_empty() {
@@ -417,20 +440,12 @@ impl<'a> Reader<'_, 'a> {
         fault.pointer = format!("{}/{}", fault.pointer, escape(key));
         fault.field = join(&found.field, key);
         fault.label = "unknown field".into();
-        if let Some((key, value)) = found.node.entry(key) {
+        if let Some((key, value)) = self.cursors.entry(found.node, key) {
             fault.place = key.place();
             fault.node = Some(value);
         }
-        let known: Vec<&str> = holder
-            .and_then(|holder| holder.get("properties"))
-            .and_then(Value::as_object)
-            .map(|known| known.keys().map(String::as_str).collect())
-            .unwrap_or_default();
-        let free = known
-            .iter()
-            .copied()
-            .filter(|name| found.node.get(name).is_none());
-        let near = ranked(key, free);
+        let Fields { known, free } = fields;
+        let near = ranked(key, free.iter().copied());
         fault.help = match near.first() {
             Some(name) => {
                 let fix = Fix::replace(format!("write `{name}`"), fault.place, *name);

@@ -3,6 +3,7 @@
 //! Structure only: nothing here knows facts across documents.
 
 mod bundle;
+mod cursor;
 mod fault;
 mod files;
 mod instance;

@@ -222,10 +222,12 @@ impl Driver<'_> {
             start: offset(at),
             end: offset(at + width),
         };
-        Fault {
-            kind: FaultKind::Syntax(error.info()),
-            span,
-        }
+        // Brackets are counted while looking ahead for a key, before our own limit is met.
+        let kind = match error.info() {
+            words if words == "recursion limit exceeded" => FaultKind::TooDeep,
+            words => FaultKind::Syntax(words),
+        };
+        Fault { kind, span }
     }
 
     fn span(&self, span: &granit_parser::Span) -> Span {

@@ -7,6 +7,8 @@ use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::site::Counts;
 use crate::source::Sources;
 
+use super::plain;
+
 /// The version of the `planner/v1` answers.
 pub const FORMAT_VERSION: &str = "1";
 
@@ -72,7 +74,7 @@ impl<'a> Validation<'a> {
 #[must_use]
 pub fn pretty(value: &impl Serialize) -> String {
     // Our answers hold no keys that are not texts, so writing them does not fail.
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
-    text.push('\n');
-    text
+    let mut text = Vec::new();
+    let _ = plain::write(value, &mut text);
+    String::from_utf8(text).unwrap_or_default()
 }

@@ -6,6 +6,8 @@ use std::io;
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
+use crate::render::safe::escape;
+
 /// Bytes collected before they are handed on.
 const CHUNK: usize = 1 << 18;
 
@@ -116,6 +118,15 @@ impl Lines {
 }
 
 impl Formatter for Lines {
+    #[inline]
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        out.write_all(escape(fragment).as_bytes())
+    }
+
     #[inline]
     fn begin_array<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
         self.begin(out, b'[')
@@ -228,5 +239,9 @@ mod tests {
             serde_json::from_str::<Value>(&written(&deep)).unwrap(),
             deep
         );
+        let harmful = json!({"k\u{9b}": "\u{7f}\u{202e}ä"});
+        let text = written(&harmful);
+        assert_eq!(crate::render::clean_lines(&text), text);
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), harmful);
     }
 }

@@ -7,6 +7,7 @@ pub mod hybrid;
 mod lines;
 pub mod ocm;
 pub mod ogc;
+mod plain;
 mod plan;
 pub mod senlin;
 mod simulation;
