@@ -345,6 +345,7 @@ fn failed(raw: &Raw<'_>, at: Node<'_>, what: &str, sink: &mut Sink) -> Option<()
     let place: Place = at.place();
     let found = Diagnostic::new(&rules::SUBSTITUTION_FAILED, what)
         .at(place, "in this substitution")
+        .help("correct the source and its path, or the destination")
         .upstream("UnknownSubstitutionError")
         .object(raw.object());
     let severity = if raw.lenient {
