@@ -193,8 +193,32 @@ pub struct TestArgs {
     pub output: Vec<String>,
 }
 
+/// What `validate --help` says below the flags.
+const VALIDATE: &str = "\
+Ignores:
+  A comment covers the findings of its line; one that has a line to itself those of the next
+  line that is no comment. Date and reason may be left out; the day itself still counts.
+
+      # planner: ignore[CODE, CODE] until 2027-01-01: reason
+
+  What covers nothing, has expired or cannot be read is a finding itself.
+
+Baseline:
+  --update-baseline --grow takes down what is found today in planner-baseline.json, one finding
+  a line, known by its code, object and field. From then on only new findings are reported, and
+  those that are gone are listed until --update-baseline removes them.
+
+Fixes:
+  --diff shows the edits that cannot change what a document means, --fix writes them; comments
+  and layout stay. --unsafe-fixes takes the others too.
+
+planner.toml, beside the site or above it:
+  include, exclude, fail-on, require-reason, [rules] with a level for a code (error, warning,
+  note, off), [limits]; `planner schema config` prints its schema.";
+
 /// `validate`.
 #[derive(Debug, Clone, Args)]
+#[command(after_long_help = VALIDATE)]
 pub struct ValidateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]

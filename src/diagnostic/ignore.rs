@@ -62,12 +62,14 @@ pub fn apply(
             continue;
         }
         let text = inside(id, &marks);
+        let mut above = None;
         for (mark, _) in marks.iter().zip(text).filter(|(_, inside)| !inside) {
             let Some(ignore) = read(id, source, *mark, judge, sink) else {
                 continue;
             };
             let line = source.line_of(*mark);
-            for line in covered(source, line) {
+            above = below(source, line, above);
+            for line in [Some(line), above].into_iter().flatten() {
                 lines.entry((id, line)).or_default().push(ignores.len());
             }
             ignores.push(ignore);
@@ -85,26 +87,25 @@ pub fn apply(
 /// Offsets of the `#` of every comment that begins with the mark, or would if it were one.
 fn marks(text: &str) -> Vec<u32> {
     let hash = |at: usize| {
-        let line = &text[text[..at].rfind('\n').map_or(0, |at| at + 1)..at];
-        let before = line.trim_end_matches([' ', '\t']).strip_suffix('#')?;
-        let begins = before.is_empty() || before.ends_with([' ', '\t', '\u{feff}']);
-        let start = at - line.len() + before.len();
-        begins.then(|| u32::try_from(start).ok())?
+        let before = text[..at].trim_end_matches([' ', '\t']).strip_suffix('#')?;
+        let begins = before.is_empty() || before.ends_with([' ', '\t', '\n', '\u{feff}']);
+        begins.then(|| u32::try_from(before.len()).ok())?
     };
     text.match_indices(MARK)
         .filter_map(|(at, _)| hash(at))
         .collect()
 }
 
-/// The lines (from 0) that a comment on a line covers.
-fn covered(source: &Source, line: usize) -> Vec<usize> {
+/// The line (from 0) below a comment that it covers: the next that is no comment, if the
+/// comment has its line to itself. `above` is what the comment before it covers.
+fn below(source: &Source, line: usize, above: Option<usize>) -> Option<usize> {
     let is_comment = |line: usize| source.line_text(line).trim_start().starts_with('#');
-    let mut lines = vec![line];
-    if is_comment(line) {
-        let count = source.line_starts().len();
-        lines.extend((line + 1..count).find(|next| !is_comment(*next)));
+    if !is_comment(line) {
+        return None;
     }
-    lines
+    // In a stack of comments all cover the same line.
+    let known = above.filter(|above| *above > line);
+    known.or_else(|| (line + 1..source.line_starts().len()).find(|next| !is_comment(*next)))
 }
 
 /// Reads one comment; what cannot be read is reported and covers nothing.
