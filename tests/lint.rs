@@ -24,6 +24,15 @@ impl Site {
         for (name, text) in files {
             site.put(name, text);
         }
+        // The Package that applications of these tests belong to, beside the first of them.
+        let first = files
+            .iter()
+            .find(|(_, text)| text.contains("package: shop"));
+        let there = files.iter().any(|(_, text)| text.contains("kind: Package"));
+        if let Some((name, _)) = first.filter(|_| !there) {
+            let beside = Path::new(name).with_file_name("z-shop.yaml");
+            site.put(beside.to_str().unwrap(), PACKAGE);
+        }
         site
     }
 
@@ -115,7 +124,7 @@ fn nasty() -> Site {
         ("site/a b#ä,:%.yaml", &text),
         (
             "site/ok.yaml",
-            "apiVersion: planner/v1\nkind: Project\nmetadata: {name: retail}\n",
+            "apiVersion: planner/v1\nkind: Project\nmetadata: {name: other}\n",
         ),
     ])
 }
@@ -236,14 +245,16 @@ fn junit_is_xml_with_a_case_for_each_document() {
             "file",
             "1: Application web",
             "2: ConfigMap",
-            "1: Project retail"
+            "1: Project other",
+            "1: Project retail",
+            "2: Package shop"
         ]
     );
     let has = |at: usize, tag: &str| cases[at].children().any(|child| child.has_tag_name(tag));
     assert!(has(0, "failure") && has(1, "failure") && has(2, "skipped"));
     assert!(!cases[3].has_children(), "what passes is a case too");
     let root = document.root_element();
-    assert_eq!(root.attribute("tests"), Some("4"));
+    assert_eq!(root.attribute("tests"), Some("6"));
     assert_eq!(root.attribute("failures"), Some("2"));
     assert!(!run.out.contains('\u{1b}') && !run.out.contains('\u{fffe}'));
 }
@@ -498,7 +509,7 @@ fn the_baseline_is_a_ratchet() {
     );
     let run = site.validate(&[".", "-o", "json"]);
     assert_eq!(run.status, 0, "{}", run.out);
-    assert_eq!(run.json()["documents"]["read"], 1);
+    assert_eq!(run.json()["documents"]["read"], 3);
     assert_eq!(run.json()["baselined"], 1);
     assert!(run.err.contains("no findings, 1 baselined."), "{}", run.err);
     let log = site.validate(&["-o", "sarif"]).json();
