@@ -1,4 +1,8 @@
 //! The question at a terminal: who is asked, which words are understood, what is written.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a session that does not start must stop the test"
+)]
 #![cfg(unix)]
 
 mod support;
@@ -396,12 +400,12 @@ fn terminals_are_coloured_unless_told_otherwise() {
 fn lines_keep_to_the_width_of_the_terminal() {
     let long = "a".repeat(63);
     let folder = Folder::of(&[("s/a.yaml", &(site() + &application(&long, "1", false)))]);
+    let plain = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
     for columns in [40, 60, 80, 100, 120, 200] {
         let line = format!("stty cols {columns} rows 24; \"$PLANNER\" plan s --no-input");
         let (said, status) = ended(shell(&folder, &line));
         assert_eq!(status, 0, "{said}");
         assert!(said.contains(&long), "nothing is cut off: {said}");
-        let plain = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
         let said = plain.replace_all(&said, "").replace('\r', "");
         for line in said
             .lines()

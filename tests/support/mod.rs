@@ -1,4 +1,5 @@
 //! What the tests of the whole program share: a folder of its own, the program, a small site.
+#![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 #![allow(dead_code)]
 
 use std::fs;

@@ -1,0 +1,53 @@
+//! Files that are made from the program: stale ones fail, `PLANNER_UPDATE=1` writes them anew.
+
+use std::fs;
+use std::path::PathBuf;
+
+fn check(path: &str, text: &str) {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path);
+    if std::env::var_os("PLANNER_UPDATE").is_some() {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, text).unwrap();
+    }
+    let there = fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        there == text,
+        "{path} is stale: run `PLANNER_UPDATE=1 cargo test --test generated`"
+    );
+}
+
+#[test]
+fn manual_pages_are_up_to_date() {
+    let pages = planner::cli::pages();
+    for (name, text) in &pages {
+        check(&format!("man/{name}"), text);
+    }
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("man");
+    for entry in fs::read_dir(directory).unwrap().flatten() {
+        let name = entry.file_name().into_string().unwrap();
+        assert!(
+            pages.iter().any(|(page, _)| *page == name),
+            "man/{name} is nobody's page"
+        );
+    }
+}
+
+#[test]
+fn the_dispatching_schema_is_up_to_date() {
+    let schema = planner::schema::site_schema();
+    check(
+        "schemas/site.schema.json",
+        &planner::render::json::pretty(&schema),
+    );
+}
+
+#[test]
+fn every_schema_file_is_embedded() {
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    for entry in fs::read_dir(directory).unwrap().flatten() {
+        let name = entry.file_name().into_string().unwrap();
+        let stem = name.strip_suffix(".schema.json").unwrap();
+        let known = planner::schema::FILES.iter().any(|(file, _)| *file == stem);
+        assert!(known || stem == "site", "{name} is not embedded");
+    }
+}
