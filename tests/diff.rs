@@ -1,5 +1,6 @@
 //! `planner plan --against`: what moves between two states of a site, and why; revisions read
 //! like directories.
+#![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! Files that are made from the program: stale ones fail, `PLANNER_UPDATE=1` writes them anew.
+#![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
 //! Hybrid placement rules: the corpus, the surprising cases of the spec, faults and commands.
+#![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
 //! `planner test`: expectations beside a site, and what is said of those that cannot be tried.
+#![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 mod support;
 

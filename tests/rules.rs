@@ -1,5 +1,6 @@
 //! Every page of a code is run: its example triggers the code, what it says to use instead
 //! does not.
+#![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 use planner::diagnostic::ignore::{self, Judge};
 use planner::diagnostic::{Rule, Sink};

@@ -1,5 +1,6 @@
 //! Senlin region placement: the corpus, the surprising cases of its specification, and what
 //! holds of every plan.
+#![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
 //! The program from outside: arguments, streams, exit statuses, files read and written.
+#![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 #[path = "../support/mod.rs"]
 mod support;

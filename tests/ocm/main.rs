@@ -1,4 +1,5 @@
 //! Open Cluster Management: the corpus, the surprising cases of the spec, a hub's dump, properties.
+#![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 mod corpus;
 mod edges;

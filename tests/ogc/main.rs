@@ -1,5 +1,6 @@
 //! OGC planning: the corpus, the surprising cases of its specification, its screens, and what
 //! holds of every plan.
+#![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 mod corpus;
 mod edges;
