@@ -2,6 +2,7 @@
 
 use serde::ser::{SerializeMap as _, SerializeSeq as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use crate::hybrid::decision;
@@ -17,7 +18,32 @@ pub struct PlacementRules<'r, 'a> {
     outcome: &'r Outcome,
     rounds: Keep,
     /// The text key of each object.
-    keys: Vec<String>,
+    keys: Vec<Key>,
+}
+
+/// An object's text key, and the same as JSON: large plans name each object in every rule.
+struct Key {
+    text: String,
+    json: Option<Box<RawValue>>,
+}
+
+impl Key {
+    fn of(object: &Object<'_>) -> Self {
+        let text = object.key();
+        Self {
+            json: to_raw_value(&text).ok(),
+            text,
+        }
+    }
+}
+
+impl Serialize for Key {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match &self.json {
+            Some(json) => json.serialize(to),
+            None => to.serialize_str(&self.text),
+        }
+    }
 }
 
 impl<'r, 'a> PlacementRules<'r, 'a> {
@@ -30,7 +56,7 @@ impl<'r, 'a> PlacementRules<'r, 'a> {
             model,
             outcome,
             rounds,
-            keys: objects.map(Object::key).collect(),
+            keys: objects.map(Key::of).collect(),
         }
     }
 }
@@ -191,7 +217,7 @@ impl<'a> Reference<'a> {
 }
 
 /// Objects by their text keys.
-struct Keys<'k>(&'k [ObjectId], &'k [String]);
+struct Keys<'k>(&'k [ObjectId], &'k [Key]);
 
 impl Serialize for Keys<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -200,7 +226,7 @@ impl Serialize for Keys<'_> {
 }
 
 struct RoundForm<'k, 'a> {
-    keys: &'k [String],
+    keys: &'k [Key],
     rule: &'k PlacementRule<'a>,
     round: &'k Round,
 }
@@ -239,13 +265,13 @@ impl Serialize for Recommendations<'_, '_, '_> {
     }
 }
 
-struct Votes<'k>(&'k [Vote], &'k [String]);
+struct Votes<'k>(&'k [Vote], &'k [Key]);
 
 impl Serialize for Votes<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Form<'k> {
-            target: &'k str,
+            target: &'k Key,
             #[serde(skip_serializing_if = "Option::is_none")]
             score: Option<i64>,
         }
@@ -258,12 +284,12 @@ impl Serialize for Votes<'_> {
     }
 }
 
-struct Ratings<'k>(&'k [(ObjectId, i64)], &'k [String]);
+struct Ratings<'k>(&'k [(ObjectId, i64)], &'k [Key]);
 
 impl Serialize for Ratings<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let pairs = self.0.iter();
-        to.collect_map(pairs.map(|&(id, rating)| (&self.1[id as usize], Rating(rating))))
+        to.collect_map(pairs.map(|&(id, rating)| (&self.1[id as usize].text, Rating(rating))))
     }
 }
 
