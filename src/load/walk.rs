@@ -30,34 +30,49 @@ pub(super) struct File {
 /// ```
 #[must_use]
 pub fn display_name(path: &str, directory: &str) -> String {
-    let windows = path.contains('\\') && !path.contains('/')
-        || path.as_bytes().get(1) == Some(&b':') && path.contains('\\');
+    // The directory tells whose paths these are; a `\\` in a name is nothing special elsewhere.
+    let drive = |text: &str| text.as_bytes().get(1) == Some(&b':');
+    let windows = match directory.as_bytes().first() {
+        Some(b'/') => false,
+        Some(b'\\') => true,
+        _ if drive(directory) || drive(path) => true,
+        _ => path.contains('\\') && !path.contains('/'),
+    };
     let tidy = |text: &str| {
         let text = if windows {
-            text.replace('\\', "/")
+            let text = text.replace('\\', "/");
+            // What `canonicalize` puts before a path there.
+            let plain = text.strip_prefix("//?/").map(|rest| {
+                rest.strip_prefix("UNC/")
+                    .map_or_else(|| rest.to_owned(), |share| format!("//{share}"))
+            });
+            plain.unwrap_or(text)
         } else {
             text.to_owned()
         };
-        let rooted = text.starts_with('/');
+        let root = match text.as_str() {
+            share if windows && share.starts_with("//") => "//",
+            rooted if rooted.starts_with('/') => "/",
+            _ => "",
+        };
         let parts: Vec<&str> = text
             .split('/')
             .filter(|part| !part.is_empty() && *part != ".")
             .collect();
-        if rooted {
-            format!("/{}", parts.join("/"))
-        } else {
-            parts.join("/")
-        }
+        format!("{root}{}", parts.join("/"))
     };
     let (path, directory) = (tidy(path), tidy(directory));
     let below = path
         .strip_prefix(&directory)
-        .and_then(|rest| rest.strip_prefix('/'));
-    let name = match below {
-        Some(rest) if !directory.is_empty() => rest.to_owned(),
-        _ => path,
-    };
-    if name.is_empty() { ".".into() } else { name }
+        .and_then(|rest| match directory.as_str() {
+            "" => None,
+            "/" => Some(rest),
+            _ => rest.strip_prefix('/'),
+        });
+    match below.unwrap_or(&path) {
+        "" => ".".into(),
+        name => name.to_owned(),
+    }
 }
 
 fn globs(patterns: &[String]) -> Result<GlobSet, Refusal> {

@@ -62,14 +62,34 @@ pub fn clean_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.split('\n').map(clean).collect::<Vec<_>>().join("\n"))
 }
 
-/// A copy of the same length in bytes without control characters, so that places still hold.
+/// A copy of the same length in bytes without control characters, so that places still hold;
+/// nothing where there are none. A lone carriage return counts as one: it would let a line
+/// write over itself.
 pub(crate) fn same_length(text: &str) -> Option<String> {
-    if !text.contains(|c| harmful(c) && !matches!(c, '\n' | '\t' | '\r')) {
+    // Nearly every file is plain, and this is quickly seen.
+    if text
+        .bytes()
+        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
+    {
+        return None;
+    }
+    let stays = |c: char, next: Option<char>| match c {
+        '\n' | '\t' => true,
+        '\r' => next == Some('\n'),
+        c => !harmful(c),
+    };
+    let mut rest = text.chars().peekable();
+    let mut all = true;
+    while all && let Some(c) = rest.next() {
+        all = stays(c, rest.peek().copied());
+    }
+    if all {
         return None;
     }
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if !harmful(c) || matches!(c, '\n' | '\t' | '\r') {
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        if stays(c, rest.peek().copied()) {
             out.push(c);
             continue;
         }
@@ -88,10 +108,12 @@ mod tests {
 
     #[test]
     fn the_copy_keeps_every_place() {
-        let text = "a\u{1b}[1m\u{85}\u{202e}\u{feff}ä\n";
+        let text = "a\u{1b}[1m\u{85}\u{202e}\u{feff}\rä\r\n";
         let copy = same_length(text).unwrap();
         assert_eq!(copy.len(), text.len());
         assert_eq!(copy.find('ä'), text.find('ä'));
         assert!(!copy.contains('\u{1b}') && !copy.contains('\u{202e}'));
+        assert!(copy.ends_with("?ä\r\n"));
+        assert_eq!(same_length("a\r\n\tä\n"), None);
     }
 }

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 #![allow(dead_code)]
 
+pub(crate) mod whole;
+
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

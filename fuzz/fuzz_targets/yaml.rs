@@ -1,0 +1,30 @@
+//! Any text as YAML: spans on borders of characters; pieces of a sound stream like the whole.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use planner::yaml::{Dialect, Limits, Parsed, cut, json, parse};
+
+fn values(parsed: &Parsed, text: &str) -> Vec<serde_json::Value> {
+    let roots = parsed.documents.iter().map(|range| parsed.tree.node(text, range.root));
+    roots
+        .map(|node| {
+            let span = node.span();
+            assert!(text.get(span.start as usize..span.end as usize).is_some());
+            json(node, Dialect::PyYaml)
+        })
+        .collect()
+}
+
+fuzz_target!(|text: &str| {
+    let limits = Limits { alias_nodes: 10_000, ..Limits::default() };
+    let whole = parse(Default::default(), text, 0..text.len(), limits);
+    let wanted = values(&whole, text);
+    if !whole.faults.is_empty() {
+        return;
+    }
+    let pieces = cut(text, 16).into_iter();
+    let found: Vec<_> = pieces
+        .flat_map(|piece| values(&parse(Default::default(), text, piece, limits), text))
+        .collect();
+    assert_eq!(found, wanted);
+});

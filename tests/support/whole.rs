@@ -1,0 +1,119 @@
+//! The whole program without its process: load, check, plan, write; and what must hold then.
+
+use planner::hybrid::engine::Keep;
+use planner::load::{Loaded, Request, load};
+use planner::options::Options;
+use planner::plan;
+use planner::plan::Quality;
+use planner::render::diagnostics::{Look, concise, full};
+use planner::render::text::Screen;
+use planner::render::{clean_lines, json, text};
+use planner::site;
+use planner::source::{Place, Sources};
+use planner::yaml::Node;
+
+/// What the program writes of a site.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// The plan as JSON.
+    pub(crate) data: String,
+    /// The plan as a screen.
+    pub(crate) screen: String,
+    /// The findings.
+    pub(crate) findings: String,
+    /// Whether anything was refused.
+    pub(crate) refused: bool,
+}
+
+/// The request for a text on standard input.
+pub(crate) fn piped(text: impl Into<Vec<u8>>) -> Request {
+    let mut request = Request::of(vec!["-".into()]);
+    request.stdin = Some(text.into());
+    request
+}
+
+fn inside(place: Place, sources: &Sources, what: &str) {
+    let text = &sources.get(place.source).text;
+    let (start, end) = (place.span.start as usize, place.span.end as usize);
+    let good = start <= end
+        && end <= text.len()
+        && text.is_char_boundary(start)
+        && text.is_char_boundary(end);
+    assert!(good, "{what}: {start}..{end} of {}", text.len());
+}
+
+fn nodes_are_inside(loaded: &Loaded) {
+    let documents = loaded.documents();
+    let mut open: Vec<Node<'_>> = documents.all.iter().map(|document| document.node).collect();
+    // An expanded alias may hold a million nodes; the first ones tell.
+    let mut left = 20_000;
+    while let Some(node) = open.pop() {
+        inside(node.place(), &loaded.sources, "a node");
+        left -= 1;
+        if left == 0 {
+            break;
+        }
+        open.extend(node.items());
+        open.extend(node.entries().flat_map(|(key, value)| [key, value]));
+    }
+}
+
+/// Runs everything over a request and checks what holds of any input.
+pub(crate) fn run(request: &Request) -> Written {
+    let mut loaded = load(request).expect("a request that can be understood");
+    let mut sink = std::mem::take(&mut loaded.sink);
+    nodes_are_inside(&loaded);
+    let mut options = Options::at(super::NOW.parse().expect("a time"));
+    options.keep_going = true;
+    options.trace = true;
+    options.jobs = request.jobs;
+    let documents = loaded.documents();
+    let sources = &loaded.sources;
+    let site = site::check(&documents, loaded.unreadable, &options, &mut sink);
+    let refused = sink.refused();
+    let plan = plan::make(&site, sources, &options, Keep::All, &mut sink);
+    sink.sort(sources);
+    for found in &sink.diagnostics {
+        let labels = found.primary.iter().chain(&found.related);
+        labels.for_each(|label| inside(label.place, sources, found.rule.code));
+    }
+    let counts = site.counts;
+    assert!(
+        counts.planned + counts.not_ours <= counts.read,
+        "{counts:?}"
+    );
+    let quality = if refused {
+        Quality::Invalid
+    } else {
+        plan.quality
+    };
+    let answer = json::PlanAnswer::new(Some(&plan), options.now, counts, quality, &sink, sources);
+    let mut data = Vec::new();
+    json::write_json(&answer, &mut data).expect("written");
+    let data = String::from_utf8(data).expect("text");
+    let screen = Screen {
+        width: Some(80),
+        color: false,
+        trace: true,
+        changes_only: false,
+    };
+    let page = text::plan(&plan, &screen, None).write(&screen);
+    let look = Look {
+        width: 80,
+        color: false,
+        unicode: true,
+    };
+    let mut findings = concise(&sink, sources);
+    sink.diagnostics.truncate(20);
+    findings.push_str(&full(&sink, sources, look));
+    for written in [&data, &page, &findings] {
+        let harmful = written.lines().find(|line| clean_lines(line) != *line);
+        assert!(harmful.is_none(), "{harmful:?}");
+    }
+    Written {
+        data,
+        screen: page,
+        findings,
+        refused,
+    }
+}
