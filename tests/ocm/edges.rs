@@ -190,6 +190,12 @@ fn predicates() {
             chosen
         );
     }
+    // A claim selector has no matchLabels: they are dropped as any unknown field.
+    let selector = "{claimSelector: {matchLabels: {x: nope}}}";
+    assert_eq!(
+        plan(&(hub(&[("a", claims)]) + &predicate(selector)))["decisions"],
+        json!(["a"])
+    );
     // 9: with no available cluster only a bad prioritizer is noticed.
     let bad = "{predicates: [{requiredClusterSelector: {labelSelector: {matchExpressions: [{key: k, \
                operator: Near}]}}}], tolerations: [{operator: Equal}]}";
@@ -245,6 +251,20 @@ fn expressions_and_scores() {
                     AddOn, addOn: {resourceName: usage, scoreName: x}}}]}}";
         let answer = plan(&(hub(&THREE) + &scores("a", &status) + &placement(spec)));
         assert_eq!(answer["totals"], json!({"a": score}));
+    }
+    // The scores of a cluster whose name has dots.
+    let spec = "{prioritizerPolicy: {mode: Exact, configurations: [{scoreCoordinate: {type: AddOn, \
+                addOn: {resourceName: usage, scoreName: x}}}]}}";
+    let documents =
+        hub(&[("a.b", "")]) + &scores("a.b", "{scores: [{name: x, value: 7}]}") + &placement(spec);
+    assert_eq!(plan(&documents)["totals"], json!({"a.b": 7}));
+    // Comprehensions over the limit of steps are no match, not a refusal.
+    for (nested, chosen) in [(4, json!(["a", "b", "c"])), (7, json!([]))] {
+        let expression = (0..nested).fold("true".to_owned(), |inner, depth| {
+            format!("[0,1,2,3,4,5,6,7,8,9].all(v{depth}, {inner})")
+        });
+        let answer = plan(&(hub(&THREE) + &cel(&expression)));
+        assert_eq!(answer["decisions"], chosen, "{nested}");
     }
 }
 

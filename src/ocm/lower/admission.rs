@@ -68,9 +68,14 @@ impl<'s, 'a> Admission<'s, 'a> {
             let place = name_place(self.document.node);
             self.bad_name(place, "metadata.name", name, error, "pattern");
         }
+        // A score's namespace is the name of its cluster, which may have dots.
+        let form = match self.document.kind {
+            DocumentKind::AddOnPlacementScore => subdomain,
+            _ => label,
+        };
         if let Some(namespace) = get(metadata, "namespace")
             && let Some(text) = namespace.text()
-            && let Err(error) = label(text)
+            && let Err(error) = form(text)
         {
             self.bad_name(
                 namespace.place(),

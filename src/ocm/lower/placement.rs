@@ -118,9 +118,12 @@ fn predicate<'a>(node: Node<'a>, index: usize, admission: &mut Admission<'_, 'a>
 }
 
 pub(super) fn cluster_selector<'a>(node: Node<'a>) -> ClusterSelector<'a> {
-    let read = |key| get(node, key).map(label_selector).unwrap_or_default();
-    let (labels, label_places) = read("labelSelector");
-    let (claims, claim_places) = read("claimSelector");
+    let read = |key, labels| {
+        let selector = get(node, key);
+        selector.map_or_else(Default::default, |selector| read_selector(selector, labels))
+    };
+    let (labels, label_places) = read("labelSelector", true);
+    let (claims, claim_places) = read("claimSelector", false);
     ClusterSelector {
         labels,
         claims,
@@ -131,7 +134,12 @@ pub(super) fn cluster_selector<'a>(node: Node<'a>) -> ClusterSelector<'a> {
 
 /// A selector and where each of its requirements stands, `matchLabels` first.
 pub(super) fn label_selector<'a>(node: Node<'a>) -> (LabelSelector<'a>, Vec<Place>) {
-    let labels = get(node, "matchLabels");
+    read_selector(node, true)
+}
+
+/// A claim selector has no `matchLabels`: admission drops them as any unknown field.
+fn read_selector<'a>(node: Node<'a>, labels: bool) -> (LabelSelector<'a>, Vec<Place>) {
+    let labels = labels.then(|| get(node, "matchLabels")).flatten();
     let mut places: Vec<Place> = labels
         .into_iter()
         .flat_map(Node::entries)

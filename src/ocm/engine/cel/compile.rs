@@ -17,7 +17,7 @@ const LONGEST: usize = 4096;
 /// Deepest nesting of brackets.
 const DEEPEST: usize = 24;
 /// Deepest nesting of comprehensions (`all`, `exists`, `map` …).
-const NESTED: usize = 4;
+const NESTED: usize = 12;
 
 /// An index of a node.
 pub(super) type At = u32;

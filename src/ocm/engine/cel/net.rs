@@ -31,13 +31,6 @@ impl Url {
         }
         let (rest, fragment) = rest.split_once('#').unwrap_or((rest, ""));
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-        if !scheme.is_empty() && !rest.starts_with('/') {
-            if rest.is_empty() {
-                return Err(fault("invalid URI for request"));
-            }
-            // An opaque URL such as `mailto:a@b`; a request has no use for it.
-            return Err(fault("invalid URI for request"));
-        }
         let mut url = Self {
             scheme,
             host: String::new(),
@@ -46,7 +39,8 @@ impl Url {
             user: String::new(),
             fragment: fragment.to_owned(),
         };
-        let mut path = rest;
+        // An opaque URL such as `mailto:a@b` has neither host nor path.
+        let mut path = if rest.starts_with('/') { rest } else { "" };
         let has_authority =
             rest.starts_with("//") && (!url.scheme.is_empty() || !rest.starts_with("///"));
         if has_authority {
@@ -65,6 +59,10 @@ impl Url {
                 None => authority,
             };
             check_host(host).map_err(|what| fault(&what))?;
+            // `ParseRequestURI` knows no fragment: right behind the host it is part of it.
+            if path.is_empty() && query.is_empty() && text.contains('#') {
+                return Err(fault("invalid character \"#\" in host name"));
+            }
             url.host = unescape(host).ok_or_else(|| fault("invalid URL escape"))?;
         }
         unescape(path).ok_or_else(|| fault("invalid URL escape"))?;
@@ -324,9 +322,19 @@ mod tests {
             "",
             "example.com/x",
             "https://[::1",
+            "https://example.com#x",
         ] {
             assert!(Url::parse(bad).is_err(), "{bad}");
         }
+        let opaque = Url::parse("mailto:a@example.com?x=y").unwrap();
+        assert_eq!(
+            (opaque.scheme.as_str(), opaque.host.as_str()),
+            ("mailto", "")
+        );
+        assert_eq!(
+            (opaque.escaped_path.as_str(), opaque.query.as_str()),
+            ("", "x=y")
+        );
     }
 
     #[test]
