@@ -1,8 +1,10 @@
 //! The whole site: the five models over one set of documents.
 
+use std::collections::BTreeSet;
+
 use crate::airship;
 use crate::diagnostic::Sink;
-use crate::document::{DocumentKind, Documents};
+use crate::document::{Document, DocumentKind, Documents};
 use crate::hybrid;
 use crate::ocm;
 use crate::ogc;
@@ -52,11 +54,7 @@ pub fn check<'a>(
     if options.validating {
         crate::expect::check(documents, sink);
     }
-    let refused = documents
-        .all
-        .iter()
-        .filter(|document| document.refused)
-        .count();
+    let refused = refused(documents, sink);
     // What is expected of a plan is checked with the site, but it is not planned.
     let foreign = |kind| {
         kind == DocumentKind::Foreign || kind == DocumentKind::PlanTest && !options.validating
@@ -64,12 +62,12 @@ pub fn check<'a>(
     let foreign = documents
         .all
         .iter()
-        .filter(|document| foreign(document.kind) && !document.refused);
+        .filter(|document| foreign(document.kind) && !refused.contains(&document.index));
     // Objects that a placement rule asks for are planned although their kind is not ours.
     let claimed = |index: &u32| hybrid.claimed.binary_search(index).is_ok();
     let not_ours = foreign.filter(|document| !claimed(&document.index)).count();
     let read = documents.all.len() + unreadable;
-    let planned = documents.all.len() - refused - not_ours;
+    let planned = documents.all.len() - refused.len() - not_ours;
     Site {
         airship,
         senlin,
@@ -82,6 +80,29 @@ pub fn check<'a>(
             not_ours,
         },
     }
+}
+
+/// The numbers of the documents in which something was refused, be it by their structure or by
+/// what they mean.
+fn refused(documents: &Documents<'_>, sink: &Sink) -> BTreeSet<u32> {
+    let all = &documents.all;
+    let by_structure = all.iter().filter(|document| document.refused);
+    let mut refused: BTreeSet<u32> = by_structure.map(|document| document.index).collect();
+    for found in sink.diagnostics.iter().filter(|found| found.refuses) {
+        let Some(place) = found.primary.as_ref().map(|label| label.place) else {
+            continue;
+        };
+        let before = |document: &Document<'_>| {
+            (document.source, document.node.span().start) <= (place.source, place.span.start)
+        };
+        // Documents are in the order of their places.
+        let holder = all[..all.partition_point(before)].last();
+        let holds = |document: &&Document<'_>| {
+            document.source == place.source && place.span.start < document.node.span().end
+        };
+        refused.extend(holder.filter(holds).map(|document| document.index));
+    }
+    refused
 }
 
 impl Counts {

@@ -358,7 +358,8 @@ impl Driver<'_> {
                 Raw::CORE_TAG
             }
         } else if tag.original() == "!" {
-            Raw::STRING_TAG
+            // The original readers then look at the text alone, quotes or none.
+            Raw::CORE_TAG
         } else {
             self.quirk(QuirkKind::ForeignTag, span);
             0

@@ -138,6 +138,16 @@ fn documents_are_counted_as_the_contract_says() {
         .json();
     let wanted = serde_json::json!({"read": 10, "planned": 6, "notOurs": 3});
     assert_eq!(plan["documents"], wanted);
+    // What is refused for its meaning takes no part either.
+    let twice = "---\napiVersion: planner/v1\nkind: Project\nmetadata: {name: Bad}\n\
+                 ---\napiVersion: planner/v1\nkind: Project\nmetadata: {name: retail}\n";
+    folder.write("b.yaml", [&site(), twice].concat());
+    let plan = folder
+        .at(&["plan", "b.yaml", "--keep-going", "-o", "json"])
+        .ends(1)
+        .json();
+    let wanted = serde_json::json!({"read": 8, "planned": 6, "notOurs": 0});
+    assert_eq!(plan["documents"], wanted);
     let summary = folder.at(&["validate", "a.yaml"]);
     summary
         .says("10 documents in 1 file")

@@ -1,34 +1,44 @@
 //! The other faults of a document that was refused already, so that one run shows all of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::document::{Document, DocumentKind};
-use crate::source::Place;
+use crate::document::{Document, DocumentKind, info_of, object_of};
 
 use super::package::{self, Known};
 use super::reader;
 use super::resolve::Loose;
 
-/// What has been found already: places in order, each with its JSON Pointer.
-struct Told(Vec<(Place, Option<String>)>);
+/// What has been found already: JSON Pointers by the kind and name of the document.
+struct Told(BTreeMap<(String, String), BTreeSet<String>>);
 
 impl Told {
     fn new(sink: &Sink) -> Self {
-        let at = |found: &Diagnostic| Some((found.primary.as_ref()?.place, found.pointer.clone()));
-        let mut places: Vec<_> = sink.diagnostics.iter().filter_map(at).collect();
-        places.sort();
-        Self(places)
+        let mut told: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+        for found in &sink.diagnostics {
+            if let (Some(object), Some(pointer)) = (&found.object, &found.pointer) {
+                let key = (object.kind.clone(), object.name.clone());
+                told.entry(key).or_default().insert(pointer.clone());
+            }
+        }
+        Self(told)
     }
 
-    /// What was found at or inside a place.
-    fn inside(&self, place: Place) -> &[(Place, Option<String>)] {
-        let (source, span) = (place.source, place.span);
-        let before = |at: &Place, end: u32| (at.source, at.span.start) < (source, end);
-        let from = self.0.partition_point(|(at, _)| before(at, span.start));
-        let end = span.end.max(span.start + 1);
-        let to = self.0.partition_point(|(at, _)| before(at, end));
-        &self.0[from..to]
+    /// Whether something at, above or below the place of a finding has been found.
+    fn bears_on(&self, document: &Document<'_>, found: &Diagnostic) -> bool {
+        let kind = info_of(document.kind).map_or("", |info| info.name);
+        let object = object_of(document.node, kind);
+        let Some(pointer) = found.pointer.as_deref() else {
+            return true;
+        };
+        let Some(told) = self.0.get(&(object.kind, object.name)) else {
+            return false;
+        };
+        let ends = pointer.match_indices('/').map(|(at, _)| at);
+        let mut above = ends.map(|at| &pointer[..at]).chain([pointer]);
+        let below = format!("{pointer}/");
+        let next = told.range(below.clone()..).next();
+        above.any(|part| told.contains(part)) || next.is_some_and(|next| next.starts_with(&below))
     }
 }
 
@@ -42,7 +52,6 @@ pub(super) fn tell<'a>(documents: &[Document<'a>], known: &Known<'_, 'a>, sink: 
     let told = Told::new(sink);
     let mut suggestions = reader::SUGGESTIONS;
     for document in refused() {
-        let whole = document.node.place();
         let mut rest = Sink::default();
         if document.kind == DocumentKind::Application {
             let _ = package::application(document.node, known, &mut suggestions, &mut rest);
@@ -53,23 +62,8 @@ pub(super) fn tell<'a>(documents: &[Document<'a>], known: &Known<'_, 'a>, sink: 
             };
             super::read(&again, &mut Loose::default(), &mut rest);
         }
-        let known: BTreeSet<&str> = told
-            .inside(whole)
-            .iter()
-            .filter_map(|(_, pointer)| pointer.as_deref())
-            .collect();
-        rest.diagnostics.retain(|found| {
-            let pointer = found.pointer.as_deref();
-            let place = found.primary.as_ref().map(|label| label.place);
-            let new = |place: Place| {
-                let (inner, outer) = (place.span, whole.span);
-                let within = outer.start <= inner.start && inner.end <= outer.end;
-                within && told.inside(place).is_empty()
-            };
-            found.is_error()
-                && place.is_some_and(new)
-                && !pointer.is_some_and(|pointer| known.contains(pointer))
-        });
+        rest.diagnostics
+            .retain(|found| found.is_error() && !told.bears_on(document, found));
         sink.append(rest);
     }
 }
