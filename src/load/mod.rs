@@ -299,7 +299,7 @@ impl Loaded {
                         _ if airship[source.0 as usize] => {
                             Some(rules::unsafe_yaml(source, quirk, Severity::Error))
                         }
-                        QuirkKind::EqualsSign => None,
+                        QuirkKind::EqualsSign | QuirkKind::Refused(_) => None,
                         _ if entry.kind == DocumentKind::Foreign => None,
                         QuirkKind::ForeignTag => {
                             Some(rules::unsafe_yaml(source, quirk, Severity::Warning))

@@ -180,6 +180,9 @@ pub(super) fn unsafe_yaml(source: SourceId, quirk: &Quirk, severity: Severity) -
         QuirkKind::EqualsSign => Diagnostic::new(&UNSAFE, "a plain `=` is not a value")
             .at(place, "YAML 1.1 keeps it for itself")
             .help("quote it: \"=\""),
+        QuirkKind::Refused(why) => {
+            Diagnostic::new(&UNSAFE, why).at(place, "PyYAML's safe reader stops here")
+        }
         _ => Diagnostic::new(&UNSAFE, "the tag is not one of YAML's own")
             .at(place, "the value with the tag")
             .help("remove the tag"),

@@ -1,16 +1,20 @@
 //! Parser events in, arena out: the only file that knows the parser.
 
 mod repeated;
+mod safe;
 #[cfg(test)]
 mod tests;
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle};
 use rustc_hash::FxHashMap;
 
 use crate::source::{SourceId, Span};
+
+use safe::Shape;
 
 use super::limits::Limits;
 use super::node::{Draft, Packed, Raw, Tree};
@@ -62,8 +66,10 @@ pub enum QuirkKind {
     RepeatedKey(Span),
     /// A tag that is not YAML's own.
     ForeignTag,
-    /// A plain `=`.
+    /// A plain `=` that is no key.
     EqualsSign,
+    /// What else PyYAML's safe reader refuses, though YAML allows it; and why.
+    Refused(&'static str),
 }
 
 /// A quirk and its place.
@@ -93,6 +99,7 @@ pub struct Parsed {
 fn options() -> granit_parser::Options {
     granit_parser::options! {
         emit_unresolved_aliases: true,
+        emit_anchor_events: true,
         flow_nesting_limit: 2 * Limits::MAX_DEPTH,
         block_nesting_limit: 2 * Limits::MAX_DEPTH,
     }
@@ -131,6 +138,10 @@ struct Driver<'t> {
     draft: Draft,
     open: Vec<Open>,
     anchors: FxHashMap<usize, u32>,
+    /// The anchors of the document so far.
+    names: BTreeSet<&'t str>,
+    /// Whether the piece has begun a document.
+    begun: bool,
     /// Mappings with merge keys or repeated keys, inner before outer.
     irregular: Vec<u32>,
     aliases: bool,
@@ -159,6 +170,8 @@ pub fn parse(source: SourceId, text: &str, piece: Range<usize>, limits: Limits) 
         draft: Draft::default(),
         open: Vec::new(),
         anchors: FxHashMap::default(),
+        names: BTreeSet::new(),
+        begun: false,
         irregular: Vec::new(),
         aliases: false,
         root: 0,
@@ -251,6 +264,7 @@ impl Driver<'_> {
     fn reset(&mut self) {
         self.open.clear();
         self.anchors.clear();
+        self.names.clear();
         self.irregular.clear();
         self.aliases = false;
         self.draft.clear();
@@ -267,7 +281,15 @@ impl Driver<'_> {
 
     fn event(&mut self, event: Event<'_>, at: &granit_parser::Span) {
         match event {
-            Event::DocumentStart(..) => self.reset(),
+            Event::DocumentStart(marked, _) => {
+                self.reset();
+                if self.begun && !marked {
+                    let why = "a document follows `...` without `---`";
+                    self.quirk(QuirkKind::Refused(why), self.span(at));
+                }
+                self.begun = true;
+            }
+            Event::Anchor(..) => self.anchor(self.span(at)),
             Event::DocumentEnd => self.end_document(),
             Event::Scalar(value, style, anchor, tag) => {
                 let mut span = self.span(at);
@@ -278,10 +300,9 @@ impl Driver<'_> {
                 };
                 let implicit = span.start == span.end && style == ScalarStyle::Plain;
                 if let Some(tag) = tag.as_deref() {
-                    flags |= self.tag(tag, span);
-                }
-                if style == ScalarStyle::Plain && !implicit && value.as_ref() == "=" {
-                    self.quirk(QuirkKind::EqualsSign, span);
+                    flags |= self.tag(tag, span, Shape::Scalar(&value));
+                } else if style == ScalarStyle::Plain && !implicit {
+                    self.plain(&value, span);
                 }
                 let (a, b, owned) = self.place_text(&value, implicit, span);
                 flags |= owned;
@@ -305,14 +326,14 @@ impl Driver<'_> {
                 self.start(Raw::MAPPING, style, anchor, at);
                 if let Some(tag) = tag.as_deref() {
                     let span = self.span(at);
-                    self.tag(tag, span);
+                    self.tag(tag, span, Shape::Mapping);
                 }
             }
             Event::SequenceStart(style, anchor, tag) => {
                 self.start(Raw::SEQUENCE, style, anchor, at);
                 if let Some(tag) = tag.as_deref() {
                     let span = self.span(at);
-                    self.tag(tag, span);
+                    self.tag(tag, span, Shape::Sequence);
                 }
             }
             Event::MappingEnd | Event::SequenceEnd => self.end(at),
@@ -347,22 +368,6 @@ impl Driver<'_> {
                 });
             }
             _ => {}
-        }
-    }
-
-    fn tag(&mut self, tag: &granit_parser::Tag, span: Span) -> u32 {
-        if tag.is_yaml_core_schema() {
-            if tag.is_yaml_core_schema_tag("str") {
-                Raw::STRING_TAG
-            } else {
-                Raw::CORE_TAG
-            }
-        } else if tag.original() == "!" {
-            // The original readers then look at the text alone, quotes or none.
-            Raw::CORE_TAG
-        } else {
-            self.quirk(QuirkKind::ForeignTag, span);
-            0
         }
     }
 

@@ -223,6 +223,40 @@ fn sexagesimal_float(text: &str) -> Option<f64> {
 }
 
 /// `YYYY-MM-DD`, or a date and a time in the forms of YAML 1.1.
+/// A text of a time's form without such a day or hour, like `2020-02-30`; PyYAML's reader fails.
+pub(crate) fn is_impossible_time(text: &str) -> bool {
+    text.as_bytes().get(4) == Some(&b'-') && is_time(text) && !exists(text)
+}
+
+fn exists(time: &str) -> bool {
+    let mut numbers = time
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty())
+        .map(|part| part.parse::<i16>().unwrap_or(i16::MAX));
+    let mut next = || numbers.next().unwrap_or(0);
+    let year = next();
+    let mut small = || i8::try_from(next()).unwrap_or(i8::MAX);
+    let day = jiff::civil::Date::new(year, small(), small());
+    let clock = jiff::civil::Time::new(small(), small(), small(), 0);
+    year > 0 && day.is_ok() && clock.is_ok()
+}
+
+/// Whether PyYAML's reader makes a value of the text under the tag `int`, `float`, `bool` or
+/// `timestamp`.
+pub(crate) fn fits(tag: &str, text: &str) -> bool {
+    let value = number(text, Dialect::PyYaml);
+    let whole = matches!(value, Scalar::Int(_) | Scalar::BigInt(_));
+    match tag {
+        "int" => whole,
+        "float" => whole || matches!(value, Scalar::Float(_)) || text.parse::<f64>().is_ok(),
+        "bool" => matches!(
+            text.to_ascii_lowercase().as_str(),
+            "yes" | "no" | "true" | "false" | "on" | "off"
+        ),
+        _ => is_time(text) && exists(text),
+    }
+}
+
 fn is_time(text: &str) -> bool {
     let bytes = text.as_bytes();
     let digits = |from: usize, to: usize| {
