@@ -48,7 +48,7 @@ fn simulate(
         .filter(|_| !sink.refused())
         .map(|planned| {
             let mut reader = Reader::new(planned);
-            for file in &file {
+            if let Some(file) = &file {
                 let text = &loaded.sources.get(file.source).text;
                 file.documents(text)
                     .for_each(|node| reader.document(node, &mut sink));

@@ -36,7 +36,7 @@ fn the_three_runs_of_the_statement() {
         let model = &site.airship;
         let planned = model.site.as_ref().expect("a site");
         let mut reader = Reader::new(planned);
-        for file in &file {
+        if let Some(file) = &file {
             let text = &loaded.sources.get(file.source).text;
             file.documents(text)
                 .for_each(|node| reader.document(node, &mut sink));
