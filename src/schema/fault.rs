@@ -1,5 +1,6 @@
 //! The library's errors as findings of ours: on the exact value or key, in our words.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -244,7 +245,8 @@ impl<'a> Reader<'_, 'a> {
             &found.field
         };
         let what = self.describe(found.node);
-        let expected = text("x-expected");
+        let expected = text("x-expected").map(demand);
+        let expected = expected.as_deref();
         let about = text("description");
         let report = &mut |mut fault: Fault<'a>| {
             if fault.help.is_none() {
@@ -254,9 +256,9 @@ impl<'a> Reader<'_, 'a> {
         };
         match error.kind() {
             ValidationErrorKind::Type { kind } => {
-                let wanted = types(kind);
-                let wanted = expected.unwrap_or(&wanted);
-                let message = format!("`{name}` must be {wanted}, not {what}");
+                let wanted =
+                    expected.map_or_else(|| demand(&types(kind)).into_owned(), str::to_owned);
+                let message = format!("`{name}` must {wanted}, not {what}");
                 let mut fault = fault(&rules::TYPE, "type", message);
                 fault.label = what.clone();
                 self.offer_quotes(kind, found.node, &mut fault);
@@ -619,4 +621,16 @@ fn best<'e>(
             (off, branch.len(), std::cmp::Reverse(deepest))
         })
         .map(Vec::as_slice)
+}
+
+/// What goes behind "must": `x-expected` is written with or without its verb.
+fn demand(expected: &str) -> Cow<'_, str> {
+    if ["be ", "have ", "hold "]
+        .iter()
+        .any(|verb| expected.starts_with(verb))
+    {
+        Cow::Borrowed(expected)
+    } else {
+        Cow::Owned(format!("be {expected}"))
+    }
 }

@@ -666,4 +666,21 @@ fn admission() {
         let planned = answer["placements"].as_array().map(Vec::len) == Some(1);
         assert_eq!(planned, passes, "{spec}: {found:?}");
     }
+    // A refused document takes no part, so it stands in nobody's way.
+    let binding = format!(
+        "---\napiVersion: {G}/v1beta2\nkind: ManagedClusterSetBinding\n\
+         metadata: {{name: s, namespace: ns}}\nspec: {{clusterSet: other}}\n"
+    );
+    let (answer, found) = text(&(binding + "---\n" + &hub(&THREE) + &placement("{}")));
+    assert_eq!(answer["placements"][0]["decisions"], json!(["a", "b", "c"]));
+    assert_eq!(codes(&found), ["ocm::binding_name"]);
+    // What is wanted and what is there, in one sentence.
+    let (_, found) = text(&placement("{scoreRateLimit: 5, tolerations: [{key: yes}]}"));
+    for found in found.iter().filter(|found| found.refuses) {
+        let message = &found.message;
+        assert!(
+            message.contains("must be ") && !message.contains("be be"),
+            "{message}"
+        );
+    }
 }

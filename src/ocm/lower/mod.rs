@@ -91,6 +91,9 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a>
             }
             _ => {}
         }
+        if document.record.is_none() && admission.passed() {
+            seen.keep(document);
+        }
     }
     model.decisions = overlay(decisions);
     model.clusters.sort_by_key(|cluster| cluster.name);
@@ -108,27 +111,34 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a>
     model
 }
 
-/// Identities met so far: kind, namespace, name.
+/// Identities taken so far: kind, namespace, name. A refused document stands in nobody's way.
 #[derive(Default)]
 struct Seen<'a>(BTreeMap<(DocumentKind, &'a str, &'a str), Place>);
 
 impl<'a> Seen<'a> {
-    fn check(&mut self, document: &Document<'a>, admission: &mut Admission<'_, 'a>) {
-        let name = document.name().unwrap_or("");
+    fn key(document: &Document<'a>) -> (DocumentKind, &'a str, &'a str) {
         let namespace = document.namespace().unwrap_or("");
-        let place = name_place(document.node);
-        let key = (document.kind, namespace, name);
-        match self.0.get(&key) {
-            None => drop(self.0.insert(key, place)),
-            Some(first) => {
-                let kind = admission.kind();
-                let message = format!("{kind} {name} stands in the documents twice");
-                let found = Diagnostic::new(&rules::DUPLICATE, message)
-                    .at(place, "again here")
-                    .related(*first, "first here")
-                    .help("keep one of them");
-                admission.push(found, "metadata.name", "duplicate");
-            }
+        (document.kind, namespace, document.name().unwrap_or(""))
+    }
+
+    fn keep(&mut self, document: &Document<'a>) {
+        self.0
+            .insert(Self::key(document), name_place(document.node));
+    }
+
+    fn check(&self, document: &Document<'a>, admission: &mut Admission<'_, 'a>) {
+        let key = Self::key(document);
+        if let Some(first) = self.0.get(&key) {
+            let message = format!(
+                "{} {} stands in the documents twice",
+                admission.kind(),
+                key.2
+            );
+            let found = Diagnostic::new(&rules::DUPLICATE, message)
+                .at(name_place(document.node), "again here")
+                .related(*first, "first here")
+                .help("keep one of them");
+            admission.push(found, "metadata.name", "duplicate");
         }
     }
 }
