@@ -377,8 +377,12 @@ mod tests {
         assert!(matches!(check(&long), Verdict::Refused { .. }));
         assert_eq!(answer_of(&chain), Answer::Holds);
         assert!(matches!(answer_of(&dots), Answer::Error(_)));
-        let nested = "[1].all(a, [1].all(b, [1].all(c, [1].all(d, [1].all(e, true)))))";
-        assert!(matches!(check(nested), Verdict::Refused { .. }));
+        let nested = |depth: usize| {
+            let inner = |inner, at| format!("[1].all(v{at}, {inner})");
+            (0..depth).fold("true".to_owned(), inner)
+        };
+        assert_eq!(answer_of(&nested(12)), Answer::Holds);
+        assert!(matches!(check(&nested(13)), Verdict::Refused { .. }));
         let long_run = "[1,1,1,1,1,1,1,1,1,1].map(a, [1,1,1,1,1,1,1,1,1,1].map(b, \
                         [1,1,1,1,1,1,1,1,1,1].map(c, [1,1,1,1,1,1,1,1,1,1].map(d, \
                         'x'.replace('', 'y').size() + a + b + c + d)))).size() == 10";
