@@ -229,8 +229,8 @@ fn long_lines_and_many_faults_stay_linear() {
         color: false,
         unicode: true,
     };
-    let mut few = Sink::default();
-    few.diagnostics = sink.diagnostics[..50].to_vec();
+    let mut few = sink;
+    few.diagnostics.truncate(50);
     let shown = full(&few, &sources, look);
     assert!(shown.len() < 200_000, "{}", shown.len());
     let wide = format!(
