@@ -1,6 +1,7 @@
 //! `planner plan`: load, check, plan, print, ask, record.
 
 use std::io;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Sink;
@@ -38,12 +39,14 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
             "documents from standard input have no place for records; name one with --records",
         ));
     }
-    let mut session = session::open(&args.input.paths, &args.common, console)?;
+    // What was read and planned lives until the program ends: freeing it would only take time.
+    let session = session::open(&args.input.paths, &args.common, console)?;
+    let mut session = ManuallyDrop::new(session);
     output::guard(&outputs, &session.inputs)?;
     session.options.trace = args.trace;
     session.options.packages.clone_from(&args.package);
     let mut sink = std::mem::take(&mut session.loaded.sink);
-    let documents = session.loaded.documents();
+    let documents = ManuallyDrop::new(session.loaded.documents());
     session.remark(&documents, console);
     let sources = documents.sources;
     let site = site::check(
@@ -52,6 +55,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
         &session.options,
         &mut sink,
     );
+    let site = ManuallyDrop::new(site);
     check_packages(&site, args)?;
     session.be_strict(&documents, &mut sink);
     if session.options.allow_commands {
@@ -66,10 +70,11 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     };
     let plan = (!refused || session.options.keep_going)
         .then(|| plan::make(&site, sources, &session.options, keep, &mut sink));
+    let plan = ManuallyDrop::new(plan);
     session.config.apply(&mut sink);
     sink.sort(sources);
     let refused = refused || sink.refused();
-    let quality = match &plan {
+    let quality = match &*plan {
         Some(plan) if !refused => plan.quality,
         _ => Quality::Invalid,
     };
@@ -89,7 +94,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
         return Ok(Exit::NoInput);
     }
     let status = report.status();
-    match &plan {
+    match &*plan {
         Some(plan) if quality == Quality::Ready && plan.recordable => {
             let record = Record {
                 directory: session.records.as_deref(),

@@ -1,6 +1,7 @@
 //! `planner simulate`: load, check, run the deployment strategy with faults, report.
 
 use std::env;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 use crate::airship;
@@ -31,7 +32,9 @@ const FORMATS: &[&str] = &["text", "json", "yaml"];
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = output::parse(&args.output, FORMATS)?;
-    let mut session = session::open(&args.input.paths, &args.common, console)?;
+    // What was read and planned lives until the program ends: freeing it would only take time.
+    let session = session::open(&args.input.paths, &args.common, console)?;
+    let mut session = ManuallyDrop::new(session);
     let directory = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     let limits = session.config.limits;
     let files: Vec<_> = args
@@ -42,11 +45,12 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
     session.inputs.extend(args.faults.iter().cloned());
     output::guard(&outputs, &session.inputs)?;
     let mut sink = std::mem::take(&mut session.loaded.sink);
-    let documents = session.loaded.documents();
+    let documents = ManuallyDrop::new(session.loaded.documents());
     session.remark(&documents, console);
     let sources = documents.sources;
     let options = &session.options;
     let site = site::check(&documents, session.loaded.unreadable, options, &mut sink);
+    let site = ManuallyDrop::new(site);
     session.be_strict(&documents, &mut sink);
     let wanted = !sink.refused() || options.keep_going;
     let rollouts = (wanted && ocm::simulate::has_rollouts(&site.ocm)).then(|| {

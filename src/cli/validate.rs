@@ -1,6 +1,7 @@
 //! `planner validate`: load, check, print findings.
 
 use std::env;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 use crate::diagnostic::ignore::{self, Judge};
@@ -39,7 +40,9 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
     let outputs = output::parse(&args.output, FORMATS)?;
     fixes::guard(args)?;
     let (paths, common) = (&args.input.paths, &args.common);
-    let mut session = session::open_beside(paths, common, console, args.baseline.as_deref())?;
+    // What was read and planned lives until the program ends: freeing it would only take time.
+    let session = session::open_beside(paths, common, console, args.baseline.as_deref())?;
+    let mut session = ManuallyDrop::new(session);
     output::guard(&outputs, &session.inputs)?;
     session.options.validating = true;
     let mut known = baseline::open(args, &session)?;
@@ -79,6 +82,7 @@ pub(super) fn check<'a>(session: &'a Session, mut sink: Sink, args: &ValidateArg
     let documents = session.loaded.documents();
     let unreadable = session.loaded.unreadable;
     let site = site::check(&documents, unreadable, &session.options, &mut sink);
+    let site = ManuallyDrop::new(site);
     session.be_strict(&documents, &mut sink);
     sink.sort(documents.sources);
     if !args.no_ignores {
