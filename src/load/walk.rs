@@ -101,6 +101,12 @@ struct Files<'r> {
     found: BTreeMap<PathBuf, File>,
     include: GlobSet,
     exclude: GlobSet,
+    /// The real directory that the globs are relative to.
+    base: PathBuf,
+    /// The real paths of files never read.
+    never: Vec<PathBuf>,
+    /// The directory asked about last and its real path: files come directory by directory.
+    parent: (PathBuf, PathBuf),
 }
 
 /// All files of a request, by name.
@@ -114,6 +120,9 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
         found: BTreeMap::new(),
         include: globs(&request.include)?,
         exclude: globs(&request.exclude)?,
+        base: real(&request.config_directory),
+        never: request.never.iter().map(|never| real(never)).collect(),
+        parent: (PathBuf::new(), PathBuf::new()),
     };
     let mut stdin = None;
     for path in &request.paths {
@@ -155,16 +164,11 @@ pub(super) fn has_known_ending(path: &Path) -> bool {
 
 impl Files<'_> {
     fn add(&mut self, path: &Path, named: bool) {
-        let id = self.store.identity(path);
+        let id = self.identity(path);
         let counterpart = self.counterpart(&id);
         let known_as = counterpart.as_deref();
         let real_name = known_as.map_or_else(|| id.clone(), real);
-        if self
-            .request
-            .never
-            .iter()
-            .any(|never| real(never) == real_name)
-        {
+        if self.never.contains(&real_name) {
             return;
         }
         let shown = known_as.unwrap_or(path).to_string_lossy();
@@ -180,6 +184,25 @@ impl Files<'_> {
             *known = file;
         }
         known.named = named;
+    }
+
+    /// What tells a file from all others; on the disk a directory is resolved once for its files.
+    fn identity(&mut self, path: &Path) -> PathBuf {
+        let link = || {
+            path.symlink_metadata()
+                .map_or(true, |meta| meta.is_symlink())
+        };
+        let (Store::Disk, Some(parent), Some(name)) = (self.store, path.parent(), path.file_name())
+        else {
+            return self.store.identity(path);
+        };
+        if parent.as_os_str().is_empty() || link() {
+            return self.store.identity(path);
+        }
+        if self.parent.0 != parent {
+            self.parent = (parent.to_path_buf(), real(parent));
+        }
+        self.parent.1.join(name)
     }
 
     /// What a file is called where its directory stands for another one.
@@ -206,14 +229,16 @@ impl Files<'_> {
         }
     }
 
-    fn wanted(&self, path: &Path) -> bool {
-        let id = self.store.identity(path);
+    fn wanted(&mut self, path: &Path) -> bool {
+        if self.include.is_empty() && self.exclude.is_empty() {
+            return true;
+        }
+        let id = self.identity(path);
         let id = match self.counterpart(&id) {
             Some(counterpart) => real(&self.request.directory).join(counterpart),
             None => id,
         };
-        let base = real(&self.request.config_directory);
-        let below = id.strip_prefix(&base).unwrap_or(&id);
+        let below = id.strip_prefix(&self.base).unwrap_or(&id);
         (self.include.is_empty() || self.include.is_match(below)) && !self.exclude.is_match(below)
     }
 }
