@@ -185,6 +185,11 @@ fn line(findings: Findings<'_, '_>, found: &Diagnostic) -> String {
 
 /// Text of an attribute or element; characters that XML 1.0 forbids become U+FFFD.
 pub(in crate::render) fn escape(text: &str) -> String {
+    // Nearly every text is plain; the two lead bytes begin the characters that XML forbids.
+    let special = |b: u8| matches!(b, b'&' | b'<' | b'>' | b'"' | 0..=0x1f | 0x7f | 0xc2 | 0xef);
+    if !text.bytes().any(special) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
