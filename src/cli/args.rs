@@ -76,7 +76,7 @@ pub struct CommonArgs {
     /// Print results only
     #[arg(long, short)]
     pub quiet: bool,
-    /// Print more
+    /// Name every file that was read
     #[arg(long, short, conflicts_with = "quiet")]
     pub verbose: bool,
     /// The instant at which everything is judged (RFC 3339) [default: the clock]

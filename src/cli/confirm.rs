@@ -1,6 +1,7 @@
 //! The question: Proceed or Cancel, in whole words where something is left behind.
 
 use std::io::{self, BufRead as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::console::Console;
 use super::exit::Exit;
@@ -85,11 +86,22 @@ pub(super) fn at_terminal(console: &Console, question: Question<'_>) -> Answer {
     ask(question, read, |text| console.err(text))
 }
 
+/// Set when a record is being written: it is too late to say that nothing was.
+static RECORDING: AtomicBool = AtomicBool::new(false);
+
+/// From here on an interrupt no longer cancels: the record is written whole.
+pub(super) fn too_late() {
+    RECORDING.store(true, Ordering::SeqCst);
+}
+
 #[allow(
     clippy::exit,
     reason = "the main thread is waiting for a line or a program that will not come"
 )]
 fn interrupted(console: &Console) {
+    if RECORDING.load(Ordering::SeqCst) {
+        return;
+    }
     crate::hybrid::command::interrupt();
     console.err("\nCancelled. Nothing was written.\n");
     std::process::exit(i32::from(Exit::Interrupted.code()));

@@ -285,6 +285,7 @@ impl Report<'_, '_, '_> {
                 .collect::<Vec<_>>()
                 .join(" "),
         });
+        confirm::too_late();
         let path = records::write(directory, record.seen, &recorded.what, &recorded.text)?;
         let name = crate::render::clean(&path.to_string_lossy()).into_owned();
         self.console.note(&format!("Wrote {name}\n"));
