@@ -145,30 +145,11 @@ pub(super) fn back<'o, 'n>(
     side: &Side<'_>,
 ) -> Edits {
     let chosen = chosen.iter().map(|at| &changes[*at]);
-    let steps = chosen.map(|change| {
-        let (other, own) = change.documents;
-        let step = match change.event {
-            Event::Document => Step::Document,
-            Event::Changed(before, after) => Step::Replace(after.number(), before),
-            Event::Come { value, .. } => Step::Omit(value.number()),
-            Event::Gone {
-                value,
-                key,
-                position,
-                from,
-            } => Step::Insert(
-                from.number(),
-                Insert {
-                    position,
-                    key,
-                    value,
-                },
-            ),
-            Event::Order(before, after) => Step::Order(after.number(), ranks(after, before)),
-        };
-        (own, other, step)
+    let mirrored = chosen.map(|change| {
+        let (before, after) = change.documents;
+        ((after, before), change.event.mirrored())
     });
-    edits(steps.collect(), new, old, origins, side)
+    edits(mirrored.map(step).collect(), new, old, origins, side)
 }
 
 /// The earlier site with these changes made.
@@ -181,30 +162,34 @@ pub(super) fn forth<'o, 'n>(
     side: &Side<'_>,
 ) -> Edits {
     let chosen = chosen.iter().map(|at| &changes[*at]);
-    let steps = chosen.map(|change| {
-        let (own, other) = change.documents;
-        let step = match change.event {
-            Event::Document => Step::Document,
-            Event::Changed(before, after) => Step::Replace(before.number(), after),
-            Event::Gone { value, .. } => Step::Omit(value.number()),
-            Event::Come {
-                value,
-                key,
+    let made = chosen.map(|change| (change.documents, change.event));
+    edits(made.map(step).collect(), old, new, origins, side)
+}
+
+/// How a change is made in the document it starts from.
+fn step<'o, 'n>(
+    ((own, other), event): ((Option<u32>, Option<u32>), Event<'o, 'n>),
+) -> (Option<u32>, Option<u32>, Step<'n>) {
+    let step = match event {
+        Event::Document => Step::Document,
+        Event::Changed(before, after) => Step::Replace(before.number(), after),
+        Event::Gone { value, .. } => Step::Omit(value.number()),
+        Event::Come {
+            value,
+            key,
+            position,
+            into,
+        } => Step::Insert(
+            into.number(),
+            Insert {
                 position,
-                into,
-            } => Step::Insert(
-                into.number(),
-                Insert {
-                    position,
-                    key,
-                    value,
-                },
-            ),
-            Event::Order(before, after) => Step::Order(before.number(), ranks(before, after)),
-        };
-        (own, other, step)
-    });
-    edits(steps.collect(), old, new, origins, side)
+                key,
+                value,
+            },
+        ),
+        Event::Order(before, after) => Step::Order(before.number(), ranks(before, after)),
+    };
+    (own, other, step)
 }
 
 /// One change as it is made in a side's own document: numbers are those of its nodes.

@@ -106,7 +106,7 @@ pub(crate) struct Change<'o, 'n> {
 }
 
 /// What happened to a value.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Event<'o, 'n> {
     /// The whole document came or went.
     Document,
@@ -128,6 +128,39 @@ pub(crate) enum Event<'o, 'n> {
     },
     /// The same items in another order.
     Order(Node<'o>, Node<'n>),
+}
+
+impl<'o, 'n> Event<'o, 'n> {
+    /// The same seen from the other side: what came went.
+    pub(super) fn mirrored(self) -> Event<'n, 'o> {
+        match self {
+            Self::Document => Event::Document,
+            Self::Changed(before, after) => Event::Changed(after, before),
+            Self::Gone {
+                value,
+                key,
+                position,
+                from,
+            } => Event::Come {
+                value,
+                key,
+                position,
+                into: from,
+            },
+            Self::Come {
+                value,
+                key,
+                position,
+                into,
+            } => Event::Gone {
+                value,
+                key,
+                position,
+                from: into,
+            },
+            Self::Order(before, after) => Event::Order(after, before),
+        }
+    }
 }
 
 fn by_identity<'a>(documents: &Documents<'a>) -> BTreeMap<Identity<'a>, Document<'a>> {
