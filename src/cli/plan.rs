@@ -167,6 +167,7 @@ impl Report<'_, '_, '_> {
     fn write(&self, outputs: &[Output], nothing: bool) -> Result<(), Failure> {
         for output in outputs {
             match output.format {
+                "text" if nothing => {}
                 "text" => self.write_text(output)?,
                 format => output::emit(output, self.console, |out| self.data(format, out))?,
             }
