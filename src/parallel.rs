@@ -1,6 +1,8 @@
 //! Work dealt to threads and put together in order: results never depend on the dealing.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
 use std::thread;
 
 /// `f` of every item, in the order of the items, on at most `jobs` threads.
@@ -57,6 +59,57 @@ pub fn map_chunks<T: Sync, R: Send>(
     mapped.into_iter().flatten().collect()
 }
 
+/// Makes the results of `0..count` on at most `jobs` threads and hands them over in order, on
+/// this thread, as soon as each is there; few of them exist at a time.
+///
+/// # Errors
+/// The first of `take`; nothing more is handed over.
+pub fn in_order<R: Send, E>(
+    jobs: usize,
+    count: usize,
+    make: impl Fn(usize) -> R + Sync,
+    mut take: impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
+    if jobs <= 1 || count <= 1 {
+        return (0..count).try_for_each(|at| take(make(at)));
+    }
+    let next = AtomicUsize::new(0);
+    let claim = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < count);
+    thread::scope(|scope| {
+        let (done, results) = mpsc::sync_channel(2 * jobs);
+        for _ in 1..jobs.min(count) {
+            let (done, claim, make) = (done.clone(), &claim, &make);
+            scope.spawn(move || {
+                while let Some(at) = claim() {
+                    if done.send((at, make(at))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(done);
+        let mut early: BTreeMap<usize, R> = BTreeMap::new();
+        for wanted in 0..count {
+            let result = loop {
+                early.extend(results.try_iter());
+                if let Some(result) = early.remove(&wanted) {
+                    break result;
+                }
+                if let Some(at) = claim() {
+                    early.insert(at, make(at));
+                } else if let Ok((at, result)) = results.recv() {
+                    early.insert(at, result);
+                } else {
+                    // A helper panicked; the end of the scope passes that on.
+                    return Ok(());
+                }
+            };
+            take(result)?;
+        }
+        Ok(())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,6 +121,25 @@ mod tests {
         for jobs in 1..5 {
             assert_eq!(map(jobs, &items, |item| item * 2), doubled);
             assert_eq!(map_chunks(jobs, &items, |item| item * 2), doubled);
+        }
+    }
+
+    #[test]
+    fn results_are_handed_over_in_order_until_one_fails() {
+        for jobs in 1..5 {
+            let mut taken = Vec::new();
+            let ended = in_order(
+                jobs,
+                100,
+                |at| at * 2,
+                |result| {
+                    taken.push(result);
+                    if result == 120 { Err("enough") } else { Ok(()) }
+                },
+            );
+            assert_eq!(ended, Err("enough"));
+            assert_eq!(taken, (0..=60).map(|at| at * 2).collect::<Vec<_>>());
+            assert_eq!(in_order(jobs, 0, |at| at, |_| Err(())), Ok(()));
         }
     }
 }

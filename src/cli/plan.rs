@@ -87,6 +87,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
         sink: &sink,
         sources,
         now: session.options.now,
+        jobs: session.options.jobs,
     };
     let nothing = session.loaded.files_read == 0 || (site.counts.is_nothing() && !refused);
     report.write(&outputs, nothing)?;
@@ -161,6 +162,7 @@ struct Report<'r, 's, 'a> {
     sink: &'r Sink,
     sources: &'r Sources,
     now: jiff::Timestamp,
+    jobs: usize,
 }
 
 impl Report<'_, '_, '_> {
@@ -229,7 +231,7 @@ impl Report<'_, '_, '_> {
             (Some(name), "yaml") => json::write_yaml(&json::section(&answer, name)?, out),
             (Some(name), _) => json::write_json(&json::section(&answer, name)?, out),
             (None, "yaml") => json::write_yaml(&answer, out),
-            (None, _) => json::write_json(&answer, out),
+            (None, _) => answer.write_json(self.jobs, out),
         }
     }
 

@@ -14,7 +14,7 @@ use planner::diagnostic::Diagnostic;
 use planner::load::{Request, load};
 use planner::ogc;
 use planner::options::Options;
-use planner::render::json::ogc::applications;
+use planner::render::json::ogc::Applications;
 use serde_json::Value;
 
 fn options() -> Options {
@@ -32,7 +32,7 @@ fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
     let outcome = ogc::plan(&model, options);
     sink.diagnostics
         .extend(ogc::rules::findings(&model, &outcome));
-    let plan = serde_json::to_value(applications(&model, &outcome, options.trace));
+    let plan = serde_json::to_value(Applications::new(&model, &outcome, options.trace));
     (plan.expect("JSON"), sink.diagnostics)
 }
 

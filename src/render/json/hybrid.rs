@@ -12,6 +12,8 @@ use crate::hybrid::model::{
 };
 use crate::hybrid::rules::warning;
 
+use super::rows::{List, Rows};
+
 /// All rules of a plan.
 pub struct PlacementRules<'r, 'a> {
     model: &'r Model<'a>,
@@ -63,12 +65,21 @@ impl<'r, 'a> PlacementRules<'r, 'a> {
 
 impl Serialize for PlacementRules<'_, '_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let pairs = self.model.rules.iter().zip(&self.outcome.rules);
-        to.collect_seq(pairs.map(|(rule, ended)| Rule {
+        List(self).serialize(to)
+    }
+}
+
+impl Rows for PlacementRules<'_, '_> {
+    fn len(&self) -> usize {
+        self.outcome.rules.len()
+    }
+
+    fn row(&self, at: usize) -> impl Serialize {
+        Rule {
             all: self,
-            rule,
-            ended,
-        }))
+            rule: &self.model.rules[at],
+            ended: &self.outcome.rules[at],
+        }
     }
 }
 

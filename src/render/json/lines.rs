@@ -1,11 +1,13 @@
 //! JSON with one item of a section a line: short enough for the answers that are larger than
 //! their site, and still for people and `grep`.
 
-use std::io;
+use std::io::{self, Write as _};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
+use super::rows::{Fields, Rows};
+use crate::parallel;
 use crate::render::safe::escape;
 
 /// Bytes collected before they are handed on.
@@ -23,6 +25,80 @@ pub(super) fn write(value: &impl Serialize, out: &mut dyn io::Write) -> io::Resu
     let mut serializer = Serializer::with_formatter(&mut buffer, Lines::default());
     value.serialize(&mut serializer)?;
     io::Write::flush(&mut buffer)
+}
+
+/// Rows that a thread writes at a time.
+const ROWS: usize = 16;
+
+/// An object written field by field, its long lists on several threads; the bytes are those of
+/// [`write`].
+pub(super) struct Object<'o> {
+    buffer: Buffer<'o>,
+    jobs: usize,
+    begun: bool,
+}
+
+impl<'o> Object<'o> {
+    /// Begins the object.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub(super) fn begin(out: &'o mut dyn io::Write, jobs: usize) -> io::Result<Self> {
+        let bytes = Vec::with_capacity(CHUNK + (1 << 12));
+        let mut buffer = Buffer { bytes, out };
+        buffer.write_all(b"{")?;
+        Ok(Self {
+            buffer,
+            jobs,
+            begun: false,
+        })
+    }
+
+    /// Ends the object.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub(super) fn end(mut self) -> io::Result<()> {
+        self.buffer
+            .write_all(if self.begun { b"\n}" } else { b"}" })?;
+        self.buffer.flush()
+    }
+
+    fn key(&mut self, key: &str) -> io::Result<()> {
+        let comma = if self.begun { "," } else { "" };
+        self.begun = true;
+        write!(self.buffer, "{comma}\n  \"{key}\": ")
+    }
+}
+
+impl Fields for Object<'_> {
+    type Error = io::Error;
+
+    fn field(&mut self, key: &'static str, value: &impl Serialize) -> io::Result<()> {
+        self.key(key)?;
+        value.serialize(&mut Lines::at(1).to(&mut self.buffer))?;
+        Ok(())
+    }
+
+    fn rows(&mut self, key: &'static str, rows: &impl Rows) -> io::Result<()> {
+        let count = rows.len();
+        let lines = |chunk: usize| -> io::Result<Vec<u8>> {
+            let mut text = Vec::with_capacity(CHUNK / 8);
+            for at in chunk * ROWS..count.min((chunk + 1) * ROWS) {
+                text.extend_from_slice(if at == 0 { b"\n    " } else { b",\n    " });
+                rows.row(at).serialize(&mut Lines::at(2).to(&mut text))?;
+            }
+            Ok(text)
+        };
+        self.key(key)?;
+        self.buffer.write_all(b"[")?;
+        let buffer = &mut self.buffer;
+        parallel::in_order(self.jobs, count.div_ceil(ROWS), lines, |text| {
+            buffer.write_all(&text?)
+        })?;
+        self.buffer
+            .write_all(if count > 0 { b"\n  ]" } else { b"]" })
+    }
 }
 
 /// A buffer that is appended to without asking who is behind it.
@@ -74,6 +150,19 @@ struct Lines {
 }
 
 impl Lines {
+    /// For a value inside so many containers.
+    fn at(depth: usize) -> Self {
+        Self {
+            depth,
+            ..Self::default()
+        }
+    }
+
+    /// A serializer of this form.
+    fn to<W: io::Write>(self, out: W) -> Serializer<W, Self> {
+        Serializer::with_formatter(out, self)
+    }
+
     #[inline]
     fn begin<W: ?Sized + io::Write>(&mut self, out: &mut W, bracket: u8) -> io::Result<()> {
         self.depth += 1;

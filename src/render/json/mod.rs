@@ -9,6 +9,7 @@ pub mod ocm;
 pub mod ogc;
 mod plain;
 mod plan;
+mod rows;
 pub mod senlin;
 mod simulation;
 mod tests;

@@ -1,33 +1,47 @@
 //! The `applications` section of a plan (contract, section 3).
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
-use serde::Serialize;
-use serde::ser::{SerializeSeq as _, Serializer};
+use serde::{Serialize, Serializer};
 
 use crate::ogc::describe;
 use crate::ogc::engine::{Decision, Failure, Item, Outcome, Run};
 use crate::ogc::inheritance::effective_sorted;
 use crate::ogc::model::Model;
 
-/// Serialises as the list of Applications, by Package, then by Application, one at a time.
-#[derive(Debug, Clone, Copy)]
+use super::rows::{List, Rows};
+
+/// The `applications` of a plan, by Package, then by Application.
+#[derive(Debug)]
 pub struct Applications<'m, 'a> {
     model: &'m Model<'a>,
     outcome: &'m Outcome<'a>,
     trace: bool,
+    /// That no Cluster is Up, by run: said once, for it names Clusters and depends on no amount.
+    not_up: FxHashMap<usize, String>,
 }
 
-/// The `applications` of a plan; with `trace` every filter names the Clusters it left.
-#[must_use]
-pub fn applications<'m, 'a>(
-    model: &'m Model<'a>,
-    outcome: &'m Outcome<'a>,
-    trace: bool,
-) -> Applications<'m, 'a> {
-    Applications {
-        model,
-        outcome,
-        trace,
+impl<'m, 'a> Applications<'m, 'a> {
+    /// The Applications; with `trace` every filter names the Clusters it left.
+    #[must_use]
+    pub fn new(model: &'m Model<'a>, outcome: &'m Outcome<'a>, trace: bool) -> Self {
+        let mut not_up = FxHashMap::default();
+        for item in &outcome.items {
+            let Some((at, run)) = item.run.zip(outcome.run_of(item)) else {
+                continue;
+            };
+            if let Some((_, Failure::Available)) = run.failed() {
+                let say = || describe::failure(model, item, run).unwrap_or_default();
+                not_up.entry(at).or_insert_with(say);
+            }
+        }
+        Self {
+            model,
+            outcome,
+            trace,
+            not_up,
+        }
     }
 }
 
@@ -72,7 +86,7 @@ struct DecidedBy {
 #[derive(Serialize)]
 struct Error<'m> {
     filter: &'static str,
-    message: &'m str,
+    message: Cow<'m, str>,
 }
 
 #[derive(Serialize)]
@@ -85,24 +99,26 @@ struct OutOfBounds<'m> {
 }
 
 impl Serialize for Applications<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.outcome.items.len()))?;
-        // That no Cluster is Up is said once per run: it names Clusters and depends on no amount.
-        let mut not_up: FxHashMap<usize, String> = FxHashMap::default();
-        for item in &self.outcome.items {
-            let run = self.outcome.run_of(item);
-            let message = match (run.and_then(Run::failed), item.run, run) {
-                (Some((_, Failure::Available)), Some(at), Some(run)) => {
-                    let known = not_up.entry(at);
-                    let say = || describe::failure(self.model, item, run).unwrap_or_default();
-                    Some(known.or_insert_with(say).clone())
-                }
-                (Some(_), _, Some(run)) => describe::failure(self.model, item, run),
-                _ => None,
-            };
-            list.serialize_element(&self.application(item, run, message.as_deref()))?;
-        }
-        list.end()
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        List(self).serialize(to)
+    }
+}
+
+impl Rows for Applications<'_, '_> {
+    fn len(&self) -> usize {
+        self.outcome.items.len()
+    }
+
+    fn row(&self, at: usize) -> impl Serialize {
+        let item = &self.outcome.items[at];
+        let run = self.outcome.run_of(item);
+        let known = item.run.and_then(|at| self.not_up.get(&at));
+        let message = match (known, run) {
+            (Some(known), _) => Some(Cow::Borrowed(known.as_str())),
+            (None, Some(run)) => describe::failure(self.model, item, run).map(Cow::Owned),
+            (None, None) => None,
+        };
+        self.application(item, run, message)
     }
 }
 
@@ -111,7 +127,7 @@ impl<'m, 'a> Applications<'m, 'a> {
         &self,
         item: &'m Item<'a>,
         run: Option<&'m Run<'a>>,
-        message: Option<&'m str>,
+        message: Option<Cow<'m, str>>,
     ) -> Application<'m> {
         let model = self.model;
         let cluster = |at: u32| model.clusters[at as usize].name;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Value;
 
 use crate::diagnostic::Sink;
@@ -14,6 +14,8 @@ use crate::site::Counts;
 use crate::source::Sources;
 
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
+use super::lines::Object;
+use super::rows::{Fields, InTurn};
 use super::{airship, hybrid, ocm, ogc, senlin};
 
 /// The names of the sections, in their order.
@@ -28,31 +30,18 @@ pub const SECTIONS: &[&str] = &[
     "rolloutWaves",
 ];
 
-/// The whole answer; keys in the contract's order.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
+/// The whole answer.
 pub struct PlanAnswer<'p, 'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    format_version: &'static str,
     now: String,
     documents: DocumentCounts,
     result: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     deployment_strategy: Option<airship::DeploymentStrategy<'p, 'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     region_placements: Option<Vec<senlin::RegionPlacement<'p>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     placements: Option<ocm::Placements<'p, 'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     sequential: Option<Vec<ocm::Sequential<'p>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     placement_rules: Option<hybrid::PlacementRules<'p, 'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     applications: Option<ogc::Applications<'p, 'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     rollouts: Vec<Value>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     rollout_waves: Vec<Value>,
     diagnostics: Vec<JsonDiagnostic<'p>>,
 }
@@ -70,9 +59,6 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
     ) -> Self {
         let ocm = plan.and_then(|plan| Some((&plan.site.ocm, plan.placements.as_ref()?)));
         Self {
-            api_version: "planner/v1",
-            kind: "Plan",
-            format_version: FORMAT_VERSION,
             now: now.to_string(),
             documents: counts.into(),
             result: quality.word(),
@@ -98,12 +84,63 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             }),
             applications: plan.and_then(|plan| {
                 let outcome = plan.applications.as_ref()?;
-                Some(ogc::applications(&plan.site.ogc, outcome, plan.trace))
+                let applications = ogc::Applications::new(&plan.site.ogc, outcome, plan.trace);
+                Some(applications)
             }),
             rollouts: ocm.map_or(Vec::new(), |(model, outcome)| ocm::rollouts(model, outcome)),
             rollout_waves: ocm.map_or(Vec::new(), |(_, outcome)| ocm::rollout_waves(outcome)),
             diagnostics: diagnostics::json(sink, sources),
         }
+    }
+
+    /// Hands over every field, in the contract's order.
+    fn fields<F: Fields>(&self, to: &mut F) -> Result<(), F::Error> {
+        to.field("apiVersion", &"planner/v1")?;
+        to.field("kind", &"Plan")?;
+        to.field("formatVersion", &FORMAT_VERSION)?;
+        to.field("now", &self.now)?;
+        to.field("documents", &self.documents)?;
+        to.field("result", &self.result)?;
+        if let Some(strategy) = &self.deployment_strategy {
+            to.field("deploymentStrategy", strategy)?;
+        }
+        if let Some(regions) = &self.region_placements {
+            to.field("regionPlacements", regions)?;
+        }
+        if let Some(placements) = &self.placements {
+            to.field("placements", placements)?;
+        }
+        if let Some(sequential) = &self.sequential {
+            to.field("sequential", sequential)?;
+        }
+        to.some_rows("placementRules", self.placement_rules.as_ref())?;
+        to.some_rows("applications", self.applications.as_ref())?;
+        if !self.rollouts.is_empty() {
+            to.field("rollouts", &self.rollouts)?;
+        }
+        if !self.rollout_waves.is_empty() {
+            to.field("rolloutWaves", &self.rollout_waves)?;
+        }
+        to.field("diagnostics", &self.diagnostics)
+    }
+
+    /// Writes the answer as JSON, one item of a section a line, on at most `jobs` threads.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_json(&self, jobs: usize, out: &mut dyn io::Write) -> io::Result<()> {
+        let mut object = Object::begin(out, jobs)?;
+        self.fields(&mut object)?;
+        object.end()?;
+        out.write_all(b"\n")
+    }
+}
+
+impl Serialize for PlanAnswer<'_, '_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = InTurn(to.serialize_map(None)?);
+        self.fields(&mut map)?;
+        map.0.end()
     }
 }
 
