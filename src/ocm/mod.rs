@@ -20,7 +20,7 @@ use model::Model;
 
 /// Makes and checks the model of a site's OCM documents; refused documents take no part.
 pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) -> Model<'a> {
-    let model = lower::lower(documents, sink);
+    let model = lower::lower(documents, options.jobs, sink);
     rules::check(&model, options.now, sink);
     // A review of half a site would raise what the other half answers.
     if options.validating && !sink.refused() {
@@ -75,7 +75,8 @@ pub fn plan<'a>(model: &Model<'a>, options: &Options) -> Outcome<'a> {
     } else {
         Detail::Chosen
     };
-    let placements = engine::plan_placements(model, options.now, detail, &Evaluator::default());
+    let cel = Evaluator::default();
+    let placements = engine::plan_placements(model, options.now, detail, options.jobs, &cel);
     let waves = engine::plan_waves(model, &placements);
     Outcome {
         rollouts: engine::plan_rollouts(model, options.now),

@@ -4,7 +4,7 @@ mod review;
 
 pub(super) use review::review;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
@@ -91,12 +91,15 @@ pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
             );
         }
     }
-    let clusters: BTreeSet<&str> = model.clusters.iter().map(|cluster| cluster.name).collect();
-    for decision in model.decisions.iter().filter(|_| !clusters.is_empty()) {
-        let unknown = decision
-            .clusters
-            .iter()
-            .find(|name| !clusters.contains(*name));
+    let exists = |name: &&&str| {
+        let clusters = &model.clusters;
+        clusters
+            .binary_search_by_key(*name, |cluster| cluster.name)
+            .is_ok()
+    };
+    let decisions = model.decisions.iter();
+    for decision in decisions.filter(|_| !model.clusters.is_empty()) {
+        let unknown = decision.clusters.iter().find(|name| !exists(name));
         if let Some(name) = unknown {
             let mut object = Object::new("PlacementDecision", decision.name);
             object.namespace = Some(decision.namespace.to_owned());

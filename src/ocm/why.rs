@@ -272,12 +272,13 @@ impl<'a> Asker<'_, '_, 'a> {
         let Some(feasible) = placed.filters.get(1) else {
             return Vec::new();
         };
+        let feasible = self.hub.feasible(&feasible.clusters);
         let own = self
             .world
             .decided(self.placement.namespace, self.placement.name);
         let one = |(weighted, score): (&Weighted<'a>, &Option<i64>)| {
             let prioritizer = weighted.prioritizer;
-            let scores = Scores::new(self.hub, self.world, &own, prioritizer, &feasible.clusters);
+            let scores = Scores::new(self.hub, self.world, &own, prioritizer, &feasible);
             let raw = self.raw(id, prioritizer, scores.raw(id));
             let (weight, given) = (weighted.weight, score.unwrap_or(0));
             let shown = score.map_or("no score, which counts as 0".to_owned(), |s| s.to_string());

@@ -25,9 +25,6 @@ impl<'a> Asked<'a> {
             targets: Vec::new(),
             policies: BTreeSet::new(),
         };
-        if drafts.is_empty() {
-            return asked;
-        }
         for document in documents.of(DocumentKind::Deployer) {
             let target = deployer(document.node).target;
             asked.kinds.extend(target.filter(|_| !document.refused));

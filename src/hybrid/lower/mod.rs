@@ -42,16 +42,10 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a>
         .filter_map(|document| rule::draft(document, sink))
         .collect();
     drafts.sort_by(|a, b| (a.rule.namespace, a.rule.name).cmp(&(b.rule.namespace, b.rule.name)));
-    let asked = inventory::Asked::of(&drafts, documents);
-    let objects = inventory::objects(documents, &doubles, &asked, &mut model.claimed);
-    model.policies = inventory::policies(documents, &asked, &mut model.claimed);
-    model.claimed.sort_unstable();
-    model.candidates_from_status = objects.is_empty() && model.policies.is_empty();
-    model.inventory = if model.candidates_from_status {
-        rule::candidates_of_status(&mut drafts)
-    } else {
-        super::model::Inventory::new(objects)
-    };
+    // Nobody but a rule looks at the inventory.
+    if !drafts.is_empty() {
+        take_stock(&mut model, documents, &doubles, &mut drafts);
+    }
     for document in documents.of(DocumentKind::AdvisorAnswers).filter(standing) {
         answers::entries(document, &mut model.answers, sink);
     }
@@ -60,6 +54,25 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a>
     overlay(&mut drafts, &rule_documents);
     model.rules = drafts.into_iter().map(|draft| draft.rule).collect();
     model
+}
+
+/// Reads the inventory and the policies that the rules are about.
+fn take_stock<'a>(
+    model: &mut Model<'a>,
+    documents: &Documents<'a>,
+    doubles: &BTreeSet<u32>,
+    drafts: &mut [rule::Draft<'a>],
+) {
+    let asked = inventory::Asked::of(drafts, documents);
+    let objects = inventory::objects(documents, doubles, &asked, &mut model.claimed);
+    model.policies = inventory::policies(documents, &asked, &mut model.claimed);
+    model.claimed.sort_unstable();
+    model.candidates_from_status = objects.is_empty() && model.policies.is_empty();
+    model.inventory = if model.candidates_from_status {
+        rule::candidates_of_status(drafts)
+    } else {
+        super::model::Inventory::new(objects)
+    };
 }
 
 /// Documents of our kinds whose identity another one has already: they are refused. Clusters

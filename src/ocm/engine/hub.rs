@@ -1,13 +1,14 @@
 //! What all placements ask of the hub, answered once: labels, sets, resources, add-on scores.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 
+use super::feasible::Feasible;
+use super::memo::Memo;
 use super::score::allocatable;
 use crate::kit::selector::{LabelSelector, Requirement, SelectorError, Test};
 use crate::ocm::model::{
@@ -15,7 +16,7 @@ use crate::ocm::model::{
 };
 
 /// A set of clusters by their place in [`Model::clusters`].
-pub type Clusters = Rc<FixedBitSet>;
+pub type Clusters = Arc<FixedBitSet>;
 
 /// The members of a set, or why its selector cannot be parsed.
 type Members = Result<Clusters, SelectorError>;
@@ -103,17 +104,23 @@ pub struct Hub<'m, 'a> {
     alive: FixedBitSet,
     /// Clusters with a taint that can keep them out.
     pub tainted: FixedBitSet,
-    ids: FxHashMap<&'a str, u32>,
-    labels: OnceCell<LabelIndex<'a>>,
-    claims: OnceCell<LabelIndex<'a>>,
-    answers: RefCell<BTreeMap<(Over, LabelSelector<'a>), Members>>,
+    labels: Selection<'a>,
+    claims: Selection<'a>,
     sets: BTreeMap<&'a str, usize>,
-    members: RefCell<BTreeMap<usize, Members>>,
-    unions: RefCell<BTreeMap<Vec<&'a str>, Members>>,
-    cpu: OnceCell<Vec<Option<f64>>>,
-    memory: OnceCell<Vec<Option<f64>>>,
+    members: Memo<usize, Members>,
+    unions: Memo<Vec<&'a str>, Members>,
+    feasible: Memo<Clusters, Arc<Feasible>>,
+    cpu: OnceLock<Vec<Option<f64>>>,
+    memory: OnceLock<Vec<Option<f64>>>,
     scores: BTreeMap<(&'a str, &'a str), usize>,
-    add_ons: RefCell<BTreeMap<(&'a str, &'a str), Rc<AddOnValues>>>,
+    add_ons: Memo<(&'a str, &'a str), Arc<AddOnValues>>,
+}
+
+/// Selectors over labels or over claims: the index, and the answers so far.
+#[derive(Debug, Default)]
+struct Selection<'a> {
+    index: OnceLock<LabelIndex<'a>>,
+    answers: Memo<LabelSelector<'a>, Members>,
 }
 
 impl<'m, 'a> Hub<'m, 'a> {
@@ -123,15 +130,13 @@ impl<'m, 'a> Hub<'m, 'a> {
         let count = model.clusters.len();
         let mut alive = FixedBitSet::with_capacity(count);
         let mut tainted = FixedBitSet::with_capacity(count);
-        let mut ids = FxHashMap::default();
-        for (cluster, id) in model.clusters.iter().zip(0_u32..) {
-            ids.insert(cluster.name, id);
-            alive.set(id as usize, !cluster.terminating);
+        for (id, cluster) in model.clusters.iter().enumerate() {
+            alive.set(id, !cluster.terminating);
             let matters = cluster
                 .taints
                 .iter()
                 .any(|t| t.effect != Effect::PreferNoSelect);
-            tainted.set(id as usize, matters);
+            tainted.set(id, matters);
         }
         let mut sets = BTreeMap::new();
         for (index, set) in model.sets.iter().enumerate() {
@@ -146,17 +151,16 @@ impl<'m, 'a> Hub<'m, 'a> {
             now,
             alive,
             tainted,
-            ids,
-            labels: OnceCell::new(),
-            claims: OnceCell::new(),
-            answers: RefCell::default(),
+            labels: Selection::default(),
+            claims: Selection::default(),
             sets,
-            members: RefCell::default(),
-            unions: RefCell::default(),
-            cpu: OnceCell::new(),
-            memory: OnceCell::new(),
+            members: Memo::default(),
+            unions: Memo::default(),
+            feasible: Memo::default(),
+            cpu: OnceLock::new(),
+            memory: OnceLock::new(),
             scores,
-            add_ons: RefCell::default(),
+            add_ons: Memo::default(),
         }
     }
 
@@ -172,18 +176,15 @@ impl<'m, 'a> Hub<'m, 'a> {
         self.model.clusters.is_empty()
     }
 
-    /// The place of a cluster in the model.
-    #[must_use]
-    pub fn id(&self, name: &str) -> Option<u32> {
-        self.ids.get(name).copied()
+    fn selection(&self, over: Over) -> &Selection<'a> {
+        match over {
+            Over::Labels => &self.labels,
+            Over::Claims => &self.claims,
+        }
     }
 
     fn index(&self, over: Over) -> &LabelIndex<'a> {
-        let cell = match over {
-            Over::Labels => &self.labels,
-            Over::Claims => &self.claims,
-        };
-        cell.get_or_init(|| {
+        self.selection(over).index.get_or_init(|| {
             let mut index = LabelIndex::default();
             for (cluster, id) in self.model.clusters.iter().zip(0_u32..) {
                 match over {
@@ -209,20 +210,16 @@ impl<'m, 'a> Hub<'m, 'a> {
     /// # Errors
     /// The selector cannot be parsed.
     pub fn matching(&self, over: Over, selector: &LabelSelector<'a>) -> Members {
-        let key = (over, selector.clone());
-        if let Some(answer) = self.answers.borrow().get(&key) {
-            return answer.clone();
-        }
-        let answer = selector.compile().map(|parsed| {
+        let answer = || {
+            let parsed = selector.compile()?;
             let mut kept = FixedBitSet::with_capacity(self.len());
             kept.insert_range(..);
             for requirement in &parsed.requirements {
                 self.index(over).apply(requirement, &mut kept);
             }
-            Rc::new(kept)
-        });
-        self.answers.borrow_mut().insert(key, answer.clone());
-        answer
+            Ok(Arc::new(kept))
+        };
+        self.selection(over).answers.get(selector, answer)
     }
 
     /// All clusters that match both selectors.
@@ -237,7 +234,7 @@ impl<'m, 'a> Hub<'m, 'a> {
         let claims = self.matching(Over::Claims, &selector.claims)?;
         let mut both = FixedBitSet::clone(&labels);
         both.intersect_with(&claims);
-        Ok(Rc::new(both))
+        Ok(Arc::new(both))
     }
 
     /// Whether a set of this name exists.
@@ -252,13 +249,10 @@ impl<'m, 'a> Hub<'m, 'a> {
     /// The set's selector cannot be parsed.
     pub fn members(&self, name: &str) -> Members {
         let Some(index) = self.sets.get(name).copied() else {
-            return Ok(Rc::new(FixedBitSet::with_capacity(self.len())));
+            return Ok(Arc::new(FixedBitSet::with_capacity(self.len())));
         };
-        if let Some(members) = self.members.borrow().get(&index) {
-            return members.clone();
-        }
         let set = &self.model.sets[index];
-        let members = match &set.selector {
+        self.members.get(&index, || match &set.selector {
             SetSelector::Exclusive => self
                 .matching(
                     Over::Labels,
@@ -268,12 +262,10 @@ impl<'m, 'a> Hub<'m, 'a> {
                     },
                 )
                 // A set's name of more than 63 bytes is no label value: nobody can carry it.
-                .or_else(|_| Ok(Rc::new(FixedBitSet::with_capacity(self.len())))),
-            SetSelector::Labels(None, _) => Ok(Rc::new(FixedBitSet::with_capacity(self.len()))),
+                .or_else(|_| Ok(Arc::new(FixedBitSet::with_capacity(self.len())))),
+            SetSelector::Labels(None, _) => Ok(Arc::new(FixedBitSet::with_capacity(self.len()))),
             SetSelector::Labels(Some(selector), _) => self.matching(Over::Labels, selector),
-        };
-        self.members.borrow_mut().insert(index, members.clone());
-        members
+        })
     }
 
     /// The union of the members of some sets, without terminating clusters.
@@ -281,21 +273,20 @@ impl<'m, 'a> Hub<'m, 'a> {
     /// # Errors
     /// The selector of one of the sets cannot be parsed.
     pub fn available(&self, sets: &[&'a str]) -> Members {
-        if let Some(union) = self.unions.borrow().get(sets) {
-            return union.clone();
-        }
-        let union = (|| {
+        self.unions.get(sets, || {
             let mut union = FixedBitSet::with_capacity(self.len());
             for set in sets {
                 union.union_with(&*self.members(set)?);
             }
             union.intersect_with(&self.alive);
-            Ok(Rc::new(union))
-        })();
-        self.unions
-            .borrow_mut()
-            .insert(sets.to_vec(), union.clone());
-        union
+            Ok(Arc::new(union))
+        })
+    }
+
+    /// What is known of a set of feasible clusters.
+    pub fn feasible(&self, clusters: &Clusters) -> Arc<Feasible> {
+        let feasible = || Arc::new(Feasible::new(clusters));
+        self.feasible.get(clusters, feasible)
     }
 
     /// What a cluster has of a resource, where it takes part ("OCM placement, section 6.4").
@@ -329,27 +320,22 @@ impl<'m, 'a> Hub<'m, 'a> {
     }
 
     /// The values of an add-on score for all clusters ("OCM placement, section 6.5").
-    pub fn add_on(&self, resource: &'a str, score: &'a str) -> Rc<AddOnValues> {
-        if let Some(values) = self.add_ons.borrow().get(&(resource, score)) {
-            return Rc::clone(values);
-        }
-        let mut expired = FixedBitSet::with_capacity(self.len());
-        let mut values = vec![0; self.len()];
-        for (cluster, id) in self.model.clusters.iter().zip(0..) {
-            let Some(object) = self.score_object(resource, cluster.name) else {
-                continue;
-            };
-            if object.valid_until.is_some_and(|until| self.now > until) {
-                expired.insert(id);
-                continue;
+    pub fn add_on(&self, resource: &'a str, score: &'a str) -> Arc<AddOnValues> {
+        self.add_ons.get(&(resource, score), || {
+            let mut expired = FixedBitSet::with_capacity(self.len());
+            let mut values = vec![0; self.len()];
+            for (cluster, id) in self.model.clusters.iter().zip(0..) {
+                let Some(object) = self.score_object(resource, cluster.name) else {
+                    continue;
+                };
+                if object.valid_until.is_some_and(|until| self.now > until) {
+                    expired.insert(id);
+                    continue;
+                }
+                let value = object.scores.iter().find(|(name, _)| *name == score);
+                values[id] = value.map_or(0, |(_, value)| *value);
             }
-            let value = object.scores.iter().find(|(name, _)| *name == score);
-            values[id] = value.map_or(0, |(_, value)| *value);
-        }
-        let answer = Rc::new(AddOnValues { values, expired });
-        self.add_ons
-            .borrow_mut()
-            .insert((resource, score), Rc::clone(&answer));
-        answer
+            Arc::new(AddOnValues { values, expired })
+        })
     }
 }

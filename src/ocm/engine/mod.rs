@@ -1,8 +1,10 @@
 //! The algorithm of Open Cluster Management's placement and rollout, free of files and clocks.
 
 pub mod cel;
+pub mod feasible;
 pub mod groups;
 pub mod hub;
+pub mod memo;
 pub mod place;
 pub mod rollout;
 pub mod score;
@@ -10,6 +12,8 @@ pub mod select;
 pub mod world;
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
+use std::thread;
 
 use jiff::Timestamp;
 
@@ -31,49 +35,63 @@ pub struct Placements<'a> {
     pub sequential: Vec<(usize, Vec<u32>)>,
 }
 
-/// Plans all placements at an instant.
+/// Plans all placements at an instant, on several threads if `jobs` allows it.
 #[must_use]
 pub fn plan_placements<'a>(
     model: &Model<'a>,
     now: Timestamp,
     detail: Detail,
+    jobs: usize,
     cel: &dyn select::Cel<'a>,
 ) -> Placements<'a> {
     let hub = Hub::new(model, now);
-    let mut world = World::new(model);
+    let world = World::new(model);
     let mut bound: BTreeMap<&str, Vec<&'a str>> = BTreeMap::new();
     for placement in &model.placements {
         bound
             .entry(placement.namespace)
             .or_insert_with(|| bound_sets(&hub, placement.namespace));
     }
-    let of = |index: usize| bound[model.placements[index].namespace].as_slice();
-    let mut placed: Vec<Placed<'a>> = (0..model.placements.len())
-        .map(|index| place(&hub, &world, cel, of(index), index, detail))
-        .collect();
+    let count = model.placements.len();
+    let one = |world: &World<'a>, index: usize, detail| {
+        let bound = &bound[model.placements[index].namespace];
+        place(&hub, world, cel, bound, index, detail)
+    };
+    let each =
+        || -> Vec<Placed<'a>> { (0..count).map(|index| one(&world, index, detail)).collect() };
+    let in_sequence = || {
+        let mut world = world.clone();
+        let next = |index| {
+            let placed = one(&world, index, Detail::Selection);
+            settle(&mut world, &hub, &placed);
+            let pages = placed.pages.into_iter();
+            (index, pages.flat_map(|page| page.clusters).collect())
+        };
+        (0..count).map(next).collect()
+    };
+    let (mut placed, sequential) = match count {
+        0 | 1 => (each(), Vec::new()),
+        _ if jobs > 1 => both(each, in_sequence),
+        _ => (each(), in_sequence()),
+    };
     placed.sort_by_key(|placed| {
         let placement = &model.placements[placed.placement];
         (placement.namespace, placement.name)
     });
-    let names = world.names().to_vec();
-    let mut sequential = Vec::new();
-    if placed.len() > 1 {
-        for index in 0..model.placements.len() {
-            let one = place(&hub, &world, cel, of(index), index, Detail::Chosen);
-            settle(&mut world, &hub, &one);
-            let clusters = one
-                .pages
-                .into_iter()
-                .flat_map(|page| page.clusters)
-                .collect();
-            sequential.push((index, clusters));
-        }
-    }
     Placements {
-        names,
+        names: world.names().to_vec(),
         placed,
         sequential,
     }
+}
+
+/// Two answers worked out side by side.
+fn both<A, B: Send>(a: impl FnOnce() -> A, b: impl FnOnce() -> B + Send) -> (A, B) {
+    thread::scope(|scope| {
+        let b = scope.spawn(b);
+        let a = a();
+        (a, b.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
 }
 
 /// The answer to one question to a rollout.

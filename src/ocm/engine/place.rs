@@ -1,7 +1,8 @@
 //! The computation for one placement, from bindings to conditions.
 
 use std::borrow::Cow;
-use std::rc::Rc;
+use std::cmp::Reverse;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -15,6 +16,8 @@ use crate::ocm::model::{Placement, Skipped};
 /// How much of the scores is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
+    /// None.
+    Selection,
     /// The rows of the selected clusters, at least the best ten.
     Chosen,
     /// The rows of all feasible clusters.
@@ -258,7 +261,7 @@ fn schedule<'a>(
     };
     placed.filters.push(Filtered {
         name: "Predicate",
-        clusters: Rc::clone(&clusters),
+        clusters: Arc::clone(&clusters),
     });
     let feasible = match select::tolerated(hub, placement, own, &clusters) {
         Ok(clusters) => clusters,
@@ -267,7 +270,7 @@ fn schedule<'a>(
     let name = "Predicate,TaintToleration";
     placed.filters.push(Filtered {
         name,
-        clusters: Rc::clone(&feasible),
+        clusters: Arc::clone(&feasible),
     });
     let weighted = match prioritizers(placement) {
         Ok(weighted) => weighted,
@@ -278,9 +281,10 @@ fn schedule<'a>(
         // Steady asks for the decisions by label, which no such name can be.
         return None;
     }
+    let among = hub.feasible(&feasible);
     let scores: Vec<Scores<'_>> = weighted
         .iter()
-        .map(|w| Scores::new(hub, world, own, w.prioritizer, &feasible))
+        .map(|w| Scores::new(hub, world, own, w.prioritizer, &among))
         .collect();
     for (scores, weighted) in scores.iter().zip(&weighted) {
         if let (Scores::AddOn(values), super::score::Prioritizer::AddOn(resource, _)) =
@@ -294,44 +298,51 @@ fn schedule<'a>(
             );
         }
     }
-    let mut totals: Vec<(i64, u32)> = Vec::with_capacity(feasible.count_ones(..));
-    for id in feasible.ones() {
-        let cluster = u32::try_from(id).unwrap_or(u32::MAX);
-        let mut total = 0;
-        for (scores, weighted) in scores.iter().zip(&weighted) {
-            total += weighted.weight * scores.of(cluster).unwrap_or(0);
-        }
-        totals.push((-total, cluster));
+    let count = among.clusters.len();
+    let mut totals = vec![0; count];
+    for (scores, weighted) in scores.iter().zip(&weighted) {
+        scores.add(weighted.weight, &among, &mut totals);
     }
-    let count = totals.len();
     let wanted = placement
         .number_of_clusters
         .map_or(count, |number| number as usize);
     let chosen = wanted.min(count);
-    let kept = match detail {
-        Detail::All => count,
-        Detail::Chosen => chosen.max(10).min(count),
-    };
-    if kept < count {
-        totals.select_nth_unstable(kept);
-        totals.truncate(kept);
-    }
-    totals.sort_unstable();
-    placed.selected = totals[..chosen]
-        .iter()
-        .map(|(_, cluster)| *cluster)
-        .collect();
     placed.unscheduled = wanted - chosen;
-    placed.rows = totals
-        .into_iter()
-        .map(|(negative, cluster)| Row {
-            cluster,
-            total: -negative,
-            scores: scores.iter().map(|scores| scores.of(cluster)).collect(),
-        })
-        .collect();
+    let rows = match detail {
+        Detail::Selection => 0,
+        Detail::Chosen => chosen.max(10).min(count),
+        Detail::All => count,
+    };
+    let best = best(&totals, chosen.max(rows));
+    let cluster = |at: &usize| among.clusters[*at];
+    placed.selected = best[..chosen].iter().map(cluster).collect();
+    let row = |at: &usize| Row {
+        cluster: cluster(at),
+        total: totals[*at],
+        scores: scores.iter().map(|scores| scores.of(cluster(at))).collect(),
+    };
+    placed.rows = best[..rows].iter().map(row).collect();
     placed.prioritizers = weighted;
     None
+}
+
+/// The places of the highest totals, best first; of equal ones the first.
+fn best(totals: &[i64], kept: usize) -> Vec<usize> {
+    let lowest = match kept.checked_sub(1) {
+        None => return Vec::new(),
+        Some(last) if kept < totals.len() => {
+            let mut totals = totals.to_vec();
+            let (_, lowest, _) = totals.select_nth_unstable_by_key(last, |total| Reverse(*total));
+            *lowest
+        }
+        Some(_) => i64::MIN,
+    };
+    let all = totals.iter().enumerate();
+    let high = all.filter(|(_, total)| **total >= lowest);
+    let mut best: Vec<usize> = high.map(|(at, _)| at).collect();
+    best.sort_by_key(|at| Reverse(totals[*at]));
+    best.truncate(kept);
+    best
 }
 
 /// Cuts the groups into pages and compares with what stands ("OCM placement, section 7").

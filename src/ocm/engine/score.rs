@@ -1,9 +1,9 @@
 //! Prioritizers: which ones with which weight, and each one's arithmetic.
 
-use std::rc::Rc;
+use std::borrow::Cow;
+use std::sync::Arc;
 
-use fixedbitset::FixedBitSet;
-
+use super::feasible::{Feasible, ResourceScores};
 use super::hub::{AddOnValues, Hub, Resource};
 use super::world::{Decided, World};
 use crate::ocm::model::{Configuration, Coordinate, CoordinateKind, Placement};
@@ -108,10 +108,8 @@ pub fn resolve<'a>(coordinate: &Coordinate<'a>) -> Result<Prioritizer<'a>, Strin
 pub enum Scores<'h> {
     /// By how often a cluster is decided by other placements.
     Balance {
-        /// Times each cluster is decided.
-        counts: &'h [u32],
-        /// Of those, the decisions of this placement itself.
-        own: &'h Decided,
+        /// How often others decided each cluster.
+        counts: Cow<'h, [u32]>,
         /// The largest count.
         max: u32,
         /// The score of each count up to the largest.
@@ -119,10 +117,10 @@ pub enum Scores<'h> {
     },
     /// By being decided.
     Steady(&'h Decided),
-    /// By how much there is, between the least and the most.
-    Resource(&'h [Option<f64>], f64, f64),
+    /// By how much there is of what each cluster has.
+    Resource(&'h [Option<f64>], &'h ResourceScores),
     /// As the add-on wrote it.
-    AddOn(Rc<AddOnValues>),
+    AddOn(Arc<AddOnValues>),
 }
 
 impl<'h> Scores<'h> {
@@ -132,28 +130,20 @@ impl<'h> Scores<'h> {
         world: &'h World<'a>,
         own: &'h Decided,
         prioritizer: Prioritizer<'a>,
-        feasible: &FixedBitSet,
+        feasible: &'h Feasible,
     ) -> Self {
         match prioritizer {
             Prioritizer::Balance => {
                 let max = world.largest_count_without(own);
-                let table = (0..=max).map(|count| balance(count, max)).collect();
                 Scores::Balance {
-                    counts: world.counts(),
-                    own,
+                    counts: world.counts_without(own),
                     max,
-                    table,
+                    table: (0..=max).map(|count| balance(count, max)).collect(),
                 }
             }
             Prioritizer::Steady => Scores::Steady(own),
             Prioritizer::Resource(resource) => {
-                let values = hub.resource(resource);
-                let (mut lo, mut hi) = (f64::INFINITY, f64::NEG_INFINITY);
-                for value in feasible.ones().filter_map(|cluster| values[cluster]) {
-                    lo = lo.min(value);
-                    hi = hi.max(value);
-                }
-                Scores::Resource(values, lo, hi)
+                Scores::Resource(hub.resource(resource), feasible.resource(hub, resource))
             }
             Prioritizer::AddOn(resource, score) => Scores::AddOn(hub.add_on(resource, score)),
         }
@@ -162,41 +152,63 @@ impl<'h> Scores<'h> {
     /// The score of a cluster; `None` where the prioritizer gives none.
     #[must_use]
     pub fn of(&self, cluster: u32) -> Option<i64> {
+        let at = cluster as usize;
         match self {
-            Scores::Balance {
-                counts, own, table, ..
-            } => {
-                let count = counts[cluster as usize] - own.count(cluster);
-                Some(table[count as usize])
-            }
+            Scores::Balance { counts, table, .. } => Some(table[counts[at] as usize]),
             Scores::Steady(own) => Some(if own.count(cluster) > 0 { 100 } else { 0 }),
-            Scores::Resource(values, lo, hi) => {
-                values[cluster as usize].map(|value| resource_score(value, *lo, *hi))
+            Scores::Resource(values, scores) => {
+                values[at].map(|value| resource_score(value, scores.lo, scores.hi).into())
             }
-            Scores::AddOn(values) => Some(values.values[cluster as usize]),
+            Scores::AddOn(values) => Some(values.values[at]),
+        }
+    }
+
+    /// Adds weight times score to the total of each feasible cluster.
+    pub fn add(&self, weight: i64, feasible: &Feasible, totals: &mut [i64]) {
+        let all = totals.iter_mut().zip(&feasible.clusters);
+        match self {
+            Scores::Balance { counts, table, .. } => {
+                for (total, cluster) in all {
+                    *total += weight * table[counts[*cluster as usize] as usize];
+                }
+            }
+            Scores::Steady(own) => {
+                for at in own.clusters().filter_map(|cluster| feasible.at(cluster)) {
+                    totals[at] += weight * 100;
+                }
+            }
+            Scores::Resource(_, scores) => {
+                for (total, score) in totals.iter_mut().zip(&scores.scores) {
+                    *total += weight * i64::from(*score);
+                }
+            }
+            Scores::AddOn(values) => {
+                for (total, cluster) in all {
+                    *total += weight * values.values[*cluster as usize];
+                }
+            }
         }
     }
 
     /// The raw figures behind a cluster's score, for explanations.
     #[must_use]
     pub fn raw(&self, cluster: u32) -> Raw {
+        let at = cluster as usize;
         match self {
-            Scores::Balance {
-                counts, own, max, ..
-            } => Raw::Balance {
-                count: counts[cluster as usize] - own.count(cluster),
+            Scores::Balance { counts, max, .. } => Raw::Balance {
+                count: counts[at],
                 max: *max,
             },
             Scores::Steady(own) => Raw::Steady {
                 decided: own.count(cluster) > 0,
             },
-            Scores::Resource(values, lo, hi) => Raw::Resource {
-                value: values[cluster as usize],
-                lo: *lo,
-                hi: *hi,
+            Scores::Resource(values, scores) => Raw::Resource {
+                value: values[at],
+                lo: scores.lo,
+                hi: scores.hi,
             },
             Scores::AddOn(values) => Raw::AddOn {
-                expired: values.expired.contains(cluster as usize),
+                expired: values.expired.contains(at),
             },
         }
     }
@@ -246,14 +258,14 @@ pub fn balance(count: u32, max: u32) -> i64 {
 }
 
 /// A resource's score in upstream's own floating point ("OCM placement, section 6.4"; upstream
-/// `plugins/resource/resource.go`).
+/// `plugins/resource/resource.go`): from -100 to 100.
 #[must_use]
-pub fn resource_score(value: f64, lo: f64, hi: f64) -> i64 {
+pub fn resource_score(value: f64, lo: f64, hi: f64) -> i8 {
     if hi - lo == 0.0 {
         return 100;
     }
     let ratio = (value - lo) / (hi - lo);
-    (((ratio - 0.5) * 2.0) * 100.0).trunc() as i64
+    (((ratio - 0.5) * 2.0) * 100.0) as i8
 }
 
 /// 10^s as the nearest double; infinite beyond 10^308.
@@ -309,8 +321,13 @@ pub fn allocatable(text: &str) -> Option<f64> {
     };
     let scale = if binary { 0 } else { exponent - den_len };
     if precision >= 0 && scale >= -9 {
-        let digits = format!("{num}{den}").parse::<i64>().ok();
-        let shifted = digits.and_then(|v| v.checked_mul(if binary { 1 << exponent } else { 1 }));
+        let digits = match den {
+            "" => num.parse::<i64>(),
+            _ => format!("{num}{den}").parse(),
+        };
+        let shifted = digits
+            .ok()
+            .and_then(|v| v.checked_mul(if binary { 1 << exponent } else { 1 }));
         if let Some(value) = shifted {
             let value = if negative { -value } else { value } as f64;
             return Some(if scale == 0 {

@@ -1,6 +1,6 @@
 //! The two filters: predicates, and taints with their tolerations.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
@@ -10,7 +10,7 @@ use super::world::Decided;
 use crate::ocm::model::{Effect, ManagedCluster, Placement, Predicate, Taint, Toleration};
 
 /// Evaluates the CEL expressions of a predicate over clusters.
-pub trait Cel<'a> {
+pub trait Cel<'a>: Sync {
     /// Whether an expression compiles.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ pub fn predicates<'a>(
     available: &Clusters,
 ) -> Result<Clusters, String> {
     if placement.predicates.is_empty() || available.is_clear() {
-        return Ok(Rc::clone(available));
+        return Ok(Arc::clone(available));
     }
     let mut selected = Vec::with_capacity(placement.predicates.len());
     for predicate in &placement.predicates {
@@ -48,7 +48,7 @@ pub fn predicates<'a>(
     for (predicate, matching) in placement.predicates.iter().zip(selected) {
         union.union_with(&one_predicate(hub, cel, predicate, &matching, available));
     }
-    Ok(Rc::new(union))
+    Ok(Arc::new(union))
 }
 
 fn one_predicate<'a>(
@@ -98,7 +98,7 @@ pub fn tolerated(
     clusters: &Clusters,
 ) -> Result<Clusters, String> {
     if clusters.is_clear() {
-        return Ok(Rc::clone(clusters));
+        return Ok(Arc::clone(clusters));
     }
     if let Some((_, fault)) = toleration_fault(&placement.tolerations) {
         return Err(fault.to_owned());
@@ -112,7 +112,7 @@ pub fn tolerated(
                 .set(cluster, false);
         }
     }
-    Ok(kept.map_or_else(|| Rc::clone(clusters), Rc::new))
+    Ok(kept.map_or_else(|| Arc::clone(clusters), Arc::new))
 }
 
 /// Until when a taint is tolerated, in nanoseconds since 1970; `None` is for ever.

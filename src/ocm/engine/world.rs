@@ -56,7 +56,8 @@ pub struct World<'a> {
     objects: BTreeMap<&'a str, BTreeMap<Cow<'a, str>, Standing<'a>>>,
     labelled: BTreeMap<&'a str, BTreeMap<Cow<'a, str>, BTreeSet<Cow<'a, str>>>>,
     counts: Vec<u32>,
-    histogram: BTreeMap<u32, u32>,
+    /// For each count above 0 how many names have it.
+    histogram: Vec<u32>,
 }
 
 impl<'a> World<'a> {
@@ -70,7 +71,7 @@ impl<'a> World<'a> {
             objects: BTreeMap::new(),
             labelled: BTreeMap::new(),
             counts: Vec::new(),
-            histogram: BTreeMap::new(),
+            histogram: Vec::new(),
         };
         for decision in &model.decisions {
             let mut clusters = Vec::with_capacity(decision.clusters.len());
@@ -104,24 +105,27 @@ impl<'a> World<'a> {
         &self.names
     }
 
-    /// How often each name is decided, by id.
+    /// How often each name is decided, by id, the given decisions taken out.
     #[must_use]
-    pub fn counts(&self) -> &[u32] {
-        &self.counts
+    pub fn counts_without(&self, own: &Decided) -> Cow<'_, [u32]> {
+        let mut counts = Cow::Borrowed(self.counts.as_slice());
+        for (cluster, count) in &own.0 {
+            counts.to_mut()[*cluster as usize] -= count;
+        }
+        counts
     }
 
     fn count(&mut self, clusters: &[u32], by: i32) {
         for cluster in clusters {
             let count = &mut self.counts[*cluster as usize];
-            if let Some(names) = self.histogram.get_mut(count) {
-                *names -= 1;
-                if *names == 0 {
-                    self.histogram.remove(count);
-                }
+            if *count > 0 {
+                self.histogram[*count as usize] -= 1;
             }
             *count = count.saturating_add_signed(by);
             if *count > 0 {
-                *self.histogram.entry(*count).or_default() += 1;
+                let at = *count as usize;
+                self.histogram.resize(self.histogram.len().max(at + 1), 0);
+                self.histogram[at] += 1;
             }
         }
     }
@@ -195,25 +199,17 @@ impl<'a> World<'a> {
     /// The largest count of any name, the given decisions taken out.
     #[must_use]
     pub fn largest_count_without(&self, own: &Decided) -> u32 {
-        if own.0.is_empty() {
-            return self
-                .histogram
-                .last_key_value()
-                .map_or(0, |(count, _)| *count);
-        }
-        let mut taken: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut taken: FxHashMap<u32, u32> = FxHashMap::default();
         let mut largest = 0;
         for (cluster, count) in &own.0 {
             let all = self.counts[*cluster as usize];
             *taken.entry(all).or_default() += 1;
             largest = largest.max(all - count);
         }
-        let untouched = self
-            .histogram
-            .iter()
-            .rev()
-            .find(|(count, names)| taken.get(count).copied().unwrap_or(0) < **names)
-            .map_or(0, |(count, _)| *count);
-        largest.max(untouched)
+        let untouched = (0..)
+            .zip(&self.histogram)
+            .filter(|(count, names)| **names > taken.get(count).copied().unwrap_or(0))
+            .last();
+        largest.max(untouched.map_or(0, |(count, _)| count))
     }
 }

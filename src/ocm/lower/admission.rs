@@ -2,8 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::{get, name_place, rules};
-use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
+use super::head::Head;
+use super::rules;
+use crate::diagnostic::{Diagnostic, Object, Severity};
 use crate::document::{Document, DocumentKind, info_of};
 use crate::kit::name::{NameError, label, label_key, label_value, subdomain};
 use crate::kit::quantity::Quantity;
@@ -11,20 +12,22 @@ use crate::kit::time::parse_rfc3339;
 use crate::source::Place;
 use crate::yaml::Node;
 
-/// Checks one document and remembers whether it was refused.
-pub(super) struct Admission<'s, 'a> {
-    document: &'s Document<'a>,
-    sink: &'s mut Sink,
+/// Checks one document and remembers what was found and whether it was refused.
+pub(super) struct Admission<'d, 'a> {
+    document: &'d Document<'a>,
+    pub(super) head: Head<'a>,
+    pub(super) findings: Vec<Diagnostic>,
     refused: bool,
     /// No other OCM kind stands in the site: a ManagedCluster's faults are warnings.
     alone: bool,
 }
 
-impl<'s, 'a> Admission<'s, 'a> {
-    pub(super) fn new(document: &'s Document<'a>, sink: &'s mut Sink, alone: bool) -> Self {
+impl<'d, 'a> Admission<'d, 'a> {
+    pub(super) fn new(document: &'d Document<'a>, alone: bool) -> Self {
         Self {
             document,
-            sink,
+            head: Head::of(document.node),
+            findings: Vec::new(),
             refused: false,
             alone,
         }
@@ -55,17 +58,19 @@ impl<'s, 'a> Admission<'s, 'a> {
             found = found.severity(Severity::Warning);
         }
         self.refused |= found.refuses;
-        self.sink.push(found);
+        self.findings.push(found);
     }
 
     /// Names and labels ("OCM placement, section 3").
     pub(super) fn metadata(&mut self) {
-        let Some(metadata) = self.document.node.get("metadata") else {
-            return;
-        };
-        let name = get(metadata, "name").and_then(Node::text).unwrap_or("");
+        let Head {
+            name,
+            place,
+            namespace_node,
+            labels,
+            ..
+        } = self.head;
         if let Err(error) = subdomain(name) {
-            let place = name_place(self.document.node);
             self.bad_name(place, "metadata.name", name, error, "pattern");
         }
         // A score's namespace is the name of its cluster, which may have dots.
@@ -73,7 +78,7 @@ impl<'s, 'a> Admission<'s, 'a> {
             DocumentKind::AddOnPlacementScore => subdomain,
             _ => label,
         };
-        if let Some(namespace) = get(metadata, "namespace")
+        if let Some(namespace) = namespace_node
             && let Some(text) = namespace.text()
             && let Err(error) = form(text)
         {
@@ -85,10 +90,7 @@ impl<'s, 'a> Admission<'s, 'a> {
                 "pattern",
             );
         }
-        let Some(labels) = get(metadata, "labels") else {
-            return;
-        };
-        for (key, value) in labels.entries() {
+        for (key, value) in labels.into_iter().flat_map(Node::entries) {
             let (Some(name), Some(text)) = (key.text(), value.text()) else {
                 continue;
             };
@@ -117,17 +119,18 @@ impl<'s, 'a> Admission<'s, 'a> {
     }
 
     /// A time; what is none is refused.
-    pub(super) fn time(&mut self, node: Node<'a>, field: &str) -> Option<Timestamp> {
+    pub(super) fn time(&mut self, node: Node<'a>, field: impl Fn() -> String) -> Option<Timestamp> {
         let text = node.text()?;
         let time = parse_rfc3339(text);
         if time.is_none() {
+            let field = field();
             let found = Diagnostic::new(
                 &rules::TIME,
                 format!("`{field}` is `{text}`, but must be an RFC 3339 time"),
             )
             .at(node.place(), "not a time")
             .help("write it as \"2026-01-01T00:00:00Z\"");
-            self.push(found, field, "format");
+            self.push(found, &field, "format");
         }
         time
     }

@@ -5,168 +5,197 @@
 
 mod admission;
 mod data;
+mod head;
 mod placement;
 mod rollout;
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use self::admission::Admission;
+use self::head::Head;
 use super::model::{
     AddOnPlacementScore, Binding, Effect, GROUP_INDEX_LABEL, GROUP_NAME_LABEL, ManagedCluster,
-    ManagedClusterSet, Model, PLACEMENT_LABEL, PlacementDecision, Resources, SetSelector, Taint,
+    ManagedClusterSet, Model, PLACEMENT_LABEL, Placement, PlacementDecision, ReplicaSet, Resources,
+    RolloutStep, SetSelector, Taint,
 };
 use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::{Document, DocumentKind, Documents, System};
+use crate::parallel;
 use crate::source::Place;
 use crate::yaml::{Dialect, Node, Scalar};
 
 /// Decodes OCM's documents and reports what admission would refuse.
-pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> {
-    let alone = !documents.all.iter().any(|document| {
-        document.kind != DocumentKind::ManagedCluster && document.kind.system() == Some(System::Ocm)
-    });
+pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink) -> Model<'a> {
+    let ours = documents.all.iter();
+    let ours: Vec<&Document<'a>> = ours
+        .filter(|document| document.kind.system() == Some(System::Ocm))
+        .collect();
+    let alone = ours
+        .iter()
+        .all(|document| document.kind == DocumentKind::ManagedCluster);
+    let lowered = parallel::map_chunks(jobs, &ours, |document| one(document, alone));
     let mut model = Model::default();
-    let mut seen = Seen::default();
     let mut decisions = Vec::new();
-    let mut cluster_nodes = BTreeMap::new();
-    for document in &documents.all {
-        if document.kind == DocumentKind::RolloutStep {
-            model.rollout_steps.push(rollout::step(document.node));
+    let mut seen = Seen::default();
+    for (document, lowered) in ours.iter().zip(lowered) {
+        let Some((object, mut admission)) = lowered else {
             continue;
+        };
+        if document.record.is_none() && document.kind != DocumentKind::RolloutStep {
+            seen.check(document.kind, &mut admission);
         }
-        if document.refused || document.kind.system() != Some(System::Ocm) {
-            continue;
+        if admission.passed() {
+            match object {
+                Object::Cluster(cluster) => model.clusters.push(cluster),
+                Object::Set(set) => model.sets.push(set),
+                Object::Binding(binding) => model.bindings.push(binding),
+                Object::Placement(placement) => model.placements.push(*placement),
+                Object::Decision(decision) => decisions.push(decision),
+                Object::Score(score) => model.scores.push(score),
+                Object::ReplicaSet(set) => model.replica_sets.push(set),
+                Object::Step(step) => model.rollout_steps.push(step),
+            }
         }
-        let mut admission = Admission::new(document, sink, alone);
-        admission.metadata();
-        if document.record.is_none() {
-            seen.check(document, &mut admission);
-        }
-        let node = document.node;
-        match document.kind {
-            DocumentKind::ManagedCluster => {
-                let cluster = cluster(node, &mut admission);
-                if admission.passed() {
-                    cluster_nodes.insert(cluster.name, node);
-                    model.clusters.push(cluster);
-                }
-            }
-            DocumentKind::ManagedClusterSet => {
-                let set = cluster_set(node);
-                if admission.passed() {
-                    model.sets.push(set);
-                }
-            }
-            DocumentKind::ManagedClusterSetBinding => {
-                let binding = binding(node, &mut admission);
-                if admission.passed() {
-                    model.bindings.push(binding);
-                }
-            }
-            DocumentKind::Placement => {
-                let placement = placement::placement(node, &mut admission);
-                if admission.passed() {
-                    model.placements.push(placement);
-                }
-            }
-            DocumentKind::PlacementDecision => {
-                let gone = node.at(&["metadata", "deletionTimestamp"]).is_some();
-                let decision = decision(node);
-                if admission.passed() {
-                    decisions.push((document.record, gone, decision));
-                }
-            }
-            DocumentKind::AddOnPlacementScore => {
-                let score = score(node, &mut admission);
-                if admission.passed() {
-                    model.scores.push(score);
-                }
-            }
-            DocumentKind::ManifestWorkReplicaSet => {
-                let replica_set = rollout::replica_set(node, &mut admission);
-                if admission.passed() {
-                    model.replica_sets.push(replica_set);
-                }
-            }
-            _ => {}
-        }
-        if document.record.is_none() && admission.passed() {
-            seen.keep(document);
-        }
+        sink.diagnostics.extend(admission.findings);
     }
     model.decisions = overlay(decisions);
-    model.clusters.sort_by_key(|cluster| cluster.name);
-    if model
-        .placements
-        .iter()
-        .any(|p| p.predicates.iter().any(|p| !p.cel.is_empty()))
-    {
-        for cluster in &mut model.clusters {
-            cluster.data = cluster_nodes
-                .get(cluster.name)
-                .map(|node| data::cluster(*node));
-        }
+    // What stands first in a name settles most comparisons without a look at the text.
+    let name = |cluster: &ManagedCluster<'a>| (first_bytes(cluster.name), cluster.name);
+    model.clusters.sort_by_cached_key(name);
+    let mut predicates = model.placements.iter().flat_map(|p| &p.predicates);
+    if predicates.any(|predicate| !predicate.cel.is_empty()) {
+        add_data(&mut model, &ours, jobs);
     }
     model
 }
 
+/// The first bytes of a text as a number: ordered as the texts are, where they differ there.
+fn first_bytes(text: &str) -> u128 {
+    let mut first = [0; 16];
+    let length = text.len().min(first.len());
+    first[..length].copy_from_slice(&text.as_bytes()[..length]);
+    u128::from_be_bytes(first)
+}
+
+/// Gives the clusters the form that CEL sees.
+fn add_data<'a>(model: &mut Model<'a>, ours: &[&Document<'a>], jobs: usize) {
+    let clusters = ours
+        .iter()
+        .filter(|document| document.kind == DocumentKind::ManagedCluster);
+    let nodes: FxHashMap<Place, Node<'a>> = clusters
+        .map(|document| (Head::of(document.node).place, document.node))
+        .collect();
+    let places: Vec<Place> = model.clusters.iter().map(|cluster| cluster.place).collect();
+    let data = parallel::map_chunks(jobs, &places, |place| {
+        nodes.get(place).map(|node| data::cluster(*node))
+    });
+    for (cluster, data) in model.clusters.iter_mut().zip(data) {
+        cluster.data = data;
+    }
+}
+
+/// What a document holds.
+enum Object<'a> {
+    Cluster(ManagedCluster<'a>),
+    Set(ManagedClusterSet<'a>),
+    Binding(Binding<'a>),
+    Placement(Box<Placement<'a>>),
+    Decision(Decision<'a>),
+    Score(AddOnPlacementScore<'a>),
+    ReplicaSet(ReplicaSet<'a>),
+    Step(RolloutStep<'a>),
+}
+
+/// A `PlacementDecision`, its record's number, and whether it is being deleted.
+struct Decision<'a> {
+    decision: PlacementDecision<'a>,
+    record: Option<u64>,
+    gone: bool,
+}
+
+/// One document for itself, and what was found wrong with it. A refused one takes no part;
+/// questions to rollouts are answered with what is wrong with them.
+fn one<'d, 'a>(document: &'d Document<'a>, alone: bool) -> Option<(Object<'a>, Admission<'d, 'a>)> {
+    let node = document.node;
+    let mut admission = Admission::new(document, alone);
+    let head = admission.head;
+    if document.kind == DocumentKind::RolloutStep {
+        return Some((Object::Step(rollout::step(node, &head)), admission));
+    }
+    if document.refused {
+        return None;
+    }
+    admission.metadata();
+    let object = match document.kind {
+        DocumentKind::ManagedCluster => Object::Cluster(cluster(node, &mut admission)),
+        DocumentKind::ManagedClusterSet => Object::Set(cluster_set(node, &head)),
+        DocumentKind::ManagedClusterSetBinding => Object::Binding(binding(node, &mut admission)),
+        DocumentKind::Placement => {
+            Object::Placement(Box::new(placement::placement(node, &mut admission)))
+        }
+        DocumentKind::PlacementDecision => Object::Decision(Decision {
+            decision: decision(node, &head),
+            record: document.record,
+            gone: node.at(&["metadata", "deletionTimestamp"]).is_some(),
+        }),
+        DocumentKind::AddOnPlacementScore => Object::Score(score(node, &mut admission)),
+        DocumentKind::ManifestWorkReplicaSet => {
+            Object::ReplicaSet(rollout::replica_set(node, &mut admission))
+        }
+        _ => return None,
+    };
+    Some((object, admission))
+}
+
 /// Identities taken so far: kind, namespace, name. A refused document stands in nobody's way.
 #[derive(Default)]
-struct Seen<'a>(BTreeMap<(DocumentKind, &'a str, &'a str), Place>);
+struct Seen<'a>(FxHashMap<(DocumentKind, &'a str, &'a str), Place>);
 
 impl<'a> Seen<'a> {
-    fn key(document: &Document<'a>) -> (DocumentKind, &'a str, &'a str) {
-        let namespace = document.namespace().unwrap_or("");
-        (document.kind, namespace, document.name().unwrap_or(""))
-    }
-
-    fn keep(&mut self, document: &Document<'a>) {
-        self.0
-            .insert(Self::key(document), name_place(document.node));
-    }
-
-    fn check(&self, document: &Document<'a>, admission: &mut Admission<'_, 'a>) {
-        let key = Self::key(document);
+    /// Reports a document whose identity is taken; else it takes it, if it passed.
+    fn check(&mut self, kind: DocumentKind, admission: &mut Admission<'_, 'a>) {
+        let Head { name, place, .. } = admission.head;
+        let key = (kind, admission.head.namespace_as_written(), name);
         if let Some(first) = self.0.get(&key) {
-            let message = format!(
-                "{} {} stands in the documents twice",
-                admission.kind(),
-                key.2
-            );
+            let message = format!("{} {name} stands in the documents twice", admission.kind());
             let found = Diagnostic::new(&rules::DUPLICATE, message)
-                .at(name_place(document.node), "again here")
+                .at(place, "again here")
                 .related(*first, "first here")
                 .help("keep one of them");
             admission.push(found, "metadata.name", "duplicate");
+        }
+        if admission.passed() {
+            self.0.insert(key, place);
         }
     }
 }
 
 /// Lays records over the site: of several with one identity the highest number counts. A record
 /// with a deletion timestamp says that the object is gone (contract, section 4).
-fn overlay<'a>(
-    decisions: Vec<(Option<u64>, bool, PlacementDecision<'a>)>,
-) -> Vec<PlacementDecision<'a>> {
+fn overlay<'a>(decisions: Vec<Decision<'a>>) -> Vec<PlacementDecision<'a>> {
+    let key = |decision: &PlacementDecision<'a>| (decision.namespace, decision.name);
     let mut newest: BTreeMap<(&'a str, &'a str), u64> = BTreeMap::new();
-    for (record, _, decision) in &decisions {
+    for Decision {
+        decision, record, ..
+    } in &decisions
+    {
         if let Some(record) = record {
-            let highest = newest
-                .entry((decision.namespace, decision.name))
-                .or_default();
+            let highest = newest.entry(key(decision)).or_default();
             *highest = (*highest).max(*record);
         }
     }
+    let standing = |one: &Decision<'a>| match (newest.get(&key(&one.decision)), one.record) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(highest), Some(record)) => record == *highest && !one.gone,
+    };
     decisions
         .into_iter()
-        .filter(|(record, gone, decision)| {
-            match (newest.get(&(decision.namespace, decision.name)), record) {
-                (None, _) => true,
-                (Some(_), None) => false,
-                (Some(highest), Some(record)) => record == highest && !gone,
-            }
-        })
-        .map(|(_, _, decision)| decision)
+        .filter(standing)
+        .map(|one| one.decision)
         .collect()
 }
 
@@ -190,7 +219,7 @@ fn items<'a>(node: Option<Node<'a>>) -> impl Iterator<Item = Node<'a>> {
 /// Text keys and values, null values left out.
 fn pairs<'a>(node: Option<Node<'a>>) -> Vec<(&'a str, &'a str)> {
     let Some(node) = node else { return Vec::new() };
-    let mut pairs = Vec::with_capacity(node.len());
+    let mut pairs = Vec::with_capacity(node.size() / 2);
     for (key, value) in node.entries() {
         if let (Some(key), Some(value)) = (key.text(), value.text()) {
             pairs.push((key, value));
@@ -210,39 +239,18 @@ fn int(node: Node<'_>) -> Option<i64> {
     }
 }
 
-fn name_place(node: Node<'_>) -> Place {
-    node.at(&["metadata", "name"]).unwrap_or(node).place()
-}
-
-/// The namespace of a namespaced object; without one kubectl would use `default`.
-fn namespace(node: Node<'_>) -> &str {
-    match node
-        .get("metadata")
-        .map_or("", |metadata| text(metadata, "namespace"))
-    {
-        "" => "default",
-        namespace => namespace,
-    }
-}
-
-fn name(node: Node<'_>) -> &str {
-    node.get("metadata")
-        .map_or("", |metadata| text(metadata, "name"))
-}
-
 fn cluster<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> ManagedCluster<'a> {
+    let head = admission.head;
     let mut cluster = ManagedCluster {
-        name: name(node),
-        place: name_place(node),
+        name: head.name,
+        place: head.place,
+        labels: pairs(head.labels),
+        terminating: head.terminating,
         ..ManagedCluster::default()
     };
-    if let Some(metadata) = node.get("metadata") {
-        cluster.labels = pairs(get(metadata, "labels"));
-        cluster.terminating = get(metadata, "deletionTimestamp").is_some();
-    }
     for (index, taint) in items(at(node, &["spec", "taints"])).enumerate() {
         let time_added = get(taint, "timeAdded")
-            .and_then(|time| admission.time(time, &format!("spec.taints[{index}].timeAdded")));
+            .and_then(|time| admission.time(time, || format!("spec.taints[{index}].timeAdded")));
         cluster.taints.push(Taint {
             key: text(taint, "key"),
             value: text(taint, "value"),
@@ -261,8 +269,9 @@ fn cluster<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> ManagedClus
         }
         for (index, condition) in items(get(status, "conditions")).enumerate() {
             if let Some(time) = get(condition, "lastTransitionTime") {
-                let field = format!("status.conditions[{index}].lastTransitionTime");
-                admission.time(time, &field);
+                admission.time(time, || {
+                    format!("status.conditions[{index}].lastTransitionTime")
+                });
             }
         }
     }
@@ -295,17 +304,17 @@ fn resources<'a>(
     resources
 }
 
-fn cluster_set<'a>(node: Node<'a>) -> ManagedClusterSet<'a> {
+fn cluster_set<'a>(node: Node<'a>, head: &Head<'a>) -> ManagedClusterSet<'a> {
     let selector = at(node, &["spec", "clusterSelector"]);
     let by_label = selector.is_some_and(|s| text(s, "selectorType") == "LabelSelector");
     ManagedClusterSet {
-        name: name(node),
-        place: name_place(node),
+        name: head.name,
+        place: head.place,
         selector: if by_label {
             let labels = selector.and_then(|selector| get(selector, "labelSelector"));
             SetSelector::Labels(
                 labels.map(|labels| placement::label_selector(labels).0),
-                labels.map_or(name_place(node), Node::place),
+                labels.map_or(head.place, Node::place),
             )
         } else {
             SetSelector::Exclusive
@@ -314,10 +323,11 @@ fn cluster_set<'a>(node: Node<'a>) -> ManagedClusterSet<'a> {
 }
 
 fn binding<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> Binding<'a> {
+    let head = admission.head;
     let binding = Binding {
-        namespace: namespace(node),
-        name: name(node),
-        place: name_place(node),
+        namespace: head.namespace(),
+        name: head.name,
+        place: head.place,
     };
     let set = at(node, &["spec", "clusterSet"]);
     if set.and_then(Node::text) != Some(binding.name) {
@@ -338,8 +348,8 @@ fn binding<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> Binding<'a>
     binding
 }
 
-fn decision<'a>(node: Node<'a>) -> PlacementDecision<'a> {
-    let labels = pairs(at(node, &["metadata", "labels"]));
+fn decision<'a>(node: Node<'a>, head: &Head<'a>) -> PlacementDecision<'a> {
+    let labels = pairs(head.labels);
     let label = |key: &str| {
         labels
             .iter()
@@ -347,9 +357,9 @@ fn decision<'a>(node: Node<'a>) -> PlacementDecision<'a> {
             .map(|(_, value)| *value)
     };
     PlacementDecision {
-        namespace: namespace(node),
-        name: name(node),
-        place: name_place(node),
+        namespace: head.namespace(),
+        name: head.name,
+        place: head.place,
         placement: label(PLACEMENT_LABEL),
         group_name: label(GROUP_NAME_LABEL),
         group_index: label(GROUP_INDEX_LABEL),
@@ -361,13 +371,14 @@ fn decision<'a>(node: Node<'a>) -> PlacementDecision<'a> {
 
 fn score<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> AddOnPlacementScore<'a> {
     let until = at(node, &["status", "validUntil"]);
+    let head = admission.head;
     let mut score = AddOnPlacementScore {
-        cluster: namespace(node),
-        name: name(node),
-        place: name_place(node),
+        cluster: head.namespace(),
+        name: head.name,
+        place: head.place,
         scores: Vec::new(),
-        valid_until: until.and_then(|time| admission.time(time, "status.validUntil")),
-        valid_until_place: until.map_or(name_place(node), Node::place),
+        valid_until: until.and_then(|time| admission.time(time, || "status.validUntil".to_owned())),
+        valid_until_place: until.map_or(head.place, Node::place),
     };
     let mut first: BTreeMap<&str, Place> = BTreeMap::new();
     for (index, item) in items(at(node, &["status", "scores"])).enumerate() {

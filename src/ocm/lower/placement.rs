@@ -1,7 +1,7 @@
 //! Placements and their selectors.
 
 use super::admission::Admission;
-use super::{at, get, int, items, name, name_place, namespace, pairs, rules, text};
+use super::{at, get, int, items, pairs, rules, text};
 use crate::diagnostic::Diagnostic;
 use crate::kit::selector::{Expression, LabelSelector};
 use crate::ocm::engine::cel::{self, Verdict};
@@ -22,13 +22,14 @@ fn text_at<'a>(node: Node<'a>) -> Text<'a> {
 }
 
 pub(super) fn placement<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> Placement<'a> {
+    let head = admission.head;
     let mut placement = Placement {
-        namespace: namespace(node),
-        name: name(node),
-        place: name_place(node),
+        namespace: head.namespace(),
+        name: head.name,
+        place: head.place,
         ..Placement::default()
     };
-    if at(node, &["metadata", "deletionTimestamp"]).is_some() {
+    if head.terminating {
         placement.skipped = Some(Skipped::Deleting);
     } else if at(node, &["metadata", "annotations", DISABLE]).and_then(Node::text) == Some("true") {
         placement.skipped = Some(Skipped::SchedulingDisabled);

@@ -1,8 +1,9 @@
 //! Rollout strategies and questions to them.
 
 use super::admission::Admission;
+use super::head::Head;
 use super::placement::int_or_text;
-use super::{at, get, int, items, name, name_place, namespace, rules, text};
+use super::{at, get, int, items, rules, text};
 use crate::diagnostic::Diagnostic;
 use crate::kit::time::{parse_go_duration, parse_rfc3339};
 use crate::ocm::model::{
@@ -13,10 +14,11 @@ use crate::yaml::Node;
 
 pub(super) fn replica_set<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> ReplicaSet<'a> {
     let references = items(at(node, &["spec", "placementRefs"])).enumerate();
+    let head = admission.head;
     ReplicaSet {
-        namespace: namespace(node),
-        name: name(node),
-        place: name_place(node),
+        namespace: head.namespace(),
+        name: head.name,
+        place: head.place,
         placements: references
             .map(|(index, reference)| {
                 let name = get(reference, "name").unwrap_or(reference);
@@ -102,19 +104,19 @@ fn soak<'a>(part: Node<'a>, index: usize, section: &str, admission: &mut Admissi
 }
 
 /// One question; what does not serve is kept as its error.
-pub(super) fn step<'a>(node: Node<'a>) -> RolloutStep<'a> {
+pub(super) fn step<'a>(node: Node<'a>, head: &Head<'a>) -> RolloutStep<'a> {
     let spec = get(node, "spec");
     let reference = |key| {
         let value = spec.and_then(|spec| get(spec, key));
         Text {
             text: value.and_then(Node::text).unwrap_or(""),
-            place: value.map_or(name_place(node), Node::place),
+            place: value.map_or(head.place, Node::place),
         }
     };
     let mut step = RolloutStep {
-        namespace: namespace(node),
-        name: name(node),
-        place: name_place(node),
+        namespace: head.namespace(),
+        name: head.name,
+        place: head.place,
         replica_set: reference("manifestWorkReplicaSet"),
         placement: reference("placement"),
         now: None,

@@ -1,7 +1,7 @@
 //! Evaluates expressions over many clusters, each distinct question once.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use fixedbitset::FixedBitSet;
@@ -11,6 +11,7 @@ use super::eval::evaluate;
 use super::value::{Value, from_data};
 use super::{Answer, Verdict};
 use crate::ocm::engine::hub::Hub;
+use crate::ocm::engine::memo::Memo;
 use crate::ocm::engine::select::Cel;
 use crate::ocm::model::Model;
 
@@ -101,27 +102,20 @@ struct Known {
 /// Evaluates expressions and remembers the answers.
 #[derive(Debug, Default)]
 pub struct Evaluator<'a> {
-    verdicts: RefCell<BTreeMap<&'a str, Result<(), String>>>,
-    answers: RefCell<BTreeMap<&'a str, Known>>,
+    verdicts: Memo<&'a str, Result<(), String>>,
+    answers: Mutex<BTreeMap<&'a str, Known>>,
 }
 
 impl<'a> Cel<'a> for Evaluator<'a> {
     fn check(&self, expression: &'a str) -> Result<(), String> {
-        if let Some(verdict) = self.verdicts.borrow().get(expression) {
-            return verdict.clone();
-        }
-        let verdict = match check(expression) {
+        self.verdicts.get(&expression, || match check(expression) {
             Verdict::Good => Ok(()),
             Verdict::Misconfigured(message) | Verdict::Refused { message, .. } => Err(message),
-        };
-        self.verdicts
-            .borrow_mut()
-            .insert(expression, verdict.clone());
-        verdict
+        })
     }
 
     fn apply(&self, hub: &Hub<'_, 'a>, expression: &'a str, kept: &mut FixedBitSet) {
-        let mut answers = self.answers.borrow_mut();
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         let known = answers.entry(expression).or_default();
         known.asked.grow(hub.len());
         known.holds.grow(hub.len());

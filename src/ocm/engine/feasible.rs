@@ -1,0 +1,67 @@
+//! A set of feasible clusters, and what its scores come to whoever asks.
+
+use std::sync::OnceLock;
+
+use fixedbitset::FixedBitSet;
+
+use super::hub::{Hub, Resource};
+use super::score::resource_score;
+
+/// Feasible clusters with the scores that depend on nothing else.
+#[derive(Debug)]
+pub struct Feasible {
+    /// The clusters, ascending.
+    pub clusters: Vec<u32>,
+    cpu: OnceLock<ResourceScores>,
+    memory: OnceLock<ResourceScores>,
+}
+
+/// The scores of a resource, between the least and the most that a feasible cluster has.
+#[derive(Debug)]
+pub struct ResourceScores {
+    /// The least.
+    pub lo: f64,
+    /// The most.
+    pub hi: f64,
+    /// The score of each feasible cluster, 0 where it takes no part.
+    pub scores: Vec<i8>,
+}
+
+impl Feasible {
+    /// Nothing is worked out yet.
+    #[must_use]
+    pub fn new(clusters: &FixedBitSet) -> Self {
+        let ids = clusters.ones().filter_map(|id| u32::try_from(id).ok());
+        Self {
+            clusters: ids.collect(),
+            cpu: OnceLock::new(),
+            memory: OnceLock::new(),
+        }
+    }
+
+    /// The place of a cluster among the feasible ones.
+    #[must_use]
+    pub fn at(&self, cluster: u32) -> Option<usize> {
+        self.clusters.binary_search(&cluster).ok()
+    }
+
+    /// The scores of a resource ("OCM placement, section 6.4").
+    pub fn resource(&self, hub: &Hub<'_, '_>, resource: Resource) -> &ResourceScores {
+        let cell = match resource {
+            Resource::Cpu => &self.cpu,
+            Resource::Memory => &self.memory,
+        };
+        cell.get_or_init(|| {
+            let all = hub.resource(resource);
+            let values = || self.clusters.iter().map(|cluster| all[*cluster as usize]);
+            let (mut lo, mut hi) = (f64::INFINITY, f64::NEG_INFINITY);
+            for value in values().flatten() {
+                lo = lo.min(value);
+                hi = hi.max(value);
+            }
+            let score = |value: Option<f64>| value.map_or(0, |value| resource_score(value, lo, hi));
+            let scores = values().map(score).collect();
+            ResourceScores { lo, hi, scores }
+        })
+    }
+}
