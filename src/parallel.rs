@@ -47,16 +47,35 @@ pub fn map_chunks<T: Sync, R: Send>(
     items: &[T],
     f: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
+    join(map_runs(jobs, items, |run| run.iter().map(&f).collect()))
+}
+
+/// `f` of every run of items, in order, where a run is put together better than its items. How
+/// long the runs are depends on `jobs`: what is made of them together must not.
+pub fn map_runs<T: Sync, R: Send>(
+    jobs: usize,
+    items: &[T],
+    f: impl Fn(&[T]) -> R + Sync,
+) -> Vec<R> {
     if jobs <= 1 || items.len() < 64 {
-        return items.iter().map(f).collect();
+        return vec![f(items)];
     }
-    let chunks: Vec<&[T]> = items
+    let runs: Vec<&[T]> = items
         .chunks(items.len().div_ceil(jobs * 8).max(16))
         .collect();
-    let mapped = map(jobs, &chunks, |chunk| {
-        chunk.iter().map(&f).collect::<Vec<R>>()
-    });
-    mapped.into_iter().flatten().collect()
+    map(jobs, &runs, |run| f(run))
+}
+
+/// The parts of a list put together.
+pub fn join<R>(parts: Vec<Vec<R>>) -> Vec<R> {
+    let mut parts = parts.into_iter();
+    let mut all = parts.next().unwrap_or_default();
+    let rest = parts.as_slice().iter().map(Vec::len).sum();
+    all.reserve_exact(rest);
+    for mut part in parts {
+        all.append(&mut part);
+    }
+    all
 }
 
 /// Makes the results of `0..count` on at most `jobs` threads and hands them over in order, on

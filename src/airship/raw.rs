@@ -2,7 +2,7 @@
 //! Source: Airship site documents, section 3.
 
 use crate::diagnostic::{Object, Severity, Sink};
-use crate::document::{DocumentKind, Documents};
+use crate::document::{Document, DocumentKind, Documents};
 use crate::parallel;
 use crate::schema::{self, Policy};
 use crate::source::Place;
@@ -15,7 +15,7 @@ pub(crate) const POLICY: Policy = Policy {
     admission: false,
 };
 
-/// One document as written.
+/// One document as written; after rendering, with the root that layering and substitution made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Raw<'a> {
     /// The document; inside Pegleg's wrapper, the managed one.
@@ -27,7 +27,8 @@ pub(crate) struct Raw<'a> {
     pub(crate) layer: Option<&'a str>,
     pub(crate) is_abstract: bool,
     pub(crate) replacement: bool,
-    pub(crate) data: Option<Node<'a>>,
+    /// `metadata/Control` documents are never layered.
+    pub(crate) control: bool,
     /// Pegleg has encrypted the data: it cannot be read.
     pub(crate) encrypted: bool,
     /// Found at fault by the loader: its whole set is refused already.
@@ -40,41 +41,88 @@ fn text<'a>(node: Node<'a>, path: &[&str]) -> &'a str {
     node.at(path).and_then(Node::text).unwrap_or("")
 }
 
-fn truth(node: Node<'_>, path: &[&str]) -> bool {
-    let scalar = node.at(path).and_then(|node| node.scalar(Dialect::PyYaml));
-    scalar == Some(Scalar::Bool(true))
+fn is_true(node: Node<'_>) -> bool {
+    node.scalar(Dialect::PyYaml) == Some(Scalar::Bool(true))
+}
+
+/// The document inside Pegleg's wrapper, if it has one, and whether its data is encrypted.
+fn unwrapped(node: Node<'_>) -> (Node<'_>, bool) {
+    if text(node, &["schema"]) != "pegleg/PeglegManagedDocument/v1" {
+        return (node, false);
+    }
+    let inner = node.at(&["data", "managedDocument"]);
+    let Some(inner) = inner.filter(|inner| inner.is_mapping()) else {
+        return (node, false);
+    };
+    let encrypted = node.at(&["data", "encrypted"]);
+    (inner, encrypted.is_some_and(|value| !value.is_null()))
 }
 
 impl<'a> Raw<'a> {
-    fn new(node: Node<'a>, refused: bool, lenient: bool) -> Self {
-        let managed = text(node, &["schema"]) == "pegleg/PeglegManagedDocument/v1";
-        let inner = node
-            .at(&["data", "managedDocument"])
-            .filter(|node| managed && node.is_mapping());
-        let root = inner.unwrap_or(node);
-        let encrypted = inner.is_some()
-            && node
-                .at(&["data", "encrypted"])
-                .is_some_and(|encrypted| !encrypted.is_null());
-        let named = root
-            .at(&["metadata", "name"])
-            .or_else(|| root.get("schema"));
-        Self {
+    /// Reads the envelope, going over its keys once; `None` where there is none, and for
+    /// Pegleg's own documents, which say nothing about a plan.
+    fn new(document: &Document<'a>, lenient: bool) -> Option<Self> {
+        let (root, encrypted) = unwrapped(document.node);
+        let mut raw = Self {
             root,
-            schema: text(root, &["schema"]),
-            name: text(root, &["metadata", "name"]),
-            place: named.unwrap_or(root).place(),
-            layer: root
-                .at(&["metadata", "layeringDefinition", "layer"])
-                .filter(|layer| !layer.is_null())
-                .and_then(Node::text),
-            is_abstract: truth(root, &["metadata", "layeringDefinition", "abstract"]),
-            replacement: truth(root, &["metadata", "replacement"]),
-            data: root.get("data"),
+            schema: "",
+            name: "",
+            place: root.place(),
+            layer: None,
+            is_abstract: false,
+            replacement: false,
+            control: false,
             encrypted,
-            refused,
+            refused: document.refused,
             lenient,
+        };
+        let mut metadata = None;
+        for (key, value) in root.entries() {
+            match key.text() {
+                Some("schema") => {
+                    raw.schema = value.text().unwrap_or("");
+                    raw.place = value.place();
+                }
+                Some("metadata") => metadata = Some(value),
+                _ => {}
+            }
         }
+        let envelope = raw.read_metadata(metadata?);
+        raw.control = envelope.starts_with("metadata/Control");
+        let enveloped = raw.control || envelope.starts_with("metadata/Document");
+        (enveloped && raw.schema != "pegleg/SiteDefinition/v1").then_some(raw)
+    }
+
+    /// The schema of the metadata.
+    fn read_metadata(&mut self, metadata: Node<'a>) -> &'a str {
+        let mut envelope = "";
+        for (key, value) in metadata.entries() {
+            match key.text() {
+                Some("schema") => envelope = value.text().unwrap_or(""),
+                Some("name") => {
+                    self.name = value.text().unwrap_or("");
+                    self.place = value.place();
+                }
+                Some("replacement") => self.replacement = is_true(value),
+                Some("layeringDefinition") => self.read_layering(value),
+                _ => {}
+            }
+        }
+        envelope
+    }
+
+    fn read_layering(&mut self, definition: Node<'a>) {
+        for (key, value) in definition.entries() {
+            match key.text() {
+                Some("layer") if !value.is_null() => self.layer = value.text(),
+                Some("abstract") => self.is_abstract = is_true(value),
+                _ => {}
+            }
+        }
+    }
+
+    pub(crate) fn data(&self) -> Option<Node<'a>> {
+        self.root.get("data")
     }
 
     /// The kind alone: `BaremetalNode`.
@@ -84,11 +132,6 @@ impl<'a> Raw<'a> {
 
     pub(crate) fn object(&self) -> Object {
         Object::new(self.kind(), self.name)
-    }
-
-    /// `metadata/Control` documents are never layered.
-    pub(crate) fn is_control(&self) -> bool {
-        text(self.root, &["metadata", "schema"]).starts_with("metadata/Control")
     }
 
     pub(crate) fn layering(&self, key: &str) -> Option<Node<'a>> {
@@ -136,19 +179,14 @@ pub(crate) fn source_of<'a>(substitution: Node<'a>) -> (&'a str, &'a str) {
     )
 }
 
-/// Every Airship document but Pegleg's own, which say nothing about a plan.
-pub(crate) fn read<'a>(documents: &Documents<'a>) -> Vec<Raw<'a>> {
+/// Every Airship document that has an envelope, but Pegleg's own.
+pub(crate) fn read<'a>(documents: &Documents<'a>, jobs: usize) -> Vec<Raw<'a>> {
     let lenient = !documents.repositories.is_empty();
-    let raws = documents
-        .of(DocumentKind::Airship)
-        .map(|document| Raw::new(document.node, document.refused, lenient));
-    raws.filter(|raw| {
-        raw.schema != "pegleg/SiteDefinition/v1" && {
-            let envelope = text(raw.root, &["metadata", "schema"]);
-            envelope.starts_with("metadata/Document") || envelope.starts_with("metadata/Control")
-        }
-    })
-    .collect()
+    let ours: Vec<_> = documents.of(DocumentKind::Airship).collect();
+    let raw = |document: &&Document<'a>| Raw::new(document, lenient);
+    parallel::join(parallel::map_runs(jobs, &ours, |run| {
+        run.iter().filter_map(raw).collect()
+    }))
 }
 
 /// The schema of the envelope alone.
@@ -168,14 +206,20 @@ pub(crate) fn stem(schema: &str) -> &'static str {
     }
 }
 
-/// Checks documents against a schema each; true for those without fault.
+/// Checks documents against the schema that `stem` names for each; true for those without
+/// fault.
 pub(crate) fn check(
     jobs: usize,
-    documents: &[(&'static str, Node<'_>, Object)],
+    raws: &[Raw<'_>],
+    stem: impl Fn(&Raw<'_>) -> &'static str + Sync,
     sink: &mut Sink,
 ) -> Vec<bool> {
-    let found = parallel::map_chunks(jobs, documents, |(stem, node, object)| {
-        schema::check(stem, *node, Dialect::PyYaml, POLICY, object)
+    let found = parallel::map_chunks(jobs, raws, |raw| {
+        let mut found = Vec::new();
+        schema::check_each(stem(raw), raw.root, Dialect::PyYaml, &mut |fault| {
+            found.push(fault.diagnostic(POLICY, &raw.object()));
+        });
+        found
     });
     found
         .into_iter()

@@ -28,7 +28,7 @@ pub(super) fn order<'a>(raws: &[Raw<'a>], sink: &mut Sink) -> Option<Vec<&'a str
                 .object(other.object()),
         );
     }
-    let order = policy.data.and_then(|data| data.get("layerOrder"));
+    let order = policy.data().and_then(|data| data.get("layerOrder"));
     Some(
         order
             .into_iter()

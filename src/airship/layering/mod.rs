@@ -15,7 +15,7 @@ use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::Documents;
 use crate::kit::dag::Dag;
-use crate::yaml::{Node, TreeBuilder};
+use crate::yaml::TreeBuilder;
 
 use value::Value;
 
@@ -28,29 +28,8 @@ const MOST_NODES: u64 = 1_000_000;
 /// Nodes of all rendered documents that were made of several.
 const MOST_MADE: u64 = 20_000_000;
 
-/// A document after layering and substitution.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rendered<'a> {
-    pub(crate) raw: Raw<'a>,
-    /// Its root, `data` rendered.
-    pub(crate) root: Node<'a>,
-}
-
-impl<'a> Rendered<'a> {
-    pub(crate) fn data(&self) -> Option<Node<'a>> {
-        self.root.get("data")
-    }
-}
-
-/// Documents as they are, where nothing is to be rendered.
-pub(crate) fn as_written<'a>(raws: &[Raw<'a>]) -> Vec<Rendered<'a>> {
-    raws.iter()
-        .map(|raw| Rendered {
-            raw: *raw,
-            root: raw.root,
-        })
-        .collect()
-}
+/// A document after layering and substitution: its root is what they made.
+pub(crate) type Rendered<'a> = Raw<'a>;
 
 /// What is known of the documents while they are rendered.
 struct Site<'r, 'a> {
@@ -155,8 +134,10 @@ impl<'a> Site<'_, 'a> {
     /// The document's data: layered over its parent, then substituted into.
     fn render(&mut self, number: u32, sink: &mut Sink) -> Option<Value<'a>> {
         let raw = self.raws[number as usize];
-        let own = raw.data.map_or_else(|| Value::Null(raw.place), Value::Node);
-        let parent = self.parents[number as usize].filter(|_| !raw.is_control());
+        let own = raw
+            .data()
+            .map_or_else(|| Value::Null(raw.place), Value::Node);
+        let parent = self.parents[number as usize].filter(|_| !raw.control);
         let mut data = match parent {
             Some(parent) => {
                 let parent = self.data[parent as usize].clone()?;
@@ -164,7 +145,7 @@ impl<'a> Site<'_, 'a> {
             }
             None => own,
         };
-        if !raw.is_control() {
+        if !raw.control {
             self.substitute(&raw, &mut data, sink)?;
         }
         if data.depth() > MOST_DEPTH || data.weight() > MOST_NODES {
@@ -230,8 +211,8 @@ impl<'a> Site<'_, 'a> {
                 .and_then(|tree| trees.get(tree))
                 .map(|tree| tree.root(""));
             Rendered {
-                raw,
                 root: root.unwrap_or(raw.root),
+                ..raw
             }
         };
         found.into_iter().map(rendered).collect()
@@ -239,7 +220,7 @@ impl<'a> Site<'_, 'a> {
 }
 
 fn data_is_own(raw: &Raw<'_>, data: &Value<'_>) -> bool {
-    matches!((raw.data, data), (Some(own), Value::Node(node)) if own == *node)
+    matches!((raw.data(), data), (Some(own), Value::Node(node)) if own == *node)
 }
 
 #[cfg(test)]
@@ -288,7 +269,7 @@ mod tests {
             let loaded = load(&Request::of(vec![folder])).unwrap();
             let documents = loaded.documents();
             let mut sink = Sink::default();
-            let raws = raw::read(&documents);
+            let raws = raw::read(&documents, 1);
             let rendered = render(
                 &documents,
                 &raws,
@@ -300,7 +281,7 @@ mod tests {
                 let (schema, name) = (text(&document["schema"]), text(&document["name"]));
                 rendered
                     .iter()
-                    .find(|one| one.raw.schema == schema && one.raw.name == name)
+                    .find(|one| one.schema == schema && one.name == name)
             };
             let mut compared = 0;
             for document in &want {
@@ -309,11 +290,11 @@ mod tests {
                 assert_eq!(
                     data, document["data"],
                     "{name}: {} {}",
-                    one.raw.schema, one.raw.name
+                    one.schema, one.name
                 );
                 compared += 1;
             }
-            let control = rendered.iter().filter(|one| one.raw.is_control()).count();
+            let control = rendered.iter().filter(|one| one.control).count();
             assert_eq!(rendered.len() - control, compared, "{name}");
         }
     }

@@ -147,7 +147,7 @@ pub(super) fn replacements(
     let mut replaced_by = vec![None; raws.len()];
     let mut plain: FxHashMap<(&str, &str), u32> = FxHashMap::default();
     for ((raw, parent), number) in raws.iter().zip(parents).zip(0..) {
-        if raw.is_control() {
+        if raw.control {
             continue;
         }
         let mut fault = |message: String, other: Option<&Raw<'_>>| {

@@ -11,6 +11,7 @@ use crate::airship::rules;
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::kit::dag::Dag;
 use crate::kit::nearest::nearest;
+use crate::parallel;
 use crate::source::Place;
 use crate::yaml::Node;
 
@@ -33,37 +34,122 @@ pub(super) fn word(node: Node<'_>) -> Option<Word<'_>> {
     })
 }
 
-fn host<'a>(document: &Rendered<'a>) -> Host<'a> {
-    let data = document.data();
-    let field = |key: &str| data.and_then(|data| data.get(key)).and_then(word);
-    let metadata = data.and_then(|data| data.get("metadata"));
-    let part = |key: &str| metadata.and_then(|metadata| metadata.get(key));
-    let label = |(key, value): (Node<'a>, Node<'a>)| {
-        Some(Label {
-            key: key.text()?,
-            value: value.text()?,
-            place: value.place(),
-        })
-    };
-    Host {
-        name: Word {
-            text: document.raw.name,
-            place: document.raw.place,
-        },
-        host_profile: field("host_profile"),
-        parent: None,
-        hardware_profile: field("hardware_profile"),
-        tags: part("tags")
-            .into_iter()
-            .flat_map(Node::items)
-            .filter_map(word)
-            .collect(),
-        labels: part("owner_data")
-            .into_iter()
-            .flat_map(Node::entries)
-            .filter_map(label)
-            .collect(),
-        rack: part("rack").and_then(word),
+/// What is looked at in a host's data, found by going over its keys once.
+#[derive(Default)]
+struct Fields<'a> {
+    host_profile: Option<Node<'a>>,
+    hardware_profile: Option<Node<'a>>,
+    /// Key and value.
+    addressing: Option<(Node<'a>, Node<'a>)>,
+    oob: Option<Node<'a>>,
+    platform: Option<Node<'a>>,
+    tags: Option<Node<'a>>,
+    labels: Option<Node<'a>>,
+    rack: Option<Node<'a>>,
+}
+
+impl<'a> Fields<'a> {
+    fn new(document: &Rendered<'a>) -> Self {
+        let mut fields = Self::default();
+        let mut metadata = None;
+        for (key, value) in document.data().into_iter().flat_map(Node::entries) {
+            match key.text() {
+                Some("host_profile") => fields.host_profile = Some(value),
+                Some("hardware_profile") => fields.hardware_profile = Some(value),
+                Some("addressing") => fields.addressing = Some((key, value)),
+                Some("oob") => fields.oob = Some(value),
+                Some("platform") => fields.platform = Some(value),
+                Some("metadata") => metadata = Some(value),
+                _ => {}
+            }
+        }
+        for (key, value) in metadata.into_iter().flat_map(Node::entries) {
+            match key.text() {
+                Some("tags") => fields.tags = Some(value),
+                Some("owner_data") => fields.labels = Some(value),
+                Some("rack") => fields.rack = Some(value),
+                _ => {}
+            }
+        }
+        fields
+    }
+
+    fn host(&self, name: Word<'a>) -> Host<'a> {
+        let label = |(key, value): (Node<'a>, Node<'a>)| {
+            Some(Label {
+                key: key.text()?,
+                value: value.text()?,
+                place: value.place(),
+            })
+        };
+        // Room for just as many: lists that grow take four at least, for every node of the site.
+        let size = |node: Option<Node<'_>>| node.map_or(0, Node::len);
+        let mut tags = Vec::with_capacity(size(self.tags));
+        tags.extend(self.tags.into_iter().flat_map(Node::items).filter_map(word));
+        let mut labels = Vec::with_capacity(size(self.labels));
+        let entries = self.labels.into_iter().flat_map(Node::entries);
+        labels.extend(entries.filter_map(label));
+        Host {
+            name,
+            host_profile: self.host_profile.and_then(word),
+            parent: None,
+            hardware_profile: self.hardware_profile.and_then(word),
+            tags,
+            labels,
+            rack: self.rack.and_then(word),
+        }
+    }
+}
+
+/// What some of Drydock's documents say, in their order.
+#[derive(Default)]
+struct Drydock<'a> {
+    nodes: Vec<Host<'a>>,
+    profiles: Vec<Host<'a>>,
+    /// Names of hardware profiles.
+    hardware: Vec<&'a str>,
+    found: Sink,
+}
+
+impl<'a> Drydock<'a> {
+    fn read(documents: &[Rendered<'a>]) -> Self {
+        let mut all = Self::default();
+        for document in documents {
+            if let Some(kind) = document.schema.strip_prefix("drydock/") {
+                all.add(document, kind);
+            }
+        }
+        // Runs in order make the sorting of all of them a merge.
+        all.nodes.sort_by_key(|node| node.name.text);
+        all
+    }
+
+    fn add(&mut self, document: &Rendered<'a>, kind: &str) {
+        let fields = Fields::new(document);
+        let name = Word {
+            text: document.name,
+            place: document.place,
+        };
+        let mut fault = None;
+        match kind {
+            "BaremetalNode/v1" => {
+                fault = unusable_node(document, &fields);
+                self.nodes.push(fields.host(name));
+            }
+            "HostProfile/v1" => self.profiles.push(fields.host(name)),
+            "HardwareProfile/v1" => self.hardware.push(name.text),
+            _ => {
+                let known = kind
+                    .strip_suffix("/v1")
+                    .is_some_and(|kind| DRYDOCK.contains(&kind));
+                if !known {
+                    self.found.push(unknown_kind(document));
+                }
+                return;
+            }
+        }
+        let faults = fault.into_iter().chain(unusable_host(document, &fields));
+        faults.for_each(|fault| self.found.push(fault));
     }
 }
 
@@ -71,43 +157,21 @@ fn host<'a>(document: &Rendered<'a>) -> Host<'a> {
 pub(super) fn hosts<'a>(
     rendered: &[Rendered<'a>],
     holes: &Holes<'a>,
+    jobs: usize,
     site: &mut Site<'a>,
     sink: &mut Sink,
 ) {
-    let mut hardware: FxHashMap<&str, Place> = FxHashMap::default();
-    for document in rendered {
-        let Some(kind) = document.raw.schema.strip_prefix("drydock/") else {
-            continue;
-        };
-        match kind {
-            "BaremetalNode/v1" => {
-                if let Some(fault) = unusable_node(document) {
-                    sink.push(fault);
-                }
-                site.nodes.push(host(document));
-            }
-            "HostProfile/v1" => site.profiles.push(host(document)),
-            "HardwareProfile/v1" => {
-                hardware.insert(document.raw.name, document.raw.place);
-            }
-            _ => {
-                let known = kind
-                    .strip_suffix("/v1")
-                    .is_some_and(|kind| DRYDOCK.contains(&kind));
-                if !known {
-                    sink.push(unknown_kind(document));
-                }
-                continue;
-            }
-        }
-        if let Some(fault) = unusable_host(document) {
-            sink.push(fault);
-        }
+    let mut hardware = Vec::new();
+    for mut part in parallel::map_runs(jobs, rendered, Drydock::read) {
+        site.nodes.append(&mut part.nodes);
+        site.profiles.append(&mut part.profiles);
+        hardware.append(&mut part.hardware);
+        sink.append(part.found);
     }
-    site.nodes
-        .sort_by(|one, two| one.name.text.cmp(two.name.text));
-    site.profiles
-        .sort_by(|one, two| one.name.text.cmp(two.name.text));
+    site.nodes.sort_by_key(|node| node.name.text);
+    site.profiles.sort_by_key(|profile| profile.name.text);
+    hardware.sort_unstable();
+    hardware.dedup();
     resolve(site, &hardware, holes, sink);
 }
 
@@ -115,14 +179,14 @@ fn unusable(document: &Rendered<'_>, message: String, place: Place, label: &str)
     Diagnostic::new(&rules::UNUSABLE_DOCUMENT, message)
         .at(place, label)
         .upstream("DD000")
-        .object(document.raw.object())
+        .object(document.object())
 }
 
 fn unknown_kind(document: &Rendered<'_>) -> Diagnostic {
-    let schema = document.raw.root.get("schema").unwrap_or(document.raw.root);
-    let message = format!("Drydock knows no document `{}`", document.raw.schema);
+    let schema = document.root.get("schema").unwrap_or(document.root);
+    let message = format!("Drydock knows no document `{}`", document.schema);
     let found = unusable(document, message, schema.place(), "this schema");
-    match nearest(document.raw.kind(), DRYDOCK) {
+    match nearest(document.kind(), DRYDOCK) {
         Some(near) => found.help(format!("did you mean `drydock/{near}/v1`?")),
         None => found.help(format!(
             "the kinds of Drydock are {}, all of v1",
@@ -132,11 +196,11 @@ fn unknown_kind(document: &Rendered<'_>) -> Diagnostic {
 }
 
 /// A node needs an address, and each of its entries one.
-fn unusable_node(document: &Rendered<'_>) -> Option<Diagnostic> {
-    let name = document.raw.name;
-    let entry = document.data().and_then(|data| data.entry("addressing"));
+fn unusable_node(document: &Rendered<'_>, fields: &Fields<'_>) -> Option<Diagnostic> {
+    let name = document.name;
+    let entry = fields.addressing;
     let Some((key, addresses)) = entry.filter(|(_, addresses)| !addresses.is_empty()) else {
-        let place = entry.map_or(document.raw.place, |(key, _)| key.place());
+        let place = entry.map_or(document.place, |(key, _)| key.place());
         let message = format!("node `{name}` has no address");
         let found = unusable(document, message, place, "no `addressing` entry");
         return Some(found.help("give it one: `addressing: [{network: …, address: …}]`"));
@@ -158,49 +222,32 @@ fn unusable_node(document: &Rendered<'_>) -> Option<Diagnostic> {
 }
 
 /// Parameters must be single values: Drydock turns each into text.
-fn unusable_host(document: &Rendered<'_>) -> Option<Diagnostic> {
-    let data = document.data()?;
-    let places: [&[&str]; 2] = [&["oob"], &["platform", "kernel_params"]];
-    let entries = places
-        .iter()
-        .filter_map(|path| data.at(path))
-        .flat_map(Node::entries);
-    let mut bad = entries.filter(|(key, value)| {
-        let secret = document.raw.lenient && key.text() == Some("credential");
+fn unusable_host(document: &Rendered<'_>, fields: &Fields<'_>) -> Option<Diagnostic> {
+    let kernel = fields.platform.and_then(|node| node.get("kernel_params"));
+    let sections = fields.oob.into_iter().chain(kernel);
+    let mut bad = sections.flat_map(Node::entries).filter(|(key, value)| {
+        let secret = document.lenient && key.text() == Some("credential");
         !secret && (!value.is_scalar() || value.is_null())
     });
     let (key, _) = bad.next()?;
     let text = key.text().unwrap_or("");
-    let message = format!("`{text}` of `{}` is no single value", document.raw.name);
+    let message = format!("`{text}` of `{}` is no single value", document.name);
     let found = unusable(document, message, key.place(), "empty, a list or a mapping");
     Some(found.help("write it as one text"))
 }
 
 /// Names of profiles to the profiles; rings and unknown names are told. What no node uses
 /// cannot break anything, so it is a warning there.
-fn resolve<'a>(
-    site: &mut Site<'a>,
-    hardware: &FxHashMap<&'a str, Place>,
-    holes: &Holes<'a>,
-    sink: &mut Sink,
-) {
+fn resolve<'a>(site: &mut Site<'a>, hardware: &[&'a str], holes: &Holes<'a>, sink: &mut Sink) {
     let index: FxHashMap<&str, u32> = site
         .profiles
         .iter()
         .map(|profile| profile.name.text)
         .zip(0..)
         .collect();
-    let parent = |host: &Host<'_>| {
-        host.host_profile
-            .and_then(|name| index.get(name.text).copied())
-    };
-    let parents: Vec<Option<u32>> = site.profiles.iter().map(parent).collect();
-    let of_nodes: Vec<Option<u32>> = site.nodes.iter().map(parent).collect();
-    for (profile, parent) in site.profiles.iter_mut().zip(&parents) {
-        profile.parent = *parent;
-    }
-    for (node, parent) in site.nodes.iter_mut().zip(of_nodes) {
-        node.parent = parent;
+    for host in site.profiles.iter_mut().chain(&mut site.nodes) {
+        let name = host.host_profile.map(|name| name.text);
+        host.parent = name.and_then(|name| index.get(name).copied());
     }
     let used = used(site);
     let mut told: FxHashSet<Place> = FxHashSet::default();
@@ -239,8 +286,8 @@ fn resolve<'a>(
     for node in &site.nodes {
         unknown(node, "BaremetalNode", Severity::Error);
     }
-    let ringed = rings(site, &parents, &used, sink);
-    hardware_of(site, hardware, holes, &ringed, sink);
+    let unringed = rings(site, &used, sink);
+    hardware_of(site, &unringed, hardware, holes, sink);
 }
 
 /// The profiles that some node inherits from, directly or not.
@@ -256,12 +303,10 @@ fn used(site: &Site<'_>) -> Vec<bool> {
     used
 }
 
-/// Tells the rings; which profiles stand on or below one.
-fn rings(site: &Site<'_>, parents: &[Option<u32>], used: &[bool], sink: &mut Sink) -> Vec<bool> {
-    let needs: Vec<Vec<u32>> = parents
-        .iter()
-        .map(|parent| parent.iter().copied().collect())
-        .collect();
+/// Tells the rings; the profiles that stand neither on nor below one, parents first.
+fn rings(site: &Site<'_>, used: &[bool], sink: &mut Sink) -> Vec<u32> {
+    let needs = site.profiles.iter().map(|profile| profile.parent);
+    let needs: Vec<Vec<u32>> = needs.map(|need| need.into_iter().collect()).collect();
     let graph = Dag::new(&needs);
     for ring in graph.cycles() {
         let ring: Vec<u32> = ring.into_iter().rev().collect();
@@ -296,57 +341,30 @@ fn rings(site: &Site<'_>, parents: &[Option<u32>], used: &[bool], sink: &mut Sin
         };
         sink.push(found.severity(level));
     }
-    let mut ringed = vec![true; site.profiles.len()];
-    for fine in graph.waves().into_iter().flatten() {
-        ringed[fine as usize] = false;
-    }
-    ringed
+    graph.waves().concat()
 }
 
-/// Every node needs a hardware profile that is there.
+/// Every node needs a hardware profile that is there; `hardware` has their names in order.
 fn hardware_of<'a>(
     site: &Site<'a>,
-    hardware: &FxHashMap<&'a str, Place>,
+    unringed: &[u32],
+    hardware: &[&'a str],
     holes: &Holes<'a>,
-    ringed: &[bool],
     sink: &mut Sink,
 ) {
-    // Per profile: the word in force, `None` without one; unset while unknown.
-    let mut of_profile: Vec<Option<Option<Word<'a>>>> = vec![None; site.profiles.len()];
-    let mut chain = Vec::new();
-    for start in 0..site.profiles.len() {
-        let mut next = Some(start).filter(|at| !ringed[*at]);
-        while let Some(at) = next.filter(|at| of_profile[*at].is_none()) {
-            chain.push(at);
-            next = site.profiles[at].parent.map(|parent| parent as usize);
-        }
-        while let Some(at) = chain.pop() {
-            let profile = &site.profiles[at];
-            let above = profile
-                .parent
-                .and_then(|parent| of_profile[parent as usize])
-                .flatten();
-            of_profile[at] = Some(over(profile, above));
-        }
+    let mut of_profile: Vec<Option<Given<'a>>> = vec![None; site.profiles.len()];
+    for at in unringed {
+        of_profile[*at as usize] = given(&site.profiles[*at as usize], &of_profile);
     }
+    let known: FxHashSet<&str> = hardware.iter().copied().collect();
     let mut told: FxHashSet<Place> = FxHashSet::default();
-    let mut names: Vec<&str> = hardware.keys().copied().collect();
-    names.sort_unstable();
-    let mut near = Near::new(names.into_iter());
+    let mut near = Near::new(hardware.iter().copied());
     for node in &site.nodes {
-        let hole = node.host_profile.is_some() && node.parent.is_none()
-            || node
-                .parent
-                .is_some_and(|parent| broken(site, parent, ringed));
-        if hole {
+        let Some(given) = given(node, &of_profile) else {
             continue;
-        }
-        let above = node
-            .parent
-            .and_then(|parent| of_profile[parent as usize])
-            .flatten();
-        let object = Object::new("BaremetalNode", node.name.text);
-        match over(node, above) {
+        };
+        let object = || Object::new("BaremetalNode", node.name.text);
+        match given {
             None => sink.push(
                 Diagnostic::new(
                     &rules::NO_HARDWARE_PROFILE,
@@ -355,10 +373,10 @@ fn hardware_of<'a>(
                 .at(node.name.place, "neither its own nor inherited")
                 .help("set `hardware_profile` in the node or one of its host profiles")
                 .upstream("ValueError")
-                .object(object),
+                .object(object()),
             ),
             Some(word) if holes.contains(&("drydock/HardwareProfile/v1", word.text)) => {}
-            Some(word) if !hardware.contains_key(word.text) && told.insert(word.place) => {
+            Some(word) if !known.contains(word.text) && told.insert(word.place) => {
                 let near = near.nearest(word.text);
                 sink.push(
                     Diagnostic::new(
@@ -371,7 +389,7 @@ fn hardware_of<'a>(
                         |near| format!("did you mean `{near}`?"),
                     ))
                     .upstream("DesignError")
-                    .object(object),
+                    .object(object()),
                 );
             }
             Some(_) => {}
@@ -379,17 +397,18 @@ fn hardware_of<'a>(
     }
 }
 
-/// Whether inheritance from a profile ends in a ring or in an unknown name.
-fn broken(site: &Site<'_>, profile: u32, ringed: &[bool]) -> bool {
-    let mut next = Some(profile);
-    while let Some(at) = next {
-        let profile = &site.profiles[at as usize];
-        if ringed[at as usize] || profile.host_profile.is_some() && profile.parent.is_none() {
-            return true;
-        }
-        next = profile.parent;
-    }
-    false
+/// The hardware profile in force for a host, if it has one.
+type Given<'a> = Option<Word<'a>>;
+
+/// What is in force for a host; `None` when its inheritance ends in a ring or in an unknown
+/// name.
+fn given<'a>(host: &Host<'a>, of_profile: &[Option<Given<'a>>]) -> Option<Given<'a>> {
+    let above = match host.parent {
+        Some(parent) => of_profile[parent as usize]?,
+        None if host.host_profile.is_some() => return None,
+        None => None,
+    };
+    Some(over(host, above))
 }
 
 /// A host's own hardware profile over the inherited one; `!` takes it away where there is a

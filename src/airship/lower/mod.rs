@@ -5,6 +5,8 @@ mod near;
 mod notes;
 mod strategy;
 
+use std::collections::hash_map::Entry;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::layering::{self, Rendered};
@@ -31,7 +33,7 @@ pub(super) fn lower<'a>(
     reading: Reading,
     sink: &mut Sink,
 ) -> Option<Site<'a>> {
-    let all = raw::read(documents);
+    let all = raw::read(documents, options.jobs);
     ignored(documents, sink);
     if all.is_empty() && documents.repositories.is_empty() {
         return None;
@@ -39,8 +41,8 @@ pub(super) fn lower<'a>(
     let mut found = Sink::default();
     let refused = all.iter().any(|raw| raw.refused);
     let mut holes = Holes::default();
-    let site = rendered(documents, options, &all, &mut holes, &mut found)
-        .and_then(|rendered| read(&rendered, &holes, reading, &mut found));
+    let site = rendered(documents, options, all, &mut holes, &mut found)
+        .and_then(|rendered| read(&rendered, &holes, options.jobs, reading, &mut found));
     let refused = refused || found.refused();
     sink.append(found);
     site.filter(|_| !refused)
@@ -50,7 +52,7 @@ pub(super) fn lower<'a>(
 fn rendered<'a>(
     documents: &Documents<'a>,
     options: &Options,
-    all: &[Raw<'a>],
+    all: Vec<Raw<'a>>,
     holes: &mut Holes<'a>,
     sink: &mut Sink,
 ) -> Option<Vec<Rendered<'a>>> {
@@ -58,8 +60,7 @@ fn rendered<'a>(
     let policy = all
         .iter()
         .any(|raw| raw.schema.starts_with("deckhand/LayeringPolicy"));
-    let part;
-    let raws = if repository {
+    let mut raws = if repository {
         remote(documents, sink);
         definitions(documents, sink);
         if !policy {
@@ -67,63 +68,54 @@ fn rendered<'a>(
             sink.push(no_policy(place, "a document of the site"));
             return None;
         }
-        part = layering::closure(all);
-        left_out(all, &part, sink);
-        part.as_slice()
+        let part = layering::closure(&all);
+        left_out(&all, &part, sink);
+        part
     } else {
         all
     };
     if !policy && !options.rendered {
-        unlayered(documents, raws, sink);
+        unlayered(documents, &raws, sink);
     }
     let layered = repository || (policy && !options.rendered);
-    let shapes: Vec<_> = raws
-        .iter()
-        .map(|raw| {
-            let whole = !layered || raw.is_control();
-            let stem = if whole {
-                raw::stem(raw.schema)
-            } else {
-                raw::ENVELOPE
-            };
-            (stem, raw.root, raw.object())
-        })
-        .collect();
-    let sound = raw::check(options.jobs, &shapes, sink);
-    let mut good = Vec::with_capacity(raws.len());
-    for (raw, sound) in raws.iter().zip(sound) {
-        if sound {
-            good.push(*raw);
+    let written = |raw: &Raw<'_>| {
+        if layered && !raw.control {
+            raw::ENVELOPE
         } else {
+            raw::stem(raw.schema)
+        }
+    };
+    keep_sound(&mut raws, written, options.jobs, holes, sink);
+    duplicates(&mut raws, layered, sink);
+    if !layered {
+        return Some(raws);
+    }
+    let mut made = layering::render(documents, &raws, holes, sink);
+    // Envelopes have been checked as they were written.
+    let made_data = |raw: &Raw<'_>| match raw::stem(raw.schema) {
+        raw::ENVELOPE => "",
+        stem => stem,
+    };
+    keep_sound(&mut made, made_data, options.jobs, holes, sink);
+    Some(made)
+}
+
+/// Takes out the documents at fault by the schema that `stem` names for each.
+fn keep_sound<'a>(
+    raws: &mut Vec<Raw<'a>>,
+    stem: impl Fn(&Raw<'_>) -> &'static str + Sync,
+    jobs: usize,
+    holes: &mut Holes<'a>,
+    sink: &mut Sink,
+) {
+    let mut sound = raw::check(jobs, raws, stem, sink).into_iter();
+    raws.retain(|raw| {
+        let sound = sound.next().unwrap_or(true);
+        if !sound {
             holes.insert((raw.schema, raw.name));
         }
-    }
-    duplicates(&mut good, layered, sink);
-    if !layered {
-        return Some(layering::as_written(&good));
-    }
-    let made = layering::render(documents, &good, holes, sink);
-    let shapes: Vec<_> = made
-        .iter()
-        .map(|one| (raw::stem(one.raw.schema), one.root, one.raw.object()))
-        .map(|(stem, root, object)| {
-            if stem == raw::ENVELOPE {
-                ("", root, object)
-            } else {
-                (stem, root, object)
-            }
-        })
-        .collect();
-    let sound = raw::check(options.jobs, &shapes, sink);
-    let mut whole = Vec::with_capacity(made.len());
-    for (one, sound) in made.into_iter().zip(sound) {
-        if sound {
-            whole.push(one);
-        } else {
-            holes.insert((one.raw.schema, one.raw.name));
-        }
-    }
-    Some(whole)
+        sound
+    });
 }
 
 fn no_policy(place: Place, label: &str) -> Diagnostic {
@@ -141,8 +133,9 @@ fn no_policy(place: Place, label: &str) -> Diagnostic {
 /// whose envelope is wrong.
 fn unlayered(documents: &Documents<'_>, raws: &[Raw<'_>], sink: &mut Sink) {
     let mut plain: FxHashMap<(&str, &str), Option<&str>> = FxHashMap::default();
-    for raw in raws.iter().filter(|raw| !raw.replacement) {
-        plain.insert((raw.schema, raw.name), raw.layer);
+    if raws.iter().any(|raw| raw.replacement) {
+        let them = raws.iter().filter(|raw| !raw.replacement);
+        plain.extend(them.map(|raw| ((raw.schema, raw.name), raw.layer)));
     }
     let beside = |raw: &&Raw<'_>| {
         raw.is_abstract
@@ -266,12 +259,16 @@ fn left_out(all: &[Raw<'_>], part: &[Raw<'_>], sink: &mut Sink) {
 /// Raw documents are told apart by schema, layer and name, rendered ones by schema and name.
 fn duplicates(raws: &mut Vec<Raw<'_>>, layered: bool, sink: &mut Sink) {
     let mut first: FxHashMap<_, Place> = FxHashMap::default();
+    first.reserve(raws.len());
     raws.retain(|raw| {
         let layer = raw.layer.filter(|_| layered);
-        let Some(other) = first.insert((raw.schema, layer, raw.name), raw.place) else {
-            return true;
+        let other = match first.entry((raw.schema, layer, raw.name)) {
+            Entry::Vacant(free) => {
+                free.insert(raw.place);
+                return true;
+            }
+            Entry::Occupied(taken) => *taken.get(),
         };
-        first.insert((raw.schema, layer, raw.name), other);
         sink.push(
             Diagnostic::new(
                 &rules::DUPLICATE_DOCUMENT,
@@ -291,11 +288,12 @@ fn duplicates(raws: &mut Vec<Raw<'_>>, layered: bool, sink: &mut Sink) {
 fn read<'a>(
     rendered: &[Rendered<'a>],
     holes: &Holes<'a>,
+    jobs: usize,
     reading: Reading,
     sink: &mut Sink,
 ) -> Option<Site<'a>> {
     let mut site = Site::default();
-    hosts::hosts(rendered, holes, &mut site, sink);
+    hosts::hosts(rendered, holes, jobs, &mut site, sink);
     strategy::strategy(rendered, holes, reading, &mut site, sink)?;
     Some(site)
 }

@@ -44,20 +44,20 @@ pub(super) fn strategy<'a>(
     let configuration = configuration(rendered, holes, sink);
     let strategies: Vec<&Rendered<'a>> = rendered
         .iter()
-        .filter(|document| document.raw.schema == STRATEGY)
+        .filter(|document| document.schema == STRATEGY)
         .collect();
     let in_force = match &configuration {
         None => None,
         Some(configuration) => named(configuration, &strategies, holes, reading, sink),
     };
     for strategy in &strategies {
-        let ours = in_force.flatten() == Some(strategy.raw.name);
+        let ours = in_force.flatten() == Some(strategy.name);
         let groups = groups(strategy, reading, ours, sink);
         if ours {
-            let name = strategy.raw.name;
+            let name = strategy.name;
             site.strategy = Some(Word {
                 text: name,
-                place: strategy.raw.place,
+                place: strategy.place,
             });
             site.groups = groups;
         }
@@ -78,9 +78,9 @@ fn configuration<'a>(
     let mut others = Vec::new();
     for document in rendered
         .iter()
-        .filter(|document| document.raw.schema == CONFIGURATION)
+        .filter(|document| document.schema == CONFIGURATION)
     {
-        if document.raw.name == CONFIGURATION_NAME {
+        if document.name == CONFIGURATION_NAME {
             found = Some(*document);
         } else {
             others.push(document);
@@ -89,20 +89,20 @@ fn configuration<'a>(
     for other in &others {
         let message = format!(
             "DeploymentConfiguration `{}` is not in force: only `{CONFIGURATION_NAME}` is",
-            other.raw.name
+            other.name
         );
         sink.push(
             Diagnostic::new(&rules::NOT_IN_FORCE, message)
-                .at(other.raw.place, "this name does not count")
+                .at(other.place, "this name does not count")
                 .help(format!("name it `{CONFIGURATION_NAME}`"))
-                .object(other.raw.object()),
+                .object(other.object()),
         );
     }
     if found.is_none() && !holes.contains(&(CONFIGURATION, CONFIGURATION_NAME)) {
         let place = others
             .first()
             .or(rendered.first().as_ref())
-            .map(|document| document.raw.place);
+            .map(|document| document.place);
         let message = format!("there is no DeploymentConfiguration `{CONFIGURATION_NAME}`");
         let mut missing = Diagnostic::new(&rules::NO_CONFIGURATION, message)
             .help(format!(
@@ -128,8 +128,8 @@ fn named<'a>(
     let there = |name: &str| {
         strategies
             .iter()
-            .find(|one| one.raw.name == name)
-            .map(|o| o.raw.name)
+            .find(|one| one.name == name)
+            .map(|o| o.name)
     };
     let data = configuration.data()?;
     let Some(name) = data.at(&["physical_provisioner", "deployment_strategy"]) else {
@@ -146,7 +146,7 @@ fn named<'a>(
     if holes.contains(&(STRATEGY, text)) {
         return None;
     }
-    let known = strategies.iter().map(|one| one.raw.name);
+    let known = strategies.iter().map(|one| one.name);
     let help = match nearest(text, known) {
         Some(near) => format!("did you mean `{near}`?"),
         None if text.is_empty() => {
@@ -162,7 +162,7 @@ fn named<'a>(
         .at(name.place(), "no such strategy")
         .help(help)
         .upstream("DocumentNotFoundError")
-        .object(configuration.raw.object()),
+        .object(configuration.object()),
     );
     None
 }
@@ -231,7 +231,7 @@ fn groups<'a>(
         Severity::Warning
     };
     let mut report = Report {
-        object: strategy.raw.object(),
+        object: strategy.object(),
         severity,
         sink,
     };
