@@ -8,7 +8,7 @@ pub mod weakest;
 #[cfg(test)]
 pub(crate) mod testing;
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashSet;
 
 use crate::airship::model::{GroupOrder, Reading, Site, Word};
 use crate::kit::dag::Dag;
@@ -82,18 +82,16 @@ pub fn uncovered_racks<'a>(site: &Site<'a>, plan: &Deployment) -> Vec<Word<'a>> 
             (None, parent) => parent.and_then(|parent| profiles[parent as usize].rack),
         }
     };
-    let mut idle: BTreeMap<&str, Word<'a>> = BTreeMap::new();
     let mut assigned = vec![true; site.nodes.len()];
     for node in &plan.unassigned {
         assigned[*node as usize] = false;
-        if let Some(rack) = rack(*node) {
-            idle.entry(rack.text).or_insert(rack);
-        }
     }
-    for (node, _) in (0..).zip(&assigned).filter(|(_, assigned)| **assigned) {
-        if let Some(rack) = rack(node) {
-            idle.remove(rack.text);
-        }
-    }
-    idle.into_values().collect()
+    let assigned = (0..).zip(&assigned).filter(|(_, assigned)| **assigned);
+    let mut seen: FxHashSet<&str> = assigned
+        .filter_map(|(node, _)| Some(rack(node)?.text))
+        .collect();
+    let idle = plan.unassigned.iter().filter_map(|node| rack(*node));
+    let mut idle: Vec<Word<'a>> = idle.filter(|rack| seen.insert(rack.text)).collect();
+    idle.sort_unstable_by_key(|rack| rack.text);
+    idle
 }

@@ -22,7 +22,8 @@ pub fn members(site: &Site<'_>, reading: Reading) -> Vec<Vec<u32>> {
 /// kept for values nobody asks for, so that the work grows with what is asked.
 struct Index<'a> {
     all: u32,
-    names: FxHashMap<&'a str, u32>,
+    /// A name has one node at most.
+    names: FxHashMap<&'a str, Option<u32>>,
     tags: FxHashMap<&'a str, usize>,
     racks: FxHashMap<&'a str, usize>,
     labels: FxHashMap<(&'a str, &'a str), usize>,
@@ -40,9 +41,10 @@ impl<'a> Index<'a> {
             lists: Vec::new(),
         };
         let mut keys: FxHashMap<&'a str, usize> = FxHashMap::default();
-        let mut ask_names = false;
         for selector in site.groups.iter().flat_map(|group| &group.selectors) {
-            ask_names |= !selector.names.is_empty();
+            index
+                .names
+                .extend(selector.names.iter().map(|name| (*name, None)));
             let lists = &mut index.lists;
             let mut list = || {
                 lists.push(Vec::new());
@@ -59,14 +61,6 @@ impl<'a> Index<'a> {
                 let number = keys.len();
                 keys.entry(label.0).or_insert(number);
             }
-        }
-        if ask_names {
-            index.names = site
-                .nodes
-                .iter()
-                .map(|node| node.name.text)
-                .zip(0..)
-                .collect();
         }
         index.fill(site, &keys);
         index
@@ -122,6 +116,9 @@ impl<'a> Index<'a> {
         stamp: u32,
     ) {
         let id = stamp - 1;
+        if let Some(named) = self.names.get_mut(node.name.text) {
+            *named = Some(id);
+        }
         let parent = node.parent.map(|parent| &asked[parent as usize]);
         for tag in &node.tags {
             match tag.text.strip_prefix('!').filter(|_| parent.is_some()) {
@@ -207,10 +204,7 @@ impl<'a> Index<'a> {
     fn selector(&self, selector: &Selector<'a>, reading: Reading) -> Cow<'_, [u32]> {
         let mut lists: Vec<Cow<'_, [u32]>> = Vec::with_capacity(4);
         if !selector.names.is_empty() {
-            let named = selector
-                .names
-                .iter()
-                .filter_map(|name| self.names.get(name).copied());
+            let named = selector.names.iter().filter_map(|name| self.names[name]);
             let mut named: Vec<u32> = named.collect();
             tidy(&mut named);
             lists.push(Cow::Owned(named));

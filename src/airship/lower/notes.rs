@@ -1,7 +1,9 @@
 //! What a designer can act on although nothing is wrong: nodes, racks and groups that the
 //! strategy says nothing about.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
 
 use crate::airship::engine::Deployment;
 use crate::airship::model::{Site, Word};
@@ -67,17 +69,15 @@ pub(in crate::airship) fn notes(
         "holds no node",
         "correct the selectors, or remove the group",
     );
-    let needed: BTreeSet<&str> = site
-        .groups
-        .iter()
-        .flat_map(|group| &group.depends_on)
-        .map(|dependency| dependency.name.text)
-        .collect();
+    let mut needed = vec![false; site.groups.len()];
+    let needs = site.groups.iter().flat_map(|group| &group.depends_on);
+    for group in needs.filter_map(|need| need.group) {
+        needed[group as usize] = true;
+    }
     let idle: Vec<Word<'_>> = groups()
-        .filter(|(group, nodes)| {
-            group.critical && nodes.is_empty() && !needed.contains(group.name.text)
-        })
-        .map(|(group, _)| group.name)
+        .zip(&needed)
+        .filter(|((group, nodes), needed)| group.critical && nodes.is_empty() && !**needed)
+        .map(|((group, _), _)| group.name)
         .collect();
     note(
         &rules::IDLE_CRITICAL_GROUP,
@@ -112,22 +112,29 @@ fn unknown_values<'a>(
     site: &Site<'a>,
     note: &mut impl FnMut(&'static Rule, &str, &[Word<'a>], &str, &str),
 ) {
-    let mut tags: BTreeSet<&str> = BTreeSet::new();
-    let mut racks: BTreeSet<&str> = BTreeSet::new();
+    // All that is asked for, less what some host has.
+    let selectors = || site.groups.iter().flat_map(|group| &group.selectors);
+    let mut names: FxHashSet<&str> = selectors().flat_map(|one| &one.names).copied().collect();
+    let mut tags: FxHashSet<&str> = selectors().flat_map(|one| &one.tags).copied().collect();
+    let mut racks: FxHashSet<&str> = selectors().flat_map(|one| &one.racks).copied().collect();
+    for node in &site.nodes {
+        names.remove(node.name.text);
+    }
     for host in site.nodes.iter().chain(&site.profiles) {
-        tags.extend(host.tags.iter().map(|tag| tag.text));
-        racks.extend(host.rack.map(|rack| rack.text));
+        for tag in &host.tags {
+            tags.remove(tag.text);
+        }
+        if let Some(rack) = host.rack {
+            racks.remove(rack.text);
+        }
     }
     let mut unknown: BTreeMap<&str, Word<'a>> = BTreeMap::new();
     for group in &site.groups {
         let place = group.name.place;
         for selector in &group.selectors {
-            let names = selector
-                .names
-                .iter()
-                .filter(|name| site.node(name).is_none());
-            let tags = selector.tags.iter().filter(|tag| !tags.contains(*tag));
-            let racks = selector.racks.iter().filter(|rack| !racks.contains(*rack));
+            let names = selector.names.iter().filter(|name| names.contains(*name));
+            let tags = selector.tags.iter().filter(|tag| tags.contains(*tag));
+            let racks = selector.racks.iter().filter(|rack| racks.contains(*rack));
             for text in names.chain(tags).chain(racks) {
                 unknown.entry(text).or_insert(Word { text, place });
             }
