@@ -27,7 +27,7 @@ struct Compiled {
 /// Compiled at the first document of the kind.
 fn compiled(stem: &str) -> Option<&'static Compiled> {
     static CACHE: OnceLock<Vec<OnceLock<Option<Compiled>>>> = OnceLock::new();
-    let at = FILES.iter().position(|(name, _)| *name == stem)?;
+    let at = FILES.binary_search_by_key(&stem, |(name, _)| *name).ok()?;
     let cache = CACHE.get_or_init(|| FILES.iter().map(|_| OnceLock::new()).collect());
     let slot = cache[at].get_or_init(|| {
         let schema = bundled(stem)?;
