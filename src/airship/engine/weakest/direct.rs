@@ -1,0 +1,212 @@
+//! The answer without a search: by the original statement every group fails by itself.
+
+use rustc_hash::FxHashMap;
+
+use super::{Budget, By, Weakness, above};
+use crate::airship::engine::Deployment;
+use crate::airship::engine::run::{Faults, failed_criteria};
+use crate::airship::model::{Reading, Site};
+
+/// What the groups lose by failures, each by itself.
+pub(super) struct Direct<'s, 'a> {
+    site: &'s Site<'a>,
+    racks: &'s [(&'a str, Vec<u32>)],
+    rack_of: Vec<Option<u32>>,
+    /// The nodes of each group that have not failed anyway.
+    whole: Vec<Vec<u32>>,
+    /// How many more of them must fail to fail the group by itself.
+    missing: Vec<Option<usize>>,
+}
+
+impl<'s, 'a> Direct<'s, 'a> {
+    pub(super) fn new(
+        site: &'s Site<'a>,
+        plan: &Deployment,
+        faults: &Faults,
+        racks: &'s [(&'a str, Vec<u32>)],
+    ) -> Self {
+        let broken = |node: &u32| {
+            let sets = [&faults.prepare, &faults.deploy, &faults.join];
+            sets.iter().any(|set| set.contains(*node as usize))
+        };
+        let mut whole = Vec::with_capacity(plan.members.len());
+        let mut missing = Vec::with_capacity(plan.members.len());
+        for (group, members) in site.groups.iter().zip(&plan.members) {
+            let left: Vec<u32> = members
+                .iter()
+                .copied()
+                .filter(|node| !broken(node))
+                .collect();
+            missing.push(group.criteria.as_ref().and_then(|criteria| {
+                let fails = |more: usize| {
+                    let good = left.len() - more;
+                    !failed_criteria(criteria, members.len(), good, Reading::Statement).is_empty()
+                };
+                first(left.len(), fails)
+            }));
+            whole.push(left);
+        }
+        let mut rack_of = vec![None; site.nodes.len()];
+        for ((_, nodes), rack) in racks.iter().zip(0..) {
+            for node in nodes {
+                rack_of[*node as usize] = Some(rack);
+            }
+        }
+        Self {
+            site,
+            racks,
+            rack_of,
+            whole,
+            missing,
+        }
+    }
+
+    /// The answer for each critical group, in document order.
+    pub(super) fn answers(&self, by: By, mut budget: Budget) -> Vec<Weakness<'a>> {
+        let critical = self
+            .site
+            .groups
+            .iter()
+            .zip(0..)
+            .filter(|(group, _)| group.critical);
+        critical
+            .map(|(_, group)| match by {
+                By::Nodes => self.by_nodes(group, &mut budget),
+                By::Racks => self.by_racks(group, &mut budget),
+            })
+            .collect()
+    }
+
+    fn by_nodes(&self, group: u32, budget: &mut Budget) -> Weakness<'a> {
+        let above = above(self.site, group);
+        let size = above
+            .iter()
+            .filter_map(|one| self.missing[*one as usize])
+            .min();
+        let mut sets = Vec::new();
+        let mut exact = true;
+        for one in above
+            .iter()
+            .filter(|one| size.is_some() && self.missing[**one as usize] == size)
+        {
+            let nodes = &self.whole[*one as usize];
+            let size = size.unwrap_or_default();
+            combinations(&vec![1; nodes.len()], size, size as u64, |picks| {
+                exact = budget.set(size);
+                if exact {
+                    sets.push(picks.iter().map(|at| nodes[*at]).collect::<Vec<u32>>());
+                }
+                exact
+            });
+        }
+        sets.sort_unstable();
+        sets.dedup();
+        let name = |node: u32| self.site.nodes[node as usize].name.text;
+        let sets = sets
+            .into_iter()
+            .map(|set| set.into_iter().map(name).collect())
+            .collect();
+        Weakness {
+            group,
+            by: By::Nodes,
+            size,
+            sets,
+            exact,
+        }
+    }
+
+    fn by_racks(&self, group: u32, budget: &mut Budget) -> Weakness<'a> {
+        // Per group above: its racks with how many of its nodes they hold, most first.
+        let mut ways = Vec::new();
+        for one in above(self.site, group) {
+            let Some(need) = self.missing[one as usize] else {
+                continue;
+            };
+            let mut held: FxHashMap<u32, u64> = FxHashMap::default();
+            for node in &self.whole[one as usize] {
+                if let Some(rack) = self.rack_of[*node as usize] {
+                    *held.entry(rack).or_default() += 1;
+                }
+            }
+            let mut held: Vec<(u64, u32)> = held.into_iter().map(|(rack, n)| (n, rack)).collect();
+            held.sort_unstable_by_key(|(nodes, rack)| (std::cmp::Reverse(*nodes), *rack));
+            let sum = |size: usize| held[..size].iter().map(|(nodes, _)| nodes).sum::<u64>();
+            if let Some(size) = first(held.len(), |size| sum(size) >= need as u64) {
+                ways.push((size, need as u64, held));
+            }
+        }
+        let size = ways.iter().map(|(size, ..)| *size).min();
+        let mut sets = Vec::new();
+        let mut exact = true;
+        for (_, need, held) in ways.iter().filter(|(one, ..)| Some(*one) == size) {
+            let size = size.unwrap_or_default();
+            let weights: Vec<u64> = held.iter().map(|(nodes, _)| *nodes).collect();
+            combinations(&weights, size, *need, |picks| {
+                exact = budget.set(size);
+                if exact {
+                    let mut set: Vec<u32> = picks.iter().map(|at| held[*at].1).collect();
+                    set.sort_unstable();
+                    sets.push(set);
+                }
+                exact
+            });
+        }
+        sets.sort_unstable();
+        sets.dedup();
+        let name = |rack: u32| self.racks[rack as usize].0;
+        let sets = sets
+            .into_iter()
+            .map(|set| set.into_iter().map(name).collect())
+            .collect();
+        Weakness {
+            group,
+            by: By::Racks,
+            size,
+            sets,
+            exact,
+        }
+    }
+}
+
+/// The first number up to `most` from which on something holds.
+fn first(most: usize, holds: impl Fn(usize) -> bool) -> Option<usize> {
+    if !holds(most) {
+        return None;
+    }
+    let (mut low, mut high) = (0, most);
+    while low < high {
+        let middle = low.midpoint(high);
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    Some(low)
+}
+
+/// Visits every choice of `size` positions whose weights (in falling order) sum up to `need`
+/// or more, until the visitor returns false.
+fn combinations(weights: &[u64], size: usize, need: u64, mut visit: impl FnMut(&[usize]) -> bool) {
+    let mut sums = vec![0; weights.len() + 1];
+    for (at, weight) in weights.iter().enumerate() {
+        sums[at + 1] = sums[at] + weight;
+    }
+    let (mut picks, mut sum, mut from) = (Vec::with_capacity(size), 0, 0);
+    loop {
+        let left = size - picks.len();
+        if left == 0 {
+            if !visit(&picks) {
+                return;
+            }
+        } else if from + left <= weights.len() && sum + sums[from + left] - sums[from] >= need {
+            picks.push(from);
+            sum += weights[from];
+            from += 1;
+            continue;
+        }
+        let Some(last) = picks.pop() else { return };
+        sum -= weights[last];
+        from = last + 1;
+    }
+}
