@@ -1,0 +1,130 @@
+//! What a step makes of the known clusters, cluster by cluster or group by group.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::limits::size;
+use super::{Instant, State, Step};
+use crate::ocm::model::{IntOrText, Status};
+
+/// What every part of a step needs.
+pub(super) struct Judge {
+    pub(super) now: Instant,
+    pub(super) deadline: Option<i64>,
+    pub(super) soak: i64,
+}
+
+impl Judge {
+    /// Judges a known cluster ("OCM placement, section 9.4"); its status afterwards.
+    fn judge<'a>(&self, mut state: State<'a>, step: &mut Step<'a>) -> Status {
+        let start = state.since.unwrap_or(self.now);
+        match state.status {
+            Status::ToApply => step.rollout.push(state),
+            Status::Succeeded => {
+                let end = start + Instant::from(self.soak);
+                if self.soak != i64::MAX && self.now < end {
+                    state.recheck = Some(end);
+                    step.rollout.push(state);
+                }
+            }
+            Status::TimeOut | Status::Skip => {}
+            Status::Progressing | Status::Failed => {
+                state.recheck = self.deadline.map(|length| start + Instant::from(length));
+                if state.recheck.is_none_or(|end| self.now < end) {
+                    step.rollout.push(state);
+                } else {
+                    state.status = Status::TimeOut;
+                    step.timed_out.push(state);
+                }
+            }
+        }
+        state.status
+    }
+
+    /// Section 9.5.
+    pub(super) fn per_cluster<'a>(
+        &self,
+        groups: &[&BTreeSet<&'a str>],
+        window: usize,
+        max_failures: usize,
+        current: &[State<'a>],
+    ) -> Step<'a> {
+        let mut step = Step::default();
+        let mut sorted = current.to_vec();
+        sorted.sort_by_key(|state| state.cluster);
+        let mut known = BTreeSet::new();
+        let mut failures = 0;
+        for state in sorted {
+            known.insert(state.cluster);
+            let mut status = state.status;
+            if !step.breach || status != Status::ToApply {
+                status = self.judge(state, &mut step);
+            }
+            if matches!(status, Status::TimeOut | Status::Failed) {
+                failures += 1;
+                step.breach = failures > max_failures;
+            }
+            if step.rollout.len() >= window {
+                return step;
+            }
+        }
+        if step.breach {
+            return step;
+        }
+        let members: BTreeSet<&'a str> = groups
+            .iter()
+            .flat_map(|group| group.iter().copied())
+            .collect();
+        for cluster in members.difference(&known) {
+            step.rollout.push(to_apply(cluster));
+            if step.rollout.len() >= window {
+                break;
+            }
+        }
+        step
+    }
+
+    /// Section 9.6, its odd subtraction included.
+    pub(super) fn per_group<'a>(
+        &self,
+        groups: &[&BTreeSet<&'a str>],
+        max_failures: Option<IntOrText<'_>>,
+        current: &[State<'a>],
+    ) -> Step<'a> {
+        let mut step = Step::default();
+        let mut known: BTreeMap<&str, Status> = BTreeMap::new();
+        for state in current {
+            if state.status != Status::ToApply {
+                known.insert(state.cluster, self.judge(*state, &mut step));
+            }
+        }
+        let mut failures = 0;
+        for group in groups {
+            let allowed = size(max_failures, group.len(), 0).unwrap_or(0);
+            let mut here = 0;
+            for cluster in *group {
+                match known.get(cluster) {
+                    Some(Status::TimeOut | Status::Failed) => {
+                        here += 1;
+                        step.breach = here > allowed;
+                    }
+                    Some(_) => {}
+                    None => step.rollout.push(to_apply(cluster)),
+                }
+            }
+            failures += here;
+            if step.rollout.len() > failures || step.breach {
+                break;
+            }
+        }
+        step
+    }
+}
+
+fn to_apply(cluster: &str) -> State<'_> {
+    State {
+        cluster,
+        status: Status::ToApply,
+        since: None,
+        recheck: None,
+    }
+}

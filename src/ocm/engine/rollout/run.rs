@@ -1,0 +1,125 @@
+//! Simulated rollouts: steps taken one after the other until nothing moves any more.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use super::{Groups, Instant, State, Step, step, visible};
+use crate::ocm::model::{Status, Strategy};
+
+/// How a simulated rollout ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Every cluster was rolled out; failures stayed within the tolerance.
+    Completed,
+    /// More clusters failed than tolerated.
+    Breached,
+    /// Clusters are left, and nothing will ever start them.
+    Stuck,
+}
+
+impl Ending {
+    /// The word of the JSON form.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Breached => "breached",
+            Self::Stuck => "stuck",
+        }
+    }
+}
+
+/// One step of a simulated rollout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunStep<'a> {
+    /// When it was taken.
+    pub now: Instant,
+    /// The clusters that it started.
+    pub started: Vec<&'a str>,
+    /// The answer.
+    pub step: Step<'a>,
+}
+
+/// A rollout from a clean start to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run<'a> {
+    /// The steps.
+    pub steps: Vec<RunStep<'a>>,
+    /// How it ended.
+    pub ending: Ending,
+    /// The last status of each cluster, by name.
+    pub states: BTreeMap<&'a str, Status>,
+}
+
+/// Runs a rollout from a clean start: what is started succeeds at once, but the clusters of
+/// `failing` fail and those of `hanging` never get beyond Progressing. Time goes on from one
+/// recheck to the next.
+///
+/// # Errors
+/// As [`step`].
+pub fn run<'a>(
+    groups: &Groups<'a>,
+    strategy: &Strategy<'_>,
+    start: Timestamp,
+    failing: &BTreeSet<&str>,
+    hanging: &BTreeSet<&str>,
+) -> Result<Run<'a>, String> {
+    let mut now = start.as_nanosecond();
+    let mut known: Vec<State<'a>> = Vec::new();
+    let mut steps = Vec::new();
+    let members: BTreeSet<&str> = visible(groups)
+        .iter()
+        .flat_map(|(_, group)| group.iter().copied())
+        .collect();
+    loop {
+        let step = step(groups, strategy, &known, now)?;
+        let started: Vec<&'a str> = step.starting().collect();
+        let (breach, recheck) = (step.breach, step.recheck_after);
+        let timed_out: Vec<&str> = step.timed_out.iter().map(|state| state.cluster).collect();
+        for cluster in &started {
+            let status = if failing.contains(cluster) {
+                Status::Failed
+            } else if hanging.contains(cluster) {
+                Status::Progressing
+            } else {
+                Status::Succeeded
+            };
+            known.push(State {
+                cluster,
+                status,
+                since: Some(now),
+                recheck: None,
+            });
+        }
+        let idle = started.is_empty();
+        steps.push(RunStep { now, started, step });
+        match recheck {
+            _ if !idle => {}
+            Some(nanos) => now += Instant::from(nanos),
+            None => {
+                let mut states: BTreeMap<&'a str, Status> = known
+                    .iter()
+                    .map(|state| (state.cluster, state.status))
+                    .collect();
+                for cluster in timed_out {
+                    if let Some(status) = states.get_mut(cluster) {
+                        *status = Status::TimeOut;
+                    }
+                }
+                let left = members.iter().any(|cluster| !states.contains_key(cluster));
+                let hangs = states.values().any(|status| *status == Status::Progressing);
+                let ending = match (breach, left || hangs) {
+                    (true, _) => Ending::Breached,
+                    (false, true) => Ending::Stuck,
+                    (false, false) => Ending::Completed,
+                };
+                return Ok(Run {
+                    steps,
+                    ending,
+                    states,
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Rollouts over three groups.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::ocm::model::IntOrText;
+
+/// The waves by taking every step.
+fn stepwise<'a>(groups: &Groups<'a>, strategy: &Strategy<'_>) -> Vec<Vec<&'a str>> {
+    let mut known: Vec<State<'a>> = Vec::new();
+    let mut waves = Vec::new();
+    loop {
+        let step = step(groups, strategy, &known, 0).unwrap();
+        let wave: Vec<&str> = step.starting().collect();
+        if wave.is_empty() {
+            return waves;
+        }
+        known.extend(wave.iter().map(|cluster| State {
+            cluster,
+            status: Status::Succeeded,
+            since: Some(-1_000_000),
+            recheck: None,
+        }));
+        waves.push(wave);
+    }
+}
+
+fn three_groups() -> Groups<'static> {
+    [
+        ((0, "canary"), BTreeSet::from(["c1", "c7"])),
+        ((1, ""), BTreeSet::from(["c2", "c3", "c4"])),
+        ((2, ""), BTreeSet::from(["c5", "c6"])),
+    ]
+    .into()
+}
+
+#[test]
+fn waves_are_what_the_steps_give() {
+    let groups = three_groups();
+    for kind in [
+        StrategyKind::All,
+        StrategyKind::Progressive,
+        StrategyKind::ProgressivePerGroup,
+    ] {
+        for mandatory in [
+            vec![],
+            vec![MandatoryGroup {
+                name: "canary",
+                index: 0,
+            }],
+            vec![
+                MandatoryGroup { name: "", index: 2 },
+                MandatoryGroup {
+                    name: "nope",
+                    index: 0,
+                },
+            ],
+        ] {
+            for max_concurrency in [None, Some(IntOrText::Int(2)), Some(IntOrText::Text("25%"))] {
+                let strategy = Strategy {
+                    kind,
+                    max_concurrency,
+                    mandatory: mandatory.clone(),
+                    min_success_nanos: 1_000,
+                    ..Strategy::default()
+                };
+                assert_eq!(waves(&groups, &strategy), Ok(stepwise(&groups, &strategy)));
+            }
+        }
+    }
+}
+
+#[test]
+fn runs_end() {
+    let groups = three_groups();
+    let now = "2026-01-01T00:00:00Z".parse().unwrap();
+    let strategy = |max_failures, deadline| Strategy {
+        kind: StrategyKind::Progressive,
+        max_concurrency: Some(IntOrText::Int(2)),
+        max_failures,
+        progress_deadline: deadline,
+        min_success_nanos: 60_000_000_000,
+        ..Strategy::default()
+    };
+    let ending = |strategy: &Strategy<'_>, failing: &[&str], hanging: &[&str]| {
+        let (failing, hanging) = (
+            failing.iter().copied().collect(),
+            hanging.iter().copied().collect(),
+        );
+        run(&groups, strategy, now, &failing, &hanging)
+            .unwrap()
+            .ending
+    };
+    assert_eq!(ending(&strategy(None, ""), &[], &[]), Ending::Completed);
+    assert_eq!(ending(&strategy(None, ""), &["c3"], &[]), Ending::Breached);
+    let one = Some(IntOrText::Int(1));
+    assert_eq!(
+        ending(&strategy(one, "10m"), &["c3"], &[]),
+        Ending::Completed
+    );
+    assert_eq!(ending(&strategy(one, ""), &["c3"], &["c4"]), Ending::Stuck);
+    assert_eq!(
+        ending(&strategy(one, "10m"), &["c3"], &["c4"]),
+        Ending::Breached
+    );
+}
