@@ -229,6 +229,10 @@ fn exponent(suffix: &str) -> Result<i64, QuantityError> {
 
 /// `whole.fraction` times ten to the `power`, in billionths, rounded up.
 fn decimal(whole: &str, fraction: &str, power: i64) -> u128 {
+    // Most quantities are short whole numbers.
+    if let (true, Ok(units), 0..=27) = (fraction.is_empty(), whole.parse::<u64>(), power + 9) {
+        return u128::from(units).saturating_mul(10_u128.pow((power + 9) as u32));
+    }
     let digits = || whole.bytes().chain(fraction.bytes());
     if digits().all(|b| b == b'0') {
         return 0;

@@ -254,7 +254,7 @@ pub fn balance(count: u32, max: u32) -> i64 {
     }
     let usage = f64::from(count) / f64::from(max);
     let scaled = 100.0 * (0.5 - usage);
-    2 * (scaled.trunc() as i64)
+    2 * (scaled as i64)
 }
 
 /// A resource's score in upstream's own floating point ("OCM placement, section 6.4"; upstream

@@ -36,11 +36,14 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink)
     let alone = ours
         .iter()
         .all(|document| document.kind == DocumentKind::ManagedCluster);
-    let lowered = parallel::map_chunks(jobs, &ours, |document| one(document, alone));
+    let lowered = parallel::map_runs(jobs, &ours, |run| -> Vec<_> {
+        run.iter().map(|document| one(document, alone)).collect()
+    });
     let mut model = Model::default();
     let mut decisions = Vec::new();
     let mut seen = Seen::default();
-    for (document, lowered) in ours.iter().zip(lowered) {
+    seen.0.reserve(ours.len());
+    for (document, lowered) in ours.iter().zip(lowered.into_iter().flatten()) {
         let Some((object, mut admission)) = lowered else {
             continue;
         };
