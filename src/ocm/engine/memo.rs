@@ -2,18 +2,18 @@
 
 use std::borrow::Borrow;
 use std::hash::Hash;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
 /// The answer to each question asked so far. Whoever asks first works it out; who asks the same
 /// memory meanwhile waits, so that nothing is worked out twice.
 #[derive(Debug)]
-pub struct Memo<K, V>(Mutex<FxHashMap<K, V>>);
+pub struct Memo<K, V>(RwLock<FxHashMap<K, V>>);
 
 impl<K, V> Default for Memo<K, V> {
     fn default() -> Self {
-        Self(Mutex::default())
+        Self(RwLock::default())
     }
 }
 
@@ -24,7 +24,13 @@ impl<K: Eq + Hash, V: Clone> Memo<K, V> {
         K: Borrow<Q>,
         Q: ?Sized + Eq + Hash + ToOwned<Owned = K>,
     {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answer) = known.get(question) {
+            return answer.clone();
+        }
+        drop(known);
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        // Another one may have asked meanwhile.
         if let Some(answer) = known.get(question) {
             return answer.clone();
         }
