@@ -203,7 +203,7 @@ fn pieces_of_a_stream_are_read_like_the_whole() {
         };
         let wanted = whole.documents.iter();
         let wanted: Vec<_> = wanted
-            .map(|range| show(whole.tree.node(&text, range.root)))
+            .map(|root| show(whole.tree.node(&text, *root)))
             .collect();
         let mut found = Vec::new();
         let size = 1 + dice.below(2000);
@@ -215,7 +215,7 @@ fn pieces_of_a_stream_are_read_like_the_whole() {
                 parsed.faults
             );
             let shown = parsed.documents.iter();
-            found.extend(shown.map(|range| show(parsed.tree.node(&text, range.root))));
+            found.extend(shown.map(|root| show(parsed.tree.node(&text, *root))));
         }
         assert_eq!(found, wanted, "round {round}, pieces of {size}");
     }

@@ -187,7 +187,7 @@ fn read(text: &str, dialect: Dialect) -> Result<Value, String> {
     let mut documents = parsed.documents.iter();
     let first = documents
         .next()
-        .map(|range| json(parsed.tree.node(text, range.root), dialect));
+        .map(|root| json(parsed.tree.node(text, *root), dialect));
     match documents.next() {
         None => Ok(first.unwrap_or(Value::Null)),
         Some(_) => Err("several documents".into()),
@@ -225,8 +225,8 @@ fn the_corpus_reads_back_after_writing() {
         for path in yaml_files(&corpus().join(name)) {
             let text = fs::read_to_string(&path).expect("a case");
             let parsed = parse(Default::default(), &text, 0..text.len(), Limits::default());
-            for range in &parsed.documents {
-                let value = json(parsed.tree.node(&text, range.root), Dialect::PyYaml);
+            for root in &parsed.documents {
+                let value = json(parsed.tree.node(&text, *root), Dialect::PyYaml);
                 let again = read(&document(&value), Dialect::PyYaml);
                 assert_eq!(again, Ok(value), "{}", path.display());
             }

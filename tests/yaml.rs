@@ -47,7 +47,7 @@ fn every_file_is_read_as_by_the_original_reader() {
                     parsed.faults
                 );
                 let roots = parsed.documents.iter();
-                let roots = roots.map(|range| parsed.tree.node(&text, range.root));
+                let roots = roots.map(|root| parsed.tree.node(&text, *root));
                 found.extend(roots.map(|root| json(root, Dialect::PyYaml)));
             }
             assert_eq!(found.len(), wanted.len(), "{}: {found:?}", path.display());

@@ -5,7 +5,7 @@ use libfuzzer_sys::fuzz_target;
 use planner::yaml::{Dialect, Limits, Parsed, cut, json, parse};
 
 fn values(parsed: &Parsed, text: &str) -> Vec<serde_json::Value> {
-    let roots = parsed.documents.iter().map(|range| parsed.tree.node(text, range.root));
+    let roots = parsed.documents.iter().map(|root| parsed.tree.node(text, *root));
     roots
         .map(|node| {
             let span = node.span();

@@ -284,9 +284,9 @@ mod tests {
             .documents
             .iter()
             .zip(0..)
-            .map(|(range, index)| Document {
+            .map(|(root, index)| Document {
                 kind: DocumentKind::Foreign,
-                node: parsed.tree.node(text, range.root),
+                node: parsed.tree.node(text, *root),
                 source: SourceId(0),
                 index,
                 refused: false,

@@ -286,7 +286,7 @@ impl Loaded {
         for piece in &mut self.pieces {
             let source = piece.tree.source;
             for quirk in &piece.quirks {
-                let inside = |entry: &&mut piece::Entry| entry.range_root == quirk.document;
+                let inside = |entry: &&mut piece::Entry| entry.document == quirk.document;
                 for entry in piece.documents.iter_mut().filter(|entry| inside(entry)) {
                     let lenient =
                         matches!(entry.kind, DocumentKind::Airship | DocumentKind::Senlin);

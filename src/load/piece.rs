@@ -6,7 +6,7 @@ use crate::diagnostic::{Object, Severity, Sink};
 use crate::document::{DocumentKind, System, classify, info_of, object_of};
 use crate::schema::{self, Policy};
 use crate::source::SourceId;
-use crate::yaml::{Limits, Node, Quirk, Tree, parse};
+use crate::yaml::{Limits, Node, Position, Quirk, Tree, parse};
 
 use super::rules;
 
@@ -14,10 +14,10 @@ use super::rules;
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) kind: DocumentKind,
-    /// Index of its root in the tree.
-    pub(super) root: u32,
-    /// Root of the YAML document it lies in (another one for the items of a List).
-    pub(super) range_root: u32,
+    /// Where its root is in the tree.
+    pub(super) root: Position,
+    /// The YAML document it lies in, by number: a List has several.
+    pub(super) document: u32,
     pub(super) refused: bool,
     pub(super) record: Option<u64>,
 }
@@ -43,14 +43,14 @@ pub(super) fn read(source: SourceId, text: &str, range: Range<usize>, limits: Li
             .sink
             .push(rules::unreadable(source, text, fault, limits));
     }
-    for range in &parsed.documents {
-        let node = parsed.tree.node(text, range.root);
+    for (root, document) in parsed.documents.iter().zip(0..) {
+        let node = parsed.tree.node(text, *root);
         if let Some(items) = list_items(node) {
             for item in items {
-                piece.take(item, range.root);
+                piece.take(item, document);
             }
         } else {
-            piece.take(node, range.root);
+            piece.take(node, document);
         }
     }
     piece.tree = parsed.tree;
@@ -70,9 +70,9 @@ fn list_items(node: Node<'_>) -> Option<impl Iterator<Item = Node<'_>>> {
 }
 
 impl Piece {
-    fn take(&mut self, node: Node<'_>, range_root: u32) {
+    fn take(&mut self, node: Node<'_>, document: u32) {
         let mut entry = judge(node, &mut self.sink);
-        entry.range_root = range_root;
+        entry.document = document;
         self.documents.push(entry);
     }
 }
@@ -83,8 +83,8 @@ pub(super) fn judge(node: Node<'_>, sink: &mut Sink) -> Entry {
     sink.diagnostics.extend(classified.diagnostic);
     let mut entry = Entry {
         kind: classified.kind,
-        root: node.index(),
-        range_root: node.index(),
+        root: node.position(),
+        document: 0,
         refused: classified.refused,
         record: None,
     };

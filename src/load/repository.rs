@@ -68,8 +68,8 @@ fn site_type(store: Store<'_>, definition: &Path) -> Option<String> {
     let text =
         String::from_utf8(store.read(definition, Limits::default().file_bytes).ok()?).ok()?;
     let parsed = parse(SourceId(0), &text, 0..text.len(), Limits::default());
-    parsed.documents.iter().find_map(|range| {
-        let node = parsed.tree.node(&text, range.root);
+    parsed.documents.iter().find_map(|root| {
+        let node = parsed.tree.node(&text, *root);
         Some(node.at(&["data", "site_type"])?.text()?.to_owned())
     })
 }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::source::{Source, SourceId};
-use crate::yaml::{Limits, Node, Tree, parse};
+use crate::yaml::{Limits, Node, Position, Tree, parse};
 
 use super::store::Store;
 use super::walk::{File, display_name};
@@ -17,7 +17,7 @@ pub struct SideFile {
     pub source: SourceId,
     tree: Tree,
     /// Roots of its documents.
-    roots: Vec<u32>,
+    roots: Vec<Position>,
 }
 
 impl SideFile {
@@ -54,11 +54,10 @@ impl Loaded {
             self.sink
                 .push(rules::unreadable(source, text, fault, limits));
         }
-        let roots = parsed.documents.iter().map(|range| range.root).collect();
         SideFile {
             source,
             tree: parsed.tree,
-            roots,
+            roots: parsed.documents,
         }
     }
 }

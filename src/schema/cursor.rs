@@ -20,7 +20,7 @@ impl<'a> Cursors<'a> {
     /// The item of that number.
     pub(super) fn item(&self, list: Node<'a>, wanted: usize) -> Option<Node<'a>> {
         let mut lists = self.lists.borrow_mut();
-        let cursor = lists.entry(list.index()).or_insert((0, list.items()));
+        let cursor = lists.entry(list.number()).or_insert((0, list.items()));
         if cursor.0 > wanted {
             *cursor = (0, list.items());
         }
@@ -35,7 +35,7 @@ impl<'a> Cursors<'a> {
     pub(super) fn entry(&self, mapping: Node<'a>, wanted: &str) -> Option<(Node<'a>, Node<'a>)> {
         let mut mappings = self.mappings.borrow_mut();
         let cursor = mappings
-            .entry(mapping.index())
+            .entry(mapping.number())
             .or_insert_with(|| mapping.entries());
         let is = |entry: &(Node<'a>, Node<'a>)| entry.0.text() == Some(wanted);
         let mut rest = cursor.clone();

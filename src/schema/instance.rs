@@ -194,7 +194,7 @@ impl<'a> JsonNode<'a, Spanned> for Instance<'a> {
 
     fn identity(&self) -> Option<NodeIdentity> {
         match self {
-            Self::Node(node, _) => Some(NodeIdentity::tagged(node.address(), node.index())),
+            Self::Node(node, _) => Some(NodeIdentity::tagged(node.address(), node.number())),
             Self::Text(_) => None,
         }
     }

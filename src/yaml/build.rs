@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use crate::source::{Place, SourceId};
 
-use super::node::{Draft, Kind, Node, Raw, Tree};
+use super::node::{Kind, Node};
+use super::tree::{Draft, Raw, Tree};
 
 /// A value put into a container.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +19,7 @@ pub struct Insert<'p> {
     pub value: Node<'p>,
 }
 
-/// What a copy of a document has otherwise than the original; keys are indexes of its nodes
+/// What a copy of a document has otherwise than the original; keys are the numbers of its nodes
 /// ([`Node::number`]).
 #[derive(Debug, Default)]
 pub struct Patch<'p> {
@@ -104,13 +105,13 @@ impl TreeBuilder {
                 .collect(),
             _ => node.items().map(|item| (None, item)).collect(),
         };
-        if let Some(ranks) = patch.order.get(&node.index()) {
-            let rank = |child: &Node<'_>| ranks.get(&child.index()).copied().unwrap_or(usize::MAX);
+        if let Some(ranks) = patch.order.get(&node.number()) {
+            let rank = |child: &Node<'_>| ranks.get(&child.number()).copied().unwrap_or(usize::MAX);
             children.sort_by_key(|(_, child)| rank(child));
         }
         let mut inserts = patch
             .inserted
-            .get(&node.index())
+            .get(&node.number())
             .into_iter()
             .flatten()
             .peekable();
@@ -125,7 +126,7 @@ impl TreeBuilder {
         };
         for ((key, value), at) in children.into_iter().zip(1..) {
             insert(self, at);
-            let new = patch.replaced.get(&value.index());
+            let new = patch.replaced.get(&value.number());
             if let (Some(key), None | Some(Some(_))) = (key, new) {
                 self.copy_scalar(key, key.place());
             }
@@ -177,7 +178,7 @@ impl TreeBuilder {
         let mut tree = Tree::default();
         tree.source = self.origins.first().copied().unwrap_or(SourceId(0));
         tree.append(&self.draft);
-        tree.origins = self.origins;
+        tree.set_origins(&self.origins);
         tree
     }
 }

@@ -8,11 +8,13 @@ mod node;
 mod normal;
 mod parse;
 mod scalar;
+mod tree;
 
 pub use build::{Insert, Patch, TreeBuilder};
 pub use cut::cut;
 pub use json::json;
 pub use limits::Limits;
-pub use node::{Entries, Items, Kind, Node, Tree};
-pub use parse::{DocumentRange, Fault, FaultKind, Parsed, Quirk, QuirkKind, count_events, parse};
+pub use node::{Entries, Items, Kind, Node};
+pub use parse::{Fault, FaultKind, Parsed, Quirk, QuirkKind, count_events, parse};
 pub use scalar::{Dialect, Scalar, plain_scalar};
+pub use tree::{Position, Tree};

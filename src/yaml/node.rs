@@ -1,8 +1,9 @@
-//! The arena: one flat array of nodes in document order, and a handle that walks it.
+//! A handle on one node of a tree.
 
-use crate::source::{Place, SourceId, Span};
+use crate::source::{Place, Span};
 
 use super::scalar::{Dialect, Scalar, is_null_text, resolve};
+use super::tree::{Position, Raw, Tree};
 
 /// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,339 +16,63 @@ pub enum Kind {
     Sequence,
 }
 
-/// One node of the arena, 12 bytes; made by [`Tree::append`] from a [`Raw`].
-///
-/// `x` is a scalar's length, or the index after a container's subtree. The low byte of `y`
-/// holds the flags; above it stand, for scalars, how much of the span lies before and after the
-/// text (12 bits each), for containers how far their end lies behind that of their last leaf.
-/// What does not fit has a place in a side table, whose index takes the place of the figure.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Packed {
-    start: u32,
-    x: u32,
-    y: u32,
-}
-
-/// A container whose end does not follow from its last leaf (`Raw::BLOCK` means nothing else
-/// for containers).
-const WIDE: u32 = Raw::BLOCK;
-const FLAGS: u32 = 0xff;
-const MARGIN: u32 = 0xfff;
-
-impl Packed {
-    fn flags(self) -> u32 {
-        self.y & FLAGS
-    }
-
-    fn is_scalar(self) -> bool {
-        self.y & Raw::KIND == 0
-    }
-}
-
-/// A scalar whose text does not stand in the file as it is.
-#[derive(Debug, Clone, Copy)]
-struct Owned {
-    end: u32,
-    text_start: u32,
-    text_end: u32,
-}
-
-/// A node in the making. Scalars: `a..b` is their text, in the file or in the document's own
-/// text. Containers: `a` is the index after the subtree.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Raw {
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-    pub(crate) a: u32,
-    pub(crate) b: u32,
-    pub(crate) flags: u32,
-}
-
-impl Raw {
-    pub(crate) const MAPPING: u32 = 1;
-    pub(crate) const SEQUENCE: u32 = 2;
-    pub(crate) const KIND: u32 = 3;
-    /// The scalar's text lies in the tree's own text.
-    pub(crate) const OWNED: u32 = 4;
-    /// A scalar without quotes.
-    pub(crate) const PLAIN: u32 = 8;
-    /// A container in brackets.
-    pub(crate) const FLOW: u32 = 16;
-    /// A `|` or `>` scalar.
-    pub(crate) const BLOCK: u32 = 32;
-    /// The scalar carries the tag `!!str`.
-    pub(crate) const STRING_TAG: u32 = 64;
-    /// The scalar carries another of YAML's own tags.
-    pub(crate) const CORE_TAG: u32 = 128;
-
-    pub(crate) fn is_scalar(&self) -> bool {
-        self.flags & Self::KIND == 0
-    }
-}
-
-/// One document in the making; indexes count from its root.
-#[derive(Debug, Default)]
-pub(crate) struct Draft {
-    pub(crate) nodes: Vec<Raw>,
-    pub(crate) own_text: String,
-}
-
-impl Draft {
-    pub(crate) fn clear(&mut self) {
-        self.nodes.clear();
-        self.own_text.clear();
-    }
-
-    /// The index after a node and all below it.
-    pub(crate) fn next(&self, index: u32) -> u32 {
-        let raw = &self.nodes[index as usize];
-        if raw.is_scalar() { index + 1 } else { raw.a }
-    }
-
-    /// A scalar's text; `file` is the text of its file.
-    pub(crate) fn text<'t>(&'t self, raw: &Raw, file: &'t str) -> &'t str {
-        let text = if raw.flags & Raw::OWNED == 0 {
-            file
-        } else {
-            self.own_text.as_str()
-        };
-        &text[raw.a as usize..raw.b as usize]
-    }
-}
-
-/// The nodes of one piece of a file, or of a document made from several.
-#[derive(Debug, Default)]
-pub struct Tree {
-    pub(crate) source: SourceId,
-    pub(crate) nodes: Vec<Packed>,
-    own_text: String,
-    owned: Vec<Owned>,
-    /// Ends of containers that do not follow from their last leaf.
-    ends: Vec<u32>,
-    /// In a tree made from several files: the file of each node.
-    pub(crate) origins: Vec<SourceId>,
-}
-
-fn number(value: usize) -> u32 {
-    u32::try_from(value).unwrap_or(u32::MAX)
-}
-
-impl Tree {
-    /// How many nodes there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Whether there is no node.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
-    /// The node at an index; `text` is the text of the tree's file.
-    #[must_use]
-    pub fn node<'a>(&'a self, text: &'a str, index: u32) -> Node<'a> {
-        Node {
-            tree: self,
-            text,
-            index,
-        }
-    }
-
-    /// Where the quoted and block scalars stand.
-    pub(crate) fn quoted_spans(&self) -> impl Iterator<Item = Span> {
-        let quoted = |node: &Packed| node.flags() & (Raw::KIND | Raw::PLAIN) == 0;
-        let indexes = (0..number(self.nodes.len())).zip(&self.nodes);
-        indexes
-            .filter(move |(_, node)| quoted(node))
-            .map(|(index, _)| self.span(index))
-    }
-
-    /// The first node of a tree that holds one document.
-    #[must_use]
-    pub fn root<'a>(&'a self, text: &'a str) -> Node<'a> {
-        self.node(text, 0)
-    }
-
-    /// Takes a finished document and gives the index of its root.
-    pub(crate) fn append(&mut self, draft: &Draft) -> u32 {
-        let base = number(self.nodes.len());
-        let own_base = number(self.own_text.len());
-        self.own_text.push_str(&draft.own_text);
-        self.nodes.reserve(draft.nodes.len());
-        for raw in &draft.nodes {
-            let packed = if raw.is_scalar() {
-                self.scalar(raw, own_base)
-            } else {
-                // The end follows when all leaves are packed.
-                Packed {
-                    start: raw.start,
-                    x: base + raw.a,
-                    y: raw.flags & FLAGS & !WIDE,
-                }
-            };
-            self.nodes.push(packed);
-        }
-        // From the end, because a container's last leaf may be an empty container.
-        let indexes = (base..number(self.nodes.len())).rev();
-        for (raw, index) in draft.nodes.iter().rev().zip(indexes) {
-            if !raw.is_scalar() {
-                self.set_end(index, raw.end);
-            }
-        }
-        base
-    }
-
-    fn scalar(&mut self, raw: &Raw, own_base: u32) -> Packed {
-        let (start, flags) = (raw.start, raw.flags & FLAGS);
-        if flags & Raw::OWNED == 0 {
-            let lead = raw.a.wrapping_sub(start);
-            let trail = raw.end.wrapping_sub(raw.b);
-            if lead <= MARGIN && trail <= MARGIN {
-                return Packed {
-                    start,
-                    x: raw.end - start,
-                    y: flags | lead << 8 | trail << 20,
-                };
-            }
-        }
-        let shift = if flags & Raw::OWNED == 0 { 0 } else { own_base };
-        let owned = number(self.owned.len());
-        self.owned.push(Owned {
-            end: raw.end,
-            text_start: raw.a + shift,
-            text_end: raw.b + shift,
-        });
-        // A margin that no text has tells text of the file at an odd place from own text.
-        let y = flags
-            | Raw::OWNED
-            | if flags & Raw::OWNED == 0 {
-                MARGIN << 8
-            } else {
-                0
-            };
-        Packed { start, x: owned, y }
-    }
-
-    fn set_end(&mut self, index: u32, end: u32) {
-        let behind = end
-            .checked_sub(self.last_end(index))
-            .filter(|behind| *behind < 1 << 24);
-        let high = match behind {
-            Some(behind) => behind << 8,
-            None => {
-                let at = number(self.ends.len());
-                self.ends.push(end);
-                at << 8 | WIDE
-            }
-        };
-        self.nodes[index as usize].y |= high;
-    }
-
-    /// The end of a container's last leaf; of an empty container its start.
-    fn last_end(&self, index: u32) -> u32 {
-        let last = self.nodes[index as usize].x - 1;
-        if last == index {
-            return self.nodes[index as usize].start;
-        }
-        self.span(last).end
-    }
-
-    fn span(&self, index: u32) -> Span {
-        let node = self.nodes[index as usize];
-        let end = if node.is_scalar() {
-            match node.y & Raw::OWNED {
-                0 => node.start + node.x,
-                _ => self.owned[node.x as usize].end,
-            }
-        } else if node.y & WIDE != 0 {
-            self.ends[(node.y >> 8) as usize]
-        } else {
-            self.last_end(index) + (node.y >> 8)
-        };
-        Span {
-            start: node.start,
-            end,
-        }
-    }
-
-    fn text<'a>(&'a self, index: u32, file: &'a str) -> Option<&'a str> {
-        let node = self.nodes[index as usize];
-        if !node.is_scalar() {
-            return None;
-        }
-        if node.y & Raw::OWNED == 0 {
-            let lead = node.y >> 8 & MARGIN;
-            let trail = node.y >> 20;
-            return Some(
-                &file[(node.start + lead) as usize..(node.start + node.x - trail) as usize],
-            );
-        }
-        let owned = self.owned[node.x as usize];
-        let text = if node.y >> 8 & MARGIN == MARGIN {
-            file
-        } else {
-            &self.own_text
-        };
-        Some(&text[owned.text_start as usize..owned.text_end as usize])
-    }
-}
-
 /// A node of a tree; a handle that is free to copy.
 #[derive(Clone, Copy)]
 pub struct Node<'a> {
     tree: &'a Tree,
     text: &'a str,
-    index: u32,
+    position: Position,
 }
 
 impl std::fmt::Debug for Node<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}#{} {:?}", self.kind(), self.index, self.text())
+        write!(
+            f,
+            "{:?}#{} {:?}",
+            self.kind(),
+            self.position.at,
+            self.text()
+        )
     }
 }
 
 impl PartialEq for Node<'_> {
     fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.tree, other.tree) && self.index == other.index
+        std::ptr::eq(self.tree, other.tree) && self.position == other.position
     }
 }
 
 impl<'a> Node<'a> {
-    fn packed(self) -> Packed {
-        self.tree.nodes[self.index as usize]
+    pub(crate) fn new(tree: &'a Tree, text: &'a str, position: Position) -> Self {
+        Self {
+            tree,
+            text,
+            position,
+        }
     }
 
     pub(crate) fn flags(self) -> u32 {
-        self.packed().flags()
-    }
-
-    pub(crate) fn index(self) -> u32 {
-        self.index
+        self.tree.flags(self.position.at)
     }
 
     /// The node's number in its tree, by which a patch names it.
     #[must_use]
     pub fn number(self) -> u32 {
-        self.index
+        self.position.at
+    }
+
+    /// Where the node is, to come back to it.
+    #[must_use]
+    pub fn position(self) -> Position {
+        self.position
     }
 
     pub(crate) fn address(self) -> usize {
         std::ptr::from_ref(self.tree) as usize
     }
 
-    fn sibling(self, index: u32) -> Self {
-        Self { index, ..self }
-    }
-
-    fn after(self) -> u32 {
-        let node = self.packed();
-        if node.is_scalar() {
-            self.index + 1
-        } else {
-            node.x
-        }
+    fn end(self) -> u32 {
+        self.position.start + self.tree.length(self.position.at).0
     }
 
     /// What the node is.
@@ -387,15 +112,17 @@ impl<'a> Node<'a> {
     /// Where the node stands, in bytes of its file.
     #[must_use]
     pub fn span(self) -> Span {
-        self.tree.span(self.index)
+        Span {
+            start: self.position.start,
+            end: self.end(),
+        }
     }
 
     /// Where the node stands, file included.
     #[must_use]
     pub fn place(self) -> Place {
-        let origin = self.tree.origins.get(self.index as usize);
         Place {
-            source: origin.copied().unwrap_or(self.tree.source),
+            source: self.tree.origin(self.position.at),
             span: self.span(),
         }
     }
@@ -413,45 +140,57 @@ impl<'a> Node<'a> {
     /// Whether a container has no entries; true for scalars.
     #[must_use]
     pub fn is_empty(self) -> bool {
-        self.size() == 1
+        self.children().is_none_or(|(first, after)| first == after)
     }
 
     /// How many nodes the subtree has, itself included.
     #[must_use]
     pub fn size(self) -> usize {
-        (self.after() - self.index) as usize
+        let below = self.children();
+        1 + below.map_or(0, |(first, after)| self.tree.count(first, after))
+    }
+
+    fn children(self) -> Option<(u32, u32)> {
+        (!self.is_scalar()).then(|| self.tree.children(self.position.at))
+    }
+
+    /// Walks over what a container holds; over nothing unless it is of the kind.
+    fn walk(self, kind: Kind) -> Walk<'a> {
+        let (next, after) = match self.children() {
+            Some(children) if self.kind() == kind => children,
+            _ => (0, 0),
+        };
+        Walk {
+            tree: self.tree,
+            text: self.text,
+            base: self.position.start,
+            next,
+            after,
+        }
     }
 
     /// The keys and values of a mapping, in order; nothing for other nodes.
     pub fn entries(self) -> Entries<'a> {
-        let end = if self.is_mapping() {
-            self.after()
-        } else {
-            self.index + 1
-        };
-        Entries {
-            next: self.sibling(self.index + 1),
-            end,
-        }
+        Entries(self.walk(Kind::Mapping))
     }
 
     /// The items of a sequence, in order; nothing for other nodes.
     pub fn items(self) -> Items<'a> {
-        let end = if self.is_sequence() {
-            self.after()
-        } else {
-            self.index + 1
-        };
-        Items {
-            next: self.sibling(self.index + 1),
-            end,
-        }
+        Items(self.walk(Kind::Sequence))
     }
 
     /// The key node and value of a key; `None` where there is none.
     #[must_use]
     pub fn entry(self, key: &str) -> Option<(Self, Self)> {
-        self.entries().find(|(name, _)| name.text() == Some(key))
+        let mut walk = self.walk(Kind::Mapping);
+        loop {
+            let name = walk.step()?;
+            let found = self.tree.is_text(name.position, walk.base, self.text, key);
+            let value = walk.step()?;
+            if found {
+                return Some((name, value));
+            }
+        }
     }
 
     /// The value of a key; `None` where there is none.
@@ -482,7 +221,7 @@ impl<'a> Node<'a> {
     /// A scalar's text after unquoting, whatever its type; `None` for containers.
     #[must_use]
     pub fn text(self) -> Option<&'a str> {
-        self.tree.text(self.index, self.text)
+        self.tree.text(self.position, self.text)
     }
 
     /// Whether it is a scalar without quotes and not a block of text.
@@ -528,43 +267,49 @@ impl<'a> Node<'a> {
     }
 }
 
+/// The children of a container, one after another.
+#[derive(Clone)]
+struct Walk<'a> {
+    tree: &'a Tree,
+    text: &'a str,
+    /// Where the node before the next one ends.
+    base: u32,
+    next: u32,
+    after: u32,
+}
+
+impl<'a> Walk<'a> {
+    #[inline]
+    fn step(&mut self) -> Option<Node<'a>> {
+        if self.next >= self.after {
+            return None;
+        }
+        let (position, end, next) = self.tree.step(self.next, self.base);
+        (self.next, self.base) = (next, end);
+        Some(Node::new(self.tree, self.text, position))
+    }
+}
+
 /// The entries of a mapping.
 #[derive(Clone)]
-pub struct Entries<'a> {
-    next: Node<'a>,
-    end: u32,
-}
+pub struct Entries<'a>(Walk<'a>);
 
 impl<'a> Iterator for Entries<'a> {
     type Item = (Node<'a>, Node<'a>);
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.next.index >= self.end {
-            return None;
-        }
-        let key = self.next;
-        let value = key.sibling(key.after());
-        self.next = value.sibling(value.after());
-        Some((key, value))
+        Some((self.0.step()?, self.0.step()?))
     }
 }
 
 /// The items of a sequence.
 #[derive(Clone)]
-pub struct Items<'a> {
-    next: Node<'a>,
-    end: u32,
-}
+pub struct Items<'a>(Walk<'a>);
 
 impl<'a> Iterator for Items<'a> {
     type Item = Node<'a>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.next.index >= self.end {
-            return None;
-        }
-        let item = self.next;
-        self.next = item.sibling(item.after());
-        Some(item)
+        self.0.step()
     }
 }

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use crate::source::Span;
 
 use super::limits::Limits;
-use super::node::{Draft, Raw};
 use super::parse::{Fault, FaultKind};
+use super::tree::{Draft, Raw};
 
 /// A node that stands for another one; `a` is the other's index.
 pub(crate) const ALIAS: u32 = 256;

@@ -17,17 +17,8 @@ use crate::source::{SourceId, Span};
 use safe::Shape;
 
 use super::limits::Limits;
-use super::node::{Draft, Packed, Raw, Tree};
 use super::normal;
-
-/// The nodes of one document: its root and the index after its last node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DocumentRange {
-    /// Index of the root.
-    pub root: u32,
-    /// Index after the last node.
-    pub end: u32,
-}
+use super::tree::{Draft, Position, Raw, Tree};
 
 /// What made a document unreadable.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +70,7 @@ pub struct Quirk {
     pub kind: QuirkKind,
     /// Where.
     pub span: Span,
-    /// Index of the document's root.
+    /// The document, as an index into [`Parsed::documents`].
     pub document: u32,
 }
 
@@ -88,8 +79,8 @@ pub struct Quirk {
 pub struct Parsed {
     /// All nodes.
     pub tree: Tree,
-    /// The documents that could be read and are not empty, in order.
-    pub documents: Vec<DocumentRange>,
+    /// The roots of the documents that could be read and are not empty, in order.
+    pub documents: Vec<Position>,
     /// The documents that could not.
     pub faults: Vec<Fault>,
     /// What the families judge.
@@ -145,17 +136,18 @@ struct Driver<'t> {
     /// Mappings with merge keys or repeated keys, inner before outer.
     irregular: Vec<u32>,
     aliases: bool,
-    root: u32,
+    /// Nodes of the documents before.
+    nodes: usize,
     broken: Option<Fault>,
 }
 
-/// The most nodes a thread's scratch may hold, 12 bytes each.
-const SCRATCH_NODES: usize = 1 << 20;
+/// The most bytes a thread's scratch may hold.
+const SCRATCH: usize = 1 << 22;
 
 thread_local! {
     /// Where the nodes of a piece grow. Trees are copied from it at their exact size: grown and
     /// cut in place, each would leave a hole behind it that nothing fills.
-    static SCRATCH: Cell<Vec<Packed>> = const { Cell::new(Vec::new()) };
+    static NODES: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
 /// Parses one piece of a file into a tree; a broken document never hides the others.
@@ -174,12 +166,12 @@ pub fn parse(source: SourceId, text: &str, piece: Range<usize>, limits: Limits) 
         begun: false,
         irregular: Vec::new(),
         aliases: false,
-        root: 0,
+        nodes: 0,
         broken: None,
     };
     driver.parsed.tree.source = source;
-    driver.parsed.tree.nodes = SCRATCH.take();
-    driver.parsed.tree.nodes.reserve(slice.len() / 16);
+    driver.parsed.tree.bytes = NODES.take();
+    driver.parsed.tree.bytes.reserve(slice.len() / 4);
     let mut parser = Parser::new_from_str_with_options(slice, options());
     while let Some(next) = parser.next_event() {
         let goes_on = match next {
@@ -204,14 +196,14 @@ pub fn parse(source: SourceId, text: &str, piece: Range<usize>, limits: Limits) 
             }
         }
     }
-    let nodes = &mut driver.parsed.tree.nodes;
-    if nodes.capacity() > SCRATCH_NODES {
-        nodes.shrink_to_fit();
+    let bytes = &mut driver.parsed.tree.bytes;
+    if bytes.capacity() > SCRATCH {
+        bytes.shrink_to_fit();
     } else {
-        let exact = nodes.as_slice().to_vec();
-        let mut scratch = std::mem::replace(nodes, exact);
+        let exact = bytes.as_slice().to_vec();
+        let mut scratch = std::mem::replace(bytes, exact);
         scratch.clear();
-        SCRATCH.set(scratch);
+        NODES.set(scratch);
     }
     driver.parsed
 }
@@ -254,9 +246,10 @@ impl Driver<'_> {
     }
 
     fn drop_document(&mut self, fault: Option<Fault>) {
+        let document = self.document();
         self.parsed
             .quirks
-            .retain(|quirk| quirk.document != self.root);
+            .retain(|quirk| quirk.document != document);
         self.parsed.faults.extend(fault);
         self.reset();
     }
@@ -268,14 +261,19 @@ impl Driver<'_> {
         self.irregular.clear();
         self.aliases = false;
         self.draft.clear();
-        self.root = offset(self.parsed.tree.len());
+    }
+
+    /// The index that the document being read gets.
+    fn document(&self) -> u32 {
+        offset(self.parsed.documents.len())
     }
 
     fn quirk(&mut self, kind: QuirkKind, span: Span) {
+        let document = self.document();
         self.parsed.quirks.push(Quirk {
             kind,
             span,
-            document: self.root,
+            document,
         });
     }
 
@@ -389,7 +387,7 @@ impl Driver<'_> {
 
     fn push(&mut self, raw: Raw) -> u32 {
         let nodes = &mut self.draft.nodes;
-        let count = self.parsed.tree.len() + nodes.len();
+        let count = self.nodes + nodes.len();
         if count >= self.limits.nodes && self.broken.is_none() {
             let span = Span {
                 start: raw.start,
@@ -506,8 +504,8 @@ impl Driver<'_> {
             }
         }
         let root = self.parsed.tree.append(&self.draft);
-        let end = offset(self.parsed.tree.len());
-        self.parsed.documents.push(DocumentRange { root, end });
+        self.nodes += self.draft.nodes.len();
+        self.parsed.documents.push(root);
         self.reset();
     }
 }

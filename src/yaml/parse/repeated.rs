@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::source::Span;
-use crate::yaml::node::Raw;
 use crate::yaml::normal;
+use crate::yaml::tree::Raw;
 
 use super::{Driver, QuirkKind};
 

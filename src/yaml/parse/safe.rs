@@ -1,8 +1,8 @@
 //! What PyYAML's safe reader refuses though YAML allows it.
 
 use crate::source::Span;
-use crate::yaml::node::Raw;
 use crate::yaml::scalar;
+use crate::yaml::tree::Raw;
 
 use super::{Driver, QuirkKind};
 

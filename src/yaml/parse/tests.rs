@@ -28,7 +28,7 @@ fn shown(text: &str) -> Vec<String> {
     parsed
         .documents
         .iter()
-        .map(|range| show(tree.node(text, range.root)))
+        .map(|root| show(tree.node(text, *root)))
         .collect()
 }
 
@@ -37,7 +37,7 @@ fn documents_are_trees_with_spans() {
     let text = "a:\n  - b: 'x''y'\n    c: [1, 2]\n# end\n---\nd: ~\n";
     let parsed = read(text);
     assert_eq!(shown(text), ["{a:[{b:x'y,c:[1,2]}]}", "{d:~}"]);
-    let root = parsed.tree.node(text, parsed.documents[0].root);
+    let root = parsed.tree.node(text, parsed.documents[0]);
     let a = root.get("a").unwrap();
     assert_eq!(a.source_text(), "- b: 'x''y'\n    c: [1, 2]");
     let c = root.pointer("/a/0/c").unwrap();
@@ -50,7 +50,7 @@ fn empty_documents_do_not_count_and_empty_values_are_null() {
     assert_eq!(shown("---\n---\na:\n---\n# only a comment\n"), ["{a:}"]);
     let text = "a:\nb: c";
     let parsed = read(text);
-    let a = parsed.tree.node(text, 0).get("a").unwrap();
+    let a = parsed.tree.root(text).get("a").unwrap();
     assert!(a.is_null());
     assert_eq!(a.scalar(Dialect::PyYaml), Some(Scalar::Null));
 }
@@ -101,7 +101,7 @@ fn bombs_are_faults() {
 fn packed_spans_are_those_of_the_text() {
     let text = "a: {b: [], c: [1, {}], d: {e: {}} }\nf:\n- []\n- g: |\n    x\n  h: \"q\\n\"\n";
     let parsed = read(text);
-    let root = parsed.tree.node(text, parsed.documents[0].root);
+    let root = parsed.tree.node(text, parsed.documents[0]);
     let shown = |pointer: &str| root.pointer(pointer).unwrap().source_text();
     assert_eq!(shown("/a"), "{b: [], c: [1, {}], d: {e: {}} }");
     assert_eq!(shown("/a/c"), "[1, {}]");
@@ -114,7 +114,7 @@ fn packed_spans_are_those_of_the_text() {
     assert!(shown("/f").ends_with(&text[text.len() - 9..text.len() - 1]));
     let alias = "a: &a {x: [1,   2 ]}\nb: {c: *a}\nd: *a\n";
     let parsed = read(alias);
-    let root = parsed.tree.node(alias, parsed.documents[0].root);
+    let root = parsed.tree.node(alias, parsed.documents[0]);
     assert_eq!(root.pointer("/b").unwrap().source_text(), "{c: *a}");
     assert_eq!(root.pointer("/d").unwrap().source_text(), "{x: [1,   2 ]}");
     assert_eq!(root.pointer("/b/c/x").unwrap().source_text(), "[1,   2 ]");
