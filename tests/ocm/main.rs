@@ -25,7 +25,7 @@ fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
     let placements = json::Placements::new(&model, &outcome, options.trace);
     let answer = json!({
         "placements": serde_json::to_value(placements).expect("JSON"),
-        "sequential": serde_json::to_value(json::sequential(&model, &outcome)).expect("JSON"),
+        "sequential": serde_json::to_value(json::Sequential::new(&model, &outcome)).expect("JSON"),
         "rollouts": json::rollouts(&model, &outcome),
         "rolloutWaves": json::rollout_waves(&outcome),
     });

@@ -1,6 +1,6 @@
 //! Placements and rollouts as data: `placements`, `sequential`, `rollouts`, `rolloutWaves`.
 
-use serde::ser::{SerializeMap as _, SerializeSeq as _};
+use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
@@ -9,9 +9,11 @@ use crate::ocm::Outcome;
 use crate::ocm::engine::hub::Clusters;
 use crate::ocm::engine::place::{Change, Condition, Page, Placed};
 use crate::ocm::engine::rollout::{Instant, RunStep, State, Step};
-use crate::ocm::engine::{Rollout, Waves};
+use crate::ocm::engine::{self, Rollout, Waves};
 use crate::ocm::model::{GROUP_INDEX_LABEL, GROUP_NAME_LABEL, Model, PLACEMENT_LABEL, Placement};
 use crate::ocm::simulate::RolloutRun;
+
+use super::rows::{List, Rows};
 
 /// What all placements are written from.
 #[derive(Clone, Copy)]
@@ -78,12 +80,17 @@ impl<'p, 'a> Placements<'p, 'a> {
 
 impl Serialize for Placements<'_, '_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let placed = &self.0.outcome.placements.placed;
-        let mut list = to.serialize_seq(Some(placed.len()))?;
-        for placed in placed {
-            list.serialize_element(&One(self.0, placed))?;
-        }
-        list.end()
+        List(self).serialize(to)
+    }
+}
+
+impl Rows for Placements<'_, '_> {
+    fn len(&self) -> usize {
+        self.0.outcome.placements.placed.len()
+    }
+
+    fn row(&self, at: usize) -> impl Serialize {
+        One(self.0, &self.0.outcome.placements.placed[at])
     }
 }
 
@@ -304,31 +311,47 @@ impl Serialize for Pages<'_, '_> {
     }
 }
 
-/// One entry of `sequential[]`.
-#[derive(Debug, Serialize)]
-pub struct Sequential<'p> {
-    namespace: &'p str,
-    name: &'p str,
-    decisions: Vec<&'p str>,
+/// `sequential[]`: one pass in document order.
+pub struct Sequential<'p, 'a>(&'p Model<'a>, &'p engine::Placements<'a>);
+
+impl<'p, 'a> Sequential<'p, 'a> {
+    /// The pass of a plan; `None` where there is but one placement.
+    #[must_use]
+    pub fn new(model: &'p Model<'a>, outcome: &'p Outcome<'a>) -> Option<Self> {
+        let placements = &outcome.placements;
+        (!placements.sequential.is_empty()).then_some(Self(model, placements))
+    }
 }
 
-/// `sequential[]`: one pass in document order; `None` where there is but one placement.
-#[must_use]
-pub fn sequential<'p>(
-    model: &'p Model<'_>,
-    outcome: &'p Outcome<'_>,
-) -> Option<Vec<Sequential<'p>>> {
-    let placements = &outcome.placements;
-    let entry = |(index, clusters): &(usize, Vec<u32>)| Sequential {
-        namespace: model.placements[*index].namespace,
-        name: model.placements[*index].name,
-        decisions: clusters
-            .iter()
-            .map(|id| placements.names[*id as usize])
-            .collect(),
-    };
-    let entries: Vec<Sequential<'p>> = placements.sequential.iter().map(entry).collect();
-    (!entries.is_empty()).then_some(entries)
+impl Serialize for Sequential<'_, '_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        List(self).serialize(to)
+    }
+}
+
+impl Rows for Sequential<'_, '_> {
+    fn len(&self) -> usize {
+        self.1.sequential.len()
+    }
+
+    fn row(&self, at: usize) -> impl Serialize {
+        #[derive(Serialize)]
+        struct Pass<'p, 'a> {
+            namespace: &'p str,
+            name: &'p str,
+            decisions: Names<'p, 'a>,
+        }
+        let (index, clusters) = &self.1.sequential[at];
+        let placement = &self.0.placements[*index];
+        Pass {
+            namespace: placement.namespace,
+            name: placement.name,
+            decisions: Names {
+                names: &self.1.names,
+                ids: Ids::List(clusters),
+            },
+        }
+    }
 }
 
 fn time(instant: Instant) -> String {

@@ -38,7 +38,7 @@ pub struct PlanAnswer<'p, 'a> {
     deployment_strategy: Option<airship::DeploymentStrategy<'p, 'a>>,
     region_placements: Option<Vec<senlin::RegionPlacement<'p>>>,
     placements: Option<ocm::Placements<'p, 'a>>,
-    sequential: Option<Vec<ocm::Sequential<'p>>>,
+    sequential: Option<ocm::Sequential<'p, 'a>>,
     placement_rules: Option<hybrid::PlacementRules<'p, 'a>>,
     applications: Option<ogc::Applications<'p, 'a>>,
     rollouts: Vec<Value>,
@@ -73,7 +73,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
                     ocm::Placements::new(model, outcome, trace)
                 },
             ),
-            sequential: ocm.and_then(|(model, outcome)| ocm::sequential(model, outcome)),
+            sequential: ocm.and_then(|(model, outcome)| ocm::Sequential::new(model, outcome)),
             placement_rules: plan.and_then(|plan| {
                 let rules = plan.rules.as_ref()?;
                 Some(hybrid::PlacementRules::new(
@@ -107,12 +107,8 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
         if let Some(regions) = &self.region_placements {
             to.field("regionPlacements", regions)?;
         }
-        if let Some(placements) = &self.placements {
-            to.field("placements", placements)?;
-        }
-        if let Some(sequential) = &self.sequential {
-            to.field("sequential", sequential)?;
-        }
+        to.some_rows("placements", self.placements.as_ref())?;
+        to.some_rows("sequential", self.sequential.as_ref())?;
         to.some_rows("placementRules", self.placement_rules.as_ref())?;
         to.some_rows("applications", self.applications.as_ref())?;
         if !self.rollouts.is_empty() {
