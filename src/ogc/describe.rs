@@ -41,7 +41,7 @@ pub fn decision(model: &Model<'_>, item: &Item<'_>, run: &Run<'_>) -> Option<Str
 
 /// `lowest cost (5)`: the figure of the chosen Cluster, as its label has it.
 fn extremum(model: &Model<'_>, item: &Item<'_>) -> Option<String> {
-    let application = &model.applications[item.subject?];
+    let application = item.of(model)?;
     let cluster = &model.clusters[item.cluster? as usize];
     let (rule, _) = effective(model, application).find(|(rule, _)| rule.operator.is_extremum())?;
     let (_, label) = figure(rule, &standing(cluster, rule.key, rule.operator))?;
@@ -76,7 +76,7 @@ pub fn demand_text(demand: &Demand) -> String {
 /// Why no Cluster is left, in one sentence.
 #[must_use]
 pub fn failure(model: &Model<'_>, item: &Item<'_>, run: &Run<'_>) -> Option<String> {
-    let application = &model.applications[item.subject?];
+    let application = item.of(model)?;
     let project = item.project.unwrap_or_default();
     let (_, failure) = run.failed()?;
     Some(match failure {

@@ -252,7 +252,7 @@ pub fn noncompliance(rule: &Rule<'_>, cluster: &Cluster<'_>) -> String {
     if values.is_empty() {
         return format!("no {key} label");
     }
-    match (rule.operator, rule.values.as_slice()) {
+    match (rule.operator, &*rule.values) {
         (Operator::NotExists, _) => format!("has a {key} label"),
         (Operator::MinOf | Operator::MaxOf, _) => format!("{key} is no integer"),
         (Operator::Equals | Operator::In, [value]) => format!("{key} is not \"{value}\""),

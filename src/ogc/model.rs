@@ -195,7 +195,7 @@ pub struct Cluster<'a> {
     /// When it was created; without it a Cluster is the youngest (A21).
     pub created: Option<Timestamp>,
     /// Its own labels.
-    pub labels: Vec<Label<'a>>,
+    pub labels: Box<[Label<'a>]>,
     /// The word of its status and where it stands; none counts as not Up (A22).
     pub status: Option<(&'a str, Place)>,
     /// The Projects it is assigned to: indexes of `Model::projects`, each once, ascending.
@@ -214,7 +214,7 @@ pub struct Node<'a> {
     /// The name in its document.
     pub place: Place,
     /// Labels, which are the truth for their keys over the Cluster's (A12).
-    pub labels: Vec<Label<'a>>,
+    pub labels: Box<[Label<'a>]>,
     /// What it has of CPU, in cores; nothing said is nothing there (A5).
     pub cpu: Quantity,
     /// What it has of memory, in bytes; nothing said is nothing there (A5).
@@ -250,7 +250,7 @@ pub struct Package<'a> {
     /// Its Project: an index of `Model::projects`.
     pub project: u32,
     /// The rules its Applications inherit.
-    pub rules: Vec<Rule<'a>>,
+    pub rules: Box<[Rule<'a>]>,
     /// What its Applications may mount.
     pub storage_requests: Vec<StorageRequest<'a>>,
     /// Its Applications in `Model::applications`.
@@ -265,7 +265,7 @@ pub struct Rule<'a> {
     /// What is asked of it.
     pub operator: Operator,
     /// The values to compare with, as written.
-    pub values: Vec<&'a str>,
+    pub values: Box<[&'a str]>,
     /// The rule in its document.
     pub place: Place,
 }
@@ -297,13 +297,13 @@ pub struct Application<'a> {
     /// Its Package: an index of `Model::packages`.
     pub package: u32,
     /// Its own rules.
-    pub rules: Vec<Rule<'a>>,
+    pub rules: Box<[Rule<'a>]>,
     /// CPU its Containers ask for together, in cores (A3).
     pub cpu: Asked,
     /// Memory its Containers ask for together, in bytes (A3).
     pub memory: Asked,
     /// The StorageRequests its Containers mount; Secrets and values ask for nothing.
-    pub mounts: Vec<Mount>,
+    pub mounts: Box<[Mount]>,
 }
 
 /// An amount asked for by the Containers of one Application.

@@ -123,12 +123,12 @@ fn fresh_name(package: &str, used: &BTreeSet<String>) -> String {
 }
 
 fn workload<'a>(model: &Model<'a>, held: &Held<'_, 'a>, item: &Item<'a>) -> Option<Value> {
-    let application = &model.applications[item.subject?];
+    let application = item.of(model)?;
     let cluster = model.clusters[item.cluster? as usize].name;
     let mut workload = json!({"application": item.application, "cluster": cluster});
     let mut resources = Vec::new();
     let mut recorded: Vec<&str> = Vec::new();
-    if let Some(was) = item.was.filter(|was| was.cluster == cluster) {
+    if let Some(was) = item.was.as_ref().filter(|was| was.cluster == cluster) {
         let workload = held.get(&was.place);
         for resource in workload
             .into_iter()

@@ -177,7 +177,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
             set.extend(list.iter().map(|&cluster| cluster as usize));
             set
         };
-        let was = why.item().was;
+        let was = why.item().was.as_deref();
         let deployments = model.deployments.iter().rev();
         let mut workloads = deployments.flat_map(|deployment| {
             deployment

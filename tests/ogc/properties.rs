@@ -34,7 +34,7 @@ fn one_of<T: Copy + std::fmt::Debug + 'static>(all: &'static [T]) -> BoxedStrate
     prop::sample::select(all).boxed()
 }
 
-fn labels() -> impl Strategy<Value = Vec<Label<'static>>> {
+fn labels() -> impl Strategy<Value = Box<[Label<'static>]>> {
     let label = prop::option::weighted(0.6, one_of(&VALUES));
     prop::collection::vec(label, KEYS.len()).prop_map(|values| {
         let labels = KEYS.into_iter().zip(values);
@@ -94,7 +94,7 @@ fn cluster() -> impl Strategy<Value = Cluster<'static>> {
         })
 }
 
-fn rules() -> impl Strategy<Value = Vec<Rule<'static>>> {
+fn rules() -> impl Strategy<Value = Box<[Rule<'static>]>> {
     let values = prop::collection::vec(one_of(&VALUES), 1..3);
     let rule = (one_of(&KEYS), one_of(Operator::ALL), values);
     prop::collection::vec(rule, 0..3).prop_map(|rules| {
@@ -109,11 +109,11 @@ fn rules() -> impl Strategy<Value = Vec<Rule<'static>>> {
             kept.push(Rule {
                 key,
                 operator,
-                values,
+                values: values.into(),
                 place,
             });
         }
-        kept
+        kept.into()
     })
 }
 
@@ -305,7 +305,7 @@ proptest! {
         let settings = Settings { packages: &[], same_node, trace: true };
         let outcome = plan(&model, &settings);
         for item in outcome.items.iter().filter(|item| item.subject.is_some()) {
-            let application = &model.applications[item.subject.expect("a subject")];
+            let application = item.of(&model).expect("a subject");
             let wanted = literally(&model, application, same_node);
             let run = outcome.run_of(item).expect("a run");
             let lists: Vec<Vec<u32>> = run.lists.iter().map(|list| list.to_vec()).collect();

@@ -163,6 +163,9 @@ fn of_records_with_one_name_the_highest_number_counts() {
     let both = [record("0002", "c3"), record("0001", "c1")];
     with(&recorded(&site([2, 1, 3], ""), &both), |model, outcome| {
         assert_eq!(model.deployments.len(), 1);
-        assert_eq!(outcome.items[0].was.map(|was| was.cluster), Some("c3"));
+        assert_eq!(
+            outcome.items[0].was.as_ref().map(|was| was.cluster),
+            Some("c3")
+        );
     });
 }

@@ -23,7 +23,7 @@ pub use self::outcome::{
 use self::ranked::Ranked;
 use self::resources::{Storage, has_both};
 use self::rules::Rules;
-use super::model::{Application, Model, PersistentResource};
+use super::model::{Application, Model, PersistentResource, Workload};
 use crate::kit::quantity::Quantity;
 
 /// What is to be planned, and how.
@@ -77,30 +77,27 @@ pub fn plan<'a>(model: &Model<'a>, settings: &Settings<'_>) -> Outcome<'a> {
     let mut walk = Walk::new(model, settings);
     let mut questions: Vec<(Question, u32)> = Vec::with_capacity(outcome.items.len());
     for (item, at) in outcome.items.iter().zip(0_u32..) {
-        if let Some(subject) = item.subject {
-            let application = &model.applications[subject];
-            questions.push((walk.question(application, item.was.as_ref()), at));
+        if let Some(application) = item.of(model) {
+            questions.push((walk.question(application, item.was.as_deref()), at));
         }
     }
     questions.sort_unstable();
     let mut previous = None;
     for (question, at) in questions {
         let item = &mut outcome.items[at as usize];
-        let Some(subject) = item.subject else {
+        let Some(application) = item.of(model) else {
             continue;
         };
-        let application = &model.applications[subject];
         if walk.advance(previous, question, application) {
             outcome.runs.push(walk.run(question, application));
         }
         previous = Some(question);
-        let run = outcome.runs.len() - 1;
-        item.run = Some(run);
-        item.cluster = outcome.runs[run].cluster;
+        item.run = Some(outcome.runs.len() as u32 - 1);
+        item.cluster = outcome.runs.last().and_then(|run| run.cluster);
         if let Some(cluster) = item.cluster {
             let cluster = &model.clusters[cluster as usize];
             item.split_node = !has_both(cluster, application.cpu.amount, application.memory.amount);
-            walk.out_of_bounds(&history, question.project, item);
+            item.out_of_bounds = walk.out_of_bounds(&history, question.project, item);
         }
         item.change = change(model, &history, item);
     }
@@ -144,6 +141,9 @@ fn list_items<'a>(
     for project in model.clusters.iter().flat_map(|cluster| &cluster.projects) {
         sizes[*project as usize] += 1;
     }
+    if settings.packages.is_empty() {
+        outcome.items.reserve_exact(model.applications.len());
+    }
     for (name, package) in packages.into_iter().filter(|(name, _)| wanted(name)) {
         let first = outcome.items.len();
         let project = package.map(|package| model.project_of(package));
@@ -153,12 +153,8 @@ fn list_items<'a>(
             .items
             .extend(present.iter().zip(subjects).map(|(application, at)| {
                 let newest = history.workloads(name, application.name).first();
-                let was = newest.map(|workload| Was {
-                    cluster: workload.cluster,
-                    holds: !workload.resources.is_empty(),
-                    place: workload.place,
-                });
-                item(name, application.name, project, Some(at), was)
+                let was = newest.map(|workload| was(workload));
+                item(name, application.name, project, Some(at as u32), was)
             }));
         let standing = history.newest(name).filter(|newest| newest.phase.stands());
         let workloads = standing.map_or(&[][..], |newest| &newest.workloads);
@@ -167,12 +163,8 @@ fn list_items<'a>(
                 .binary_search_by(|app| app.name.cmp(workload.application))
                 .is_err()
             {
-                let was = Was {
-                    cluster: workload.cluster,
-                    holds: !workload.resources.is_empty(),
-                    place: workload.place,
-                };
-                let mut item = item(name, workload.application, project, None, Some(was));
+                let was = Some(was(workload));
+                let mut item = item(name, workload.application, project, None, was);
                 item.change = Change::Withdraw;
                 outcome.items.push(item);
             }
@@ -192,8 +184,8 @@ fn item<'a>(
     package: &'a str,
     application: &'a str,
     project: Option<&'a str>,
-    subject: Option<usize>,
-    was: Option<Was<'a>>,
+    subject: Option<u32>,
+    was: Option<Box<Was<'a>>>,
 ) -> Item<'a> {
     Item {
         package,
@@ -204,9 +196,17 @@ fn item<'a>(
         cluster: None,
         was,
         change: Change::Unplaceable,
-        out_of_bounds: Vec::new(),
+        out_of_bounds: Box::default(),
         split_node: false,
     }
+}
+
+fn was<'a>(workload: &Workload<'a>) -> Box<Was<'a>> {
+    Box::new(Was {
+        cluster: workload.cluster,
+        holds: !workload.resources.is_empty(),
+        place: workload.place,
+    })
 }
 
 fn change(model: &Model<'_>, history: &History<'_, '_>, item: &Item<'_>) -> Change {
@@ -216,7 +216,7 @@ fn change(model: &Model<'_>, history: &History<'_, '_>, item: &Item<'_>) -> Chan
     let stands = history
         .newest(item.package)
         .is_some_and(|newest| newest.phase.stands());
-    match item.was {
+    match &item.was {
         Some(was) if was.cluster != model.clusters[cluster as usize].name => Change::Move,
         Some(_) if stands => Change::Unchanged,
         _ => Change::Place,
@@ -409,28 +409,32 @@ impl<'m, 'a> Walk<'m, 'a> {
         }
     }
 
-    /// Notes what an Application leaves on Clusters other than its own.
-    fn out_of_bounds(&self, history: &History<'_, 'a>, project: u32, item: &mut Item<'a>) {
+    /// What an Application leaves on Clusters other than its own.
+    fn out_of_bounds(
+        &self,
+        history: &History<'_, 'a>,
+        project: u32,
+        item: &Item<'a>,
+    ) -> Box<[OutOfBounds<'a>]> {
         let planned = item.cluster.map(|at| self.model.clusters[at as usize].name);
         let last = history.workloads(item.package, item.application).first();
-        for (cluster, resource) in history.resources(item.package, item.application) {
-            if Some(cluster) == planned {
-                continue;
-            }
-            item.out_of_bounds.push(OutOfBounds {
-                cluster,
-                kind: resource.kind,
-                name: resource.name,
-                removed_by: self.removed_by(project, cluster),
-                held: last.is_some_and(|last| {
-                    let same = |r: &PersistentResource<'_>| {
-                        (r.kind, r.name) == (resource.kind, resource.name)
-                    };
-                    last.cluster == cluster && last.resources.iter().any(same)
-                }),
-                place: resource.place,
-            });
-        }
+        let resources = history
+            .resources(item.package, item.application)
+            .into_iter();
+        let elsewhere = resources.filter(|(cluster, _)| Some(*cluster) != planned);
+        let left = elsewhere.map(|(cluster, resource)| OutOfBounds {
+            cluster,
+            kind: resource.kind,
+            name: resource.name,
+            removed_by: self.removed_by(project, cluster),
+            held: last.is_some_and(|last| {
+                let same =
+                    |r: &PersistentResource<'_>| (r.kind, r.name) == (resource.kind, resource.name);
+                last.cluster == cluster && last.resources.iter().any(same)
+            }),
+            place: resource.place,
+        });
+        left.collect()
     }
 
     /// Why the run that was made last is not on a Cluster.

@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::kit::quantity::Quantity;
-use crate::ogc::model::{AccessMode, DeploymentPhase, Rule, StorageType, VolumeMode};
+use crate::ogc::model::{
+    AccessMode, Application, DeploymentPhase, Model, Rule, StorageType, VolumeMode,
+};
 use crate::source::Place;
 
 /// The eight filters, in their order (OGC planning, section 4).
@@ -104,17 +106,17 @@ pub struct Item<'a> {
     /// Its Project, unless the Package is gone.
     pub project: Option<&'a str>,
     /// The Application in `Model::applications`, unless it is gone.
-    pub subject: Option<usize>,
+    pub subject: Option<u32>,
     /// Its run in `Outcome::runs`, unless it is gone.
-    pub run: Option<usize>,
+    pub run: Option<u32>,
     /// The Cluster it is planned on: an index of `Model::clusters`.
     pub cluster: Option<u32>,
     /// Where the Deployment that counts (A26) had it.
-    pub was: Option<Was<'a>>,
+    pub was: Option<Box<Was<'a>>>,
     /// What becomes of it.
     pub change: Change,
     /// Volumes it leaves on other Clusters: by Cluster, kind and name.
-    pub out_of_bounds: Vec<OutOfBounds<'a>>,
+    pub out_of_bounds: Box<[OutOfBounds<'a>]>,
     /// The Cluster it is planned on has no Node with both its CPU and its memory (A1).
     pub split_node: bool,
 }
@@ -143,6 +145,14 @@ pub enum Change {
     Withdraw,
     /// No Cluster is left for it.
     Unplaceable,
+}
+
+impl<'a> Item<'a> {
+    /// The Application, unless it is gone.
+    #[must_use]
+    pub fn of<'m>(&self, model: &'m Model<'a>) -> Option<&'m Application<'a>> {
+        self.subject.map(|at| &model.applications[at as usize])
+    }
 }
 
 impl Change {
@@ -358,7 +368,7 @@ impl<'a> Outcome<'a> {
     /// The run of an item.
     #[must_use]
     pub fn run_of(&self, item: &Item<'a>) -> Option<&Run<'a>> {
-        item.run.map(|run| &self.runs[run])
+        item.run.map(|run| &self.runs[run as usize])
     }
 
     /// Whether every item is unchanged.

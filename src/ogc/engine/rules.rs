@@ -50,7 +50,7 @@ impl<'m, 'a> Rules<'m, 'a> {
         let applications = model.applications.iter().flat_map(|app| &app.rules);
         for rule in packages.chain(applications) {
             let id = rules.rules.len() as u32;
-            let known = (rule.key, rule.operator, rule.values.as_slice());
+            let known = (rule.key, rule.operator, &*rule.values);
             rules.by_rule.entry(known).or_insert_with(|| {
                 rules.rules.push(rule);
                 id
@@ -116,7 +116,7 @@ impl<'m, 'a> Rules<'m, 'a> {
     }
 
     fn id(&self, rule: &'m Rule<'a>) -> u32 {
-        let known = (rule.key, rule.operator, rule.values.as_slice());
+        let known = (rule.key, rule.operator, &*rule.values);
         self.by_rule.get(&known).copied().unwrap_or_default()
     }
 

@@ -105,16 +105,16 @@ fn node<'a>(
     }
 }
 
-fn labels<'a>(reader: &mut Reader<'_, 'a>, owner: Option<yaml::Node<'a>>) -> Vec<Label<'a>> {
+fn labels<'a>(reader: &mut Reader<'_, 'a>, owner: Option<yaml::Node<'a>>) -> Box<[Label<'a>]> {
     let Some(labels) = owner.and_then(|owner| present(owner, "labels")) else {
-        return Vec::new();
+        return Box::default();
     };
     let label = |(key, value): (yaml::Node<'a>, yaml::Node<'a>)| Label {
         key: reader.text(key),
         value: reader.text(value),
         place: value.place(),
     };
-    exact(labels.entries().map(label))
+    labels.entries().map(label).collect()
 }
 
 fn provider<'a>(reader: &mut Reader<'_, 'a>, node: yaml::Node<'a>) -> VolumeProvider<'a> {

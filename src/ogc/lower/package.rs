@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::exact;
 use super::reader::{Reader, Reference, dangling, list, present};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::kit::nearest::nearest;
@@ -79,16 +78,18 @@ fn storage_request<'a>(reader: &mut Reader<'_, 'a>, node: Node<'a>) -> StorageRe
     }
 }
 
-fn rules<'a>(reader: &mut Reader<'_, 'a>, spec: Node<'a>, owner: &str) -> Vec<Rule<'a>> {
+fn rules<'a>(reader: &mut Reader<'_, 'a>, spec: Node<'a>, owner: &str) -> Box<[Rule<'a>]> {
     let rules = list(spec, "rules").map(|node| Rule {
         key: reader.text_at(node, "key"),
         operator: reader
             .word_at(node, "operator", Operator::from_word)
             .unwrap_or(Operator::In),
-        values: exact(list(node, "values").map(|value| reader.text(value))),
+        values: list(node, "values")
+            .map(|value| reader.text(value))
+            .collect(),
         place: node.place(),
     });
-    let rules: Vec<Rule<'a>> = exact(rules);
+    let rules: Box<[Rule<'a>]> = rules.collect();
     rules::check_rules(&rules, owner, |found| reader.report(found));
     rules
 }
@@ -145,7 +146,6 @@ pub(super) fn application<'a>(
             }
         }
     }
-    mounts.shrink_to_fit();
     let application = Application {
         name: own.name,
         place: own.place,
@@ -153,7 +153,7 @@ pub(super) fn application<'a>(
         rules,
         cpu,
         memory,
-        mounts,
+        mounts: mounts.into(),
     };
     reader.accept(application).filter(|_| package.is_some())
 }

@@ -11,10 +11,9 @@ use crate::ogc::model::Model;
 pub fn findings(model: &Model<'_>, outcome: &Outcome<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for item in &outcome.items {
-        let (Some(subject), Some(cluster)) = (item.subject, item.cluster) else {
+        let (Some(application), Some(cluster)) = (item.of(model), item.cluster) else {
             continue;
         };
-        let application = &model.applications[subject];
         let cluster = &model.clusters[cluster as usize];
         if item.split_node {
             let message = format!(

@@ -88,7 +88,7 @@ fn rules(model: &Model<'_>, sizes: &Sizes, sink: &mut Sink) {
             .map(|r| (None, r))
             .chain(of_applications)
         {
-            let question = (project, rule.key, rule.operator, rule.values.as_slice());
+            let question = (project, rule.key, rule.operator, &*rule.values);
             let satisfied = *known.entry(question).or_insert_with(|| {
                 model.clusters.iter().any(|cluster| {
                     cluster.is_assigned(project)

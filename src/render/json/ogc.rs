@@ -19,7 +19,7 @@ pub struct Applications<'m, 'a> {
     outcome: &'m Outcome<'a>,
     trace: bool,
     /// That no Cluster is Up, by run: said once, for it names Clusters and depends on no amount.
-    not_up: FxHashMap<usize, String>,
+    not_up: FxHashMap<u32, String>,
 }
 
 impl<'m, 'a> Applications<'m, 'a> {
@@ -132,8 +132,8 @@ impl<'m, 'a> Applications<'m, 'a> {
         let model = self.model;
         let cluster = |at: u32| model.clusters[at as usize].name;
         let rules = item
-            .subject
-            .map(|at| effective_sorted(model, &model.applications[at]));
+            .of(model)
+            .map(|application| effective_sorted(model, application));
         let rule = |(rule, origin): (&'m crate::ogc::model::Rule<'a>, _)| Rule {
             key: rule.key,
             operator: rule.operator.word(),
@@ -165,7 +165,7 @@ impl<'m, 'a> Applications<'m, 'a> {
             package: item.package,
             application: item.application,
             cluster: item.cluster.map(cluster),
-            was: item.was.map(|was| was.cluster),
+            was: item.was.as_ref().map(|was| was.cluster),
             change: item.change.word(),
             effective_rules: rules.into_iter().flatten().map(rule).collect(),
             filters: filters.collect(),

@@ -25,10 +25,9 @@ pub(super) fn write<'a>(
     let Some(run) = outcome.run_of(item) else {
         return;
     };
-    let (Some((last, failure)), Some(subject)) = (run.failed(), item.subject) else {
+    let (Some((last, failure)), Some(application)) = (run.failed(), item.of(model)) else {
         return;
     };
-    let application = &model.applications[subject];
     page.gap();
     page.pieces(vec![
         (Tone::Failed, item.application.to_owned()),

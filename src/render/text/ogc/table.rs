@@ -177,7 +177,7 @@ fn row<'a>(model: &Model<'a>, outcome: &Outcome<'a>, item: &Item<'a>, wide: bool
         tone,
         cells: [
             item.application.to_owned(),
-            or_dash(item.was.map(|was| was.cluster)),
+            or_dash(item.was.as_ref().map(|was| was.cluster)),
             or_dash(cluster),
         ],
         counts,

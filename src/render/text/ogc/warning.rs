@@ -40,11 +40,10 @@ pub(super) fn write<'a>(
     item: &Item<'a>,
     screen: &Screen,
 ) {
-    let (Some(subject), Some(cluster)) = (item.subject, item.cluster) else {
+    let (Some(application), Some(cluster)) = (item.of(clusters.model), item.cluster) else {
         return;
     };
     let model = clusters.model;
-    let application = &model.applications[subject];
     let cluster = &model.clusters[cluster as usize];
     if item.split_node {
         page.gap();
