@@ -114,7 +114,9 @@ pub fn in_order<R: Send, E>(
                 if let Some(result) = early.remove(&wanted) {
                     break result;
                 }
-                if let Some(at) = claim() {
+                // Who waits for one result makes others, but no more than a few.
+                let room = early.len() < 2 * jobs;
+                if let Some(at) = room.then(claim).flatten() {
                     early.insert(at, make(at));
                 } else if let Ok((at, result)) = results.recv() {
                     early.insert(at, result);

@@ -53,6 +53,7 @@ pub(super) fn read(source: SourceId, text: &str, range: Range<usize>, limits: Li
             piece.take(node, document);
         }
     }
+    piece.documents.shrink_to_fit();
     piece.tree = parsed.tree;
     piece.quirks = parsed.quirks;
     piece

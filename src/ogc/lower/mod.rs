@@ -9,6 +9,8 @@ mod reader;
 mod refused;
 mod resolve;
 
+use std::convert::Infallible;
+
 use self::package::Known;
 use self::reader::Reader;
 use self::resolve::{Found, Loose};
@@ -50,24 +52,27 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink)
         by_name: &by_name,
         refused: &|name| resolver.is_refused(DocumentKind::Package, name),
     };
-    let read = parallel::map(jobs, &runs, |run| {
+    let of_run = |run: usize| {
+        let wanted = |document: &&Document<'a>| {
+            document.kind == DocumentKind::Application && !document.refused
+        };
+        runs[run].iter().filter(wanted)
+    };
+    let read = |run: usize| {
         let mut sink = Sink::default();
         let mut suggestions = reader::SUGGESTIONS;
-        let applications = run
-            .iter()
-            .filter(|document| document.kind == DocumentKind::Application && !document.refused);
-        let read: Vec<_> = applications
-            .filter_map(|document| {
-                package::application(document.node, &known, &mut suggestions, &mut sink)
-            })
-            .collect();
-        (read, sink)
-    });
-    let mut applications = Vec::with_capacity(read.iter().map(|(read, _)| read.len()).sum());
-    for (more, found) in read {
+        let read = of_run(run).filter_map(|document| {
+            package::application(document.node, &known, &mut suggestions, &mut sink)
+        });
+        (read.collect::<Vec<_>>(), sink)
+    };
+    let count = (0..runs.len()).map(|run| of_run(run).count()).sum();
+    let mut applications = Vec::with_capacity(count);
+    let Ok(()) = parallel::in_order(jobs, runs.len(), read, |(more, found)| {
         applications.extend(more);
         sink.append(found);
-    }
+        Ok::<(), Infallible>(())
+    });
     refused::tell(&documents.all, &known, sink);
     resolve::applications(&mut model, applications, sink);
     rules::check_model(&model, sink);
