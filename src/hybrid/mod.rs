@@ -13,9 +13,10 @@ pub mod why;
 use crate::diagnostic::{Object, Sink};
 use crate::document::Documents;
 use crate::options::Options;
+use crate::parallel;
 use crate::source::Sources;
 use engine::{Keep, Outcome};
-use model::{Model, PlacementRule};
+use model::{Answer, Entry, Model, PlacementRule};
 
 /// Reads and checks the documents of hybrid placement.
 ///
@@ -25,7 +26,7 @@ pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) 
     let model = lower::lower(documents, sink);
     rules::check(&model, sink);
     if options.validating {
-        let outcome = engine::plan(&model, Keep::Last, &mut engine::NoCommands);
+        let outcome = unaided(&model, options.jobs, Keep::Last);
         rules::report(&model, &outcome, sink);
     }
     model
@@ -40,10 +41,25 @@ pub fn plan(
     sink: &mut Sink,
 ) -> Outcome {
     let mut commands = command::Commands::new(sources, options.allow_commands);
-    let outcome = engine::plan(model, keep, &mut commands);
+    let asks = |entry: &Entry<'_>| matches!(entry.answer, Answer::Command(_));
+    let outcome = if model.answers.iter().any(asks) {
+        // Programs are asked in the order of the rules.
+        let rules = engine::plan(model, &model.rules, keep, &mut commands);
+        Outcome { rules }
+    } else {
+        unaided(model, options.jobs, keep)
+    };
     rules::report(model, &outcome, sink);
     commands.report(sink);
     outcome
+}
+
+/// Plans every rule and runs no program.
+fn unaided(model: &Model<'_>, jobs: usize, keep: Keep) -> Outcome {
+    let run =
+        |rules: &[PlacementRule<'_>]| engine::plan(model, rules, keep, &mut engine::NoCommands);
+    let rules = parallel::join(parallel::map_runs(jobs, &model.rules, run));
+    Outcome { rules }
 }
 
 /// The rule as the subject of a sentence: `namespace/name`, or the name alone.

@@ -211,13 +211,16 @@ impl Runner for NoCommands {
     }
 }
 
-/// Plans every rule of the model.
-pub fn plan(model: &Model<'_>, keep: Keep, runner: &mut dyn Runner) -> Outcome {
+/// Plans rules of the model, one after another.
+pub fn plan<'a>(
+    model: &Model<'a>,
+    rules: &[PlacementRule<'a>],
+    keep: Keep,
+    runner: &mut dyn Runner,
+) -> Vec<RuleOutcome> {
     let mut desk = rounds::Desk::new(model);
-    let rules = model.rules.iter();
-    Outcome {
-        rules: rules.map(|rule| desk.plan(rule, keep, runner)).collect(),
-    }
+    let rules = rules.iter();
+    rules.map(|rule| desk.plan(rule, keep, runner)).collect()
 }
 
 /// Plans one rule.

@@ -46,7 +46,7 @@ fn advisor<'a>(name: &'a str, role: Role, weight: i64, source: Source<'a>) -> Ad
 }
 
 fn planned(model: &Model<'_>) -> RuleOutcome {
-    plan(model, Keep::All, &mut NoCommands).rules.remove(0)
+    plan(model, &model.rules, Keep::All, &mut NoCommands).remove(0)
 }
 
 fn names<'a>(model: &Model<'a>, ids: &[ObjectId]) -> Vec<&'a str> {
@@ -164,7 +164,7 @@ fn of_many_rounds_the_ends_are_kept() {
     };
     let model = model(&clusters, rule);
     let kept = |keep| {
-        let outcome = plan(&model, keep, &mut NoCommands).rules.remove(0);
+        let outcome = plan(&model, &model.rules, keep, &mut NoCommands).remove(0);
         assert_eq!(outcome.round_count, 14);
         let numbers = outcome.rounds.iter().map(|round| round.number);
         numbers.collect::<Vec<_>>()

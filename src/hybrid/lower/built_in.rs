@@ -10,10 +10,8 @@ use crate::yaml::{Dialect, Node, Scalar};
 
 /// The word of the advisor of ours that `rules` or the name implies.
 pub(super) fn implied<'a>(draft: &Draft<'a>, advisor: usize) -> Option<&'a str> {
-    let asks = |key: &str| {
-        let rules = draft.rules(advisor);
-        rules.is_some_and(|rules| given(rules, key).is_some())
-    };
+    let rules = draft.rules(advisor);
+    let asks = |key: &str| rules.is_some_and(|rules| given(rules, key).is_some());
     if asks("resourceHint") {
         return Some("resourceHint");
     } else if asks("policies") {

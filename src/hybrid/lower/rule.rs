@@ -14,6 +14,8 @@ use crate::yaml::Node;
 pub(super) struct Draft<'a> {
     pub(super) rule: PlacementRule<'a>,
     pub(super) node: Node<'a>,
+    /// `rules` of each advisor.
+    advisor_rules: Vec<Option<Node<'a>>>,
 }
 
 impl<'a> Draft<'a> {
@@ -23,8 +25,7 @@ impl<'a> Draft<'a> {
 
     /// `rules` of the advisor of this index.
     pub(super) fn rules(&self, advisor: usize) -> Option<Node<'a>> {
-        let advisors = self.node.at(&["spec", "advisors"])?;
-        given(advisors.items().nth(advisor)?, "rules")
+        self.advisor_rules.get(advisor).copied().flatten()
     }
 
     /// `status.recommendations` of this advisor.
@@ -50,7 +51,11 @@ pub(super) fn draft<'a>(document: &Document<'a>, sink: &mut Sink) -> Option<Draf
         ..PlacementRule::default()
     };
     let Some(spec) = given(node, "spec") else {
-        return Some(Draft { rule, node });
+        return Some(Draft {
+            rule,
+            node,
+            advisor_rules: Vec::new(),
+        });
     };
     rule.types = types(given(spec, "deployerType"));
     rule.replicas = integer(spec.get("replicas")).and_then(|count| u32::try_from(count).ok());
@@ -58,8 +63,13 @@ pub(super) fn draft<'a>(document: &Document<'a>, sink: &mut Sink) -> Option<Draf
     let targets = spec.get("targets").into_iter().flat_map(Node::items);
     rule.targets = targets.map(reference).collect();
     rule.targets.retain(|target| !target.is_blank());
-    rule.advisors = advisors(spec.get("advisors"));
-    let mut draft = Draft { rule, node };
+    let advisors = || spec.get("advisors").into_iter().flat_map(Node::items);
+    rule.advisors = advisors().map(advisor).collect();
+    let mut draft = Draft {
+        rule,
+        node,
+        advisor_rules: advisors().map(|item| given(item, "rules")).collect(),
+    };
     let mut refused = false;
     if let Some(labels) = given(spec, "targetLabels") {
         let object = draft.object();
@@ -87,11 +97,6 @@ fn types(node: Option<Node<'_>>) -> Types<'_> {
             kind => Types::Named(vec![kind]),
         },
     }
-}
-
-fn advisors(node: Option<Node<'_>>) -> Vec<Advisor<'_>> {
-    let items = node.into_iter().flat_map(Node::items);
-    items.map(advisor).collect()
 }
 
 fn advisor(item: Node<'_>) -> Advisor<'_> {

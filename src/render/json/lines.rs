@@ -2,6 +2,7 @@
 //! their site, and still for people and `grep`.
 
 use std::io::{self, Write as _};
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
@@ -82,8 +83,10 @@ impl Fields for Object<'_> {
 
     fn rows(&mut self, key: &'static str, rows: &impl Rows) -> io::Result<()> {
         let count = rows.len();
+        let written = Mutex::new(Vec::new());
+        let pool = || written.lock().unwrap_or_else(PoisonError::into_inner);
         let lines = |chunk: usize| -> io::Result<Vec<u8>> {
-            let mut text = Vec::with_capacity(CHUNK / 8);
+            let mut text: Vec<u8> = pool().pop().unwrap_or_default();
             for at in chunk * ROWS..count.min((chunk + 1) * ROWS) {
                 text.extend_from_slice(if at == 0 { b"\n    " } else { b",\n    " });
                 rows.row(at).serialize(&mut Lines::at(2).to(&mut text))?;
@@ -94,7 +97,11 @@ impl Fields for Object<'_> {
         self.buffer.write_all(b"[")?;
         let buffer = &mut self.buffer;
         parallel::in_order(self.jobs, count.div_ceil(ROWS), lines, |text| {
-            buffer.write_all(&text?)
+            let mut text = text?;
+            buffer.write_all(&text)?;
+            text.clear();
+            pool().push(text);
+            Ok::<(), io::Error>(())
         })?;
         self.buffer
             .write_all(if count > 0 { b"\n  ]" } else { b"]" })
