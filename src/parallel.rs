@@ -78,6 +78,9 @@ pub fn join<R>(parts: Vec<Vec<R>>) -> Vec<R> {
     all
 }
 
+/// Results that [`in_order`] makes ahead of the one awaited, for each thread.
+const AHEAD: usize = 8;
+
 /// Makes the results of `0..count` on at most `jobs` threads and hands them over in order, on
 /// this thread, as soon as each is there; few of them exist at a time.
 ///
@@ -95,7 +98,7 @@ pub fn in_order<R: Send, E>(
     let next = AtomicUsize::new(0);
     let claim = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < count);
     thread::scope(|scope| {
-        let (done, results) = mpsc::sync_channel(2 * jobs);
+        let (done, results) = mpsc::sync_channel(AHEAD * jobs);
         for _ in 1..jobs.min(count) {
             let (done, claim, make) = (done.clone(), &claim, &make);
             scope.spawn(move || {
@@ -115,7 +118,7 @@ pub fn in_order<R: Send, E>(
                     break result;
                 }
                 // Who waits for one result makes others, but no more than a few.
-                let room = early.len() < 2 * jobs;
+                let room = early.len() < AHEAD * jobs;
                 if let Some(at) = room.then(claim).flatten() {
                     early.insert(at, make(at));
                 } else if let Ok((at, result)) = results.recv() {

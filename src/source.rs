@@ -72,13 +72,8 @@ impl Source {
             let bytes = self.text.as_bytes();
             let mut starts = Vec::with_capacity(bytes.len() / 24 + 1);
             starts.push(0);
-            starts.extend(
-                bytes
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, byte)| **byte == b'\n')
-                    .map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)),
-            );
+            let ends = memchr::memchr_iter(b'\n', bytes);
+            starts.extend(ends.map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)));
             starts
         })
     }

@@ -18,6 +18,7 @@ mod sites;
 
 use measure::{Right, Run};
 use sites::Site;
+use sites::hybrid::Form;
 
 /// A measurement by name.
 type Bench = (&'static str, fn(&Run));
@@ -133,8 +134,11 @@ fn senlin(run: &Run) {
 /// Placement rules: many rules, and one of many rounds.
 fn hybrid(run: &Run) {
     let plan = &["plan", "-o", "json", "--no-input"];
-    let site = sites::hybrid::site(1_000, 1_000);
-    let name = "hybrid: plan, 1 000 rules over 1 000 candidates";
+    let site = sites::hybrid::site(1_000, 1_000, Form::Hub);
+    let name = "hybrid: plan, 1 000 rules over 1 000 candidates as a hub prints them";
+    run.ratio(name, plan, &site, Right::Trees);
+    let site = sites::hybrid::site(1_000, 1_000, Form::Bare);
+    let name = "hybrid: plan, 1 000 rules over 1 000 bare candidates";
     run.ratio(name, plan, &site, Right::Trees);
     let (small, large) = (sites::hybrid::rounds(500), sites::hybrid::rounds(1_000));
     run.rounds(

@@ -58,7 +58,10 @@ pub fn plan(
 fn unaided(model: &Model<'_>, jobs: usize, keep: Keep) -> Outcome {
     let run =
         |rules: &[PlacementRule<'_>]| engine::plan(model, rules, keep, &mut engine::NoCommands);
-    let rules = parallel::join(parallel::map_runs(jobs, &model.rules, run));
+    // What rules share is found once in each run: as few runs as there are threads.
+    let size = model.rules.len().div_ceil(jobs.max(1)).max(32);
+    let runs: Vec<_> = model.rules.chunks(size).collect();
+    let rules = parallel::join(parallel::map(jobs, &runs, |rules| run(rules)));
     Outcome { rules }
 }
 

@@ -127,9 +127,7 @@ impl Tree {
     /// The position of the node that begins at an offset, after a node that ends at `base`.
     #[inline]
     fn begin(&self, mut offset: u32, base: u32) -> Position {
-        let way = take(&self.bytes, &mut offset);
-        // The lowest bit is the sign.
-        let way = (way >> 1) as i64 ^ -((way & 1) as i64);
+        let way = signed(take(&self.bytes, &mut offset));
         Position {
             at: offset,
             start: (i64::from(base) + way) as u32,
@@ -139,6 +137,19 @@ impl Tree {
     /// The same, with the node's end and the offset of what follows it and all below it.
     #[inline]
     pub(crate) fn step(&self, offset: u32, base: u32) -> (Position, u32, u32) {
+        // Nearly every node is a short scalar near the one before it.
+        if let Some(&[way, flags, length]) = self.bytes[offset as usize..].first_chunk()
+            && (way | length) < MORE
+            && u32::from(flags) & (Raw::KIND | Raw::OWNED | Raw::ASIDE) == 0
+        {
+            let start = (i64::from(base) + signed(u64::from(way))) as u32;
+            let at = offset + 1;
+            return (Position { at, start }, start + u32::from(length), at + 2);
+        }
+        self.step_far(offset, base)
+    }
+
+    fn step_far(&self, offset: u32, base: u32) -> (Position, u32, u32) {
         let position = self.begin(offset, base);
         let flags = self.flags(position.at);
         let mut offset = position.at + 1;
@@ -353,6 +364,12 @@ impl Tree {
         }
         open.end
     }
+}
+
+/// A way from its figure, whose lowest bit is the sign.
+#[inline]
+fn signed(figure: u64) -> i64 {
+    (figure >> 1) as i64 ^ -((figure & 1) as i64)
 }
 
 /// How far a scalar's text usually lies inside the scalar.

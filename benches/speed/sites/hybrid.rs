@@ -2,11 +2,30 @@
 
 use std::fmt::Write as _;
 
-use super::{Dice, Site};
+use super::{Dice, Site, hub};
 
-fn clusters(count: usize, text: &mut String, dice: &mut Dice) {
+/// How much of a cluster the inventory holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Everything that a hub prints.
+    Hub,
+    /// What the advisors look at and nothing else.
+    Bare,
+}
+
+fn clusters(count: usize, form: Form, text: &mut String, dice: &mut Dice) {
     for cluster in 0..count {
         let cpu = 4 + dice.roll(200);
+        if form == Form::Hub {
+            let labels = format!(
+                "    cloud: {}\n    cost: \"{}\"\n    pool: q{}\n",
+                dice.one(&["IBM", "AWS", "Azure"]),
+                1 + dice.roll(900),
+                cluster % (count / 20).max(1),
+            );
+            hub::cluster(&format!("cluster{cluster:04}"), &labels, cpu, 0, dice, text);
+            continue;
+        }
         write!(
             text,
             "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\nmetadata:\n  \
@@ -22,10 +41,13 @@ fn clusters(count: usize, text: &mut String, dice: &mut Dice) {
 }
 
 /// So many rules: a labels predicate that keeps 20, a veto, cost and resourceHint.
-pub fn site(rules: usize, candidates: usize) -> Site {
+pub fn site(rules: usize, candidates: usize, form: Form) -> Site {
     let mut dice = Dice::new(61);
     let mut text = String::new();
-    clusters(candidates, &mut text, &mut dice);
+    clusters(candidates, form, &mut text, &mut dice);
+    if form == Form::Hub {
+        text.push_str("---\n");
+    }
     for rule in 0..rules {
         write!(
             text,
@@ -40,14 +62,14 @@ pub fn site(rules: usize, candidates: usize) -> Site {
         )
         .unwrap();
     }
-    Site::of("hybrid", &[("rules.yaml".into(), text)])
+    Site::of(&format!("hybrid-{form:?}"), &[("rules.yaml".into(), text)])
 }
 
 /// One rule that removes one candidate a round.
 pub fn rounds(candidates: usize) -> Site {
     let mut dice = Dice::new(62);
     let mut text = String::new();
-    clusters(candidates, &mut text, &mut dice);
+    clusters(candidates, Form::Bare, &mut text, &mut dice);
     text.push_str(
         "apiVersion: core.hybridapp.io/v1alpha1\nkind: PlacementRule\nmetadata: {name: one, \
          namespace: default}\nspec:\n  replicas: 1\n  advisors:\n  - name: cost\n    rules: {cost: \

@@ -1,4 +1,5 @@
-//! A hub: clusters in one set, placements with a selector that a tenth of them match.
+//! A hub: clusters in one set, placements with a selector that a tenth of them match. A cluster
+//! has about 680 bytes, as where the original was measured (OCM placement, section 13).
 
 use std::fmt::Write as _;
 
@@ -22,7 +23,9 @@ pub fn site(clusters: usize, placements: usize) -> Site {
              cluster.open-cluster-management.io/clusterset: prod\n    zone: z{}\n    vendor: {}\n\
              spec: {{hubAcceptsClient: true}}\nstatus:\n  allocatable: {{cpu: \"{}\", memory: \
              {}Gi}}\n  capacity: {{cpu: \"{cpu}\", memory: {}Gi}}\n  version: {{kubernetes: \
-             v1.30.2}}\n  clusterClaims:\n  - {{name: platform, value: AWS}}\n  conditions:\n  - \
+             v1.30.2}}\n  clusterClaims:\n  - {{name: id.k8s.io, value: cluster{cluster}}}\n  - {{name: \
+             kubeversion.open-cluster-management.io, value: v1.30.2}}\n  - {{name: platform, value: \
+             AWS}}\n  conditions:\n  - \
              {{type: ManagedClusterConditionAvailable, status: \"True\", reason: Available, \
              message: up, lastTransitionTime: \"2025-01-01T00:00:00Z\"}}\n",
             dice.roll(10),

@@ -29,7 +29,7 @@ pub(super) fn write(value: &impl Serialize, out: &mut dyn io::Write) -> io::Resu
 }
 
 /// Rows that a thread writes at a time.
-const ROWS: usize = 16;
+const ROWS: usize = 8;
 
 /// An object written field by field, its long lists on several threads; the bytes are those of
 /// [`write`].
