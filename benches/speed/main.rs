@@ -17,8 +17,7 @@ mod measure;
 mod sites;
 
 use measure::{Right, Run};
-use sites::Site;
-use sites::hybrid::Form;
+use sites::{Form, Site};
 
 /// A measurement by name.
 type Bench = (&'static str, fn(&Run));
@@ -94,9 +93,12 @@ fn validate(run: &Run) {
 
 /// Deployment groups: the simulated run.
 fn airship(run: &Run) {
-    let site = sites::airship::site(10_000, 100_000);
     let simulate = &["simulate", "-o", "json"];
-    let name = "airship: simulate, 10 000 groups over 100 000 nodes";
+    let site = sites::airship::site(10_000, 100_000, Form::Whole);
+    let name = "airship: simulate, 10 000 groups over 100 000 nodes as real sites write them";
+    run.ratio(name, simulate, &site, Right::Trees);
+    let site = sites::airship::site(10_000, 100_000, Form::Bare);
+    let name = "airship: simulate, 10 000 groups over 100 000 bare nodes";
     run.ratio(name, simulate, &site, Right::Trees);
     let chain = sites::airship::chain(100_000);
     run.once(
@@ -134,7 +136,7 @@ fn senlin(run: &Run) {
 /// Placement rules: many rules, and one of many rounds.
 fn hybrid(run: &Run) {
     let plan = &["plan", "-o", "json", "--no-input"];
-    let site = sites::hybrid::site(1_000, 1_000, Form::Hub);
+    let site = sites::hybrid::site(1_000, 1_000, Form::Whole);
     let name = "hybrid: plan, 1 000 rules over 1 000 candidates as a hub prints them";
     run.ratio(name, plan, &site, Right::Trees);
     let site = sites::hybrid::site(1_000, 1_000, Form::Bare);

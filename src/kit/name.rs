@@ -131,6 +131,16 @@ fn enclosed(text: &str, edge: impl Fn(u8) -> bool) -> bool {
     bytes.first().copied().is_some_and(&edge) && bytes.last().copied().is_some_and(&edge)
 }
 
+/// The first bytes of a text as a number: ordered as the texts are, where they differ there. Many names
+/// are sorted faster by it.
+#[must_use]
+pub fn first_bytes(text: &str) -> u128 {
+    let mut first = [0; 16];
+    let length = text.len().min(first.len());
+    first[..length].copy_from_slice(&text.as_bytes()[..length]);
+    u128::from_be_bytes(first)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Dice, Site};
+use super::{Dice, Form, Site};
 
 fn envelope(schema: &str, name: &str) -> String {
     format!(
@@ -26,8 +26,45 @@ fn profiles() -> String {
         + "data: {hardware_profile: hw}\n"
 }
 
-fn nodes(count: usize, racks: usize, text: &mut String, dice: &mut Dice) {
+/// A node as real sites write it: one thing a line, an address in each of six networks.
+fn whole_node(node: usize, racks: usize, text: &mut String, dice: &mut Dice) {
+    write!(
+        text,
+        "---\nschema: 'drydock/BaremetalNode/v1'\nmetadata:\n  schema: 'metadata/Document/v1'\n  \
+         name: n{node}\n  layeringDefinition:\n    abstract: false\n    layer: site\n  \
+         storagePolicy: cleartext\ndata:\n  host_profile: server\n  addressing:\n"
+    )
+    .unwrap();
+    for (at, network) in ["oob", "pxe", "oam", "storage", "calico", "overlay"]
+        .into_iter()
+        .enumerate()
+    {
+        let (high, middle, low) = (node >> 16 & 255, node >> 8 & 255, node & 255);
+        writeln!(
+            text,
+            "    - network: {network}\n      address: {}.{high}.{middle}.{low}",
+            10 + at
+        )
+        .unwrap();
+    }
+    writeln!(
+        text,
+        "  metadata:\n    rack: r{}\n    tags:\n      - 't{}'\n      - 't{}'\n    owner_data:\n      \
+         zone: z{}",
+        dice.roll(racks),
+        dice.roll(50),
+        dice.roll(50),
+        dice.roll(20)
+    )
+    .unwrap();
+}
+
+fn nodes(count: usize, racks: usize, form: Form, text: &mut String, dice: &mut Dice) {
     for node in 0..count {
+        if form == Form::Whole {
+            whole_node(node, racks, text, dice);
+            continue;
+        }
         text.push_str(&envelope("drydock/BaremetalNode/v1", &format!("n{node}")));
         write!(
             text,
@@ -47,7 +84,7 @@ fn nodes(count: usize, racks: usize, text: &mut String, dice: &mut Dice) {
 }
 
 /// So many groups over so many nodes.
-pub fn site(groups: usize, nodes_wanted: usize) -> Site {
+pub fn site(groups: usize, nodes_wanted: usize, form: Form) -> Site {
     let mut dice = Dice::new(4);
     let racks = nodes_wanted / 20;
     let mut text = configuration();
@@ -98,8 +135,8 @@ pub fn site(groups: usize, nodes_wanted: usize) -> Site {
         text.push_str("    success_criteria: {percent_successful_nodes: 50}\n");
     }
     text.push_str(&profiles());
-    nodes(nodes_wanted, racks, &mut text, &mut dice);
-    Site::of("airship", &[("site.yaml".into(), text)])
+    nodes(nodes_wanted, racks, form, &mut text, &mut dice);
+    Site::of(&format!("airship-{form:?}"), &[("site.yaml".into(), text)])
 }
 
 /// Groups in one chain, a node each for the first thousand.
@@ -124,6 +161,6 @@ pub fn chain(groups: usize) -> Site {
         .unwrap();
     }
     text.push_str(&profiles());
-    nodes(1_000, 50, &mut text, &mut dice);
+    nodes(1_000, 50, Form::Bare, &mut text, &mut dice);
     Site::of("airship-chain", &[("site.yaml".into(), text)])
 }

@@ -2,21 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::{Dice, Site, hub};
-
-/// How much of a cluster the inventory holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
-    /// Everything that a hub prints.
-    Hub,
-    /// What the advisors look at and nothing else.
-    Bare,
-}
+use super::{Dice, Form, Site, hub};
 
 fn clusters(count: usize, form: Form, text: &mut String, dice: &mut Dice) {
     for cluster in 0..count {
         let cpu = 4 + dice.roll(200);
-        if form == Form::Hub {
+        if form == Form::Whole {
             let labels = format!(
                 "    cloud: {}\n    cost: \"{}\"\n    pool: q{}\n",
                 dice.one(&["IBM", "AWS", "Azure"]),
@@ -45,7 +36,7 @@ pub fn site(rules: usize, candidates: usize, form: Form) -> Site {
     let mut dice = Dice::new(61);
     let mut text = String::new();
     clusters(candidates, form, &mut text, &mut dice);
-    if form == Form::Hub {
+    if form == Form::Whole {
         text.push_str("---\n");
     }
     for rule in 0..rules {

@@ -11,6 +11,15 @@ pub mod small;
 use std::fs;
 use std::path::PathBuf;
 
+/// How much the documents of an inventory hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// What such documents hold in the field.
+    Whole,
+    /// What decides, and nothing else.
+    Bare,
+}
+
 /// A site on the disk.
 #[derive(Debug)]
 pub struct Site {

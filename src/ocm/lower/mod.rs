@@ -23,6 +23,7 @@ use super::model::{
 use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::{Document, DocumentKind, Documents, System};
+use crate::kit::name::first_bytes;
 use crate::parallel;
 use crate::source::Place;
 use crate::yaml::{Dialect, Node, Scalar};
@@ -73,14 +74,6 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink)
         add_data(&mut model, &ours, jobs);
     }
     model
-}
-
-/// The first bytes of a text as a number: ordered as the texts are, where they differ there.
-fn first_bytes(text: &str) -> u128 {
-    let mut first = [0; 16];
-    let length = text.len().min(first.len());
-    first[..length].copy_from_slice(&text.as_bytes()[..length]);
-    u128::from_be_bytes(first)
 }
 
 /// Gives the clusters the form that CEL sees.

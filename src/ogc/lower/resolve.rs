@@ -9,6 +9,7 @@ use super::package::LoosePackage;
 use super::reader::{Reference, SUGGESTIONS, dangling, object};
 use crate::diagnostic::{Object, Sink};
 use crate::document::DocumentKind;
+use crate::kit::name::first_bytes;
 use crate::ogc::model::{Application, Cluster, Deployment, Model, Project};
 use crate::ogc::rules;
 use crate::source::Place;
@@ -274,7 +275,8 @@ pub(super) fn applications<'a>(
     mut applications: Vec<Application<'a>>,
     sink: &mut Sink,
 ) {
-    applications.sort_unstable_by_key(|app| (app.package, app.name, app.place));
+    applications
+        .sort_by_cached_key(|app| (app.package, first_bytes(app.name), app.name, app.place));
     let key = |app: &Application<'a>| (app.package, app.name);
     let mut shared = Vec::new();
     for same in applications

@@ -1,12 +1,14 @@
 //! The `applications` section of a plan (contract, section 3).
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::ogc::describe;
-use crate::ogc::engine::{Decision, Failure, Item, Outcome, Run};
+use crate::ogc::engine::{self, Decision, Failure, Item, Outcome, Run};
 use crate::ogc::inheritance::effective_sorted;
 use crate::ogc::model::Model;
 
@@ -20,6 +22,8 @@ pub struct Applications<'m, 'a> {
     trace: bool,
     /// That no Cluster is Up, by run: said once, for it names Clusters and depends on no amount.
     not_up: FxHashMap<u32, String>,
+    /// What the filters left, by run, where no Clusters are listed.
+    filters: Vec<OnceLock<Option<Box<RawValue>>>>,
 }
 
 impl<'m, 'a> Applications<'m, 'a> {
@@ -41,6 +45,7 @@ impl<'m, 'a> Applications<'m, 'a> {
             outcome,
             trace,
             not_up,
+            filters: outcome.runs.iter().map(|_| OnceLock::new()).collect(),
         }
     }
 }
@@ -55,7 +60,7 @@ struct Application<'m> {
     was: Option<&'m str>,
     change: &'static str,
     effective_rules: Vec<Rule<'m>>,
-    filters: Vec<Filter<'m>>,
+    filters: Filters<'m>,
     decided_by: Option<DecidedBy>,
     error: Option<Error<'m>>,
     out_of_bounds: Vec<OutOfBounds<'m>>,
@@ -75,6 +80,14 @@ struct Filter<'m> {
     left: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     clusters: Option<Vec<&'m str>>,
+}
+
+/// What the filters left: written once per run, or with every Cluster.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Filters<'m> {
+    Written(&'m RawValue),
+    Listed(Vec<Filter<'m>>),
 }
 
 #[derive(Serialize)]
@@ -123,8 +136,29 @@ impl Rows for Applications<'_, '_> {
 }
 
 impl<'m, 'a> Applications<'m, 'a> {
+    fn filters(&'m self, item: &Item<'a>, run: Option<&'m Run<'a>>) -> Filters<'m> {
+        let cluster = |at: &u32| self.model.clusters[*at as usize].name;
+        let list = || -> Vec<Filter<'m>> {
+            let filters = run.into_iter().flat_map(Run::filters).zip(0..);
+            let filter = |((filter, left), at): ((engine::Filter, u32), usize)| Filter {
+                name: filter.name(),
+                left,
+                clusters: run.filter(|_| self.trace).map(|run| {
+                    let list = run.lists.get(at).map_or(&[][..], |list| list);
+                    list.iter().map(cluster).collect()
+                }),
+            };
+            filters.map(filter).collect()
+        };
+        let of_run = item.run.filter(|_| !self.trace);
+        let slot = of_run.and_then(|run| self.filters.get(run as usize));
+        let written =
+            slot.and_then(|slot| slot.get_or_init(|| to_raw_value(&list()).ok()).as_deref());
+        written.map_or_else(|| Filters::Listed(list()), Filters::Written)
+    }
+
     fn application(
-        &self,
+        &'m self,
         item: &'m Item<'a>,
         run: Option<&'m Run<'a>>,
         message: Option<Cow<'m, str>>,
@@ -140,15 +174,6 @@ impl<'m, 'a> Applications<'m, 'a> {
             values: &rule.values,
             origin: crate::ogc::inheritance::Origin::word(origin),
         };
-        let list = |list: &[u32]| list.iter().map(|&at| cluster(at)).collect();
-        let filters = run.into_iter().flat_map(Run::filters).zip(0..);
-        let filters = filters.map(|((filter, left), at)| Filter {
-            name: filter.name(),
-            left,
-            clusters: run
-                .filter(|_| self.trace)
-                .map(|run| run.lists.get(at).map_or_else(Vec::new, |l| list(l))),
-        });
         let filter = |run: &Run<'_>| match run.decision? {
             Decision::OnlyCluster => None,
             Decision::Filter { filter, .. } => Some(filter.name()),
@@ -168,7 +193,7 @@ impl<'m, 'a> Applications<'m, 'a> {
             was: item.was.as_ref().map(|was| was.cluster),
             change: item.change.word(),
             effective_rules: rules.into_iter().flatten().map(rule).collect(),
-            filters: filters.collect(),
+            filters: self.filters(item, run),
             decided_by,
             error: failed.zip(message).map(|((filter, _), message)| Error {
                 filter: filter.name(),
