@@ -131,8 +131,8 @@ fn enclosed(text: &str, edge: impl Fn(u8) -> bool) -> bool {
     bytes.first().copied().is_some_and(&edge) && bytes.last().copied().is_some_and(&edge)
 }
 
-/// The first bytes of a text as a number: ordered as the texts are, where they differ there. Many names
-/// are sorted faster by it.
+/// The first bytes of a text as a number: ordered as the texts are, where they differ there.
+/// Many names are sorted faster by it.
 #[must_use]
 pub fn first_bytes(text: &str) -> u128 {
     let mut first = [0; 16];
