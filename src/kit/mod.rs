@@ -1,5 +1,6 @@
 //! The shared building blocks, pure: no spans, no diagnostics, no I/O, no clock.
 
+pub mod both;
 pub mod dag;
 pub mod name;
 pub mod nearest;

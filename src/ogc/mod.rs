@@ -34,6 +34,7 @@ pub fn plan<'a>(model: &Model<'a>, options: &Options) -> Outcome<'a> {
         packages: &options.packages,
         same_node: options.same_node,
         trace: options.trace,
+        jobs: options.jobs,
     };
     engine::plan(model, &settings)
 }

@@ -129,6 +129,7 @@ pub fn why<'m, 'a>(
         packages: &packages,
         same_node,
         trace: true,
+        jobs: 1,
     };
     let outcome = engine::plan(model, &settings);
     let found = |item: &Item<'a>| item.subject.is_some() && item.application == application.name;

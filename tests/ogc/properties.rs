@@ -302,7 +302,7 @@ proptest! {
 
     #[test]
     fn the_engine_does_what_the_specification_says(model in model(), same_node: bool) {
-        let settings = Settings { packages: &[], same_node, trace: true };
+        let settings = Settings { packages: &[], same_node, trace: true, jobs: 2 };
         let outcome = plan(&model, &settings);
         for item in outcome.items.iter().filter(|item| item.subject.is_some()) {
             let application = item.of(&model).expect("a subject");

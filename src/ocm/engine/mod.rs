@@ -12,11 +12,10 @@ pub mod select;
 pub mod world;
 
 use std::collections::BTreeMap;
-use std::panic::resume_unwind;
-use std::thread;
 
 use jiff::Timestamp;
 
+use crate::kit::both::both;
 use crate::ocm::model::{Model, ReplicaSet, RolloutStep, StrategyKind};
 use hub::Hub;
 use place::{Detail, Placed, bound_sets, place, settle};
@@ -71,8 +70,7 @@ pub fn plan_placements<'a>(
     };
     let (mut placed, sequential) = match count {
         0 | 1 => (each(), Vec::new()),
-        _ if jobs > 1 => both(each, in_sequence),
-        _ => (each(), in_sequence()),
+        _ => both(jobs, each, in_sequence),
     };
     placed.sort_by_key(|placed| {
         let placement = &model.placements[placed.placement];
@@ -83,15 +81,6 @@ pub fn plan_placements<'a>(
         placed,
         sequential,
     }
-}
-
-/// Two answers worked out side by side.
-fn both<A, B: Send>(a: impl FnOnce() -> A, b: impl FnOnce() -> B + Send) -> (A, B) {
-    thread::scope(|scope| {
-        let b = scope.spawn(b);
-        let a = a();
-        (a, b.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    })
 }
 
 /// The answer to one question to a rollout.

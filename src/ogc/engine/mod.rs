@@ -24,6 +24,7 @@ use self::ranked::Ranked;
 use self::resources::{Storage, has_both};
 use self::rules::Rules;
 use super::model::{Application, Model, PersistentResource, Workload};
+use crate::kit::both::both;
 use crate::kit::quantity::Quantity;
 
 /// What is to be planned, and how.
@@ -35,6 +36,8 @@ pub struct Settings<'s> {
     pub same_node: bool,
     /// Keep the Clusters that each filter left, not only their number.
     pub trace: bool,
+    /// Threads to use.
+    pub jobs: usize,
 }
 
 /// No Cluster holds the Application.
@@ -73,8 +76,11 @@ pub fn plan<'a>(model: &Model<'a>, settings: &Settings<'_>) -> Outcome<'a> {
         same_node: settings.same_node,
         ..Outcome::default()
     };
-    list_items(model, &history, settings, &mut outcome);
-    let mut walk = Walk::new(model, settings);
+    let ((), mut walk) = both(
+        settings.jobs,
+        || list_items(model, &history, settings, &mut outcome),
+        || Walk::new(model, settings),
+    );
     let mut questions: Vec<(Question, u32)> = Vec::with_capacity(outcome.items.len());
     for (item, at) in outcome.items.iter().zip(0_u32..) {
         if let Some(application) = item.of(model) {

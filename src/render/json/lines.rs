@@ -28,8 +28,8 @@ pub(super) fn write(value: &impl Serialize, out: &mut dyn io::Write) -> io::Resu
     io::Write::flush(&mut buffer)
 }
 
-/// Rows that a thread writes at a time.
-const ROWS: usize = 8;
+/// Bytes of rows that a thread writes at a time, about.
+const RUN: usize = 1 << 16;
 
 /// An object written field by field, its long lists on several threads; the bytes are those of
 /// [`write`].
@@ -85,18 +85,30 @@ impl Fields for Object<'_> {
         let count = rows.len();
         let written = Mutex::new(Vec::new());
         let pool = || written.lock().unwrap_or_else(PoisonError::into_inner);
-        let lines = |chunk: usize| -> io::Result<Vec<u8>> {
+        let line = |at: usize, text: &mut Vec<u8>| -> io::Result<()> {
+            text.extend_from_slice(if at == 0 { b"\n    " } else { b",\n    " });
+            rows.row(at).serialize(&mut Lines::at(2).to(text))?;
+            Ok(())
+        };
+        // The first row shows how many of them make a run.
+        let mut first = Vec::new();
+        if count > 0 {
+            line(0, &mut first)?;
+        }
+        let size = (RUN / first.len().max(1)).clamp(1, RUN);
+        let lines = |run: usize| -> io::Result<Vec<u8>> {
             let mut text: Vec<u8> = pool().pop().unwrap_or_default();
-            for at in chunk * ROWS..count.min((chunk + 1) * ROWS) {
-                text.extend_from_slice(if at == 0 { b"\n    " } else { b",\n    " });
-                rows.row(at).serialize(&mut Lines::at(2).to(&mut text))?;
+            for at in 1 + run * size..count.min(1 + (run + 1) * size) {
+                line(at, &mut text)?;
             }
             Ok(text)
         };
         self.key(key)?;
         self.buffer.write_all(b"[")?;
+        self.buffer.write_all(&first)?;
         let buffer = &mut self.buffer;
-        parallel::in_order(self.jobs, count.div_ceil(ROWS), lines, |text| {
+        let runs = count.saturating_sub(1).div_ceil(size);
+        parallel::in_order(self.jobs, runs, lines, |text| {
             let mut text = text?;
             buffer.write_all(&text)?;
             text.clear();
@@ -123,6 +135,10 @@ impl io::Write for Buffer<'_> {
 
     #[inline]
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if bytes.len() >= RUN / 2 {
+            self.hand_on()?;
+            return self.out.write_all(bytes);
+        }
         self.bytes.extend_from_slice(bytes);
         if self.bytes.len() >= CHUNK {
             self.hand_on()
@@ -323,6 +339,36 @@ mod tests {
   "empty": []
 }"#;
         assert_eq!(written(&value), wanted);
+    }
+
+    struct Numbers(usize);
+
+    impl Rows for Numbers {
+        fn len(&self) -> usize {
+            self.0
+        }
+
+        fn row(&self, at: usize) -> impl Serialize {
+            json!({"number": at, "text": "x".repeat(at % 700)})
+        }
+    }
+
+    #[test]
+    fn rows_are_the_same_on_any_number_of_threads() {
+        for count in [0, 1, 2, 63, 3000] {
+            let rows = Numbers(count);
+            let list: Vec<Value> = (0..count).map(|at| json!(rows.row(at))).collect();
+            let wanted = written(&json!({"kind": "Plan", "list": list, "none": []}));
+            for jobs in 1..4 {
+                let mut out: Vec<u8> = Vec::new();
+                let mut object = Object::begin(&mut out, jobs).unwrap();
+                object.field("kind", &"Plan").unwrap();
+                object.rows("list", &rows).unwrap();
+                object.rows("none", &Numbers(0)).unwrap();
+                object.end().unwrap();
+                assert_eq!(String::from_utf8(out).unwrap(), wanted);
+            }
+        }
     }
 
     #[test]
