@@ -1,0 +1,452 @@
+//! The library's errors, one by one: where they are and what they say.
+
+use std::collections::BTreeMap;
+
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{JsonType, ValidationError};
+use serde_json::Value;
+
+use super::Fault;
+use super::words::{advice, demand, describe, escape, join, shorten, types};
+use crate::diagnostic::{Fix, Rule};
+use crate::kit::nearest::{nearest, ranked};
+use crate::schema::cursor::Cursors;
+use crate::schema::rules;
+use crate::source::Place;
+use crate::yaml::{Dialect, Node, Scalar};
+
+/// Reads the library's errors over one document.
+pub(super) struct Reader<'s, 'a> {
+    schema: &'s Value,
+    root: Node<'a>,
+    dialect: Dialect,
+    cursors: Cursors<'a>,
+}
+
+/// The fields of a mapping that its schema knows, and those of them that are not there.
+struct Fields<'s> {
+    known: Vec<&'s str>,
+    free: Vec<&'s str>,
+}
+
+impl<'s> Fields<'s> {
+    fn new(holder: Option<&'s Value>, node: Node<'_>) -> Self {
+        let known: Vec<&str> = holder
+            .and_then(|holder| holder.get("properties"))
+            .and_then(Value::as_object)
+            .map(|known| known.keys().map(String::as_str).collect())
+            .unwrap_or_default();
+        let absent = |name: &&str| node.get(name).is_none();
+        let free = known.iter().copied().filter(absent).collect();
+        Self { known, free }
+    }
+}
+
+/// The value at a pointer and the last key on the way.
+struct Found<'a> {
+    node: Node<'a>,
+    key: Option<Node<'a>>,
+    field: String,
+}
+
+impl<'s, 'a> Reader<'s, 'a> {
+    pub(super) fn new(schema: &'s Value, root: Node<'a>, dialect: Dialect) -> Self {
+        Self {
+            schema,
+            root,
+            dialect,
+            cursors: Cursors::default(),
+        }
+    }
+
+    fn find(&self, pointer: &str) -> Option<Found<'a>> {
+        let mut found = Found {
+            node: self.root,
+            key: None,
+            field: String::new(),
+        };
+        for part in pointer.split('/').skip(1) {
+            let part = part.replace("~1", "/").replace("~0", "~");
+            if found.node.is_sequence() {
+                found.field.push_str(&format!("[{part}]"));
+                found.node = self.cursors.item(found.node, part.parse().ok()?)?;
+            } else {
+                found.field = join(&found.field, &part);
+                let (key, value) = self.cursors.entry(found.node, &part)?;
+                found.key = Some(key);
+                found.node = value;
+            }
+        }
+        Some(found)
+    }
+
+    /// The schema object that holds the keyword at an evaluation path.
+    fn holder(&self, path: &str) -> Option<&Value> {
+        let mut at = self.schema;
+        let parts: Vec<&str> = path.split('/').skip(1).collect();
+        for part in &parts[..parts.len().saturating_sub(1)] {
+            let part = part.replace("~1", "/").replace("~0", "~");
+            at = if part == "$ref" {
+                let reference = at.get("$ref")?.as_str()?.strip_prefix('#')?;
+                self.schema.pointer(reference)?
+            } else {
+                match at {
+                    Value::Array(items) => items.get(part.parse::<usize>().ok()?)?,
+                    other => other.get(&part)?,
+                }
+            };
+        }
+        Some(at)
+    }
+
+    /// Reports what an error says, and what those inside it say.
+    pub(super) fn report(
+        &self,
+        error: &ValidationError<'_>,
+        path: &str,
+        base: &str,
+        report: &mut dyn FnMut(Fault<'a>),
+    ) {
+        let pointer = format!("{base}{}", error.instance_path().as_str());
+        let path = format!("{path}{}", error.evaluation_path().as_str());
+        let Some(found) = self.find(&pointer) else {
+            return;
+        };
+        let holder = self.holder(&path);
+        let text = |key: &str| {
+            holder
+                .and_then(|holder| holder.get(key))
+                .and_then(Value::as_str)
+        };
+        let fault = |rule: &'static Rule, keyword: &'static str, message: String| Fault {
+            rule,
+            keyword,
+            pointer: pointer.clone(),
+            field: found.field.clone(),
+            node: Some(found.node),
+            place: self.place(&found),
+            label: String::new(),
+            message,
+            help: text("x-help").map(str::to_owned),
+            fix: None,
+        };
+        let name = if found.field.is_empty() {
+            "the document"
+        } else {
+            &found.field
+        };
+        let what = describe(found.node, self.dialect);
+        let expected = text("x-expected").map(demand);
+        let expected = expected.as_deref();
+        let about = text("description");
+        let report = &mut |mut fault: Fault<'a>| {
+            if fault.help.is_none() {
+                fault.help = Some(advice(&fault, about));
+            }
+            report(fault);
+        };
+        match error.kind() {
+            ValidationErrorKind::Type { kind } => {
+                let wanted =
+                    expected.map_or_else(|| demand(&types(kind)).into_owned(), str::to_owned);
+                let message = format!("`{name}` must {wanted}, not {what}");
+                let mut fault = fault(&rules::TYPE, "type", message);
+                fault.label = what.clone();
+                self.offer_quotes(kind, found.node, &mut fault);
+                report(fault);
+            }
+            ValidationErrorKind::Required { property } => {
+                let property = property.as_str().unwrap_or_default();
+                let field = join(&found.field, property);
+                let message = format!("`{field}` is missing");
+                let mut fault = fault(&rules::REQUIRED, "required", message);
+                fault.pointer = format!("{pointer}/{}", escape(property));
+                fault.place = self.owner(&found);
+                fault.label = format!("has no `{property}`");
+                fault.node = None;
+                fault.help = fault.help.or_else(|| {
+                    let about = holder?.pointer(&format!("/properties/{}", escape(property)))?;
+                    let about = about.get("description")?.as_str()?;
+                    Some(format!("add `{property}`: {about}"))
+                });
+                fault.field = field;
+                report(fault);
+            }
+            ValidationErrorKind::AdditionalProperties { unexpected }
+            | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+                let fields = Fields::new(holder, found.node);
+                let made = |key: &String| {
+                    let fault = fault(&rules::UNKNOWN_FIELD, "additionalProperties", String::new());
+                    self.unknown(fault, &found, key, &fields)
+                };
+                let mut made: Vec<Fault<'a>> = unexpected.iter().map(made).collect();
+                only_one_each(&mut made);
+                made.into_iter().for_each(&mut *report);
+            }
+            ValidationErrorKind::Enum { options } => {
+                let words: Vec<&str> = options
+                    .as_array()
+                    .map(|options| options.iter().filter_map(Value::as_str).collect())
+                    .unwrap_or_default();
+                let list = words.join(", ");
+                let message = format!("`{name}` is {what}, but must be one of {list}");
+                let mut fault = fault(&rules::VALUE, "enum", message);
+                fault.label = "not one of them".into();
+                if let Some(near) = found.node.text().and_then(|text| nearest(text, words)) {
+                    fault.help = Some(format!("did you mean `{near}`?"));
+                    let title = format!("write `{near}`");
+                    fault.fix = Some(Fix::replace(title, fault.place, near).risky());
+                }
+                report(fault);
+            }
+            ValidationErrorKind::Constant { expected_value } => {
+                let wanted = expected_value
+                    .as_str()
+                    .map_or(expected_value.to_string(), str::to_owned);
+                let message = format!("`{name}` is {what}, but must be `{wanted}`");
+                report(fault(&rules::VALUE, "enum", message));
+            }
+            ValidationErrorKind::Pattern { pattern } => {
+                let form = expected.map_or_else(|| format!("match `{pattern}`"), str::to_owned);
+                let message = format!("`{name}` is {what}, but must {form}");
+                report(fault(&rules::PATTERN, "pattern", message));
+            }
+            ValidationErrorKind::PropertyNames { error: inner } => {
+                let key = inner.instance().as_str().unwrap_or_default().to_owned();
+                let form = expected.unwrap_or("have another form");
+                let message = format!("the key `{}` of `{name}` must {form}", shorten(&key));
+                let mut fault = fault(&rules::PATTERN, "pattern", message);
+                if let Some((key, _)) = self.cursors.entry(found.node, &key) {
+                    fault.place = key.place();
+                }
+                report(fault);
+            }
+            ValidationErrorKind::AnyOf { context }
+            | ValidationErrorKind::OneOfNotValid { context } => {
+                if let Some(expected) = expected {
+                    let message = format!("`{name}` is {what}, but must {expected}");
+                    return report(fault(&rules::COMBINATION, "oneOf", message));
+                }
+                match best(context) {
+                    // The errors of a branch carry whole paths of their own.
+                    Some(branch) => branch
+                        .iter()
+                        .for_each(|error| self.report(error, "", "", report)),
+                    None => {
+                        let message = format!("`{name}` has none of the forms allowed");
+                        report(fault(&rules::COMBINATION, "oneOf", message));
+                    }
+                }
+            }
+            ValidationErrorKind::OneOfMultipleValid { .. } => {
+                let form = expected.unwrap_or("have exactly one of the forms allowed");
+                let message = format!("`{name}` must {form}, but has several");
+                report(fault(&rules::COMBINATION, "oneOf", message));
+            }
+            kind => report(self.bounds(kind, expected, name, &what, fault)),
+        }
+    }
+
+    /// Numbers, lengths and counts; whatever is left is a combination.
+    fn bounds(
+        &self,
+        kind: &ValidationErrorKind,
+        expected: Option<&str>,
+        name: &str,
+        what: &str,
+        fault: impl Fn(&'static Rule, &'static str, String) -> Fault<'a>,
+    ) -> Fault<'a> {
+        let range = |keyword: &'static str, wanted: String| {
+            let wanted = expected.map_or(wanted, str::to_owned);
+            fault(
+                &rules::RANGE,
+                keyword,
+                format!("`{name}` is {what}, but must {wanted}"),
+            )
+        };
+        match kind {
+            ValidationErrorKind::Minimum { limit } => {
+                range("minimum", format!("be at least {limit}"))
+            }
+            ValidationErrorKind::Maximum { limit } => {
+                range("maximum", format!("be at most {limit}"))
+            }
+            ValidationErrorKind::ExclusiveMinimum { limit } => {
+                range("minimum", format!("be more than {limit}"))
+            }
+            ValidationErrorKind::ExclusiveMaximum { limit } => {
+                range("maximum", format!("be less than {limit}"))
+            }
+            ValidationErrorKind::MinLength { limit } => {
+                range("minLength", format!("have at least {limit} characters"))
+            }
+            ValidationErrorKind::MaxLength { limit } => {
+                range("maxLength", format!("have at most {limit} characters"))
+            }
+            ValidationErrorKind::MinItems { limit } => {
+                range("minItems", format!("have at least {limit} items"))
+            }
+            ValidationErrorKind::MaxItems { limit } => {
+                range("maxItems", format!("have at most {limit} items"))
+            }
+            ValidationErrorKind::MinProperties { limit } => {
+                range("minProperties", format!("have at least {limit} keys"))
+            }
+            ValidationErrorKind::MaxProperties { limit } => {
+                range("maxProperties", format!("have at most {limit} keys"))
+            }
+            ValidationErrorKind::UniqueItems => fault(
+                &rules::COMBINATION,
+                "duplicate",
+                format!("`{name}` holds the same item twice"),
+            ),
+            kind => {
+                let keyword = if kind.keyword() == "format" {
+                    "format"
+                } else {
+                    "not"
+                };
+                let form = expected.unwrap_or("have another form");
+                let message = format!("`{name}` is {what}, but must {form}");
+                fault(&rules::COMBINATION, keyword, message)
+            }
+        }
+    }
+
+    fn unknown(
+        &self,
+        mut fault: Fault<'a>,
+        found: &Found<'a>,
+        key: &str,
+        fields: &Fields<'_>,
+    ) -> Fault<'a> {
+        let shown = shorten(key);
+        let owner = if found.field.is_empty() {
+            "the document"
+        } else {
+            &found.field
+        };
+        fault.message = format!("`{shown}` is not a field of `{owner}`");
+        if found.field.is_empty() {
+            fault.message = format!("`{shown}` is not a field of this kind");
+        }
+        fault.pointer = format!("{}/{}", fault.pointer, escape(key));
+        fault.field = join(&found.field, key);
+        fault.label = "unknown field".into();
+        if let Some((key, value)) = self.cursors.entry(found.node, key) {
+            fault.place = key.place();
+            fault.node = Some(value);
+        }
+        let Fields { known, free } = fields;
+        let near = ranked(key, free.iter().copied());
+        fault.help = match near.first() {
+            Some(name) => {
+                let fix = Fix::replace(format!("write `{name}`"), fault.place, *name);
+                // Two names as near are a guess.
+                fault.fix = Some(if near.len() == 1 { fix } else { fix.risky() });
+                Some(format!("did you mean `{name}`?"))
+            }
+            None if known.is_empty() || known.len() > 20 => Some("remove it".into()),
+            None => Some(format!(
+                "remove it; the fields here are {}",
+                known.join(", ")
+            )),
+        };
+        fault
+    }
+
+    /// The value; of a value over several lines its key.
+    fn place(&self, found: &Found<'a>) -> Place {
+        match found.key {
+            Some(key) if !found.node.is_scalar() && !found.node.is_flow() => key.place(),
+            _ if found.node.is_scalar() || found.node.is_flow() => found.node.place(),
+            _ => self.owner(found),
+        }
+    }
+
+    /// The key of a mapping, to point at for what it lacks; of an item its first key.
+    fn owner(&self, found: &Found<'a>) -> Place {
+        let item = found.field.ends_with(']');
+        if let Some(key) = found.key.filter(|_| !item) {
+            return key.place();
+        }
+        let kind = ["kind", "schema", "type"]
+            .iter()
+            .find_map(|key| self.root.get(key));
+        match (found.field.is_empty(), kind) {
+            (true, Some(kind)) => kind.place(),
+            _ => found
+                .node
+                .entries()
+                .next()
+                .map_or(found.node.place(), |(key, _)| key.place()),
+        }
+    }
+
+    /// A plain scalar where text is wanted is mended by quotes.
+    fn offer_quotes(&self, wanted: &TypeKind, node: Node<'a>, fault: &mut Fault<'a>) {
+        let text = match wanted {
+            TypeKind::Single(kind) => *kind == JsonType::String,
+            TypeKind::Multiple(set) => set.contains(JsonType::String),
+        };
+        let typed = matches!(
+            node.scalar(self.dialect),
+            Some(
+                Scalar::Bool(_)
+                    | Scalar::Int(_)
+                    | Scalar::BigInt(_)
+                    | Scalar::Float(_)
+                    | Scalar::Time(_)
+            )
+        );
+        if text && typed && node.is_plain() {
+            let source = node.text().unwrap_or("");
+            fault.help = Some(format!("quote it: \"{source}\""));
+            fault.fix = Some(Fix::replace(
+                "quote it",
+                node.place(),
+                format!("\"{source}\""),
+            ));
+        }
+    }
+}
+
+/// Two keys of one mapping that would become the same one: either may be meant.
+fn only_one_each(faults: &mut [Fault<'_>]) {
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for fix in faults.iter().filter_map(|fault| fault.fix.as_ref()) {
+        *seen.entry(fix.title.clone()).or_default() += 1;
+    }
+    for fault in faults {
+        let again = |fix: &Fix| seen.get(&fix.title).is_some_and(|count| *count > 1);
+        if fault.fix.as_ref().is_some_and(again) {
+            fault.fix = fault.fix.take().map(Fix::risky);
+        }
+    }
+}
+
+/// The branch that fits best: one whose discriminator holds, then fewest errors, then the
+/// deepest, then the first.
+fn best<'e>(
+    context: &'e [Vec<ValidationError<'static>>],
+) -> Option<&'e [ValidationError<'static>]> {
+    let depth = |error: &ValidationError<'_>| error.instance_path().as_str().matches('/').count();
+    let shallowest = context.iter().flatten().map(depth).min()?;
+    let wrong = |error: &ValidationError<'_>| {
+        matches!(
+            error.kind(),
+            ValidationErrorKind::Constant { .. }
+                | ValidationErrorKind::Enum { .. }
+                | ValidationErrorKind::Type { .. }
+        ) && depth(error) <= shallowest + 1
+    };
+    context
+        .iter()
+        .filter(|branch| !branch.is_empty())
+        .min_by_key(|branch| {
+            let off = branch.iter().any(wrong);
+            let deepest = branch.iter().map(depth).max().unwrap_or(0);
+            (off, branch.len(), std::cmp::Reverse(deepest))
+        })
+        .map(Vec::as_slice)
+}

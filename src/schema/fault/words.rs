@@ -1,0 +1,86 @@
+//! The words of messages about structure.
+
+use std::borrow::Cow;
+
+use jsonschema::JsonType;
+use jsonschema::error::TypeKind;
+
+use super::Fault;
+use crate::schema::rules;
+use crate::yaml::{Dialect, Node, Scalar};
+
+/// A value in words.
+pub(super) fn describe(node: Node<'_>, dialect: Dialect) -> String {
+    let quoted = |text: &str| format!("`{}`", shorten(text));
+    match node.scalar(dialect) {
+        None if node.is_mapping() => "a mapping".into(),
+        None => "a list".into(),
+        Some(Scalar::Null) => "empty".into(),
+        Some(Scalar::Bool(_)) => format!("the boolean {}", quoted(node.text().unwrap_or(""))),
+        Some(Scalar::Int(_) | Scalar::BigInt(_) | Scalar::Float(_)) => {
+            format!("the number {}", quoted(node.text().unwrap_or("")))
+        }
+        Some(Scalar::Time(text)) if dialect == Dialect::PyYaml => {
+            format!("the date {}", quoted(text))
+        }
+        Some(Scalar::Time(text) | Scalar::Text(text)) => format!("the text {}", quoted(text)),
+    }
+}
+
+/// What to do where nothing nearer is known: what the field is for.
+pub(super) fn advice(fault: &Fault<'_>, about: Option<&str>) -> String {
+    match about {
+        Some(about) => format!("`{}`: {}", fault.field, about.trim_end_matches('.')),
+        None if fault.rule.code == rules::VALUE.code => "write one of them".into(),
+        None => "see `planner schema` for the form of this kind".into(),
+    }
+}
+
+pub(super) fn join(field: &str, key: &str) -> String {
+    if field.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{field}.{key}")
+    }
+}
+
+pub(super) fn escape(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// Long values are cut for messages.
+pub(super) fn shorten(text: &str) -> String {
+    if text.chars().count() <= 60 {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(57).collect();
+    format!("{cut}…")
+}
+
+pub(super) fn types(kind: &TypeKind) -> String {
+    let word = |kind: JsonType| match kind {
+        JsonType::Array => "a list",
+        JsonType::Boolean => "true or false",
+        JsonType::Integer => "a whole number",
+        JsonType::Null => "empty",
+        JsonType::Number => "a number",
+        JsonType::Object => "a mapping",
+        JsonType::String => "text",
+    };
+    match kind {
+        TypeKind::Single(kind) => word(*kind).to_owned(),
+        TypeKind::Multiple(set) => set.iter().map(word).collect::<Vec<_>>().join(" or "),
+    }
+}
+
+/// What goes behind "must": `x-expected` is written with or without its verb.
+pub(super) fn demand(expected: &str) -> Cow<'_, str> {
+    if ["be ", "have ", "hold "]
+        .iter()
+        .any(|verb| expected.starts_with(verb))
+    {
+        Cow::Borrowed(expected)
+    } else {
+        Cow::Owned(format!("be {expected}"))
+    }
+}
