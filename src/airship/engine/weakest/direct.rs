@@ -99,20 +99,8 @@ impl<'s, 'a> Direct<'s, 'a> {
                 exact
             });
         }
-        sets.sort_unstable();
-        sets.dedup();
         let name = |node: u32| self.site.nodes[node as usize].name.text;
-        let sets = sets
-            .into_iter()
-            .map(|set| set.into_iter().map(name).collect())
-            .collect();
-        Weakness {
-            group,
-            by: By::Nodes,
-            size,
-            sets,
-            exact,
-        }
+        weakness(group, By::Nodes, size, exact, sets, name)
     }
 
     fn by_racks(&self, group: u32, budget: &mut Budget) -> Weakness<'a> {
@@ -151,20 +139,31 @@ impl<'s, 'a> Direct<'s, 'a> {
                 exact
             });
         }
-        sets.sort_unstable();
-        sets.dedup();
         let name = |rack: u32| self.racks[rack as usize].0;
-        let sets = sets
+        weakness(group, By::Racks, size, exact, sets, name)
+    }
+}
+
+/// The answer for a group: each set once, in order, its members by name.
+fn weakness<'a>(
+    group: u32,
+    by: By,
+    size: Option<usize>,
+    exact: bool,
+    mut sets: Vec<Vec<u32>>,
+    name: impl Fn(u32) -> &'a str,
+) -> Weakness<'a> {
+    sets.sort_unstable();
+    sets.dedup();
+    Weakness {
+        group,
+        by,
+        size,
+        sets: sets
             .into_iter()
-            .map(|set| set.into_iter().map(name).collect())
-            .collect();
-        Weakness {
-            group,
-            by: By::Racks,
-            size,
-            sets,
-            exact,
-        }
+            .map(|set| set.into_iter().map(&name).collect())
+            .collect(),
+        exact,
     }
 }
 
