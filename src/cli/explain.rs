@@ -47,10 +47,10 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         return Ok(Exit::Success);
     };
     let Some(rule) = find_rule(&all, code) else {
-        let near = nearest(
-            short_code(code),
-            all.iter().map(|rule| short_code(rule.code)),
-        );
+        let codes = || all.iter().map(|rule| short_code(rule.code));
+        // The name alone is what people remember.
+        let named = codes().find(|known| known.rsplit("::").next() == Some(code.as_str()));
+        let near = named.or_else(|| nearest(short_code(code), codes()));
         let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
         return Err(Failure::usage(format!("there is no code \"{code}\"{hint}")));
     };

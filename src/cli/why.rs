@@ -1,5 +1,7 @@
 //! `planner why`: every reason for and against one subject.
 
+use std::path::Path;
+
 use crate::airship;
 use crate::diagnostic::Diagnostic;
 use crate::document::{Documents, System};
@@ -236,6 +238,7 @@ impl Ask<'_, '_> {
         if !names.contains(&wanted) {
             let near = ranked(wanted, names.iter().copied());
             let hint = match near.as_slice() {
+                [] if Path::new(wanted).exists() => format!("; to read that path: --in {wanted}"),
                 [] => String::new(),
                 near => format!("; did you mean {}?", near.join(" or ")),
             };
