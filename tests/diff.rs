@@ -157,15 +157,20 @@ fn a_change_of_the_retail_site_as_its_reviewer_sees_it() {
     insta::assert_snapshot!("review-text", diff.ends(0).out);
 }
 
-#[test]
-fn each_kind_of_change_is_named() {
-    let base = [
+/// Two Clusters and one Application, which goes to oslo.
+fn two_clusters() -> String {
+    [
         PACKAGE.to_owned(),
         cluster("lyon", 2021, 7, "Up"),
         cluster("oslo", 2022, 5, "Up"),
         application("web", "1", false),
     ]
-    .concat();
+    .concat()
+}
+
+#[test]
+fn each_kind_of_change_is_named() {
+    let base = two_clusters();
     let cases: [(&str, &str, &str, &str); 6] = [
         ("phase: Up", "phase: Up", "", ""),
         (
@@ -273,13 +278,7 @@ fn documents_that_come_and_go_are_causes() {
 
 #[test]
 fn of_two_changes_that_would_each_do_both_are_named() {
-    let base = [
-        PACKAGE.to_owned(),
-        cluster("lyon", 2021, 7, "Up"),
-        cluster("oslo", 2022, 5, "Up"),
-        application("web", "1", false),
-    ]
-    .concat();
+    let base = two_clusters();
     let repository = Repository::of(&[("site/site.yaml", &base)]);
     repository.edit("site/site.yaml", "cost: \"5\"", "cost: \"9\"");
     repository.edit("site/site.yaml", "cost: \"7\"", "cost: \"1\"");

@@ -1,7 +1,9 @@
 //! Hybrid placement rules: the corpus, the surprising cases of the spec, faults and commands.
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
-use std::path::{Path, PathBuf};
+mod support;
+
+use std::path::Path;
 
 use planner::diagnostic::{Diagnostic, Severity, short_code};
 use planner::hybrid;
@@ -12,6 +14,7 @@ use planner::render::json::hybrid::PlacementRules;
 use planner::render::text::Screen;
 use planner::render::text::hybrid::placement_rules;
 use serde_json::{Value, json};
+use support::whole::piped;
 
 /// `placementRules` of the documents with every round, and what was found.
 fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
@@ -31,9 +34,7 @@ fn options() -> Options {
 }
 
 fn text(text: &str) -> (Value, Vec<Diagnostic>) {
-    let mut request = Request::of(vec![PathBuf::from("-")]);
-    request.stdin = Some(text.as_bytes().to_vec());
-    run(&request, &options())
+    run(&piped(text), &options())
 }
 
 fn codes(found: &[Diagnostic]) -> Vec<&str> {
@@ -486,8 +487,7 @@ fn pages_show_what_they_are_about() {
         };
         for (block, wanted) in [(example, true), (instead, false)] {
             let document = block.split("```").next().expect("a block");
-            let mut request = Request::of(vec![PathBuf::from("-")]);
-            request.stdin = Some(document.as_bytes().to_vec());
+            let request = piped(document);
             let mut options = options();
             options.allow_commands = rule.code != hybrid::rules::COMMAND_NOT_RUN.code;
             let (_, found) = run(&request, &options);
@@ -705,8 +705,7 @@ fn why_gives_every_reason() {
         "{name: d, labels: {env: prod, cost: '1'}}",
     ];
     let list = answers("[{name: g, recommendations: [{name: a}, {name: b}]}]");
-    let mut request = Request::of(vec![PathBuf::from("-")]);
-    request.stdin = Some(site(spec, &clusters, &list).into_bytes());
+    let request = piped(site(spec, &clusters, &list));
     let mut loaded = load(&request).expect("a request");
     let mut sink = std::mem::take(&mut loaded.sink);
     let documents = loaded.documents();

@@ -2,7 +2,9 @@
 //! holds of every plan.
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
-use std::path::{Path, PathBuf};
+mod support;
+
+use std::path::Path;
 
 use planner::diagnostic::{Diagnostic, Severity};
 use planner::load::{Request, load};
@@ -10,6 +12,7 @@ use planner::options::Options;
 use planner::senlin;
 use planner::senlin::engine::data::data;
 use serde_json::{Value, json};
+use support::whole::piped;
 
 /// The `data` of the only set, if there is one, and what was found.
 fn run(request: &Request, validating: bool) -> (Option<Value>, Vec<Diagnostic>) {
@@ -25,9 +28,7 @@ fn run(request: &Request, validating: bool) -> (Option<Value>, Vec<Diagnostic>) 
 }
 
 fn text(text: &str, validating: bool) -> (Option<Value>, Vec<Diagnostic>) {
-    let mut request = Request::of(vec![PathBuf::from("-")]);
-    request.stdin = Some(text.as_bytes().to_vec());
-    run(&request, validating)
+    run(&piped(text), validating)
 }
 
 fn errors(found: &[Diagnostic]) -> Vec<&Diagnostic> {
@@ -508,8 +509,7 @@ mod properties {
 /// The text of a site file's regions on 80 columns.
 fn shown(document: &str) -> String {
     use planner::render::text::{Screen, senlin::regions};
-    let mut request = Request::of(vec![PathBuf::from("-")]);
-    request.stdin = Some(document.as_bytes().to_vec());
+    let request = piped(document);
     let loaded = load(&request).expect("a request");
     let options = Options::at("2026-01-01T00:00:00Z".parse().expect("a time"));
     let documents = loaded.documents();

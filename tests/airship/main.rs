@@ -8,6 +8,8 @@ mod pages;
 mod real;
 mod repository;
 mod screens;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::path::{Path, PathBuf};
 
@@ -19,6 +21,7 @@ use planner::options::Options;
 use planner::render::json::{Simulation, StrategyRun};
 use planner::site;
 use serde_json::Value;
+use support::whole::piped;
 
 fn options() -> Options {
     Options::at("2026-01-01T00:00:00Z".parse().expect("a time"))
@@ -71,9 +74,7 @@ fn simulate(
 }
 
 fn text(text: &str) -> (Value, Vec<Diagnostic>) {
-    let mut request = Request::of(vec![PathBuf::from("-")]);
-    request.stdin = Some(text.as_bytes().to_vec());
-    simulate(&request, None, &options())
+    simulate(&piped(text), None, &options())
 }
 
 /// Compares an answer with a result of the original, field by field (the corpus' README).

@@ -5,8 +5,8 @@ mod corpus;
 mod edges;
 mod hub;
 mod properties;
-
-use std::path::PathBuf;
+#[path = "../support/mod.rs"]
+mod support;
 
 use planner::diagnostic::{Diagnostic, short_code};
 use planner::load::{Request, load};
@@ -14,6 +14,7 @@ use planner::ocm;
 use planner::options::Options;
 use planner::render::json::ocm as json;
 use serde_json::{Value, json};
+use support::whole::piped;
 
 /// The four sections of the documents, full lists, and what was found.
 fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
@@ -40,9 +41,7 @@ fn options() -> Options {
 }
 
 fn text(text: &str) -> (Value, Vec<Diagnostic>) {
-    let mut request = Request::of(vec![PathBuf::from("-")]);
-    request.stdin = Some(text.as_bytes().to_vec());
-    run(&request, &options())
+    run(&piped(text), &options())
 }
 
 fn codes(found: &[Diagnostic]) -> Vec<&str> {

@@ -7,6 +7,8 @@ mod edges;
 mod properties;
 mod records;
 mod screens;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::path::{Path, PathBuf};
 
@@ -16,6 +18,7 @@ use planner::ogc;
 use planner::options::Options;
 use planner::render::json::ogc::Applications;
 use serde_json::Value;
+use support::whole::piped;
 
 fn options() -> Options {
     let mut options = Options::at("2026-01-01T00:00:00Z".parse().expect("a time"));
@@ -37,9 +40,7 @@ fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
 }
 
 fn text(text: &str) -> (Value, Vec<Diagnostic>) {
-    let mut request = Request::of(vec![PathBuf::from("-")]);
-    request.stdin = Some(text.as_bytes().to_vec());
-    run(&request, &options())
+    run(&piped(text), &options())
 }
 
 fn refused(found: &[Diagnostic]) -> bool {
