@@ -269,15 +269,18 @@ fn fault_place(
 
 /// Everything that makes `PlacementMisconfigured` true, whether or not clusters are there.
 fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Sink) {
-    let decided: usize = model
-        .decisions
-        .iter()
-        .filter(|d| d.namespace == placement.namespace && d.placement == Some(placement.name))
-        .map(|decision| decision.clusters.len())
-        .sum();
+    // Asked only where something is wrong: a hub may hold many decisions.
+    let decided = || -> usize {
+        let decisions = model.decisions.iter();
+        decisions
+            .filter(|d| d.namespace == placement.namespace && d.placement == Some(placement.name))
+            .map(|decision| decision.clusters.len())
+            .sum()
+    };
     let mut push = |plugin: &str, message: &str, place: Place, help: &str| {
         let subject = format!("{}/{}", placement.namespace, placement.name);
         let mut help = help.to_owned();
+        let decided = decided();
         if decided > 0 {
             help = format!("{help}; until then the hub gives up the {decided} clusters it decided");
         }
