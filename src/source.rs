@@ -150,7 +150,7 @@ impl Source {
         self.text[start..end].trim_end_matches(['\n', '\r'])
     }
 
-    /// The text between two bytes, or nothing where they are no character borders.
+    /// The text between two bytes, or nothing where they are not character boundaries.
     #[must_use]
     pub fn slice(&self, span: Span) -> &str {
         self.text

@@ -138,10 +138,10 @@ fn monsters(folder: &Folder) {
     );
     folder.write("monsters/tags.yaml", "!a ".repeat(100_000));
     folder.write("monsters/anchors.yaml", "&a ".repeat(100_000));
-    let ring: String = (0..10_000)
+    let chain: String = (0..10_000)
         .map(|n| format!("- &a{n} {{<<: *a{}}}\n", n + 1))
         .collect();
-    folder.write("monsters/forward.yaml", ring);
+    folder.write("monsters/forward.yaml", chain);
     folder.write("monsters/empty.yaml", "");
     folder.write("monsters/marks.yaml", "---\n".repeat(100_000));
     folder.write("monsters/broken.yaml", "a: [\n---\n".repeat(10_000));

@@ -227,7 +227,7 @@ fn documents_that_come_and_go_are_causes() {
     let lyon = cluster("lyon", 2021, 7, "Up");
     let base = [PACKAGE.to_owned(), lyon, application("web", "1", false)].concat();
     let repository = Repository::of(&[("site/site.yaml", &base)]);
-    // Where a document lies is no change; that there is another cluster is one.
+    // Where a document lies is not a change; that there is another cluster is one.
     repository
         .folder
         .write("site/oslo.yaml", cluster("oslo", 2022, 5, "Up"));

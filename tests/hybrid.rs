@@ -388,7 +388,7 @@ fn built_in_advisors_rank_and_score() {
         .map(|v| &v["score"])
         .collect();
     assert_eq!(scores, [&json!(0), &json!(0), &json!(100)]);
-    // Ties go to the first in canonical order, and a label that is no number recommends nobody.
+    // Ties go to the first in canonical order, and a label that is not a number recommends nobody.
     let spec = "{replicas: 1, advisors: [{name: cost}]}";
     let costs = [
         "{name: a, labels: {cost: cheap}}",
@@ -746,7 +746,7 @@ fn why_gives_every_reason() {
     assert_eq!(told("c"), (false, reasons.map(str::to_owned).to_vec()));
     let reasons = [
         "Target Labels: does not match",
-        "Decision: it is no candidate",
+        "Decision: it is not a candidate",
     ];
     assert_eq!(told("d"), (false, reasons.map(str::to_owned).to_vec()));
 }

@@ -1,4 +1,4 @@
-//! `planner validate` as a lint step: carriers, ignores, baseline, fixes, recipes.
+//! `planner validate` as a lint step: output formats, ignores, baseline, fixes, recipes.
 #![allow(
     clippy::unwrap_used,
     reason = "a test says no more than that it failed"
@@ -90,7 +90,7 @@ fn fixture(name: &str) -> String {
 fn hold(schema: &str, document: &Value) {
     let mut schema: Value =
         serde_json::from_str(&fixture(&format!("fixtures/schemas/{schema}"))).unwrap();
-    // A stray bracket in SARIF's schema, which is no regular expression to a strict reader.
+    // A stray bracket in SARIF's schema, which is not a regular expression to a strict reader.
     for owner in ["run", "toolComponent"] {
         let pointer = format!("/definitions/{owner}/properties/language");
         if let Some(language) = schema.pointer_mut(&pointer) {
@@ -112,7 +112,7 @@ fn application(name: &str, rules: &str) -> String {
     )
 }
 
-/// Names that try to break out of every carrier.
+/// Names that try to break out of every output format.
 const NASTY: &str = "\"a%0A::error::b\\n::warning file=x,line=1::c]]><x>&\\e[31m\\0\\uFFFE[x](y)\"";
 
 fn nasty() -> Site {

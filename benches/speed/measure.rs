@@ -73,7 +73,7 @@ impl Run {
         let start = Instant::now();
         let status = command.status().unwrap();
         let took = start.elapsed();
-        // 1 and 3 are answers about the documents; anything else is no measurement.
+        // 1 and 3 are answers about the documents; anything else is not a measurement.
         assert!(
             matches!(status.code(), Some(0 | 1 | 3)),
             "{arguments:?}: {status}"

@@ -208,7 +208,7 @@ impl Timing {
     }
 }
 
-/// A checked site: every name in it resolves, no cycle, no ring of profiles.
+/// A checked site: every name in it resolves, no cycle of groups or of profiles.
 #[derive(Debug, Clone, Default)]
 pub struct Site<'a> {
     /// The strategy in force; `None` when all nodes are deployed at once.

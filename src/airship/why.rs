@@ -160,7 +160,7 @@ fn origins(site: &Site<'_>, host: &Host<'_>, effective: &Effective<'_>) -> Vec<S
     steps
 }
 
-/// The host and the profiles above it; a ring is not followed twice.
+/// The host and the profiles above it; a cycle is not followed twice.
 fn chain<'s, 'a>(site: &'s Site<'a>, host: &'s Host<'a>) -> Vec<&'s Host<'a>> {
     let mut chain = vec![host];
     let mut next = host.parent;

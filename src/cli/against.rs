@@ -224,7 +224,7 @@ fn beside(theirs: &Path, session: &Session, records_named: bool) -> Request {
         }
     };
     let paths = request.paths.iter().map(|path| twin(path));
-    // What is not there yet is no fault of the other state.
+    // What is not there yet is not the other state's fault.
     let paths = paths.filter(|path| path.exists()).collect();
     let records = request.records.as_deref();
     Request {

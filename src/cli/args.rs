@@ -160,7 +160,7 @@ pub struct PlanArgs {
     /// Leave what does not change to the count
     #[arg(long)]
     pub changes_only: bool,
-    /// Say what the plan has otherwise than that of another state of the site: a directory, or a
+    /// Show what differs from the plan of another state of the site: a directory, or a
     /// git revision of the same PATHs; nothing is asked
     ///
     /// One line for each decision that is another one, with the rule, label, node or status that
@@ -197,14 +197,14 @@ pub struct TestArgs {
 const VALIDATE: &str = "\
 Ignores:
   A comment covers the findings of its line; one that has a line to itself those of the next
-  line that is no comment. Date and reason may be left out; the day itself still counts.
+  line that is not a comment. Date and reason may be left out; the day itself still counts.
 
       # planner: ignore[CODE, CODE] until 2027-01-01: reason
 
   What covers nothing, has expired or cannot be read is a finding itself.
 
 Baseline:
-  --update-baseline --grow takes down what is found today in planner-baseline.json, one finding
+  --update-baseline --grow records what is found today in planner-baseline.json, one finding
   a line, known by its code, object and field. From then on only new findings are reported, and
   those that are gone are listed until --update-baseline removes them.
 

@@ -31,7 +31,7 @@ pub(super) struct Known {
 /// Reads the baseline.
 ///
 /// # Errors
-/// A file that was named and is not there, and one that is no baseline (78).
+/// A file that was named and is not there, and one that is not a baseline (78).
 pub(super) fn open(args: &ValidateArgs, session: &Session) -> Result<Known, Failure> {
     let path = session.baseline.clone();
     let fault = |why: String| {

@@ -142,7 +142,7 @@ impl Console {
         self.stdin && self.stdout && self.stderr && !self.environment.ci
     }
 
-    /// Writes a result; a reader that has gone away is no fault.
+    /// Writes a result; a reader that has gone away is not an error.
     ///
     /// # Errors
     /// What the operating system says, a closed pipe apart.

@@ -134,7 +134,7 @@ fn rounds(args: &ValidateArgs, session: &mut Session) -> Result<Edited, Failure>
     Ok(edited)
 }
 
-/// How many faults of YAML itself each file has. Others may come up when one is mended: a
+/// How many faults of YAML itself each file has. Others may come up when one is fixed: a
 /// document that is no longer refused is looked at more closely.
 fn faults(sink: &Sink, sources: &Sources) -> BTreeMap<String, usize> {
     let mut faults = BTreeMap::new();

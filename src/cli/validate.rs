@@ -119,7 +119,7 @@ fn write(outputs: &[Output], report: &Report<'_, '_>, console: &Console) -> Resu
     for output in outputs {
         let mut look = console.look(true);
         look.color &= output.file.is_none();
-        // Carriers name files from the root of the repository on, as their readers do.
+        // Other programs want files named from the root of the repository.
         let prefix = match output.format {
             "github" | "sarif" => below("GITHUB_WORKSPACE"),
             "gitlab" => below("CI_PROJECT_DIR"),

@@ -1,4 +1,4 @@
-//! Edits that mend a finding.
+//! Edits that fix a finding.
 
 use crate::source::Place;
 

@@ -1,7 +1,7 @@
 //! Ignores in place: `# planner: ignore[CODE, CODE] until 2027-01-01: reason`.
 //!
 //! A comment covers findings of its own line; one that has a line to itself also those of
-//! the next line that is no comment. What covers nothing is itself a finding.
+//! the next line that is not a comment. What covers nothing is itself a finding.
 
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ fn marks(text: &str) -> Vec<u32> {
         .collect()
 }
 
-/// The line (from 0) below a comment that it covers: the next that is no comment, if the
+/// The line (from 0) below a comment that it covers: the next that is not a comment, if the
 /// comment has its line to itself. `above` is what the comment before it covers.
 fn below(source: &Source, line: usize, above: Option<usize>) -> Option<usize> {
     let is_comment = |line: usize| source.line_text(line).trim_start().starts_with('#');
@@ -272,7 +272,7 @@ fn report(ignore: &Ignore, judge: Judge<'_>, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(&EXPIRED, "the time of this ignore is over")
                 .at(ignore.place, "covers nothing any more")
-                .help("mend what it covered, or give it a new date"),
+                .help("fix what it covered, or give it a new date"),
         );
     }
     if judge.reasons && ignore.reason.is_none() {

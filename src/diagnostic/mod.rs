@@ -110,7 +110,7 @@ pub struct Diagnostic {
     pub object: Option<Object>,
     /// JSON Pointer of the value in its document, where known.
     pub pointer: Option<String>,
-    /// An edit that would mend it.
+    /// An edit that would fix it.
     pub fix: Option<Fix>,
 }
 
@@ -196,7 +196,7 @@ impl Diagnostic {
         self
     }
 
-    /// An edit that mends it.
+    /// An edit that fixes it.
     #[must_use]
     pub fn fix(mut self, fix: Fix) -> Self {
         self.fix = Some(fix);

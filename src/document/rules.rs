@@ -10,10 +10,10 @@ pub static UNKNOWN_KIND: Rule = Rule {
     docs: include_str!("rules/unknown_kind.md"),
 };
 
-/// A kind one slip away from one of ours.
+/// A kind that is probably a typo for one of ours.
 pub static NEAR_KIND: Rule = Rule {
     code: "planner::site::near_kind",
-    summary: "a kind that is one slip away from a known one",
+    summary: "a kind that is probably a typo for a known one",
     severity: Severity::Warning,
     docs: include_str!("rules/near_kind.md"),
 };
@@ -29,7 +29,7 @@ pub static NOT_SERVED: Rule = Rule {
 /// A file that was named and holds no document one could read.
 pub static NOT_A_MAPPING: Rule = Rule {
     code: "planner::site::not_a_mapping",
-    summary: "the only document of a named file is no mapping",
+    summary: "the only document of a named file is not a mapping",
     severity: Severity::Error,
     docs: include_str!("rules/not_a_mapping.md"),
 };

@@ -18,7 +18,7 @@ pub static AMBIGUOUS_DOCUMENT: Rule = rule(
     include_str!("rules/ambiguous_document.md"),
 );
 
-/// An `invalid` that is no code.
+/// An `invalid` that is not a code.
 pub static UNKNOWN_CODE: Rule = rule(
     "planner::test::unknown_code",
     "an expected refusal whose code does not exist",

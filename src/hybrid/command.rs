@@ -147,7 +147,7 @@ fn finding(request: &Request<'_, '_>, fault: &Fault) -> Diagnostic {
         ),
         Fault::Form(why) => (
             &rules::COMMAND_ANSWER,
-            format!("the output of `{program}` for advisor `{advisor}` is no answer: {why}"),
+            format!("the output of `{program}` for advisor `{advisor}` is not an answer: {why}"),
             "write one JSON object: {\"recommendations\": [{\"name\": \"a\", \"score\": 70}]}",
         ),
     };

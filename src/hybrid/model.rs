@@ -271,7 +271,7 @@ pub struct PlacementRule<'a> {
     pub generation: Option<&'a str>,
     /// `spec.deployerType`.
     pub types: Types<'a>,
-    /// `spec.replicas`; none is no limit.
+    /// `spec.replicas`; none means no limit.
     pub replicas: Option<u32>,
     /// `spec.targets` without the blank ones.
     pub targets: Vec<Reference<'a>>,

@@ -30,7 +30,7 @@ rules! {
     ANSWER_FORM "answer_form" Error
         "an entry of AdvisorAnswers without exactly one kind of answer"
     COMMAND_ANSWER "command_answer" Error
-        "a command whose output is no answer"
+        "a command whose output is not an answer"
     COMMAND_FAILED "command_failed" Error
         "a command that cannot be run to its end"
     COMMAND_NOT_RUN "command_not_run" Warning

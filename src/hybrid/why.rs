@@ -167,7 +167,7 @@ impl Story<'_, '_> {
             verdicts.push(self.survival(id, removed));
         }
         let (passes, reason) = match (self.ended.state, seen) {
-            (_, None) => (false, "it is no candidate"),
+            (_, None) => (false, "it is not a candidate"),
             (State::Waiting, _) => (false, "nothing is decided while an advisor is waited for"),
             _ if chosen => (true, "recommended and not vetoed in the last round"),
             _ if removed.is_some() => (false, "it was removed"),

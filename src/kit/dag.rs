@@ -237,9 +237,9 @@ mod tests {
         assert!(dag.cycles().is_empty());
         assert_eq!(dag.waves().len(), 100_000);
         assert_eq!(dag.stack_order().len(), 100_000);
-        let mut ring = chain;
-        ring[0].push(99_999);
-        assert_eq!(Dag::new(&ring).cycles()[0].len(), 100_000);
+        let mut cycle = chain;
+        cycle[0].push(99_999);
+        assert_eq!(Dag::new(&cycle).cycles()[0].len(), 100_000);
     }
 
     proptest! {

@@ -7,7 +7,7 @@ const LABEL: usize = 63;
 /// Longest DNS subdomain.
 const SUBDOMAIN: usize = 253;
 
-/// Why a text is no name; its display form says what would be one.
+/// Why a text is not a name; its display form says what would be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameError {
     /// Nothing is there, but something must be.

@@ -17,7 +17,7 @@ pub struct Quantity {
     nano: i128,
 }
 
-/// Why a text is no quantity.
+/// Why a text is not a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuantityError {
     /// Nothing is there.

@@ -28,7 +28,7 @@ rules! {
     COLLECTION_KEY "planner::yaml::collection_key"
         "a mapping or list used as a key" "collection_key";
     REPEATED_KEY "planner::yaml::duplicate_key"
-        "a key that stands twice in one mapping" "duplicate_key";
+        "a key that appears twice in one mapping" "duplicate_key";
     RECURSIVE_ALIAS "planner::yaml::recursive_alias"
         "an alias inside the node it names" "recursive_alias";
     SYNTAX "planner::yaml::syntax" "text that is not YAML" "syntax";
@@ -91,7 +91,7 @@ pub(super) fn unreadable(
             format!("the alias `{name}` stands inside the node it names"),
         )
         .at(place, "inside its own anchor")
-        .help("write the value out; no reader can follow a ring"),
+        .help("write the value out; no reader can follow a cycle"),
         FaultKind::CollectionKey => {
             Diagnostic::new(&COLLECTION_KEY, "a mapping or a list cannot be a key")
                 .at(place, "used as a key")
@@ -146,7 +146,7 @@ pub(super) fn repeated_key(
 ) -> Diagnostic {
     let found = Diagnostic::new(
         &REPEATED_KEY,
-        format!("the key `{key}` stands twice in one mapping"),
+        format!("the key `{key}` appears twice in one mapping"),
     )
     .at(
         Place {

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// Links followed from one name before it counts as a ring.
+/// Links followed from one name before it counts as a cycle.
 const LINKS: usize = 16;
 
 /// What a revision holds under a name.
@@ -197,7 +197,7 @@ fn place_of(error: ignore::Error) -> Option<PathBuf> {
 fn rules(root: &Path, text: &str) -> Gitignore {
     let mut builder = GitignoreBuilder::new(root);
     for line in text.trim_start_matches('\u{feff}').lines() {
-        // A line that is no glob is passed over, as in a walk of the disk.
+        // A line that is not a glob is passed over, as in a walk of the disk.
         let _ = builder.add_line(None, line);
     }
     builder.build().unwrap_or_else(|_| Gitignore::empty())
@@ -284,7 +284,7 @@ impl Store<'_> {
         }
     }
 
-    /// Whether a name is a link to nothing, or one that runs in a ring.
+    /// Whether a name is a link to nothing, or one that runs in a cycle.
     pub(super) fn leads_nowhere(self, path: &Path) -> bool {
         matches!(self, Self::Disk) && path.is_symlink() && !path.exists()
     }
@@ -403,7 +403,7 @@ mod tests {
             ("real/a.yaml", "a: 1\n"),
             ("sub/link.yaml", "-> ../real/a.yaml"),
             ("sub/out.yaml", "-> ../../etc/passwd"),
-            ("sub/ring.yaml", "-> ring.yaml"),
+            ("sub/loop.yaml", "-> loop.yaml"),
         ]);
         let store = Store::Revision(&held);
         assert!(store.read(Path::new("link.yaml"), 9).is_ok());
@@ -411,7 +411,7 @@ mod tests {
             store.identity(Path::new("link.yaml")),
             Path::new("/top/real/a.yaml")
         );
-        assert!(!store.is_file(Path::new("out.yaml")) && !store.is_file(Path::new("ring.yaml")));
+        assert!(!store.is_file(Path::new("out.yaml")) && !store.is_file(Path::new("loop.yaml")));
         assert!(store.lacks(Path::new("no.yaml")) && !store.lacks(Path::new("../real")));
     }
 }

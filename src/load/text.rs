@@ -48,7 +48,7 @@ impl TextFault {
             Self::Unreadable(why) => {
                 Diagnostic::new(&rules::UNREADABLE, format!("cannot be read: {why}"))
                     .at(place, "")
-                    .help("mend its permissions or the link, or leave it out with `exclude`")
+                    .help("fix its permissions or the link, or leave it out with `exclude`")
             }
             Self::TooLarge { bytes, limit } => {
                 let message = match bytes {
@@ -138,7 +138,7 @@ fn decode(bytes: Vec<u8>) -> Text {
     }
     match String::from_utf8(bytes) {
         Ok(text) => {
-            // A zero byte early on says that this is no text at all.
+            // A zero byte early on says that this is not text at all.
             if text.as_bytes().iter().take(8192).any(|byte| *byte == 0) {
                 return faulty(TextFault::Binary);
             }

@@ -38,7 +38,7 @@ impl Faults {
                 Some("fail") => &mut self.fail,
                 Some("timeout") => &mut self.timeout,
                 other => {
-                    let message = format!("`{}` is no fault of a rollout", other.unwrap_or(""));
+                    let message = format!("`{}` is not a fault of a rollout", other.unwrap_or(""));
                     let found = Diagnostic::new(&rules::ROLLOUT_FAULTS, message)
                         .at(key.place(), "this key")
                         .help("the keys are fail and timeout");

@@ -198,7 +198,7 @@ impl<'a> Asker<'_, '_, 'a> {
                 Answer::Holds => continue,
                 Answer::DoesNotHold => "the expression gives false".to_owned(),
                 Answer::NotBoolean(kind) => {
-                    format!("the expression gives a {kind}, which is no boolean: no match")
+                    format!("the expression gives a {kind}, which is not a boolean: no match")
                 }
                 Answer::Error(error) => format!("the expression fails ({error}): no match"),
             };

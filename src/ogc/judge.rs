@@ -254,7 +254,7 @@ pub fn noncompliance(rule: &Rule<'_>, cluster: &Cluster<'_>) -> String {
     }
     match (rule.operator, &*rule.values) {
         (Operator::NotExists, _) => format!("has a {key} label"),
-        (Operator::MinOf | Operator::MaxOf, _) => format!("{key} is no integer"),
+        (Operator::MinOf | Operator::MaxOf, _) => format!("{key} is not an integer"),
         (Operator::Equals | Operator::In, [value]) => format!("{key} is not \"{value}\""),
         (Operator::Equals | Operator::In, several) => {
             format!("{key} is none of {}", quoted(several))

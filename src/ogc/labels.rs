@@ -38,7 +38,7 @@ impl PartialOrd for Integer<'_> {
 /// The labels that stand for a key on a Cluster: those of its Nodes if any Node has the key,
 /// else the Cluster's own (OGC planning, section 3.2; A12).
 ///
-/// Under MinOf and MaxOf labels that are no integers are struck out first (A14).
+/// Under MinOf and MaxOf labels that are not integers are struck out first (A14).
 #[must_use]
 pub fn standing<'m, 'a>(
     cluster: &'m Cluster<'a>,

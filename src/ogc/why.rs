@@ -294,7 +294,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
         let Some((integer, label)) = mine else {
             return Verdict {
                 passes: false,
-                reason: format!("{} is no integer, or absent", rule.key),
+                reason: format!("{} is not an integer, or absent", rule.key),
                 asked,
                 found: None,
                 at,

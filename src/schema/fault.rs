@@ -61,7 +61,7 @@ pub struct Fault<'a> {
     pub message: String,
     /// What to do.
     pub help: Option<String>,
-    /// An edit that mends it.
+    /// An edit that fixes it.
     pub fix: Option<Fix>,
 }
 

@@ -21,7 +21,7 @@ pub(crate) enum Instance<'a> {
 }
 
 impl<'a> Instance<'a> {
-    /// PyYAML makes a date of what looks like one, which is no text and no other JSON type
+    /// PyYAML makes a date of what looks like one, which is neither text nor any other JSON type
     /// either (Airship deployment strategy, section 2).
     fn is_date(&self) -> bool {
         matches!(self, Self::Node(_, Dialect::PyYaml))

@@ -92,13 +92,13 @@ pub enum Problem {
     Missing,
     /// It is null.
     Null,
-    /// It is no integer within [`super::model::LARGEST`].
+    /// It is not an integer within [`super::model::LARGEST`].
     NotInteger,
-    /// It is no number.
+    /// It is not a number.
     NotNumber,
     /// It is neither `true` nor `false`.
     NotBoolean,
-    /// It is no mapping.
+    /// It is not a mapping.
     NotMap,
 }
 
@@ -297,7 +297,7 @@ fn counted(value: Value<'_>, input: Input) -> Result<Option<i128>, Failure> {
     }
 }
 
-/// Upstream breaks when it stores its plan in an entry that is no mapping. What the parser of a
+/// Upstream breaks when it stores its plan in an entry that is not a mapping. What the parser of a
 /// resize stored is one, and a null is not there (section 11, D3).
 fn writable(basis: &Basis, action: &Action<'_>, side: Direction) -> Result<(), Failure> {
     match (basis, entry(action, side)) {

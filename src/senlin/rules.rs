@@ -87,10 +87,10 @@ pub static CAPS_BELOW_MIN_SIZE: Rule = Rule {
     docs: include_str!("rules/caps_below_min_size.md"),
 };
 
-/// An action one slip away from one that asks the policy.
+/// An action that is probably a typo for one that asks the policy.
 pub static UNKNOWN_ACTION: Rule = Rule {
     code: "planner::senlin::unknown_action",
-    summary: "an action is one slip away from one that asks the policy",
+    summary: "an action is probably a typo for one that asks the policy",
     severity: Severity::Warning,
     docs: include_str!("rules/unknown_action.md"),
 };

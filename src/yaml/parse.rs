@@ -37,7 +37,7 @@ pub enum FaultKind {
     RecursiveAlias(String),
     /// A mapping or sequence as a key.
     CollectionKey,
-    /// A merge key whose value is no mapping or list of mappings.
+    /// A merge key whose value is not a mapping or list of mappings.
     BadMerge,
 }
 
@@ -57,7 +57,7 @@ pub enum QuirkKind {
     RepeatedKey(Span),
     /// A tag that is not YAML's own.
     ForeignTag,
-    /// A plain `=` that is no key.
+    /// A plain `=` that is not a key.
     EqualsSign,
     /// What else PyYAML's safe reader refuses, though YAML allows it; and why.
     Refused(&'static str),

@@ -227,7 +227,7 @@ fn scores(cluster: &str, status: &str) -> String {
 
 #[test]
 fn expressions_and_scores() {
-    // 10: run-time errors and values that are no boolean are "no match"; "" does not compile.
+    // 10: run-time errors and values that are not boolean are "no match"; "" does not compile.
     for expression in [
         "1 / 0 == 1",
         "managedCluster.metadata.name",
@@ -258,7 +258,7 @@ fn expressions_and_scores() {
     let documents =
         hub(&[("a.b", "")]) + &scores("a.b", "{scores: [{name: x, value: 7}]}") + &placement(spec);
     assert_eq!(plan(&documents)["totals"], json!({"a.b": 7}));
-    // Comprehensions over the limit of steps are no match, not a refusal.
+    // Comprehensions over the limit of steps count as no match, not a refusal.
     for (nested, chosen) in [(4, json!(["a", "b", "c"])), (7, json!([]))] {
         let expression = (0..nested).fold("true".to_owned(), |inner, depth| {
             format!("[0,1,2,3,4,5,6,7,8,9].all(v{depth}, {inner})")

@@ -77,7 +77,7 @@ pub(crate) fn over_parent<'a>(host: &Host<'a>, parent: &Effective<'a>) -> Effect
 
 /// The values of every profile, in the order of [`Site::profiles`].
 ///
-/// A ring of profiles (which lowering refuses) ends where it closes.
+/// A cycle of profiles (which lowering refuses) ends where it closes.
 #[must_use]
 pub fn profiles<'a>(site: &Site<'a>) -> Vec<Effective<'a>> {
     let mut done: Vec<Option<Effective<'a>>> = vec![None; site.profiles.len()];

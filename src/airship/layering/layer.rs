@@ -180,7 +180,7 @@ pub(super) fn bad_path(raw: &Raw<'_>, at: Node<'_>, fault: PathFault) -> Diagnos
         ),
         PathFault::TooLong => ("is too long", "name fewer levels"),
         PathFault::NoContainer => (
-            "leads into a value that is no mapping or list",
+            "leads into a value that is not a mapping or list",
             "name a place below mappings and lists",
         ),
     };

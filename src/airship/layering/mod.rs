@@ -85,14 +85,14 @@ pub(crate) fn render<'a>(
 }
 
 impl<'a> Site<'_, 'a> {
-    /// What each document must wait for, as an order; rings are told.
+    /// What each document must wait for, as an order; cycles are reported.
     fn order(&self, sink: &mut Sink) -> Vec<u32> {
         let needs: Vec<Vec<u32>> = (0..self.raws.len())
             .map(|number| self.needs(number))
             .collect();
         let graph = Dag::new(&needs);
-        for ring in graph.cycles() {
-            sink.push(self.ring(&ring));
+        for cycle in graph.cycles() {
+            sink.push(self.cycle(&cycle));
         }
         graph.waves().concat()
     }
@@ -109,11 +109,11 @@ impl<'a> Site<'_, 'a> {
         needs
     }
 
-    fn ring(&self, ring: &[u32]) -> Diagnostic {
+    fn cycle(&self, cycle: &[u32]) -> Diagnostic {
         let raw = |number: &u32| &self.raws[*number as usize];
         // The path follows those who wait; told the other way round it reads "needs".
-        let names: Vec<String> = ring.iter().rev().map(|one| raw(one).describe()).collect();
-        let first = raw(&ring[ring.len() - 1]);
+        let names: Vec<String> = cycle.iter().rev().map(|one| raw(one).describe()).collect();
+        let first = raw(&cycle[cycle.len() - 1]);
         let chain = format!("{} needs {}", names.join(", which needs "), names[0]);
         let message = if names.len() == 1 {
             format!("{} needs itself to be rendered", names[0])
@@ -121,12 +121,12 @@ impl<'a> Site<'_, 'a> {
             format!("documents need one another to be rendered: {chain}")
         };
         let mut found = Diagnostic::new(&rules::SUBSTITUTION_CYCLE, message)
-            .at(first.place, "on the ring")
-            .help("take one of the values from a document outside the ring")
+            .at(first.place, "in the cycle")
+            .help("take one of the values from a document outside the cycle")
             .upstream("SubstitutionDependencyCycle")
             .object(first.object());
-        for one in ring.iter().rev().skip(1) {
-            found = found.related(raw(one).place, "on the ring");
+        for one in cycle.iter().rev().skip(1) {
+            found = found.related(raw(one).place, "in the cycle");
         }
         found
     }

@@ -22,7 +22,7 @@ pub(crate) enum PathFault {
     Malformed,
     /// More steps than [`MOST_STEPS`], or an index beyond [`MOST_ITEMS`].
     TooLong,
-    /// A step leads into something that is no mapping or list.
+    /// A step leads into something that is not a mapping or list.
     NoContainer,
 }
 

@@ -171,7 +171,7 @@ impl<'a> Site<'_, 'a> {
             return Some(value);
         };
         let Some(Scalar::Text(found)) = value.scalar() else {
-            let what = "the value to search is no text";
+            let what = "the value to search is not text";
             return failed(raw, pattern, what, sink).map(|()| value);
         };
         let Some(regex) = compiled(raw, pattern, sink) else {
@@ -228,7 +228,7 @@ fn write<'a>(
             Err(_) => failed(
                 raw,
                 at,
-                "the path leads into a value that is no mapping",
+                "the path leads into a value that is not a mapping",
                 sink,
             ),
         };

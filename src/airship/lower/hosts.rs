@@ -231,12 +231,12 @@ fn unusable_host(document: &Rendered<'_>, fields: &Fields<'_>) -> Option<Diagnos
     });
     let (key, _) = bad.next()?;
     let text = key.text().unwrap_or("");
-    let message = format!("`{text}` of `{}` is no single value", document.name);
+    let message = format!("`{text}` of `{}` is not a single value", document.name);
     let found = unusable(document, message, key.place(), "empty, a list or a mapping");
     Some(found.help("write it as one text"))
 }
 
-/// Names of profiles to the profiles; rings and unknown names are told. What no node uses
+/// Names of profiles to the profiles; cycles and unknown names are reported. What no node uses
 /// cannot break anything, so it is a warning there.
 fn resolve<'a>(site: &mut Site<'a>, hardware: &[&'a str], holes: &Holes<'a>, sink: &mut Sink) {
     let index: FxHashMap<&str, u32> = site
@@ -286,8 +286,8 @@ fn resolve<'a>(site: &mut Site<'a>, hardware: &[&'a str], holes: &Holes<'a>, sin
     for node in &site.nodes {
         unknown(node, "BaremetalNode", Severity::Error);
     }
-    let unringed = rings(site, &used, sink);
-    hardware_of(site, &unringed, hardware, holes, sink);
+    let acyclic = cycles(site, &used, sink);
+    hardware_of(site, &acyclic, hardware, holes, sink);
 }
 
 /// The profiles that some node inherits from, directly or not.
@@ -303,20 +303,20 @@ fn used(site: &Site<'_>) -> Vec<bool> {
     used
 }
 
-/// Tells the rings; the profiles that stand neither on nor below one, parents first.
-fn rings(site: &Site<'_>, used: &[bool], sink: &mut Sink) -> Vec<u32> {
+/// Reports the cycles; returns the profiles that are neither in nor below one, parents first.
+fn cycles(site: &Site<'_>, used: &[bool], sink: &mut Sink) -> Vec<u32> {
     let needs = site.profiles.iter().map(|profile| profile.parent);
     let needs: Vec<Vec<u32>> = needs.map(|need| need.into_iter().collect()).collect();
     let graph = Dag::new(&needs);
-    for ring in graph.cycles() {
-        let ring: Vec<u32> = ring.into_iter().rev().collect();
+    for cycle in graph.cycles() {
+        let cycle: Vec<u32> = cycle.into_iter().rev().collect();
         let profile = |number: &u32| &site.profiles[*number as usize];
-        let names: Vec<&str> = ring.iter().map(|one| profile(one).name.text).collect();
+        let names: Vec<&str> = cycle.iter().map(|one| profile(one).name.text).collect();
         let message = if names.len() == 1 {
             format!("host profile `{}` inherits from itself", names[0])
         } else {
             format!(
-                "host profiles inherit in a ring: {} -> {}",
+                "host profiles inherit in a cycle: {} -> {}",
                 names.join(" -> "),
                 names[0]
             )
@@ -327,14 +327,14 @@ fn rings(site: &Site<'_>, used: &[bool], sink: &mut Sink) -> Vec<u32> {
                 .map_or(Place::default(), |n| n.place)
         };
         let mut found = Diagnostic::new(&rules::PROFILE_RING, message)
-            .at(at(&ring[0]), "inherits from here")
+            .at(at(&cycle[0]), "inherits from here")
             .help("take one `host_profile` out")
             .upstream("RecursionError")
             .object(Object::new("HostProfile", names[0]));
-        for one in &ring[1..] {
+        for one in &cycle[1..] {
             found = found.related(at(one), "and on from here");
         }
-        let level = if ring.iter().any(|one| used[*one as usize]) {
+        let level = if cycle.iter().any(|one| used[*one as usize]) {
             Severity::Error
         } else {
             Severity::Warning
@@ -347,13 +347,13 @@ fn rings(site: &Site<'_>, used: &[bool], sink: &mut Sink) -> Vec<u32> {
 /// Every node needs a hardware profile that is there; `hardware` has their names in order.
 fn hardware_of<'a>(
     site: &Site<'a>,
-    unringed: &[u32],
+    acyclic: &[u32],
     hardware: &[&'a str],
     holes: &Holes<'a>,
     sink: &mut Sink,
 ) {
     let mut of_profile: Vec<Option<Given<'a>>> = vec![None; site.profiles.len()];
-    for at in unringed {
+    for at in acyclic {
         of_profile[*at as usize] = given(&site.profiles[*at as usize], &of_profile);
     }
     let known: FxHashSet<&str> = hardware.iter().copied().collect();
@@ -400,7 +400,7 @@ fn hardware_of<'a>(
 /// The hardware profile in force for a host, if it has one.
 type Given<'a> = Option<Word<'a>>;
 
-/// What is in force for a host; `None` when its inheritance ends in a ring or in an unknown
+/// What is in force for a host; `None` when its inheritance ends in a cycle or in an unknown
 /// name.
 fn given<'a>(host: &Host<'a>, of_profile: &[Option<Given<'a>>]) -> Option<Given<'a>> {
     let above = match host.parent {

@@ -48,7 +48,7 @@ pub(super) fn lower<'a>(
     site.filter(|_| !refused)
 }
 
-/// The documents as Airship sees them once rendered; `None` when there is no telling.
+/// The documents as Airship sees them once rendered; `None` when that cannot be known.
 fn rendered<'a>(
     documents: &Documents<'a>,
     options: &Options,

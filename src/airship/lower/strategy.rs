@@ -510,7 +510,7 @@ fn cycles(groups: &[Group<'_>], report: &mut Report<'_>) {
 
 fn unknown_group(group: &Group<'_>, need: &Dependency<'_>, near: Option<&str>) -> Diagnostic {
     let message = format!(
-        "group `{}` depends on `{}`, which is no group",
+        "group `{}` depends on `{}`, which is not a group",
         group.name.text, need.name.text
     );
     let found = Diagnostic::new(&rules::UNKNOWN_GROUP, message)

@@ -197,7 +197,7 @@ impl Given {
 
 /// Who runs programs for the engine.
 pub trait Runner {
-    /// Asks a program; none is no answer.
+    /// Asks a program; none means no answer.
     fn ask(&mut self, request: &Request<'_, '_>) -> Option<Vec<Given>>;
 }
 

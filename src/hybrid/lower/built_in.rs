@@ -81,7 +81,7 @@ pub(super) fn named<'a>(
                     .severity(Severity::Error)
                     .not_refusing()
                     .at(place, "this requirement")
-                    .help("mend it; until then the advisor has no answer")
+                    .help("fix it; until then the advisor has no answer")
                     .object(draft.object());
                 sink.push(found);
                 return None;

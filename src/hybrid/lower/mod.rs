@@ -118,7 +118,7 @@ fn doubles(documents: &Documents<'_>, sink: &mut Sink) -> BTreeSet<u32> {
 }
 
 /// Puts the decisions of the newest record of each rule in the place of its own (design
-/// decision 5). The rest of a recorded status tells how they came about and is no input.
+/// decision 5). The rest of a recorded status tells how they came about and is not an input.
 fn overlay<'a>(drafts: &mut [rule::Draft<'a>], documents: &[&Document<'a>]) {
     let mut newest = BTreeMap::new();
     for &document in documents {

@@ -261,7 +261,7 @@ impl<'m, 'a> Hub<'m, 'a> {
                         match_expressions: Vec::new(),
                     },
                 )
-                // A set's name of more than 63 bytes is no label value: nobody can carry it.
+                // A set's name of more than 63 bytes is not a label value: nobody can carry it.
                 .or_else(|_| Ok(Arc::new(FixedBitSet::with_capacity(self.len())))),
             SetSelector::Labels(None, _) => Ok(Arc::new(FixedBitSet::with_capacity(self.len()))),
             SetSelector::Labels(Some(selector), _) => self.matching(Over::Labels, selector),

@@ -276,7 +276,7 @@ fn power_of_ten(scale: i64) -> f64 {
 }
 
 /// A quantity as Kubernetes' `AsApproximateFloat64` gives it, with its two paths and their
-/// roundings ("OCM placement, section 6.4"). `None` when the text is no quantity.
+/// roundings ("OCM placement, section 6.4"). `None` when the text is not a quantity.
 #[must_use]
 pub fn allocatable(text: &str) -> Option<f64> {
     let exact = crate::kit::quantity::Quantity::parse(text).ok()?;

@@ -141,7 +141,7 @@ impl<'d, 'a> Admission<'d, 'a> {
             let field = field();
             let found = Diagnostic::new(
                 &rules::QUANTITY,
-                format!("`{field}` is `{text}`, which is no quantity: {error}"),
+                format!("`{field}` is `{text}`, which is not a quantity: {error}"),
             )
             .at(node.place(), "not a quantity")
             .help("write it as 4, 500m or 16Gi");

@@ -93,7 +93,7 @@ fn soak<'a>(part: Node<'a>, index: usize, section: &str, admission: &mut Admissi
         let field = format!("spec.placementRefs[{index}].rolloutStrategy.{section}.minSuccessTime");
         let found = Diagnostic::new(
             &rules::DURATION,
-            format!("`minSuccessTime` is `{text}`, which is no length of time"),
+            format!("`minSuccessTime` is `{text}`, which is not a length of time"),
         )
         .at(node.place(), "not a length of time")
         .upstream(error)
@@ -143,7 +143,9 @@ pub(super) fn step<'a>(node: Node<'a>, head: &Head<'a>) -> RolloutStep<'a> {
         let since = time(since, &format!("{field}.lastTransitionTime"));
         let word = text(cluster, "status");
         let Some(status) = Status::from_word(word) else {
-            unknown.get_or_insert(format!("`{field}.status` is `{word}`, which is no status"));
+            unknown.get_or_insert(format!(
+                "`{field}.status` is `{word}`, which is not a status"
+            ));
             continue;
         };
         step.clusters.push(ClusterStatus {

@@ -212,7 +212,7 @@ impl<'a> Key<'a> {
     }
 
     /// Enters the Cluster's own value; under MinOf and MaxOf it stands also where the Nodes'
-    /// values hide it but are no integers (A14).
+    /// values hide it but are not integers (A14).
     fn stand_alone(&mut self, cluster: u32, value: &'a str, hidden: bool) {
         if !hidden {
             self.present.insert(cluster as usize);

@@ -194,7 +194,7 @@ pub(crate) fn check_model(model: &Model<'_>, sink: &mut Sink) {
             node.unwrap_or(cluster.name).clone_into(&mut object.name);
             object.cluster = node.map(|_| cluster.name.to_owned());
             let message = format!(
-                "label `{}` of {} `{}` is `{}`, which is no integer",
+                "label `{}` of {} `{}` is `{}`, which is not an integer",
                 label.key, object.kind, object.name, label.value
             );
             sink.push(

@@ -136,11 +136,11 @@ pub static NODE_WITHOUT_FIGURES: Rule = rule(
     include_str!("node_without_figures.md"),
 );
 
-/// A label that MinOf or MaxOf looks at and that is no integer.
+/// A label that MinOf or MaxOf looks at and that is not an integer.
 pub static NON_INTEGER_LABEL: Rule = rule(
     "planner::ogc::non_integer_label",
     Severity::Warning,
-    "a label that MinOf or MaxOf looks at and that is no integer",
+    "a label that MinOf or MaxOf looks at and that is not an integer",
     include_str!("non_integer_label.md"),
 );
 

@@ -37,7 +37,7 @@ pub struct Look {
     pub unicode: bool,
 }
 
-/// What the carriers for other programs write.
+/// What the output formats for other programs write.
 #[derive(Debug, Clone, Copy)]
 pub struct Findings<'f, 'a> {
     /// The findings, those covered by ignores and the baseline too.

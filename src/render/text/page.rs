@@ -9,7 +9,7 @@ use crate::render::clean;
 /// What a page is drawn on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Screen {
-    /// Columns; `None` when the output is no terminal: wide form, nothing wrapped.
+    /// Columns; `None` when the output is not a terminal: wide form, nothing wrapped.
     pub width: Option<usize>,
     /// Whether colour is wanted.
     pub color: bool,

@@ -383,7 +383,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         }
     }
 
-    /// A plain scalar where text is wanted is mended by quotes.
+    /// A plain scalar where text is wanted is fixed by quotes.
     fn offer_quotes(&self, wanted: &TypeKind, node: Node<'a>, fault: &mut Fault<'a>) {
         let text = match wanted {
             TypeKind::Single(kind) => *kind == JsonType::String,

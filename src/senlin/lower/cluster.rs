@@ -166,7 +166,7 @@ fn integer(node: Node<'_>, key: &str, sink: &mut Sink) -> Option<i128> {
             Some(number)
         }
         _ => {
-            let message = format!("{key} `{}` is no integer within ±10^30", python(node));
+            let message = format!("{key} `{}` is not an integer within ±10^30", python(node));
             sink.push(
                 about(&rules::WRONG_TYPE, message)
                     .at(node.place(), "an integer is wanted here")

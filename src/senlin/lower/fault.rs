@@ -53,7 +53,7 @@ pub(super) fn unknown_keys(node: Node<'_>, path: &str, known: &[&str], sink: &mu
     }
 }
 
-/// A value of a policy that is no list or no map, in upstream's words.
+/// A value of a policy that is neither a list nor a map, in upstream's words.
 pub(super) fn not_a(node: Node<'_>, path: &str, what: &str) -> Diagnostic {
     let value = python(node);
     let (wanted, help) = match what {

@@ -157,7 +157,7 @@ fn name<'a>(item: Node<'a>, path: &dyn Fn() -> String, sink: &mut Sink) -> Optio
         Some(_) => Some(python(node)),
         None => {
             sink.push(
-                about(&rules::WRONG_TYPE, "the name of a region is no text")
+                about(&rules::WRONG_TYPE, "the name of a region is not text")
                     .at(node.place(), "text is wanted here")
                     .pointer(pointer())
                     .help("write the region's name"),
@@ -176,7 +176,7 @@ fn number(node: Node<'_>, field: &str, path: &dyn Fn() -> String, sink: &mut Sin
     let message = match fault {
         NoInteger::TooLarge => format!("{field} {value} is beyond ±10^30"),
         _ if node.is_null() => format!("{field} is null"),
-        _ => format!("{field} `{value}` is no integer"),
+        _ => format!("{field} `{value}` is not an integer"),
     };
     let mut found = about(&rules::WRONG_TYPE, message)
         .at(node.place(), "an integer is wanted here")

@@ -64,7 +64,7 @@ fn float(number: f64) -> String {
     }
 }
 
-/// Why a value is no integer to the original.
+/// Why a value is not an integer to the original.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoInteger {
     /// Upstream says so, in its words.

@@ -91,7 +91,7 @@ fn unknown_regions(policy: &Policy<'_>, cluster: &Cluster<'_>, validating: bool,
     let mut found = Diagnostic::new(&UNKNOWN_REGION, message)
         .at(first.place, "the policy names it here")
         .upstream(upstream)
-        .help("a plan skips regions that do not exist; mend the name or take it out")
+        .help("a plan skips regions that do not exist; fix the name or take it out")
         .not_refusing();
     if let Some(place) = cluster.known_place {
         found = found.related(place, "the regions that exist");
@@ -226,11 +226,11 @@ fn failed(check: Check<'_, '_>, failure: Failure) -> Diagnostic {
             "write an integer, or take the key out".to_owned(),
         ),
         Problem::NotInteger => (
-            format!("{name} `{found}` is no integer within ±10^30"),
+            format!("{name} `{found}` is not an integer within ±10^30"),
             "write an integer without quotes".to_owned(),
         ),
         Problem::NotNumber => (
-            format!("{name} `{found}` is no number that can be used"),
+            format!("{name} `{found}` is not a number that can be used"),
             "write a number without quotes".to_owned(),
         ),
         Problem::NotBoolean => (
@@ -238,7 +238,7 @@ fn failed(check: Check<'_, '_>, failure: Failure) -> Diagnostic {
             "write `true` or `false`".to_owned(),
         ),
         Problem::NotMap => (
-            format!("{name} is no mapping"),
+            format!("{name} is not a mapping"),
             format!("write `{name}: {{}}`"),
         ),
     };

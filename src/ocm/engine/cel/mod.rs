@@ -50,7 +50,7 @@ pub enum Answer {
     Holds,
     /// It gave false.
     DoesNotHold,
-    /// It gave a value that is no boolean: no match. Its type.
+    /// It gave a value that is not a boolean: no match. Its type.
     NotBoolean(&'static str),
     /// A run-time error: no match.
     Error(String),
