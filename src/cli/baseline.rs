@@ -13,9 +13,9 @@ use super::args::ValidateArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::output;
 use super::session::Session;
 use super::validate::plural;
+use super::write;
 
 /// The baseline of a run.
 #[derive(Debug)]
@@ -145,8 +145,10 @@ impl Known {
             return Ok(());
         }
         let path = self.path.display().to_string();
-        output::write_file(&self.path, self.baseline.text().as_bytes())
-            .map_err(|error| Failure::new(Exit::Fault, format!("cannot write {path}: {error}")))?;
+        write::replace(&self.path, |out| {
+            out.write_all(self.baseline.text().as_bytes())
+        })
+        .map_err(|error| Failure::new(Exit::Fault, format!("cannot write {path}: {error}")))?;
         let findings = plural(self.baseline.len(), "finding");
         console.note(&format!("Wrote {path}: {findings}.\n"));
         Ok(())

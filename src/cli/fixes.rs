@@ -1,23 +1,22 @@
 //! `--fix` and `--diff`: edits in rounds until nothing is left, written whole or not at all.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
 use similar::TextDiff;
 
 use crate::diagnostic::Sink;
 use crate::fix;
-use crate::render::clean_lines;
+use crate::render::{clean, clean_lines};
 use crate::source::{SourceId, Sources};
 
 use super::args::ValidateArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::output;
 use super::session::Session;
 use super::validate::{self, Checked, plural};
+use super::write::{Change, Refused};
 
 /// Rounds after which the rest is left: edits that undo one another would go on for ever.
 const ROUNDS: usize = 16;
@@ -149,20 +148,27 @@ fn faults(sink: &Sink, sources: &Sources) -> BTreeMap<String, usize> {
     faults
 }
 
+/// Writes the files. All are looked at before the first is written.
 fn write(edited: &Edited, console: &Console) -> Result<(), Failure> {
-    for (name, text) in &edited.texts {
-        let failed = |error: &std::io::Error| {
-            Failure::new(Exit::Fault, format!("cannot write {name}: {error}"))
+    let refused = |name: &str, why: Refused| {
+        let name = clean(name);
+        let message = match why {
+            Refused::Changed => format!("{name} has changed since it was read; run again"),
+            Refused::Because(why) => format!("cannot write {name}: {}", clean(&why)),
         };
-        // A link stays a link: what it points at is written.
-        let path = fs::canonicalize(name).map_err(|error| failed(&error))?;
-        let there = fs::read(&path).map_err(|error| failed(&error))?;
-        if edited.before.get(name).map(String::as_bytes) != Some(there.as_slice()) {
-            let message = format!("{name} has changed since it was read; run again");
-            return Err(Failure::new(Exit::Fault, message));
-        }
-        output::write_file(&path, text.as_bytes()).map_err(|error| failed(&error))?;
-        console.note(&format!("Wrote {name}\n"));
+        Failure::new(Exit::Fault, message)
+    };
+    let mut changes = Vec::new();
+    for (name, text) in &edited.texts {
+        let before = edited.before.get(name).map_or("", String::as_str);
+        let change = Change::of(Path::new(name), before.as_bytes());
+        changes.push((name, text, change.map_err(|why| refused(name, why))?));
+    }
+    for (name, text, change) in changes {
+        change
+            .write(text.as_bytes())
+            .map_err(|why| refused(name, why))?;
+        console.note(&format!("Wrote {}\n", clean(name)));
     }
     Ok(())
 }
@@ -183,7 +189,8 @@ fn report(args: &ValidateArgs, edited: &Edited, console: &Console) {
     }
     for name in &edited.frozen {
         console.note(&format!(
-            "{name}: left as it is; its fixes would have made a new fault.\n"
+            "{}: left as it is; its fixes would have made a new fault.\n",
+            clean(name)
         ));
     }
 }

@@ -11,7 +11,7 @@ use super::args::{Cli, ManArgs};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::output::write_file;
+use super::write;
 
 /// Every page: file name and text.
 #[must_use]
@@ -106,7 +106,8 @@ pub(super) fn run(args: &ManArgs, console: &Console) -> Result<Exit, Failure> {
     let failed = |error| Failure::system(error, format!("cannot write {}", directory.display()));
     fs::create_dir_all(directory).map_err(failed)?;
     for (name, text) in &pages {
-        write_file(&directory.join(name), text.as_bytes()).map_err(failed)?;
+        write::replace(&directory.join(name), |out| out.write_all(text.as_bytes()))
+            .map_err(failed)?;
     }
     Ok(Exit::Success)
 }

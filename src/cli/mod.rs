@@ -22,7 +22,9 @@ mod simulate;
 mod test;
 mod validate;
 mod why;
+mod write;
 
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
@@ -44,8 +46,15 @@ pub fn run() -> ExitCode {
                 error.kind(),
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
             );
-            let _ = error.print();
-            return ExitCode::from(if fine { 0 } else { Exit::Usage.code() });
+            let printed = error.print().and_then(|()| io::stdout().flush());
+            return ExitCode::from(match printed {
+                // A reader that has gone away is no fault.
+                Err(error) if fine && error.kind() != io::ErrorKind::BrokenPipe => {
+                    Exit::Fault.code()
+                }
+                _ if fine => 0,
+                _ => Exit::Usage.code(),
+            });
         }
     };
     let common = match &cli.command {

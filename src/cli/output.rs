@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::console::Console;
 use super::failure::Failure;
+use super::write;
 
 /// One output asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,48 +118,11 @@ pub(super) fn guard(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failur
 pub(super) fn emit(
     output: &Output,
     console: &Console,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    produce: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let (name, result) = match &output.file {
-        Some(file) => (file.display().to_string(), replace(file, write)),
-        None => ("standard output".to_owned(), console.stream(write)),
+        Some(file) => (file.display().to_string(), write::replace(file, produce)),
+        None => ("standard output".to_owned(), console.stream(produce)),
     };
     result.map_err(|error| Failure::system(error, format!("cannot write {name}")))
-}
-
-/// Writes a file whole or not at all.
-///
-/// # Errors
-/// What the operating system says.
-pub(super) fn write_file(path: &Path, text: &[u8]) -> io::Result<()> {
-    replace(path, |out| out.write_all(text))
-}
-
-fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    // A device or a pipe is written to as it is: there is no file to replace.
-    if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
-        let mut out = io::BufWriter::new(std::fs::OpenOptions::new().write(true).open(path)?);
-        return write(&mut out).and_then(|()| out.flush());
-    }
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut file = tempfile::Builder::new()
-        .prefix(".planner-")
-        .tempfile_in(directory)?;
-    {
-        let mut out = io::BufWriter::with_capacity(1 << 16, file.as_file_mut());
-        write(&mut out)?;
-        out.flush()?;
-    }
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = std::fs::metadata(path).map_or(0o644, |meta| meta.permissions().mode());
-        file.as_file()
-            .set_permissions(std::fs::Permissions::from_mode(mode))?;
-    }
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
 }

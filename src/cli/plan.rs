@@ -256,6 +256,10 @@ impl Report<'_, '_, '_> {
         record: &Record<'_>,
         status: Exit,
     ) -> Result<Exit, Failure> {
+        let number = match record.directory {
+            Some(directory) => records::next(directory, record.seen)?,
+            None => 0,
+        };
         if !self.args.yes {
             if let Some(why) = self.why_not_ask(outputs, record) {
                 self.console.note(&format!(
@@ -279,7 +283,7 @@ impl Report<'_, '_, '_> {
         };
         let here = std::env::current_dir().unwrap_or_default();
         let recorded = plan.records(&plan::RecordHead {
-            number: record.seen + 1,
+            number,
             directory: &display_name(&directory.to_string_lossy(), &here.to_string_lossy()),
             origin: &record
                 .origin

@@ -1,11 +1,12 @@
 //! Records: what Proceed writes, always as a new file, never over something else.
 
 use std::fs;
-use std::io::{self, ErrorKind, Write as _};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::exit::Exit;
 use super::failure::Failure;
+use super::write;
 
 /// The folder of records in a directory.
 pub(super) const DEFAULT: &str = "planner-records";
@@ -13,22 +14,44 @@ pub(super) const DEFAULT: &str = "planner-records";
 /// The largest number among the records of a directory; 0 without one.
 #[must_use]
 pub(super) fn largest(directory: &Path) -> u64 {
+    numbers(directory).into_iter().max().unwrap_or(0)
+}
+
+fn numbers(directory: &Path) -> Vec<u64> {
     let Ok(entries) = fs::read_dir(directory) else {
-        return 0;
+        return Vec::new();
     };
     let number = |name: &str| {
         let digits: String = name.chars().take_while(char::is_ascii_digit).collect();
-        (digits.len() >= 4 && name[digits.len()..].starts_with('-'))
-            .then(|| digits.parse::<u64>().ok())?
+        let numbered = digits.len() >= 4 && name[digits.len()..].starts_with('-');
+        // A number beyond all others leaves none to follow it.
+        numbered.then(|| digits.parse().unwrap_or(u64::MAX))
     };
     entries
         .flatten()
         .filter_map(|entry| number(&entry.file_name().to_string_lossy()))
-        .max()
-        .unwrap_or(0)
+        .collect()
 }
 
-/// Writes the record with the number after `seen`, the largest when the site was read.
+/// The number of the record after the largest one.
+///
+/// # Errors
+/// When there is none (1).
+pub(super) fn next(directory: &Path, largest: u64) -> Result<u64, Failure> {
+    largest.checked_add(1).ok_or_else(|| {
+        let directory = directory.display();
+        Failure::new(
+            Exit::Fault,
+            format!(
+                "no number is left for a record in {directory}: one of its files is called \
+                 {largest} or more; rename it"
+            ),
+        )
+    })
+}
+
+/// Writes the record with the number after `seen`, the largest when the site was read. Of
+/// several runs that do so at once, one does; a run that is killed leaves the number free.
 ///
 /// # Errors
 /// A record that has appeared since (1), and what the operating system says (1).
@@ -38,40 +61,40 @@ pub(super) fn write(
     what: &str,
     documents: &str,
 ) -> Result<PathBuf, Failure> {
-    if largest(directory) != seen {
-        return Err(stale(directory));
-    }
-    let path = directory.join(format!("{:04}-{what}.yaml", seen + 1));
+    let number = next(directory, seen)?;
+    let path = directory.join(format!("{number:04}-{what}.yaml"));
     let failed =
         |error: io::Error| Failure::system(error, format!("cannot write {}", path.display()));
-    fs::create_dir_all(directory).map_err(failed)?;
-    let mut file = tempfile::Builder::new()
-        .prefix(".planner-")
-        .tempfile_in(directory)
-        .map_err(failed)?;
-    let written = file
-        .write_all(documents.as_bytes())
-        .and_then(|()| file.as_file().sync_all());
-    written.map_err(failed)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = fs::Permissions::from_mode(0o644);
-        file.as_file().set_permissions(mode).map_err(failed)?;
+    write::create_directory(directory).map_err(failed)?;
+    // The number is claimed, not the name: other plans write under other names.
+    let lock = write::lock(directory).map_err(failed)?;
+    let now = largest(directory);
+    if now != seen {
+        return Err(stale(directory, seen, now));
     }
-    match file.persist_noclobber(&path) {
-        Ok(_) => Ok(path),
-        Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Err(stale(directory)),
-        Err(error) => Err(failed(error.error)),
+    match write::create(&path, documents.as_bytes()) {
+        Ok(()) => {}
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            return Err(stale(directory, seen, number));
+        }
+        Err(error) => return Err(failed(error)),
     }
+    let same = |other: &u64| *other == number;
+    if lock.is_none() && numbers(directory).into_iter().filter(same).count() > 1 {
+        fs::remove_file(&path).map_err(failed)?;
+        return Err(stale(directory, seen, number));
+    }
+    Ok(path)
 }
 
-fn stale(directory: &Path) -> Failure {
-    let directory = directory.display();
-    Failure::new(
-        Exit::Fault,
-        format!("a record has appeared in {directory} since the site was read; plan again"),
-    )
+fn stale(directory: &Path, seen: u64, now: u64) -> Failure {
+    let message = if now > seen {
+        format!("record {now:04} appeared while you were deciding: plan again")
+    } else {
+        let directory = directory.display();
+        format!("records of {directory} were removed while you were deciding: plan again")
+    };
+    Failure::new(Exit::Fault, message)
 }
 
 #[cfg(test)]
@@ -94,5 +117,45 @@ mod tests {
         fs::write(directory.join("notes.yaml"), "").unwrap();
         assert_eq!(largest(&directory), 12345);
         assert_eq!(fs::read_to_string(first).unwrap(), "a: 1\n");
+    }
+
+    #[test]
+    fn a_number_is_given_once_whatever_the_names() {
+        let home = tempfile::tempdir().unwrap();
+        let directory = home.path().join("deep/records");
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+        let written = std::thread::scope(|scope| {
+            let one = |name: &'static str| {
+                let directory = &directory;
+                scope.spawn(move || write(directory, 0, name, "a: 1\n"))
+            };
+            let all: Vec<_> = names.into_iter().map(one).collect();
+            let all = all.into_iter().map(|one| one.join().unwrap());
+            all.filter(|one| match one {
+                Ok(_) => true,
+                Err(failure) => {
+                    let said = format!("{:?}", failure.error);
+                    assert!(said.contains("record 0001 appeared"), "{said}");
+                    false
+                }
+            })
+            .count()
+        });
+        assert_eq!(written, 1);
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn there_is_no_number_after_the_last() {
+        let home = tempfile::tempdir().unwrap();
+        for name in ["18446744073709551615-x.yaml", "99999999999999999999-x.yaml"] {
+            let directory = home.path().join(name.len().to_string());
+            fs::create_dir(&directory).unwrap();
+            fs::write(directory.join(name), "").unwrap();
+            let seen = largest(&directory);
+            let refused = write(&directory, seen, "site", "").unwrap_err();
+            assert_eq!(refused.exit, Exit::Fault);
+            assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
+        }
     }
 }

@@ -10,3 +10,4 @@ mod outputs;
 mod records;
 mod statuses;
 mod streams;
+mod writing;

@@ -1,0 +1,211 @@
+//! What the program writes: one record a number, files whole, links, owners and modes kept.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::process::{Command, Stdio};
+use std::thread;
+
+use crate::support::{Folder, application, site};
+
+/// A site that one fix mends: the label must be quoted.
+pub(crate) const FIXABLE: &str = "apiVersion: planner/v1\nkind: Project\nmetadata:\n  \
+                                  name: retail\n  labels:\n    gpu: yes\n";
+
+/// Runs the same command in many processes at once and gives their statuses and what they said.
+fn at_once(commands: Vec<Command>) -> Vec<(i32, String)> {
+    let start = |mut command: Command| {
+        let pipes = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        pipes.spawn().unwrap()
+    };
+    let children: Vec<_> = commands.into_iter().map(start).collect();
+    let ended = children.into_iter().map(|child| {
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code().unwrap_or(-1), said)
+    });
+    ended.collect()
+}
+
+#[test]
+fn two_runs_never_take_one_number() {
+    for _ in 0..12 {
+        let more = "---\napiVersion: planner/v1\nkind: Package\nmetadata: {name: other}\nspec: {project: retail}\n";
+        let second = application("cache", "1", false).replace("package: shop", "package: other");
+        let folder = Folder::of(&[("a.yaml", &[&site(), more, &second].concat())]);
+        let one = ["plan", "--yes", "--package", "shop", "."];
+        let ended = at_once(vec![
+            folder.command(&one),
+            folder.command(&["plan", "--yes", "."]),
+        ]);
+        let mut statuses: Vec<i32> = ended.iter().map(|(status, _)| *status).collect();
+        statuses.sort_unstable();
+        let records = folder.files().len() - 1;
+        match statuses[..] {
+            // The second began only after the first was done.
+            [0, 0] => assert!(records <= 2, "{ended:?}"),
+            [0, 1] => {
+                assert_eq!(records, 1, "{ended:?}");
+                assert!(
+                    ended
+                        .iter()
+                        .any(|(status, said)| *status == 1 && said.contains("plan again")),
+                    "{ended:?}"
+                );
+            }
+            _ => panic!("{ended:?}"),
+        }
+        let numbers: Vec<String> = folder.files();
+        let firsts = numbers.iter().filter(|name| name.contains("/0001-"));
+        assert_eq!(firsts.count(), 1, "{numbers:?}");
+        folder.run(&["validate", "."]).ends(0);
+    }
+}
+
+#[test]
+fn a_number_too_large_is_an_error() {
+    let folder = Folder::of(&[
+        ("a.yaml", &site()),
+        ("planner-records/18446744073709551615-x.yaml", "# mine\n"),
+    ]);
+    folder
+        .at(&["plan", "--yes", "."])
+        .ends(1)
+        .says("no number is left for a record");
+    assert_eq!(folder.files().len(), 2);
+}
+
+#[test]
+fn what_killed_runs_left_behind_is_swept_up() {
+    let folder = Folder::of(&[
+        ("a.yaml", &site()),
+        ("planner-records/.planner-Old123", "half a record"),
+        ("planner-records/.planner-New123", "another run's"),
+        ("planner-records/.kept", "mine"),
+    ]);
+    let old = folder.path().join("planner-records/.planner-Old123");
+    let touched = Command::new("touch")
+        .args(["-d", "2 hours ago"])
+        .arg(&old)
+        .status();
+    assert!(touched.unwrap().success());
+    folder.at(&["plan", "--yes", "."]).ends(0);
+    assert_eq!(
+        folder.files(),
+        [
+            "a.yaml",
+            "planner-records/.kept",
+            "planner-records/.planner-New123",
+            "planner-records/0001-shop.yaml"
+        ]
+    );
+}
+
+#[test]
+fn a_fix_keeps_the_mode_and_refuses_what_it_would_break() {
+    let folder = Folder::of(&[
+        ("a.yaml", FIXABLE),
+        ("b.yaml", &FIXABLE.replace("retail", "b")),
+    ]);
+    let a = folder.path().join("a.yaml");
+    fs::set_permissions(&a, fs::Permissions::from_mode(0o640)).unwrap();
+    folder.at(&["validate", "--fix", "a.yaml"]).ends(0);
+    assert!(folder.read("a.yaml").contains("gpu: \"yes\""));
+    assert_eq!(
+        fs::metadata(&a).unwrap().permissions().mode() & 0o777,
+        0o640
+    );
+
+    folder.write("a.yaml", FIXABLE);
+    fs::hard_link(&a, folder.path().join("other")).unwrap();
+    folder
+        .at(&["validate", "--fix", "."])
+        .ends(1)
+        .says("cannot write a.yaml: it has 2 names");
+    assert_eq!(folder.read("a.yaml"), FIXABLE);
+    assert_eq!(fs::metadata(&a).unwrap().nlink(), 2);
+    assert!(
+        !folder.read("b.yaml").contains('"'),
+        "all files are looked at before the first is written"
+    );
+
+    fs::remove_file(folder.path().join("other")).unwrap();
+    fs::set_permissions(&a, fs::Permissions::from_mode(0o444)).unwrap();
+    folder
+        .at(&["validate", "--fix", "a.yaml"])
+        .ends(1)
+        .says("cannot write a.yaml: it is read-only");
+    assert_eq!(folder.read("a.yaml"), FIXABLE);
+}
+
+#[test]
+fn an_output_through_a_link_writes_what_the_link_names() {
+    let folder = Folder::of(&[("a.yaml", &site()), ("real.json", "old")]);
+    for (link, target) in [("link.json", "real.json"), ("new.json", "fresh.json")] {
+        symlink(target, folder.path().join(link)).unwrap();
+        folder
+            .at(&["plan", "a.yaml", "-o", &format!("json={link}")])
+            .ends(0);
+        assert!(folder.path().join(link).is_symlink());
+        assert!(folder.read(target).starts_with('{'), "{target}");
+    }
+}
+
+#[test]
+fn files_are_on_the_disk_before_they_take_their_name() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        return;
+    }
+    let folder = Folder::of(&[("a.yaml", &site()), ("f.yaml", FIXABLE)]);
+    for args in [
+        &["plan", "--yes", "a.yaml"][..],
+        &["plan", "a.yaml", "-o", "json=out.json"],
+        &["validate", "--fix", "f.yaml"],
+    ] {
+        let mut command = Command::new("strace");
+        let calls = "trace=fsync,rename,renameat,renameat2,link,linkat";
+        let traced = command.args(["-f", "-e", calls, crate::support::PLANNER]);
+        let traced = traced.args(args).current_dir(folder.path());
+        let said = crate::support::answer(traced).err;
+        let at = |call: &str| said.find(call);
+        let named = at("rename").or_else(|| at("link")).unwrap();
+        assert!(at("fsync(").unwrap() < named, "{said}");
+        assert!(said.rfind("fsync(").unwrap() > named, "{said}");
+    }
+}
+
+#[test]
+fn an_editor_that_saves_meanwhile_loses_nothing() {
+    let folder = Folder::of(&[("a.yaml", FIXABLE)]);
+    let edited = FIXABLE.replace("retail", "edited-elsewhere");
+    for round in 0..30 {
+        folder.write("a.yaml", FIXABLE);
+        let path = folder.path().join("a.yaml");
+        let beside = folder.path().join("a.swp");
+        let text = edited.clone();
+        let save = thread::spawn(move || {
+            thread::sleep(std::time::Duration::from_micros(round * 1500));
+            fs::write(&beside, text).unwrap();
+            fs::rename(&beside, &path).unwrap();
+        });
+        folder.at(&["validate", "--fix", "a.yaml"]);
+        save.join().unwrap();
+        assert!(
+            folder.read("a.yaml").contains("edited-elsewhere"),
+            "{round}"
+        );
+    }
+}
+
+#[test]
+fn help_and_version_to_a_full_device_fail() {
+    let folder = Folder::new();
+    for args in [&["--help"][..], &["--version"], &["plan", "--help"]] {
+        let full = fs::OpenOptions::new()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
+        let status = folder.command(args).stdout(full).status().unwrap();
+        assert_eq!(status.code(), Some(1), "{args:?}");
+    }
+}
