@@ -43,6 +43,10 @@ pub fn classify(node: Node<'_>) -> Classified {
             DocumentKind::Foreign.into()
         }
         (None, None) if is_senlin(node) => DocumentKind::Senlin.into(),
+        (None, None) => Classified {
+            diagnostic: near_senlin(node),
+            ..DocumentKind::Foreign.into()
+        },
         _ => DocumentKind::Foreign.into(),
     }
 }
@@ -201,15 +205,33 @@ const OTHER_POLICIES: &[&str] = &[
     "zone_placement",
 ];
 
+/// The types of documents other than policies. Profiles of other types
+/// (`senlin.kubernetes.master`, …) are recognised beside another Senlin document.
+const SENLIN_TYPES: &[&str] = &["senlin.action", "senlin.cluster", "senlin.profile"];
+
 fn is_senlin(node: Node<'_>) -> bool {
     let kind = node.get("type").and_then(Node::text).unwrap_or("");
-    if let Some(policy) = kind.strip_prefix("senlin.policy.")
-        && OTHER_POLICIES.contains(&policy)
-    {
-        return false;
+    match kind.strip_prefix("senlin.policy.") {
+        Some(policy) => !OTHER_POLICIES.contains(&policy),
+        None if SENLIN_TYPES.contains(&kind) => true,
+        None => node.get("version").is_some() && node.at(&["properties", "regions"]).is_some(),
     }
-    kind.starts_with("senlin.")
-        || (node.get("version").is_some() && node.at(&["properties", "regions"]).is_some())
+}
+
+/// A type one slip away from one of ours.
+fn near_senlin(node: Node<'_>) -> Option<Diagnostic> {
+    let kind = node.get("type")?;
+    let written = kind.text().filter(|text| text.starts_with("senlin."))?;
+    let near = nearest(written, SENLIN_TYPES.iter().copied())?;
+    (strsim::osa_distance(near, written) <= 1).then(|| {
+        let message = format!("`{written}` is not planned; did you mean `{near}`?");
+        Diagnostic::new(&NEAR_KIND, message)
+            .at(kind.place(), "this type")
+            .pointer("/type")
+            .object(object_of(node, written))
+            .help(format!("write `{near}`"))
+            .fix(Fix::replace(format!("write `{near}`"), kind.place(), near).risky())
+    })
 }
 
 /// Whether a document is a Senlin profile, provided its file holds another Senlin document

@@ -39,6 +39,10 @@ pub struct Model<'a> {
     pub replica_sets: Vec<ReplicaSet<'a>>,
     /// Questions to the rollout, in document order.
     pub rollout_steps: Vec<RolloutStep<'a>>,
+    /// Names of sets whose documents were refused: they exist, but take no part.
+    pub refused_sets: Vec<&'a str>,
+    /// Whether there is a document of a cluster, be it refused or not.
+    pub holds_clusters: bool,
 }
 
 /// A text and where it stands.
@@ -156,6 +160,18 @@ pub struct ManagedClusterSet<'a> {
     pub place: Place,
     /// Who belongs to it.
     pub selector: SetSelector<'a>,
+}
+
+/// The sets that a hub makes by itself ("OCM placement, section 4"): clusters in no other set, and
+/// all clusters.
+pub const DEFAULT_SET: &str = "default";
+/// See [`DEFAULT_SET`].
+pub const GLOBAL_SET: &str = "global";
+
+/// Whether every hub has a set of this name, be there a document or not.
+#[must_use]
+pub fn is_built_in(set: &str) -> bool {
+    matches!(set, DEFAULT_SET | GLOBAL_SET)
 }
 
 /// Who belongs to a set.

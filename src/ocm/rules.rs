@@ -1,10 +1,9 @@
 //! What can be wrong with OCM's documents: the table of codes and the checks across documents.
 
 mod review;
+mod sets;
 
 pub(super) use review::review;
-
-use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
@@ -12,8 +11,7 @@ use super::engine::cel::{self, Verdict};
 use super::engine::rollout::deadline;
 use super::engine::{groups, score, select};
 use super::model::{
-    CLUSTER_SET_LABEL, ClusterSelector, CoordinateKind, IntOrText, Model, Placement, SetSelector,
-    Strategy, StrategyKind,
+    ClusterSelector, CoordinateKind, IntOrText, Model, Placement, Strategy, StrategyKind,
 };
 use crate::diagnostic::{Diagnostic, Object, Rule, Severity, Sink};
 use crate::kit::nearest::nearest;
@@ -48,6 +46,7 @@ rules! {
     LONG_NAME Error "long_name" "a placement's name that is too long for a label";
     MISCONFIGURED Error "misconfigured" "a placement that the hub finds misconfigured";
     NAME Error "name" "a name or a label that Kubernetes does not allow";
+    NO_HUB Note "no_hub" "placements or bindings without the hub's clusters or sets";
     QUANTITY Error "quantity" "a text that is not a quantity";
     ROLLOUT_FAULTS Error "rollout_faults" "faults of a rollout that are not of the format";
     ROLLOUT_STEP Error "rollout_step" "a question to a rollout that cannot be answered";
@@ -66,7 +65,7 @@ rules! {
 
 /// Checks what only several documents, or the scheduler's own reading, bring to light.
 pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
-    sets(model, sink);
+    sets::check(model, sink);
     for placement in &model.placements {
         if placement.skipped.is_none() {
             misconfigurations(placement, model, sink);
@@ -142,110 +141,6 @@ fn steps(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
                 .object(Object::new("RolloutStep", step.name).in_namespace(step.namespace))
                 .not_refusing(),
         );
-    }
-}
-
-/// References to sets, and sets nobody belongs to.
-fn sets(model: &Model<'_>, sink: &mut Sink) {
-    let known: BTreeMap<&str, Place> = model.sets.iter().map(|set| (set.name, set.place)).collect();
-    let near = |name: &str| match nearest(name, known.keys().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "add the ManagedClusterSet or correct the name".to_owned(),
-    };
-    for binding in &model.bindings {
-        if !known.contains_key(binding.name) {
-            let message = format!("binding `{}` binds a set that does not exist", binding.name);
-            let mut object = Object::new("ManagedClusterSetBinding", binding.name);
-            object.namespace = Some(binding.namespace.to_owned());
-            sink.push(
-                Diagnostic::new(&UNKNOWN_SET, message)
-                    .at(binding.place, "no such ManagedClusterSet")
-                    .help(near(binding.name))
-                    .object(object),
-            );
-        }
-    }
-    let mut members: BTreeMap<&str, usize> = BTreeMap::new();
-    for cluster in &model.clusters {
-        let label = cluster
-            .labels
-            .iter()
-            .find(|(key, _)| *key == CLUSTER_SET_LABEL);
-        let Some((_, set)) = label else { continue };
-        *members.entry(set).or_default() += 1;
-        // A hub has the set `default` whether the site's documents show it or not.
-        if !known.contains_key(set) && !matches!(*set, "" | "default") && !known.is_empty() {
-            let message = format!(
-                "{} belongs to the set `{set}`, which does not exist",
-                cluster.name
-            );
-            sink.push(
-                Diagnostic::new(&UNKNOWN_SET, message)
-                    .at(cluster.place, "this cluster")
-                    .help(near(set))
-                    .object(Object::new("ManagedCluster", cluster.name)),
-            );
-        }
-    }
-    for set in &model.sets {
-        let object = Object::new("ManagedClusterSet", set.name);
-        match &set.selector {
-            SetSelector::Exclusive if set.name != "default" && !members.contains_key(set.name) => {
-                sink.push(
-                    Diagnostic::new(
-                        &EMPTY_SET,
-                        format!("no cluster belongs to the set `{}`", set.name),
-                    )
-                    .at(set.place, "this set")
-                    .help(format!(
-                        "label its clusters {CLUSTER_SET_LABEL}: {}",
-                        set.name
-                    ))
-                    .object(object),
-                );
-            }
-            SetSelector::Labels(None, place) => sink.push(
-                Diagnostic::new(
-                    &EMPTY_SET,
-                    format!(
-                        "the set `{}` selects by labels but has no selector",
-                        set.name
-                    ),
-                )
-                .at(*place, "this set")
-                .help("without a selector it has no members; `labelSelector: {}` takes all")
-                .object(object),
-            ),
-            SetSelector::Labels(Some(selector), place) => {
-                if let Err(error) = selector.compile() {
-                    let message = format!(
-                        "the selector of the set `{}` cannot be parsed: {}",
-                        set.name, error.message
-                    );
-                    sink.push(
-                        Diagnostic::new(&SET_SELECTOR, message)
-                            .at(*place, "this selector")
-                            .help("every placement that has this set eligible stops until then")
-                            .object(object)
-                            .not_refusing(),
-                    );
-                }
-            }
-            SetSelector::Exclusive => {}
-        }
-    }
-    for placement in &model.placements {
-        for set in &placement.cluster_sets {
-            if !known.contains_key(set.text) {
-                let message = format!("the cluster set `{}` does not exist", set.text);
-                sink.push(
-                    Diagnostic::new(&UNKNOWN_SET, message)
-                        .at(set.place, "no such ManagedClusterSet")
-                        .help(near(set.text))
-                        .object(object_of(placement)),
-                );
-            }
-        }
     }
 }
 

@@ -12,7 +12,8 @@ use super::memo::Memo;
 use super::score::allocatable;
 use crate::kit::selector::{LabelSelector, Requirement, SelectorError, Test};
 use crate::ocm::model::{
-    AddOnPlacementScore, CLUSTER_SET_LABEL, ClusterSelector, Effect, Model, SetSelector,
+    AddOnPlacementScore, CLUSTER_SET_LABEL, ClusterSelector, DEFAULT_SET, Effect, GLOBAL_SET,
+    Model, SetSelector, is_built_in,
 };
 
 /// A set of clusters by their place in [`Model::clusters`].
@@ -240,7 +241,20 @@ impl<'m, 'a> Hub<'m, 'a> {
     /// Whether a set of this name exists.
     #[must_use]
     pub fn has_set(&self, name: &str) -> bool {
-        self.sets.contains_key(name)
+        self.sets.contains_key(name) || is_built_in(name)
+    }
+
+    /// The members of a set without a document. The hub's admission puts a cluster that names no
+    /// set into `default` ("OCM placement, section 3").
+    fn built_in(&self, name: &str) -> FixedBitSet {
+        let mut members = FixedBitSet::with_capacity(self.len());
+        for (id, cluster) in self.model.clusters.iter().enumerate() {
+            let mut labels = cluster.labels.iter();
+            let set = labels.find(|(key, _)| *key == CLUSTER_SET_LABEL);
+            let default = matches!(set, None | Some((_, "" | DEFAULT_SET)));
+            members.set(id, name == GLOBAL_SET || name == DEFAULT_SET && default);
+        }
+        members
     }
 
     /// The members of a set, terminating ones too ("OCM placement, section 4").
@@ -249,7 +263,7 @@ impl<'m, 'a> Hub<'m, 'a> {
     /// The set's selector cannot be parsed.
     pub fn members(&self, name: &str) -> Members {
         let Some(index) = self.sets.get(name).copied() else {
-            return Ok(Arc::new(FixedBitSet::with_capacity(self.len())));
+            return Ok(Arc::new(self.built_in(name)));
         };
         let set = &self.model.sets[index];
         self.members.get(&index, || match &set.selector {

@@ -40,12 +40,18 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink)
     let lowered = parallel::map_runs(jobs, &ours, |run| -> Vec<_> {
         run.iter().map(|document| one(document, alone)).collect()
     });
-    let mut model = Model::default();
+    let mut model = Model {
+        holds_clusters: documents.has(DocumentKind::ManagedCluster),
+        ..Model::default()
+    };
     let mut decisions = Vec::new();
     let mut seen = Seen::default();
     seen.0.reserve(ours.len());
     for (document, lowered) in ours.iter().zip(lowered.into_iter().flatten()) {
+        let refused_set =
+            || (document.kind == DocumentKind::ManagedClusterSet).then(|| document.name());
         let Some((object, mut admission)) = lowered else {
+            model.refused_sets.extend(refused_set().flatten());
             continue;
         };
         if document.record.is_none() && document.kind != DocumentKind::RolloutStep {
@@ -62,6 +68,8 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink)
                 Object::ReplicaSet(set) => model.replica_sets.push(set),
                 Object::Step(step) => model.rollout_steps.push(step),
             }
+        } else {
+            model.refused_sets.extend(refused_set().flatten());
         }
         sink.diagnostics.extend(admission.findings);
     }

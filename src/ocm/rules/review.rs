@@ -8,10 +8,7 @@ use super::{SELECTS_NOTHING, UNBOUND_SET, UNUSED_TOLERATION, object_of};
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::ocm::engine::hub::Hub;
 use crate::ocm::engine::select::tolerates;
-use crate::ocm::model::{Model, Placement, Taint};
-
-/// The set every hub has.
-const DEFAULT_SET: &str = "default";
+use crate::ocm::model::{Model, Placement, Taint, is_built_in};
 
 /// Reviews a site's placements; without clusters or placements there is nothing to compare.
 pub(in crate::ocm) fn review(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
@@ -41,7 +38,7 @@ pub(in crate::ocm) fn review(model: &Model<'_>, now: Timestamp, sink: &mut Sink)
 fn unbound(model: &Model<'_>, sink: &mut Sink) {
     let bound: BTreeSet<&str> = model.bindings.iter().map(|binding| binding.name).collect();
     for set in &model.sets {
-        if bound.contains(set.name) || set.name == DEFAULT_SET {
+        if bound.contains(set.name) || is_built_in(set.name) {
             continue;
         }
         let message = format!("the cluster set `{}` is bound in no namespace", set.name);
