@@ -41,9 +41,9 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
     let mut loaded = std::mem::take(&mut session.loaded);
     let (new_read, new_answer, nothing) = plan(&mut loaded, &session, Some(args), console)?;
     let (old_read, old_answer, _) = plan(&mut old, &session, None, console)?;
-    let mut found = settled(&session, &new_answer);
+    let mut found = configured(&session, &new_answer);
     found.sort(&loaded.sources);
-    let mut old_found = settled(&session, &old_answer);
+    let mut old_found = configured(&session, &old_answer);
     old_found.sort(&old.sources);
     let refused = found.refused() || old_found.refused();
     let quality = match new_answer.quality {
@@ -93,7 +93,7 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
     }
     drop(answer);
     if matches!(output::on_stdout(&outputs), "text" | "markdown") {
-        let look = console.look(false);
+        let look = console.look_on_stderr();
         found
             .diagnostics
             .retain(|new| new.is_error() || !known.contains(&said(new)));
@@ -113,7 +113,7 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
 }
 
 /// The findings as configured.
-fn settled(session: &Session, answered: &Answered) -> Sink {
+fn configured(session: &Session, answered: &Answered) -> Sink {
     let mut sink = Sink::default();
     sink.diagnostics.clone_from(&answered.sink.diagnostics);
     sink.refusal_hidden = answered.sink.refusal_hidden;
@@ -134,11 +134,11 @@ fn plan(
     let mut sink = Sink::default();
     sink.diagnostics.clone_from(&read.diagnostics);
     if let Some(args) = args {
-        session.remark(&documents, console);
+        session.print_notes(&documents, console);
         let site = site::check(&documents, loaded.unreadable, &session.options, &mut sink);
         super::plan::check_packages(&site, args)?;
         sink.diagnostics.clone_from(&read.diagnostics);
-        session.be_strict(&documents, &mut sink);
+        session.report_foreign(&documents, &mut sink);
     }
     let answered = diff::answer(&documents, loaded.unreadable, sink, &session.options);
     let nothing = loaded.files_read == 0 || answered.nothing;
@@ -237,7 +237,7 @@ fn beside(theirs: &Path, session: &Session, records_named: bool) -> Request {
             }
             records => records.map(Path::to_path_buf),
         },
-        stands_for: Some((real(theirs), ours)),
+        treated_as: Some((real(theirs), ours)),
         ..request.clone()
     }
 }

@@ -11,7 +11,7 @@ const TRIES: usize = 3;
 
 /// What a person answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum Choice {
     Proceed,
     Cancel,
 }
@@ -30,7 +30,7 @@ pub(super) fn ask(
     question: Question<'_>,
     mut read: impl FnMut() -> io::Result<String>,
     mut say: impl FnMut(&str),
-) -> Answer {
+) -> Choice {
     let full = if question.whole_word {
         format!("{} Type \"proceed\", or \"cancel\": ", question.text)
     } else {
@@ -43,13 +43,13 @@ pub(super) fn ask(
             Ok(line) if line.ends_with('\n') => line,
             _ => {
                 say("\n");
-                return Answer::Cancel;
+                return Choice::Cancel;
             }
         };
         let short = match line.trim().to_lowercase().as_str() {
-            "proceed" | "yes" => return Answer::Proceed,
-            "" | "cancel" | "c" | "no" | "n" => return Answer::Cancel,
-            "p" | "y" if !question.whole_word => return Answer::Proceed,
+            "proceed" | "yes" => return Choice::Proceed,
+            "" | "cancel" | "c" | "no" | "n" => return Choice::Cancel,
+            "p" | "y" if !question.whole_word => return Choice::Proceed,
             "p" | "y" => true,
             _ => false,
         };
@@ -63,7 +63,7 @@ pub(super) fn ask(
             say(&full);
         }
     }
-    Answer::Cancel
+    Choice::Cancel
 }
 
 /// Has Ctrl-C end the program in our words, with 130, and a running advisor with it.
@@ -76,7 +76,7 @@ pub(super) fn watch_interrupts(console: &Console) {
 }
 
 /// Asks at the terminal. Ctrl-C while asking ends the program with 130.
-pub(super) fn at_terminal(console: &Console, question: Question<'_>) -> Answer {
+pub(super) fn at_terminal(console: &Console, question: Question<'_>) -> Choice {
     watch_interrupts(console);
     let read = || {
         let mut line = String::new();
@@ -90,7 +90,7 @@ pub(super) fn at_terminal(console: &Console, question: Question<'_>) -> Answer {
 static RECORDING: AtomicBool = AtomicBool::new(false);
 
 /// From here on an interrupt no longer cancels: the record is written whole.
-pub(super) fn too_late() {
+pub(super) fn ignore_interrupts() {
     RECORDING.store(true, Ordering::SeqCst);
 }
 
@@ -111,7 +111,7 @@ fn interrupted(console: &Console) {
 mod tests {
     use super::*;
 
-    fn answer(lines: &[&str], whole_word: bool) -> (Answer, String) {
+    fn answer(lines: &[&str], whole_word: bool) -> (Choice, String) {
         let mut lines = lines.iter();
         let mut said = String::new();
         let read = || Ok(lines.next().map_or(String::new(), ToString::to_string));
@@ -126,25 +126,25 @@ mod tests {
     #[test]
     fn words_in_any_case_and_blanks_are_understood() {
         for word in ["proceed\n", "p\n", " YES \r\n", "Y\n"] {
-            assert_eq!(answer(&[word], false).0, Answer::Proceed, "{word:?}");
+            assert_eq!(answer(&[word], false).0, Choice::Proceed, "{word:?}");
         }
         for word in ["cancel\n", "C\n", "no\n", "n\n", "\n", "", "proceed"] {
-            assert_eq!(answer(&[word], false).0, Answer::Cancel, "{word:?}");
+            assert_eq!(answer(&[word], false).0, Choice::Cancel, "{word:?}");
         }
     }
 
     #[test]
     fn three_wrong_answers_cancel() {
         let (given, said) = answer(&["maybe\n", "hm\n", "what\n", "proceed\n"], false);
-        assert_eq!(given, Answer::Cancel);
+        assert_eq!(given, Choice::Cancel);
         assert_eq!(said.matches("Proceed? [proceed/cancel] ").count(), 3);
     }
 
     #[test]
     fn a_letter_is_too_cheap_for_volumes() {
         let (given, said) = answer(&["y\n", "proceed\n"], true);
-        assert_eq!(given, Answer::Proceed);
+        assert_eq!(given, Choice::Proceed);
         assert!(said.ends_with("Please type \"proceed\" in full, or \"cancel\": "));
-        assert_eq!(answer(&["p\n", "n\n"], true).0, Answer::Cancel);
+        assert_eq!(answer(&["p\n", "n\n"], true).0, Choice::Cancel);
     }
 }

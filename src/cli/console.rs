@@ -125,10 +125,19 @@ impl Console {
         }
     }
 
-    /// How findings look on standard error (or output).
+    /// How findings look on standard output.
     #[must_use]
-    pub fn look(&self, output: bool) -> Look {
-        let terminal = if output { self.stdout } else { self.stderr };
+    pub fn look_on_stdout(&self) -> Look {
+        self.look(self.stdout)
+    }
+
+    /// How findings look on standard error.
+    #[must_use]
+    pub fn look_on_stderr(&self) -> Look {
+        self.look(self.stderr)
+    }
+
+    fn look(&self, terminal: bool) -> Look {
         Look {
             width: if terminal { self.width().min(100) } else { 100 },
             color: self.environment.color(self.choice, terminal),

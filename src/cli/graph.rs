@@ -17,7 +17,7 @@ pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> 
     let mut session = session::open(&args.input.paths, &args.common, console)?;
     let mut sink = std::mem::take(&mut session.loaded.sink);
     let documents = session.loaded.documents();
-    session.remark(&documents, console);
+    session.print_notes(&documents, console);
     let sources = documents.sources;
     let site = site::check(
         &documents,
@@ -25,10 +25,10 @@ pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> 
         &session.options,
         &mut sink,
     );
-    session.be_strict(&documents, &mut sink);
+    session.report_foreign(&documents, &mut sink);
     session.config.apply(&mut sink);
     sink.sort(sources);
-    console.err(&diagnostics::full(&sink, sources, console.look(false)));
+    console.err(&diagnostics::full(&sink, sources, console.look_on_stderr()));
     if site.airship.site.is_none() {
         if sink.refused() {
             return Ok(Exit::Fault);

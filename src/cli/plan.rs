@@ -14,7 +14,7 @@ use crate::site::{self, Counts, Site};
 use crate::source::Sources;
 
 use super::args::PlanArgs;
-use super::confirm::{self, Answer, Question};
+use super::confirm::{self, Choice, Question};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
@@ -47,7 +47,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     session.options.packages.clone_from(&args.package);
     let mut sink = std::mem::take(&mut session.loaded.sink);
     let documents = ManuallyDrop::new(session.loaded.documents());
-    session.remark(&documents, console);
+    session.print_notes(&documents, console);
     let sources = documents.sources;
     let site = site::check(
         &documents,
@@ -57,7 +57,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     );
     let site = ManuallyDrop::new(site);
     check_packages(&site, args)?;
-    session.be_strict(&documents, &mut sink);
+    session.report_foreign(&documents, &mut sink);
     if session.options.allow_commands {
         confirm::watch_interrupts(console);
     }
@@ -102,7 +102,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
                 seen: session.seen,
                 origin: &session.paths,
             };
-            report.settle(plan, &outputs, &record, status)
+            report.confirm_and_record(plan, &outputs, &record, status)
         }
         _ => Ok(status),
     }
@@ -175,7 +175,7 @@ impl Report<'_, '_, '_> {
             }
         }
         if output::on_stdout(outputs) == "text" {
-            let look = self.console.look(false);
+            let look = self.console.look_on_stderr();
             self.console
                 .err(&diagnostics::full(&self.shown(), self.sources, look));
         }
@@ -249,7 +249,7 @@ impl Report<'_, '_, '_> {
     }
 
     /// Asks, or says that nobody was asked; records what was approved.
-    fn settle(
+    fn confirm_and_record(
         &self,
         plan: &Plan<'_, '_>,
         outputs: &[Output],
@@ -273,7 +273,7 @@ impl Report<'_, '_, '_> {
                 whole_word: confirmation.left_behind,
             };
             self.console.err("\n");
-            if confirm::at_terminal(self.console, question) == Answer::Cancel {
+            if confirm::at_terminal(self.console, question) == Choice::Cancel {
                 self.console.err("Cancelled. Nothing was written.\n");
                 return Ok(Exit::NotApproved);
             }
@@ -292,7 +292,7 @@ impl Report<'_, '_, '_> {
                 .collect::<Vec<_>>()
                 .join(" "),
         });
-        confirm::too_late();
+        confirm::ignore_interrupts();
         let path = records::write(directory, record.seen, &recorded.what, &recorded.text)?;
         let name = crate::render::clean(&path.to_string_lossy()).into_owned();
         self.console.note(&format!("Wrote {name}\n"));

@@ -114,7 +114,7 @@ pub(super) fn open_beside(
         limits: config.limits,
         site: args.site.clone(),
         snapshot: None,
-        stands_for: None,
+        treated_as: None,
         jobs,
     };
     let loaded = read(&request, console)?;
@@ -204,7 +204,11 @@ fn configuration(
     let config = config::read(&file, &directory.to_string_lossy(), &mut sources, &mut sink);
     if sink.has_errors() {
         sink.sort(&sources);
-        console.err(&diagnostics::full(&sink, &sources, console.look(false)));
+        console.err(&diagnostics::full(
+            &sink,
+            &sources,
+            console.look_on_stderr(),
+        ));
         return Err(Failure::said(Exit::Config));
     }
     Ok(config)
@@ -309,7 +313,7 @@ impl Session {
 
     /// What is to be said on standard error before any answer: the files read (`--verbose`), and
     /// that `--compat` changes nothing for the systems that ignore it.
-    pub(super) fn remark(&self, documents: &Documents<'_>, console: &Console) {
+    pub(super) fn print_notes(&self, documents: &Documents<'_>, console: &Console) {
         if self.verbose {
             let mut text = String::new();
             for source in &documents.sources.files {
@@ -337,7 +341,7 @@ impl Session {
     }
 
     /// With `--strict`: every document that is nobody's is an error that does not refuse.
-    pub(super) fn be_strict(&self, documents: &Documents<'_>, sink: &mut Sink) {
+    pub(super) fn report_foreign(&self, documents: &Documents<'_>, sink: &mut Sink) {
         if !self.strict {
             return;
         }

@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
 use crate::airship;
-use crate::airship::engine::run::{self, Verdict};
+use crate::airship::engine::run::{self, DeploymentVerdict};
 use crate::airship::engine::weakest;
 use crate::airship::faults::Reader;
 use crate::diagnostic::Sink;
@@ -46,12 +46,12 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
     output::guard(&outputs, &session.inputs)?;
     let mut sink = std::mem::take(&mut session.loaded.sink);
     let documents = ManuallyDrop::new(session.loaded.documents());
-    session.remark(&documents, console);
+    session.print_notes(&documents, console);
     let sources = documents.sources;
     let options = &session.options;
     let site = site::check(&documents, session.loaded.unreadable, options, &mut sink);
     let site = ManuallyDrop::new(site);
-    session.be_strict(&documents, &mut sink);
+    session.report_foreign(&documents, &mut sink);
     let wanted = !sink.refused() || options.keep_going;
     let rollouts = (wanted && ocm::simulate::has_rollouts(&site.ocm)).then(|| {
         let mut faults = Faults::default();
@@ -128,14 +128,18 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
             .filter(|found| !said(found.rule.code))
             .cloned()
             .collect();
-        console.err(&diagnostics::full(&shown, sources, console.look(false)));
+        console.err(&diagnostics::full(
+            &shown,
+            sources,
+            console.look_on_stderr(),
+        ));
     }
     if invalid {
         return Ok(Exit::Fault);
     }
     let failed = strategy
         .as_ref()
-        .is_some_and(|strategy| strategy.run.verdict == Verdict::Failed);
+        .is_some_and(|strategy| strategy.run.verdict == DeploymentVerdict::Failed);
     let unfinished =
         |run: &RolloutRun<'_>| !matches!(&run.run, Ok(run) if run.ending == Ending::Completed);
     match (&strategy, &rollouts) {

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::diff::State;
 use crate::document::DocumentKind;
 use crate::expect::model::PlanTest;
-use crate::expect::{self, Ending, Expected, Report};
+use crate::expect::{self, Ending, Expected, TestResult};
 use crate::load::rules::NOT_FOUND;
 use crate::load::{Loaded, Request};
 use crate::options::Options;
@@ -39,7 +39,7 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
     output::guard(&outputs, &session.inputs)?;
     let read = std::mem::take(&mut session.loaded.sink);
     let documents = session.loaded.documents();
-    session.remark(&documents, console);
+    session.print_notes(&documents, console);
     let sources = documents.sources;
     let mut sink = Sink::default();
     let mut tests = expect::lower(&documents, &mut sink);
@@ -53,7 +53,7 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
         .extend(read.diagnostics.iter().filter(of_tests).cloned());
     if tests.is_empty() {
         let errors = read.has_errors();
-        console.err(&diagnostics::full(&read, sources, console.look(false)));
+        console.err(&diagnostics::full(&read, sources, console.look_on_stderr()));
         console.err("planner: nothing to test: no PlanTest was found\n");
         return Ok(
             if errors && documents.all.is_empty() && session.loaded.files_read > 0 {
@@ -104,8 +104,8 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
             }
         })?;
     }
-    console.err(&diagnostics::full(&sink, sources, console.look(false)));
-    let passed = |report: &Report| report.ending() == Ending::Passed;
+    console.err(&diagnostics::full(&sink, sources, console.look_on_stderr()));
+    let passed = |report: &TestResult| report.ending() == Ending::Passed;
     Ok(if reports.iter().all(passed) && !sink.has_errors() {
         Exit::Success
     } else {
@@ -114,9 +114,9 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
 }
 
 /// One test; without a state it has been reported already.
-fn one(test: &PlanTest<'_>, state: Option<State<'_>>, options: &Options) -> (Report, Sink) {
+fn one(test: &PlanTest<'_>, state: Option<State<'_>>, options: &Options) -> (TestResult, Sink) {
     let mut sink = Sink::default();
-    let mut report = Report {
+    let mut report = TestResult {
         name: test.name.to_owned(),
         place: test.place,
         expectations: None,

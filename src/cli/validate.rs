@@ -56,7 +56,7 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
         counts,
         mut sink,
     } = check(&session, sink, args);
-    session.remark(&documents, console);
+    session.print_notes(&documents, console);
     known.apply(&mut sink, &documents, args, console)?;
     let findings = Findings {
         sink: &sink,
@@ -83,7 +83,7 @@ pub(super) fn check<'a>(session: &'a Session, mut sink: Sink, args: &ValidateArg
     let unreadable = session.loaded.unreadable;
     let site = site::check(&documents, unreadable, &session.options, &mut sink);
     let site = ManuallyDrop::new(site);
-    session.be_strict(&documents, &mut sink);
+    session.report_foreign(&documents, &mut sink);
     sink.sort(documents.sources);
     if !args.no_ignores {
         let rules = rules::all();
@@ -117,7 +117,7 @@ struct Report<'r, 'a> {
 fn write(outputs: &[Output], report: &Report<'_, '_>, console: &Console) -> Result<(), Failure> {
     let (sink, sources) = (report.findings.sink, report.findings.documents.sources);
     for output in outputs {
-        let mut look = console.look(true);
+        let mut look = console.look_on_stdout();
         look.color &= output.file.is_none();
         // Other programs want files named from the root of the repository.
         let prefix = match output.format {

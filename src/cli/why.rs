@@ -26,7 +26,7 @@ use super::session;
 const FORMATS: &[&str] = &["text", "json", "yaml"];
 
 /// An answer: data, and the system's own screen where it has one.
-pub(super) struct Answer {
+pub(super) struct Explanation {
     why: Why,
     page: Option<Page>,
 }
@@ -51,7 +51,7 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     session.options.trace = true;
     let mut sink = std::mem::take(&mut session.loaded.sink);
     let documents = session.loaded.documents();
-    session.remark(&documents, console);
+    session.print_notes(&documents, console);
     let sources = documents.sources;
     let site = site::check(
         &documents,
@@ -96,10 +96,10 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
             }
             let page = match &answer {
                 None => text::invalid(&sink, &screen),
-                Some(Answer {
+                Some(Explanation {
                     page: Some(page), ..
                 }) => page.clone(),
-                Some(Answer { why, page: None }) => text::why(why, sources, &screen),
+                Some(Explanation { why, page: None }) => text::why(why, sources, &screen),
             };
             let written = page.write(&screen);
             output::emit(output, console, |out| out.write_all(written.as_bytes()))?;
@@ -116,7 +116,7 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
         console.err(&diagnostics::full(
             &sink.filtered(Diagnostic::is_error),
             sources,
-            console.look(false),
+            console.look_on_stderr(),
         ));
     }
     Ok(match answer {
@@ -136,12 +136,12 @@ const SYSTEMS: [System; 5] = [
 ];
 
 impl Ask<'_, '_> {
-    fn answer(&self, written: &str) -> Result<Answer, Failure> {
+    fn answer(&self, written: &str) -> Result<Explanation, Failure> {
         let (only, subject) = split_prefix(written);
         let systems = SYSTEMS
             .into_iter()
             .filter(|system| only.is_none_or(|only| only == *system));
-        let mut answers: Vec<Answer> = systems
+        let mut answers: Vec<Explanation> = systems
             .clone()
             .filter_map(|system| self.by(system, subject))
             .collect();
@@ -176,8 +176,8 @@ impl Ask<'_, '_> {
     }
 
     /// One system's answer, if the subject is its.
-    fn by(&self, system: System, subject: &str) -> Option<Answer> {
-        let plain = |why: Why| Answer { why, page: None };
+    fn by(&self, system: System, subject: &str) -> Option<Explanation> {
+        let plain = |why: Why| Explanation { why, page: None };
         match system {
             System::Senlin => senlin::why(&self.site.senlin, subject).map(plain),
             System::Ogc => self.application(subject),
@@ -187,7 +187,7 @@ impl Ask<'_, '_> {
         }
     }
 
-    fn application(&self, subject: &str) -> Option<Answer> {
+    fn application(&self, subject: &str) -> Option<Explanation> {
         let model = &self.site.ogc;
         let (package, application) = subject.split_once('/')?;
         let found = ogc::why::why(model, package, application, self.options.same_node)?;
@@ -200,7 +200,7 @@ impl Ask<'_, '_> {
         let candidate = self.candidate.filter(known);
         let sources = self.documents.sources;
         let page = text::ogc::why(model, &found, candidate, sources, &self.screen);
-        Some(Answer {
+        Some(Explanation {
             why,
             page: Some(page),
         })
@@ -225,7 +225,7 @@ impl Ask<'_, '_> {
     }
 
     /// Leaves only the candidate asked about.
-    fn narrow(&self, answer: &mut Answer) -> Result<(), Failure> {
+    fn narrow(&self, answer: &mut Explanation) -> Result<(), Failure> {
         let Some(wanted) = self.candidate else {
             return Ok(());
         };

@@ -29,14 +29,14 @@ pub(super) struct Wanted<'d> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Confirmed {
     /// All of them.
-    pub(super) turning: BTreeSet<usize>,
+    pub(super) altering: BTreeSet<usize>,
     /// Those that make it the decision of the other side.
-    pub(super) settling: BTreeSet<usize>,
+    pub(super) reproducing: BTreeSet<usize>,
 }
 
 impl Wanted<'_> {
     /// Whether the decision is now the other side's.
-    fn settles(&self, now: Option<&Answer>) -> bool {
+    fn reproduces(&self, now: Option<&Answer>) -> bool {
         match (now, self.there) {
             (Some(Answer::Group { nodes: now, .. }), Some(Answer::Group { nodes, .. })) => {
                 now == nodes
@@ -111,9 +111,9 @@ pub(super) fn confirmed(
                 if telling && wanted.differs(now) {
                     hit = true;
                     if let [only] = group.as_slice() {
-                        causes.turning.insert(*only);
-                        if wanted.settles(now) {
-                            causes.settling.insert(*only);
+                        causes.altering.insert(*only);
+                        if wanted.reproduces(now) {
+                            causes.reproducing.insert(*only);
                         }
                     }
                 }
@@ -136,7 +136,7 @@ fn split(all: &[usize], parts: usize) -> Vec<Vec<usize>> {
 }
 
 /// The later site with these changes taken back.
-pub(super) fn back<'o, 'n>(
+pub(super) fn undone<'o, 'n>(
     changes: &[Change<'o, 'n>],
     chosen: &[usize],
     old: &[Node<'o>],
@@ -153,7 +153,7 @@ pub(super) fn back<'o, 'n>(
 }
 
 /// The earlier site with these changes made.
-pub(super) fn forth<'o, 'n>(
+pub(super) fn applied<'o, 'n>(
     changes: &[Change<'o, 'n>],
     chosen: &[usize],
     old: &[Node<'o>],

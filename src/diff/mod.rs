@@ -20,7 +20,7 @@ use crate::options::Options;
 use crate::source::SourceId;
 use crate::yaml::{self, Node};
 
-use causes::{Confirmed, Side, Wanted, back, confirmed, forth};
+use causes::{Confirmed, Side, Wanted, applied, confirmed, undone};
 use documents::{Change, Event, changes};
 
 /// A value larger than this many nodes is told by its size.
@@ -217,7 +217,7 @@ fn because(
             nodes(later),
             options,
             |chosen, options| {
-                let edits = back(changes, chosen, &old, &new, &old_files, after);
+                let edits = undone(changes, chosen, &old, &new, &old_files, after);
                 let answered = after.state.edited(&edits, options);
                 (answered.decisions, answered.refused)
             },
@@ -226,7 +226,7 @@ fn because(
         nothing()
     };
     let open: Vec<usize> = (0..moves.len())
-        .filter(|at| necessary[*at].turning.is_empty())
+        .filter(|at| necessary[*at].altering.is_empty())
         .collect();
     let sufficient = if ask && !open.is_empty() {
         let wanted = |at: &usize| wanted(&moves[*at], true);
@@ -237,7 +237,7 @@ fn because(
             nodes(earlier),
             options,
             |chosen, options| {
-                let edits = forth(changes, chosen, &old, &new, &new_files, before);
+                let edits = applied(changes, chosen, &old, &new, &new_files, before);
                 let answered = before.state.edited(&edits, options);
                 (answered.decisions, answered.refused)
             },
@@ -247,13 +247,13 @@ fn because(
     };
     let mut reasons: Reasons = necessary
         .into_iter()
-        .map(|all| (all.turning, true))
+        .map(|all| (all.altering, true))
         .collect();
     for (at, found) in open.into_iter().zip(sufficient) {
-        reasons[at].0 = if found.settling.is_empty() {
-            found.turning
+        reasons[at].0 = if found.reproducing.is_empty() {
+            found.altering
         } else {
-            found.settling
+            found.reproducing
         };
     }
     for (moved, reason) in moves.iter().zip(&mut reasons) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::airship::engine::run::Verdict;
+use crate::airship::engine::run::DeploymentVerdict;
 use crate::diagnostic::{Diagnostic, Object, Sink, find_rule, short_code};
 use crate::document::{Document, DocumentKind, Documents};
 use crate::kit::nearest::nearest;
@@ -121,9 +121,9 @@ fn claim<'a>(item: Node<'a>, test: &mut PlanTest<'a>, sink: &mut Sink) -> Option
     }
     if let Some(verdict) = present(item, "verdict") {
         return Some(Claim::Verdict(match verdict.text()? {
-            "success" => Verdict::Success,
-            "partial" => Verdict::Partial,
-            _ => Verdict::Failed,
+            "success" => DeploymentVerdict::Success,
+            "partial" => DeploymentVerdict::Partial,
+            _ => DeploymentVerdict::Failed,
         }));
     }
     let code = present(item, "invalid")?;

@@ -16,7 +16,7 @@ use model::Claim;
 
 /// What became of a PlanTest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct TestResult {
     /// Its name.
     pub name: String,
     /// Where its name stands.
@@ -47,7 +47,7 @@ pub enum Ending {
     Broken,
 }
 
-impl Report {
+impl TestResult {
     /// How it ended.
     #[must_use]
     pub fn ending(&self) -> Ending {

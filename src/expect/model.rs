@@ -1,6 +1,6 @@
 //! PlanTests as their documents hold them.
 
-use crate::airship::engine::run::Verdict;
+use crate::airship::engine::run::DeploymentVerdict;
 use crate::source::{Place, SourceId};
 use crate::yaml::Node;
 
@@ -68,17 +68,17 @@ pub enum Claim<'a> {
     /// The groups are deployed in this order.
     GroupOrder(Vec<&'a str>),
     /// The simulated run ends like this.
-    Verdict(Verdict),
+    Verdict(DeploymentVerdict),
     /// A document is refused for this code.
     Invalid(&'a str),
 }
 
 /// The word of a verdict.
 #[must_use]
-pub fn verdict_word(verdict: Verdict) -> &'static str {
+pub fn verdict_word(verdict: DeploymentVerdict) -> &'static str {
     match verdict {
-        Verdict::Success => "success",
-        Verdict::Partial => "partial",
-        Verdict::Failed => "failed",
+        DeploymentVerdict::Success => "success",
+        DeploymentVerdict::Partial => "partial",
+        DeploymentVerdict::Failed => "failed",
     }
 }

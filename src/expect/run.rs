@@ -1,7 +1,7 @@
 //! One PlanTest over one site: what holds and what does not.
 
 use crate::airship;
-use crate::airship::engine::run::{self, Verdict};
+use crate::airship::engine::run::{self, DeploymentVerdict};
 use crate::airship::faults::Reader;
 use crate::diagnostic::{Sink, short_code};
 use crate::diff::{Answer, Decisions, State, Subject, decisions};
@@ -21,7 +21,7 @@ pub type Checked = Result<(), String>;
 /// What the altered site says.
 struct Facts {
     decisions: Decisions,
-    verdict: Option<Verdict>,
+    verdict: Option<DeploymentVerdict>,
     /// The codes for which documents were refused, sorted.
     refused: Vec<&'static str>,
 }

@@ -16,7 +16,7 @@ use crate::options::Options;
 use crate::parallel;
 use crate::source::Sources;
 use engine::{Keep, Outcome};
-use model::{Answer, Entry, Model, PlacementRule};
+use model::{AnswerForm, Entry, Model, PlacementRule};
 
 /// Reads and checks the documents of hybrid placement.
 ///
@@ -41,7 +41,7 @@ pub fn plan(
     sink: &mut Sink,
 ) -> Outcome {
     let mut commands = command::Commands::new(sources, options.allow_commands);
-    let asks = |entry: &Entry<'_>| matches!(entry.answer, Answer::Command(_));
+    let asks = |entry: &Entry<'_>| matches!(entry.answer, AnswerForm::Command(_));
     let outcome = if model.answers.iter().any(asks) {
         // Programs are asked in the order of the rules.
         let rules = engine::plan(model, &model.rules, keep, &mut commands);

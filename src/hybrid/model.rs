@@ -403,14 +403,14 @@ pub struct Entry<'a> {
     /// The rule it answers, none for every rule.
     pub rule: Option<Reference<'a>>,
     /// Its form.
-    pub answer: Answer<'a>,
+    pub answer: AnswerForm<'a>,
     /// Where the advisor's name is written.
     pub place: Place,
 }
 
 /// The form of an answer (section 4.3).
 #[derive(Debug, Clone)]
-pub enum Answer<'a> {
+pub enum AnswerForm<'a> {
     /// The same list in every round.
     Static(Vec<Recommendation<'a>>),
     /// By the names of the remaining candidates.
@@ -460,7 +460,7 @@ pub struct Model<'a> {
     /// The policies the advisors ask for.
     pub policies: Vec<Policy<'a>>,
     /// Whether documents were refused, so that what seems to be missing may only be at fault.
-    pub holes: bool,
+    pub incomplete: bool,
     /// Documents of other systems, or of none, that belong to the inventory: their index.
     pub claimed: Vec<u32>,
 }

@@ -59,7 +59,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
         let object = || object_of(rule);
         for target in &rule.targets {
             let unknown = model.inventory.fitting(target).next().is_none();
-            if unknown && !model.candidates_from_status && !model.holes {
+            if unknown && !model.candidates_from_status && !model.incomplete {
                 let name = [target.kind, target.namespace, target.name];
                 let name = name.into_iter().filter(|part| !part.is_empty());
                 let name = name.collect::<Vec<_>>().join("/");
@@ -91,7 +91,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
             );
         }
     }
-    if !model.holes {
+    if !model.incomplete {
         unused(model, sink);
     }
 }

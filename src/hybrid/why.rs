@@ -18,25 +18,29 @@ pub fn subjects(model: &Model<'_>) -> impl Iterator<Item = String> {
 pub fn why(model: &Model<'_>, asked: &str) -> Option<Why> {
     let rule = model.rules.iter().find(|rule| subject(rule) == asked)?;
     let ended = engine::plan_one(model, rule, Keep::All, &mut NoCommands);
-    let story = Story {
+    let explainer = Explainer {
         model,
         rule,
         ended: &ended,
     };
     let eligibility = engine::eligibility(model, rule);
-    let removals = story.removals();
-    let last_rounds = story.last_rounds();
+    let removals = explainer.removals();
+    let last_rounds = explainer.last_rounds();
     let candidates = (0..).zip(&eligibility).map(|(id, eligible)| {
         let seen = last_rounds[id as usize].map(|at| &ended.rounds[at]);
         let removed = removals[id as usize].map(|at| &ended.rounds[at]);
-        story.candidate(id, *eligible, seen, removed)
+        explainer.candidate(id, *eligible, seen, removed)
     });
     Some(Why {
         subject: asked.to_owned(),
         system: System::Hybrid,
-        steps: ended.rounds.iter().map(|round| story.step(round)).collect(),
+        steps: ended
+            .rounds
+            .iter()
+            .map(|round| explainer.step(round))
+            .collect(),
         candidates: candidates.collect(),
-        decided_by: story.decided_by(),
+        decided_by: explainer.decided_by(),
         placed: matches!(ended.state, State::Decided | State::HubDefault),
     })
 }
@@ -63,13 +67,13 @@ pub fn rating(hundredths: i64) -> String {
     }
 }
 
-struct Story<'s, 'a> {
+struct Explainer<'s, 'a> {
     model: &'s Model<'a>,
     rule: &'s PlacementRule<'a>,
     ended: &'s RuleOutcome,
 }
 
-impl Story<'_, '_> {
+impl Explainer<'_, '_> {
     /// For each object the round that removed it.
     fn removals(&self) -> Vec<Option<usize>> {
         let mut at = vec![None; self.model.inventory.objects().len()];
@@ -240,16 +244,16 @@ impl Story<'_, '_> {
     fn advice(&self, id: ObjectId, round: &Round) -> Vec<Verdict> {
         let mut verdicts = Vec::new();
         for advisor in &self.rule.advisors {
-            let voice = |&&index: &&usize| self.rule.advisors[index].name == advisor.name;
+            let same_name = |&&index: &&usize| self.rule.advisors[index].name == advisor.name;
             let stage = format!("Advisor {}", advisor.name);
-            if round.waiting_for.iter().any(|index| voice(&index)) {
+            if round.waiting_for.iter().any(|index| same_name(&index)) {
                 let verdict = Verdict::new(stage, false, "it has not answered");
                 verdicts.push(verdict.at(advisor.place, "this advisor"));
                 continue;
             }
             let lists = round.recommendations.iter();
             let votes = lists
-                .filter(|(index, _)| voice(&index))
+                .filter(|(index, _)| same_name(&index))
                 .flat_map(|list| &list.1);
             let points: Vec<i64> = votes
                 .filter(|vote| vote.0 == id)

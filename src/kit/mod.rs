@@ -1,7 +1,7 @@
 //! The shared building blocks, pure: no spans, no diagnostics, no I/O, no clock.
 
-pub mod both;
 pub mod dag;
+pub mod join;
 pub mod name;
 pub mod nearest;
 pub mod quantity;

@@ -66,7 +66,7 @@ pub struct Request {
     pub snapshot: Option<Snapshot>,
     /// A real directory and the one it stands for: its files are called, included and excluded as
     /// if they lay there.
-    pub stands_for: Option<(PathBuf, PathBuf)>,
+    pub treated_as: Option<(PathBuf, PathBuf)>,
     /// Worker threads.
     pub jobs: usize,
 }
@@ -89,7 +89,7 @@ impl Request {
             limits: Limits::default(),
             site: None,
             snapshot: None,
-            stands_for: None,
+            treated_as: None,
             jobs: 1,
         }
     }

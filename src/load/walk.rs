@@ -207,7 +207,7 @@ impl Files<'_> {
 
     /// What a file is called where its directory stands for another one.
     fn counterpart(&self, id: &Path) -> Option<PathBuf> {
-        let (theirs, ours) = self.request.stands_for.as_ref()?;
+        let (theirs, ours) = self.request.treated_as.as_ref()?;
         Some(ours.join(id.strip_prefix(theirs).ok()?))
     }
 

@@ -7,7 +7,7 @@ pub(super) use review::review;
 
 use jiff::Timestamp;
 
-use super::engine::cel::{self, Verdict};
+use super::engine::cel::{self, Compilation};
 use super::engine::rollout::deadline;
 use super::engine::{groups, score, select};
 use super::model::{
@@ -70,7 +70,7 @@ pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
         if placement.skipped.is_none() {
             misconfigurations(placement, model, sink);
         }
-        habits(placement, sink);
+        ambiguous_coordinates(placement, sink);
     }
     for score in &model.scores {
         if score.valid_until.is_some_and(|until| now > until) {
@@ -206,7 +206,7 @@ fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Si
             push("Predicate", &message, place, selectors);
         }
         for expression in &predicate.cel {
-            if let Verdict::Misconfigured(message) = cel::check(expression.text) {
+            if let Compilation::Misconfigured(message) = cel::check(expression.text) {
                 push(
                     "Predicate",
                     &message,
@@ -285,7 +285,7 @@ fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Si
 }
 
 /// What the hub accepts and reads otherwise than it looks.
-fn habits(placement: &Placement<'_>, sink: &mut Sink) {
+fn ambiguous_coordinates(placement: &Placement<'_>, sink: &mut Sink) {
     for configuration in &placement.configurations {
         let coordinate = &configuration.coordinate;
         let Some((resource, score)) = coordinate.add_on else {

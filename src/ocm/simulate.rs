@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::engine::rollout::{Run, groups_of, run};
+use super::engine::rollout::{SimulatedRollout, groups_of, run};
 use super::engine::{Placements, planned_groups};
 use super::model::Model;
 use super::rules;
@@ -93,7 +93,7 @@ pub struct RolloutRun<'a> {
     /// The placement's name.
     pub placement: &'a str,
     /// The run, or why no step can be taken.
-    pub run: Result<Run<'a>, String>,
+    pub run: Result<SimulatedRollout<'a>, String>,
 }
 
 /// Whether the site holds a rollout.

@@ -6,12 +6,12 @@ use crate::options::Options;
 use crate::source::Place;
 use crate::why::{Candidate, Decided, Verdict, Why};
 
-use super::engine::cel::{Answer, explain};
+use super::engine::cel::{Evaluation, explain};
+use super::engine::decisions::Decisions;
 use super::engine::hub::{Hub, Over, Resource};
 use super::engine::place::{Detail, Placed, SATISFIED, bound_sets, place};
 use super::engine::score::{Prioritizer, Raw, Scores, Weighted};
 use super::engine::select::{self, judge, tolerates};
-use super::engine::world::World;
 use super::model::{ClusterSelector, Effect, ManagedCluster, Model, Placement, Predicate};
 
 /// The subjects that can be asked about: `namespace/name` of every placement.
@@ -28,22 +28,22 @@ pub fn why(model: &Model<'_>, subject: &str, options: &Options) -> Option<Why> {
         |placement: &Placement<'_>| placement.namespace == namespace && placement.name == name;
     let index = model.placements.iter().position(named)?;
     let hub = Hub::new(model, options.now);
-    let world = World::new(model);
+    let decisions = Decisions::new(model);
     let bound = bound_sets(&hub, namespace);
     let cel = super::engine::cel::Evaluator::default();
-    let placed = place(&hub, &world, &cel, &bound, index, Detail::All);
-    let asker = Asker {
+    let placed = place(&hub, &decisions, &cel, &bound, index, Detail::All);
+    let explainer = Explainer {
         hub: &hub,
-        world: &world,
+        decisions: &decisions,
         placement: &model.placements[index],
         placed,
     };
-    Some(asker.why(subject))
+    Some(explainer.why(subject))
 }
 
-struct Asker<'h, 'm, 'a> {
+struct Explainer<'h, 'm, 'a> {
     hub: &'h Hub<'m, 'a>,
-    world: &'h World<'a>,
+    decisions: &'h Decisions<'a>,
     placement: &'m Placement<'a>,
     placed: Placed<'a>,
 }
@@ -52,7 +52,7 @@ fn sentence(passes: bool, stage: &str, reason: impl Into<String>) -> Verdict {
     Verdict::new(stage, passes, reason)
 }
 
-impl<'a> Asker<'_, '_, 'a> {
+impl<'a> Explainer<'_, '_, 'a> {
     fn why(&self, subject: &str) -> Why {
         let model = self.hub.model;
         let mut steps = Vec::new();
@@ -195,12 +195,12 @@ impl<'a> Asker<'_, '_, 'a> {
         let mut failures = requirements(stage, cluster, &predicate.selector, predicate.place);
         for expression in &predicate.cel {
             let reason = match explain(self.hub.model, expression.text, id as usize) {
-                Answer::Holds => continue,
-                Answer::DoesNotHold => "the expression gives false".to_owned(),
-                Answer::NotBoolean(kind) => {
+                Evaluation::Holds => continue,
+                Evaluation::DoesNotHold => "the expression gives false".to_owned(),
+                Evaluation::NotBoolean(kind) => {
                     format!("the expression gives a {kind}, which is not a boolean: no match")
                 }
-                Answer::Error(error) => format!("the expression fails ({error}): no match"),
+                Evaluation::Error(error) => format!("the expression fails ({error}): no match"),
             };
             failures.push(sentence(false, stage, reason).at(expression.place, "this expression"));
         }
@@ -214,7 +214,7 @@ impl<'a> Asker<'_, '_, 'a> {
             return vec![sentence(false, STAGE, fault).at(place, "this toleration")];
         }
         let decided = self
-            .world
+            .decisions
             .decided(self.placement.namespace, self.placement.name);
         let is_decided = decided.count(id) > 0;
         let mut failures = Vec::new();
@@ -274,11 +274,11 @@ impl<'a> Asker<'_, '_, 'a> {
         };
         let feasible = self.hub.feasible(&feasible.clusters);
         let own = self
-            .world
+            .decisions
             .decided(self.placement.namespace, self.placement.name);
         let one = |(weighted, score): (&Weighted<'a>, &Option<i64>)| {
             let prioritizer = weighted.prioritizer;
-            let scores = Scores::new(self.hub, self.world, &own, prioritizer, &feasible);
+            let scores = Scores::new(self.hub, self.decisions, &own, prioritizer, &feasible);
             let raw = self.raw(id, prioritizer, scores.raw(id));
             let (weight, given) = (weighted.weight, score.unwrap_or(0));
             let shown = score.map_or("no score, which counts as 0".to_owned(), |s| s.to_string());

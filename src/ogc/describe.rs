@@ -1,6 +1,6 @@
 //! How rules, amounts and decisions are put into words; the one place for it.
 
-use super::engine::{Decision, Demand, Failure, Filter, Item, Outcome, Run};
+use super::engine::{Decision, Demand, Failure, Filter, FilterRun, Item, Outcome};
 use super::inheritance::effective;
 use super::labels::{figure, standing};
 use super::model::{Model, Operator, Rule};
@@ -23,7 +23,7 @@ pub fn count(number: usize, noun: &str) -> String {
 
 /// What decided for an Application's Cluster, in one phrase: `lowest cost (5)`.
 #[must_use]
-pub fn decision(model: &Model<'_>, item: &Item<'_>, run: &Run<'_>) -> Option<String> {
+pub fn decision(model: &Model<'_>, item: &Item<'_>, run: &FilterRun<'_>) -> Option<String> {
     let (filter, of) = match run.decision? {
         Decision::OnlyCluster => {
             let project = item.project.unwrap_or_default();
@@ -75,7 +75,7 @@ pub fn demand_text(demand: &Demand) -> String {
 
 /// Why no Cluster is left, in one sentence.
 #[must_use]
-pub fn failure(model: &Model<'_>, item: &Item<'_>, run: &Run<'_>) -> Option<String> {
+pub fn failure(model: &Model<'_>, item: &Item<'_>, run: &FilterRun<'_>) -> Option<String> {
     let application = item.of(model)?;
     let project = item.project.unwrap_or_default();
     let (_, failure) = run.failed()?;

@@ -8,7 +8,7 @@ use crate::document::System;
 
 use super::describe::rule_text;
 use super::describe::{self, superlative};
-use super::engine::{self, Decision, Filter, Item, Outcome, Run, Settings};
+use super::engine::{self, Decision, Filter, FilterRun, Item, Outcome, Settings};
 use super::inheritance::{Hidden, Origin, effective_sorted, hidden};
 use super::judge::{SINGLE, Verdict, from, judge};
 use super::labels::{figure, standing};
@@ -55,7 +55,7 @@ impl<'a> Why<'_, 'a> {
 
     /// Its run through the filters.
     #[must_use]
-    pub fn run(&self) -> Option<&Run<'a>> {
+    pub fn run(&self) -> Option<&FilterRun<'a>> {
         self.outcome.run_of(self.item())
     }
 

@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use crate::expect::{Ending, Report};
+use crate::expect::{Ending, TestResult};
 use crate::render::clean;
 use crate::render::diagnostics::escape;
 use crate::source::{SourceId, Sources};
 
 /// The report; `reports` are in the order of their files.
 #[must_use]
-pub fn tests(reports: &[Report], sources: &Sources) -> String {
-    let count = |of: &[&Report], ending| of.iter().filter(|r| r.ending() == ending).count();
-    let all: Vec<&Report> = reports.iter().collect();
-    let counts = |of: &[&Report]| {
+pub fn tests(reports: &[TestResult], sources: &Sources) -> String {
+    let count = |of: &[&TestResult], ending| of.iter().filter(|r| r.ending() == ending).count();
+    let all: Vec<&TestResult> = reports.iter().collect();
+    let counts = |of: &[&TestResult]| {
         format!(
             "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"0\"",
             of.len(),
@@ -24,7 +24,7 @@ pub fn tests(reports: &[Report], sources: &Sources) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"planner test\" {}>\n",
         counts(&all)
     );
-    let file = |report: &&Report| report.place.source;
+    let file = |report: &&TestResult| report.place.source;
     let mut rest = all.as_slice();
     while let Some(first) = rest.first() {
         let source: SourceId = file(first);
@@ -45,7 +45,7 @@ pub fn tests(reports: &[Report], sources: &Sources) -> String {
     out
 }
 
-fn case(report: &Report, file: &str, sources: &Sources, out: &mut String) {
+fn case(report: &TestResult, file: &str, sources: &Sources, out: &mut String) {
     let name = escape(&clean(&report.name));
     let line = sources
         .get(report.place.source)

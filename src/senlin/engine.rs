@@ -22,7 +22,7 @@ pub struct Outcome {
     /// How the number was distributed over them; absent when nothing was to be distributed.
     pub distribution: Option<Distribution>,
     /// How the check ended.
-    pub answer: Answer,
+    pub answer: CheckStatus,
 }
 
 /// Where the number of nodes came from (section 4).
@@ -53,7 +53,7 @@ pub enum Basis {
 
 /// How a check ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum CheckStatus {
     /// `status: OK`
     Done,
     /// `status: ERROR` with upstream's reason.
@@ -148,9 +148,9 @@ pub fn plan(check: Check<'_, '_>) -> Result<Outcome, Failure> {
     let answer = match &basis {
         Basis::Resize(Resize {
             change: Err(text), ..
-        }) => Answer::Error(text.clone()),
-        _ if number == 0 => Answer::Done,
-        _ if usable.is_empty() => Answer::Error("No region is found usable.".to_owned()),
+        }) => CheckStatus::Error(text.clone()),
+        _ if number == 0 => CheckStatus::Done,
+        _ if usable.is_empty() => CheckStatus::Error("No region is found usable.".to_owned()),
         _ => {
             let side = Direction::of(number);
             let candidates: Vec<Candidate> = usable
@@ -163,9 +163,9 @@ pub fn plan(check: Check<'_, '_>) -> Result<Outcome, Failure> {
             distribution = Some(found);
             if whole {
                 writable(&basis, check.action, side)?;
-                Answer::Done
+                CheckStatus::Done
             } else {
-                Answer::Error("There is no feasible plan to handle all nodes.".to_owned())
+                CheckStatus::Error("There is no feasible plan to handle all nodes.".to_owned())
             }
         }
     };
@@ -184,7 +184,7 @@ impl Outcome {
     #[must_use]
     pub fn change(&self, at: usize) -> i128 {
         match (&self.distribution, &self.answer) {
-            (Some(distribution), Answer::Done) => {
+            (Some(distribution), CheckStatus::Done) => {
                 distribution.allotments[at].taken * self.number.signum()
             }
             _ => 0,

@@ -91,7 +91,7 @@ impl Checked<'_> {
     /// Whether nodes are added or removed.
     #[must_use]
     pub fn changes(&self) -> bool {
-        let done = |outcome: &Outcome| outcome.answer == engine::Answer::Done;
+        let done = |outcome: &Outcome| outcome.answer == engine::CheckStatus::Done;
         self.outcome
             .as_ref()
             .is_some_and(|outcome| outcome.number != 0 && done(outcome))
@@ -102,6 +102,6 @@ impl Checked<'_> {
     pub fn fails(&self) -> bool {
         self.outcome
             .as_ref()
-            .is_some_and(|outcome| outcome.answer != engine::Answer::Done)
+            .is_some_and(|outcome| outcome.answer != engine::CheckStatus::Done)
     }
 }

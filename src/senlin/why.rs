@@ -5,7 +5,7 @@ use crate::why::{Candidate, Decided, Verdict, Why};
 
 use super::engine::allot::{Allotment, Direction, Distribution};
 use super::engine::resize::Resize;
-use super::engine::{Answer, Basis, Check, Outcome};
+use super::engine::{Basis, Check, CheckStatus, Outcome};
 use super::{Checked, Model};
 
 /// The subjects that can be asked about: the files that hold a plan.
@@ -28,7 +28,7 @@ pub fn why(model: &Model<'_>, path: &str) -> Option<Why> {
         steps: steps(check, outcome),
         candidates: candidates(checked, check, outcome),
         decided_by: decided_by(outcome),
-        placed: outcome.answer == Answer::Done,
+        placed: outcome.answer == CheckStatus::Done,
     })
 }
 
@@ -38,8 +38,8 @@ fn steps(check: Check<'_, '_>, outcome: &Outcome) -> Vec<String> {
         steps.extend(sums(found, outcome.number));
     }
     match &outcome.answer {
-        Answer::Error(reason) => steps.push(format!("answer: ERROR, {reason}")),
-        Answer::Done => steps.push("answer: OK".to_owned()),
+        CheckStatus::Error(reason) => steps.push(format!("answer: ERROR, {reason}")),
+        CheckStatus::Done => steps.push("answer: OK".to_owned()),
     }
     steps
 }
@@ -246,10 +246,10 @@ fn decided_by(outcome: &Outcome) -> Option<Decided> {
         })
     };
     match &outcome.answer {
-        Answer::Error(reason) => stage("Policy Check", reason),
-        Answer::Done if outcome.distribution.is_some() => {
+        CheckStatus::Error(reason) => stage("Policy Check", reason),
+        CheckStatus::Done if outcome.distribution.is_some() => {
             stage("Share", "each region's part of the total, by weight")
         }
-        Answer::Done => None,
+        CheckStatus::Done => None,
     }
 }

@@ -2,10 +2,10 @@
 
 mod build;
 mod cut;
+mod expand;
 mod json;
 mod limits;
 mod node;
-mod normal;
 mod parse;
 mod scalar;
 mod tree;

@@ -16,8 +16,8 @@ use crate::source::{SourceId, Span};
 
 use safe::Shape;
 
+use super::expand;
 use super::limits::Limits;
-use super::normal;
 use super::tree::{Draft, Position, Raw, Tree};
 
 /// What made a document unreadable.
@@ -354,7 +354,7 @@ impl Driver<'_> {
                     end: span.end,
                     a: target,
                     b: 0,
-                    flags: normal::ALIAS,
+                    flags: expand::ALIAS,
                 });
                 self.child(span, false, false);
             }
@@ -489,14 +489,14 @@ impl Driver<'_> {
             return self.reset();
         };
         let empty = root.flags & Raw::KIND == 0 && root.flags & Raw::PLAIN != 0 && root.a == root.b;
-        if empty && root.flags & normal::ALIAS == 0 {
+        if empty && root.flags & expand::ALIAS == 0 {
             return self.drop_document(None);
         }
         if self.aliases || !self.irregular.is_empty() {
             let limits = self.limits;
             let irregular = std::mem::take(&mut self.irregular);
-            let normal = normal::expand(&self.draft, self.text, &irregular, &limits);
-            match normal {
+            let expanded = expand::expand(&self.draft, self.text, &irregular, &limits);
+            match expanded {
                 Ok(nodes) => {
                     self.draft.nodes = nodes;
                 }

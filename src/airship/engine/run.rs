@@ -101,7 +101,7 @@ pub struct Step {
 
 /// How the whole run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum DeploymentVerdict {
     /// Every group and every node in a group succeeded.
     Success,
     /// No critical group failed, but some group or node did.
@@ -112,7 +112,7 @@ pub enum Verdict {
 
 /// A run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
+pub struct DeploymentRun {
     /// Two steps for each group, in order.
     pub steps: Vec<Step>,
     /// Whether each group succeeded, in document order.
@@ -120,7 +120,7 @@ pub struct Run {
     /// The status of each node; `None` for those in no group.
     pub nodes: Vec<Option<Status>>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: DeploymentVerdict,
 }
 
 /// The criteria that `successes` out of `nodes` do not meet.
@@ -175,7 +175,7 @@ fn upstream_percent(nodes: u64, successes: u64) -> f64 {
 
 /// Runs a plan with faults; every node and task without one succeeds at once.
 #[must_use]
-pub fn run(site: &Site<'_>, plan: &Deployment, faults: &Faults, reading: Reading) -> Run {
+pub fn run(site: &Site<'_>, plan: &Deployment, faults: &Faults, reading: Reading) -> DeploymentRun {
     let mut machine = Machine::new(site, plan, reading);
     let mut steps = Vec::with_capacity(2 * plan.order.len());
     machine.run(faults, Some(&mut steps));
@@ -184,7 +184,7 @@ pub fn run(site: &Site<'_>, plan: &Deployment, faults: &Faults, reading: Reading
         nodes[*node as usize] = None;
     }
     let verdict = machine.verdict();
-    Run {
+    DeploymentRun {
         steps,
         succeeded: machine.succeeded,
         nodes,
@@ -333,17 +333,17 @@ impl<'s, 'a> Machine<'s, 'a> {
         reason.is_none()
     }
 
-    fn verdict(&self) -> Verdict {
+    fn verdict(&self) -> DeploymentVerdict {
         let groups = || self.site.groups.iter().zip(&self.succeeded);
         if groups().any(|(group, succeeded)| group.critical && !succeeded) {
-            return Verdict::Failed;
+            return DeploymentVerdict::Failed;
         }
         let all = groups().all(|(_, succeeded)| *succeeded);
         let failed = self.status.contains(&Status::Failure);
         if all && !failed {
-            Verdict::Success
+            DeploymentVerdict::Success
         } else {
-            Verdict::Partial
+            DeploymentVerdict::Partial
         }
     }
 }
@@ -416,7 +416,7 @@ mod tests {
         let seed = run(&site, &planned(&site), &faults, Reading::Statement);
         assert_eq!(seed.succeeded, [false, true]);
         assert_eq!(seed.steps[3].sent, [1, 2]);
-        assert_eq!(seed.verdict, Verdict::Partial);
+        assert_eq!(seed.verdict, DeploymentVerdict::Partial);
         let code = run(&site, &planned(&site), &faults, Reading::Upstream);
         assert_eq!(code.succeeded, [false, false]);
         assert_eq!(code.nodes[1], Some(Status::Prepared));
@@ -471,6 +471,6 @@ mod tests {
             ..Faults::default()
         };
         let run = run(&site, &planned(&site), &faults, Reading::Statement);
-        assert_eq!(run.verdict, Verdict::Success);
+        assert_eq!(run.verdict, DeploymentVerdict::Success);
     }
 }

@@ -41,7 +41,7 @@ struct Site<'r, 'a> {
     /// Where substitutions take their values from, by schema and name.
     sources: FxHashMap<(&'a str, &'a str), u32>,
     /// Schema and name of documents left out for faults told elsewhere.
-    holes: &'r FxHashSet<(&'a str, &'a str)>,
+    omitted: &'r FxHashSet<(&'a str, &'a str)>,
     /// The data so far; `None` while, or because, it could not be rendered.
     data: Vec<Option<Value<'a>>>,
     /// Sources already told to be missing.
@@ -52,7 +52,7 @@ struct Site<'r, 'a> {
 pub(crate) fn render<'a>(
     documents: &Documents<'a>,
     raws: &[Raw<'a>],
-    holes: &FxHashSet<(&'a str, &'a str)>,
+    omitted: &FxHashSet<(&'a str, &'a str)>,
     sink: &mut Sink,
 ) -> Vec<Rendered<'a>> {
     let Some(layers) = layer::order(raws, sink) else {
@@ -67,7 +67,7 @@ pub(crate) fn render<'a>(
         parents,
         replaced_by,
         sources,
-        holes,
+        omitted,
         data: vec![None; raws.len()],
         told: FxHashSet::default(),
     };

@@ -77,7 +77,7 @@ impl<'a> Site<'_, 'a> {
         sink: &mut Sink,
     ) -> Option<()> {
         let source = source_of(substitution);
-        if self.holes.contains(&source) {
+        if self.omitted.contains(&source) {
             return None;
         }
         let place = substitution

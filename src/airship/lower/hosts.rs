@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Holes;
+use super::Omitted;
 use super::near::Near;
 use crate::airship::layering::Rendered;
 use crate::airship::model::{Host, Label, Site, Word};
@@ -156,7 +156,7 @@ impl<'a> Drydock<'a> {
 /// Reads nodes and profiles into the site and checks them as Drydock does.
 pub(super) fn hosts<'a>(
     rendered: &[Rendered<'a>],
-    holes: &Holes<'a>,
+    omitted: &Omitted<'a>,
     jobs: usize,
     site: &mut Site<'a>,
     sink: &mut Sink,
@@ -172,7 +172,7 @@ pub(super) fn hosts<'a>(
     site.profiles.sort_by_key(|profile| profile.name.text);
     hardware.sort_unstable();
     hardware.dedup();
-    resolve(site, &hardware, holes, sink);
+    resolve(site, &hardware, omitted, sink);
 }
 
 fn unusable(document: &Rendered<'_>, message: String, place: Place, label: &str) -> Diagnostic {
@@ -238,7 +238,7 @@ fn unusable_host(document: &Rendered<'_>, fields: &Fields<'_>) -> Option<Diagnos
 
 /// Names of profiles to the profiles; cycles and unknown names are reported. What no node uses
 /// cannot break anything, so it is a warning there.
-fn resolve<'a>(site: &mut Site<'a>, hardware: &[&'a str], holes: &Holes<'a>, sink: &mut Sink) {
+fn resolve<'a>(site: &mut Site<'a>, hardware: &[&'a str], omitted: &Omitted<'a>, sink: &mut Sink) {
     let index: FxHashMap<&str, u32> = site
         .profiles
         .iter()
@@ -256,7 +256,7 @@ fn resolve<'a>(site: &mut Site<'a>, hardware: &[&'a str], holes: &Holes<'a>, sin
         let (Some(name), None) = (host.host_profile, host.parent) else {
             return;
         };
-        if holes.contains(&("drydock/HostProfile/v1", name.text)) || !told.insert(name.place) {
+        if omitted.contains(&("drydock/HostProfile/v1", name.text)) || !told.insert(name.place) {
             return;
         }
         let message = format!("there is no host profile `{}`", name.text);
@@ -287,7 +287,7 @@ fn resolve<'a>(site: &mut Site<'a>, hardware: &[&'a str], holes: &Holes<'a>, sin
         unknown(node, "BaremetalNode", Severity::Error);
     }
     let acyclic = cycles(site, &used, sink);
-    hardware_of(site, &acyclic, hardware, holes, sink);
+    hardware_of(site, &acyclic, hardware, omitted, sink);
 }
 
 /// The profiles that some node inherits from, directly or not.
@@ -349,7 +349,7 @@ fn hardware_of<'a>(
     site: &Site<'a>,
     acyclic: &[u32],
     hardware: &[&'a str],
-    holes: &Holes<'a>,
+    omitted: &Omitted<'a>,
     sink: &mut Sink,
 ) {
     let mut of_profile: Vec<Option<Given<'a>>> = vec![None; site.profiles.len()];
@@ -375,7 +375,7 @@ fn hardware_of<'a>(
                 .upstream("ValueError")
                 .object(object()),
             ),
-            Some(word) if holes.contains(&("drydock/HardwareProfile/v1", word.text)) => {}
+            Some(word) if omitted.contains(&("drydock/HardwareProfile/v1", word.text)) => {}
             Some(word) if !known.contains(word.text) && told.insert(word.place) => {
                 let near = near.nearest(word.text);
                 sink.push(

@@ -24,7 +24,7 @@ pub(super) use notes::notes;
 
 /// Schema and name of documents left out for faults that are told: what refers to them is not
 /// reported again.
-type Holes<'a> = FxHashSet<(&'a str, &'a str)>;
+type Omitted<'a> = FxHashSet<(&'a str, &'a str)>;
 
 /// The site of all Airship documents; `None` without any, or when something was refused.
 pub(super) fn lower<'a>(
@@ -40,9 +40,9 @@ pub(super) fn lower<'a>(
     }
     let mut found = Sink::default();
     let refused = all.iter().any(|raw| raw.refused);
-    let mut holes = Holes::default();
-    let site = rendered(documents, options, all, &mut holes, &mut found)
-        .and_then(|rendered| read(&rendered, &holes, options.jobs, reading, &mut found));
+    let mut omitted = Omitted::default();
+    let site = rendered(documents, options, all, &mut omitted, &mut found)
+        .and_then(|rendered| read(&rendered, &omitted, options.jobs, reading, &mut found));
     let refused = refused || found.refused();
     sink.append(found);
     site.filter(|_| !refused)
@@ -53,7 +53,7 @@ fn rendered<'a>(
     documents: &Documents<'a>,
     options: &Options,
     all: Vec<Raw<'a>>,
-    holes: &mut Holes<'a>,
+    omitted: &mut Omitted<'a>,
     sink: &mut Sink,
 ) -> Option<Vec<Rendered<'a>>> {
     let repository = !documents.repositories.is_empty();
@@ -85,18 +85,18 @@ fn rendered<'a>(
             raw::stem(raw.schema)
         }
     };
-    keep_sound(&mut raws, written, options.jobs, holes, sink);
+    keep_sound(&mut raws, written, options.jobs, omitted, sink);
     duplicates(&mut raws, layered, sink);
     if !layered {
         return Some(raws);
     }
-    let mut made = layering::render(documents, &raws, holes, sink);
+    let mut made = layering::render(documents, &raws, omitted, sink);
     // Envelopes have been checked as they were written.
     let made_data = |raw: &Raw<'_>| match raw::stem(raw.schema) {
         raw::ENVELOPE => "",
         stem => stem,
     };
-    keep_sound(&mut made, made_data, options.jobs, holes, sink);
+    keep_sound(&mut made, made_data, options.jobs, omitted, sink);
     Some(made)
 }
 
@@ -105,14 +105,14 @@ fn keep_sound<'a>(
     raws: &mut Vec<Raw<'a>>,
     stem: impl Fn(&Raw<'_>) -> &'static str + Sync,
     jobs: usize,
-    holes: &mut Holes<'a>,
+    omitted: &mut Omitted<'a>,
     sink: &mut Sink,
 ) {
     let mut sound = raw::check(jobs, raws, stem, sink).into_iter();
     raws.retain(|raw| {
         let sound = sound.next().unwrap_or(true);
         if !sound {
-            holes.insert((raw.schema, raw.name));
+            omitted.insert((raw.schema, raw.name));
         }
         sound
     });
@@ -287,13 +287,13 @@ fn duplicates(raws: &mut Vec<Raw<'_>>, layered: bool, sink: &mut Sink) {
 /// Rendered documents to the site.
 fn read<'a>(
     rendered: &[Rendered<'a>],
-    holes: &Holes<'a>,
+    omitted: &Omitted<'a>,
     jobs: usize,
     reading: Reading,
     sink: &mut Sink,
 ) -> Option<Site<'a>> {
     let mut site = Site::default();
-    hosts::hosts(rendered, holes, jobs, &mut site, sink);
-    strategy::strategy(rendered, holes, reading, &mut site, sink)?;
+    hosts::hosts(rendered, omitted, jobs, &mut site, sink);
+    strategy::strategy(rendered, omitted, reading, &mut site, sink)?;
     Some(site)
 }

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Holes;
+use super::Omitted;
 use super::hosts::word;
 use super::near::Near;
 use crate::airship::layering::Rendered;
@@ -36,19 +36,19 @@ const GROUP_KEYS: [&str; 5] = [
 /// Fills in strategy, groups and timing; `None` when there is none to plan.
 pub(super) fn strategy<'a>(
     rendered: &[Rendered<'a>],
-    holes: &Holes<'a>,
+    omitted: &Omitted<'a>,
     reading: Reading,
     site: &mut Site<'a>,
     sink: &mut Sink,
 ) -> Option<()> {
-    let configuration = configuration(rendered, holes, sink);
+    let configuration = configuration(rendered, omitted, sink);
     let strategies: Vec<&Rendered<'a>> = rendered
         .iter()
         .filter(|document| document.schema == STRATEGY)
         .collect();
     let in_force = match &configuration {
         None => None,
-        Some(configuration) => named(configuration, &strategies, holes, reading, sink),
+        Some(configuration) => named(configuration, &strategies, omitted, reading, sink),
     };
     for strategy in &strategies {
         let ours = in_force.flatten() == Some(strategy.name);
@@ -71,7 +71,7 @@ pub(super) fn strategy<'a>(
 
 fn configuration<'a>(
     rendered: &[Rendered<'a>],
-    holes: &Holes<'a>,
+    omitted: &Omitted<'a>,
     sink: &mut Sink,
 ) -> Option<Rendered<'a>> {
     let mut found = None;
@@ -98,7 +98,7 @@ fn configuration<'a>(
                 .object(other.object()),
         );
     }
-    if found.is_none() && !holes.contains(&(CONFIGURATION, CONFIGURATION_NAME)) {
+    if found.is_none() && !omitted.contains(&(CONFIGURATION, CONFIGURATION_NAME)) {
         let place = others
             .first()
             .or(rendered.first().as_ref())
@@ -121,7 +121,7 @@ fn configuration<'a>(
 fn named<'a>(
     configuration: &Rendered<'a>,
     strategies: &[&Rendered<'a>],
-    holes: &Holes<'a>,
+    omitted: &Omitted<'a>,
     reading: Reading,
     sink: &mut Sink,
 ) -> Option<Option<&'a str>> {
@@ -143,7 +143,7 @@ fn named<'a>(
     if let Some(found) = there(text) {
         return Some(Some(found));
     }
-    if holes.contains(&(STRATEGY, text)) {
+    if omitted.contains(&(STRATEGY, text)) {
         return None;
     }
     let known = strategies.iter().map(|one| one.name);
@@ -202,13 +202,13 @@ fn timing(data: Node<'_>) -> Timing {
 
 /// What is needed to report on one strategy. Its faults refuse only when it is in force: the
 /// original builds no other (Airship deployment strategy, section 14, case 10).
-struct Report<'s> {
+struct Reporter<'s> {
     object: Object,
     severity: Severity,
     sink: &'s mut Sink,
 }
 
-impl Report<'_> {
+impl Reporter<'_> {
     fn fault(&mut self, found: Diagnostic) {
         self.sink
             .push(found.object(self.object.clone()).severity(self.severity));
@@ -230,7 +230,7 @@ fn groups<'a>(
     } else {
         Severity::Warning
     };
-    let mut report = Report {
+    let mut report = Reporter {
         object: strategy.object(),
         severity,
         sink,
@@ -266,7 +266,7 @@ fn groups<'a>(
     groups
 }
 
-fn unknown_keys(node: Node<'_>, known: &[&str], what: &str, report: &mut Report<'_>) {
+fn unknown_keys(node: Node<'_>, known: &[&str], what: &str, report: &mut Reporter<'_>) {
     for (key, _) in node.entries() {
         let text = key.text().unwrap_or("");
         if known.contains(&text) {
@@ -289,7 +289,7 @@ fn unknown_keys(node: Node<'_>, known: &[&str], what: &str, report: &mut Report<
     }
 }
 
-fn group<'a>(node: Node<'a>, reading: Reading, report: &mut Report<'_>) -> Option<Group<'a>> {
+fn group<'a>(node: Node<'a>, reading: Reading, report: &mut Reporter<'_>) -> Option<Group<'a>> {
     let name = node.get("name").and_then(word)?;
     let critical = node
         .get("critical")
@@ -329,7 +329,7 @@ fn selector<'a>(
     node: Node<'a>,
     group: &str,
     reading: Reading,
-    report: &mut Report<'_>,
+    report: &mut Reporter<'_>,
 ) -> Selector<'a> {
     let texts = |key: &str| {
         node.get(key)
@@ -360,7 +360,7 @@ fn label<'a>(
     node: Node<'a>,
     group: &str,
     reading: Reading,
-    report: &mut Report<'_>,
+    report: &mut Reporter<'_>,
 ) -> Option<(&'a str, &'a str)> {
     let pair = if let Some((key, value)) = node.entries().next() {
         let (name, value) = (key.text()?, value.text()?);
@@ -426,7 +426,7 @@ fn label<'a>(
 fn distinct<'a>(
     groups: Vec<Group<'a>>,
     reading: Reading,
-    report: &mut Report<'_>,
+    report: &mut Reporter<'_>,
 ) -> Vec<Group<'a>> {
     let mut index: FxHashMap<&str, usize> = FxHashMap::default();
     let mut kept: Vec<Group<'a>> = Vec::with_capacity(groups.len());
@@ -451,7 +451,7 @@ fn distinct<'a>(
     kept
 }
 
-fn cycles(groups: &[Group<'_>], report: &mut Report<'_>) {
+fn cycles(groups: &[Group<'_>], report: &mut Reporter<'_>) {
     let needs = |group: &Group<'_>| {
         group
             .depends_on

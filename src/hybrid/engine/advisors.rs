@@ -6,7 +6,7 @@ use std::rc::Rc;
 use fixedbitset::FixedBitSet;
 
 use super::super::model::{
-    Answer, BuiltIn, Command, Model, ObjectId, PlacementRule, Rank, Recommendation, Source,
+    AnswerForm, BuiltIn, Command, Model, ObjectId, PlacementRule, Rank, Recommendation, Source,
 };
 use super::Vote;
 use super::candidates::Finder;
@@ -162,14 +162,14 @@ fn scored(ranking: &Ranking, rank: Rank, candidates: &[ObjectId], mut vote: impl
 }
 
 /// Finds who answers for each advisor; what many rules share is made once.
-pub(super) struct Bench<'m, 'a> {
+pub(super) struct Answerers<'m, 'a> {
     model: &'m Model<'a>,
     rankings: BTreeMap<By<'a>, Rc<Ranking>>,
     policies: BTreeMap<&'a str, Rc<FixedBitSet>>,
     alphabet: Rc<[ObjectId]>,
 }
 
-impl<'m, 'a> Bench<'m, 'a> {
+impl<'m, 'a> Answerers<'m, 'a> {
     pub(super) fn new(model: &'m Model<'a>) -> Self {
         Self {
             model,
@@ -191,14 +191,14 @@ impl<'m, 'a> Bench<'m, 'a> {
             Source::Status(list) => Answerer::Static(list),
             Source::BuiltIn(built_in) => self.built_in(built_in, finder),
             Source::Entry(entry) => match &self.model.answers[*entry].answer {
-                Answer::Static(list) => Answerer::Static(list),
-                Answer::PerCandidates { cases, otherwise } => Answerer::PerCandidates {
+                AnswerForm::Static(list) => Answerer::Static(list),
+                AnswerForm::PerCandidates { cases, otherwise } => Answerer::PerCandidates {
                     cases,
                     otherwise: otherwise.as_deref(),
                 },
-                Answer::Command(command) => Answerer::Command(command),
+                AnswerForm::Command(command) => Answerer::Command(command),
                 // Lowering makes these the advisor's own source.
-                Answer::BuiltIn(_) => Answerer::Silent,
+                AnswerForm::BuiltIn(_) => Answerer::Silent,
             },
         }
     }

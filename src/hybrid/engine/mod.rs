@@ -218,9 +218,9 @@ pub fn plan<'a>(
     keep: Keep,
     runner: &mut dyn Runner,
 ) -> Vec<RuleOutcome> {
-    let mut desk = rounds::Desk::new(model);
+    let mut planner = rounds::Planner::new(model);
     let rules = rules.iter();
-    rules.map(|rule| desk.plan(rule, keep, runner)).collect()
+    rules.map(|rule| planner.plan(rule, keep, runner)).collect()
 }
 
 /// Plans one rule.
@@ -230,7 +230,7 @@ pub fn plan_one<'a>(
     keep: Keep,
     runner: &mut dyn Runner,
 ) -> RuleOutcome {
-    rounds::Desk::new(model).plan(rule, keep, runner)
+    rounds::Planner::new(model).plan(rule, keep, runner)
 }
 
 /// How each object of the inventory fares on its way to the candidates of a rule.

@@ -3,34 +3,34 @@
 use fixedbitset::FixedBitSet;
 
 use super::super::model::{CLUSTER_KIND, HUB, Model, ObjectId, PlacementRule, Reference, Role};
-use super::advisors::{Answerer, Bench, Reply};
+use super::advisors::{Answerer, Answerers, Reply};
 use super::candidates::Finder;
 use super::listed::{Findings, List, Pool};
 use super::{Decision, Given, Keep, Request, Round, RuleOutcome, Runner, State, Vote};
 
 /// Plans rule after rule; what rules share is found once.
-pub(super) struct Desk<'m, 'a> {
+pub(super) struct Planner<'m, 'a> {
     model: &'m Model<'a>,
     finder: Finder<'m, 'a>,
-    bench: Bench<'m, 'a>,
+    answerers: Answerers<'m, 'a>,
     /// 100 times the rating of each object, where one is needed.
     ratings: Vec<i64>,
 }
 
 /// An advisor's name and who answers under it: advisors of one name share one answer.
-struct Voice<'m, 'a> {
+struct NamedAnswerer<'m, 'a> {
     advisor: usize,
     answerer: Answerer<'m, 'a>,
     /// What is left of a list that is the same in every round.
     list: Option<List<'a>>,
 }
 
-impl<'m, 'a> Desk<'m, 'a> {
+impl<'m, 'a> Planner<'m, 'a> {
     pub(super) fn new(model: &'m Model<'a>) -> Self {
         Self {
             model,
             finder: Finder::new(model),
-            bench: Bench::new(model),
+            answerers: Answerers::new(model),
             ratings: vec![0; model.inventory.objects().len()],
         }
     }
@@ -48,19 +48,19 @@ impl<'m, 'a> Desk<'m, 'a> {
         if candidates.is_empty() {
             return unasked(rule, previous);
         }
-        let mut voices: Vec<Voice<'m, 'a>> = Vec::with_capacity(rule.advisors.len());
-        let mut voice_of = Vec::with_capacity(rule.advisors.len());
+        let mut named: Vec<NamedAnswerer<'m, 'a>> = Vec::with_capacity(rule.advisors.len());
+        let mut answerer_of = Vec::with_capacity(rule.advisors.len());
         for (advisor, asked) in rule.advisors.iter().enumerate() {
-            let same = |voice: &Voice<'_, '_>| rule.advisors[voice.advisor].name == asked.name;
-            let voice = voices.iter().position(same).unwrap_or_else(|| {
-                voices.push(Voice {
+            let same = |one: &NamedAnswerer<'_, '_>| rule.advisors[one.advisor].name == asked.name;
+            let one = named.iter().position(same).unwrap_or_else(|| {
+                named.push(NamedAnswerer {
                     advisor,
-                    answerer: self.bench.answerer(rule, advisor, &mut self.finder),
+                    answerer: self.answerers.answerer(rule, advisor, &mut self.finder),
                     list: None,
                 });
-                voices.len() - 1
+                named.len() - 1
             });
-            voice_of.push(voice);
+            answerer_of.push(one);
         }
         let mut decided: Vec<ObjectId> = previous
             .iter()
@@ -71,11 +71,11 @@ impl<'m, 'a> Desk<'m, 'a> {
             .collect();
         decided.sort_unstable();
         decided.dedup();
-        let run = Run {
+        let run = RuleRun {
             model: self.model,
             rule,
-            voices,
-            voice_of,
+            named,
+            answerer_of,
             pool: Pool {
                 inventory: &self.model.inventory,
                 initial: alive.clone(),
@@ -181,12 +181,12 @@ impl Rounds {
 }
 
 /// One rule on its way to a decision.
-struct Run<'d, 'm, 'a> {
+struct RuleRun<'d, 'm, 'a> {
     model: &'m Model<'a>,
     rule: &'m PlacementRule<'a>,
-    voices: Vec<Voice<'m, 'a>>,
-    /// For each advisor its voice.
-    voice_of: Vec<usize>,
+    named: Vec<NamedAnswerer<'m, 'a>>,
+    /// For each advisor the number of who answers for it.
+    answerer_of: Vec<usize>,
     pool: Pool<'m, 'a>,
     /// The candidates left, in order; the pool has them as a set.
     candidates: Vec<ObjectId>,
@@ -207,7 +207,7 @@ struct Tally {
     chosen: FixedBitSet,
 }
 
-impl<'a> Run<'_, '_, 'a> {
+impl<'a> RuleRun<'_, '_, 'a> {
     fn decide(mut self, runner: &mut dyn Runner) -> RuleOutcome {
         let limit = self.rule.replicas.map(|replicas| replicas as usize);
         loop {
@@ -264,20 +264,20 @@ impl<'a> Run<'_, '_, 'a> {
         }
     }
 
-    /// Asks every voice about the candidates (section 5.2, step 1).
+    /// Asks every advisor about the candidates (section 5.2, step 1).
     fn ask(&mut self, runner: &mut dyn Runner) -> Vec<Option<Reply>> {
         let best = match self.rule.replicas {
             Some(replicas) => replicas as usize,
             None => self.candidates.len(),
         };
-        let mut voices = std::mem::take(&mut self.voices);
+        let mut named = std::mem::take(&mut self.named);
         let mut names = None;
-        let replies = voices.iter_mut().map(|voice| {
-            let Voice {
+        let replies = named.iter_mut().map(|one| {
+            let NamedAnswerer {
                 advisor,
                 answerer,
                 list,
-            } = voice;
+            } = one;
             match answerer {
                 Answerer::Static(written) => {
                     let list = list.get_or_insert_with(|| {
@@ -311,7 +311,7 @@ impl<'a> Run<'_, '_, 'a> {
             }
         });
         let replies = replies.collect();
-        self.voices = voices;
+        self.named = named;
         replies
     }
 
@@ -333,9 +333,9 @@ impl<'a> Run<'_, '_, 'a> {
             true => alive.clone(),
             false => FixedBitSet::with_capacity(alive.len()),
         };
-        for (advisor, &voice) in self.rule.advisors.iter().zip(&self.voice_of) {
+        for (advisor, &at) in self.rule.advisors.iter().zip(&self.answerer_of) {
             let listed;
-            let members = match &replies[voice] {
+            let members = match &replies[at] {
                 Some(Reply::Set(set, _)) => set,
                 Some(Reply::Scored(ranking, _)) => ranking.members(),
                 Some(Reply::List(votes)) => {
@@ -360,8 +360,8 @@ impl<'a> Run<'_, '_, 'a> {
         for &id in &self.candidates {
             self.ratings[id as usize] = 0;
         }
-        for (advisor, &voice) in self.rule.advisors.iter().zip(&self.voice_of) {
-            let Some(reply) = &replies[voice] else {
+        for (advisor, &at) in self.rule.advisors.iter().zip(&self.answerer_of) {
+            let Some(reply) = &replies[at] else {
                 continue;
             };
             let ratings = &mut *self.ratings;
@@ -393,14 +393,14 @@ impl<'a> Run<'_, '_, 'a> {
             candidates: self.candidates.clone(),
             ..Round::default()
         };
-        for (voice, reply) in self.voices.iter().zip(replies) {
+        for (one, reply) in self.named.iter().zip(replies) {
             match reply {
                 Some(reply) => {
                     let mut votes: Vec<Vote> = Vec::new();
                     reply.each(&self.candidates, |vote| votes.push(vote));
-                    round.recommendations.push((voice.advisor, votes));
+                    round.recommendations.push((one.advisor, votes));
                 }
-                None => round.waiting_for.push(voice.advisor),
+                None => round.waiting_for.push(one.advisor),
             }
         }
         round

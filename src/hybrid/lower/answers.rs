@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::model::{Answer, BuiltIn, Command, Entry, Source};
+use super::super::model::{AnswerForm, BuiltIn, Command, Entry, Source};
 use super::super::rules;
 use super::rule::{Draft, recommendations};
 use super::{built_in, given, integer, json, reference, text};
@@ -71,18 +71,18 @@ pub(super) fn entries<'a>(document: &Document<'a>, all: &mut Vec<Entry<'a>>, sin
     }
 }
 
-fn answer<'a>(form: &str, item: Node<'a>, value: Node<'a>) -> Option<Answer<'a>> {
+fn answer<'a>(form: &str, item: Node<'a>, value: Node<'a>) -> Option<AnswerForm<'a>> {
     Some(match form {
-        "recommendations" => Answer::Static(recommendations(value)),
-        "perCandidates" => Answer::PerCandidates {
+        "recommendations" => AnswerForm::Static(recommendations(value)),
+        "perCandidates" => AnswerForm::PerCandidates {
             cases: value.items().map(case).collect(),
             otherwise: given(item, "otherwise").map(recommendations),
         },
-        "builtin" => Answer::BuiltIn(value.text()?),
+        "builtin" => AnswerForm::BuiltIn(value.text()?),
         _ => {
             let argv = value.get("argv")?;
             let timeout = integer(value.get("timeoutSeconds"));
-            Answer::Command(Command {
+            AnswerForm::Command(Command {
                 argv: argv.items().filter_map(Node::text).collect(),
                 timeout_seconds: timeout
                     .and_then(|seconds| u64::try_from(seconds).ok())
@@ -145,7 +145,7 @@ pub(super) fn connect<'a>(drafts: &mut [Draft<'a>], entries: &[Entry<'a>], sink:
             let name = draft.rule.advisors[advisor].name;
             let candidates = by_advisor.get(name).map_or(&[][..], Vec::as_slice);
             let found = entry(draft, candidates, entries, sink);
-            if let Some(Answer::Command(_)) = found.map(|index| &entries[index].answer) {
+            if let Some(AnswerForm::Command(_)) = found.map(|index| &entries[index].answer) {
                 let rules = draft.rules(advisor).map_or_else(
                     || serde_json::Value::Object(serde_json::Map::new()),
                     json::value,
@@ -206,7 +206,7 @@ fn source<'a>(
     let made = |built_in: Option<BuiltIn<'a>>| built_in.map_or(Source::Silent, Source::BuiltIn);
     if let Some(index) = entry {
         return match &entries[index].answer {
-            Answer::BuiltIn(word) => made(built_in::named(draft, advisor, word, sink)),
+            AnswerForm::BuiltIn(word) => made(built_in::named(draft, advisor, word, sink)),
             _ => Source::Entry(index),
         };
     }

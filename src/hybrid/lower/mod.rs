@@ -29,7 +29,7 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a>
         .filter(standing)
         .collect();
     let of_site = |document: &&&Document<'a>| document.record.is_none();
-    model.holes = [
+    model.incomplete = [
         DocumentKind::PlacementRule,
         DocumentKind::Deployer,
         DocumentKind::AdvisorAnswers,

@@ -1,6 +1,7 @@
 //! The algorithm of Open Cluster Management's placement and rollout, free of files and clocks.
 
 pub mod cel;
+pub mod decisions;
 pub mod feasible;
 pub mod groups;
 pub mod hub;
@@ -9,18 +10,17 @@ pub mod place;
 pub mod rollout;
 pub mod score;
 pub mod select;
-pub mod world;
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::kit::both::both;
+use crate::kit::join::join;
 use crate::ocm::model::{Model, ReplicaSet, RolloutStep, StrategyKind};
+use decisions::Decisions;
 use hub::Hub;
-use place::{Detail, Placed, bound_sets, place, settle};
+use place::{Detail, Placed, apply, bound_sets, place};
 use rollout::{Groups, State, Step};
-use world::World;
 
 /// The answers for all placements.
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ pub fn plan_placements<'a>(
     cel: &dyn select::Cel<'a>,
 ) -> Placements<'a> {
     let hub = Hub::new(model, now);
-    let world = World::new(model);
+    let decisions = Decisions::new(model);
     let mut bound: BTreeMap<&str, Vec<&'a str>> = BTreeMap::new();
     for placement in &model.placements {
         bound
@@ -52,17 +52,20 @@ pub fn plan_placements<'a>(
             .or_insert_with(|| bound_sets(&hub, placement.namespace));
     }
     let count = model.placements.len();
-    let one = |world: &World<'a>, index: usize, detail| {
+    let one = |decisions: &Decisions<'a>, index: usize, detail| {
         let bound = &bound[model.placements[index].namespace];
-        place(&hub, world, cel, bound, index, detail)
+        place(&hub, decisions, cel, bound, index, detail)
     };
-    let each =
-        || -> Vec<Placed<'a>> { (0..count).map(|index| one(&world, index, detail)).collect() };
+    let each = || -> Vec<Placed<'a>> {
+        (0..count)
+            .map(|index| one(&decisions, index, detail))
+            .collect()
+    };
     let in_sequence = || {
-        let mut world = world.clone();
+        let mut decisions = decisions.clone();
         let next = |index| {
-            let placed = one(&world, index, Detail::Selection);
-            settle(&mut world, &hub, &placed);
+            let placed = one(&decisions, index, Detail::Selection);
+            apply(&mut decisions, &hub, &placed);
             let pages = placed.pages.into_iter();
             (index, pages.flat_map(|page| page.clusters).collect())
         };
@@ -70,14 +73,14 @@ pub fn plan_placements<'a>(
     };
     let (mut placed, sequential) = match count {
         0 | 1 => (each(), Vec::new()),
-        _ => both(jobs, each, in_sequence),
+        _ => join(jobs, each, in_sequence),
     };
     placed.sort_by_key(|placed| {
         let placement = &model.placements[placed.placement];
         (placement.namespace, placement.name)
     });
     Placements {
-        names: world.names().to_vec(),
+        names: decisions.names().to_vec(),
         placed,
         sequential,
     }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::decisions::{Decided, Decisions, ExistingDecision};
 use super::groups::{Group, PAGE, divide};
 use super::hub::{Clusters, Hub};
 use super::score::{Scores, Weighted, prioritizers};
 use super::select::{self, Cel};
-use super::world::{Decided, Standing, World};
 use crate::ocm::model::{Placement, Skipped};
 
 /// How much of the scores is kept.
@@ -177,7 +177,7 @@ pub fn bound_sets<'a>(hub: &Hub<'_, 'a>, namespace: &str) -> Vec<&'a str> {
 /// Plans one placement over the decisions that stand ("OCM placement, section 2").
 pub fn place<'a>(
     hub: &Hub<'_, 'a>,
-    world: &World<'a>,
+    decisions: &Decisions<'a>,
     cel: &dyn Cel<'a>,
     bound: &[&'a str],
     index: usize,
@@ -207,12 +207,12 @@ pub fn place<'a>(
             return placed;
         }
     };
-    let own = world.decided(placement.namespace, placement.name);
+    let own = decisions.decided(placement.namespace, placement.name);
     placed.was = own.clusters().collect();
     let name_too_long = placement.name.len() > 63;
     let stopped = schedule(
         hub,
-        world,
+        decisions,
         cel,
         placement,
         &own,
@@ -229,7 +229,7 @@ pub fn place<'a>(
     }
     let (groups, fault) = divide(hub, placement, &placed.selected);
     placed.groups = groups;
-    publish(world, placement, &mut placed);
+    publish(decisions, placement, &mut placed);
     let misconfigured = fault
         .map(|fault| format!(":{fault}"))
         .or_else(|| stopped.clone());
@@ -247,7 +247,7 @@ pub fn place<'a>(
 )]
 fn schedule<'a>(
     hub: &Hub<'_, 'a>,
-    world: &World<'a>,
+    decisions: &Decisions<'a>,
     cel: &dyn Cel<'a>,
     placement: &Placement<'a>,
     own: &Decided,
@@ -284,7 +284,7 @@ fn schedule<'a>(
     let among = hub.feasible(&feasible);
     let scores: Vec<Scores<'_>> = weighted
         .iter()
-        .map(|w| Scores::new(hub, world, own, w.prioritizer, &among))
+        .map(|w| Scores::new(hub, decisions, own, w.prioritizer, &among))
         .collect();
     for (scores, weighted) in scores.iter().zip(&weighted) {
         if let (Scores::AddOn(values), super::score::Prioritizer::AddOn(resource, _)) =
@@ -346,7 +346,7 @@ fn best(totals: &[i64], kept: usize) -> Vec<usize> {
 }
 
 /// Cuts the groups into pages and compares with what stands ("OCM placement, section 7").
-fn publish<'a>(world: &World<'a>, placement: &Placement<'a>, placed: &mut Placed<'a>) {
+fn publish<'a>(decisions: &Decisions<'a>, placement: &Placement<'a>, placed: &mut Placed<'a>) {
     for (index, group) in placed.groups.iter().enumerate() {
         let pages: Vec<&[u32]> = match group.clusters.is_empty() {
             true => vec![&[]],
@@ -354,7 +354,7 @@ fn publish<'a>(world: &World<'a>, placement: &Placement<'a>, placed: &mut Placed
         };
         for page in pages {
             let name = format!("{}-decision-{}", placement.name, placed.pages.len() + 1);
-            let change = match world.get(placement.namespace, &name) {
+            let change = match decisions.get(placement.namespace, &name) {
                 None => Change::Created,
                 Some(old)
                     if old.clusters == page
@@ -374,7 +374,7 @@ fn publish<'a>(world: &World<'a>, placement: &Placement<'a>, placed: &mut Placed
             });
         }
     }
-    placed.deleted = world
+    placed.deleted = decisions
         .of_placement(placement.namespace, placement.name)
         .filter(|name| !placed.pages.iter().any(|page| page.name == ***name))
         .map(|name| name.clone().into_owned())
@@ -451,14 +451,14 @@ fn conditions<'a>(
 }
 
 /// Puts a placement's answer into effect, as the hub does before it comes to the next one.
-pub fn settle<'a>(world: &mut World<'a>, hub: &Hub<'_, 'a>, placed: &Placed<'a>) {
+pub fn apply<'a>(decisions: &mut Decisions<'a>, hub: &Hub<'_, 'a>, placed: &Placed<'a>) {
     let placement = &hub.model.placements[placed.placement];
     for name in &placed.deleted {
-        world.remove(placement.namespace, name);
+        decisions.remove(placement.namespace, name);
     }
     for page in &placed.pages {
         let group = placed.groups[page.group].name;
-        let standing = Standing {
+        let existing = ExistingDecision {
             placement: Some(Cow::Borrowed(placement.name)),
             group: (
                 Some(Cow::Borrowed(group)),
@@ -466,6 +466,6 @@ pub fn settle<'a>(world: &mut World<'a>, hub: &Hub<'_, 'a>, placed: &Placed<'a>)
             ),
             clusters: page.clusters.clone(),
         };
-        world.put(placement.namespace, Cow::Owned(page.name.clone()), standing);
+        decisions.put(placement.namespace, Cow::Owned(page.name.clone()), existing);
     }
 }

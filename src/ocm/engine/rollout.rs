@@ -17,7 +17,7 @@ use self::limits::size;
 use crate::ocm::model::{MandatoryGroup, Model, Status, Strategy, StrategyKind};
 
 pub use self::limits::deadline;
-pub use self::run::{Ending, Run, RunStep, run};
+pub use self::run::{Ending, RunStep, SimulatedRollout, run};
 pub use self::waves::waves;
 
 /// An instant, in nanoseconds since 1970.

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::decisions::{Decided, Decisions};
 use super::feasible::{Feasible, ResourceScores};
 use super::hub::{AddOnValues, Hub, Resource};
-use super::world::{Decided, World};
 use crate::ocm::model::{Configuration, Coordinate, CoordinateKind, Placement};
 
 /// A prioritizer that is switched on.
@@ -127,16 +127,16 @@ impl<'h> Scores<'h> {
     /// Prepares the scores of a prioritizer.
     pub fn new<'a>(
         hub: &'h Hub<'_, 'a>,
-        world: &'h World<'a>,
+        decisions: &'h Decisions<'a>,
         own: &'h Decided,
         prioritizer: Prioritizer<'a>,
         feasible: &'h Feasible,
     ) -> Self {
         match prioritizer {
             Prioritizer::Balance => {
-                let max = world.largest_count_without(own);
+                let max = decisions.largest_count_without(own);
                 Scores::Balance {
-                    counts: world.counts_without(own),
+                    counts: decisions.counts_without(own),
                     max,
                     table: (0..=max).map(|count| balance(count, max)).collect(),
                 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
 
+use super::decisions::Decided;
 use super::hub::{Clusters, Hub};
-use super::world::Decided;
 use crate::ocm::model::{Effect, ManagedCluster, Placement, Predicate, Taint, Toleration};
 
 /// Evaluates the CEL expressions of a predicate over clusters.

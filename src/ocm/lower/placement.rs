@@ -4,7 +4,7 @@ use super::admission::Admission;
 use super::{at, get, int, items, pairs, rules, text};
 use crate::diagnostic::Diagnostic;
 use crate::kit::selector::{Expression, LabelSelector};
-use crate::ocm::engine::cel::{self, Verdict};
+use crate::ocm::engine::cel::{self, Compilation};
 use crate::ocm::model::{
     ClusterSelector, Configuration, Coordinate, CoordinateKind, Effect, IntOrText, NamedGroup,
     Placement, Predicate, Skipped, Text, Toleration,
@@ -102,7 +102,7 @@ fn predicate<'a>(node: Node<'a>, index: usize, admission: &mut Admission<'_, 'a>
     let list = selector.and_then(|selector| at(selector, &["celSelector", "celExpressions"]));
     for (at, expression) in items(list).enumerate() {
         let expression = text_at(expression);
-        if let Verdict::Refused { message, help } = cel::check(expression.text) {
+        if let Compilation::Refused { message, help } = cel::check(expression.text) {
             let found = Diagnostic::new(&rules::CEL_UNSUPPORTED, message)
                 .at(expression.place, "this expression")
                 .help(help);

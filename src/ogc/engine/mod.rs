@@ -17,14 +17,14 @@ use rustc_hash::FxHashMap;
 
 use self::history::History;
 pub use self::outcome::{
-    Change, Confirmation, Counts, Decision, Demand, Failure, Filter, Item, OutOfBounds, Outcome,
-    PackagePlan, RemovedBy, Run, Stopped, Was,
+    Change, Confirmation, Counts, Decision, Demand, Failure, Filter, FilterRun, Item, OutOfBounds,
+    Outcome, PackagePlan, RemovedBy, Stopped, Was,
 };
 use self::ranked::Ranked;
 use self::resources::{Storage, has_both};
 use self::rules::Rules;
 use super::model::{Application, Model, PersistentResource, Workload};
-use crate::kit::both::both;
+use crate::kit::join::join;
 use crate::kit::quantity::Quantity;
 
 /// What is to be planned, and how.
@@ -76,7 +76,7 @@ pub fn plan<'a>(model: &Model<'a>, settings: &Settings<'_>) -> Outcome<'a> {
         same_node: settings.same_node,
         ..Outcome::default()
     };
-    let ((), mut walk) = both(
+    let ((), mut walk) = join(
         settings.jobs,
         || list_items(model, &history, settings, &mut outcome),
         || Walk::new(model, settings),
@@ -371,9 +371,9 @@ impl<'m, 'a> Walk<'m, 'a> {
     }
 
     /// The run that the filters just made.
-    fn run(&mut self, question: Question, application: &Application<'a>) -> Run<'a> {
+    fn run(&mut self, question: Question, application: &Application<'a>) -> FilterRun<'a> {
         let all = self.members[question.project as usize].len() as u32;
-        let mut run = Run::new(all, &self.left);
+        let mut run = FilterRun::new(all, &self.left);
         run.lists.clone_from(&self.trace);
         let last = self.left.len() - 1;
         if self.left[last] > 0 {
@@ -458,7 +458,7 @@ impl<'m, 'a> Walk<'m, 'a> {
 }
 
 /// The first step after which one Cluster was left.
-fn decision(run: &Run<'_>) -> Option<Decision> {
+fn decision(run: &FilterRun<'_>) -> Option<Decision> {
     if run.all == 1 {
         return Some(Decision::OnlyCluster);
     }

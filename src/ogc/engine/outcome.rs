@@ -67,7 +67,7 @@ pub struct Outcome<'a> {
     /// By Package, then by Application; each Package's as its `items` say.
     pub items: Vec<Item<'a>>,
     /// The distinct runs through the filters; Applications with the same questions share one.
-    pub runs: Vec<Run<'a>>,
+    pub runs: Vec<FilterRun<'a>>,
     /// Whether CPU and memory had to be on one Node (A1).
     pub same_node: bool,
 }
@@ -211,7 +211,7 @@ impl RemovedBy {
 
 /// One run through the filters.
 #[derive(Debug)]
-pub struct Run<'a> {
+pub struct FilterRun<'a> {
     /// How many Clusters the Project has.
     pub all: u32,
     /// How many Clusters each filter left, as far as the run came.
@@ -227,7 +227,7 @@ pub struct Run<'a> {
     pub lists: Vec<Arc<[u32]>>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> FilterRun<'a> {
     pub(super) fn new(all: u32, left: &[u32]) -> Self {
         let mut run = Self {
             all,
@@ -367,7 +367,7 @@ impl<'a> Outcome<'a> {
 
     /// The run of an item.
     #[must_use]
-    pub fn run_of(&self, item: &Item<'a>) -> Option<&Run<'a>> {
+    pub fn run_of(&self, item: &Item<'a>) -> Option<&FilterRun<'a>> {
         item.run.map(|run| &self.runs[run as usize])
     }
 

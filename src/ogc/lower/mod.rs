@@ -73,7 +73,7 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink)
         sink.append(found);
         Ok::<(), Infallible>(())
     });
-    refused::tell(&documents.all, &known, sink);
+    refused::report_remaining(&documents.all, &known, sink);
     resolve::applications(&mut model, applications, sink);
     rules::check_model(&model, sink);
     model

@@ -10,18 +10,18 @@ use super::reader;
 use super::resolve::Loose;
 
 /// What has been found already: JSON Pointers by the kind and name of the document.
-struct Told(BTreeMap<(String, String), BTreeSet<String>>);
+struct AlreadyReported(BTreeMap<(String, String), BTreeSet<String>>);
 
-impl Told {
+impl AlreadyReported {
     fn new(sink: &Sink) -> Self {
-        let mut told: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+        let mut reported: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
         for found in &sink.diagnostics {
             if let (Some(object), Some(pointer)) = (&found.object, &found.pointer) {
                 let key = (object.kind.clone(), object.name.clone());
-                told.entry(key).or_default().insert(pointer.clone());
+                reported.entry(key).or_default().insert(pointer.clone());
             }
         }
-        Self(told)
+        Self(reported)
     }
 
     /// Whether something at, above or below the place of a finding has been found.
@@ -31,25 +31,30 @@ impl Told {
         let Some(pointer) = found.pointer.as_deref() else {
             return true;
         };
-        let Some(told) = self.0.get(&(object.kind, object.name)) else {
+        let Some(reported) = self.0.get(&(object.kind, object.name)) else {
             return false;
         };
         let ends = pointer.match_indices('/').map(|(at, _)| at);
         let mut above = ends.map(|at| &pointer[..at]).chain([pointer]);
         let below = format!("{pointer}/");
-        let next = told.range(below.clone()..).next();
-        above.any(|part| told.contains(part)) || next.is_some_and(|next| next.starts_with(&below))
+        let next = reported.range(below.clone()..).next();
+        above.any(|part| reported.contains(part))
+            || next.is_some_and(|next| next.starts_with(&below))
     }
 }
 
-/// Reads refused documents once more for their other errors; nothing is told that may follow
-/// from what has been told.
-pub(super) fn tell<'a>(documents: &[Document<'a>], known: &Known<'_, 'a>, sink: &mut Sink) {
+/// Reads refused documents once more for their other errors; nothing is reported that may follow
+/// from what has been reported.
+pub(super) fn report_remaining<'a>(
+    documents: &[Document<'a>],
+    known: &Known<'_, 'a>,
+    sink: &mut Sink,
+) {
     let refused = || documents.iter().filter(|document| document.refused);
     if refused().next().is_none() {
         return;
     }
-    let told = Told::new(sink);
+    let reported = AlreadyReported::new(sink);
     let mut suggestions = reader::SUGGESTIONS;
     for document in refused() {
         let mut rest = Sink::default();
@@ -63,7 +68,7 @@ pub(super) fn tell<'a>(documents: &[Document<'a>], known: &Known<'_, 'a>, sink: 
             super::read(&again, &mut Loose::default(), &mut rest);
         }
         rest.diagnostics
-            .retain(|found| found.is_error() && !told.bears_on(document, found));
+            .retain(|found| found.is_error() && !reported.bears_on(document, found));
         sink.append(rest);
     }
 }

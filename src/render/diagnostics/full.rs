@@ -65,7 +65,7 @@ pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
                 name: clean(&source.name).into_owned(),
             }
         });
-        let report = Report {
+        let report = MietteReport {
             found,
             code,
             sources,
@@ -133,27 +133,27 @@ impl SourceCode for Lines<'_> {
     }
 }
 
-struct Report<'a> {
+struct MietteReport<'a> {
     found: &'a Diagnostic,
     code: Option<Lines<'a>>,
     sources: &'a Sources,
 }
 
-impl fmt::Debug for Report<'_> {
+impl fmt::Debug for MietteReport<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-impl fmt::Display for Report<'_> {
+impl fmt::Display for MietteReport<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&clean(&self.found.message))
     }
 }
 
-impl std::error::Error for Report<'_> {}
+impl std::error::Error for MietteReport<'_> {}
 
-impl miette::Diagnostic for Report<'_> {
+impl miette::Diagnostic for MietteReport<'_> {
     fn code<'b>(&'b self) -> Option<Box<dyn fmt::Display + 'b>> {
         Some(Box::new(short_code(self.found.rule.code)))
     }

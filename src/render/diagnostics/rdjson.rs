@@ -12,7 +12,7 @@ use crate::source::Place;
 use super::{Findings, words};
 
 #[derive(Serialize)]
-struct Report {
+struct Document {
     source: Tool,
     severity: &'static str,
     diagnostics: Vec<Item>,
@@ -76,7 +76,7 @@ struct Related {
 pub fn rdjson(findings: Findings<'_, '_>) -> String {
     let all = &findings.sink.diagnostics;
     let worst = all.iter().map(|found| found.severity).max();
-    json::pretty(&Report {
+    json::pretty(&Document {
         source: Tool { name: "planner" },
         severity: severity(worst.unwrap_or(Severity::Note)),
         diagnostics: all.iter().map(|found| item(findings, found)).collect(),

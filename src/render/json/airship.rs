@@ -3,7 +3,9 @@
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 
 use crate::airship::Model;
-use crate::airship::engine::run::{Action, Criterion, Reason, Run, Status, Step, Verdict};
+use crate::airship::engine::run::{
+    Action, Criterion, DeploymentRun, DeploymentVerdict, Reason, Status, Step,
+};
 use crate::airship::engine::weakest::{By, TakenDown, Weakness};
 use crate::airship::model::{Criteria, Group, Site};
 
@@ -144,11 +146,11 @@ pub fn status_word(status: Status) -> &'static str {
 
 /// The verdict's word.
 #[must_use]
-pub fn verdict_word(verdict: Verdict) -> &'static str {
+pub fn verdict_word(verdict: DeploymentVerdict) -> &'static str {
     match verdict {
-        Verdict::Success => "success",
-        Verdict::Partial => "partial",
-        Verdict::Failed => "failed",
+        DeploymentVerdict::Success => "success",
+        DeploymentVerdict::Partial => "partial",
+        DeploymentVerdict::Failed => "failed",
     }
 }
 
@@ -164,13 +166,13 @@ fn reason_word(reason: Reason) -> &'static str {
 /// What a simulated run adds to the answer, keys in order.
 pub struct RunForm<'m, 'a> {
     site: &'m Site<'a>,
-    run: &'m Run,
+    run: &'m DeploymentRun,
 }
 
 impl<'m, 'a> RunForm<'m, 'a> {
     /// The form of a run over a site.
     #[must_use]
-    pub fn new(site: &'m Site<'a>, run: &'m Run) -> Self {
+    pub fn new(site: &'m Site<'a>, run: &'m DeploymentRun) -> Self {
         Self { site, run }
     }
 
@@ -231,7 +233,7 @@ impl Serialize for StepForm<'_, '_> {
     }
 }
 
-struct GroupStatus<'m, 'a>(&'m Site<'a>, &'m Run);
+struct GroupStatus<'m, 'a>(&'m Site<'a>, &'m DeploymentRun);
 
 impl Serialize for GroupStatus<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -245,7 +247,7 @@ impl Serialize for GroupStatus<'_, '_> {
     }
 }
 
-struct NodeStatus<'m, 'a>(&'m Site<'a>, &'m Run);
+struct NodeStatus<'m, 'a>(&'m Site<'a>, &'m DeploymentRun);
 
 impl Serialize for NodeStatus<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::ogc::describe;
-use crate::ogc::engine::{self, Decision, Failure, Item, Outcome, Run};
+use crate::ogc::engine::{self, Decision, Failure, FilterRun, Item, Outcome};
 use crate::ogc::inheritance::effective_sorted;
 use crate::ogc::model::Model;
 
@@ -136,10 +136,10 @@ impl Rows for Applications<'_, '_> {
 }
 
 impl<'m, 'a> Applications<'m, 'a> {
-    fn filters(&'m self, item: &Item<'a>, run: Option<&'m Run<'a>>) -> Filters<'m> {
+    fn filters(&'m self, item: &Item<'a>, run: Option<&'m FilterRun<'a>>) -> Filters<'m> {
         let cluster = |at: &u32| self.model.clusters[*at as usize].name;
         let list = || -> Vec<Filter<'m>> {
-            let filters = run.into_iter().flat_map(Run::filters).zip(0..);
+            let filters = run.into_iter().flat_map(FilterRun::filters).zip(0..);
             let filter = |((filter, left), at): ((engine::Filter, u32), usize)| Filter {
                 name: filter.name(),
                 left,
@@ -160,7 +160,7 @@ impl<'m, 'a> Applications<'m, 'a> {
     fn application(
         &'m self,
         item: &'m Item<'a>,
-        run: Option<&'m Run<'a>>,
+        run: Option<&'m FilterRun<'a>>,
         message: Option<Cow<'m, str>>,
     ) -> Application<'m> {
         let model = self.model;
@@ -174,7 +174,7 @@ impl<'m, 'a> Applications<'m, 'a> {
             values: &rule.values,
             origin: crate::ogc::inheritance::Origin::word(origin),
         };
-        let filter = |run: &Run<'_>| match run.decision? {
+        let filter = |run: &FilterRun<'_>| match run.decision? {
             Decision::OnlyCluster => None,
             Decision::Filter { filter, .. } => Some(filter.name()),
         };
@@ -184,7 +184,7 @@ impl<'m, 'a> Applications<'m, 'a> {
                 reason: describe::decision(model, item, run)?,
             })
         });
-        let failed = run.and_then(Run::failed);
+        let failed = run.and_then(FilterRun::failed);
         Application {
             project: item.project,
             package: item.package,

@@ -3,7 +3,7 @@
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use crate::airship::Model;
-use crate::airship::engine::run::Run;
+use crate::airship::engine::run::DeploymentRun;
 use crate::airship::engine::weakest::{TakenDown, Weakness};
 use crate::diagnostic::Sink;
 use crate::render::diagnostics;
@@ -17,7 +17,7 @@ use super::envelope::{DocumentCounts, FORMAT_VERSION};
 #[derive(Debug)]
 pub struct StrategyRun<'a> {
     /// The run.
-    pub run: Run,
+    pub run: DeploymentRun,
     /// `--weakest`: what breaks the site, and what a failure takes down.
     pub weakest: Option<(Vec<Weakness<'a>>, Vec<TakenDown>)>,
 }

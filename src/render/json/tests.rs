@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::diagnostic::Sink;
-use crate::expect::{Ending, Expected, Report};
+use crate::expect::{Ending, Expected, TestResult};
 use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::source::Sources;
 
@@ -30,7 +30,7 @@ impl<'a> TestReport<'a> {
     #[must_use]
     pub fn new(
         now: jiff::Timestamp,
-        reports: &[Report],
+        reports: &[TestResult],
         sink: &'a Sink,
         sources: &'a Sources,
     ) -> Self {
@@ -54,7 +54,7 @@ impl<'a> TestReport<'a> {
     }
 }
 
-fn test(report: &Report, sources: &Sources) -> Value {
+fn test(report: &TestResult, sources: &Sources) -> Value {
     let source = sources.get(report.place.source);
     let result = match report.ending() {
         Ending::Passed => "passed",

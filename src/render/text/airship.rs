@@ -1,7 +1,7 @@
 //! The deployment strategy as text: the plan's section, and the report of a simulated run.
 
 use crate::airship::Model;
-use crate::airship::engine::run::{Reason, Run, Status, Step};
+use crate::airship::engine::run::{DeploymentRun, Reason, Status, Step};
 use crate::airship::engine::weakest::{By, TakenDown, Weakness};
 use crate::airship::model::{Criteria, Group, Site};
 use crate::render::json::airship::{action_word, criterion_word, status_word, verdict_word};
@@ -212,7 +212,7 @@ fn notes(site: &Site<'_>, model: &Model<'_>, screen: &Screen, page: &mut Page) {
 
 /// The report of a run: groups in order, then nodes by status, then the verdict.
 #[must_use]
-pub fn run(model: &Model<'_>, run: &Run, screen: &Screen) -> Page {
+pub fn run(model: &Model<'_>, run: &DeploymentRun, screen: &Screen) -> Page {
     let mut page = Page::new();
     let Some(site) = &model.site else { return page };
     for pair in run.steps.chunks(2) {
@@ -294,7 +294,7 @@ pub fn run(model: &Model<'_>, run: &Run, screen: &Screen) -> Page {
 }
 
 /// What happened in a step.
-fn told(site: &Site<'_>, run: &Run, step: &Step, screen: &Screen) -> String {
+fn told(site: &Site<'_>, run: &DeploymentRun, step: &Step, screen: &Screen) -> String {
     let group = &site.groups[step.group as usize];
     match step.reason {
         Some(Reason::Dependency) => {

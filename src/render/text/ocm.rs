@@ -6,7 +6,7 @@ use crate::kit::time::{format_go_duration, format_seconds};
 use crate::ocm::Outcome;
 use crate::ocm::engine::hub::Resource;
 use crate::ocm::engine::place::{Placed, SATISFIED};
-use crate::ocm::engine::rollout::{Ending, Run, State};
+use crate::ocm::engine::rollout::{Ending, SimulatedRollout, State};
 use crate::ocm::engine::score::Prioritizer;
 use crate::ocm::engine::{Rollout, Waves};
 use crate::ocm::model::Model;
@@ -405,7 +405,7 @@ fn wave_table(waves: &Waves<'_>, screen: &Screen, page: &mut Page) {
 
 /// A simulated rollout: what each step started, and how it ended.
 #[must_use]
-pub fn run(title: &str, run: &Result<Run<'_>, String>, screen: &Screen) -> Page {
+pub fn run(title: &str, run: &Result<SimulatedRollout<'_>, String>, screen: &Screen) -> Page {
     let mut page = Page::new();
     let (tone, ending) = match run {
         Ok(run) => match run.ending {

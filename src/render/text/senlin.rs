@@ -2,7 +2,7 @@
 
 use crate::senlin::Model;
 use crate::senlin::engine::allot::Direction;
-use crate::senlin::engine::{Answer, Check, Outcome};
+use crate::senlin::engine::{Check, CheckStatus, Outcome};
 
 use super::{Page, Screen, Tone, columns};
 
@@ -18,7 +18,7 @@ pub fn regions(model: &Model<'_>, screen: &Screen) -> Page {
             page.gap();
             headline(&mut page, checked.set.path, check, outcome);
             table(&mut page, check, outcome, screen);
-            remarks(&mut page, check, outcome, screen);
+            notes(&mut page, check, outcome, screen);
         }
     }
     page
@@ -30,7 +30,7 @@ fn headline(page: &mut Page, path: &str, check: Check<'_, '_>, outcome: &Outcome
         None => String::new(),
     };
     let asked = match outcome.number {
-        _ if matches!(outcome.answer, Answer::Error(_)) => "no plan".to_owned(),
+        _ if matches!(outcome.answer, CheckStatus::Error(_)) => "no plan".to_owned(),
         0 => "no node to create or delete".to_owned(),
         number => {
             let verb = match Direction::of(number) {
@@ -141,7 +141,7 @@ fn write(page: &mut Page, rows: &[(Tone, [String; 8])]) {
     }
 }
 
-fn remarks(page: &mut Page, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) {
+fn notes(page: &mut Page, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) {
     let unknown = check.policy.regions.len() - outcome.usable.len();
     if unknown > 0 {
         let verb = if unknown == 1 {
@@ -166,7 +166,7 @@ fn remarks(page: &mut Page, check: Check<'_, '_>, outcome: &Outcome, screen: &Sc
         );
         page.prose(screen, Tone::Plain, &text, 4);
     }
-    if let Answer::Error(reason) = &outcome.answer {
+    if let CheckStatus::Error(reason) = &outcome.answer {
         page.prose(screen, Tone::Failed, &format!("  x {reason}"), 4);
     }
     let overdrafts: Vec<(usize, i128)> = outcome.overdrafts(check.cluster).collect();

@@ -1,13 +1,13 @@
 //! `planner test` as text, as test runners report.
 
-use crate::expect::{Ending, Report};
+use crate::expect::{Ending, TestResult};
 use crate::source::Sources;
 
 use super::{Page, Tone};
 
 /// The report; passing tests are left to the count with `--quiet`.
 #[must_use]
-pub fn tests(reports: &[Report], sources: &Sources, quiet: bool) -> Page {
+pub fn tests(reports: &[TestResult], sources: &Sources, quiet: bool) -> Page {
     let mut page = Page::new();
     for report in reports {
         let (tone, word) = match report.ending() {
@@ -37,7 +37,7 @@ pub fn tests(reports: &[Report], sources: &Sources, quiet: bool) -> Page {
     page
 }
 
-fn summary(reports: &[Report]) -> String {
+fn summary(reports: &[TestResult]) -> String {
     let count = |ending| {
         reports
             .iter()

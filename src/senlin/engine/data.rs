@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::allot::Direction;
 use super::resize::Resize;
-use super::{Answer, Basis, Check, Outcome};
+use super::{Basis, Check, CheckStatus, Outcome};
 
 /// The answer's `data`: the document's keys in their order, what the check decided, then `status`
 /// and, for an error, `reason`.
@@ -24,11 +24,11 @@ pub fn data(check: Check<'_, '_>, outcome: &Outcome) -> Map<String, Value> {
         data.insert(Direction::of(*change).entry().into(), Value::Object(entry));
     }
     match &outcome.answer {
-        Answer::Error(reason) => {
+        CheckStatus::Error(reason) => {
             data.insert("status".into(), "ERROR".into());
             data.insert("reason".into(), reason.as_str().into());
         }
-        Answer::Done => {
+        CheckStatus::Done => {
             if outcome.distribution.is_some() {
                 write(check, outcome, &mut data);
             }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::source::Span;
-use crate::yaml::normal;
+use crate::yaml::expand;
 use crate::yaml::tree::Raw;
 
 use super::{Driver, QuirkKind};
@@ -15,7 +15,7 @@ impl Driver<'_> {
         let nodes = &draft.nodes;
         let text_of = |raw| draft.text(raw, self.text);
         let next = |index: u32| draft.next(index);
-        let readable = |raw: &Raw| raw.flags & (Raw::KIND | normal::ALIAS) == 0;
+        let readable = |raw: &Raw| raw.flags & (Raw::KIND | expand::ALIAS) == 0;
         let mut found: Vec<(Span, Span)> = Vec::new();
         let span = |raw: &Raw| Span {
             start: raw.start,

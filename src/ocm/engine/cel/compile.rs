@@ -14,14 +14,14 @@ use cel::common::ast::{EntryExpr, Expr, IdedExpr, LiteralValue, SourceInfo};
 use cel::parser::Parser;
 
 use self::limits::within_limits;
-use super::Verdict;
+use super::Compilation;
 use super::types::{self, Type, join, list_of, map_of, optional_of};
 use super::value::{Value, text};
 
 pub(super) use self::program::{At, Fold, Node, Program};
 
 /// Compiles an expression. Needs a big stack: the parser recurses.
-pub(super) fn compile(source: &str) -> Result<Program, Verdict> {
+pub(super) fn compile(source: &str) -> Result<Program, Compilation> {
     within_limits(source)?;
     let parsed = Parser::new()
         .enable_optional_syntax(true)
@@ -57,21 +57,21 @@ pub(super) fn compile(source: &str) -> Result<Program, Verdict> {
     })
 }
 
-fn refused(message: String, help: &str) -> Verdict {
-    Verdict::Refused {
+fn refused(message: String, help: &str) -> Compilation {
+    Compilation::Refused {
         message,
         help: help.to_owned(),
     }
 }
 
 /// cel-go's form of a compiler error.
-fn misconfigured(source: &str, line: isize, column: isize, message: &str) -> Verdict {
+fn misconfigured(source: &str, line: isize, column: isize, message: &str) -> Compilation {
     let shown = source
         .lines()
         .nth(usize::try_from(line - 1).unwrap_or(0))
         .unwrap_or("");
     let dots = ".".repeat(usize::try_from(column - 1).unwrap_or(0));
-    Verdict::Misconfigured(format!(
+    Compilation::Misconfigured(format!(
         "compilation failed: ERROR: <input>:{line}:{column}: {message}\n | {shown}\n | {dots}^"
     ))
 }
@@ -103,7 +103,7 @@ struct Compiler<'s> {
     folds: usize,
 }
 
-type Typed = Result<(At, Type), Verdict>;
+type Typed = Result<(At, Type), Compilation>;
 
 impl Compiler<'_> {
     fn push(&mut self, node: Node) -> At {
@@ -111,7 +111,7 @@ impl Compiler<'_> {
         At::try_from(self.nodes.len() - 1).unwrap_or(At::MAX)
     }
 
-    fn fault(&self, id: u64, message: &str) -> Verdict {
+    fn fault(&self, id: u64, message: &str) -> Compilation {
         let offset = self
             .info
             .offset_for(id)
@@ -126,7 +126,7 @@ impl Compiler<'_> {
         misconfigured(self.source, line, column, message)
     }
 
-    fn undeclared(&self, id: u64, name: &str) -> Verdict {
+    fn undeclared(&self, id: u64, name: &str) -> Compilation {
         self.fault(
             id,
             &format!("undeclared reference to '{name}' (in container '')"),
@@ -174,7 +174,7 @@ impl Compiler<'_> {
     }
 
     /// The type of an item; one written `?item` must be an optional.
-    fn element(&self, id: u64, found: Type, optional: bool) -> Result<Type, Verdict> {
+    fn element(&self, id: u64, found: Type, optional: bool) -> Result<Type, Compilation> {
         match (optional, found) {
             (false, found) => Ok(found),
             (true, Type::Optional(inner)) => Ok(*inner),
@@ -257,7 +257,7 @@ impl Compiler<'_> {
         ))
     }
 
-    fn field(&self, id: u64, operand: &Type) -> Result<Type, Verdict> {
+    fn field(&self, id: u64, operand: &Type) -> Result<Type, Compilation> {
         match operand {
             Type::Dyn | Type::Fresh => Ok(Type::Dyn),
             Type::Map(entry) => Ok(match &entry.1 {

@@ -29,7 +29,7 @@ pub(super) type Scores<'s> = dyn Fn(&str, &str) -> Option<Vec<(String, i64)>> + 
 pub(super) fn evaluate(program: &Program, cluster: &Value, scores: &Scores<'_>) -> Outcome {
     let mut slots: Vec<Outcome> = vec![Ok(Value::Null); program.slots];
     slots[0] = Ok(cluster.clone());
-    let mut run = Run {
+    let mut run = Interpreter {
         nodes: &program.nodes,
         slots,
         scores,
@@ -38,7 +38,7 @@ pub(super) fn evaluate(program: &Program, cluster: &Value, scores: &Scores<'_>) 
     run.node(program.root)
 }
 
-struct Run<'p> {
+struct Interpreter<'p> {
     nodes: &'p [Node],
     slots: Vec<Outcome>,
     scores: &'p Scores<'p>,
@@ -52,7 +52,7 @@ fn bool_of(outcome: Outcome) -> Result<bool, Failure> {
     }
 }
 
-impl Run<'_> {
+impl Interpreter<'_> {
     fn node(&mut self, at: At) -> Outcome {
         self.steps += 1;
         if self.steps > STEPS {

@@ -9,7 +9,7 @@ use fixedbitset::FixedBitSet;
 use super::compile::compile;
 use super::eval::evaluate;
 use super::value::{Value, from_data};
-use super::{Answer, Verdict};
+use super::{Compilation, Evaluation};
 use crate::ocm::engine::hub::Hub;
 use crate::ocm::engine::memo::Memo;
 use crate::ocm::engine::select::Cel;
@@ -29,8 +29,8 @@ fn deep<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
     })
 }
 
-fn no_thread() -> Verdict {
-    Verdict::Refused {
+fn no_thread() -> Compilation {
+    Compilation::Refused {
         message: "the expression could not be read".to_owned(),
         help: "simplify it".to_owned(),
     }
@@ -38,35 +38,35 @@ fn no_thread() -> Verdict {
 
 /// Whether an expression compiles, and whether we can evaluate it.
 #[must_use]
-pub fn check(expression: &str) -> Verdict {
+pub fn check(expression: &str) -> Compilation {
     match deep(|| compile(expression)) {
         None => no_thread(),
-        Some(Ok(_)) => Verdict::Good,
+        Some(Ok(_)) => Compilation::Good,
         Some(Err(verdict)) => verdict,
     }
 }
 
 /// How an expression comes out for one cluster.
 #[must_use]
-pub fn explain(model: &Model<'_>, expression: &str, cluster: usize) -> Answer {
+pub fn explain(model: &Model<'_>, expression: &str, cluster: usize) -> Evaluation {
     let run = || match compile(expression) {
         Ok(program) => answer(evaluate(
             &program,
             &value_of(model, cluster),
             &|resource, name| scores_of(model, resource, name),
         )),
-        Err(Verdict::Misconfigured(message)) => Answer::Error(message),
-        Err(_) => Answer::Error("cannot be evaluated".to_owned()),
+        Err(Compilation::Misconfigured(message)) => Evaluation::Error(message),
+        Err(_) => Evaluation::Error("cannot be evaluated".to_owned()),
     };
-    deep(run).unwrap_or_else(|| Answer::Error("cannot be evaluated".to_owned()))
+    deep(run).unwrap_or_else(|| Evaluation::Error("cannot be evaluated".to_owned()))
 }
 
-fn answer(outcome: Result<Value, String>) -> Answer {
+fn answer(outcome: Result<Value, String>) -> Evaluation {
     match outcome {
-        Ok(Value::Bool(true)) => Answer::Holds,
-        Ok(Value::Bool(false)) => Answer::DoesNotHold,
-        Ok(other) => Answer::NotBoolean(other.type_name()),
-        Err(error) => Answer::Error(error),
+        Ok(Value::Bool(true)) => Evaluation::Holds,
+        Ok(Value::Bool(false)) => Evaluation::DoesNotHold,
+        Ok(other) => Evaluation::NotBoolean(other.type_name()),
+        Err(error) => Evaluation::Error(error),
     }
 }
 
@@ -109,8 +109,10 @@ pub struct Evaluator<'a> {
 impl<'a> Cel<'a> for Evaluator<'a> {
     fn check(&self, expression: &'a str) -> Result<(), String> {
         self.verdicts.get(&expression, || match check(expression) {
-            Verdict::Good => Ok(()),
-            Verdict::Misconfigured(message) | Verdict::Refused { message, .. } => Err(message),
+            Compilation::Good => Ok(()),
+            Compilation::Misconfigured(message) | Compilation::Refused { message, .. } => {
+                Err(message)
+            }
         })
     }
 
@@ -208,8 +210,8 @@ mod tests {
         }
     }
 
-    fn answer_of(expression: &str) -> Answer {
-        assert_eq!(check(expression), Verdict::Good);
+    fn answer_of(expression: &str) -> Evaluation {
+        assert_eq!(check(expression), Compilation::Good);
         explain(&model(), expression, 0)
     }
 
@@ -279,7 +281,7 @@ mod tests {
             "cidr('192.168.0.1/24').masked() == cidr('192.168.0.0/24')",
             "[[1, 2], [3]].exists(l, l.exists(x, x == 3))",
         ] {
-            assert_eq!(answer_of(expression), Answer::Holds, "{expression}");
+            assert_eq!(answer_of(expression), Evaluation::Holds, "{expression}");
         }
     }
 
@@ -300,17 +302,17 @@ mod tests {
             "[].min() == 1",
         ] {
             assert!(
-                matches!(answer_of(expression), Answer::Error(_)),
+                matches!(answer_of(expression), Evaluation::Error(_)),
                 "{expression}"
             );
         }
         assert_eq!(
             answer_of("managedCluster.metadata.name"),
-            Answer::NotBoolean("string")
+            Evaluation::NotBoolean("string")
         );
         assert_eq!(
             answer_of("managedCluster.metadata.name == 'x'"),
-            Answer::DoesNotHold
+            Evaluation::DoesNotHold
         );
     }
 
@@ -343,7 +345,7 @@ mod tests {
             "[1, 2].exists(x, x == 'a')",
             "has(managedCluster)",
         ] {
-            let Verdict::Misconfigured(message) = check(expression) else {
+            let Compilation::Misconfigured(message) = check(expression) else {
                 panic!("{expression} compiles");
             };
             assert!(
@@ -351,7 +353,7 @@ mod tests {
                 "{message}"
             );
         }
-        let Verdict::Misconfigured(message) = check("cluster.metadata.name == 'x'") else {
+        let Compilation::Misconfigured(message) = check("cluster.metadata.name == 'x'") else {
             panic!("compiles");
         };
         assert_eq!(
@@ -367,22 +369,22 @@ mod tests {
         let long = format!("'{}' == ''", "x".repeat(4096));
         let chain = format!("true{}", " || true".repeat(500));
         let dots = format!("managedCluster{}", ".a".repeat(2000));
-        assert!(matches!(check(&deep), Verdict::Refused { .. }));
-        assert!(matches!(check(&long), Verdict::Refused { .. }));
-        assert_eq!(answer_of(&chain), Answer::Holds);
-        assert!(matches!(answer_of(&dots), Answer::Error(_)));
+        assert!(matches!(check(&deep), Compilation::Refused { .. }));
+        assert!(matches!(check(&long), Compilation::Refused { .. }));
+        assert_eq!(answer_of(&chain), Evaluation::Holds);
+        assert!(matches!(answer_of(&dots), Evaluation::Error(_)));
         let nested = |depth: usize| {
             let inner = |inner, at| format!("[1].all(v{at}, {inner})");
             (0..depth).fold("true".to_owned(), inner)
         };
-        assert_eq!(answer_of(&nested(12)), Answer::Holds);
-        assert!(matches!(check(&nested(13)), Verdict::Refused { .. }));
+        assert_eq!(answer_of(&nested(12)), Evaluation::Holds);
+        assert!(matches!(check(&nested(13)), Compilation::Refused { .. }));
         let long_run = "[1,1,1,1,1,1,1,1,1,1].map(a, [1,1,1,1,1,1,1,1,1,1].map(b, \
                         [1,1,1,1,1,1,1,1,1,1].map(c, [1,1,1,1,1,1,1,1,1,1].map(d, \
                         'x'.replace('', 'y').size() + a + b + c + d)))).size() == 10";
         assert!(matches!(
             answer_of(long_run),
-            Answer::Holds | Answer::Error(_)
+            Evaluation::Holds | Evaluation::Error(_)
         ));
     }
 }

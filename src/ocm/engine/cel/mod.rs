@@ -29,7 +29,7 @@ pub use evaluator::{Evaluator, check, explain};
 
 /// What is known of an expression before it is evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Compilation {
     /// It compiles.
     Good,
     /// It does not compile: the message of the misconfiguration, without the plugin's name.
@@ -45,7 +45,7 @@ pub enum Verdict {
 
 /// How an expression came out for one cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum Evaluation {
     /// It gave true.
     Holds,
     /// It gave false.

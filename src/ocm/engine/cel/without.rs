@@ -2,15 +2,15 @@
 
 use fixedbitset::FixedBitSet;
 
-use super::{Answer, Verdict};
+use super::{Compilation, Evaluation};
 use crate::ocm::engine::hub::Hub;
 use crate::ocm::engine::select::Cel;
 use crate::ocm::model::Model;
 
 /// Refuses: this program was built without CEL.
 #[must_use]
-pub fn check(_expression: &str) -> Verdict {
-    Verdict::Refused {
+pub fn check(_expression: &str) -> Compilation {
+    Compilation::Refused {
         message: "this program was built without CEL".to_owned(),
         help: "build it with `--features cel`, or select by labels and claims".to_owned(),
     }
@@ -18,8 +18,8 @@ pub fn check(_expression: &str) -> Verdict {
 
 /// Nothing can be explained without CEL.
 #[must_use]
-pub fn explain(_model: &Model<'_>, _expression: &str, _cluster: usize) -> Answer {
-    Answer::Error("this program was built without CEL".to_owned())
+pub fn explain(_model: &Model<'_>, _expression: &str, _cluster: usize) -> Evaluation {
+    Evaluation::Error("this program was built without CEL".to_owned())
 }
 
 /// Stands in for the evaluator; a placement with an expression never comes to it.

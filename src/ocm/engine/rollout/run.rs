@@ -43,7 +43,7 @@ pub struct RunStep<'a> {
 
 /// A rollout from a clean start to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run<'a> {
+pub struct SimulatedRollout<'a> {
     /// The steps.
     pub steps: Vec<RunStep<'a>>,
     /// How it ended.
@@ -64,7 +64,7 @@ pub fn run<'a>(
     start: Timestamp,
     failing: &BTreeSet<&str>,
     hanging: &BTreeSet<&str>,
-) -> Result<Run<'a>, String> {
+) -> Result<SimulatedRollout<'a>, String> {
     let mut now = start.as_nanosecond();
     let mut known: Vec<State<'a>> = Vec::new();
     let mut steps = Vec::new();
@@ -114,7 +114,7 @@ pub fn run<'a>(
                     (false, true) => Ending::Stuck,
                     (false, false) => Ending::Completed,
                 };
-                return Ok(Run {
+                return Ok(SimulatedRollout {
                     steps,
                     ending,
                     states,

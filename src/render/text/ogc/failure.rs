@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::kit::quantity::Quantity;
 use crate::ogc::describe::{count, rule_text};
-use crate::ogc::engine::{Failure, Filter, Item, Outcome, Run};
+use crate::ogc::engine::{Failure, Filter, FilterRun, Item, Outcome};
 use crate::ogc::inheritance::effective_sorted;
 use crate::ogc::judge::{from, removed_by, request_text};
 use crate::ogc::model::{Application, Cluster, Model};
@@ -108,7 +108,7 @@ fn reason(
     application: &Application<'_>,
     filter: Filter,
     clusters: &[(&Cluster<'_>, String)],
-    run: &Run<'_>,
+    run: &FilterRun<'_>,
 ) -> String {
     let nodes = || clusters.iter().flat_map(|(cluster, _)| &cluster.nodes);
     let needs = |asked: String, largest: Option<Quantity>, write: fn(Quantity) -> String| {

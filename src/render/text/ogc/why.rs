@@ -2,7 +2,7 @@
 
 use crate::kit::quantity::Quantity;
 use crate::ogc::describe::{rule_text, superlative};
-use crate::ogc::engine::{Filter, Run};
+use crate::ogc::engine::{Filter, FilterRun};
 use crate::ogc::judge::{Verdict, from};
 use crate::ogc::model::Model;
 use crate::ogc::why::{Candidate, Why, hidden_text, rule_from};
@@ -88,7 +88,7 @@ fn rules(page: &mut Page, why: &Why<'_, '_>, screen: &Screen) {
     }
 }
 
-fn filters(page: &mut Page, why: &Why<'_, '_>, run: &Run<'_>, screen: &Screen) {
+fn filters(page: &mut Page, why: &Why<'_, '_>, run: &FilterRun<'_>, screen: &Screen) {
     page.toned(Tone::Strong, "Filters (oldest first)");
     let digits = run.all.to_string().len();
     let all: Vec<&str> = why

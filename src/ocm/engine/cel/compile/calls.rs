@@ -4,7 +4,7 @@ use cel::common::ast::{CallExpr, IdedExpr};
 
 use super::program::{At, Node};
 use super::{Compiler, Typed, refused};
-use crate::ocm::engine::cel::Verdict;
+use crate::ocm::engine::cel::Compilation;
 use crate::ocm::engine::cel::eval::zone;
 use crate::ocm::engine::cel::types::{self, Type, declared, optional_of, resolve};
 use crate::ocm::engine::cel::value::Value;
@@ -56,7 +56,13 @@ impl Compiler<'_> {
         }
     }
 
-    fn overload(&self, id: u64, name: &str, member: bool, args: &[Type]) -> Result<Type, Verdict> {
+    fn overload(
+        &self,
+        id: u64,
+        name: &str,
+        member: bool,
+        args: &[Type],
+    ) -> Result<Type, Compilation> {
         resolve(name, member, args).ok_or_else(|| {
             let shown: Vec<String> = args.iter().map(ToString::to_string).collect();
             let shown = match (member, shown.split_first()) {
@@ -92,7 +98,7 @@ impl Compiler<'_> {
 
     /// Literal patterns of `find` and `findAll` are compiled with the program; a time zone that
     /// is not an offset needs a data base that is not here.
-    fn check_literals(&self, id: u64, name: &str, args: &[At]) -> Result<(), Verdict> {
+    fn check_literals(&self, id: u64, name: &str, args: &[At]) -> Result<(), Compilation> {
         let literal = args.get(1).and_then(|at| match &self.nodes[*at as usize] {
             Node::Constant(Value::Text(text)) => Some(text),
             _ => None,
@@ -105,7 +111,7 @@ impl Compiler<'_> {
         {
             let error = error.to_string();
             let last = error.lines().last().unwrap_or("");
-            return Err(Verdict::Misconfigured(format!(
+            return Err(Compilation::Misconfigured(format!(
                 "program instantiation failed: error parsing regexp: {last}"
             )));
         }

@@ -1,14 +1,14 @@
 //! What is refused unseen: expressions too long or too deep to be read safely.
 
 use super::refused;
-use crate::ocm::engine::cel::Verdict;
+use crate::ocm::engine::cel::Compilation;
 
 /// Longest text of an expression, in bytes.
 const LONGEST: usize = 4096;
 /// Deepest nesting of brackets.
 const DEEPEST: usize = 24;
 
-pub(super) fn within_limits(source: &str) -> Result<(), Verdict> {
+pub(super) fn within_limits(source: &str) -> Result<(), Compilation> {
     if source.len() > LONGEST {
         return Err(refused(
             format!(

@@ -40,7 +40,7 @@ impl Decided {
 
 /// A `PlacementDecision` as it stands.
 #[derive(Debug, Clone)]
-pub struct Standing<'a> {
+pub struct ExistingDecision<'a> {
     /// The label that names the placement.
     pub placement: Option<Cow<'a, str>>,
     /// The labels with the group's name and index.
@@ -51,22 +51,22 @@ pub struct Standing<'a> {
 
 /// All decisions of the hub. Names of clusters that do not exist have ids behind the others.
 #[derive(Debug, Clone)]
-pub struct World<'a> {
+pub struct Decisions<'a> {
     names: Vec<&'a str>,
-    objects: BTreeMap<&'a str, BTreeMap<Cow<'a, str>, Standing<'a>>>,
+    objects: BTreeMap<&'a str, BTreeMap<Cow<'a, str>, ExistingDecision<'a>>>,
     labelled: BTreeMap<&'a str, BTreeMap<Cow<'a, str>, BTreeSet<Cow<'a, str>>>>,
     counts: Vec<u32>,
     /// For each count above 0 how many names have it.
     histogram: Vec<u32>,
 }
 
-impl<'a> World<'a> {
+impl<'a> Decisions<'a> {
     /// The decisions as the documents hold them.
     #[must_use]
     pub fn new(model: &Model<'a>) -> Self {
         let mut names: Vec<&'a str> = model.clusters.iter().map(|cluster| cluster.name).collect();
         let mut ids: FxHashMap<&'a str, u32> = names.iter().copied().zip(0..).collect();
-        let mut world = Self {
+        let mut decisions = Self {
             names: Vec::new(),
             objects: BTreeMap::new(),
             labelled: BTreeMap::new(),
@@ -83,8 +83,8 @@ impl<'a> World<'a> {
                 }
                 clusters.push(id);
             }
-            world.counts.resize(names.len(), 0);
-            let standing = Standing {
+            decisions.counts.resize(names.len(), 0);
+            let existing = ExistingDecision {
                 placement: decision.placement.map(Cow::Borrowed),
                 group: (
                     decision.group_name.map(Cow::Borrowed),
@@ -92,11 +92,11 @@ impl<'a> World<'a> {
                 ),
                 clusters,
             };
-            world.put(decision.namespace, Cow::Borrowed(decision.name), standing);
+            decisions.put(decision.namespace, Cow::Borrowed(decision.name), existing);
         }
-        world.counts.resize(names.len(), 0);
-        world.names = names;
-        world
+        decisions.counts.resize(names.len(), 0);
+        decisions.names = names;
+        decisions
     }
 
     /// The names by id: clusters of the model first.
@@ -131,10 +131,10 @@ impl<'a> World<'a> {
     }
 
     /// Puts an object in the place of whatever has its name.
-    pub fn put(&mut self, namespace: &'a str, name: Cow<'a, str>, standing: Standing<'a>) {
+    pub fn put(&mut self, namespace: &'a str, name: Cow<'a, str>, existing: ExistingDecision<'a>) {
         self.remove(namespace, &name);
-        self.count(&standing.clusters, 1);
-        if let Some(placement) = &standing.placement {
+        self.count(&existing.clusters, 1);
+        if let Some(placement) = &existing.placement {
             let labelled = self.labelled.entry(namespace).or_default();
             labelled
                 .entry(placement.clone())
@@ -144,7 +144,7 @@ impl<'a> World<'a> {
         self.objects
             .entry(namespace)
             .or_default()
-            .insert(name, standing);
+            .insert(name, existing);
     }
 
     /// Takes an object away, if it is there.
@@ -167,7 +167,7 @@ impl<'a> World<'a> {
 
     /// The object of this name.
     #[must_use]
-    pub fn get(&self, namespace: &str, name: &str) -> Option<&Standing<'a>> {
+    pub fn get(&self, namespace: &str, name: &str) -> Option<&ExistingDecision<'a>> {
         self.objects.get(namespace)?.get(name)
     }
 
@@ -189,8 +189,8 @@ impl<'a> World<'a> {
     pub fn decided(&self, namespace: &str, placement: &str) -> Decided {
         let mut clusters = Vec::new();
         for name in self.of_placement(namespace, placement) {
-            if let Some(standing) = self.get(namespace, name) {
-                clusters.extend_from_slice(&standing.clusters);
+            if let Some(existing) = self.get(namespace, name) {
+                clusters.extend_from_slice(&existing.clusters);
             }
         }
         Decided::new(clusters)

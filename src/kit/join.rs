@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 use std::thread;
 
 /// Two answers worked out side by side, the second on a thread of its own if `jobs` allows it.
-pub fn both<A, B: Send>(
+pub fn join<A, B: Send>(
     jobs: usize,
     a: impl FnOnce() -> A,
     b: impl FnOnce() -> B + Send,
