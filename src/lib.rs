@@ -20,6 +20,7 @@ pub mod plan;
 pub mod records;
 pub mod render;
 pub mod rules;
+pub mod saved;
 pub mod schema;
 pub mod senlin;
 pub mod site;

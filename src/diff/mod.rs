@@ -132,6 +132,18 @@ pub fn compare(old: Planned<'_>, new: Planned<'_>, options: &Options) -> Diff {
     diff
 }
 
+/// What moves between two plans of which only the decisions are known: no reasons.
+#[must_use]
+pub fn between(old: &Decisions, new: &Decisions) -> Diff {
+    let moves = moves(old, new);
+    let there = moves.iter().filter(|moved| moved.to.is_some()).count();
+    Diff {
+        unchanged: new.len() - there,
+        moves,
+        causes: Vec::new(),
+    }
+}
+
 /// What is decided otherwise; reasons are not yet known.
 fn moves(old: &Decisions, new: &Decisions) -> Vec<Move> {
     let stay = in_step(old, new);

@@ -1,0 +1,12 @@
+//! Saved plans: what a plan decided, in a file that a later run is held against. Data only: nothing in a
+//! saved plan is ever carried out, it can only make `apply` refuse.
+
+mod digest;
+mod format;
+mod outcome;
+mod stale;
+
+pub use digest::{Documents, canonical};
+pub use format::{Basis, Counts, FORMAT_VERSION, Fault, SavedPlan, is_one};
+pub use outcome::{decisions, essence};
+pub use stale::{Found, Reason, Stale, compare};

@@ -1,0 +1,241 @@
+//! Whether a saved plan still says what planning says now.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+
+use crate::diff::{self, Diff};
+
+use super::format::{Basis, SavedPlan};
+use super::outcome::{decisions, essence};
+
+/// What planning finds now.
+#[derive(Debug, Clone, Copy)]
+pub struct Found<'f> {
+    /// The sections of the plan.
+    pub outcome: &'f Map<String, Value>,
+    /// What it is built on.
+    pub basis: &'f Basis,
+    /// The digest of the documents.
+    pub documents: &'f str,
+    /// The number of the record that carrying out this very plan wrote, if it is there.
+    pub used: Option<u64>,
+}
+
+/// Why a saved plan cannot be carried out any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// It was carried out: the number of its record.
+    Used(u64),
+    /// A record came after it: its number.
+    Record(u64),
+    /// The newest record it was built on is gone; the newest now.
+    RecordGone(u64),
+    /// A Package has another newest Deployment.
+    Deployment {
+        /// The Package.
+        package: String,
+        /// The Deployment when the plan was saved.
+        was: Option<String>,
+        /// The Deployment now.
+        now: Option<String>,
+    },
+    /// Planning decides otherwise now.
+    Outcome,
+    /// Another version of the program decides otherwise; the version that saved it.
+    Planner(String),
+}
+
+/// What has changed since the plan was saved.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stale {
+    /// Why it cannot be carried out; empty if it still can.
+    pub reasons: Vec<Reason>,
+    /// What moves between the saved plan and planning now.
+    pub diff: Diff,
+    /// What is otherwise and is no move of its own: `what`, name.
+    pub others: Vec<(&'static str, String)>,
+    /// Whether the documents are others than those it was made from.
+    pub other_documents: bool,
+}
+
+impl Stale {
+    /// Whether the plan can no longer be carried out.
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        !self.reasons.is_empty()
+    }
+}
+
+/// Holds a saved plan against planning now.
+#[must_use]
+pub fn compare(saved: &SavedPlan, now: Found<'_>) -> Stale {
+    let diff = diff::between(&decisions(&saved.outcome), &decisions(now.outcome));
+    let others = others(&saved.outcome, now.outcome, &diff);
+    let mut reasons = based(&saved.basis, now);
+    if !diff.moves.is_empty() || !others.is_empty() {
+        reasons.push(Reason::Outcome);
+        if saved.planner != env!("CARGO_PKG_VERSION") {
+            reasons.push(Reason::Planner(saved.planner.clone()));
+        }
+    }
+    Stale {
+        reasons,
+        diff,
+        others,
+        other_documents: saved.documents != now.documents,
+    }
+}
+
+/// What has been recorded in between.
+fn based(saved: &Basis, now: Found<'_>) -> Vec<Reason> {
+    if let Some(number) = now.used {
+        return vec![Reason::Used(number)];
+    }
+    let mut reasons = Vec::new();
+    if now.basis.records > saved.records {
+        reasons.push(Reason::Record(now.basis.records));
+    } else if now.basis.records < saved.records {
+        reasons.push(Reason::RecordGone(now.basis.records));
+    }
+    // A Package that came or went shows as a move; only its Deployments count here.
+    for (package, deployment) in &now.basis.packages {
+        let was = saved.packages.get(package).cloned().flatten();
+        if was != *deployment {
+            reasons.push(Reason::Deployment {
+                package: package.clone(),
+                was,
+                now: deployment.clone(),
+            });
+        }
+    }
+    reasons
+}
+
+/// What is otherwise but does not show among the moves: volumes, groups of clusters, rollouts.
+fn others(
+    saved: &Map<String, Value>,
+    now: &Map<String, Value>,
+    diff: &Diff,
+) -> Vec<(&'static str, String)> {
+    let (before, after) = (essence(saved), essence(now));
+    let names: BTreeSet<&(&'static str, String)> = before.keys().chain(after.keys()).collect();
+    let moved: BTreeMap<(&str, &str), ()> = diff
+        .moves
+        .iter()
+        .map(|moved| {
+            (
+                (moved.subject.system.name(), moved.subject.name.as_str()),
+                (),
+            )
+        })
+        .collect();
+    let shown = |what: &str, name: &str| {
+        let system = match what {
+            "application" => "ogc",
+            "placement" => "ocm",
+            "placement rule" => "hybrid",
+            "group" => "airship",
+            "region placement" => {
+                let below = |at: &&(&str, &str)| {
+                    at.0 == "senlin"
+                        && at
+                            .1
+                            .strip_prefix(name)
+                            .is_some_and(|rest| rest.starts_with('/'))
+                };
+                return moved.keys().any(|at| below(&at));
+            }
+            "group order" => return moved.keys().any(|at| at.0 == "airship"),
+            _ => return false,
+        };
+        moved.contains_key(&(system, name))
+    };
+    names
+        .into_iter()
+        .filter(|key| before.get(*key) != after.get(*key) && !shown(key.0, &key.1))
+        .cloned()
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn outcome(cluster: &str, volume: &str, reason: &str) -> Map<String, Value> {
+        let value = json!({
+            "applications": [{
+                "package": "shop", "application": "web", "cluster": cluster, "was": "riga", "change": "move",
+                "decidedBy": {"filter": "Tiebreaker", "reason": reason}, "error": null,
+                "outOfBounds": [{"cluster": "riga", "kind": "PersistentVolumeClaim", "name": volume, "removedBy": "gone"}],
+            }],
+            "rollouts": [{"name": "r", "clustersToRollout": [], "recheckAfter": reason, "now": reason}],
+        });
+        value.as_object().unwrap().clone()
+    }
+
+    fn saved() -> SavedPlan {
+        let answer = Value::Object(outcome("oslo", "v", "oldest of 2"));
+        let basis = Basis {
+            records: 6,
+            packages: [("shop".to_owned(), Some("shop-1".to_owned()))].into(),
+        };
+        SavedPlan::of(
+            &answer,
+            Vec::new(),
+            Map::new(),
+            basis,
+            "sha256:0".into(),
+            None,
+        )
+    }
+
+    fn found(outcome: &Map<String, Value>, records: u64, deployment: Option<&str>) -> Stale {
+        let basis = Basis {
+            records,
+            packages: [("shop".to_owned(), deployment.map(str::to_owned))].into(),
+        };
+        let now = Found {
+            outcome,
+            basis: &basis,
+            documents: "sha256:1",
+            used: None,
+        };
+        compare(&saved(), now)
+    }
+
+    #[test]
+    fn reasons_and_times_make_nothing_stale() {
+        let found = found(&outcome("oslo", "v", "oldest of 3"), 6, Some("shop-1"));
+        assert!(!found.is_stale(), "{found:?}");
+        assert!(found.other_documents);
+    }
+
+    #[test]
+    fn decisions_do() {
+        let moved = found(&outcome("riga", "v", "oldest of 2"), 6, Some("shop-1"));
+        assert_eq!(moved.reasons, [Reason::Outcome]);
+        assert_eq!(moved.diff.moves.len(), 1);
+        assert!(moved.others.is_empty());
+        let left = found(&outcome("oslo", "w", "oldest of 2"), 6, Some("shop-1"));
+        assert_eq!(left.reasons, [Reason::Outcome]);
+        assert_eq!(left.others, [("application", "shop/web".to_owned())]);
+    }
+
+    #[test]
+    fn records_do() {
+        let same = outcome("oslo", "v", "");
+        let between = found(&same, 7, Some("shop-2"));
+        let newer = Reason::Deployment {
+            package: "shop".into(),
+            was: Some("shop-1".into()),
+            now: Some("shop-2".into()),
+        };
+        assert_eq!(between.reasons, [Reason::Record(7), newer]);
+        assert_eq!(
+            found(&same, 5, Some("shop-1")).reasons,
+            [Reason::RecordGone(5)]
+        );
+    }
+}
