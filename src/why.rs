@@ -37,6 +37,8 @@ pub struct Candidate {
     pub name: String,
     /// Whether it was chosen.
     pub chosen: bool,
+    /// The stage that removed it; `None` for a chosen one.
+    pub removed_by: Option<String>,
     /// One verdict a stage, in the order of the stages.
     pub verdicts: Vec<Verdict>,
 }
@@ -56,6 +58,30 @@ pub struct Verdict {
     pub found: Option<String>,
     /// The lines that decided.
     pub at: Vec<Label>,
+    /// Whether this reason would be gone with the others: it needs no change of its own.
+    pub idle: bool,
+}
+
+impl Candidate {
+    /// A candidate; where it is not chosen, the first stage that it fails removed it.
+    #[must_use]
+    pub fn new(name: impl Into<String>, chosen: bool, verdicts: Vec<Verdict>) -> Self {
+        let failed = verdicts.iter().find(|verdict| !verdict.passes);
+        Self {
+            name: name.into(),
+            chosen,
+            removed_by: failed
+                .filter(|_| !chosen)
+                .map(|verdict| verdict.stage.clone()),
+            verdicts,
+        }
+    }
+
+    /// The reasons against it that have to be changed for it to be chosen.
+    pub fn obstacles(&self) -> impl Iterator<Item = &Verdict> {
+        let failed = self.verdicts.iter().filter(|verdict| !verdict.passes);
+        failed.filter(|verdict| !verdict.idle)
+    }
 }
 
 impl Verdict {
@@ -69,6 +95,7 @@ impl Verdict {
             asked: None,
             found: None,
             at: Vec::new(),
+            idle: false,
         }
     }
 

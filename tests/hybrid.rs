@@ -711,8 +711,8 @@ fn why_gives_every_reason() {
     let documents = loaded.documents();
     let model = hybrid::lower(&documents, &options(), &mut sink);
     assert_eq!(hybrid::why::subjects(&model).collect::<Vec<_>>(), ["app"]);
-    assert!(hybrid::why::why(&model, "apt").is_none());
-    let why = hybrid::why::why(&model, "app").expect("a rule");
+    assert!(hybrid::why::why(&model, "apt", None).is_none());
+    let why = hybrid::why::why(&model, "app", None).expect("a rule");
     assert!(why.placed);
     let steps = [
         "round 1: 3 candidates, 2 recommended, more than 1: c is vetoed and goes",
@@ -741,11 +741,14 @@ fn why_gives_every_reason() {
         "Advisor g (round 1): does not recommend it: a veto",
         "Advisor cost (round 1): does not recommend it",
         "Rounds: vetoed, so removed in round 1",
+        "Rounds: the lowest rating in round 2 too",
         "Decision: it was removed",
     ];
     assert_eq!(told("c"), (false, reasons.map(str::to_owned).to_vec()));
     let reasons = [
         "Target Labels: does not match",
+        "Advisor g (round 1): would not recommend it: a veto",
+        "Rounds: the lowest rating in round 3 too",
         "Decision: it is not a candidate",
     ];
     assert_eq!(told("d"), (false, reasons.map(str::to_owned).to_vec()));

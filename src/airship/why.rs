@@ -31,14 +31,11 @@ fn of_group(model: &Model<'_>, site: &Site<'_>, number: u32) -> Why {
     let group = &site.groups[number as usize];
     let members = &model.deployment.members[number as usize];
     let nodes = 0..u32::try_from(site.nodes.len()).unwrap_or(u32::MAX);
-    let candidates = nodes.map(|node| Candidate {
-        name: site.nodes[node as usize].name.text.to_owned(),
-        chosen: members.binary_search(&node).is_ok(),
-        verdicts: verdicts(
-            group,
-            &site.nodes[node as usize],
-            &inherit::effective(site, node),
-        ),
+    let candidates = nodes.map(|node| {
+        let host = &site.nodes[node as usize];
+        let verdicts = verdicts(group, host, &inherit::effective(site, node));
+        let chosen = members.binary_search(&node).is_ok();
+        Candidate::new(host.name.text, chosen, verdicts)
     });
     let at = model
         .deployment
@@ -90,11 +87,8 @@ fn of_node(model: &Model<'_>, site: &Site<'_>, node: u32) -> Why {
         if is {
             chosen.push(group.name.text);
         }
-        candidates.push(Candidate {
-            name: group.name.text.to_owned(),
-            chosen: is,
-            verdicts: verdicts(group, host, &effective),
-        });
+        let verdicts = verdicts(group, host, &effective);
+        candidates.push(Candidate::new(group.name.text, is, verdicts));
     }
     let reason = match chosen.as_slice() {
         [] => "in no group: it is never deployed".to_owned(),

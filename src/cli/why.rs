@@ -182,7 +182,9 @@ impl Ask<'_, '_> {
             System::Senlin => senlin::why(&self.site.senlin, subject).map(plain),
             System::Ogc => self.application(subject),
             System::Airship => airship::why::why(&self.site.airship, subject).map(plain),
-            System::Hybrid => hybrid::why::why(&self.site.hybrid, subject).map(plain),
+            System::Hybrid => {
+                hybrid::why::why(&self.site.hybrid, subject, self.candidate).map(plain)
+            }
             System::Ocm => ocm::why::why(&self.site.ocm, subject, self.options).map(plain),
         }
     }
@@ -190,7 +192,8 @@ impl Ask<'_, '_> {
     fn application(&self, subject: &str) -> Option<Explanation> {
         let model = &self.site.ogc;
         let (package, application) = subject.split_once('/')?;
-        let found = ogc::why::why(model, package, application, self.options.same_node)?;
+        let same_node = self.options.same_node;
+        let found = ogc::why::why(model, package, application, same_node, self.candidate)?;
         let why = found.common(model);
         let known = |name: &&str| {
             why.candidates

@@ -13,15 +13,24 @@ pub fn subjects(model: &Model<'_>) -> impl Iterator<Item = String> {
     model.rules.iter().map(subject)
 }
 
-/// The reasons for a rule; none if there is no such rule. Runs no command.
+/// Rounds times candidates up to which the later rounds are judged for every candidate.
+const WORK: usize = 50_000_000;
+
+/// The reasons for a rule; none if there is no such rule. Runs no command. In a large inventory
+/// the rounds after the one that removed a candidate are judged for the one `asked` about only.
 #[must_use]
-pub fn why(model: &Model<'_>, asked: &str) -> Option<Why> {
-    let rule = model.rules.iter().find(|rule| subject(rule) == asked)?;
+pub fn why(model: &Model<'_>, subject_name: &str, asked: Option<&str>) -> Option<Why> {
+    let rule = model
+        .rules
+        .iter()
+        .find(|rule| subject(rule) == subject_name)?;
     let ended = engine::plan_one(model, rule, Keep::All, &mut NoCommands);
     let explainer = Explainer {
         model,
         rule,
         ended: &ended,
+        asked,
+        judge_all: judges_all(model, &ended),
     };
     let eligibility = engine::eligibility(model, rule);
     let removals = explainer.removals();
@@ -32,7 +41,7 @@ pub fn why(model: &Model<'_>, asked: &str) -> Option<Why> {
         explainer.candidate(id, *eligible, seen, removed)
     });
     Some(Why {
-        subject: asked.to_owned(),
+        subject: subject_name.to_owned(),
         system: System::Hybrid,
         steps: ended
             .rounds
@@ -43,6 +52,13 @@ pub fn why(model: &Model<'_>, asked: &str) -> Option<Why> {
         decided_by: explainer.decided_by(),
         placed: matches!(ended.state, State::Decided | State::HubDefault),
     })
+}
+
+fn judges_all(model: &Model<'_>, ended: &RuleOutcome) -> bool {
+    let objects = model.inventory.objects().len();
+    let rounds = ended.rounds.len().max(1);
+    let steps = rounds.saturating_mul(objects).saturating_mul(objects);
+    steps <= WORK
 }
 
 /// How an object is called: clusters by name, others by key.
@@ -71,6 +87,10 @@ struct Explainer<'s, 'a> {
     model: &'s Model<'a>,
     rule: &'s PlacementRule<'a>,
     ended: &'s RuleOutcome,
+    /// The candidate asked about.
+    asked: Option<&'s str>,
+    /// Whether the later rounds are judged for every candidate.
+    judge_all: bool,
 }
 
 impl Explainer<'_, '_> {
@@ -163,26 +183,136 @@ impl Explainer<'_, '_> {
         seen: Option<&Round>,
         removed: Option<&Round>,
     ) -> Candidate {
+        let name = name_of(self.model, id);
         let chosen = self.ended.state == State::Decided
             && self.ended.decisions.contains(&Decision::Object(id));
         let mut verdicts = self.eligible(id, eligible);
+        let out = verdicts.iter().find(|verdict| !verdict.passes);
+        let removed_by = match (out, removed) {
+            _ if chosen => None,
+            (Some(out), _) => Some(out.stage.clone()),
+            (None, Some(_)) => Some("Rounds".to_owned()),
+            (None, None) => Some("Decision".to_owned()),
+        };
         if let Some(round) = seen {
             verdicts.extend(self.advice(id, round));
             verdicts.push(self.survival(id, removed));
         }
-        let (passes, reason) = match (self.ended.state, seen) {
-            (_, None) => (false, "it is not a candidate"),
-            (State::Waiting, _) => (false, "nothing is decided while an advisor is waited for"),
-            _ if chosen => (true, "recommended and not vetoed in the last round"),
-            _ if removed.is_some() => (false, "it was removed"),
-            _ => (false, "not recommended, or vetoed, in the last round"),
+        if self.rule.replicas == Some(0) {
+            let reason = "replicas is 0: nothing is ever decided";
+            verdicts.push(Verdict::new("Replicas", false, reason));
+        }
+        if !chosen && (self.judge_all || self.asked == Some(name.as_str())) {
+            verdicts.extend(self.later(id, seen, removed));
+        }
+        let (passes, idle, reason) = match (self.ended.state, seen) {
+            (_, None) => (false, true, "it is not a candidate"),
+            (State::Waiting, _) => {
+                let reason = "nothing is decided while an advisor is waited for";
+                (false, true, reason)
+            }
+            _ if chosen => (true, false, "recommended and not vetoed in the last round"),
+            _ if removed.is_some() => (false, true, "it was removed"),
+            _ => (
+                false,
+                false,
+                "not recommended, or vetoed, in the last round",
+            ),
         };
-        verdicts.push(Verdict::new("Decision", passes, reason));
+        let decision = Verdict::new("Decision", passes, reason);
+        verdicts.push(Verdict { idle, ..decision });
         Candidate {
-            name: name_of(self.model, id),
+            name,
             chosen,
+            removed_by,
             verdicts,
         }
+    }
+
+    /// What else the rounds would hold against a candidate had it got through the one that
+    /// removed it, or against an object had it been a candidate: it takes part in all of them
+    /// and stays, whatever is said.
+    fn later(&self, id: ObjectId, seen: Option<&Round>, removed: Option<&Round>) -> Vec<Verdict> {
+        if self.model.inventory.object(id).is_hub() || self.ended.state == State::Waiting {
+            return Vec::new();
+        }
+        let spared = engine::plan_sparing(self.model, self.rule, id);
+        let from = match (seen, removed) {
+            (None, _) => 1,
+            (Some(_), Some(removed)) => removed.number,
+            // It was there to the end: all has been said.
+            (Some(_), None) => return Vec::new(),
+        };
+        let mut verdicts = Vec::new();
+        let mut said: Vec<&str> = Vec::new();
+        if let Some(removed) = removed {
+            said.extend(self.vetoing(id, removed));
+        }
+        let known = |round: &Round| removed.is_some_and(|removed| removed.number == round.number);
+        for round in spared.rounds.iter().filter(|round| round.number >= from) {
+            for &index in &round.waiting_for {
+                let advisor = &self.rule.advisors[index];
+                let stage = format!("Advisor {} (round {})", advisor.name, round.number);
+                let verdict = Verdict::new(stage, false, "it would not answer");
+                verdicts.push(verdict.at(advisor.place, "this advisor"));
+            }
+            if !round.waiting_for.is_empty() {
+                break;
+            }
+            for name in self.vetoing(id, round) {
+                if said.contains(&name) {
+                    continue;
+                }
+                said.push(name);
+                let stage = format!("Advisor {name} (round {})", round.number);
+                let reason = "would not recommend it: a veto";
+                let mut verdict = Verdict::new(stage, false, reason);
+                if let Some(advisor) = self.rule.advisors.iter().find(|one| one.name == name) {
+                    verdict = verdict.at(advisor.place, "this advisor");
+                }
+                verdicts.push(verdict);
+            }
+            let rated_out = known(round) && round.vetoed.is_empty();
+            if let Some((asked, found)) = lowest(id, round).filter(|_| !rated_out) {
+                let reason = format!("the lowest rating in round {} too", round.number);
+                let verdict = Verdict::new("Rounds", false, reason);
+                verdicts.push(verdict.compared(asked, found));
+            }
+        }
+        let last = spared.rounds.last();
+        let voiceless = |round: &&Round| {
+            let mut lists = round.recommendations.iter();
+            round.waiting_for.is_empty()
+                && !lists.any(|(_, votes)| votes.iter().any(|vote| vote.0 == id))
+        };
+        let priorities_only = !self.rule.advisors.is_empty()
+            && self
+                .rule
+                .advisors
+                .iter()
+                .all(|advisor| advisor.role == Role::Priority);
+        if priorities_only && last.filter(voiceless).is_some() {
+            let reason = "no advisor would recommend it in the last round";
+            verdicts.push(Verdict::new("Decision", false, reason));
+        }
+        verdicts
+    }
+
+    /// The predicate advisors that do not recommend a candidate in a round, each once.
+    fn vetoing(&self, id: ObjectId, round: &Round) -> Vec<&str> {
+        let predicates = self.rule.advisors.iter();
+        let mut names: Vec<&str> = Vec::new();
+        for advisor in predicates.filter(|advisor| advisor.role == Role::Predicate) {
+            let voice = |index: usize| self.rule.advisors[index].name == advisor.name;
+            let mut lists = round.recommendations.iter();
+            let recommends =
+                lists.any(|(index, votes)| voice(*index) && votes.iter().any(|vote| vote.0 == id));
+            let answers = round.recommendations.iter().any(|(index, _)| voice(*index));
+            if answers && !recommends && !names.contains(&advisor.name) {
+                names.push(advisor.name);
+            }
+        }
+        names
     }
 
     /// The verdicts of section 3.
@@ -285,27 +415,43 @@ impl Explainer<'_, '_> {
             let reason = format!("vetoed, so removed in round {}", round.number);
             return Verdict::new("Rounds", false, reason);
         }
-        let own = round.ratings.iter().find(|entry| entry.0 == id);
-        let own = own.map_or(0, |entry| entry.1);
-        let others = round.ratings.iter().filter(|entry| entry.0 != id);
-        let next = others.map(|entry| entry.1).min();
-        let tie = next == Some(own);
-        let reason = match tie {
-            true => format!(
-                "removed in round {}: of the lowest, first in order",
-                round.number
-            ),
-            false => format!("removed in round {}: the lowest rating", round.number),
+        let verdict = |reason: String| Verdict::new("Rounds", false, reason);
+        let number = round.number;
+        let Some((asked, found)) = lowest(id, round) else {
+            return verdict(format!("removed in round {number}: the lowest rating"));
         };
-        let verdict = Verdict::new("Rounds", false, reason);
-        match next {
-            Some(next) if tie => {
-                verdict.compared(format!("more than {}", rating(next)), rating(own))
-            }
-            Some(next) => verdict.compared(format!("at least {}", rating(next)), rating(own)),
-            None => verdict,
-        }
+        let first = ratings(id, round).is_some_and(|(own, next)| own == next);
+        verdict(match first {
+            true => format!("removed in round {number}: of the lowest, first in order"),
+            false => format!("removed in round {number}: the lowest rating"),
+        })
+        .compared(asked, found)
     }
+}
+
+/// A candidate's rating in a round, and the lowest of the others.
+fn ratings(id: ObjectId, round: &Round) -> Option<(i64, i64)> {
+    let (_, own) = round.ratings.iter().find(|entry| entry.0 == id)?;
+    let others = round.ratings.iter().filter(|entry| entry.0 != id);
+    Some((*own, others.map(|entry| entry.1).min()?))
+}
+
+/// If a round that vetoes no other candidate would remove this one for its rating: what rating it
+/// needs, and which it has. Of equals the first in order goes, so it needs more than the lowest
+/// of the others unless one of those stands before it.
+fn lowest(id: ObjectId, round: &Round) -> Option<(String, String)> {
+    if round.vetoed.iter().any(|&vetoed| vetoed != id) {
+        return None;
+    }
+    let (own, next) = ratings(id, round)?;
+    let mut before = round.ratings.iter().take_while(|entry| entry.0 != id);
+    let sheltered = before.any(|entry| entry.1 == next);
+    let stays = own > next || (own == next && sheltered);
+    let asked = match sheltered {
+        true => format!("at least {}", rating(next)),
+        false => format!("more than {}", rating(next)),
+    };
+    (!stays).then(|| (asked, rating(own)))
 }
 
 fn count(count: usize, what: &str) -> String {

@@ -1,18 +1,24 @@
 //! Why a placement selects a cluster or not: every reason, and what would have to change.
 
+use std::sync::Arc;
+
 use crate::document::System;
 use crate::kit::selector::{LabelSelector, Requirement, Test};
 use crate::options::Options;
 use crate::source::Place;
 use crate::why::{Candidate, Decided, Verdict, Why};
 
-use super::engine::cel::{Evaluation, explain};
-use super::engine::decisions::Decisions;
+use super::engine::cel::{Evaluation, Evaluator, explain};
+use super::engine::contest::{Contest, Standing};
+use super::engine::decisions::{self, Decisions};
+use super::engine::feasible::Feasible;
 use super::engine::hub::{Hub, Over, Resource};
-use super::engine::place::{Detail, Placed, SATISFIED, bound_sets, place};
-use super::engine::score::{Prioritizer, Raw, Scores, Weighted};
-use super::engine::select::{self, judge, tolerates};
-use super::model::{ClusterSelector, Effect, ManagedCluster, Model, Placement, Predicate};
+use super::engine::place::{Detail, Placed, SATISFIED, bound_sets, eligible_sets, place};
+use super::engine::score::{Prioritizer, Raw, Weighted, prioritizers};
+use super::engine::select::{self, Cel, judge, tolerates};
+use super::model::{
+    ClusterSelector, Configuration, Effect, ManagedCluster, Model, Placement, Predicate, Skipped,
+};
 
 /// The subjects that can be asked about: `namespace/name` of every placement.
 pub fn subjects<'m>(model: &'m Model<'_>) -> impl Iterator<Item = String> + 'm {
@@ -30,21 +36,83 @@ pub fn why(model: &Model<'_>, subject: &str, options: &Options) -> Option<Why> {
     let hub = Hub::new(model, options.now);
     let decisions = Decisions::new(model);
     let bound = bound_sets(&hub, namespace);
-    let cel = super::engine::cel::Evaluator::default();
+    let cel = Evaluator::default();
     let placed = place(&hub, &decisions, &cel, &bound, index, Detail::All);
+    let placement = &model.placements[index];
+    let own = decisions.decided(placement.namespace, placement.name);
+    let faults = Faults::of(&cel, placement);
+    let eligible = eligible_sets(placement, &bound);
+    let feasible = feasible(&hub, &cel, placement, &own, &eligible);
+    let weighted = prioritizers(placement).unwrap_or_default();
+    let contest = feasible.as_ref().filter(|_| faults.none()).map(|feasible| {
+        let wanted = placement.number_of_clusters.map(|number| number as usize);
+        Contest::new(&hub, &decisions, &own, &weighted, feasible, wanted)
+    });
     let explainer = Explainer {
         hub: &hub,
-        decisions: &decisions,
-        placement: &model.placements[index],
+        placement,
+        own: &own,
+        eligible,
+        faults,
+        contest,
         placed,
     };
     Some(explainer.why(subject))
 }
 
-struct Explainer<'h, 'm, 'a> {
-    hub: &'h Hub<'m, 'a>,
-    decisions: &'h Decisions<'a>,
-    placement: &'m Placement<'a>,
+/// What is wrong with a placement as a whole: it selects nothing, whatever the clusters are.
+struct Faults {
+    predicates: Option<String>,
+    prioritizers: Option<String>,
+    tolerations: Option<(usize, &'static str)>,
+}
+
+impl Faults {
+    fn of<'a>(cel: &dyn Cel<'a>, placement: &Placement<'a>) -> Self {
+        let fault = |predicate: &Predicate<'a>| {
+            let selectors = [&predicate.selector.labels, &predicate.selector.claims];
+            let unreadable = selectors
+                .into_iter()
+                .find_map(|selector| selector.compile().err());
+            let unreadable = unreadable.map(|error| error.message);
+            let expressions = || predicate.cel.iter();
+            unreadable.or_else(|| expressions().find_map(|text| cel.check(text.text).err()))
+        };
+        Self {
+            predicates: placement.predicates.iter().find_map(fault),
+            prioritizers: prioritizers(placement).err(),
+            tolerations: select::toleration_fault(&placement.tolerations),
+        }
+    }
+
+    fn none(&self) -> bool {
+        self.predicates.is_none() && self.prioritizers.is_none() && self.tolerations.is_none()
+    }
+}
+
+/// The clusters that pass every filter, also where the placement is left alone; none where a
+/// fault keeps them from being found.
+fn feasible<'a>(
+    hub: &Hub<'_, 'a>,
+    cel: &dyn Cel<'a>,
+    placement: &Placement<'a>,
+    own: &decisions::Decided,
+    eligible: &[&'a str],
+) -> Option<Arc<Feasible>> {
+    let available = hub.available(eligible).ok()?;
+    let clusters = select::predicates(hub, cel, placement, &available).ok()?;
+    let clusters = select::tolerated(hub, placement, own, &clusters).ok()?;
+    Some(hub.feasible(&clusters))
+}
+
+struct Explainer<'h, 'a> {
+    hub: &'h Hub<'h, 'a>,
+    placement: &'h Placement<'a>,
+    own: &'h decisions::Decided,
+    eligible: Vec<&'a str>,
+    faults: Faults,
+    /// The clusters by score; none where something is wrong with the placement.
+    contest: Option<Contest<'h, 'a>>,
     placed: Placed<'a>,
 }
 
@@ -52,7 +120,7 @@ fn sentence(passes: bool, stage: &str, reason: impl Into<String>) -> Verdict {
     Verdict::new(stage, passes, reason)
 }
 
-impl<'a> Explainer<'_, '_, 'a> {
+impl<'a> Explainer<'_, 'a> {
     fn why(&self, subject: &str) -> Why {
         let model = self.hub.model;
         let mut steps = Vec::new();
@@ -124,36 +192,122 @@ impl<'a> Explainer<'_, '_, 'a> {
 
     fn candidate(&self, id: u32) -> Candidate {
         let cluster = &self.hub.model.clusters[id as usize];
-        let mut verdicts = vec![self.set(id, cluster)];
+        let mut verdicts: Vec<Verdict> = self.whole().into_iter().collect();
+        verdicts.extend(self.set(id, cluster));
         verdicts.extend(self.predicates(id, cluster));
         verdicts.extend(self.taints(id, cluster));
-        verdicts.extend(self.scores(id));
-        verdicts.extend(self.rank(id));
-        Candidate {
-            name: cluster.name.to_owned(),
-            chosen: self.placed.selected.contains(&id),
-            verdicts,
+        if let Some(fault) = &self.faults.prioritizers {
+            verdicts.push(self.misconfigured(fault));
         }
+        if let Some(contest) = &self.contest {
+            let standing = contest.standing(id);
+            verdicts.extend(self.scores(contest, id, &standing));
+            verdicts.push(self.rank(&standing));
+        }
+        verdicts.extend(self.groups(id));
+        let published = |group: &super::engine::groups::Group<'_>| group.clusters.contains(&id);
+        let chosen = self.placed.groups.iter().any(published);
+        let mut candidate = Candidate::new(cluster.name, chosen, verdicts);
+        // Of several predicates one is enough: none of them removes a cluster by itself.
+        let alternatives = self.placement.predicates.len() > 1;
+        let whole = |verdict: &&Verdict| !alternatives || !verdict.stage.starts_with("predicate ");
+        let mut stages = candidate.verdicts.iter().filter(whole);
+        let removed = stages.find(|verdict| !verdict.passes);
+        candidate.removed_by = removed
+            .filter(|_| !chosen)
+            .map(|verdict| verdict.stage.clone());
+        candidate
     }
 
-    fn set(&self, id: u32, cluster: &ManagedCluster<'_>) -> Verdict {
-        const STAGE: &str = "cluster set";
-        if cluster.terminating {
-            return sentence(false, STAGE, "it is being deleted").at(cluster.place, "this cluster");
+    /// What keeps every cluster out: a placement that is left alone, or gets no status.
+    fn whole(&self) -> Option<Verdict> {
+        const STAGE: &str = "placement";
+        if let Some(skipped) = self.placed.skipped {
+            let reason = match skipped {
+                Skipped::Deleting => "it is being deleted, so nothing is decided",
+                Skipped::SchedulingDisabled => "its scheduling is disabled, so nothing is decided",
+            };
+            return Some(sentence(false, STAGE, reason).at(self.placement.place, "this placement"));
         }
-        let holds = |set: &&&str| {
-            self.hub
-                .members(set)
-                .is_ok_and(|members| members.contains(id as usize))
-        };
-        match self.placed.eligible.iter().find(holds) {
-            Some(set) => sentence(true, STAGE, format!("a member of {set}")),
-            None => {
-                let sets = listed(&self.placed.eligible);
-                let reason = format!("a member of none of the eligible sets ({sets})");
-                sentence(false, STAGE, reason).at(cluster.place, "this cluster")
+        let fault = self.placed.fault.as_ref()?;
+        let reason = format!("the hub writes no status: {fault}");
+        Some(sentence(false, STAGE, reason).at(self.placement.place, "this placement"))
+    }
+
+    /// Whether it is a member of an eligible set, and whether it is being deleted.
+    fn set(&self, id: u32, cluster: &ManagedCluster<'_>) -> Vec<Verdict> {
+        const STAGE: &str = "cluster set";
+        let mut verdicts = Vec::new();
+        if cluster.terminating {
+            let verdict = sentence(false, STAGE, "it is being deleted");
+            verdicts.push(verdict.at(cluster.place, "this cluster"));
+        }
+        let mut member = None;
+        let mut unreadable = false;
+        for set in &self.eligible {
+            match self.hub.members(set) {
+                Ok(members) if members.contains(id as usize) => {
+                    member = member.or(Some(set));
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    unreadable = true;
+                    let reason = format!("the selector of {set} cannot be read: {}", error.message);
+                    verdicts.push(sentence(false, STAGE, reason));
+                }
             }
         }
+        match member {
+            Some(set) => verdicts.push(sentence(true, STAGE, format!("a member of {set}"))),
+            None if unreadable => {}
+            None => {
+                let sets = listed(&self.eligible);
+                let reason = format!("a member of none of the eligible sets ({sets})");
+                let verdict = sentence(false, STAGE, reason);
+                verdicts.push(verdict.at(cluster.place, "this cluster"));
+            }
+        }
+        verdicts
+    }
+
+    /// A prioritizer that the placement does not spell out as the hub expects.
+    fn misconfigured(&self, fault: &str) -> Verdict {
+        let reason = format!("misconfigured, so nothing is selected: {fault}");
+        let mut verdict = sentence(false, "prioritizers", reason);
+        let wrong = |configuration: &&Configuration<'_>| {
+            configuration.weight != 0
+                && super::engine::score::resolve(&configuration.coordinate).is_err()
+        };
+        if let Some(configuration) = self.placement.configurations.iter().find(wrong) {
+            verdict = verdict.at(configuration.place, "this configuration");
+        }
+        verdict
+    }
+
+    /// Where the decision groups are at fault: whether the cluster's group is published.
+    fn groups(&self, id: u32) -> Option<Verdict> {
+        const STAGE: &str = "decision groups";
+        let placed = &self.placed;
+        if placed.skipped.is_some() || placed.fault.is_some() {
+            return None;
+        }
+        let (_, fault) = super::engine::groups::divide(self.hub, self.placement, &placed.selected);
+        let fault = fault?;
+        let earlier = self.placement.groups.iter().map(|group| {
+            let matching = self.hub.matching_both(&group.selector);
+            matching.map(|matching| matching.contains(id as usize))
+        });
+        let capped = super::engine::groups::cap(
+            self.placement.cap.map(|(cap, _)| cap),
+            placed.selected.len(),
+        );
+        let in_earlier = earlier.map_while(Result::ok).any(|matches| matches);
+        if capped.is_ok() && in_earlier {
+            let reason = "in a group before the one that cannot be read";
+            return Some(sentence(true, STAGE, reason));
+        }
+        let reason = format!("misconfigured, so its group is not published: {fault}");
+        Some(sentence(false, STAGE, reason))
     }
 
     /// Every predicate that excludes the cluster, with each requirement that fails.
@@ -175,12 +329,20 @@ impl<'a> Explainer<'_, '_, 'a> {
             }
             verdicts.extend(failures);
         }
-        if several {
-            let reason = match any {
-                true => "one of them is enough",
-                false => "none of them holds; one would be enough",
-            };
-            verdicts.push(sentence(any, "predicates", reason));
+        let whole = if several { "predicates" } else { "predicate" };
+        match &self.faults.predicates {
+            Some(fault) => {
+                let reason = format!("misconfigured, so nothing is selected: {fault}");
+                verdicts.push(sentence(false, whole, reason));
+            }
+            None if several => {
+                let reason = match any {
+                    true => "one of them is enough",
+                    false => "none of them holds; one would be enough",
+                };
+                verdicts.push(sentence(any, whole, reason));
+            }
+            None => {}
         }
         verdicts
     }
@@ -209,14 +371,11 @@ impl<'a> Explainer<'_, '_, 'a> {
 
     fn taints(&self, id: u32, cluster: &ManagedCluster<'_>) -> Vec<Verdict> {
         const STAGE: &str = "taints";
-        if let Some((index, fault)) = select::toleration_fault(&self.placement.tolerations) {
+        if let Some((index, fault)) = self.faults.tolerations {
             let place = self.placement.tolerations[index].place;
             return vec![sentence(false, STAGE, fault).at(place, "this toleration")];
         }
-        let decided = self
-            .decisions
-            .decided(self.placement.namespace, self.placement.name);
-        let is_decided = decided.count(id) > 0;
+        let is_decided = self.own.count(id) > 0;
         let mut failures = Vec::new();
         for taint in &cluster.taints {
             let alone = ManagedCluster {
@@ -264,33 +423,17 @@ impl<'a> Explainer<'_, '_, 'a> {
         failures
     }
 
-    fn scores(&self, id: u32) -> Vec<Verdict> {
-        let placed = &self.placed;
-        let Some(row) = placed.rows.iter().find(|row| row.cluster == id) else {
-            return Vec::new();
-        };
-        let Some(feasible) = placed.filters.get(1) else {
-            return Vec::new();
-        };
-        let feasible = self.hub.feasible(&feasible.clusters);
-        let own = self
-            .decisions
-            .decided(self.placement.namespace, self.placement.name);
-        let one = |(weighted, score): (&Weighted<'a>, &Option<i64>)| {
+    /// The word of every prioritizer, also on a cluster that a filter removed.
+    fn scores(&self, contest: &Contest<'_, 'a>, id: u32, standing: &Standing) -> Vec<Verdict> {
+        let one = |((weighted, raw), score): ((Weighted<'a>, Raw), &Option<i64>)| {
             let prioritizer = weighted.prioritizer;
-            let scores = Scores::new(self.hub, self.decisions, &own, prioritizer, &feasible);
-            let raw = self.raw(id, prioritizer, scores.raw(id));
+            let raw = self.raw(id, prioritizer, raw);
             let (weight, given) = (weighted.weight, score.unwrap_or(0));
             let shown = score.map_or("no score, which counts as 0".to_owned(), |s| s.to_string());
             let reason = format!("{shown} × {weight} = {}; {raw}", given * weight);
             sentence(true, &prioritizer.name(), reason)
         };
-        placed
-            .prioritizers
-            .iter()
-            .zip(&row.scores)
-            .map(one)
-            .collect()
+        contest.raw(id).zip(&standing.scores).map(one).collect()
     }
 
     fn raw(&self, id: u32, prioritizer: Prioritizer<'_>, raw: Raw) -> String {
@@ -323,39 +466,36 @@ impl<'a> Explainer<'_, '_, 'a> {
         }
     }
 
-    /// The place among the feasible clusters, and what is missing for a better one.
-    fn rank(&self, id: u32) -> Option<Verdict> {
+    /// The place among the feasible clusters, and what is missing for a better one; for a cluster
+    /// that a filter removed, as if it had passed.
+    fn rank(&self, standing: &Standing) -> Verdict {
         const STAGE: &str = "selection";
-        let placed = &self.placed;
-        let at = placed.rows.iter().position(|row| row.cluster == id)?;
-        let total = placed.rows[at].total;
-        let (rank, all) = (at + 1, placed.rows.len());
-        if placed.selected.contains(&id) {
-            let reason = format!("total {total}, place {rank} of {all}");
-            return Some(sentence(true, STAGE, reason));
+        let Standing {
+            total,
+            place,
+            of,
+            selected,
+            ..
+        } = standing;
+        if standing.is_selected() {
+            return sentence(true, STAGE, format!("total {total}, place {place} of {of}"));
         }
-        let wanted = placed.selected.len();
-        let reason = match placed
-            .selected
-            .last()
-            .and_then(|last| Some((last, self.total(*last)?)))
-        {
+        let reason = match standing.last {
             None => format!("total {total}; the placement selects no cluster"),
             Some((last, lowest)) => {
-                let name = self.hub.model.clusters[*last as usize].name;
-                let missing = lowest - total;
-                let what = match missing {
+                let name = self.hub.model.clusters[last as usize].name;
+                let what = match lowest - total {
                     0 => format!("the same total as {name}, whose name comes first"),
-                    _ => format!("{missing} less than {name}, the last one selected"),
+                    missing => format!("{missing} less than {name}, the last one selected"),
                 };
-                format!("total {total}, place {rank} of {all}, {wanted} are selected: {what}")
+                format!("total {total}, place {place} of {of}, {selected} are selected: {what}")
             }
         };
         let mut verdict = sentence(false, STAGE, reason);
         if self.placement.number_of_clusters.is_some() {
             verdict = verdict.at(self.placement.number_place, "so many are wanted");
         }
-        Some(verdict)
+        verdict
     }
 }
 

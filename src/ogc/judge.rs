@@ -24,6 +24,8 @@ pub struct Verdict {
     pub found: Option<String>,
     /// The lines that decided, with what stands there.
     pub at: Vec<(Place, String)>,
+    /// Whether this reason would be gone with the others.
+    pub idle: bool,
 }
 
 /// The filters that judge each Cluster by itself.
@@ -81,6 +83,7 @@ fn available(cluster: &Cluster<'_>) -> Verdict {
         reason,
         asked: Some("Up".to_owned()),
         found,
+        idle: false,
     }
 }
 
@@ -139,6 +142,7 @@ fn sufficient(
         asked: Some(wanted),
         found: largest.map(|(_, has)| write(has)),
         at,
+        idle: false,
     }
 }
 
@@ -185,6 +189,7 @@ fn storage<'a>(model: &Model<'a>, application: &Application<'a>, cluster: &Clust
         asked: (!asked.is_empty()).then(|| asked.join(", ")),
         found: None,
         at,
+        idle: false,
     }
 }
 

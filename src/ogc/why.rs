@@ -33,11 +33,16 @@ pub struct Why<'m, 'a> {
     pub kept_from: Option<(&'a str, String)>,
 }
 
-/// One Cluster of the Project.
+/// The stage before the filters: whether the Cluster is assigned to the Project.
+const PROJECT: &str = "Project";
+
+/// One Cluster of the Project, or another that is asked about.
 #[derive(Debug)]
 pub struct Candidate<'a> {
     /// Its name.
     pub name: &'a str,
+    /// Why it takes no part at all, if it is not assigned to the Project.
+    pub outside: Option<String>,
     /// Whether the Application is planned on it.
     pub chosen: bool,
     /// What each filter says of it.
@@ -89,15 +94,26 @@ impl Why<'_, '_> {
                     text: text.clone(),
                 })
                 .collect(),
+            idle: verdict.idle,
         };
-        let candidates = self
-            .candidates
-            .iter()
-            .map(|candidate| crate::why::Candidate {
+        let candidates = self.candidates.iter().map(|candidate| {
+            let removed_by = match candidate.removed_by {
+                _ if candidate.outside.is_some() => Some(PROJECT),
+                filter => filter.map(Filter::name),
+            };
+            let outside = candidate
+                .outside
+                .iter()
+                .map(|reason| crate::why::Verdict::new(PROJECT, false, reason));
+            crate::why::Candidate {
                 name: candidate.name.to_owned(),
                 chosen: candidate.chosen,
-                verdicts: candidate.verdicts.iter().map(verdict).collect(),
-            });
+                removed_by: removed_by.map(str::to_owned),
+                verdicts: outside
+                    .chain(candidate.verdicts.iter().map(verdict))
+                    .collect(),
+            }
+        });
         let item = self.item();
         crate::why::Why {
             subject: format!("{}/{}", item.package, item.application),
@@ -115,13 +131,15 @@ impl Why<'_, '_> {
     }
 }
 
-/// Explains an Application; `None` if there is no such Package or Application.
+/// Explains an Application; `None` if there is no such Package or Application. Where one Cluster
+/// is asked about, only that one and the chosen one are judged.
 #[must_use]
 pub fn why<'m, 'a>(
     model: &'m Model<'a>,
     package: &str,
     application: &str,
     same_node: bool,
+    asked: Option<&str>,
 ) -> Option<Why<'m, 'a>> {
     let application = model.application(package, application)?;
     let packages = [package.to_owned()];
@@ -150,9 +168,15 @@ pub fn why<'m, 'a>(
     };
     let judging = Judging::new(model, &why, same_node);
     let project = model.package_of(application).project;
-    let clusters = model.clusters.iter().zip(0_u32..);
-    let assigned = clusters.filter(|(cluster, _)| cluster.is_assigned(project));
-    let candidates = assigned
+    let clusters = || model.clusters.iter().zip(0_u32..);
+    let asked = asked.filter(|name| model.clusters.iter().any(|cluster| cluster.name == *name));
+    let chosen = why.item().cluster;
+    let judged = |(cluster, at): &(&Cluster<'_>, u32)| match asked {
+        Some(name) => cluster.name == name || Some(*at) == chosen,
+        None => cluster.is_assigned(project),
+    };
+    let candidates = clusters()
+        .filter(judged)
         .map(|(cluster, at)| judging.candidate(cluster, at))
         .collect();
     let kept_from = judging.kept_from();
@@ -217,16 +241,59 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
         };
         let mut verdicts: Vec<_> = SINGLE.into_iter().map(judge).collect();
         verdicts.push((Filter::Extant, self.extant(cluster)));
-        verdicts.push((Filter::Extremum, self.extreme(cluster)));
-        verdicts.push((Filter::Tiebreaker, self.oldest(cluster, at)));
+        let extreme = self.extreme(cluster);
+        let alone = self.stays_alone(cluster);
+        // The volumes' holder is left alone before either filter is asked; a better figure than
+        // anybody's leaves no other to be older.
+        let best = extreme.passes && self.is_strictly_best(cluster);
+        let idle = |verdict: Verdict, idle: bool| Verdict {
+            idle: !verdict.passes && idle,
+            ..verdict
+        };
+        verdicts.push((Filter::Extremum, idle(extreme, alone)));
+        let oldest = self.oldest(cluster, at);
+        verdicts.push((Filter::Tiebreaker, idle(oldest, alone || best)));
         let filters = Filter::ALL.into_iter().zip(&self.lists);
         let mut removed = filters.filter(|(_, list)| !list.contains(at as usize));
+        let package = self.model.package_of(self.why.application);
+        let outside = (!cluster.is_assigned(package.project))
+            .then(|| format!("not assigned to Project {}", self.model.project_of(package)));
         Candidate {
             name: cluster.name,
+            outside,
             chosen: self.why.item().cluster == Some(at),
             verdicts,
             removed_by: removed.next().map(|(filter, _)| filter),
         }
+    }
+
+    /// Whether the Cluster holds the volumes that the Application stays with.
+    fn stays_alone(&self, cluster: &Cluster<'_>) -> bool {
+        self.workload
+            .is_some_and(|(workload, _)| workload.cluster == cluster.name)
+    }
+
+    /// Whether no other Cluster that reaches Min/Max has as good a figure.
+    fn is_strictly_best(&self, cluster: &'m Cluster<'a>) -> bool {
+        let Some(rule) = self.extremum else {
+            return false;
+        };
+        let number = |cluster: &'m Cluster<'a>| {
+            figure(rule, &standing(cluster, rule.key, rule.operator)).map(|(integer, _)| integer)
+        };
+        let Some(mine) = number(cluster) else {
+            return false;
+        };
+        let reached = self.reaching(Filter::Extremum);
+        let others = reached.into_iter().flat_map(FixedBitSet::ones);
+        let mut others = others
+            .map(|at| &self.model.clusters[at])
+            .filter(|other| other.name != cluster.name)
+            .filter_map(number);
+        others.all(|other| match rule.operator {
+            Operator::MinOf => mine < other,
+            _ => mine > other,
+        })
     }
 
     /// Extant Resources: the Cluster that holds volumes stays alone, if it came so far.
@@ -298,6 +365,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
                 asked,
                 found: None,
                 at,
+                idle: false,
             };
         };
         let passes = best.is_none_or(|(best, _)| match rule.operator {
@@ -314,6 +382,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
             asked,
             found: Some(label.value.to_owned()),
             at,
+            idle: false,
         }
     }
 

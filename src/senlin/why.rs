@@ -5,7 +5,7 @@ use crate::why::{Candidate, Decided, Verdict, Why};
 
 use super::engine::allot::{Allotment, Direction, Distribution};
 use super::engine::resize::Resize;
-use super::engine::{Basis, Check, CheckStatus, Outcome};
+use super::engine::{self, Basis, Check, CheckStatus, Outcome};
 use super::{Checked, Model};
 
 /// The subjects that can be asked about: the files that hold a plan.
@@ -149,93 +149,182 @@ fn sums(found: &Distribution, number: i128) -> Vec<String> {
     steps
 }
 
-/// Every region of the policy: the usable ones in the order they were asked, then the others.
+/// Every region of the policy: the usable ones in the order they were asked, then the others, as
+/// they would fare if they were known.
 fn candidates(checked: &Checked<'_>, check: Check<'_, '_>, outcome: &Outcome) -> Vec<Candidate> {
-    let mut asked: Vec<usize> = match &outcome.distribution {
+    let asked: Vec<usize> = match &outcome.distribution {
         Some(found) => found.order.iter().map(|at| *at as usize).collect(),
         None => (0..outcome.usable.len()).collect(),
     };
-    let mut left = outcome.number.abs();
     let mut all: Vec<Candidate> = Vec::with_capacity(check.policy.regions.len());
-    for at in asked.drain(..) {
-        let position = outcome.usable[at] as usize;
-        let region = &check.policy.regions[position];
+    for at in asked {
+        let region = &check.policy.regions[outcome.usable[at] as usize];
         let mut verdicts = vec![Verdict::new("Known Region", true, "the region exists")];
-        if let Some(found) = &outcome.distribution {
-            verdicts.extend(distribution(check, outcome, at, left));
-            left -= found.allotments[at].taken;
-        }
+        verdicts.extend(stages(check, outcome, at));
         let chosen = outcome.change(at) != 0;
-        all.push(Candidate {
-            name: region.name.to_string(),
-            chosen,
-            verdicts,
-        });
+        all.push(Candidate::new(&*region.name, chosen, verdicts));
     }
     let known = check.cluster.known.iter().zip(&check.policy.regions);
-    for (_, region) in known.filter(|(known, _)| !**known) {
+    for ((_, region), position) in known.zip(0_u32..).filter(|((known, _), _)| !**known) {
         let mut verdict = Verdict::new(
             "Known Region",
             false,
             "the region is not among the known regions",
         )
         .at(region.place, "the policy names it here");
-        if let Some(place) = checked
-            .set
-            .cluster
-            .as_ref()
-            .and_then(|cluster| cluster.known_place)
-        {
+        let cluster = checked.set.cluster.as_ref();
+        if let Some(place) = cluster.and_then(|cluster| cluster.known_place) {
             verdict = verdict.at(place, "the regions that exist");
         }
-        let name = region.name.to_string();
-        all.push(Candidate {
-            name,
-            chosen: false,
-            verdicts: vec![verdict],
-        });
+        let mut verdicts = vec![verdict];
+        verdicts.extend(if_known(check, position));
+        all.push(Candidate::new(&*region.name, false, verdicts));
     }
     all
 }
 
+/// What else stands in the way of a region that is not known: the check as if it were.
+fn if_known(check: Check<'_, '_>, position: u32) -> Vec<Verdict> {
+    let mut cluster = check.cluster.clone();
+    cluster.known[position as usize] = true;
+    let check = Check {
+        cluster: &cluster,
+        ..check
+    };
+    match engine::plan(check) {
+        Ok(outcome) => {
+            let at = outcome.usable.iter().position(|usable| *usable == position);
+            at.map_or_else(Vec::new, |at| stages(check, &outcome, at))
+        }
+        Err(_) => {
+            let reason = "with it the weights would add up to 0, so there is no plan";
+            vec![Verdict::new(CHECK, false, reason)]
+        }
+    }
+}
+
+/// The stage that says whether there is anything to distribute.
+const NUMBER: &str = "Number";
+/// The stage that says whether the whole check succeeds.
+const CHECK: &str = "Policy Check";
+
+/// All stages after the first for the usable region at `at`.
+fn stages(check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Vec<Verdict> {
+    let action = check.action;
+    let number = |passes: bool, reason: String| {
+        Verdict::new(NUMBER, passes, reason).at(action.name_place, action.name.to_owned())
+    };
+    let mut verdicts = Vec::new();
+    match (&outcome.basis, &outcome.distribution) {
+        (Basis::NotTriggered, _) => {
+            let reason = format!("N = 0: the policy is not asked about {}", action.name);
+            verdicts.push(number(false, reason));
+        }
+        (Basis::Resize(Resize { change: Err(_), .. }), _) => {}
+        (Basis::Node { region: true }, _) => {
+            let reason = "N = 0: the profile names a region, nothing is left to choose";
+            verdicts.push(number(false, reason.to_owned()));
+        }
+        (_, None) => verdicts.push(number(false, "N = 0: nothing to distribute".to_owned())),
+        (_, Some(found)) => {
+            verdicts.push(number(true, format!("N = {}", outcome.number)));
+            verdicts.extend(distribution(
+                check,
+                outcome.number,
+                found,
+                &outcome.usable,
+                at,
+            ));
+        }
+    }
+    if let CheckStatus::Error(reason) = &outcome.answer {
+        verdicts.push(failed(check, outcome, reason));
+    }
+    verdicts
+}
+
+/// A check that failed as a whole, with what made it fail.
+fn failed(check: Check<'_, '_>, outcome: &Outcome, reason: &str) -> Verdict {
+    let Some(found) = &outcome.distribution else {
+        let verdict = Verdict::new(CHECK, false, reason);
+        return verdict.at(check.action.place, "this action");
+    };
+    let capped = |(allotment, _): &(&Allotment, &u32)| allotment.quota < allotment.rounded;
+    let capped = found.allotments.iter().zip(&outcome.usable).filter(capped);
+    let regions = capped.map(|(_, position)| &check.policy.regions[*position as usize]);
+    let regions: Vec<_> = regions.collect();
+    let names: Vec<&str> = regions.iter().map(|region| &*region.name).collect();
+    let left = found.remain;
+    let reason = match names.as_slice() {
+        [] => format!("{reason} ({left} left over)"),
+        [one] => format!("{reason} ({left} left over; the cap of {one} cuts its share)"),
+        some => {
+            let names = some.join(", ");
+            format!("{reason} ({left} left over; caps cut the shares of {names})")
+        }
+    };
+    let verdict = Verdict::new(CHECK, false, reason);
+    regions.iter().fold(verdict, |verdict, region| {
+        verdict.at(region.place, format!("cap {}", region.cap))
+    })
+}
+
 /// The share of one region, and what of it is left to give or take.
-fn distribution(check: Check<'_, '_>, outcome: &Outcome, at: usize, left: i128) -> [Verdict; 2] {
-    let position = outcome.usable[at] as usize;
+fn distribution(
+    check: Check<'_, '_>,
+    number: i128,
+    found: &Distribution,
+    usable: &[u32],
+    at: usize,
+) -> [Verdict; 2] {
+    let position = usable[at] as usize;
     let region = &check.policy.regions[position];
     let now = check.cluster.nodes[position];
-    let found = outcome.distribution.as_ref();
-    let empty = Allotment {
-        share: 0.0,
-        rounded: 0,
-        quota: 0,
-        room: 0,
-        taken: 0,
-    };
-    let one = found.map_or(empty, |found| found.allotments[at]);
-    let (total, weights) = found.map_or((0, 0), |found| (found.total, found.weights));
+    let one = found.allotments[at];
+    let before = found
+        .order
+        .iter()
+        .take_while(|other| **other as usize != at);
+    let left = number.abs()
+        - before
+            .map(|other| found.allotments[*other as usize].taken)
+            .sum::<i128>();
+    let (total, weights) = (found.total, found.weights);
     let capped = if one.quota == one.rounded {
         String::new()
     } else {
         format!(", cap {}", one.quota)
     };
+    let full = match () {
+        () if one.room > 0 => "",
+        () if number < 0 => ": no more than its share",
+        () if one.quota == 0 => ": a quota of 0",
+        () if one.rounded > now => ": the cap leaves no room",
+        () => ": it has its share already",
+    };
     let share = format!(
-        "{total} x {} / {weights} = {:?}, rounded {}{capped}; {now} nodes there",
+        "{total} x {} / {weights} = {:?}, rounded {}{capped}; {now} nodes there{full}",
         region.weight, one.share, one.rounded
     );
     let place = region.weight_place.unwrap_or(region.place);
     let share = Verdict::new("Share", one.room > 0, share)
         .compared(one.quota.to_string(), now.to_string())
         .at(place, format!("weight {}", region.weight));
-    let verb = if outcome.number < 0 { "gives" } else { "takes" };
+    let verb = if number < 0 { "gives" } else { "takes" };
+    let mut idle = false;
     let (passes, reason) = match one.taken {
         0 if left == 0 => (false, "nothing was left to distribute".to_owned()),
-        0 => (false, format!("no room, so it {verb} none of {left}")),
+        0 => {
+            idle = true;
+            (false, format!("no room, so it {verb} none of {left}"))
+        }
         taken => (
             true,
             format!("room for {}, so it {verb} {taken} of {left}", one.room),
         ),
     };
-    [share, Verdict::new("Room", passes, reason)]
+    let room = Verdict::new("Room", passes, reason);
+    [share, Verdict { idle, ..room }]
 }
 
 fn decided_by(outcome: &Outcome) -> Option<Decided> {

@@ -29,7 +29,7 @@ fn why(path: &str, subject: &str, candidate: Option<&str>, screen: &Screen) -> S
     let model = ogc::lower(&documents, &options(), &mut sink);
     let why = {
         let (package, application) = subject.split_once('/').expect("two names");
-        ogc::why::why(&model, package, application, false).expect("a subject")
+        ogc::why::why(&model, package, application, false, candidate).expect("a subject")
     };
     let sources = documents.sources;
     let page: Page = planner::render::text::ogc::why(&model, &why, candidate, sources, screen);

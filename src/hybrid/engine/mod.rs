@@ -220,7 +220,9 @@ pub fn plan<'a>(
 ) -> Vec<RuleOutcome> {
     let mut planner = rounds::Planner::new(model);
     let rules = rules.iter();
-    rules.map(|rule| planner.plan(rule, keep, runner)).collect()
+    rules
+        .map(|rule| planner.plan(rule, keep, runner, None))
+        .collect()
 }
 
 /// Plans one rule.
@@ -230,7 +232,17 @@ pub fn plan_one<'a>(
     keep: Keep,
     runner: &mut dyn Runner,
 ) -> RuleOutcome {
-    rounds::Planner::new(model).plan(rule, keep, runner)
+    rounds::Planner::new(model).plan(rule, keep, runner, None)
+}
+
+/// All rounds of a rule as if one object were a candidate that no round removes: what each of
+/// them holds against it, also those after the one that does remove it. Runs no command.
+pub fn plan_sparing<'a>(
+    model: &Model<'a>,
+    rule: &PlacementRule<'a>,
+    spared: ObjectId,
+) -> RuleOutcome {
+    rounds::Planner::new(model).plan(rule, Keep::All, &mut NoCommands, Some(spared))
 }
 
 /// How each object of the inventory fares on its way to the candidates of a rule.

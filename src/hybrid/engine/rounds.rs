@@ -40,8 +40,13 @@ impl<'m, 'a> Planner<'m, 'a> {
         rule: &'m PlacementRule<'a>,
         keep: Keep,
         runner: &mut dyn Runner,
+        spared: Option<ObjectId>,
     ) -> RuleOutcome {
-        let candidates = self.finder.candidates(rule);
+        let mut candidates = self.finder.candidates(rule);
+        if let Some(spared) = spared.filter(|spared| !candidates.contains(spared)) {
+            let behind = candidates.iter().position(|&id| id > spared);
+            candidates.insert(behind.unwrap_or(candidates.len()), spared);
+        }
         let mut alive = FixedBitSet::with_capacity(self.ratings.len());
         alive.extend(candidates.iter().map(|&id| id as usize));
         let previous = existing(self.model, rule, &alive);
@@ -82,6 +87,7 @@ impl<'m, 'a> Planner<'m, 'a> {
                 alive,
             },
             candidates,
+            spared,
             ratings: &mut self.ratings,
             eliminators: Vec::new(),
             previous,
@@ -190,6 +196,8 @@ struct RuleRun<'d, 'm, 'a> {
     pool: Pool<'m, 'a>,
     /// The candidates left, in order; the pool has them as a set.
     candidates: Vec<ObjectId>,
+    /// A candidate that stays whatever is held against it.
+    spared: Option<ObjectId>,
     ratings: &'d mut [i64],
     eliminators: Vec<ObjectId>,
     previous: Vec<Decision>,
@@ -220,9 +228,13 @@ impl<'a> RuleRun<'_, '_, 'a> {
                 return self.end(State::Waiting, decisions);
             }
             let Tally { passing, chosen } = self.tally(&replies);
-            let vetoed = self.candidates.len() - passing.count_ones(..);
-            let recommended = chosen.count_ones(..);
-            let done = limit.is_none_or(|limit| recommended <= limit);
+            let spared = self.spared.map(|spared| spared as usize);
+            let saved =
+                |set: &FixedBitSet| usize::from(spared.is_some_and(|spared| !set.contains(spared)));
+            let vetoed = self.candidates.len() - passing.count_ones(..) - saved(&passing);
+            let recommended = chosen.count_ones(..) + saved(&chosen);
+            let alone = spared.is_some() && self.candidates.len() == 1;
+            let done = alone || limit.is_none_or(|limit| recommended <= limit);
             let last = done || self.candidates.len() == 1;
             let mut round = (last || self.rounds.keep != Keep::Last).then(|| Round {
                 vetoed: self.those(|id| !passing.contains(id as usize)),
@@ -371,11 +383,30 @@ impl<'a> RuleRun<'_, '_, 'a> {
                 *rating = rating.saturating_add(points);
             });
         }
+        self.rate_spared(replies);
         let bonus = self.rule.decision_weight.saturating_mul(100);
         for &id in &self.decided {
             if self.pool.alive.contains(id as usize) {
                 let rating = &mut self.ratings[id as usize];
                 *rating = rating.saturating_add(bonus);
+            }
+        }
+    }
+
+    /// Gives the spared candidate the points of the predicates that veto it: without the veto it
+    /// would be recommended.
+    fn rate_spared(&mut self, replies: &[Option<Reply>]) {
+        let Some(spared) = self.spared else {
+            return;
+        };
+        for (advisor, &voice) in self.rule.advisors.iter().zip(&self.answerer_of) {
+            let mut named = advisor.role == Role::Priority;
+            if let Some(reply) = &replies[voice] {
+                reply.each(&[spared], |(id, _)| named |= id == spared);
+            }
+            if !named {
+                let rating = &mut self.ratings[spared as usize];
+                *rating = rating.saturating_add(advisor.weight.saturating_mul(100));
             }
         }
     }
@@ -406,7 +437,8 @@ impl<'a> RuleRun<'_, '_, 'a> {
         round
     }
 
-    fn remove_vetoed(&mut self, passing: FixedBitSet) {
+    fn remove_vetoed(&mut self, mut passing: FixedBitSet) {
+        passing.extend(self.spared.map(|spared| spared as usize));
         let eliminators = &mut self.eliminators;
         self.candidates.retain(|&id| {
             let passes = passing.contains(id as usize);
@@ -423,14 +455,17 @@ impl<'a> RuleRun<'_, '_, 'a> {
     ///
     /// Source: section 7; `ham-placement`, `pkg/controller/placementrule/decisionmaker.go`.
     fn remove_lowest(&mut self) {
-        let rating = |id: ObjectId| self.ratings[id as usize];
+        let rating = |id: ObjectId| match self.spared == Some(id) {
+            true => i64::MAX,
+            false => self.ratings[id as usize],
+        };
         let Some(&first) = self.candidates.first() else {
             return;
         };
         let mut slot = first;
         let mut order = Vec::with_capacity(self.candidates.len() - 1);
         for &id in &self.candidates[1..] {
-            if rating(slot) > rating(id) {
+            if rating(slot) > rating(id) || self.spared == Some(slot) {
                 order.push(slot);
                 slot = id;
             } else {

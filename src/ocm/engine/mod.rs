@@ -1,6 +1,7 @@
 //! The algorithm of Open Cluster Management's placement and rollout, free of files and clocks.
 
 pub mod cel;
+pub mod contest;
 pub mod decisions;
 pub mod feasible;
 pub mod groups;

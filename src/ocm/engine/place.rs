@@ -174,6 +174,16 @@ pub fn bound_sets<'a>(hub: &Hub<'_, 'a>, namespace: &str) -> Vec<&'a str> {
     bound
 }
 
+/// The sets that count for a placement: those of the bound ones that it does not leave out.
+#[must_use]
+pub fn eligible_sets<'a>(placement: &Placement<'a>, bound: &[&'a str]) -> Vec<&'a str> {
+    let wanted = |name: &&str| {
+        placement.cluster_sets.is_empty()
+            || placement.cluster_sets.iter().any(|set| set.text == *name)
+    };
+    bound.iter().copied().filter(wanted).collect()
+}
+
 /// Plans one placement over the decisions that stand ("OCM placement, section 2").
 pub fn place<'a>(
     hub: &Hub<'_, 'a>,
@@ -192,14 +202,7 @@ pub fn place<'a>(
     if placed.skipped.is_some() {
         return placed;
     }
-    placed.eligible = bound
-        .iter()
-        .copied()
-        .filter(|name| {
-            placement.cluster_sets.is_empty()
-                || placement.cluster_sets.iter().any(|set| set.text == *name)
-        })
-        .collect();
+    placed.eligible = eligible_sets(placement, bound);
     placed.available = match hub.available(&placed.eligible) {
         Ok(available) => available,
         Err(error) => {

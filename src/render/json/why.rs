@@ -27,12 +27,16 @@ struct JsonVerdict<'w> {
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<&'w str>,
     at: Vec<At<'w>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    idle: bool,
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct JsonCandidate<'w> {
     name: &'w str,
     chosen: bool,
+    removed_by: Option<&'w str>,
     verdicts: Vec<JsonVerdict<'w>>,
 }
 
@@ -53,6 +57,7 @@ pub struct WhyAnswer<'w> {
     subject: Option<&'w str>,
     system: Option<&'static str>,
     candidates: Vec<JsonCandidate<'w>>,
+    steps: &'w [String],
     decided_by: Option<JsonDecided<'w>>,
     diagnostics: Vec<JsonDiagnostic<'w>>,
 }
@@ -79,6 +84,7 @@ impl<'w> WhyAnswer<'w> {
                 .map(|candidate| JsonCandidate {
                     name: &candidate.name,
                     chosen: candidate.chosen,
+                    removed_by: candidate.removed_by.as_deref(),
                     verdicts: candidate
                         .verdicts
                         .iter()
@@ -86,6 +92,7 @@ impl<'w> WhyAnswer<'w> {
                         .collect(),
                 })
                 .collect(),
+            steps: why.map_or(&[][..], |why| why.steps.as_slice()),
             decided_by: why
                 .and_then(|why| why.decided_by.as_ref())
                 .map(|decided| JsonDecided {
@@ -115,5 +122,6 @@ fn verdict<'w>(verdict: &'w Verdict, sources: &'w Sources) -> JsonVerdict<'w> {
         asked: verdict.asked.as_deref(),
         found: verdict.found.as_deref(),
         at: at.collect(),
+        idle: verdict.idle,
     }
 }

@@ -350,6 +350,13 @@ fn conclusion<'a>(
         .map(|(_, reason)| reason)
         .unwrap_or_default();
     let text = match (candidate.removed_by, chosen) {
+        _ if candidate.outside.is_some() => {
+            let reason = candidate.outside.as_deref().unwrap_or_default();
+            format!(
+                "{} is {reason}: no filter is asked about it.",
+                candidate.name
+            )
+        }
         (None, Some(_)) => format!("Decided by: {decided}."),
         (Some(filter), Some(chosen)) => format!(
             "Removed by {}. {} was chosen: {decided}.",
