@@ -732,6 +732,14 @@ fn recipe(name: &str) -> Value {
 #[test]
 fn recipes_of_ci_systems_run() {
     for name in ["github-workflow.yml", "gitlab-ci.yml"] {
+        let text = fixture(&format!("fixtures/recipes/{name}"));
+        let install = text.lines().find(|line| line.contains("cargo install"));
+        let install = install.expect("planner is installed");
+        let package = concat!(" ", env!("CARGO_PKG_NAME"));
+        assert!(
+            install.contains("--git ") && install.ends_with(package),
+            "{name} installs this package from its repository: {install}"
+        );
         let recipe = recipe(&format!("fixtures/recipes/{name}"));
         let all = commands(&recipe);
         assert!(!all.is_empty(), "{name}");
@@ -777,6 +785,10 @@ fn the_pre_commit_hook_checks_the_whole_site_once() {
     let hook = &hooks[0];
     assert_eq!(hook["pass_filenames"], false);
     assert_eq!(hook["require_serial"], true);
+    assert_eq!(
+        hook["always_run"], true,
+        "deleted files can break a site, too"
+    );
     let user = recipe("fixtures/recipes/pre-commit-config.yaml");
     let used = &user["repos"][0]["hooks"][0];
     assert_eq!(used["id"], hook["id"]);
