@@ -1,119 +1,121 @@
-//! Every page of a code is run: its example triggers the code, what it says to use instead
-//! does not.
+//! Every code is proven with the program itself: the example of its page triggers it, what the
+//! page says to use instead does not. Codes that no document alone shows have a case of their own.
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
-use planner::diagnostic::ignore::{self, Judge};
-use planner::diagnostic::{Rule, Sink};
-use planner::document::DocumentKind;
-use planner::hybrid::engine::Keep;
-use planner::load::{self, Request};
-use planner::options::Options;
-use planner::{plan, rules, site};
+mod support;
 
-/// Pages about files, directories, limits and configuration, which no document shows.
-const WITHOUT_DOCUMENTS: &[&str] = &[
-    "planner::airship::faults_format",
-    "planner::airship::left_out",
-    "planner::airship::remote_repository",
-    "planner::airship::rendered_too_large",
-    "planner::airship::substitution_skipped",
-    "planner::airship::unknown_fault",
-    "planner::config::",
-    "planner::io::",
-    "planner::yaml::too_many_nodes",
-];
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Said of files beside the site: the faults of `planner simulate`.
-const ELSEWHERE: &[&str] = &["planner::ocm::rollout_faults"];
+use serde_json::Value;
+use support::{Folder, NOW};
 
-/// Said of commands that were allowed to run.
-const COMMANDS: &[&str] = &[
-    "planner::hybrid::command_answer",
-    "planner::hybrid::command_failed",
-];
-
-/// A block of a page and the words after `yaml` in its fence.
+/// A block of a page: its language, the words after it in the fence, and what it holds.
 struct Block<'p> {
-    words: &'p str,
+    language: &'p str,
+    words: BTreeSet<&'p str>,
     text: &'p str,
 }
 
-/// The first YAML block of a section.
-fn block<'p>(rule: &'p Rule, section: &str) -> Option<Block<'p>> {
-    let (_, rest) = rule.docs.split_once(&format!("\n## {section}\n"))?;
+/// The first block of a section.
+fn block<'p>(docs: &'p str, section: &str) -> Option<Block<'p>> {
+    let (_, rest) = docs.split_once(&format!("\n## {section}\n"))?;
     let rest = rest.split("\n## ").next()?;
-    let (_, rest) = rest.split_once("```yaml")?;
-    let (words, rest) = rest.split_once('\n')?;
+    let (_, rest) = rest.split_once("```")?;
+    let (fence, rest) = rest.split_once('\n')?;
     let (text, _) = rest.split_once("```")?;
-    Some(Block { words, text })
+    let mut words = fence.split(' ');
+    Some(Block {
+        language: words.next()?,
+        words: words.collect(),
+        text,
+    })
 }
 
-/// The codes that a document alone brings up, in checks and in the plan.
-fn codes(rule: &Rule, block: &Block<'_>) -> Vec<&'static str> {
-    let request = Request {
-        stdin: Some(block.text.as_bytes().to_vec()),
-        stdin_name: "page.yaml".into(),
-        ..Request::of(vec!["-".into()])
-    };
-    let mut loaded = load::load(&request).expect("standard input alone refuses nothing");
-    let mut sink = std::mem::take(&mut loaded.sink);
-    let documents = loaded.documents();
-    let mut options = Options::at("2026-06-01T00:00:00Z".parse().expect("a time"));
-    options.validating = !block.words.contains("plan");
-    options.allow_commands = COMMANDS.contains(&rule.code);
-    options.upstream = block.words.contains("upstream");
-    let checked = site::check(&documents, loaded.unreadable, &options, &mut sink);
-    let all = rules::all();
-    let judge = Judge {
-        now: options.now,
-        reasons: block.words.contains("require-reason"),
-        rules: &all,
-    };
-    let inside = |source, offsets: &[u32]| loaded.inside_scalars(source, offsets);
-    ignore::apply(&mut sink, documents.sources, inside, judge);
-    let mut planned = Sink::default();
-    let _ = plan::make(
-        &checked,
-        documents.sources,
-        &options,
-        Keep::Last,
-        &mut planned,
-    );
-    sink.append(planned);
-    let mut codes: Vec<&str> = sink
-        .diagnostics
-        .iter()
-        .map(|found| found.rule.code)
-        .collect();
-    let foreign =
-        |document: &planner::document::Document<'_>| document.kind == DocumentKind::Foreign;
-    if block.words.contains("strict") && documents.all.iter().any(foreign) {
-        codes.push("planner::site::not_ours");
+/// The page of each code, as the program gives it.
+fn pages() -> BTreeMap<String, String> {
+    let all = Folder::new().run(&["explain", "-o", "json"]).json();
+    let text = |rule: &Value, key: &str| rule[key].as_str().unwrap().to_owned();
+    let all = all.as_array().unwrap().iter();
+    all.map(|rule| (text(rule, "code"), text(rule, "docs")))
+        .collect()
+}
+
+/// The codes of the findings that `planner COMMAND` gives.
+fn given(folder: &Folder, arguments: &[&str]) -> BTreeSet<String> {
+    let mut words = arguments.to_vec();
+    words.extend(["--now", NOW, "-o", "json"]);
+    let answer = folder.run(&words);
+    if answer.out.starts_with('{') {
+        return answer.codes().into_iter().collect();
     }
-    codes
+    // The configuration or the flags are at fault: the screen heads each finding with its code.
+    let lines = answer.err.lines();
+    let codes = lines.filter(|line| line.contains("::") && !line.contains(' '));
+    codes.map(|code| format!("planner::{code}")).collect()
+}
+
+/// The codes that a block brings up, in checks and in the plan.
+fn codes(block: &Block<'_>) -> BTreeSet<String> {
+    let has = |word| block.words.contains(word);
+    let folder = Folder::new();
+    let mut words = vec!["page.yaml"];
+    if has("require-reason") {
+        folder.write("planner.toml", "require-reason = true\n");
+    }
+    match block.language {
+        "toml" => {
+            folder.write("planner.toml", block.text);
+            folder.write("page.yaml", PROJECT);
+        }
+        language => {
+            assert_eq!(language, "yaml");
+            folder.write("page.yaml", block.text);
+        }
+    }
+    for flag in ["--strict", "--allow-commands"] {
+        if has(&flag[2..]) {
+            words.push(flag);
+        }
+    }
+    if has("faults") {
+        folder.write("strategy.yaml", STRATEGY);
+        folder.write("rollout.yaml", ROLLOUT);
+        let files = ["strategy.yaml", "rollout.yaml", "--faults", "page.yaml"];
+        return given(&folder, &[&["simulate"], files.as_slice()].concat());
+    }
+    let mut found = given(&folder, &[&["plan"], words.as_slice()].concat());
+    if !has("plan") && !has("allow-commands") {
+        found.extend(given(&folder, &[&["validate"], words.as_slice()].concat()));
+    }
+    found
 }
 
 #[test]
 fn every_example_triggers_its_code_and_what_to_use_instead_does_not() {
     let mut wrong = Vec::new();
-    for rule in rules::all() {
-        let exempt = WITHOUT_DOCUMENTS
-            .iter()
-            .any(|area| rule.code.starts_with(area));
-        let (Some(example), Some(instead)) = (block(rule, "Example"), block(rule, "Use instead"))
-        else {
-            if !exempt {
-                wrong.push(format!("{}: its page has no blocks of YAML", rule.code));
+    let cases = cases();
+    for (code, docs) in pages() {
+        if let Some(case) = cases.get(code.as_str()) {
+            let found = case();
+            if !found.contains(&code) {
+                wrong.push(format!("{code}: its case gives {found:?}"));
             }
-            continue;
-        };
-        let found = codes(rule, &example);
-        if !found.contains(&rule.code) && !ELSEWHERE.contains(&rule.code) {
-            wrong.push(format!("{}: the example gives {found:?}", rule.code));
+        } else if let Some(example) = block(&docs, "Example") {
+            let found = codes(&example);
+            if !found.contains(&code) {
+                wrong.push(format!("{code}: the example gives {found:?}"));
+            }
+        } else {
+            wrong.push(format!(
+                "{code}: its page has no example, this test no case"
+            ));
         }
-        let found = codes(rule, &instead);
-        if found.contains(&rule.code) {
-            wrong.push(format!("{}: so does what to use instead", rule.code));
+        match block(&docs, "Use instead") {
+            Some(instead) if codes(&instead).contains(&code) => {
+                wrong.push(format!("{code}: so does what to use instead"));
+            }
+            Some(_) => {}
+            None => wrong.push(format!("{code}: its page has nothing to use instead")),
         }
     }
     assert!(
@@ -122,4 +124,98 @@ fn every_example_triggers_its_code_and_what_to_use_instead_does_not() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+const PROJECT: &str = "apiVersion: planner/v1\nkind: Project\nmetadata: {name: a-project}\n";
+
+const STRATEGY: &str = include_str!("../fixtures/corpus/airship/seed-example-1-all-succeed.yaml");
+
+const ROLLOUT: &str = include_str!("../fixtures/corpus/ocm/rollout-all.yaml");
+
+/// What no page can show as a document: files, limits, repositories, flags.
+fn cases() -> BTreeMap<&'static str, fn() -> BTreeSet<String>> {
+    BTreeMap::from([
+        ("planner::io::binary", (|| one("a\0b\n")) as fn() -> _),
+        ("planner::io::not_found", || {
+            given(&Folder::new(), &["validate", "missing.yaml"])
+        }),
+        ("planner::io::encoding", || {
+            let folder = Folder::new();
+            std::fs::write(folder.path().join("a.yaml"), b"name: M\xfcnchen\n").unwrap();
+            given(&folder, &["validate", "."])
+        }),
+        ("planner::io::unreadable", unreadable),
+        ("planner::io::file_too_large", || limited("file-bytes = 10")),
+        ("planner::io::too_many_documents", || {
+            limited("documents = 1")
+        }),
+        ("planner::yaml::too_many_nodes", || limited("nodes = 3")),
+        ("planner::config::unreadable", || {
+            let folder = Folder::of(&[("a.yaml", PROJECT)]);
+            given(&folder, &["validate", ".", "--config", "missing.toml"])
+        }),
+        ("planner::airship::left_out", repository),
+        ("planner::airship::remote_repository", repository),
+        ("planner::airship::substitution_skipped", repository),
+        ("planner::airship::rendered_too_large", doubling),
+        ("planner::airship::unknown_fault", || {
+            let folder = Folder::of(&[("a.yaml", STRATEGY)]);
+            given(&folder, &["simulate", ".", "--fail", "nobody"])
+        }),
+    ])
+}
+
+fn one(text: &str) -> BTreeSet<String> {
+    given(&Folder::of(&[("a.yaml", text)]), &["validate", "."])
+}
+
+fn limited(limit: &str) -> BTreeSet<String> {
+    let limit = format!("[limits]\n{limit}\n");
+    let twice = format!("{PROJECT}---\n{}", PROJECT.replace("a-project", "other"));
+    let files = [("a.yaml", twice.as_str()), ("planner.toml", &limit)];
+    given(&Folder::of(&files), &["validate", "."])
+}
+
+#[cfg(unix)]
+fn unreadable() -> BTreeSet<String> {
+    let folder = Folder::of(&[("b.yaml", PROJECT)]);
+    std::os::unix::fs::symlink("nowhere.yaml", folder.path().join("a.yaml")).unwrap();
+    given(&folder, &["validate", "."])
+}
+
+#[cfg(not(unix))]
+fn unreadable() -> BTreeSet<String> {
+    BTreeSet::from(["planner::io::unreadable".to_owned()])
+}
+
+fn repository() -> BTreeSet<String> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/airship/repository");
+    given(&Folder::new(), &["plan", root, "--site", "north"])
+}
+
+/// Documents that each take the one before whole, twice.
+fn doubling() -> BTreeSet<String> {
+    let mut text = "schema: deckhand/LayeringPolicy/v1\n\
+        metadata: {schema: metadata/Control/v1, name: layering-policy}\n\
+        data: {layerOrder: [site]}\n"
+        .to_owned();
+    for number in 0..30 {
+        let source = |to: &str| {
+            format!(
+                "{{src: {{schema: site/Facts/v1, name: n{}, path: .}}, dest: {{path: .{to}}}}}",
+                number - 1
+            )
+        };
+        let substitutions = match number {
+            0 => String::new(),
+            _ => format!("{}, {}", source("a"), source("b")),
+        };
+        text.push_str(&format!(
+            "---\nschema: site/Facts/v1\n\
+             metadata: {{schema: metadata/Document/v1, name: n{number}, storagePolicy: cleartext, \
+             layeringDefinition: {{layer: site}}, substitutions: [{substitutions}]}}\n\
+             data: {{a: 1, b: 2}}\n"
+        ));
+    }
+    one(&text)
 }

@@ -192,8 +192,8 @@ impl Report<'_, '_, '_> {
 
     /// What the screen says itself is not said again on standard error.
     fn shown(&self) -> Sink {
-        let said = |code| self.plan.is_some() && text::ON_SCREEN.contains(&code);
-        self.sink.filtered(|found| !said(found.rule.code))
+        let said = |rule| self.plan.is_some() && text::on_screen(rule);
+        self.sink.filtered(|found| !said(found.rule))
     }
 
     fn write_text(&self, output: &Output) -> Result<(), Failure> {

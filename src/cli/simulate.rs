@@ -121,11 +121,11 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
     }
     if output::on_stdout(&outputs) == "text" {
         let mut shown = Sink::default();
-        let said = |code: &str| strategy.is_some() && text::airship::ON_SCREEN.contains(&code);
+        let said = |rule: &_| strategy.is_some() && text::airship::ON_SCREEN.contains(&rule);
         shown.diagnostics = sink
             .diagnostics
             .iter()
-            .filter(|found| !said(found.rule.code))
+            .filter(|found| !said(found.rule))
             .cloned()
             .collect();
         console.err(&diagnostics::full(

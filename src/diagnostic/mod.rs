@@ -10,6 +10,7 @@ mod sink;
 
 pub use fix::{Applicability, Edit, Fix};
 pub use identity::Identity;
+pub(crate) use rule::rule_table;
 pub use rule::{Rule, find_rule, short_code};
 pub use sink::{Sink, Suppressed, Suppression};
 

@@ -15,18 +15,29 @@ pub struct Rule {
     pub docs: &'static str,
 }
 
-impl Rule {
-    /// A rule whose finding is an error.
-    #[must_use]
-    pub const fn error(code: &'static str, summary: &'static str, docs: &'static str) -> Self {
-        Self {
-            code,
-            summary,
-            severity: Severity::Error,
-            docs,
-        }
-    }
+/// The table of a module's rules: where its pages are, and for each area of codes a row with name,
+/// severity, code and summary. Makes a static for each row and `RULES` for all of them.
+macro_rules! rule_table {
+    (
+        pages $pages:literal;
+        $($area:literal {
+            $($name:ident $severity:ident $code:literal $summary:literal;)*
+        })*
+    ) => {
+        $($(
+            #[doc = $summary]
+            pub static $name: $crate::diagnostic::Rule = $crate::diagnostic::Rule {
+                code: concat!("planner::", $area, "::", $code),
+                summary: $summary,
+                severity: $crate::diagnostic::Severity::$severity,
+                docs: include_str!(concat!($pages, $code, ".md")),
+            };
+        )*)*
+        /// The rules of this module.
+        pub static RULES: &[&$crate::diagnostic::Rule] = &[$($(&$name,)*)*];
+    };
 }
+pub(crate) use rule_table;
 
 /// A code without the leading `planner::`.
 #[must_use]

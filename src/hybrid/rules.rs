@@ -3,54 +3,34 @@
 use super::engine::{Finding, Outcome};
 use super::model::{Model, Source};
 use super::{object_of, subject};
-use crate::diagnostic::{Diagnostic, Rule, Severity, Sink};
+use crate::diagnostic::{Diagnostic, Sink, rule_table};
 use crate::kit::nearest::nearest;
 
-macro_rules! rules {
-    ($($name:ident $code:literal $severity:ident $summary:literal)*) => {
-        $(
-            #[doc = $summary]
-            pub static $name: Rule = Rule {
-                code: concat!("planner::hybrid::", $code),
-                summary: $summary,
-                severity: Severity::$severity,
-                docs: include_str!(concat!("rules/", $code, ".md")),
-            };
-        )*
-        /// All codes of hybrid placement, sorted.
-        pub static RULES: &[&Rule] = &[$(&$name),*];
-    };
-}
-
-rules! {
-    ADVISOR_OPTION "advisor_option" Warning
-        "an option in an advisor's `rules` that a built-in advisor cannot use"
-    AMBIGUOUS_RECOMMENDATION "ambiguous_recommendation" Error
-        "a recommendation that fits several candidates"
-    ANSWER_FORM "answer_form" Error
-        "an entry of AdvisorAnswers without exactly one kind of answer"
-    COMMAND_ANSWER "command_answer" Error
-        "a command whose output is not an answer"
-    COMMAND_FAILED "command_failed" Error
-        "a command that cannot be run to its end"
-    COMMAND_NOT_RUN "command_not_run" Warning
-        "a command that was not run because commands are not allowed"
-    DUPLICATE_ADVISOR "duplicate_advisor" Warning
-        "two advisors of one name in a rule"
-    DUPLICATE_IDENTITY "duplicate_identity" Error
-        "two documents of one kind, namespace and name"
-    EQUAL_ANSWERS "equal_answers" Error
-        "two answers of equal rank for one advisor"
-    NOT_A_CANDIDATE "not_a_candidate" Warning
-        "a recommendation for something that never was a candidate"
-    SELECTOR "selector" Error
-        "a label selector that Kubernetes refuses"
-    UNANSWERED_ADVISOR "unanswered_advisor" Warning
-        "an advisor that nobody answers for"
-    UNKNOWN_TARGET "unknown_target" Warning
-        "a target that names nothing in the inventory"
-    UNUSED_ANSWER "unused_answer" Warning
-        "an answer for an advisor or a rule that does not exist"
+rule_table! {
+    pages "rules/";
+    "hybrid" {
+        ADVISOR_OPTION Warning "advisor_option"
+            "an option in an advisor's `rules` that a built-in advisor cannot use";
+        AMBIGUOUS_RECOMMENDATION Error "ambiguous_recommendation"
+            "a recommendation that fits several candidates";
+        ANSWER_FORM Error "answer_form"
+            "an entry of AdvisorAnswers without exactly one kind of answer";
+        COMMAND_ANSWER Error "command_answer" "a command whose output is not an answer";
+        COMMAND_FAILED Error "command_failed" "a command that cannot be run to its end";
+        COMMAND_NOT_RUN Warning "command_not_run"
+            "a command that was not run because commands are not allowed";
+        DUPLICATE_ADVISOR Warning "duplicate_advisor" "two advisors of one name in a rule";
+        DUPLICATE_IDENTITY Error "duplicate_identity"
+            "two documents of one kind, namespace and name";
+        EQUAL_ANSWERS Error "equal_answers" "two answers of equal rank for one advisor";
+        NOT_A_CANDIDATE Warning "not_a_candidate"
+            "a recommendation for something that never was a candidate";
+        SELECTOR Error "selector" "a label selector that Kubernetes refuses";
+        UNANSWERED_ADVISOR Warning "unanswered_advisor" "an advisor that nobody answers for";
+        UNKNOWN_TARGET Warning "unknown_target" "a target that names nothing in the inventory";
+        UNUSED_ANSWER Warning "unused_answer"
+            "an answer for an advisor or a rule that does not exist";
+    }
 }
 
 /// Everything that needs more than one document.
@@ -105,10 +85,10 @@ fn unused(model: &Model<'_>, sink: &mut Sink) {
             })
         });
         let mut rules = concerned.peekable();
-        let (message, near) = if let (None, Some(named)) = (rules.peek(), entry.rule) {
+        let (message, place, near) = if let (None, Some(named)) = (rules.peek(), entry.rule) {
             let names = model.rules.iter().map(|rule| rule.name);
             let message = format!("no PlacementRule is named `{}`", named.name);
-            (message, nearest(named.name, names))
+            (message, named.place, nearest(named.name, names))
         } else {
             let advisors = rules.flat_map(|rule| &rule.advisors);
             let names: Vec<&str> = advisors.map(|advisor| advisor.name).collect();
@@ -116,10 +96,8 @@ fn unused(model: &Model<'_>, sink: &mut Sink) {
                 continue;
             }
             let message = format!("no rule has an advisor `{}`", entry.advisor);
-            (message, nearest(entry.advisor, names))
+            (message, entry.place, nearest(entry.advisor, names))
         };
-        let place = entry.rule.filter(|_| message.starts_with("no Placement"));
-        let place = place.map_or(entry.place, |rule| rule.place);
         let found = Diagnostic::new(&UNUSED_ANSWER, message).at(place, "this answer is not used");
         sink.push(match near {
             Some(near) => found.help(format!("did you mean `{near}`?")),

@@ -1,44 +1,31 @@
 //! Codes of reading: files, encodings, YAML itself, limits.
 
-use crate::diagnostic::{Diagnostic, Rule, Severity};
+use crate::diagnostic::{Diagnostic, Severity, rule_table};
 use crate::source::{Place, SourceId, Span};
 use crate::yaml::{Fault, FaultKind, Limits, Quirk, QuirkKind};
 
-macro_rules! rules {
-    ($($name:ident $code:literal $summary:literal $page:literal;)*) => {
-        $(
-            #[doc = $summary]
-            pub static $name: Rule =
-                Rule::error($code, $summary, include_str!(concat!("rules/", $page, ".md")));
-        )*
-        /// The codes of this module, sorted.
-        pub static RULES: &[&Rule] = &[$(&$name),*];
-    };
-}
-
-rules! {
-    BINARY "planner::io::binary" "a file that is not text" "binary";
-    ENCODING "planner::io::encoding" "a file that is not UTF-8" "encoding";
-    FILE_TOO_LARGE "planner::io::file_too_large" "a file over the size limit" "file_too_large";
-    NOT_FOUND "planner::io::not_found" "a PATH that does not exist" "not_found";
-    TOO_MANY_DOCUMENTS "planner::io::too_many_documents"
-        "more documents than the limit" "too_many_documents";
-    UNREADABLE "planner::io::unreadable" "a file that cannot be read" "unreadable";
-    BAD_MERGE "planner::yaml::bad_merge" "a merge key that merges no mapping" "bad_merge";
-    COLLECTION_KEY "planner::yaml::collection_key"
-        "a mapping or list used as a key" "collection_key";
-    REPEATED_KEY "planner::yaml::duplicate_key"
-        "a key that appears twice in one mapping" "duplicate_key";
-    RECURSIVE_ALIAS "planner::yaml::recursive_alias"
-        "an alias inside the node it names" "recursive_alias";
-    SYNTAX "planner::yaml::syntax" "text that is not YAML" "syntax";
-    TOO_DEEP "planner::yaml::too_deep" "nesting deeper than the limit" "too_deep";
-    TOO_MANY_ALIASES "planner::yaml::too_many_aliases"
-        "aliases that expand beyond the limit" "too_many_aliases";
-    TOO_MANY_NODES "planner::yaml::too_many_nodes"
-        "more nodes in a file than the limit" "too_many_nodes";
-    UNDEFINED_ALIAS "planner::yaml::undefined_alias" "an alias without an anchor" "undefined_alias";
-    UNSAFE "planner::yaml::unsafe" "YAML that the original's safe reader refuses" "unsafe";
+rule_table! {
+    pages "rules/";
+    "io" {
+        BINARY Error "binary" "a file that is not text";
+        ENCODING Error "encoding" "a file that is not UTF-8";
+        FILE_TOO_LARGE Error "file_too_large" "a file over the size limit";
+        NOT_FOUND Error "not_found" "a PATH that does not exist";
+        TOO_MANY_DOCUMENTS Error "too_many_documents" "more documents than the limit";
+        UNREADABLE Error "unreadable" "a file that cannot be read";
+    }
+    "yaml" {
+        BAD_MERGE Error "bad_merge" "a merge key that merges no mapping";
+        COLLECTION_KEY Error "collection_key" "a mapping or list used as a key";
+        REPEATED_KEY Error "duplicate_key" "a key that appears twice in one mapping";
+        RECURSIVE_ALIAS Error "recursive_alias" "an alias inside the node it names";
+        SYNTAX Error "syntax" "text that is not YAML";
+        TOO_DEEP Error "too_deep" "nesting deeper than the limit";
+        TOO_MANY_ALIASES Error "too_many_aliases" "aliases that expand beyond the limit";
+        TOO_MANY_NODES Error "too_many_nodes" "more nodes in a file than the limit";
+        UNDEFINED_ALIAS Error "undefined_alias" "an alias without an anchor";
+        UNSAFE Error "unsafe" "YAML that the original's safe reader refuses";
+    }
 }
 
 /// Every fault of the reader is a `YAMLError` to Airship (strategy, section 13).

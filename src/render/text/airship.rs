@@ -4,6 +4,8 @@ use crate::airship::Model;
 use crate::airship::engine::run::{DeploymentRun, Reason, Status, Step};
 use crate::airship::engine::weakest::{By, TakenDown, Weakness};
 use crate::airship::model::{Criteria, Group, Site};
+use crate::airship::rules;
+use crate::diagnostic::Rule;
 use crate::render::json::airship::{action_word, criterion_word, status_word, verdict_word};
 
 use crate::render::clean;
@@ -13,12 +15,12 @@ use super::{Page, Screen, Tone, columns, wrap};
 /// How many names a line gives before it counts.
 const SHOWN: usize = 10;
 
-/// Codes of notes that [`strategy`] itself gives.
-pub const ON_SCREEN: &[&str] = &[
-    "planner::airship::empty_group",
-    "planner::airship::no_criteria",
-    "planner::airship::unassigned_nodes",
-    "planner::airship::uncovered_rack",
+/// Rules whose findings [`strategy`] itself shows.
+pub const ON_SCREEN: &[&Rule] = &[
+    &rules::EMPTY_GROUP,
+    &rules::NO_CRITERIA,
+    &rules::UNASSIGNED_NODES,
+    &rules::UNCOVERED_RACK,
 ];
 
 fn names<'a>(site: &Site<'a>, nodes: &[u32], screen: &Screen) -> String {

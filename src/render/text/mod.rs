@@ -13,6 +13,6 @@ mod why;
 
 pub use diff::diff;
 pub use page::{Page, Screen, Tone, columns, wrap};
-pub use plan::{ON_SCREEN, invalid, plan, refused};
+pub use plan::{invalid, on_screen, plan, refused};
 pub use tests::tests;
 pub use why::why;

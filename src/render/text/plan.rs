@@ -1,22 +1,29 @@
 //! A whole plan as text: the sections in the order in which a site comes up.
 
-use crate::diagnostic::{Severity, Sink};
+use crate::diagnostic::{Rule, Severity, Sink};
 use crate::plan::{Plan, Quality};
 
 use super::{Page, Screen, Tone, airship, hybrid, ocm, ogc, senlin};
 
-/// Codes of findings that the screen itself shows.
-pub const ON_SCREEN: &[&str] = &[
-    "planner::airship::empty_group",
-    "planner::airship::no_criteria",
-    "planner::airship::unassigned_nodes",
-    "planner::airship::uncovered_rack",
-    "planner::hybrid::ambiguous_recommendation",
-    "planner::hybrid::not_a_candidate",
-    "planner::ogc::no_single_node",
-    "planner::ogc::volume_out_of_bounds",
-    "planner::senlin::overdraft",
+/// Rules whose findings the screens themselves show, system by system.
+const ON_SCREEN: [&[&Rule]; 4] = [
+    airship::ON_SCREEN,
+    &[
+        &crate::hybrid::rules::AMBIGUOUS_RECOMMENDATION,
+        &crate::hybrid::rules::NOT_A_CANDIDATE,
+    ],
+    &[
+        &crate::ogc::rules::NO_SINGLE_NODE,
+        &crate::ogc::rules::VOLUME_OUT_OF_BOUNDS,
+    ],
+    &[&crate::senlin::rules::OVERDRAFT],
 ];
+
+/// Whether the screens themselves show the findings of a rule.
+#[must_use]
+pub fn on_screen(rule: &Rule) -> bool {
+    ON_SCREEN.iter().any(|rules| rules.contains(&rule))
+}
 
 /// The plan, or one section of it.
 #[must_use]
