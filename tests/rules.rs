@@ -85,42 +85,61 @@ fn codes(block: &Block<'_>) -> BTreeSet<String> {
     }
     let mut found = given(&folder, &[&["plan"], words.as_slice()].concat());
     if !has("plan") && !has("allow-commands") {
-        found.extend(given(&folder, &[&["validate"], words.as_slice()].concat()));
+        found.append(&mut given(
+            &folder,
+            &[&["validate"], words.as_slice()].concat(),
+        ));
     }
     found
 }
 
+/// What is wrong with the page of a code.
+fn faults(code: &str, docs: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if let Some(case) = case(code) {
+        let found = case();
+        if !found.contains(code) {
+            wrong.push(format!("{code}: its case gives {found:?}"));
+        }
+    } else if let Some(example) = block(docs, "Example") {
+        let found = codes(&example);
+        if !found.contains(code) {
+            wrong.push(format!("{code}: the example gives {found:?}"));
+        }
+    } else {
+        wrong.push(format!(
+            "{code}: its page has no example, this test no case"
+        ));
+    }
+    match block(docs, "Use instead") {
+        Some(instead) if codes(&instead).contains(code) => {
+            wrong.push(format!("{code}: so does what to use instead"));
+        }
+        Some(_) => {}
+        None => wrong.push(format!("{code}: its page has nothing to use instead")),
+    }
+    wrong
+}
+
 #[test]
 fn every_example_triggers_its_code_and_what_to_use_instead_does_not() {
-    let mut wrong = Vec::new();
-    let cases = cases();
-    for (code, docs) in pages() {
-        if let Some(case) = cases.get(code.as_str()) {
-            let found = case();
-            if !found.contains(&code) {
-                wrong.push(format!("{code}: its case gives {found:?}"));
-            }
-        } else if let Some(example) = block(&docs, "Example") {
-            let found = codes(&example);
-            if !found.contains(&code) {
-                wrong.push(format!("{code}: the example gives {found:?}"));
-            }
-        } else {
-            wrong.push(format!(
-                "{code}: its page has no example, this test no case"
-            ));
-        }
-        match block(&docs, "Use instead") {
-            Some(instead) if codes(&instead).contains(&code) => {
-                wrong.push(format!("{code}: so does what to use instead"));
-            }
-            Some(_) => {}
-            None => wrong.push(format!("{code}: its page has nothing to use instead")),
-        }
-    }
+    let pages: Vec<_> = pages().into_iter().collect();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let parts = pages.chunks(pages.len().div_ceil(threads));
+        let faults = |part: &[(String, String)]| -> Vec<String> {
+            let all = part.iter();
+            all.flat_map(|(code, docs)| faults(code, docs)).collect()
+        };
+        let parts: Vec<_> = parts
+            .map(|part| scope.spawn(move || faults(part)))
+            .collect();
+        let parts = parts.into_iter().map(|part| part.join().unwrap());
+        parts.flatten().collect()
+    });
     assert!(
         wrong.is_empty(),
-        "{} pages:\n{}",
+        "{} faults:\n{}",
         wrong.len(),
         wrong.join("\n")
     );
@@ -132,41 +151,36 @@ const STRATEGY: &str = include_str!("../fixtures/corpus/airship/seed-example-1-a
 
 const ROLLOUT: &str = include_str!("../fixtures/corpus/ocm/rollout-all.yaml");
 
-/// What no page can show as a document: files, limits, repositories, flags.
-fn cases() -> BTreeMap<&'static str, fn() -> BTreeSet<String>> {
-    BTreeMap::from([
-        ("planner::io::binary", (|| one("a\0b\n")) as fn() -> _),
-        ("planner::io::not_found", || {
-            given(&Folder::new(), &["validate", "missing.yaml"])
-        }),
-        ("planner::io::encoding", || {
-            let folder = Folder::new();
-            std::fs::write(folder.path().join("a.yaml"), b"name: M\xfcnchen\n").unwrap();
-            given(&folder, &["validate", "."])
-        }),
-        ("planner::io::unreadable", unreadable),
-        ("planner::io::file_too_large", || limited("file-bytes = 10")),
-        ("planner::io::too_many_documents", || {
-            limited("documents = 1")
-        }),
-        ("planner::yaml::too_many_nodes", || limited("nodes = 3")),
-        ("planner::config::unreadable", || {
-            let folder = Folder::of(&[("a.yaml", PROJECT)]);
-            given(&folder, &["validate", ".", "--config", "missing.toml"])
-        }),
-        ("planner::airship::left_out", repository),
-        ("planner::airship::remote_repository", repository),
-        ("planner::airship::substitution_skipped", repository),
-        ("planner::airship::rendered_too_large", doubling),
-        ("planner::airship::unknown_fault", || {
+/// The case of a code that no page can show as a document: files, limits, repositories, flags.
+fn case(code: &str) -> Option<fn() -> BTreeSet<String>> {
+    Some(match code {
+        "planner::airship::left_out"
+        | "planner::airship::remote_repository"
+        | "planner::airship::substitution_skipped" => repository,
+        "planner::airship::rendered_too_large" => doubling,
+        "planner::airship::unknown_fault" => || {
             let folder = Folder::of(&[("a.yaml", STRATEGY)]);
             given(&folder, &["simulate", ".", "--fail", "nobody"])
-        }),
-    ])
+        },
+        "planner::config::unreadable" => || {
+            let folder = Folder::of(&[("a.yaml", PROJECT)]);
+            given(&folder, &["validate", ".", "--config", "missing.toml"])
+        },
+        "planner::io::binary" => || one("a\0b\n"),
+        "planner::io::encoding" => || one(b"name: M\xfcnchen\n"),
+        "planner::io::file_too_large" => || limited("file-bytes = 10"),
+        "planner::io::not_found" => || given(&Folder::new(), &["validate", "missing.yaml"]),
+        "planner::io::too_many_documents" => || limited("documents = 1"),
+        "planner::io::unreadable" => unreadable,
+        "planner::yaml::too_many_nodes" => || limited("nodes = 3"),
+        _ => return None,
+    })
 }
 
-fn one(text: &str) -> BTreeSet<String> {
-    given(&Folder::of(&[("a.yaml", text)]), &["validate", "."])
+fn one(text: impl AsRef<[u8]>) -> BTreeSet<String> {
+    let folder = Folder::new();
+    folder.write("a.yaml", text);
+    given(&folder, &["validate", "."])
 }
 
 fn limited(limit: &str) -> BTreeSet<String> {
@@ -217,5 +231,5 @@ fn doubling() -> BTreeSet<String> {
              data: {{a: 1, b: 2}}\n"
         ));
     }
-    one(&text)
+    one(text)
 }
