@@ -4,6 +4,7 @@
 //! 00f84c32b0.
 
 pub mod engine;
+pub mod lost;
 mod lower;
 pub mod model;
 pub mod rules;

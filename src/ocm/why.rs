@@ -508,7 +508,7 @@ fn listed(names: &[&str]) -> String {
 }
 
 /// The requirements of labels and claims that a cluster does not meet.
-fn requirements(
+pub(super) fn requirements(
     stage: &str,
     cluster: &ManagedCluster<'_>,
     selector: &ClusterSelector<'_>,

@@ -43,7 +43,7 @@ fn the_screens_of_plan_rollout_and_simulate() {
     let model = model(&loaded, &options, &mut sink);
     let outcome = ocm::plan(&model, &options);
     let screen = Screen::columns(80);
-    let plan = screens::placements(&model, &outcome, &screen).write(&screen);
+    let plan = screens::placements(&model, &outcome, options.now, &screen).write(&screen);
     insta::assert_snapshot!("plan", plan);
     let rollouts = screens::rollouts(&model, &outcome, &screen).write(&screen);
     insta::assert_snapshot!("rollouts", rollouts);

@@ -15,8 +15,7 @@ fn plan(path: &str, screen: &Screen) -> String {
     assert!(!sink.refused(), "{path}: {:?}", sink.diagnostics);
     let outcome = ogc::plan(&model, &options());
     let mut page = planner::render::text::ogc::applications(&model, &outcome, screen);
-    page.gap();
-    page.append(planner::render::text::ogc::closing(&outcome, screen));
+    page.append(planner::render::text::ogc::stops(&outcome, screen));
     page.write(screen)
 }
 

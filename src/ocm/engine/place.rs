@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
 
 use super::decisions::{Decided, Decisions, ExistingDecision};
@@ -100,6 +101,9 @@ pub struct Placed<'a> {
     pub prioritizers: Vec<Weighted<'a>>,
     /// Feasible clusters, best first; see [`Detail`].
     pub rows: Vec<Row>,
+    /// The rows of feasible clusters that the placement had before and selects no more; see
+    /// [`Detail`].
+    pub outscored: Vec<Row>,
     /// The selected clusters, best first.
     pub selected: Vec<u32>,
     /// How many were asked for and not found.
@@ -325,6 +329,12 @@ fn schedule<'a>(
         scores: scores.iter().map(|scores| scores.of(cluster(at))).collect(),
     };
     placed.rows = best[..rows].iter().map(row).collect();
+    if detail != Detail::Selection {
+        let mut lost: FixedBitSet = placed.was.iter().filter_map(|id| among.at(*id)).collect();
+        lost.grow(count);
+        best[..chosen].iter().for_each(|at| lost.set(*at, false));
+        placed.outscored = lost.ones().map(|at| row(&at)).collect();
+    }
     placed.prioritizers = weighted;
     None
 }

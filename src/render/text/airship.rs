@@ -1,6 +1,7 @@
 //! The deployment strategy as text: the plan's section, and the report of a simulated run.
 
 use crate::airship::Model;
+use crate::airship::engine;
 use crate::airship::engine::run::{DeploymentRun, Reason, Status, Step};
 use crate::airship::engine::weakest::{By, TakenDown, Weakness};
 use crate::airship::model::{Criteria, Group, Site};
@@ -10,6 +11,7 @@ use crate::render::json::airship::{action_word, criterion_word, status_word, ver
 
 use crate::render::clean;
 
+use super::layout::{Block, Heads, Mark, Note, Row, Together, count, list, section};
 use super::{Page, Screen, Tone, columns, wrap};
 
 /// How many names a line gives before it counts.
@@ -25,21 +27,7 @@ pub const ON_SCREEN: &[&Rule] = &[
 
 fn names<'a>(site: &Site<'a>, nodes: &[u32], screen: &Screen) -> String {
     let name = |node: &u32| site.nodes[*node as usize].name.text;
-    list(nodes.iter().map(name), nodes.len(), screen)
-}
-
-/// At most ten names, then a count.
-fn list<'a>(names: impl Iterator<Item = &'a str>, len: usize, screen: &Screen) -> String {
-    let most = if screen.trace { len } else { SHOWN };
-    let mut text = names.take(most).collect::<Vec<_>>().join(", ");
-    if len > most {
-        text.push_str(&format!(" and {} more", len - most));
-    }
-    text
-}
-
-fn count(number: usize, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+    list(nodes.iter().map(name), screen)
 }
 
 /// Text after a lead; its further lines stand below its first.
@@ -97,19 +85,40 @@ fn wants(criteria: Option<&Criteria>) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// The plan's section: groups in order, with nodes, criteria, dependencies and limits.
+/// The plan's section: groups by wave, with nodes, criteria, dependencies and limits.
 #[must_use]
 pub fn strategy(model: &Model<'_>, screen: &Screen) -> Page {
-    let mut page = Page::new();
-    let Some(site) = &model.site else { return page };
+    let Some(site) = &model.site else {
+        return Page::new();
+    };
     let plan = &model.deployment;
     let name = site.strategy.map_or("all at once", |name| name.text);
-    let groups = count(site.groups.len(), "group");
-    let nodes = count(site.nodes.len(), "node");
-    page.toned(
-        Tone::Strong,
-        format!("Deployment strategy {name}: {groups}, {nodes}"),
-    );
+    let waves = engine::graph(site).waves();
+    let mut wave_of = vec![0; site.groups.len()];
+    for (groups, wave) in waves.iter().zip(1..) {
+        groups
+            .iter()
+            .for_each(|group| wave_of[*group as usize] = wave);
+    }
+    let deployed: usize = plan.members.iter().map(Vec::len).sum();
+    let mut block = Block {
+        title: format!("Plan for deployment strategy {name}"),
+        summary: format!(
+            ": {} in {}, {deployed} of {}",
+            count(site.groups.len(), "group"),
+            count(waves.len(), "wave"),
+            count(site.nodes.len(), "node")
+        ),
+        heads: Heads {
+            subject: "Group",
+            now: "Nodes",
+            numbers: true,
+            figures: ["Order", "Wave"].map(str::to_owned).to_vec(),
+            by_kind: true,
+            ..Heads::default()
+        },
+        ..Block::default()
+    };
     let timing = &site.timing;
     let text = format!(
         "A group takes at most {} (prepare {}, deploy {}, join {}), all of them {}.",
@@ -119,60 +128,91 @@ pub fn strategy(model: &Model<'_>, screen: &Screen) -> Page {
         span(timing.join_limit()),
         span(plan.limit_seconds),
     );
-    page.prose(screen, Tone::Plain, &text, 0);
-    page.gap();
-    let width = plan.order.len().to_string().len();
-    let most = if screen.trace { usize::MAX } else { 200 };
-    for (number, group) in plan.order.iter().enumerate().take(most) {
-        let members = &plan.members[*group as usize];
-        let group = &site.groups[*group as usize];
-        let lead = format!("{:>width$}  ", number + 1);
-        page.pieces(vec![
-            (Tone::Dim, lead),
-            (
-                if group.critical {
-                    Tone::Strong
-                } else {
-                    Tone::Plain
-                },
-                title(group),
-            ),
-        ]);
-        let mut field = |label: &str, text: String, tone: Tone| {
-            let lead = format!("{}{label:<7}", " ".repeat(width + 4));
-            hanging(&mut page, screen, tone, &lead, &text);
-        };
-        if !group.depends_on.is_empty() {
-            let needs = group.depends_on.iter().map(|need| need.name.text);
-            field(
-                "after",
-                list(needs, group.depends_on.len(), screen),
-                Tone::Plain,
-            );
+    block.remarks.prose(screen, Tone::Plain, &text, 0);
+    critical_path(site, &waves, screen, &mut block.remarks);
+    for (group, order) in plan.order.iter().zip(1..) {
+        let at = *group as usize;
+        let row = row(&site.groups[at], plan.members[at].len(), order, wave_of[at]);
+        block.rows.push(row);
+    }
+    if screen.trace {
+        for group in &plan.order {
+            let members = &plan.members[*group as usize];
+            let lead = format!("  {}: ", site.groups[*group as usize].name.text);
+            let text = names(site, members, screen);
+            hanging(&mut block.below, screen, Tone::Plain, &lead, &text);
         }
-        field("wants", wants(group.criteria.as_ref()), Tone::Plain);
-        let text = match members.len() {
-            0 => "none".to_owned(),
-            some => format!("{some}: {}", names(site, members, screen)),
-        };
-        let tone = if members.is_empty() {
-            Tone::Change
-        } else {
-            Tone::Plain
-        };
-        field("nodes", text, tone);
     }
-    if plan.order.len() > most {
-        page.line(format!(
-            "… and {} more groups; -o json has them all",
-            plan.order.len() - most
-        ));
-    }
-    notes(site, model, screen, &mut page);
-    page
+    block.warnings = notes(site, model, screen);
+    section(vec![block], Together::default(), screen)
 }
 
-fn notes(site: &Site<'_>, model: &Model<'_>, screen: &Screen, page: &mut Page) {
+fn row(group: &Group<'_>, nodes: usize, order: usize, wave: usize) -> Row {
+    let mut parts = Vec::new();
+    if group.critical {
+        parts.push("critical".to_owned());
+    }
+    let after: Vec<&str> = group.depends_on.iter().map(|need| need.name.text).collect();
+    match after.as_slice() {
+        [] => parts.push("needs no other group".to_owned()),
+        some => parts.push(format!("after {}", some.join(", "))),
+    }
+    parts.push(wants(group.criteria.as_ref()));
+    Row {
+        mark: if nodes == 0 { Mark::Same } else { Mark::New },
+        subject: group.name.text.to_owned(),
+        within: String::new(),
+        was: "-".to_owned(),
+        now: nodes.to_string(),
+        figures: vec![order.to_string(), wave.to_string()],
+        because: parts.join("; "),
+        kind: format!("in wave {wave}"),
+    }
+}
+
+/// The longest chain of groups of which each waits for the one before.
+fn critical_path(site: &Site<'_>, waves: &[Vec<u32>], screen: &Screen, page: &mut Page) {
+    let mut wave_of = vec![0; site.groups.len()];
+    for (groups, wave) in waves.iter().zip(0..) {
+        groups
+            .iter()
+            .for_each(|group| wave_of[*group as usize] = wave);
+    }
+    let Some(mut at) = waves.last().and_then(|last| last.first()).copied() else {
+        return;
+    };
+    let mut chain = vec![at];
+    // A group stands in the wave after the last of those it waits for.
+    while let Some(before) = site.groups[at as usize]
+        .depends_on
+        .iter()
+        .filter_map(|need| need.group)
+        .find(|need| wave_of[*need as usize] + 1 == wave_of[at as usize])
+    {
+        chain.push(before);
+        at = before;
+    }
+    if chain.len() < 2 {
+        return;
+    }
+    chain.reverse();
+    let names: Vec<&str> = chain
+        .iter()
+        .map(|at| site.groups[*at as usize].name.text)
+        .collect();
+    let most = if screen.trace { names.len() } else { SHOWN };
+    let more = match names.len().saturating_sub(most) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let length = i64::try_from(names.len()).unwrap_or(i64::MAX);
+    let limit = span(site.timing.group_limit().saturating_mul(length));
+    let names = names[..names.len().min(most)].join(" > ");
+    let text = format!("Critical path: {names}{more}, at most {limit}.");
+    page.prose(screen, Tone::Plain, &text, 4);
+}
+
+fn notes(site: &Site<'_>, model: &Model<'_>, screen: &Screen) -> Vec<Note> {
     let plan = &model.deployment;
     let mut lines = Vec::new();
     if !plan.unassigned.is_empty() {
@@ -185,7 +225,7 @@ fn notes(site: &Site<'_>, model: &Model<'_>, screen: &Screen, page: &mut Page) {
         .map(|(group, _)| group.name.text)
         .collect();
     if !empty.is_empty() {
-        let list = list(empty.iter().copied(), empty.len(), screen);
+        let list = list(empty.iter().copied(), screen);
         lines.push(format!("groups without nodes: {list}"));
     }
     let lax: Vec<&str> = groups()
@@ -193,23 +233,25 @@ fn notes(site: &Site<'_>, model: &Model<'_>, screen: &Screen, page: &mut Page) {
         .map(|(group, _)| group.name.text)
         .collect();
     if !lax.is_empty() {
-        let list = list(lax.iter().copied(), lax.len(), screen);
+        let list = list(lax.iter().copied(), screen);
         lines.push(format!(
             "groups that succeed even when all their nodes fail: {list}"
         ));
     }
     if !model.uncovered_racks.is_empty() {
         let racks = &model.uncovered_racks;
-        let list = list(racks.iter().copied(), racks.len(), screen);
+        let list = list(racks.iter().copied(), screen);
         lines.push(format!("racks that no group covers: {list}"));
     }
-    if lines.is_empty() {
-        return;
-    }
-    page.gap();
-    for line in lines {
-        hanging(page, screen, Tone::Plain, "Note: ", &line);
-    }
+    let note = |line: String| {
+        let mut page = Page::new();
+        hanging(&mut page, screen, Tone::Plain, "Note: ", &line);
+        Note {
+            kind: "notes on groups",
+            page,
+        }
+    };
+    lines.into_iter().map(note).collect()
 }
 
 /// The report of a run: groups in order, then nodes by status, then the verdict.
@@ -306,7 +348,7 @@ fn told(site: &Site<'_>, run: &DeploymentRun, step: &Step, screen: &Screen) -> S
                 .collect();
             failed.dedup();
             let name = |need: &u32| site.groups[*need as usize].name.text;
-            let list = list(failed.iter().map(name), failed.len(), screen);
+            let list = list(failed.iter().map(name), screen);
             return format!("due to dependency: {list}");
         }
         Some(Reason::PrepareFailed) => return "due to prepare failure".to_owned(),
@@ -418,7 +460,7 @@ pub fn weakest(
     {
         let group = site.groups[one.group as usize].name.text;
         let by = one.by.iter().map(|by| site.groups[*by as usize].name.text);
-        let list = list(by, one.by.len(), screen);
+        let list = list(by, screen);
         hanging(
             &mut page,
             screen,

@@ -1,50 +1,44 @@
-//! Placement rules as text: one small table a round, then the decision.
+//! Placement rules as text: the decisions, then the round that decided.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::hybrid::engine::{Decision, Finding, Outcome, Round, RuleOutcome, State};
 use crate::hybrid::model::{HUB, Model, ObjectId, PlacementRule, Role};
+use crate::hybrid::subject;
 use crate::hybrid::why::{name_of, rating};
-use crate::hybrid::{rules, subject};
 
-use super::{Page, Screen, Tone, columns, wrap};
-use crate::render::clean;
+use super::layout::{Block, Grid, Heads, Mark, Note, Row, Together, count, section};
+use super::{Page, Screen, Tone};
 
-/// Rows of a table, and names in a list, beyond which the rest is counted.
+/// Rows of a round beyond which the rest is counted.
 const ROWS: usize = 12;
-/// Rounds that are shown in full; of more, this many at each end.
-const ROUNDS: usize = 10;
-const ENDS: usize = 3;
-/// The column of the advisors, and the least room it is given.
-const ADVISORS: usize = 2;
-const LEAST: usize = 16;
+/// Candidates that were not chosen and are named with the reason.
+const NAMED: usize = 5;
 
 /// The section, empty where there is no rule.
 #[must_use]
 pub fn placement_rules(model: &Model<'_>, outcome: &Outcome, screen: &Screen) -> Page {
-    let mut page = Page::new();
-    let mut unchanged = 0;
-    for (rule, ended) in model.rules.iter().zip(&outcome.rules) {
-        let quiet = matches!(ended.state, State::Decided | State::HubDefault);
-        if screen.changes_only && !ended.changed && quiet {
-            unchanged += 1;
-            continue;
-        }
-        page.gap();
-        let sheet = Sheet {
-            model,
-            rule,
-            ended,
-            screen,
-        };
-        sheet.write(&mut page);
-    }
-    if unchanged > 0 {
-        page.gap();
-        let plural = if unchanged == 1 { "" } else { "s" };
-        page.line(format!("{unchanged} placement rule{plural} unchanged."));
-    }
-    page
+    let rules = model.rules.iter().zip(&outcome.rules);
+    let blocks: Vec<Block> = rules
+        .map(|(rule, ended)| {
+            let sheet = Sheet {
+                model,
+                rule,
+                ended,
+                screen,
+            };
+            sheet.block()
+        })
+        .collect();
+    let title = format!("Plan for {}", count(blocks.len(), "PlacementRule"));
+    let objects = model.inventory.objects().len();
+    let summary = format!(": {}", count(objects, "object"));
+    let together = Together {
+        title: &title,
+        summary: &summary,
+        noun: "PlacementRule",
+    };
+    section(blocks, together, screen)
 }
 
 /// How a decision is called in text.
@@ -53,7 +47,25 @@ pub fn decision_name(model: &Model<'_>, rule: &PlacementRule<'_>, decision: Deci
     match decision {
         Decision::Object(id) => name_of(model, id),
         Decision::Hub => format!("{HUB}, the cluster of the hub itself"),
-        Decision::Unknown(index) => format!("{} (gone)", rule.decisions[index].name),
+        Decision::Unknown(index) => rule.decisions[index].name.to_owned(),
+    }
+}
+
+/// How many decisions a rule adds, removes and keeps.
+#[must_use]
+pub(super) fn moved(ended: &RuleOutcome) -> (usize, usize, usize) {
+    let before: BTreeSet<Decision> = ended.previous.iter().copied().collect();
+    let after: BTreeSet<Decision> = ended.decisions.iter().copied().collect();
+    let kept = before.intersection(&after).count();
+    (after.len() - kept, before.len() - kept, kept)
+}
+
+/// Whether a rule ends without the decisions it asks for.
+#[must_use]
+pub(super) fn fails(state: State) -> bool {
+    match state {
+        State::NoPlacement | State::NoCandidates | State::Waiting => true,
+        State::Decided | State::HubDefault => false,
     }
 }
 
@@ -65,143 +77,143 @@ struct Sheet<'s, 'a> {
 }
 
 impl Sheet<'_, '_> {
-    fn write(&self, page: &mut Page) {
-        self.headline(page);
-        let (kept, trace) = (&self.ended.rounds, self.screen.trace);
-        let cut = !trace && kept.len() > ROUNDS;
-        let (head, tail) = if cut {
-            (&kept[..ENDS], &kept[kept.len() - ENDS..])
-        } else {
-            (&kept[..], &kept[..0])
+    fn block(&self) -> Block {
+        let (ended, name) = (self.ended, subject(self.rule));
+        let quiet = !ended.changed && !fails(ended.state) && !self.screen.trace;
+        let decisions = count(ended.decisions.len(), "decision");
+        let mut block = Block {
+            title: format!("Plan for PlacementRule {name}"),
+            summary: self.summary(),
+            heads: Heads {
+                subject: "Candidate",
+                now: "Decision",
+                ..Heads::default()
+            },
+            rows: self.rows(&name),
+            warnings: self.warnings(&name),
+            ..Block::default()
         };
-        let mut before = 0;
-        for round in head.iter().chain(tail) {
-            let left_out = round.number - before - 1;
-            before = round.number;
-            if left_out > 0 {
-                page.gap();
-                let plural = if left_out == 1 { "" } else { "s" };
-                let text = format!("  {left_out} more round{plural}; --trace shows all");
-                page.toned(Tone::Dim, text);
-            }
-            self.round(page, round);
+        if quiet {
+            block.still = Some(format!("PlacementRule {name}: {decisions}, no changes."));
         }
-        page.gap();
-        self.decisions(page);
-        for finding in &self.ended.findings {
-            let mark = match finding {
-                Finding::NotACandidate { .. } => "Warning",
-                Finding::Ambiguous { .. } => "Error",
-            };
-            let text = format!("  {mark}: {}", rules::warning(self.rule, finding));
-            page.prose(self.screen, Tone::Change, &text, 4);
-        }
+        self.failure(&name, &mut block);
+        self.not_chosen(&mut block.below);
+        self.rounds(&mut block.below);
+        block
     }
 
-    fn headline(&self, page: &mut Page) {
+    fn summary(&self) -> String {
         let ended = self.ended;
-        let count = |count: usize, what: &str| match count {
-            1 => format!("1 {what}"),
-            count => format!("{count} {what}s"),
-        };
         let began = ended.candidates.len() + ended.eliminators.len();
-        let text = match ended.state {
-            State::HubDefault => "no cluster, nothing asked for".to_owned(),
-            State::NoCandidates => "no candidate".to_owned(),
-            State::Decided => format!(
-                "{} of {} in {}",
-                ended.decisions.len(),
-                count(began, "candidate"),
-                count(ended.round_count, "round"),
-            ),
-            State::NoPlacement => format!("none of {} is left", count(began, "candidate")),
-            State::Waiting => format!("waiting in round {}", ended.round_count),
+        let rounds = match ended.round_count {
+            0 => String::new(),
+            rounds if ended.state == State::Waiting => format!(", waiting in round {rounds}"),
+            rounds => format!(", {}", count(rounds, "round")),
         };
-        let limit = match self.rule.replicas {
-            Some(replicas) => format!("  replicas {replicas}"),
+        let wanted = match self.rule.replicas {
+            Some(replicas) => format!(", at most {replicas} wanted"),
             None => String::new(),
         };
-        page.pieces(vec![
-            (
-                Tone::Strong,
-                format!("Placement rule {}", subject(self.rule)),
-            ),
-            (Tone::Plain, format!(": {text}")),
-            (Tone::Dim, limit),
-        ]);
+        let decided = count(ended.decisions.len(), "decision");
+        let candidates = count(began, "candidate");
+        format!(": {decided}, {candidates}{wanted}{rounds}")
     }
 
-    fn round(&self, page: &mut Page, round: &Round) {
-        page.gap();
-        if !round.waiting_for.is_empty() {
-            let names = round.waiting_for.iter();
-            let names: Vec<&str> = names.map(|&at| self.rule.advisors[at].name).collect();
-            let text = format!(
-                "  Round {}: no answer from {}",
-                round.number,
-                names.join(", ")
-            );
-            page.prose(self.screen, Tone::Failed, &text, 4);
-            return;
-        }
-        let head = ["", "Candidate", "Recommended by", "Rating", "Removed"];
-        let head = match round.removed.is_empty() {
-            true => ["", "Candidate", "Recommended by", "", ""],
-            false => head,
+    fn rows(&self, name: &str) -> Vec<Row> {
+        let ended = self.ended;
+        let before: BTreeSet<Decision> = ended.previous.iter().copied().collect();
+        let after: BTreeSet<Decision> = ended.decisions.iter().copied().collect();
+        let row = |decision: Decision, mark, (because, kind): (String, &str)| Row {
+            mark,
+            subject: decision_name(self.model, self.rule, decision),
+            within: name.to_owned(),
+            was: if mark == Mark::New { "-" } else { "chosen" }.to_owned(),
+            now: if mark == Mark::Gone { "-" } else { "chosen" }.to_owned(),
+            figures: Vec::new(),
+            because,
+            kind: kind.to_owned(),
         };
-        let mut rows = vec![(Tone::Dim, head.map(str::to_owned))];
-        // The removed ones first of all where not all rows are shown.
-        let gone: BTreeSet<ObjectId> = round.removed.iter().copied().collect();
-        let removed = |id: &ObjectId| gone.contains(id);
-        let limit = if self.screen.trace { usize::MAX } else { ROWS };
-        let mut shown: Vec<ObjectId> = round.candidates.clone();
-        if shown.len() > limit {
-            let all = || round.candidates.iter().copied();
-            let first = all().filter(removed).take(limit);
-            let chosen: BTreeSet<ObjectId> = first
-                .chain(all().filter(|id| !removed(id)))
-                .take(limit)
-                .collect();
-            shown.retain(|id| chosen.contains(id));
+        let mut rows: Vec<Row> = Vec::new();
+        for decision in &ended.decisions {
+            let mark = match before.contains(decision) {
+                true => Mark::Same,
+                false => Mark::New,
+            };
+            rows.push(row(*decision, mark, self.why_chosen(*decision)));
         }
-        let index = Index::of(self.rule, round);
-        rows.extend(shown.iter().map(|&id| self.row(round, &index, id)));
-        page.toned(Tone::Dim, format!("  Round {}", round.number));
-        table(page, &rows, self.screen);
-        let left = round.candidates.len() - shown.len();
-        if left > 0 {
-            let plural = if left == 1 { "" } else { "s" };
-            let text = format!("    {left} more candidate{plural}; --trace shows all");
-            page.toned(Tone::Dim, text);
+        for decision in ended.previous.iter().filter(|one| !after.contains(one)) {
+            rows.push(row(*decision, Mark::Gone, self.why_gone(*decision)));
         }
+        rows
     }
 
-    fn row(&self, round: &Round, index: &Index, id: ObjectId) -> (Tone, [String; 5]) {
-        let votes = index.votes.get(&id).map_or(&[][..], Vec::as_slice);
-        let rated = index.ratings.get(&id);
-        let (tone, mark, why) = if index.removed.contains(&id) {
-            (Tone::Bad, "-", self.why_removed(round, id))
-        } else if round.removed.is_empty() && round.recommended.contains(&id) {
-            (Tone::Good, "*", String::new())
-        } else {
-            (Tone::Plain, " ", String::new())
+    fn why_chosen(&self, decision: Decision) -> (String, &'static str) {
+        let ended = self.ended;
+        let Decision::Object(id) = decision else {
+            let text = match decision {
+                Decision::Hub => "nothing is asked for: the hub stands in",
+                _ => "stays as it is",
+            };
+            return (text.to_owned(), text);
         };
-        let cells = [
-            mark.to_owned(),
-            name_of(self.model, id),
-            match votes.is_empty() {
-                true => "·".to_owned(),
-                false => votes.join(", "),
-            },
-            rated.map_or_else(String::new, |hundredths| rating(*hundredths)),
-            why,
-        ];
-        (tone, cells)
+        match ended.state {
+            State::Waiting => ("stays while an advisor is waited for".to_owned(), "waiting"),
+            State::HubDefault => ("nothing is asked for".to_owned(), "nothing is asked for"),
+            _ => {
+                let rated = ended.rounds.iter().rev();
+                let found =
+                    |round: &Round| round.ratings.iter().find(|rated| rated.0 == id).copied();
+                let last = rated.clone().next();
+                let votes = last.map_or(0, |round| {
+                    let votes = round.recommendations.iter();
+                    votes
+                        .filter(|(_, list)| list.iter().any(|vote| vote.0 == id))
+                        .count()
+                });
+                let advisors = match votes {
+                    0 => "no advisor speaks against it".to_owned(),
+                    1 => "1 advisor recommends it".to_owned(),
+                    many => format!("{many} advisors recommend it"),
+                };
+                match rated
+                    .filter_map(|round| Some((round.number, found(round)?.1)))
+                    .next()
+                {
+                    Some((round, figure)) => (
+                        format!("{advisors}, rated {} in round {round}", rating(figure)),
+                        "recommended by advisors",
+                    ),
+                    None => (advisors, "recommended by advisors"),
+                }
+            }
+        }
     }
 
-    fn why_removed(&self, round: &Round, id: ObjectId) -> String {
+    fn why_gone(&self, decision: Decision) -> (String, &'static str) {
+        let Decision::Object(id) = decision else {
+            let text = "there is no such object any more";
+            return (text.to_owned(), text);
+        };
+        let mut rounds = self.ended.rounds.iter();
+        if let Some(round) = rounds.find(|round| round.removed.contains(&id)) {
+            return self.why_removed(round, id);
+        }
+        let text = match self.ended.state {
+            _ if self.ended.eliminators.contains(&id) => "removed in an earlier round",
+            _ if !self.ended.candidates.contains(&id) => "no candidate any more",
+            _ => "no advisor recommends it",
+        };
+        (text.to_owned(), text)
+    }
+
+    fn why_removed(&self, round: &Round, id: ObjectId) -> (String, &'static str) {
         if !round.vetoed.contains(&id) {
-            return "lowest rating".to_owned();
+            let rated = round.ratings.iter().find(|rated| rated.0 == id);
+            let figure = rated.map_or(String::new(), |(_, figure)| {
+                format!(" ({})", rating(*figure))
+            });
+            let text = format!("lowest rating{figure} in round {}", round.number);
+            return (text, "lowest rating");
         }
         let silent = round.recommendations.iter().filter(|(advisor, list)| {
             let name = self.rule.advisors[*advisor].name;
@@ -209,107 +221,188 @@ impl Sheet<'_, '_> {
             let vetoes = same.any(|advisor| advisor.role == Role::Predicate);
             vetoes && !list.iter().any(|vote| vote.0 == id)
         });
-        let names: Vec<&str> = silent
-            .map(|(advisor, _)| self.rule.advisors[*advisor].name)
+        let names: Vec<String> = silent
+            .map(|(advisor, _)| format!("`{}`", self.rule.advisors[*advisor].name))
             .collect();
-        format!("vetoed by {}", names.join(", "))
-    }
-
-    fn decisions(&self, page: &mut Page) {
-        let ended = self.ended;
-        let call = |decision: &Decision| decision_name(self.model, self.rule, *decision);
-        let before: BTreeSet<Decision> = ended.previous.iter().copied().collect();
-        let after: BTreeSet<Decision> = ended.decisions.iter().copied().collect();
-        let mut lines: Vec<(Tone, String)> = Vec::new();
-        for decision in &ended.decisions {
-            lines.push(match before.contains(decision) {
-                true => (Tone::Plain, format!("= {}", call(decision))),
-                false => (Tone::Good, format!("+ {}", call(decision))),
-            });
-        }
-        let gone = ended.previous.iter();
-        for decision in gone.filter(|decision| !after.contains(decision)) {
-            lines.push((Tone::Bad, format!("- {}", call(decision))));
-        }
-        let text = match ended.state {
-            State::Waiting => "  Waiting: the decisions stay as they are.",
-            State::NoPlacement => "  No decision: nothing recommended is left.",
-            State::NoCandidates => "  No decision: there is no candidate.",
-            State::HubDefault => "  Decision: the hub.",
-            State::Decided if ended.changed => "  Decisions:",
-            State::Decided => "  Decisions, unchanged:",
+        let advisors = if names.len() == 1 {
+            "advisor"
+        } else {
+            "advisors"
         };
-        let failed = matches!(ended.state, State::NoPlacement | State::NoCandidates);
-        let tone = if failed { Tone::Failed } else { Tone::Plain };
-        page.toned(tone, text);
-        let limit = if self.screen.trace { usize::MAX } else { ROWS };
-        let left = lines.len().saturating_sub(limit);
-        for (tone, line) in lines.into_iter().take(limit) {
-            page.toned(tone, format!("  {line}"));
+        let (names, number) = (names.join(" and "), round.number);
+        let text = format!("vetoed by {advisors} {names} in round {number}");
+        (text, "vetoed by an advisor")
+    }
+
+    /// Candidates that were removed and never were a decision.
+    fn not_chosen(&self, page: &mut Page) {
+        let before: BTreeSet<Decision> = self.ended.previous.iter().copied().collect();
+        let out: Vec<ObjectId> = self
+            .ended
+            .eliminators
+            .iter()
+            .copied()
+            .filter(|id| !before.contains(&Decision::Object(*id)))
+            .collect();
+        if out.is_empty() {
+            return;
         }
-        if left > 0 {
-            page.toned(Tone::Dim, format!("    {left} more; --trace shows all"));
+        let named: Vec<String> = out
+            .iter()
+            .take(NAMED)
+            .map(|id| {
+                let name = name_of(self.model, *id);
+                format!("{name}, {}", self.why_gone(Decision::Object(*id)).0)
+            })
+            .collect();
+        let more = match out.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        let text = format!("  Not chosen: {}{more}.", named.join("; "));
+        page.prose(self.screen, Tone::Plain, &text, 4);
+    }
+
+    /// The round that decided; all that were kept with `--trace`.
+    fn rounds(&self, page: &mut Page) {
+        let rounds = &self.ended.rounds;
+        if self.rule.advisors.is_empty() {
+            return;
+        }
+        let from = if self.screen.trace {
+            0
+        } else {
+            rounds.len().saturating_sub(1)
+        };
+        for round in rounds[from..]
+            .iter()
+            .filter(|round| round.waiting_for.is_empty())
+        {
+            self.round(page, round);
         }
     }
-}
 
-/// What a round says of each candidate.
-struct Index {
-    votes: BTreeMap<ObjectId, Vec<String>>,
-    ratings: BTreeMap<ObjectId, i64>,
-    removed: BTreeSet<ObjectId>,
-}
+    fn round(&self, page: &mut Page, round: &Round) {
+        page.gap();
+        let last = round.number == self.ended.round_count && self.ended.state == State::Decided;
+        let decided = if last { ", which decided" } else { "" };
+        let text = format!("  Round {}{decided}: what the advisors say", round.number);
+        page.toned(Tone::Dim, text);
+        let votes = self.votes(round);
+        let ratings: BTreeMap<ObjectId, i64> = round.ratings.iter().copied().collect();
+        let limit = if self.screen.trace { usize::MAX } else { ROWS };
+        let removed: BTreeSet<ObjectId> = round.removed.iter().copied().collect();
+        // The removed ones first of all where not all rows are shown.
+        let mut shown = round.candidates.clone();
+        if shown.len() > limit {
+            shown.sort_by_key(|id| !removed.contains(id));
+            shown.truncate(limit);
+        }
+        let row = |id: &ObjectId| {
+            let rated = ratings
+                .get(id)
+                .map_or(String::new(), |figure| rating(*figure));
+            let mut cells = vec![
+                if removed.contains(id) { "-" } else { "" }.to_owned(),
+                name_of(self.model, *id),
+                rated,
+                votes
+                    .get(id)
+                    .map_or("-".to_owned(), |votes| votes.join(", ")),
+            ];
+            if ratings.is_empty() {
+                cells.remove(2);
+            }
+            cells
+        };
+        let mut heads = ["", "Candidate", "Rating", "Recommended by advisors (score)"]
+            .map(str::to_owned)
+            .to_vec();
+        if ratings.is_empty() {
+            heads.remove(2);
+        }
+        let grid = Grid {
+            right: if ratings.is_empty() { 0..0 } else { 2..3 },
+            heads,
+            rows: shown.iter().map(row).collect(),
+            indent: 2,
+            ..Grid::default()
+        };
+        grid.write(page, self.screen);
+        let left = round.candidates.len() - shown.len();
+        if left > 0 {
+            let text = format!("    {}; --trace shows all", count(left, "more candidate"));
+            page.toned(Tone::Dim, text);
+        }
+    }
 
-impl Index {
-    fn of(rule: &PlacementRule<'_>, round: &Round) -> Self {
+    /// The advisors that recommend each candidate, with their scores.
+    fn votes(&self, round: &Round) -> BTreeMap<ObjectId, Vec<String>> {
         let mut votes: BTreeMap<ObjectId, Vec<String>> = BTreeMap::new();
         for (advisor, list) in &round.recommendations {
-            let name = rule.advisors[*advisor].name;
+            let name = self.rule.advisors[*advisor].name;
             for (id, score) in list {
                 votes.entry(*id).or_default().push(match score {
-                    Some(score) => format!("{name} {score}"),
+                    Some(score) => format!("{name} ({score})"),
                     None => name.to_owned(),
                 });
             }
         }
-        Self {
-            votes,
-            ratings: round.ratings.iter().copied().collect(),
-            removed: round.removed.iter().copied().collect(),
-        }
+        votes
     }
-}
 
-/// Texts to the left, ratings to the right; where a line would be too long, the advisors go on
-/// under themselves.
-fn table(page: &mut Page, rows: &[(Tone, [String; 5])], screen: &Screen) {
-    let width = |column: usize| rows.iter().map(move |(_, cells)| columns(&cells[column]));
-    let mut widths: Vec<usize> = (0..5)
-        .map(|column| width(column).max().unwrap_or(0))
-        .collect();
-    let others = 9 + widths.iter().sum::<usize>() - widths[ADVISORS];
-    if let Some(room) = screen.width.map(|width| width.saturating_sub(others)) {
-        widths[ADVISORS] = widths[ADVISORS].min(room.max(LEAST));
-    }
-    for (tone, cells) in rows {
-        let advisors = wrap(&clean(&cells[ADVISORS]), Some(widths[ADVISORS]), 0);
-        for (at, part) in advisors.iter().enumerate() {
-            let mut line = String::from("  ");
-            for (column, cell) in cells.iter().enumerate() {
-                let cell = match (column, at) {
-                    (ADVISORS, _) => part,
-                    (_, 0) => cell,
-                    _ => "",
+    fn failure(&self, name: &str, block: &mut Block) {
+        let reason = match self.ended.state {
+            State::Waiting => {
+                let last = self.ended.rounds.last();
+                let silent = last.map_or(&[][..], |round| round.waiting_for.as_slice());
+                let silent = silent
+                    .iter()
+                    .map(|at| format!("`{}`", self.rule.advisors[*at].name));
+                let silent: Vec<String> = silent.collect();
+                let round = self.ended.round_count;
+                let advisors = if silent.len() == 1 {
+                    "advisor"
+                } else {
+                    "advisors"
                 };
-                let pad = " ".repeat(widths[column].saturating_sub(columns(cell)));
-                match column {
-                    0 => line.push_str(&format!("{cell}{pad}")),
-                    1 => line.push_str(&format!(" {cell}{pad}")),
-                    3 => line.push_str(&format!("  {pad}{cell}")),
-                    _ => line.push_str(&format!("  {cell}{pad}")),
-                }
+                let names = silent.join(", ");
+                format!(
+                    "round {round} has no answer from {advisors} {names}; the decisions stay as \
+                     they are"
+                )
             }
-            page.toned(*tone, line);
-        }
+            State::NoPlacement => "no candidate that is recommended is left".to_owned(),
+            State::NoCandidates => "there is no candidate".to_owned(),
+            State::Decided | State::HubDefault => return,
+        };
+        let mut page = Page::new();
+        page.pieces(vec![
+            (Tone::Failed, name.to_owned()),
+            (Tone::Plain, " cannot be decided:".to_owned()),
+        ]);
+        page.prose(self.screen, Tone::Plain, &format!("    {reason}"), 8);
+        let kind = "PlacementRules cannot be decided";
+        block.failures.push(Note { kind, page });
+    }
+
+    fn warnings(&self, name: &str) -> Vec<Note> {
+        let note = |finding: &Finding| {
+            let (advisor, text) = match finding {
+                Finding::NotACandidate { advisor, name, .. } => (
+                    advisor,
+                    format!("recommends {name}, which is not a candidate"),
+                ),
+                Finding::Ambiguous { advisor, name, .. } => (
+                    advisor,
+                    format!("recommends {name}, which fits several candidates"),
+                ),
+            };
+            let advisor = self.rule.advisors[*advisor].name;
+            let text = format!("Warning: advisor `{advisor}` of {name} {text}.");
+            let kind = "recommendations do not count";
+            Note::sentence(kind, Tone::Change, &text, self.screen)
+        };
+        self.ended.findings.iter().map(note).collect()
     }
 }

@@ -3,12 +3,14 @@
 pub mod airship;
 mod diff;
 pub mod hybrid;
+pub mod layout;
 pub mod ocm;
 pub mod ogc;
 mod page;
 mod plan;
 pub mod senlin;
 mod tests;
+mod totals;
 mod why;
 
 pub use diff::diff;

@@ -103,6 +103,12 @@ impl Page {
         self.lines.is_empty()
     }
 
+    /// How many lines it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
     /// A line.
     pub fn line(&mut self, text: impl Into<String>) {
         self.toned(Tone::Plain, text);

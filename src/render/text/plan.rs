@@ -3,15 +3,17 @@
 use crate::diagnostic::{Rule, Severity, Sink};
 use crate::plan::{Plan, Quality};
 
+use super::totals::Totals;
 use super::{Page, Screen, Tone, airship, hybrid, ocm, ogc, senlin};
 
 /// Rules whose findings the screens themselves show, system by system.
-const ON_SCREEN: [&[&Rule]; 4] = [
+const ON_SCREEN: [&[&Rule]; 5] = [
     airship::ON_SCREEN,
     &[
         &crate::hybrid::rules::AMBIGUOUS_RECOMMENDATION,
         &crate::hybrid::rules::NOT_A_CANDIDATE,
     ],
+    &[&crate::ocm::rules::EXPIRED_SCORE],
     &[
         &crate::ogc::rules::NO_SINGLE_NODE,
         &crate::ogc::rules::VOLUME_OUT_OF_BOUNDS,
@@ -25,7 +27,7 @@ pub fn on_screen(rule: &Rule) -> bool {
     ON_SCREEN.iter().any(|rules| rules.contains(&rule))
 }
 
-/// The plan, or one section of it.
+/// The plan, or one section of it: the sections, one line of totals, what will be stopped.
 #[must_use]
 pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page {
     let wanted = |name: &str| section.is_none_or(|section| section == name);
@@ -39,7 +41,9 @@ pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page
     if let Some(outcome) = &plan.placements
         && wanted("placements")
     {
-        add(&mut page, ocm::placements(&plan.site.ocm, outcome, screen));
+        let (model, now) = (&plan.site.ocm, plan.now);
+        add(&mut page, ocm::placements(model, outcome, now, screen));
+        add(&mut page, ocm::expired_scores(model, now, screen));
     }
     if let Some(outcome) = &plan.rules
         && wanted("placementRules")
@@ -50,16 +54,23 @@ pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page
     if let Some(outcome) = &plan.applications
         && wanted("applications")
     {
-        add(
-            &mut page,
-            ogc::applications(&plan.site.ogc, outcome, screen),
-        );
-        add(&mut page, ogc::closing(outcome, screen));
+        let page_of = ogc::applications(&plan.site.ogc, outcome, screen);
+        add(&mut page, page_of);
     }
     if let Some(outcome) = &plan.placements
         && (wanted("rollouts") || wanted("rolloutWaves"))
     {
         add(&mut page, ocm::rollouts(&plan.site.ocm, outcome, screen));
+    }
+    let totals = Totals::of(plan, wanted);
+    if !page.is_empty() && !totals.is_still() {
+        page.gap();
+        page.prose(screen, Tone::Plain, &totals.line(), 0);
+    }
+    if let Some(outcome) = &plan.applications
+        && wanted("applications")
+    {
+        page.append(ogc::stops(outcome, screen));
     }
     if plan.quality == Quality::Unplaceable {
         page.toned(

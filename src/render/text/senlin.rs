@@ -1,30 +1,32 @@
-//! The regions of a plan as text: one table a file.
+//! The regions of a plan as text: a block a file.
 
 use crate::senlin::Model;
 use crate::senlin::engine::allot::Direction;
 use crate::senlin::engine::{Check, CheckStatus, Outcome};
 
-use super::{Page, Screen, Tone, columns};
-
-/// Rows of a table beyond which only changes are shown, unless all are asked for.
-const ROWS: usize = 20;
+use super::layout::{Block, Heads, Mark, Note, Row, Together, count, section};
+use super::{Page, Screen, Tone};
 
 /// The section, empty where no file holds a plan.
 #[must_use]
 pub fn regions(model: &Model<'_>, screen: &Screen) -> Page {
-    let mut page = Page::new();
-    for checked in &model.sets {
-        if let Some((check, outcome)) = checked.planned() {
-            page.gap();
-            headline(&mut page, checked.set.path, check, outcome);
-            table(&mut page, check, outcome, screen);
-            notes(&mut page, check, outcome, screen);
-        }
-    }
-    page
+    let planned = model.sets.iter().filter_map(|checked| {
+        let (check, outcome) = checked.planned()?;
+        Some(block(checked.set.path, check, outcome, screen))
+    });
+    let blocks: Vec<Block> = planned.collect();
+    let regions: usize = blocks.iter().map(|block| block.rows.len()).sum();
+    let title = format!("Plan for {}", count(blocks.len(), "action"));
+    let summary = format!(": {}", count(regions, "Region"));
+    let together = Together {
+        title: &title,
+        summary: &summary,
+        noun: "action",
+    };
+    section(blocks, together, screen)
 }
 
-fn headline(page: &mut Page, path: &str, check: Check<'_, '_>, outcome: &Outcome) {
+fn block(path: &str, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) -> Block {
     let cluster = match check.cluster.name.as_deref() {
         Some(name) => format!(" of {name}"),
         None => String::new(),
@@ -40,14 +42,26 @@ fn headline(page: &mut Page, path: &str, check: Check<'_, '_>, outcome: &Outcome
             format!("{} to {verb}", nodes(number.abs()))
         }
     };
-    page.pieces(vec![
-        (
-            Tone::Strong,
-            format!("Regions  {}{cluster}", check.action.name),
-        ),
-        (Tone::Plain, format!(": {asked}  ")),
-        (Tone::Dim, path.to_owned()),
-    ]);
+    let known = check.policy.regions.len();
+    let mut block = Block {
+        title: format!("Plan for {}{cluster}", check.action.name),
+        summary: format!(" ({path}): {asked}, {}", count(known, "Region")),
+        heads: Heads {
+            subject: "Region",
+            now: "Nodes",
+            by_kind: true,
+            numbers: true,
+            figures: ["Weight", "Cap", "Share"].map(str::to_owned).to_vec(),
+            ..Heads::default()
+        },
+        rows: (0..outcome.usable.len())
+            .map(|at| row(path, check, outcome, at))
+            .collect(),
+        ..Block::default()
+    };
+    legend(&mut block.below, outcome, screen);
+    notes(&mut block, check, outcome, screen);
+    block
 }
 
 fn nodes(number: i128) -> String {
@@ -58,116 +72,104 @@ fn nodes(number: i128) -> String {
     }
 }
 
-fn table(page: &mut Page, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) {
-    let all: Vec<usize> = (0..outcome.usable.len()).collect();
-    let changed = || all.iter().copied().filter(|at| outcome.change(*at) != 0);
-    let narrowed = screen.changes_only || (all.len() > ROWS && !screen.trace);
-    let shown: Vec<usize> = match narrowed {
-        true if screen.trace => changed().collect(),
-        true => changed().take(ROWS).collect(),
-        false => all.clone(),
-    };
-    if !shown.is_empty() {
-        let head = [
-            "", "region", "weight", "cap", "nodes", "share", "change", "after",
-        ];
-        let mut rows: Vec<(Tone, [String; 8])> = vec![(Tone::Dim, head.map(str::to_owned))];
-        rows.extend(shown.iter().map(|at| row(check, outcome, *at)));
-        write(page, &rows);
-    }
-    let left = all.len() - shown.len();
-    if left > 0 {
-        let more = changed().count() - shown.iter().filter(|at| outcome.change(**at) != 0).count();
-        let plural = if left == 1 { "" } else { "s" };
-        let more = match more {
-            0 => "unchanged".to_owned(),
-            more => format!("{more} of them changed; --trace shows all"),
-        };
-        page.toned(Tone::Dim, format!("  {left} more region{plural}, {more}"));
-    }
-}
-
-fn row(check: Check<'_, '_>, outcome: &Outcome, at: usize) -> (Tone, [String; 8]) {
+fn row(path: &str, check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Row {
     let position = outcome.usable[at] as usize;
     let region = &check.policy.regions[position];
     let (now, change) = (check.cluster.nodes[position], outcome.change(at));
-    let share = outcome
-        .distribution
-        .as_ref()
-        .map(|found| found.allotments[at].quota);
-    let (tone, mark, change_text) = match change {
-        0 => (Tone::Plain, " ", "·".to_owned()),
-        1.. => (Tone::Good, "+", format!("+{change}")),
-        _ => (Tone::Bad, "-", change.to_string()),
+    let allotment = outcome.distribution.as_ref();
+    let allotment = allotment.map(|found| &found.allotments[at]);
+    let failed = matches!(outcome.answer, CheckStatus::Error(_));
+    let mark = match change {
+        _ if failed && allotment.is_some() => Mark::Failed,
+        0 => Mark::Same,
+        1.. => Mark::New,
+        _ => Mark::Gone,
     };
-    let cells = [
-        mark.to_owned(),
-        region.name.to_string(),
-        region.weight.to_string(),
-        region
-            .cap()
-            .map_or("none".to_owned(), |cap| cap.to_string()),
-        now.to_string(),
-        share.map_or("·".to_owned(), |share| share.to_string()),
-        change_text,
-        (now + change).to_string(),
-    ];
-    (tone, cells)
-}
-
-/// Names to the left, numbers to the right.
-fn write(page: &mut Page, rows: &[(Tone, [String; 8])]) {
-    let width = |column: usize| {
-        rows.iter()
-            .map(|(_, cells)| columns(&cells[column]))
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..8).map(width).collect();
-    for (tone, cells) in rows {
-        let mut line = String::from(" ");
-        for (column, cell) in cells.iter().enumerate() {
-            let pad = " ".repeat(widths[column] - columns(cell));
-            line.push_str(if column < 2 { " " } else { "  " });
-            if column < 2 {
-                line.push_str(cell);
-                line.push_str(&pad);
-            } else {
-                line.push_str(&pad);
-                line.push_str(cell);
-            }
+    let because = match (allotment, change) {
+        (None, _) => "nothing to distribute".to_owned(),
+        (Some(_), _) if failed => "no plan".to_owned(),
+        (Some(found), 0) if outcome.number > 0 && found.quota < found.rounded => {
+            "at its cap".to_owned()
         }
-        page.toned(*tone, line);
+        (Some(found), 0) if found.room <= 0 => "has its share".to_owned(),
+        (Some(_), 0) => "others take them all".to_owned(),
+        (Some(_), 1..) => format!("{change} more, towards its share"),
+        (Some(_), _) => format!("{} fewer, towards its share", -change),
+    };
+    let digits = |c: char| c.is_ascii_digit() || c == ' ';
+    Row {
+        mark,
+        subject: region.name.to_string(),
+        within: path.to_owned(),
+        was: now.to_string(),
+        now: (now + change).to_string(),
+        figures: vec![
+            region.weight.to_string(),
+            region.cap().map_or("-".to_owned(), |cap| cap.to_string()),
+            allotment.map_or("-".to_owned(), |found| found.quota.to_string()),
+        ],
+        kind: because.trim_start_matches(digits).to_owned(),
+        because,
     }
 }
 
-fn notes(page: &mut Page, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) {
+/// What a share is, and how it can be negative.
+fn legend(page: &mut Page, outcome: &Outcome, screen: &Screen) {
+    let Some(found) = &outcome.distribution else {
+        return;
+    };
+    let negative = if found.total < 0 {
+        "; negative where more deletions are asked for than there are nodes"
+    } else {
+        ""
+    };
+    let text = format!(
+        "  Share: what a Region has by its weight of the {} there are after this action, \
+         {}{negative}.",
+        nodes(found.total),
+        match Direction::of(outcome.number) {
+            Direction::Grow => "rounded up and cut to its cap",
+            Direction::Shrink => "rounded down",
+        }
+    );
+    page.prose(screen, Tone::Dim, &text, 2);
+}
+
+fn notes(block: &mut Block, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) {
+    let mut remark = |text: String| {
+        let kind = "remarks on regions";
+        block
+            .warnings
+            .push(Note::sentence(kind, Tone::Plain, &text, screen));
+    };
     let unknown = check.policy.regions.len() - outcome.usable.len();
     if unknown > 0 {
         let verb = if unknown == 1 {
-            "region does"
+            "Region of the policy does not exist and takes"
         } else {
-            "regions do"
+            "Regions of the policy do not exist and take"
         };
-        let text = format!("  {unknown} {verb} not exist and take no part");
-        page.prose(screen, Tone::Plain, &text, 4);
+        remark(format!("Note: {unknown} {verb} no part."));
     }
-    let elsewhere = check.cluster.size
-        - outcome
-            .usable
-            .iter()
-            .map(|at| check.cluster.nodes[*at as usize])
-            .sum::<i128>();
+    let usable = outcome.usable.iter();
+    let counted: i128 = usable.map(|at| check.cluster.nodes[*at as usize]).sum();
+    let elsewhere = check.cluster.size - counted;
     if elsewhere > 0 {
         let verb = if elsewhere == 1 { "is" } else { "are" };
-        let text = format!(
-            "  {} {verb} in no usable region and not counted",
-            nodes(elsewhere)
-        );
-        page.prose(screen, Tone::Plain, &text, 4);
+        let nodes = nodes(elsewhere);
+        remark(format!(
+            "Note: {nodes} {verb} in no usable Region and not counted."
+        ));
     }
     if let CheckStatus::Error(reason) = &outcome.answer {
-        page.prose(screen, Tone::Failed, &format!("  x {reason}"), 4);
+        let mut page = Page::new();
+        page.pieces(vec![
+            (Tone::Failed, check.action.name.to_string()),
+            (Tone::Plain, " cannot be planned:".to_owned()),
+        ]);
+        page.prose(screen, Tone::Plain, &format!("    {reason}"), 8);
+        let kind = "actions cannot be planned";
+        block.failures.push(Note { kind, page });
     }
     let overdrafts: Vec<(usize, i128)> = outcome.overdrafts(check.cluster).collect();
     if !overdrafts.is_empty() {
@@ -177,12 +179,16 @@ fn notes(page: &mut Page, check: Check<'_, '_>, outcome: &Outcome, screen: &Scre
                 let region = &check.policy.regions[outcome.usable[*at] as usize];
                 format!("{} is", region.name)
             }
-            many => format!("{} regions are", many.len()),
+            many => format!("{} Regions are", many.len()),
         };
         let text = format!(
-            "  ! {many} asked for {over} more deletions than there are nodes; upstream calls \
-             this plan fine"
+            "Warning: {many} asked for {over} more {} than there are nodes; Senlin itself accepts \
+             such a plan.",
+            if over == 1 { "deletion" } else { "deletions" }
         );
-        page.prose(screen, Tone::Change, &text, 4);
+        let kind = "actions ask for more deletions than there are nodes";
+        block
+            .warnings
+            .push(Note::sentence(kind, Tone::Change, &text, screen));
     }
 }

@@ -10,7 +10,8 @@ use crate::ogc::judge::{from, removed_by, request_text};
 use crate::ogc::model::{Application, Cluster, Model};
 use crate::render::text::{Page, Screen, Tone, columns, wrap};
 
-use super::table::{fit, is_narrow, is_wide};
+use super::plan::is_wide;
+use crate::render::text::layout::{fit, is_narrow};
 
 /// Clusters named in one reason.
 const NAMED: usize = 3;
@@ -28,7 +29,6 @@ pub(super) fn write<'a>(
     let (Some((last, failure)), Some(application)) = (run.failed(), item.of(model)) else {
         return;
     };
-    page.gap();
     page.pieces(vec![
         (Tone::Failed, item.application.to_owned()),
         (Tone::Plain, " cannot be placed:".to_owned()),

@@ -2,9 +2,8 @@
 
 mod failure;
 mod plan;
-mod table;
 mod warning;
 mod why;
 
-pub use plan::{applications, closing};
+pub use plan::{applications, stops};
 pub use why::why;

@@ -1,152 +1,229 @@
-//! The plan screen: per Package headline, table, failures and warnings; then the counts.
+//! The plan screen: a block a Package, then what is stopped.
 
 use crate::ogc::describe::{self, count};
-use crate::ogc::engine::{Change, Counts, Item, Outcome, PackagePlan};
+use crate::ogc::engine::{Change, Counts, Filter, Item, Outcome, PackagePlan};
 use crate::ogc::model::Model;
-use crate::render::text::{Page, Screen, Tone, columns};
+use crate::render::text::layout::{Block, Heads, Mark, Note, Row, Together, section};
+use crate::render::text::{Page, Screen, Tone};
 
-use super::{failure, table, warning};
+use super::{failure, warning};
 
-/// Rows beyond which a terminal is shown changes and failures only.
-const ROWS: usize = 200;
+/// From this width on the Clusters left after each filter are shown.
+const WIDE: usize = 100;
 /// What is said where nothing changes.
 const STILL: &str = "No changes: every Application stays where it is.";
 /// Applications without a Cluster that are explained unless all are asked for: each takes a look
 /// at every Cluster of its Project.
 const FAILURES: usize = 20;
-/// Packages without changes that are named.
-const UNCHANGED: usize = 10;
+
+/// The filters that have a column, with their heads; the Tiebreaker always leaves one.
+const COUNTED: [(Filter, &str); 7] = [
+    (Filter::Available, "Up"),
+    (Filter::Compute, "Cpu"),
+    (Filter::Memory, "Mem"),
+    (Filter::Storage, "Vol"),
+    (Filter::Labels, "Lab"),
+    (Filter::Extant, "Ext"),
+    (Filter::Extremum, "M/M"),
+];
+
+pub(super) fn is_wide(screen: &Screen) -> bool {
+    screen.width.is_none_or(|width| width >= WIDE)
+}
 
 /// What goes where; an empty page where there is nothing to plan.
 #[must_use]
 pub fn applications<'a>(model: &Model<'a>, outcome: &Outcome<'a>, screen: &Screen) -> Page {
-    let mut page = Page::new();
-    let many = screen.width.is_some() && outcome.items.len() > ROWS && !screen.trace;
-    let changes_only = screen.changes_only || many;
-    let several = outcome.packages.len() > 1;
-    let (mut unchanged, mut hidden, mut failures) = (0, 0, 0);
-    let mut apart = false;
-    let clusters = warning::Clusters::of(model, outcome);
-    for package in &outcome.packages {
-        let items = outcome.items_of(package);
-        if Counts::of(items).is_unchanged() {
-            unchanged += 1;
-            if unchanged <= UNCHANGED {
-                if std::mem::take(&mut apart) {
-                    page.gap();
-                }
-                still(&mut page, package, several, screen);
-            }
-            apart |= warnings(&mut page, &clusters, outcome, items, screen);
-            continue;
-        }
-        page.gap();
-        apart = true;
-        headline(&mut page, package, screen);
-        page.gap();
-        let mut shown: Vec<&Item<'a>> = items.iter().collect();
-        if changes_only {
-            shown.retain(|item| item.change != Change::Unchanged);
-            hidden += items.len() - shown.len();
-        }
-        shown.sort_by_key(|item| item.change);
-        table::write(&mut page, model, outcome, &shown, screen);
-        for item in shown
-            .iter()
-            .filter(|item| item.change == Change::Unplaceable)
-        {
-            failures += 1;
-            if failures <= FAILURES || screen.trace {
-                failure::write(&mut page, model, outcome, item, screen);
-            }
-        }
-        warnings(&mut page, &clusters, outcome, items, screen);
-    }
+    let maker = Maker {
+        model,
+        outcome,
+        screen,
+        clusters: warning::Clusters::of(model, outcome),
+    };
+    let mut failures = 0;
+    let blocks: Vec<Block> = outcome
+        .packages
+        .iter()
+        .map(|package| maker.block(package, &mut failures))
+        .collect();
+    let still = blocks.iter().all(|block| block.still.is_some());
+    let (title, summary) = maker.together();
+    let together = Together {
+        title: &title,
+        summary: &summary,
+        noun: "Package",
+    };
+    let mut page = section(blocks, together, screen);
     if failures > FAILURES && !screen.trace {
         page.gap();
         let more = count(failures - FAILURES, "more Application");
         page.line(format!("{more} without a Cluster; -o json says why."));
     }
-    if unchanged > UNCHANGED {
-        if apart {
-            page.gap();
-        }
-        let more = count(unchanged - UNCHANGED, "more Package");
-        page.line(format!("{more} without changes."));
-    }
-    if several && unchanged == outcome.packages.len() {
-        if apart {
-            page.gap();
-        }
+    if still && outcome.packages.len() > 1 {
         page.prose(screen, Tone::Plain, STILL, 0);
-    }
-    if many && hidden > 0 {
-        page.gap();
-        let rest = count(hidden, "unchanged Application");
-        page.line(format!("{rest} not shown; -o json has them all."));
     }
     page
 }
 
-/// The warnings of a Package, of what does not change too; says whether there are any.
-fn warnings<'a>(
-    page: &mut Page,
-    clusters: &warning::Clusters<'_, 'a>,
-    outcome: &Outcome<'a>,
-    items: &[Item<'a>],
-    screen: &Screen,
-) -> bool {
-    let mut any = false;
-    for item in items
-        .iter()
-        .filter(|item| item.split_node || !item.out_of_bounds.is_empty())
-    {
-        any = true;
-        warning::write(page, clusters, outcome, item, screen);
-    }
-    any
+struct Maker<'m, 'a> {
+    model: &'m Model<'a>,
+    outcome: &'m Outcome<'a>,
+    screen: &'m Screen,
+    clusters: warning::Clusters<'m, 'a>,
 }
 
-fn headline(page: &mut Page, package: &PackagePlan<'_>, screen: &Screen) {
+impl<'a> Maker<'_, 'a> {
+    fn block(&self, package: &PackagePlan<'a>, failures: &mut usize) -> Block {
+        let items = self.outcome.items_of(package);
+        let mut block = Block {
+            title: format!("Plan for Package {}", package.name),
+            summary: summary(package),
+            heads: Heads {
+                subject: "Application",
+                now: "Cluster",
+                ..Heads::default()
+            },
+            warnings: self.warnings(items),
+            ..Block::default()
+        };
+        if Counts::of(items).is_unchanged() {
+            let applications = count(package.items.len(), "Application");
+            let line = format!("Package {}: {applications}, no changes.", package.name);
+            block.still = Some(line);
+            block.remarks.prose(self.screen, Tone::Plain, STILL, 0);
+            return block;
+        }
+        let wide = is_wide(self.screen);
+        if wide {
+            let heads = COUNTED.map(|(_, head)| head);
+            block.heads.figures = std::iter::once("All")
+                .chain(heads)
+                .map(str::to_owned)
+                .collect();
+            block.heads.above = "Clusters left after";
+        }
+        block.rows = items.iter().map(|item| self.row(item, wide)).collect();
+        for item in items
+            .iter()
+            .filter(|item| item.change == Change::Unplaceable)
+        {
+            *failures += 1;
+            if *failures <= FAILURES || self.screen.trace {
+                let mut page = Page::new();
+                failure::write(&mut page, self.model, self.outcome, item, self.screen);
+                let kind = "Applications cannot be placed";
+                block.failures.push(Note { kind, page });
+            }
+        }
+        block
+    }
+
+    fn row(&self, item: &Item<'a>, wide: bool) -> Row {
+        let (model, run) = (self.model, self.outcome.run_of(item));
+        let mark = match item.change {
+            Change::Unchanged => Mark::Same,
+            Change::Place => Mark::New,
+            Change::Move => Mark::Changed,
+            Change::Withdraw => Mark::Gone,
+            Change::Unplaceable => Mark::Failed,
+        };
+        let because = match run {
+            None if item.project.is_none() => "the Package is gone".to_owned(),
+            None => "no longer in the Package".to_owned(),
+            Some(run) => match run.failed() {
+                Some((filter, _)) => format!("{} left no Cluster", filter.name()),
+                None => describe::decision(model, item, run).unwrap_or_default(),
+            },
+        };
+        // `lowest cost (5)`, `oldest of 3`: the figures differ from row to row.
+        let figures = |c: char| c.is_ascii_digit() || "() ".contains(c);
+        let kind = match run.and_then(|run| run.decision) {
+            Some(_) => because
+                .trim_end_matches(figures)
+                .trim_end_matches(" of")
+                .to_owned(),
+            None => because.clone(),
+        };
+        let mut figures = Vec::new();
+        if let Some(run) = run.filter(|_| wide) {
+            figures.push(run.all.to_string());
+            let left = COUNTED.iter().map(|(filter, _)| run.left(*filter));
+            figures.extend(left.map(|left| left.map_or_else(String::new, |left| left.to_string())));
+        }
+        let or_dash = |name: Option<&str>| name.unwrap_or("-").to_owned();
+        let cluster = item.cluster.map(|at| model.clusters[at as usize].name);
+        Row {
+            mark,
+            subject: item.application.to_owned(),
+            within: item.package.to_owned(),
+            was: or_dash(item.was.as_ref().map(|was| was.cluster)),
+            now: or_dash(cluster),
+            figures,
+            because,
+            kind,
+        }
+    }
+
+    /// The warnings of a Package, of what does not change too.
+    fn warnings(&self, items: &[Item<'a>]) -> Vec<Note> {
+        let mut notes = Vec::new();
+        for item in items {
+            if item.split_node {
+                let mut page = Page::new();
+                warning::split_node(&mut page, &self.clusters, item, self.screen);
+                let kind = "Applications find no Node with both their CPU and memory";
+                notes.push(Note { kind, page });
+            }
+            if !item.out_of_bounds.is_empty() {
+                let mut page = Page::new();
+                warning::volumes(&mut page, &self.clusters, self.outcome, item, self.screen);
+                let kind = "Applications have volumes out of bounds";
+                notes.push(Note { kind, page });
+            }
+        }
+        notes
+    }
+
+    /// The headline where one block stands for all Packages.
+    fn together(&self) -> (String, String) {
+        let packages = count(self.outcome.packages.len(), "Package");
+        let mut projects: Vec<&str> = self
+            .outcome
+            .packages
+            .iter()
+            .filter_map(|p| p.project)
+            .collect();
+        projects.sort_unstable();
+        projects.dedup();
+        let project = match projects.as_slice() {
+            [one] => format!("Project {one}"),
+            many => count(many.len(), "Project"),
+        };
+        let applications = count(self.outcome.items.len(), "Application");
+        let clusters = count(self.model.clusters.len(), "Cluster");
+        (
+            format!("Plan for {packages}"),
+            format!(" ({project}): {applications}, {clusters}"),
+        )
+    }
+}
+
+fn summary(package: &PackagePlan<'_>) -> String {
     let project = match package.project {
         Some(project) => format!("Project {project}"),
         None => "gone".to_owned(),
     };
     let applications = count(package.items.len(), "Application");
     let clusters = count(package.clusters as usize, "Cluster");
-    let name = format!("Plan for Package {}", package.name);
-    let rest = format!(" ({project}): {applications}, {clusters}");
-    if screen
-        .width
-        .is_some_and(|width| columns(&name) + columns(&rest) > width)
-    {
-        return page.prose(screen, Tone::Strong, &(name + &rest), 4);
-    }
-    page.pieces(vec![(Tone::Strong, name), (Tone::Plain, rest)]);
+    format!(" ({project}): {applications}, {clusters}")
 }
 
-/// A Package in which nothing changes.
-fn still(page: &mut Page, package: &PackagePlan<'_>, several: bool, screen: &Screen) {
-    if several {
-        let applications = count(package.items.len(), "Application");
-        let line = format!("Package {}: {applications}, no changes.", package.name);
-        return page.prose(screen, Tone::Plain, &line, 4);
-    }
-    headline(page, package, screen);
-    page.prose(screen, Tone::Plain, STILL, 0);
-}
-
-/// The counts over everything, and what will be stopped; empty where nothing changes.
+/// What will be stopped; empty where nothing changes or nothing can be done.
 #[must_use]
-pub fn closing(outcome: &Outcome<'_>, screen: &Screen) -> Page {
+pub fn stops(outcome: &Outcome<'_>, screen: &Screen) -> Page {
     const NAMED: usize = 10;
     let mut page = Page::new();
-    let counts = Counts::of(&outcome.items);
-    if counts.is_unchanged() {
-        return page;
-    }
-    page.prose(screen, Tone::Plain, &describe::counts(outcome), 0);
-    if counts.unplaceable > 0 {
+    if outcome.is_unplaceable() {
         return page;
     }
     let mut stops = outcome.packages.iter().filter_map(|package| package.stops);

@@ -11,7 +11,7 @@ use crate::ogc::labels::{complies, figure, standing};
 use crate::ogc::model::{Application, Cluster, Model};
 use crate::render::text::{Page, Screen, Tone, columns};
 
-use super::table::fit;
+use crate::render::text::layout::fit;
 
 /// The Clusters of a model, by name where a plan has volumes on them.
 pub(super) struct Clusters<'m, 'a> {
@@ -33,7 +33,29 @@ impl<'m, 'a> Clusters<'m, 'a> {
     }
 }
 
-pub(super) fn write<'a>(
+/// No Node has both the CPU and the memory of an Application.
+pub(super) fn split_node(
+    page: &mut Page,
+    clusters: &Clusters<'_, '_>,
+    item: &Item<'_>,
+    screen: &Screen,
+) {
+    let (Some(application), Some(cluster)) = (item.of(clusters.model), item.cluster) else {
+        return;
+    };
+    let text = format!(
+        "Warning: no Node of {} has both the CPU and the memory of {} ({} and {}); see \
+         --same-node.",
+        clusters.model.clusters[cluster as usize].name,
+        item.application,
+        application.cpu.amount.decimal(),
+        application.memory.amount.binary()
+    );
+    page.prose(screen, Tone::Change, &text, 0);
+}
+
+/// The volumes that an Application leaves on other Clusters.
+pub(super) fn volumes<'a>(
     page: &mut Page,
     clusters: &Clusters<'_, 'a>,
     outcome: &Outcome<'a>,
@@ -45,22 +67,6 @@ pub(super) fn write<'a>(
     };
     let model = clusters.model;
     let cluster = &model.clusters[cluster as usize];
-    if item.split_node {
-        page.gap();
-        let text = format!(
-            "Warning: no Node of {} has both the CPU and the memory of {} ({} and {}); see \
-             --same-node.",
-            cluster.name,
-            item.application,
-            application.cpu.amount.decimal(),
-            application.memory.amount.binary()
-        );
-        page.prose(screen, Tone::Change, &text, 0);
-    }
-    if item.out_of_bounds.is_empty() {
-        return;
-    }
-    page.gap();
     let app = item.application;
     let text = if item.change == Change::Move {
         format!(

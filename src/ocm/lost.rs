@@ -1,0 +1,117 @@
+//! Why a placement gives up a cluster that it had: the first step that takes it out.
+
+use jiff::Timestamp;
+
+use super::engine::place::Placed;
+use super::engine::select::{judge, tolerates};
+use super::model::{ManagedCluster, Model, Placement, Taint};
+
+/// What took a cluster out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    /// The step, which many clusters may share: `removed by a taint`.
+    pub step: &'static str,
+    /// What the step found of this cluster.
+    pub reason: String,
+}
+
+impl Loss {
+    fn new(step: &'static str, reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self { step, reason }
+    }
+}
+
+/// Why `cluster`, which the placement had before, is not selected any more.
+#[must_use]
+pub fn loss(model: &Model<'_>, placed: &Placed<'_>, cluster: u32, now: Timestamp) -> Loss {
+    let placement = &model.placements[placed.placement];
+    let at = cluster as usize;
+    let Some(found) = model.clusters.get(at) else {
+        return Loss::new("gone", "there is no such cluster any more");
+    };
+    if found.terminating {
+        return Loss::new("being deleted", "the cluster is being deleted");
+    }
+    if !placed.available.contains(at) {
+        let sets = match placed.eligible.as_slice() {
+            [] => "no cluster set is eligible".to_owned(),
+            some => format!("in none of the eligible cluster sets ({})", some.join(", ")),
+        };
+        return Loss::new("in no eligible cluster set", sets);
+    }
+    let passes = |filter: usize| {
+        let left = placed.filters.get(filter);
+        left.is_some_and(|left| left.clusters.contains(at))
+    };
+    if placed.filters.is_empty() || placed.misconfigured().is_some() {
+        return Loss::new("misconfigured", "the placement is misconfigured");
+    }
+    if !passes(0) {
+        return Loss::new("removed by the predicates", predicate(placement, found));
+    }
+    if !passes(1) {
+        return Loss::new("removed by a taint", taint(placement, found, now));
+    }
+    let total = placed.outscored.iter().find(|row| row.cluster == cluster);
+    let last = placed.rows.get(placed.selected.len().wrapping_sub(1));
+    let reason = match (total, last) {
+        (Some(own), Some(last)) if own.total == last.total => {
+            let name = model.clusters[last.cluster as usize].name;
+            format!(
+                "tied at {} with {name}, the last selected: names break ties",
+                own.total
+            )
+        }
+        (Some(own), Some(last)) => {
+            format!("scored {}, the last selected {}", own.total, last.total)
+        }
+        _ => "others scored more".to_owned(),
+    };
+    Loss::new("others scored more", reason)
+}
+
+fn predicate(placement: &Placement<'_>, cluster: &ManagedCluster<'_>) -> String {
+    let reasons: Vec<String> = placement
+        .predicates
+        .iter()
+        .flat_map(|one| super::why::requirements("", cluster, &one.selector, one.place))
+        .map(|verdict| match (verdict.asked, verdict.found) {
+            (Some(asked), Some(found)) => format!("asks for {asked}, found {found}"),
+            _ => verdict.reason,
+        })
+        .collect();
+    match reasons.as_slice() {
+        [] => "a CEL expression of the predicates does not hold".to_owned(),
+        [one] => one.clone(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    }
+}
+
+fn taint(placement: &Placement<'_>, cluster: &ManagedCluster<'_>, now: Timestamp) -> String {
+    let Some(taint) = judge(cluster, placement, true, now)
+        .err()
+        .and_then(|at| cluster.taints.get(at))
+    else {
+        return "a taint is not tolerated".to_owned();
+    };
+    let name = taint_name(taint);
+    if placement
+        .tolerations
+        .iter()
+        .any(|one| tolerates(one, taint))
+    {
+        format!("the toleration of {name} has run out")
+    } else {
+        format!("the taint {name} is not tolerated")
+    }
+}
+
+/// `key=value:NoSelect`
+fn taint_name(taint: &Taint<'_>) -> String {
+    let value = match taint.value {
+        "" => String::new(),
+        value => format!("={value}"),
+    };
+    format!("{}{value}:{}", taint.key, taint.effect.word())
+}

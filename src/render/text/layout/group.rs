@@ -1,0 +1,152 @@
+//! Rows of one kind put together, so that thirty thousand of them fit on a screen.
+
+use std::collections::BTreeMap;
+
+use super::{Heads, Mark, ROWS, Row, count};
+
+/// Groups of one mark, at most.
+pub(super) const GROUPS: usize = 12;
+/// Groups of what stays as it is, at most.
+const SAME: usize = 3;
+
+/// The rows, those of a mark with too many of them as groups; and how many rows are in groups.
+pub(super) fn grouped(rows: Vec<Row>, heads: &Heads) -> (Vec<Row>, usize) {
+    let mut shown = Vec::new();
+    let mut hidden = 0;
+    for mark in Mark::ALL {
+        let of_mark: Vec<&Row> = rows.iter().filter(|row| row.mark == mark).collect();
+        if of_mark.len() <= ROWS {
+            shown.extend(of_mark.into_iter().cloned());
+            continue;
+        }
+        hidden += of_mark.len();
+        let most = if mark == Mark::Same { SAME } else { GROUPS };
+        shown.extend(
+            parts(&of_mark, most, heads.by_kind)
+                .iter()
+                .map(|part| row(part, heads)),
+        );
+    }
+    (shown, hidden)
+}
+
+type Key<'r> = [&'r str; 3];
+
+/// The finest division of the rows into few enough groups, the largest first.
+fn parts<'r>(rows: &[&'r Row], most: usize, by_kind: bool) -> Vec<Vec<&'r Row>> {
+    let by_answer: fn(&'r Row) -> Key<'r> = |row| [&row.now, "", ""];
+    let by_reason: fn(&'r Row) -> Key<'r> = |row| [&row.kind, "", ""];
+    let (first, second) = if by_kind {
+        (by_reason, by_answer)
+    } else {
+        (by_answer, by_reason)
+    };
+    let ways: [fn(&'r Row) -> Key<'r>; 5] = [
+        |row| [&row.was, &row.now, &row.kind],
+        |row| [&row.now, &row.kind, ""],
+        first,
+        second,
+        |_| [""; 3],
+    ];
+    for way in ways {
+        let mut groups: BTreeMap<Key<'r>, Vec<&'r Row>> = BTreeMap::new();
+        for row in rows {
+            let key = way(row);
+            if groups.len() == most && !groups.contains_key(&key) {
+                groups.clear();
+                break;
+            }
+            groups.entry(key).or_default().push(row);
+        }
+        if !groups.is_empty() {
+            let mut groups: Vec<_> = groups.into_values().collect();
+            groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+            return groups;
+        }
+    }
+    Vec::new()
+}
+
+/// The row of a group: what all its rows share, else how many different ones there are.
+fn row(part: &[&Row], heads: &Heads) -> Row {
+    let shared = |of: fn(&Row) -> &str, noun: &str| -> String {
+        let mut all: Vec<&str> = part.iter().map(|row| of(row)).collect();
+        all.sort_unstable();
+        all.dedup();
+        match all.as_slice() {
+            [one] => (*one).to_owned(),
+            many => count(many.len(), noun),
+        }
+    };
+    let answer = |of: fn(&Row) -> &str| -> String {
+        let number = |row: &&Row| of(row).parse::<i128>().ok();
+        if heads.numbers
+            && let Some(sum) = part.iter().map(number).sum::<Option<i128>>()
+        {
+            return sum.to_string();
+        }
+        shared(of, heads.now)
+    };
+    let because = match part {
+        [first, rest @ ..] if rest.iter().all(|row| row.because == first.because) => {
+            first.because.clone()
+        }
+        _ => shared(|row| &row.kind, "reason"),
+    };
+    Row {
+        mark: part.first().map_or(Mark::Same, |row| row.mark),
+        subject: count(part.len(), heads.subject),
+        within: String::new(),
+        was: answer(|row| &row.was),
+        now: answer(|row| &row.now),
+        figures: Vec::new(),
+        because,
+        kind: String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(number: usize, now: impl Fn(usize) -> String) -> Vec<Row> {
+        let row = |at: usize| Row {
+            mark: Mark::New,
+            subject: format!("app-{at}"),
+            within: String::new(),
+            was: "-".to_owned(),
+            now: now(at),
+            figures: Vec::new(),
+            because: format!("lowest cost ({at})"),
+            kind: "lowest cost".to_owned(),
+        };
+        (0..number).map(row).collect()
+    }
+
+    const HEADS: Heads = Heads {
+        subject: "Application",
+        now: "Cluster",
+        figures: Vec::new(),
+        above: "",
+        by_kind: false,
+        numbers: false,
+    };
+
+    #[test]
+    fn few_rows_stay_rows() {
+        let (shown, hidden) = grouped(rows(50, |_| "oslo".to_owned()), &HEADS);
+        assert_eq!((shown.len(), hidden), (50, 0));
+    }
+
+    #[test]
+    fn many_rows_become_the_finest_groups_that_fit() {
+        let (shown, hidden) = grouped(rows(60, |at| format!("c{}", at % 4)), &HEADS);
+        assert_eq!((shown.len(), hidden), (4, 60));
+        assert_eq!(shown[0].subject, "15 Applications");
+        assert_eq!((&*shown[0].now, &*shown[0].because), ("c0", "lowest cost"));
+        // Too many Clusters: the reason is what they share.
+        let (shown, _) = grouped(rows(60, |at| format!("c{at}")), &HEADS);
+        assert_eq!(shown.len(), 1);
+        assert_eq!(shown[0].now, "60 Clusters");
+    }
+}

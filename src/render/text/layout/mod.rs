@@ -1,0 +1,377 @@
+//! The one layout of all plan screens: a headline, a table of marked rows, failures, warnings.
+//!
+//! A system says what its blocks hold; what is grouped, cut and coloured is decided here. What
+//! stays stands first and failures last, nearest the totals.
+
+mod group;
+mod table;
+
+pub use table::Grid;
+
+use std::collections::BTreeMap;
+
+use super::{Page, Screen, Tone, columns};
+
+/// Below this width every field has a line of its own.
+const NARROW: usize = 60;
+/// Rows of one kind beyond which a terminal is shown groups of them.
+const ROWS: usize = 50;
+/// Lines of all blocks of a section beyond which a terminal is shown one block for all.
+const LINES: usize = 90;
+/// Names in a line without `--trace`.
+const NAMES: usize = 10;
+/// Blocks without changes that are named.
+const STILL: usize = 10;
+/// Failures or warnings of one kind beyond which a terminal is shown the first few.
+const NOTES: usize = 8;
+const FIRST_NOTES: usize = 3;
+
+/// What happens to the subject of a row, in the order of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Mark {
+    /// `=`: it stays as it is.
+    Same,
+    /// `+`: it is new.
+    New,
+    /// `~`: it becomes another.
+    Changed,
+    /// `-`: it goes.
+    Gone,
+    /// `!`: there is no answer for it.
+    Failed,
+}
+
+impl Mark {
+    const ALL: [Self; 5] = [
+        Self::Same,
+        Self::New,
+        Self::Changed,
+        Self::Gone,
+        Self::Failed,
+    ];
+
+    /// The character in column one.
+    #[must_use]
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Same => "=",
+            Self::New => "+",
+            Self::Changed => "~",
+            Self::Gone => "-",
+            Self::Failed => "!",
+        }
+    }
+
+    /// The colour of the mark; the rest of a row is never coloured.
+    #[must_use]
+    pub const fn tone(self) -> Tone {
+        match self {
+            Self::Same => Tone::Dim,
+            Self::New => Tone::Good,
+            Self::Changed => Tone::Change,
+            Self::Gone => Tone::Bad,
+            Self::Failed => Tone::Failed,
+        }
+    }
+}
+
+/// One row of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// What happens.
+    pub mark: Mark,
+    /// What it happens to.
+    pub subject: String,
+    /// What the subject belongs to (a package, a placement), said where blocks are put together.
+    pub within: String,
+    /// The answer before, `-` without one.
+    pub was: String,
+    /// The answer now, `-` without one.
+    pub now: String,
+    /// What stands in the columns of figures.
+    pub figures: Vec<String>,
+    /// What decided, in one phrase.
+    pub because: String,
+    /// The same without the figures of this row: what equal rows are grouped by.
+    pub kind: String,
+}
+
+/// The heads of a table; `Was` and `Decided by` are those of every table.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Heads {
+    /// What the rows are about, one of it: `Application`.
+    pub subject: &'static str,
+    /// What the answer is, one of it: `Cluster`.
+    pub now: &'static str,
+    /// The columns of figures, in front of the last column.
+    pub figures: Vec<String>,
+    /// What stands above them.
+    pub above: &'static str,
+    /// Rows are grouped by what decided before they are grouped by their answer.
+    pub by_kind: bool,
+    /// The answers are numbers: a group has their sum.
+    pub numbers: bool,
+}
+
+/// A failure or a warning: one or more lines that stand together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// What many of them have in common: `Applications without a Cluster`.
+    pub kind: &'static str,
+    /// The lines.
+    pub page: Page,
+}
+
+impl Note {
+    /// A note of one sentence.
+    #[must_use]
+    pub fn sentence(kind: &'static str, tone: Tone, text: &str, screen: &Screen) -> Self {
+        let mut page = Page::new();
+        page.prose(screen, tone, text, 4);
+        Self { kind, page }
+    }
+}
+
+/// What is said of one thing that is planned: a package, a placement, a rule.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Block {
+    /// What it is.
+    pub title: String,
+    /// How much of what, after the title.
+    pub summary: String,
+    /// The line that stands for the block where nothing changes.
+    pub still: Option<String>,
+    /// Sentences between headline and table.
+    pub remarks: Page,
+    /// The heads of the table.
+    pub heads: Heads,
+    /// The rows, in any order of marks.
+    pub rows: Vec<Row>,
+    /// What stands below the table.
+    pub below: Page,
+    /// What could not be answered.
+    pub failures: Vec<Note>,
+    /// What to know before saying Proceed.
+    pub warnings: Vec<Note>,
+}
+
+/// The headline of many blocks put together.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Together<'t> {
+    /// What it is: `Plan for 300 Packages`.
+    pub title: &'t str,
+    /// How much of what.
+    pub summary: &'t str,
+    /// One of what the blocks are about: `Package`.
+    pub noun: &'t str,
+}
+
+/// `1 Cluster`, `2 Clusters`.
+#[must_use]
+pub fn count(number: usize, noun: &str) -> String {
+    let plural = match noun {
+        _ if number == 1 => return format!("1 {noun}"),
+        "Policy" | "policy" => format!("{}ies", &noun[..noun.len() - 1]),
+        _ => format!("{noun}s"),
+    };
+    format!("{number} {plural}")
+}
+
+/// Some names, then a count of the others.
+#[must_use]
+pub fn list<'n>(names: impl ExactSizeIterator<Item = &'n str>, screen: &Screen) -> String {
+    let all = names.len();
+    let most = if screen.trace { all } else { NAMES.min(all) };
+    let mut text = names.take(most).collect::<Vec<_>>().join(", ");
+    if all > most {
+        text.push_str(&format!(" and {} more", all - most));
+    }
+    text
+}
+
+/// Whether every field needs a line of its own.
+#[must_use]
+pub fn is_narrow(screen: &Screen) -> bool {
+    screen.width.is_some_and(|width| width < NARROW)
+}
+
+/// A line as it is if it fits, else filled like prose.
+pub fn fit(page: &mut Page, screen: &Screen, text: &str, indent: usize) {
+    if screen.width.is_some_and(|width| columns(text) > width) {
+        page.prose(screen, Tone::Plain, text, indent);
+    } else {
+        page.line(text);
+    }
+}
+
+/// A headline: what in bold, how much of it after that.
+pub fn headline(page: &mut Page, title: &str, summary: &str, screen: &Screen) {
+    let wide = screen.width;
+    if wide.is_some_and(|width| columns(title) + columns(summary) > width) {
+        return page.prose(screen, Tone::Strong, &format!("{title}{summary}"), 4);
+    }
+    page.pieces(vec![
+        (Tone::Strong, title.to_owned()),
+        (Tone::Plain, summary.to_owned()),
+    ]);
+}
+
+/// The blocks of a section, put together where a terminal would not hold them.
+#[must_use]
+pub fn section(mut blocks: Vec<Block>, together: Together<'_>, screen: &Screen) -> Page {
+    let cut = screen.width.is_some() && !screen.trace;
+    if let [only] = blocks.as_mut_slice()
+        && !only.title.is_empty()
+    {
+        only.still = None;
+    }
+    for block in &mut blocks {
+        if screen.changes_only {
+            block.rows.retain(|row| row.mark != Mark::Same);
+        }
+        block.rows.sort_by_key(|row| row.mark);
+    }
+    if cut && blocks.len() > 1 && blocks.iter().map(lines).sum::<usize>() > LINES {
+        return all_in_one(blocks, together, screen);
+    }
+    let mut page = Page::new();
+    let mut still = 0;
+    let mut apart = false;
+    let named = if screen.changes_only { 0 } else { STILL };
+    for mut block in blocks {
+        let quiet = block.still.take();
+        let has_notes = !block.warnings.is_empty() || !block.failures.is_empty();
+        if let Some(line) = quiet {
+            still += 1;
+            if still <= named {
+                if std::mem::take(&mut apart) {
+                    page.gap();
+                }
+                page.prose(screen, Tone::Plain, &line, 4);
+            }
+            notes(&mut page, block.failures, cut, screen);
+            notes(&mut page, block.warnings, cut, screen);
+            apart |= has_notes;
+            continue;
+        }
+        page.gap();
+        one(&mut page, block, screen, cut);
+        apart = true;
+    }
+    if still > named {
+        if apart {
+            page.gap();
+        }
+        let more = if named > 0 { "more " } else { "" };
+        let rest = count(still - named, &format!("{more}{}", together.noun));
+        page.line(format!("{rest} without changes."));
+    }
+    page
+}
+
+/// About how many lines a block takes.
+fn lines(block: &Block) -> usize {
+    let notes = |notes: &[Note]| -> usize { notes.iter().map(|note| note.page.len() + 1).sum() };
+    let noted = notes(&block.failures) + notes(&block.warnings);
+    if block.still.is_some() {
+        return 1 + noted;
+    }
+    let of = |mark| block.rows.iter().filter(|row| row.mark == mark).count();
+    let rows: usize = Mark::ALL
+        .iter()
+        .map(|mark| match of(*mark) {
+            many if many > ROWS => group::GROUPS,
+            few => few,
+        })
+        .sum();
+    5 + rows + block.below.len() + block.remarks.len() + noted
+}
+
+fn one(page: &mut Page, block: Block, screen: &Screen, cut: bool) {
+    headline(page, &block.title, &block.summary, screen);
+    page.append(block.remarks);
+    if !block.rows.is_empty() {
+        page.gap();
+        let noun = block.heads.subject;
+        let (rows, hidden) = if cut {
+            group::grouped(block.rows, &block.heads)
+        } else {
+            (block.rows, 0)
+        };
+        table::write(page, &block.heads, &rows, screen);
+        if hidden > 0 {
+            let text = format!(
+                "  {} in groups; --trace lists each one, -o json has them all.",
+                count(hidden, noun)
+            );
+            page.prose(screen, Tone::Dim, &text, 2);
+        }
+    }
+    page.append(block.below);
+    notes(page, block.failures, cut, screen);
+    notes(page, block.warnings, cut, screen);
+}
+
+fn all_in_one(blocks: Vec<Block>, together: Together<'_>, screen: &Screen) -> Page {
+    let mut whole = Block {
+        title: together.title.to_owned(),
+        summary: together.summary.to_owned(),
+        ..Block::default()
+    };
+    let mut still = 0;
+    for block in blocks {
+        if block.still.is_some() {
+            still += 1;
+        } else {
+            whole.rows.extend(block.rows);
+            if whole.heads.subject.is_empty() {
+                whole.heads = block.heads;
+            }
+        }
+        whole.failures.extend(block.failures);
+        whole.warnings.extend(block.warnings);
+    }
+    for row in &mut whole.rows {
+        if !row.within.is_empty() {
+            row.subject = format!("{}/{}", row.within, row.subject);
+        }
+    }
+    whole.rows.sort_by_key(|row| row.mark);
+    if still > 0 {
+        let text = count(still, together.noun);
+        whole
+            .below
+            .toned(Tone::Dim, format!("  {text} without changes."));
+    }
+    let mut page = Page::new();
+    one(&mut page, whole, screen, true);
+    page
+}
+
+/// Failures or warnings, of many alike the first few and the number of the others.
+fn notes(page: &mut Page, notes: Vec<Note>, cut: bool, screen: &Screen) {
+    let mut kinds: BTreeMap<&'static str, usize> = BTreeMap::new();
+    for note in &notes {
+        *kinds.entry(note.kind).or_default() += 1;
+    }
+    let mut seen: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let mut rest = Vec::new();
+    for note in notes {
+        let all = kinds[note.kind];
+        let so_far = seen.entry(note.kind).or_default();
+        *so_far += 1;
+        if cut && all > NOTES && *so_far > FIRST_NOTES {
+            if *so_far == all {
+                rest.push((note.kind, all - FIRST_NOTES));
+            }
+            continue;
+        }
+        page.gap();
+        page.append(note.page);
+    }
+    for (kind, more) in rest {
+        page.gap();
+        let text = format!("{more} more {kind}; --trace lists each one, -o json has them all.");
+        page.prose(screen, Tone::Plain, &text, 0);
+    }
+}

@@ -1,0 +1,360 @@
+//! The placements of a plan: a block each, with every cluster that comes or goes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use crate::kit::time::format_seconds;
+use crate::ocm::Outcome;
+use crate::ocm::engine::hub::Resource;
+use crate::ocm::engine::place::{Placed, SATISFIED};
+use crate::ocm::engine::score::Prioritizer;
+use crate::ocm::lost::loss;
+use crate::ocm::model::{Model, Placement};
+use crate::render::text::layout::{Block, Heads, Mark, Note, Row, Together, count, list, section};
+use crate::render::text::{Page, Screen, Tone};
+
+/// Clusters that stay and are listed; more of them are one row.
+const KEPT: usize = 10;
+
+/// The placements, by namespace and name.
+#[must_use]
+pub fn placements(
+    model: &Model<'_>,
+    outcome: &Outcome<'_>,
+    now: Timestamp,
+    screen: &Screen,
+) -> Page {
+    let maker = Maker {
+        model,
+        names: &outcome.placements.names,
+        now,
+        screen,
+    };
+    let placed = &outcome.placements.placed;
+    let blocks: Vec<Block> = placed.iter().map(|placed| maker.block(placed)).collect();
+    let title = format!("Plan for {}", count(placed.len(), "Placement"));
+    let summary = format!(": {}", count(model.clusters.len(), "Cluster"));
+    let together = Together {
+        title: &title,
+        summary: &summary,
+        noun: "Placement",
+    };
+    section(blocks, together, screen)
+}
+
+/// One warning for each resource name whose scores are no longer valid.
+#[must_use]
+pub fn expired_scores(model: &Model<'_>, now: Timestamp, screen: &Screen) -> Page {
+    let mut expired: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let over = |until: Timestamp| now > until;
+    for score in model
+        .scores
+        .iter()
+        .filter(|score| score.valid_until.is_some_and(over))
+    {
+        expired.entry(score.name).or_default().push(score.cluster);
+    }
+    let mut page = Page::new();
+    for (name, mut clusters) in expired {
+        clusters.sort_unstable();
+        clusters.dedup();
+        let verb = if clusters.len() == 1 { "is" } else { "are" };
+        let text = format!(
+            "Warning: the scores {name} of {} {verb} no longer valid and count as 0: {}.",
+            count(clusters.len(), "Cluster"),
+            list(clusters.into_iter(), screen)
+        );
+        page.prose(screen, Tone::Change, &text, 4);
+    }
+    page
+}
+
+struct Maker<'m, 'a> {
+    model: &'m Model<'a>,
+    names: &'m [&'a str],
+    now: Timestamp,
+    screen: &'m Screen,
+}
+
+impl<'a> Maker<'_, 'a> {
+    fn block(&self, placed: &Placed<'a>) -> Block {
+        let placement = &self.model.placements[placed.placement];
+        let name = format!("{}/{}", placement.namespace, placement.name);
+        let chosen = chosen(placed);
+        if let Some(skipped) = placed.skipped {
+            return Block {
+                still: Some(format!(
+                    "Placement {name}: left alone ({}).",
+                    skipped.word()
+                )),
+                ..Block::default()
+            };
+        }
+        let still = placed.is_unchanged() && placed.is_satisfied() && !self.screen.trace;
+        let clusters = count(chosen.len(), "Cluster");
+        let mut block = Block {
+            title: format!("Plan for Placement {name}"),
+            summary: self.summary(placed, placement, chosen.len()),
+            still: still.then(|| format!("Placement {name}: {clusters}, no changes.")),
+            heads: Heads {
+                subject: "Cluster",
+                now: "Decision",
+                ..Heads::default()
+            },
+            ..Block::default()
+        };
+        self.rows(placed, &name, &chosen, &mut block);
+        self.failures(placed, placement, &name, chosen.len(), &mut block);
+        self.warnings(placed, &name, &mut block);
+        block
+    }
+
+    fn summary(&self, placed: &Placed<'a>, placement: &Placement<'a>, chosen: usize) -> String {
+        let candidates = placed
+            .filters
+            .get(1)
+            .map_or(0, |left| left.clusters.count_ones(..));
+        let mut text = format!(
+            ": {}, {}",
+            count(chosen, "Cluster"),
+            count(candidates, "candidate")
+        );
+        if let Some(number) = placement.number_of_clusters {
+            text.push_str(&format!(", {number} wanted"));
+        }
+        if placed.groups.len() > 1 {
+            text.push_str(&format!(", {} groups", placed.groups.len()));
+        }
+        if !placed.was.is_empty() {
+            text.push_str(&format!(", {} before", placed.was.len()));
+        }
+        text
+    }
+
+    fn rows(&self, placed: &Placed<'a>, name: &str, chosen: &BTreeSet<u32>, block: &mut Block) {
+        let trace = self.screen.trace;
+        if trace {
+            for weighted in &placed.prioritizers {
+                let weight = match weighted.weight {
+                    1 => String::new(),
+                    weight => format!(" x{weight}"),
+                };
+                let head = format!("{}{weight}", short(weighted.prioritizer));
+                block.heads.figures.push(head);
+            }
+            block.heads.figures.push("Total".to_owned());
+        }
+        let was: BTreeSet<u32> = placed.was.iter().copied().collect();
+        let candidates = placed
+            .filters
+            .get(1)
+            .map_or(0, |left| left.clusters.count_ones(..));
+        let groups = groups(placed);
+        let kept = chosen.intersection(&was).count();
+        let limited = candidates > placed.selected.len();
+        let mut seen = BTreeSet::new();
+        let row = |id: u32, mark, now: &str, because: String, kind: &str, figures| Row {
+            mark,
+            subject: self.names[id as usize].to_owned(),
+            within: name.to_owned(),
+            was: if was.contains(&id) { "selected" } else { "-" }.to_owned(),
+            now: now.to_owned(),
+            figures,
+            because,
+            kind: kind.to_owned(),
+        };
+        for (scored, place) in placed.rows.iter().zip(1..) {
+            let id = scored.cluster;
+            let is = chosen.contains(&id);
+            let had = was.contains(&id);
+            if had && !is {
+                continue;
+            }
+            let mark = if is && !had { Mark::New } else { Mark::Same };
+            let hidden = if is { had && kept > KEPT } else { true };
+            if hidden && !trace {
+                continue;
+            }
+            seen.insert(id);
+            let kind = match (is, limited) {
+                (true, true) => "highest scores",
+                (true, false) => "passes all filters",
+                (false, _) => "not selected",
+            };
+            let because = match (is, limited) {
+                (true, false) => kind.to_owned(),
+                (true, true) if had => format!("place {place} of {candidates}"),
+                (true, true) => format!("place {place} of {candidates} (scored {})", scored.total),
+                (false, _) => format!("not selected: place {place} of {candidates}"),
+            };
+            let score = |score: &Option<i64>| score.map_or("-".to_owned(), |s| s.to_string());
+            let mut figures: Vec<String> = scored.scores.iter().map(score).collect();
+            figures.push(scored.total.to_string());
+            let now = groups.get(&id).map_or("-", String::as_str);
+            let figures = if trace { figures } else { Vec::new() };
+            block.rows.push(row(id, mark, now, because, kind, figures));
+        }
+        if kept > KEPT && !trace {
+            block.rows.push(Row {
+                mark: Mark::Same,
+                subject: count(kept, "Cluster"),
+                within: name.to_owned(),
+                was: "selected".to_owned(),
+                now: "selected".to_owned(),
+                figures: Vec::new(),
+                because: "as before".to_owned(),
+                kind: "as before".to_owned(),
+            });
+        }
+        for id in was.iter().filter(|id| !chosen.contains(id)) {
+            let loss = loss(self.model, placed, *id, self.now);
+            let (reason, step) = (loss.reason, loss.step);
+            block
+                .rows
+                .push(row(*id, Mark::Gone, "-", reason, step, Vec::new()));
+        }
+        if placed.unscheduled > 0 {
+            block.rows.push(Row {
+                mark: Mark::Failed,
+                subject: count(placed.unscheduled, "more Cluster"),
+                within: name.to_owned(),
+                was: "-".to_owned(),
+                now: "-".to_owned(),
+                figures: Vec::new(),
+                because: "wanted and not found".to_owned(),
+                kind: "wanted and not found".to_owned(),
+            });
+        }
+        let same = block.rows.iter().all(|row| row.mark == Mark::Same);
+        if same && !placed.is_unchanged() && !chosen.is_empty() {
+            let text = "  The same Clusters, in other PlacementDecisions than before.";
+            block.below.prose(self.screen, Tone::Plain, text, 2);
+        }
+        if !placed.deleted.is_empty() {
+            let deleted = list(placed.deleted.iter().map(String::as_str), self.screen);
+            let text = format!("  PlacementDecisions deleted: {deleted}");
+            block.below.prose(self.screen, Tone::Plain, &text, 4);
+        }
+    }
+
+    fn failures(
+        &self,
+        placed: &Placed<'a>,
+        placement: &Placement<'a>,
+        name: &str,
+        chosen: usize,
+        block: &mut Block,
+    ) {
+        let mut lines = Vec::new();
+        if let Some(fault) = &placed.fault {
+            lines.push(format!("The hub writes no status: {fault}"));
+        }
+        if let Some(message) = placed.misconfigured() {
+            lines.push(format!("Misconfigured: {message}"));
+        }
+        let unsatisfied =
+            |c: &&crate::ocm::engine::place::Condition| c.kind == SATISFIED && !c.status;
+        if let Some(condition) = placed.conditions.iter().find(unsatisfied) {
+            lines.push(format!("{}: {}", condition.reason, condition.message));
+        }
+        if lines.is_empty() {
+            return;
+        }
+        if chosen == 0 && !placed.was.is_empty() {
+            let was = count(placed.was.len(), "Cluster");
+            lines.push(format!("All {was} decided before are given up"));
+        }
+        lines.extend(self.funnel(placed, placement));
+        let mut page = Page::new();
+        page.pieces(vec![
+            (Tone::Failed, name.to_owned()),
+            (Tone::Plain, " cannot be satisfied:".to_owned()),
+        ]);
+        for line in lines {
+            page.prose(self.screen, Tone::Plain, &format!("    {line}"), 8);
+        }
+        let kind = "Placements cannot be satisfied";
+        block.failures.push(Note { kind, page });
+    }
+
+    /// How many clusters each filter removed.
+    fn funnel(&self, placed: &Placed<'a>, placement: &Placement<'a>) -> Vec<String> {
+        let mut left = placed.available.count_ones(..);
+        let sets = match placed.eligible.as_slice() {
+            [] => return Vec::new(),
+            some => list(some.iter().copied(), self.screen),
+        };
+        let mut lines = vec![format!(
+            "{} in the eligible cluster sets ({sets})",
+            count(left, "Cluster")
+        )];
+        let what = ["the predicates", "taints that are not tolerated"];
+        for (filter, what) in placed.filters.iter().zip(what) {
+            let now = filter.clusters.count_ones(..);
+            if now < left {
+                lines.push(format!("{} removed by {what}", left - now));
+            }
+            left = now;
+        }
+        if let Some(wanted) = placement.number_of_clusters {
+            lines.push(format!("{left} of {wanted} wanted are left"));
+        }
+        lines
+    }
+
+    fn warnings(&self, placed: &Placed<'a>, name: &str, block: &mut Block) {
+        if let Some(time) = placed.requeue {
+            let time = format_seconds(time);
+            let text = format!("Warning: a toleration of {name} ends at {time}; plan again then.");
+            let kind = "Placements have a toleration that ends";
+            block
+                .warnings
+                .push(Note::sentence(kind, Tone::Change, &text, self.screen));
+        }
+    }
+}
+
+/// The clusters of all `PlacementDecision`s.
+fn chosen(placed: &Placed<'_>) -> BTreeSet<u32> {
+    let pages = placed.pages.iter();
+    pages
+        .flat_map(|page| page.clusters.iter().copied())
+        .collect()
+}
+
+/// How many clusters a placement adds, removes and keeps.
+#[must_use]
+pub(in crate::render::text) fn moved(placed: &Placed<'_>) -> (usize, usize, usize) {
+    let (chosen, was) = (chosen(placed), placed.was.iter().copied().collect());
+    if placed.skipped.is_some() {
+        return (0, 0, 0);
+    }
+    let kept = chosen.intersection(&was).count();
+    (chosen.len() - kept, was.len() - kept, kept)
+}
+
+/// What each selected cluster is: selected, or in which decision group.
+fn groups(placed: &Placed<'_>) -> BTreeMap<u32, String> {
+    let mut all = BTreeMap::new();
+    for (group, index) in placed.groups.iter().zip(0..) {
+        let text = match (placed.groups.len(), group.name) {
+            (1, "") => "selected".to_owned(),
+            (_, "") => format!("group {index}"),
+            (_, name) => format!("group {index} {name}"),
+        };
+        all.extend(group.clusters.iter().map(|id| (*id, text.clone())));
+    }
+    all
+}
+
+/// A prioritizer's name short enough for the head of a column.
+fn short(prioritizer: Prioritizer<'_>) -> &str {
+    match prioritizer {
+        Prioritizer::Balance => "Balance",
+        Prioritizer::Steady => "Steady",
+        Prioritizer::Resource(Resource::Cpu) => "CPU",
+        Prioritizer::Resource(Resource::Memory) => "Memory",
+        Prioritizer::AddOn(_, score) => score,
+    }
+}

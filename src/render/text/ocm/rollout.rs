@@ -1,0 +1,228 @@
+//! Rollouts as text: the next steps, the waves from a clean start, simulated runs.
+
+use crate::kit::time::{format_go_duration, format_seconds};
+use crate::ocm::Outcome;
+use crate::ocm::engine::rollout::{Ending, SimulatedRollout, State};
+use crate::ocm::engine::{Rollout, Waves};
+use crate::ocm::model::Model;
+use crate::render::text::layout::{Mark, count, headline, list};
+use crate::render::text::{Page, Screen, Tone, wrap};
+
+/// Waves and steps without `--trace`.
+const ROWS: usize = 10;
+
+/// The next steps of rollouts, then the waves of those that begin.
+#[must_use]
+pub fn rollouts(model: &Model<'_>, outcome: &Outcome<'_>, screen: &Screen) -> Page {
+    let mut page = Page::new();
+    for rollout in &outcome.rollouts {
+        page.gap();
+        next_step(model, rollout, screen, &mut page);
+    }
+    for waves in &outcome.waves {
+        page.gap();
+        wave_table(waves, screen, &mut page);
+    }
+    page
+}
+
+fn next_step(model: &Model<'_>, rollout: &Rollout<'_>, screen: &Screen, page: &mut Page) {
+    let asked = &model.rollout_steps[rollout.step];
+    let title = format!("Next step of rollout {}/{}", asked.namespace, asked.name);
+    let kind = rollout
+        .kind
+        .map_or(String::new(), |kind| format!(", {}", kind.word()));
+    let summary = format!(
+        ": ManifestWorkReplicaSet {} over Placement {}{kind}, at {}",
+        asked.replica_set.text,
+        asked.placement.text,
+        format_seconds(rollout.now)
+    );
+    headline(page, &title, &summary, screen);
+    let step = match &rollout.answer {
+        Ok(step) => step,
+        Err(error) => {
+            page.gap();
+            page.pieces(vec![
+                (Tone::Failed, format!("{}/{}", asked.namespace, asked.name)),
+                (Tone::Plain, " cannot be answered:".to_owned()),
+            ]);
+            page.prose(screen, Tone::Plain, &format!("    {error}"), 8);
+            return;
+        }
+    };
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for State {
+        cluster, status, ..
+    } in &step.rollout
+    {
+        match groups.iter_mut().find(|(word, _)| *word == status.word()) {
+            Some((_, clusters)) => clusters.push(cluster),
+            None => groups.push((status.word(), vec![cluster])),
+        }
+    }
+    let mut line = |mark: Mark, word: &str, clusters: Vec<&str>| {
+        if clusters.is_empty() {
+            return;
+        }
+        let number = count(clusters.len(), "Cluster");
+        let names = list(clusters.into_iter(), screen);
+        let text = format!(" {word}: {number}: {names}");
+        let room = screen.prose().map(|width| width.saturating_sub(1));
+        for (text, at) in wrap(&text, room, 5).into_iter().zip(0..) {
+            let sign = if at == 0 { mark.sign() } else { " " };
+            page.pieces(vec![(mark.tone(), sign.to_owned()), (Tone::Plain, text)]);
+        }
+    };
+    for (word, clusters) in groups {
+        let mark = match word {
+            "ToApply" => Mark::New,
+            "Failed" => Mark::Failed,
+            _ => Mark::Same,
+        };
+        line(mark, word, clusters);
+    }
+    let names = |states: &[State<'_>]| -> Vec<String> {
+        states
+            .iter()
+            .map(|state| state.cluster.to_owned())
+            .collect()
+    };
+    let (out, gone) = (names(&step.timed_out), names(&step.removed));
+    line(
+        Mark::Failed,
+        "Timed out",
+        out.iter().map(String::as_str).collect(),
+    );
+    line(
+        Mark::Gone,
+        "Removed",
+        gone.iter().map(String::as_str).collect(),
+    );
+    if step.breach {
+        page.pieces(vec![
+            (Tone::Failed, Mark::Failed.sign().to_owned()),
+            (
+                Tone::Plain,
+                " Stopped: more clusters failed than maxFailures allows".to_owned(),
+            ),
+        ]);
+    }
+    if let Some(nanos) = step.recheck_after {
+        page.toned(
+            Tone::Dim,
+            format!("  Look again after {}", format_go_duration(nanos)),
+        );
+    }
+    if step.rollout.is_empty() && !step.breach {
+        page.toned(Tone::Dim, "  Nothing left to roll out");
+    }
+}
+
+fn wave_table(waves: &Waves<'_>, screen: &Screen, page: &mut Page) {
+    let title = format!(
+        "Waves of ManifestWorkReplicaSet {}/{}",
+        waves.namespace, waves.replica_set
+    );
+    let summary = format!(
+        " over Placement {}: {} from a clean start, if every Cluster succeeds",
+        waves.placement,
+        count(waves.waves.len(), "wave")
+    );
+    headline(page, &title, &summary, screen);
+    let shown = if screen.trace { usize::MAX } else { ROWS };
+    for (wave, number) in waves.waves.iter().zip(1..).take(shown) {
+        let names = list(wave.iter().copied(), screen);
+        let line = format!("  wave {number}: {}: {names}", count(wave.len(), "Cluster"));
+        page.prose(screen, Tone::Plain, &line, 6);
+    }
+    let left = waves.waves.len().saturating_sub(shown);
+    if left > 0 {
+        page.toned(
+            Tone::Dim,
+            format!("  and {}; --trace shows all", count(left, "more wave")),
+        );
+    }
+}
+
+/// A simulated rollout: what each step started, and how it ended.
+#[must_use]
+pub fn run(title: &str, run: &Result<SimulatedRollout<'_>, String>, screen: &Screen) -> Page {
+    let mut page = Page::new();
+    let (tone, ending) = match run {
+        Ok(run) => match run.ending {
+            Ending::Completed => (Tone::Good, "completed"),
+            other => (Tone::Failed, other.word()),
+        },
+        Err(_) => (Tone::Failed, "error"),
+    };
+    page.pieces(vec![
+        (Tone::Strong, format!("Simulated rollout {title}")),
+        (tone, format!(": {ending}")),
+    ]);
+    let run = match run {
+        Ok(run) => run,
+        Err(error) => {
+            page.prose(screen, Tone::Failed, &format!("  {error}"), 2);
+            return page;
+        }
+    };
+    let begin = run.steps.first().map_or(0, |step| step.now);
+    let shown = if screen.trace { usize::MAX } else { 2 * ROWS };
+    for step in run.steps.iter().take(shown) {
+        let after = i64::try_from(step.now - begin).unwrap_or(i64::MAX);
+        let mut parts = Vec::new();
+        if !step.started.is_empty() {
+            parts.push(format!(
+                "starts {}",
+                list(step.started.iter().copied(), screen)
+            ));
+        }
+        let out: Vec<&str> = step
+            .step
+            .timed_out
+            .iter()
+            .map(|state| state.cluster)
+            .collect();
+        if !out.is_empty() {
+            parts.push(format!("timed out: {}", list(out.into_iter(), screen)));
+        }
+        if step.step.breach {
+            parts.push("more failures than allowed".to_owned());
+        }
+        if parts.is_empty() {
+            continue;
+        }
+        let line = format!(
+            "  after {}: {}",
+            format_go_duration(after),
+            parts.join("; ")
+        );
+        page.prose(screen, Tone::Plain, &line, 4);
+    }
+    let left = run.steps.len().saturating_sub(shown);
+    if left > 0 {
+        page.toned(
+            Tone::Dim,
+            format!("  and {}; --trace shows all", count(left, "more step")),
+        );
+    }
+    let mut words: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (cluster, status) in &run.states {
+        match words.iter_mut().find(|(word, _)| *word == status.word()) {
+            Some((_, clusters)) => clusters.push(cluster),
+            None => words.push((status.word(), vec![cluster])),
+        }
+    }
+    for (word, clusters) in words {
+        let number = count(clusters.len(), "cluster");
+        let names = list(clusters.into_iter(), screen);
+        page.prose(
+            screen,
+            Tone::Plain,
+            &format!("  {word}: {number}: {names}"),
+            4,
+        );
+    }
+    page
+}

@@ -1,0 +1,177 @@
+//! The one line of totals over everything that is planned.
+
+use crate::ogc::engine::Counts;
+use crate::plan::Plan;
+
+use super::layout::count;
+use super::{hybrid, ocm};
+
+/// What a plan comes to, over the sections that are shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Totals {
+    applications: Option<Counts>,
+    /// Clusters of placements and decisions of rules: added and removed, if there are any.
+    clusters: Option<(usize, usize)>,
+    decisions: Option<(usize, usize)>,
+    created: i128,
+    deleted: i128,
+    groups: Option<(usize, usize)>,
+    unchanged: i128,
+    failed: Vec<(usize, &'static str)>,
+}
+
+impl Totals {
+    /// The totals of the sections that `wanted` names.
+    pub(super) fn of(plan: &Plan<'_, '_>, wanted: impl Fn(&str) -> bool) -> Self {
+        let mut totals = Self::default();
+        if wanted("deploymentStrategy") && plan.site.airship.site.is_some() {
+            let members = &plan.site.airship.deployment.members;
+            let groups = members.iter().filter(|nodes| !nodes.is_empty()).count();
+            totals.groups = Some((groups, members.iter().map(Vec::len).sum()));
+        }
+        if plan.regions && wanted("regionPlacements") {
+            totals.regions(plan);
+        }
+        if wanted("placements") {
+            totals.placements(plan);
+        }
+        if let Some(outcome) = &plan.placements
+            && wanted("rollouts")
+        {
+            let failed = outcome.rollouts.iter().filter(|one| one.answer.is_err());
+            totals.fail(failed.count(), "rollout");
+        }
+        if let Some(outcome) = &plan.rules
+            && wanted("placementRules")
+        {
+            let moved = outcome.rules.iter().map(hybrid::moved);
+            totals.decisions = Some(totals.add(moved));
+            let failed = outcome.rules.iter();
+            totals.fail(
+                failed.filter(|rule| hybrid::fails(rule.state)).count(),
+                "PlacementRule",
+            );
+        }
+        if let Some(outcome) = &plan.applications
+            && wanted("applications")
+        {
+            let counts = Counts::of(&outcome.items);
+            totals.unchanged += counts.unchanged as i128;
+            totals.applications = Some(counts);
+        }
+        totals
+    }
+
+    fn regions(&mut self, plan: &Plan<'_, '_>) {
+        for checked in &plan.site.senlin.sets {
+            let Some((_, outcome)) = checked.planned() else {
+                continue;
+            };
+            for at in 0..outcome.usable.len() {
+                match outcome.change(at) {
+                    0 => self.unchanged += 1,
+                    more @ 1.. => self.created += more,
+                    fewer => self.deleted -= fewer,
+                }
+            }
+        }
+        let sets = plan.site.senlin.sets.iter();
+        self.fail(sets.filter(|checked| checked.fails()).count(), "action");
+    }
+
+    fn placements(&mut self, plan: &Plan<'_, '_>) {
+        let Some(outcome) = &plan.placements else {
+            return;
+        };
+        let placed = &outcome.placements.placed;
+        if placed.is_empty() {
+            return;
+        }
+        self.clusters = Some(self.add(placed.iter().map(ocm::moved)));
+        let failed = placed.iter().filter(|placed| !placed.is_satisfied());
+        self.fail(failed.count(), "Placement");
+    }
+
+    /// Sums of (added, removed, kept); the kept ones go to the unchanged.
+    fn add(&mut self, moved: impl Iterator<Item = (usize, usize, usize)>) -> (usize, usize) {
+        let mut sums = (0, 0);
+        for (added, removed, kept) in moved {
+            sums.0 += added;
+            sums.1 += removed;
+            self.unchanged += kept as i128;
+        }
+        sums
+    }
+
+    fn fail(&mut self, number: usize, noun: &'static str) {
+        if number > 0 {
+            self.failed.push((number, noun));
+        }
+    }
+
+    /// Whether nothing but Applications is planned, and all of them stay.
+    pub(super) fn is_still(&self) -> bool {
+        let only = Self {
+            applications: self.applications,
+            unchanged: self.unchanged,
+            ..Self::default()
+        };
+        *self == only && self.applications.is_none_or(|counts| counts.is_unchanged())
+    }
+
+    /// The line.
+    pub(super) fn line(&self) -> String {
+        let mut parts = Vec::new();
+        if let Some(counts) = &self.applications {
+            parts.push(format!("{} to place", counts.place));
+            parts.push(format!("{} to move", counts.moved));
+            parts.push(format!("{} to withdraw", counts.withdraw));
+        }
+        if let Some((added, removed)) = self.clusters {
+            parts.push(format!(
+                "{} added, {removed} removed",
+                count(added, "cluster")
+            ));
+        }
+        if let Some((added, removed)) = self.decisions {
+            parts.push(format!(
+                "{} added, {removed} removed",
+                count(added, "decision")
+            ));
+        }
+        let nodes = |number: i128, verb| match number {
+            1 => format!("1 node to {verb}"),
+            many => format!("{many} nodes to {verb}"),
+        };
+        if self.created > 0 {
+            parts.push(nodes(self.created, "create"));
+        }
+        if self.deleted > 0 {
+            parts.push(nodes(self.deleted, "delete"));
+        }
+        if let Some((groups, members)) = self.groups {
+            let groups = count(groups, "group");
+            parts.push(format!(
+                "{groups} with {} to deploy",
+                count(members, "node")
+            ));
+        }
+        let only_groups = self.groups.is_some() && parts.len() == 1;
+        if !only_groups || self.unchanged > 0 {
+            parts.push(format!("{} unchanged", self.unchanged));
+        }
+        let failed = self.applications.map_or(0, |counts| counts.unplaceable);
+        if failed > 0 {
+            parts.push(format!("{failed} without a Cluster"));
+        }
+        for (number, noun) in &self.failed {
+            parts.push(format!("{} without an answer", count(*number, noun)));
+        }
+        let mut line = format!("{}.", parts.join(", "));
+        let volumes = self.applications.map_or(0, |counts| counts.out_of_bounds);
+        if volumes > 0 {
+            line.push_str(&format!(" {} out of bounds.", count(volumes, "volume")));
+        }
+        line
+    }
+}
