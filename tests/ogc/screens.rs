@@ -4,19 +4,12 @@ use planner::load::{Request, load};
 use planner::ogc;
 use planner::render::text::{Page, Screen};
 
+use crate::support::screen::shown;
 use crate::{fixture, options};
 
 /// The plan screen of a fixture.
 fn plan(path: &str, screen: &Screen) -> String {
-    let mut loaded = load(&Request::of(vec![fixture(path)])).expect("a request");
-    let mut sink = std::mem::take(&mut loaded.sink);
-    let documents = loaded.documents();
-    let model = ogc::lower(&documents, &options(), &mut sink);
-    assert!(!sink.refused(), "{path}: {:?}", sink.diagnostics);
-    let outcome = ogc::plan(&model, &options());
-    let mut page = planner::render::text::ogc::applications(&model, &outcome, screen);
-    page.append(planner::render::text::ogc::stops(&outcome, screen));
-    page.write(screen)
+    shown(&Request::of(vec![fixture(path)]), &options(), screen)
 }
 
 /// The explanation of an Application of a fixture.
@@ -86,10 +79,16 @@ fn a_long_name_grows_its_column_and_many_rows_are_cut_at_a_terminal() {
     let path = path.to_str().expect("a path");
     let screen = plan(path, &Screen::piped());
     assert!(screen.contains(&format!("+ {long}  -    c ")), "{screen}");
-    let screen = plan(path, &Screen::columns(80));
+    let trace = Screen {
+        trace: true,
+        ..Screen::columns(80)
+    };
+    let screen = plan(path, &trace);
     assert!(
         screen.contains(&format!("+ {long}\n    Was: -\n    Cluster: c\n")),
         "{screen}"
     );
+    let screen = plan(path, &Screen::columns(80));
+    assert!(screen.contains("+ 251 Applications"), "{screen}");
     assert!(screen.contains("251 to place"));
 }

@@ -73,10 +73,8 @@ pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page
         page.append(ogc::stops(outcome, screen));
     }
     if plan.quality == Quality::Unplaceable {
-        page.toned(
-            Tone::Failed,
-            "Error: planning failed, nothing can be deployed.",
-        );
+        let text = "Error: planning failed, nothing can be deployed.";
+        page.prose(screen, Tone::Failed, text, 0);
     }
     page
 }

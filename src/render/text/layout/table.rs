@@ -68,7 +68,8 @@ impl Grid {
             .map(usize::from)
             .collect();
         let last = widths.pop().unwrap_or(0);
-        let gaps = 1 + usize::from(GAP) * widths.len().saturating_sub(1);
+        let figures = usize::from(!self.right.is_empty());
+        let gaps = 1 + usize::from(GAP) * widths.len().saturating_sub(1) + figures;
         let before = self.indent + widths.iter().sum::<usize>() + gaps;
         if let Some(width) = screen.width {
             let room = width.saturating_sub(before);
@@ -115,6 +116,8 @@ impl Grid {
             let gap = match at {
                 0 => 1,
                 at if at == last => 0,
+                // Figures end where words begin: one blank more keeps them apart.
+                at if at + 1 == self.right.end && !self.right.is_empty() => GAP + 1,
                 _ => GAP,
             };
             column.set_padding((0, gap));
