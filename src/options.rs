@@ -1,6 +1,57 @@
-//! What a run was asked for: the facts that engines may depend on.
+//! What a run was asked for: the facts that checks and plans may depend on.
 
 use jiff::Timestamp;
+
+use crate::diagnostic::{Levels, Rule};
+use crate::document::System;
+
+/// How a site is judged: the facts that models and findings may depend on.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// The instant at which everything is judged.
+    pub now: Timestamp,
+    /// The original code's answer where it differs from the statement.
+    pub upstream: bool,
+    /// Airship documents are rendered already.
+    pub rendered: bool,
+    /// Documents that belong to no system are errors.
+    pub strict: bool,
+    /// The site is judged for its own sake, not to be planned: what only bears on creating an
+    /// object is a fault, and PlanTests count as ours.
+    pub validating: bool,
+    /// How comments that ignore findings act; without it they have no effect.
+    pub ignores: Option<Ignores>,
+    /// Levels of codes.
+    pub levels: Levels,
+    /// Worker threads, at least one.
+    pub jobs: usize,
+}
+
+/// How comments that ignore findings act.
+#[derive(Debug, Clone)]
+pub struct Ignores {
+    /// Every comment needs a reason.
+    pub reasons: bool,
+    /// The codes there are.
+    pub codes: Vec<&'static Rule>,
+}
+
+impl Rules {
+    /// Defaults at an instant, one thread.
+    #[must_use]
+    pub fn at(now: Timestamp) -> Self {
+        Self {
+            now,
+            upstream: false,
+            rendered: false,
+            strict: false,
+            validating: false,
+            ignores: None,
+            levels: Levels::default(),
+            jobs: 1,
+        }
+    }
+}
 
 /// The order of deployment groups (Airship deployment strategy, section 7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -12,51 +63,41 @@ pub enum Order {
     Stack,
 }
 
-/// Settings that bear on checks and plans; made once, in `cli`.
+/// How a checked site is planned: the facts that engines may depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// The instant at which everything is judged.
-    pub now: Timestamp,
     /// One Node must hold both compute and memory (OGC, A1).
     pub same_node: bool,
-    /// The original code's answer where it differs from the statement.
-    pub upstream: bool,
     /// Order of deployment groups.
     pub order: Order,
     /// Whether full candidate lists are wanted.
     pub trace: bool,
+    /// Whether a screen is wanted: it shows how rounds begin and end.
+    pub screen: bool,
     /// Plan what was not refused.
     pub keep_going: bool,
     /// Whether advisors may run commands.
     pub allow_commands: bool,
     /// Only these Packages; all when empty.
     pub packages: Vec<String>,
-    /// The site of an Airship repository.
-    pub site: Option<String>,
-    /// Airship documents are rendered already.
-    pub rendered: bool,
-    /// The run is `planner validate`: what only bears on creating an object is a fault.
-    pub validating: bool,
+    /// The systems whose placements are planned. What judges documents (deployment groups,
+    /// regions, steps of rollouts) is planned whatever is named here.
+    pub systems: Vec<System>,
     /// Worker threads, at least one.
     pub jobs: usize,
 }
 
-impl Options {
-    /// Defaults at an instant, one thread.
-    #[must_use]
-    pub fn at(now: Timestamp) -> Self {
+impl Default for Options {
+    fn default() -> Self {
         Self {
-            now,
             same_node: false,
-            upstream: false,
             order: Order::Waves,
             trace: false,
+            screen: false,
             keep_going: false,
             allow_commands: false,
             packages: Vec::new(),
-            site: None,
-            rendered: false,
-            validating: false,
+            systems: System::ALL.to_vec(),
             jobs: 1,
         }
     }

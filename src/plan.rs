@@ -2,14 +2,16 @@
 
 use jiff::Timestamp;
 
+use crate::airship;
 use crate::diagnostic::Sink;
+use crate::document::System;
 use crate::hybrid;
-use crate::hybrid::engine::{Keep, State};
+use crate::hybrid::engine::State;
 use crate::ocm;
 use crate::ogc;
 use crate::options::Options;
-use crate::site::Site;
-use crate::source::Sources;
+use crate::senlin;
+use crate::site::{Checked, Counts};
 
 /// What a plan, or a section of it, amounts to; the worst of its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,17 +47,23 @@ impl Quality {
     }
 }
 
-/// The answers of all systems; a section is `None` where the site holds nothing for it.
+/// The answers of all systems; a section is `None` where the site holds nothing for it, or where
+/// it was not planned.
 #[derive(Debug)]
 pub struct Plan<'s, 'a> {
     /// The site that is planned.
-    pub site: &'s Site<'a>,
+    pub site: &'s Checked<'a>,
     /// The instant everything was judged at.
     pub now: Timestamp,
     /// Whether full lists are wanted.
     pub trace: bool,
-    /// Whether the site has region placements.
-    pub regions: bool,
+    /// Whether everything asked for was planned: nothing was refused, or it was planned all the
+    /// same.
+    pub complete: bool,
+    /// Deployment groups.
+    pub strategy: Option<airship::Strategy<'s, 'a>>,
+    /// Region placements.
+    pub regions: senlin::Regions<'s, 'a>,
     /// Placements and rollouts.
     pub placements: Option<ocm::Outcome<'a>>,
     /// Placement rules and their rounds.
@@ -66,80 +74,147 @@ pub struct Plan<'s, 'a> {
     pub quality: Quality,
     /// Whether there is anything that Proceed would record.
     pub recordable: bool,
+    /// The findings that only a plan brings to light.
+    pub findings: Sink,
+    /// How the documents count by all that was found before placements were planned.
+    pub counts: Counts,
 }
 
-/// Plans a checked site.
+/// Plans a checked site: the one place from which engines are called.
+///
+/// What judges documents (deployment groups, regions, steps of rollouts) is always planned; the
+/// rest only if nothing was refused, or if what is left is to be planned all the same.
 #[must_use]
-pub fn make<'s, 'a>(
-    site: &'s Site<'a>,
-    sources: &Sources,
-    options: &Options,
-    keep: Keep,
-    sink: &mut Sink,
-) -> Plan<'s, 'a> {
-    let placements = ocm::has_plan(&site.ocm).then(|| ocm::plan(&site.ocm, options));
-    let rules = (!site.hybrid.rules.is_empty())
-        .then(|| hybrid::plan(&site.hybrid, sources, options, keep, sink));
-    let applications = (!site.ogc.packages.is_empty() || !site.ogc.deployments.is_empty())
-        .then(|| ogc::plan(&site.ogc, options));
-    if let Some(outcome) = &applications {
-        sink.diagnostics
-            .extend(ogc::rules::findings(&site.ogc, outcome));
+pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
+    let now = site.rules.now;
+    let strategy = airship::plan(&site.airship, options.order);
+    let regions = senlin::plan(&site.senlin);
+    let rollouts = ocm::rollouts(&site.ocm, now);
+    let mut findings = Sink::default();
+    if let Some(strategy) = &strategy {
+        airship::rules::planned(strategy, &mut findings);
     }
-    let mut qualities = Vec::new();
-    // A strategy is always ready and has nothing to record.
-    qualities.extend(site.airship.site.as_ref().map(|_| Quality::Ready));
-    let strategy = qualities.len();
-    qualities.extend(regions(site));
-    if let Some(outcome) = &placements {
-        qualities.push(Quality::of(
-            outcome.is_unplaceable(),
-            !outcome.is_unchanged(),
-        ));
-    }
-    if let Some(outcome) = &rules {
-        let lost = |state| {
-            matches!(
-                state,
-                State::NoPlacement | State::NoCandidates | State::Waiting
-            )
-        };
-        let unplaceable = outcome.rules.iter().any(|rule| lost(rule.state));
-        qualities.push(Quality::of(
-            unplaceable,
-            outcome.rules.iter().any(|rule| rule.changed),
-        ));
-    }
-    if let Some(outcome) = &applications {
-        qualities.push(Quality::of(
-            outcome.is_unplaceable(),
-            !outcome.is_unchanged(),
-        ));
-    }
-    let recordable = qualities[strategy..].contains(&Quality::Ready);
-    let quality = qualities.into_iter().max().unwrap_or(Quality::Unchanged);
-    Plan {
+    senlin::rules::planned(&regions, &mut findings);
+    ocm::rules::planned(&site.ocm, &rollouts, &mut findings);
+    let counts = site.counts(&[&site.findings, &findings]);
+    let refused = site.findings.refused() || findings.refused();
+    let mut plan = Plan {
         site,
-        now: options.now,
+        now,
         trace: options.trace,
-        regions: regions(site).is_some(),
-        placements,
-        rules,
-        applications,
-        quality,
-        recordable,
-    }
+        complete: !refused || options.keep_going,
+        strategy,
+        regions,
+        placements: None,
+        rules: None,
+        applications: None,
+        quality: Quality::Invalid,
+        recordable: false,
+        findings,
+        counts,
+    };
+    plan.place(rollouts, options);
+    plan.judge();
+    plan
 }
 
-fn regions(site: &Site<'_>) -> Option<Quality> {
-    let sets = &site.senlin.sets;
-    let (mut failed, mut changed) = (false, false);
-    sets.iter().find(|checked| checked.planned().is_some())?;
-    for checked in sets {
-        failed |= checked.fails();
-        changed |= checked.changes();
+impl<'a> Plan<'_, 'a> {
+    /// Plans the placements of the systems asked for.
+    fn place(&mut self, rollouts: Vec<ocm::engine::Rollout<'a>>, options: &Options) {
+        let site = self.site;
+        let wanted = |system| options.systems.contains(&system);
+        if self.complete && wanted(System::Ocm) && ocm::has_plan(&site.ocm) {
+            self.placements = Some(ocm::plan(&site.ocm, rollouts, self.now, options));
+        }
+        // Answers are judged even where other documents were refused.
+        let judged = self.complete || site.rules.validating;
+        if judged && wanted(System::Hybrid) && !site.hybrid.rules.is_empty() {
+            let outcome = if site.rules.validating {
+                hybrid::unaided(&site.hybrid, options)
+            } else {
+                let sources = site.documents.sources;
+                hybrid::plan(&site.hybrid, sources, options, &mut self.findings)
+            };
+            hybrid::rules::planned(&site.hybrid, &outcome, &mut self.findings);
+            self.rules = Some(outcome);
+        }
+        let model = &site.ogc;
+        let any = !model.packages.is_empty() || !model.deployments.is_empty();
+        if self.complete && wanted(System::Ogc) && any {
+            let outcome = ogc::plan(model, options);
+            if site.rules.validating {
+                ogc::rules::review(model, &outcome, &mut self.findings);
+            } else {
+                ogc::rules::planned(model, &outcome, &mut self.findings);
+            }
+            self.applications = Some(outcome);
+        }
     }
-    Some(Quality::of(failed, changed))
+
+    /// Sets what the plan amounts to: the worst of its sections.
+    fn judge(&mut self) {
+        let mut qualities = Vec::new();
+        // A strategy is always ready and has nothing to record.
+        qualities.extend(self.strategy.as_ref().map(|_| Quality::Ready));
+        let strategy = qualities.len();
+        if !self.regions.planned.is_empty() {
+            let sets = &self.regions.planned;
+            let (failed, changed) = (
+                sets.iter().any(senlin::Planned::fails),
+                sets.iter().any(senlin::Planned::changes),
+            );
+            qualities.push(Quality::of(failed, changed));
+        }
+        if let Some(outcome) = &self.placements {
+            qualities.push(Quality::of(
+                outcome.is_unplaceable(),
+                !outcome.is_unchanged(),
+            ));
+        }
+        if let Some(outcome) = &self.rules {
+            let lost = |state| {
+                matches!(
+                    state,
+                    State::NoPlacement | State::NoCandidates | State::Waiting
+                )
+            };
+            let unplaceable = outcome.rules.iter().any(|rule| lost(rule.state));
+            qualities.push(Quality::of(
+                unplaceable,
+                outcome.rules.iter().any(|rule| rule.changed),
+            ));
+        }
+        if let Some(outcome) = &self.applications {
+            qualities.push(Quality::of(
+                outcome.is_unplaceable(),
+                !outcome.is_unchanged(),
+            ));
+        }
+        self.recordable = qualities[strategy..].contains(&Quality::Ready);
+        self.quality = qualities.into_iter().max().unwrap_or(Quality::Unchanged);
+    }
+
+    /// Whether a document was refused.
+    #[must_use]
+    pub fn refused(&self) -> bool {
+        self.site.findings.refused() || self.findings.refused()
+    }
+
+    /// What the plan amounts to, refused documents included.
+    #[must_use]
+    pub fn result(&self) -> Quality {
+        if self.refused() {
+            Quality::Invalid
+        } else {
+            self.quality
+        }
+    }
+
+    /// The plan, if it is one: `None` where documents were refused and the rest was not planned.
+    #[must_use]
+    pub fn shown(&self) -> Option<&Self> {
+        self.complete.then_some(self)
+    }
 }
 
 /// What must be told before somebody says Proceed.
@@ -194,9 +269,9 @@ impl Plan<'_, '_> {
         Confirmation {
             left_behind: left,
             deployment: self.applications.is_some()
-                && !self.regions
+                && self.regions.planned.is_empty()
                 && self.rules.is_none()
-                && self.site.airship.site.is_none(),
+                && self.strategy.is_none(),
         }
     }
 }

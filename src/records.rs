@@ -15,7 +15,7 @@ impl Plan<'_, '_> {
     #[must_use]
     pub fn records(&self, head: &RecordHead<'_>) -> Recorded {
         let number = format!("{:04}", head.number);
-        let mut documents: Vec<Value> = senlin::records(&self.site.senlin, head.directory, &number);
+        let mut documents: Vec<Value> = senlin::records(&self.regions, head.directory, &number);
         if let Some(outcome) = &self.placements {
             let records = ocm::records(&self.site.ocm, outcome, &number, self.now);
             documents.extend(records);

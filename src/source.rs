@@ -1,6 +1,6 @@
 //! File texts and places in them: the only owner of what was read.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Which file of a run; an index into [`Sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -160,10 +160,10 @@ impl Source {
 }
 
 /// All files of a run, in reading order.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Sources {
-    /// The files; [`SourceId`] is the index.
-    pub files: Vec<Source>,
+    /// The files; [`SourceId`] is the index. A copy of the list shares them.
+    pub files: Vec<Arc<Source>>,
 }
 
 impl Sources {
@@ -173,10 +173,19 @@ impl Sources {
         &self.files[id.0 as usize]
     }
 
+    /// The same files under other names.
+    #[must_use]
+    pub fn called(&self, name: impl Fn(&str) -> String) -> Self {
+        let renamed = |file: &Arc<Source>| Source::new(name(&file.name), file.text.clone());
+        Self {
+            files: self.files.iter().map(renamed).map(Arc::new).collect(),
+        }
+    }
+
     /// Adds a file and returns its number.
     pub fn add(&mut self, source: Source) -> SourceId {
         let id = SourceId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
-        self.files.push(source);
+        self.files.push(Arc::new(source));
         id
     }
 

@@ -6,10 +6,10 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use planner::config::Config;
 use planner::diagnostic::{Diagnostic, Severity, Sink};
-use planner::load::{Request, load};
-use planner::options::Options;
+use planner::load::{Request, open};
+use planner::options::{Options, Rules};
+use planner::plan;
 use planner::render::diagnostics::{Look, concise, full};
 use planner::render::{clean_lines, json, text};
 use planner::site;
@@ -22,13 +22,13 @@ fn cases() -> PathBuf {
 
 /// What is found in these files, in order, and the files.
 fn found(request: &Request) -> (Sink, Sources) {
-    let mut loaded = load(request).expect("a request");
-    let mut sink = std::mem::take(&mut loaded.sink);
-    let options = Options::at(NOW.parse().expect("a time"));
-    site::check(&loaded.documents(), loaded.unreadable, &options, &mut sink);
-    Config::default().apply(&mut sink);
-    sink.sort(&loaded.sources);
-    (sink, loaded.sources)
+    let loaded = open(request).expect("a request");
+    let rules = Rules::at(NOW.parse().expect("a time"));
+    let site = site::check(&loaded, &rules);
+    let plan = plan::make(&site, &Options::default());
+    let sink = site.report(&[&plan.findings]);
+    let sources = loaded.sources.clone();
+    (sink, sources)
 }
 
 fn read(text: impl Into<Vec<u8>>) -> (Sink, Sources) {

@@ -8,7 +8,7 @@ use std::path::Path;
 use planner::diagnostic::{Diagnostic, Severity, short_code};
 use planner::hybrid;
 use planner::hybrid::engine::Keep;
-use planner::load::{Request, load};
+use planner::load::{Request, open};
 use planner::options::Options;
 use planner::render::json::hybrid::PlacementRules;
 use planner::render::text::Screen;
@@ -18,11 +18,16 @@ use support::whole::piped;
 
 /// `placementRules` of the documents with every round, and what was found.
 fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
-    let mut loaded = load(request).expect("a request");
-    let mut sink = std::mem::take(&mut loaded.sink);
+    let loaded = open(request).expect("a request");
+    let mut sink = loaded.findings.clone();
     let documents = loaded.documents();
-    let model = hybrid::lower(&documents, options, &mut sink);
-    let outcome = hybrid::plan(&model, &loaded.sources, options, Keep::All, &mut sink);
+    let model = hybrid::check(&documents, &mut sink);
+    let options = Options {
+        trace: true,
+        ..options.clone()
+    };
+    let outcome = hybrid::plan(&model, &loaded.sources, &options, &mut sink);
+    hybrid::rules::planned(&model, &outcome, &mut sink);
     let rules =
         serde_json::to_value(PlacementRules::new(&model, &outcome, Keep::All)).expect("JSON");
     sink.sort(&loaded.sources);
@@ -30,7 +35,7 @@ fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
 }
 
 fn options() -> Options {
-    Options::at("2026-01-01T00:00:00Z".parse().expect("a time"))
+    Options::default()
 }
 
 fn text(text: &str) -> (Value, Vec<Diagnostic>) {
@@ -88,12 +93,15 @@ fn the_corpus_agrees() {
 /// The text plan of a corpus case on a piped screen.
 fn page(case: &str, screen: &Screen) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/corpus/ibm");
-    let mut loaded =
-        load(&Request::of(vec![path.join(format!("{case}.yaml"))])).expect("a request");
-    let mut sink = std::mem::take(&mut loaded.sink);
+    let loaded = open(&Request::of(vec![path.join(format!("{case}.yaml"))])).expect("a request");
+    let mut sink = loaded.findings.clone();
     let documents = loaded.documents();
-    let model = hybrid::lower(&documents, &options(), &mut sink);
-    let outcome = hybrid::plan(&model, &loaded.sources, &options(), Keep::Ends, &mut sink);
+    let model = hybrid::check(&documents, &mut sink);
+    let options = Options {
+        screen: true,
+        ..options()
+    };
+    let outcome = hybrid::plan(&model, &loaded.sources, &options, &mut sink);
     placement_rules(&model, &outcome, screen).write(screen)
 }
 
@@ -688,10 +696,10 @@ fn why_gives_every_reason() {
     ];
     let list = answers("[{name: g, recommendations: [{name: a}, {name: b}]}]");
     let request = piped(site(spec, &clusters, &list));
-    let mut loaded = load(&request).expect("a request");
-    let mut sink = std::mem::take(&mut loaded.sink);
+    let loaded = open(&request).expect("a request");
+    let mut sink = loaded.findings.clone();
     let documents = loaded.documents();
-    let model = hybrid::lower(&documents, &options(), &mut sink);
+    let model = hybrid::check(&documents, &mut sink);
     assert_eq!(hybrid::why::subjects(&model).collect::<Vec<_>>(), ["app"]);
     assert!(hybrid::why::why(&model, "apt", None).is_none());
     let why = hybrid::why::why(&model, "app", None).expect("a rule");

@@ -7,23 +7,31 @@ mod support;
 use std::path::Path;
 
 use planner::diagnostic::{Diagnostic, Severity};
-use planner::load::{Request, load};
-use planner::options::Options;
+use planner::load::{Request, open};
+use planner::options::Rules;
 use planner::senlin;
 use planner::senlin::engine::data::data;
 use serde_json::{Value, json};
 use support::whole::piped;
 
+fn rules() -> Rules {
+    Rules::at("2026-01-01T00:00:00Z".parse().expect("a time"))
+}
+
 /// The `data` of the only set, if there is one, and what was found.
 fn run(request: &Request, validating: bool) -> (Option<Value>, Vec<Diagnostic>) {
-    let mut loaded = load(request).expect("a request");
-    let mut sink = std::mem::take(&mut loaded.sink);
+    let loaded = open(request).expect("a request");
+    let mut sink = loaded.findings.clone();
     let documents = loaded.documents();
-    let mut options = Options::at("2026-01-01T00:00:00Z".parse().expect("a time"));
-    options.validating = validating;
-    let model = senlin::lower(&documents, &options, &mut sink);
-    let planned = model.sets.iter().find_map(senlin::Checked::planned);
-    let answer = planned.map(|(check, outcome)| Value::Object(data(check, outcome)));
+    let rules = Rules {
+        validating,
+        ..rules()
+    };
+    let model = senlin::check(&documents, &rules, &mut sink);
+    let regions = senlin::plan(&model);
+    senlin::rules::planned(&regions, &mut sink);
+    let planned = regions.planned.first();
+    let answer = planned.map(|planned| Value::Object(data(planned.check, &planned.outcome)));
     (answer, sink.diagnostics)
 }
 
@@ -510,12 +518,11 @@ mod properties {
 fn shown(document: &str) -> String {
     use planner::render::text::{Screen, senlin::regions};
     let request = piped(document);
-    let loaded = load(&request).expect("a request");
-    let options = Options::at("2026-01-01T00:00:00Z".parse().expect("a time"));
+    let loaded = open(&request).expect("a request");
     let documents = loaded.documents();
-    let model = senlin::lower(&documents, &options, &mut Default::default());
+    let model = senlin::check(&documents, &rules(), &mut Default::default());
     let screen = Screen::columns(80);
-    regions(&model, &screen).write(&screen)
+    regions(&senlin::plan(&model), &screen).write(&screen)
 }
 
 #[test]
@@ -535,7 +542,7 @@ fn the_section_shows_every_region_and_what_becomes_of_it() {
 }
 
 /// Runs over a directory with these files, seen from the directory itself.
-fn directory<T>(files: &[(&str, &str)], with: impl FnOnce(&senlin::Model<'_>) -> T) -> T {
+fn directory<T>(files: &[(&str, &str)], with: impl FnOnce(&senlin::Regions<'_, '_>) -> T) -> T {
     let home = tempfile::tempdir().expect("a directory");
     for (name, text) in files {
         let path = home.path().join(name);
@@ -544,25 +551,18 @@ fn directory<T>(files: &[(&str, &str)], with: impl FnOnce(&senlin::Model<'_>) ->
     }
     let mut request = Request::of(vec![home.path().to_path_buf()]);
     request.directory = home.path().to_path_buf();
-    let loaded = load(&request).expect("a request");
-    let options = Options::at("2026-01-01T00:00:00Z".parse().expect("a time"));
+    let loaded = open(&request).expect("a request");
     let documents = loaded.documents();
-    with(&senlin::lower(
-        &documents,
-        &options,
-        &mut Default::default(),
-    ))
+    let model = senlin::check(&documents, &rules(), &mut Default::default());
+    with(&senlin::plan(&model))
 }
 
-fn datas(model: &senlin::Model<'_>) -> Vec<(String, Value)> {
-    let planned = model.sets.iter().filter_map(|checked| {
-        let (check, outcome) = checked.planned()?;
-        Some((
-            checked.set.path.to_owned(),
-            Value::Object(data(check, outcome)),
-        ))
-    });
-    planned.collect()
+fn datas(regions: &senlin::Regions<'_, '_>) -> Vec<(String, Value)> {
+    let data = |planned: &senlin::Planned<'_, '_>| {
+        let data = data(planned.check, &planned.outcome);
+        (planned.set.path.to_owned(), Value::Object(data))
+    };
+    regions.planned.iter().map(data).collect()
 }
 
 #[test]
@@ -594,7 +594,8 @@ fn a_record_is_read_back_for_the_same_request_only() {
         ("planner-records/0001-site.yaml", old.as_str()),
         ("planner-records/0002-site.yaml", new.as_str()),
     ];
-    let count = |model: &senlin::Model<'_>| datas(model)[0].1["creation"]["count"].clone();
+    let count =
+        |regions: &senlin::Regions<'_, '_>| datas(regions)[0].1["creation"]["count"].clone();
     assert_eq!(directory(&files, datas).len(), 1);
     assert_eq!(directory(&files, count), json!(1));
     // Another request is not answered by it.

@@ -81,7 +81,8 @@ fn allowed(module: &str, other: &str) -> bool {
         "options",
     ];
     match from.as_str() {
-        "kit" | "source" | "options" | "parallel" => false,
+        "kit" | "source" | "parallel" => false,
+        "options" => ["diagnostic", "document"].contains(&to.as_str()),
         "yaml" => to == "source",
         "diagnostic" => plain.contains(&to.as_str()),
         "document" => ["yaml", "source", "diagnostic", "kit"].contains(&to.as_str()),
@@ -103,7 +104,8 @@ fn allowed(module: &str, other: &str) -> bool {
                 || below.contains(&to.as_str())
                 || ["why", "parallel", "render"].contains(&to.as_str())
         }
-        "render" | "plan" | "site" | "records" => to != "cli" && to != "load",
+        "site" => to != "cli" && to != "render" && to != "expect",
+        "render" | "plan" | "records" => to != "cli" && to != "load",
         _ => true,
     }
 }

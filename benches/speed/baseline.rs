@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use planner::diagnostic::Sink;
-use planner::load::{Request, load};
+use planner::load::{Request, open};
 use planner::ocm;
-use planner::options::Options;
+use planner::options::{Options, Rules};
 use planner::parallel;
 use planner::source::SourceId;
 use planner::yaml::{Limits, count_events, cut, parse};
@@ -75,14 +75,16 @@ pub fn ocm_step(site: &Site, run: &Run) {
     const ORIGINAL: f64 = 126.0;
     let mut request = Request::of(vec![site.path.clone()]);
     request.jobs = run.jobs;
-    let loaded = load(&request).expect("a request");
+    let loaded = open(&request).expect("a request");
     let documents = loaded.documents();
-    let options = Options::at("2026-01-01T00:00:00Z".parse().unwrap());
-    let model = ocm::lower(&documents, &options, &mut Sink::default());
+    let rules = Rules::at("2026-01-01T00:00:00Z".parse().unwrap());
+    let options = Options::default();
+    let model = ocm::check(&documents, &rules, &mut Sink::default());
     let mut times: Vec<f64> = (0..run.runs)
         .map(|_| {
             let start = Instant::now();
-            let outcome = ocm::plan(&model, &options);
+            let rollouts = ocm::rollouts(&model, rules.now);
+            let outcome = ocm::plan(&model, rollouts, rules.now, &options);
             let took = start.elapsed();
             assert_eq!(outcome.placements.placed.len(), 1);
             took.as_secs_f64() * 1e3

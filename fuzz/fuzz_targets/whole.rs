@@ -2,9 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use planner::hybrid::engine::Keep;
-use planner::load::{Request, load};
-use planner::options::Options;
+use planner::load::{self, Request};
+use planner::options::{Options, Rules};
 use planner::render::diagnostics::{Look, concise, full};
 use planner::render::json;
 use planner::{plan, site};
@@ -12,17 +11,13 @@ use planner::{plan, site};
 fuzz_target!(|bytes: &[u8]| {
     let mut request = Request::of(vec!["-".into()]);
     request.stdin = Some(bytes.to_vec());
-    let mut loaded = load(&request).expect("a request");
-    let mut sink = std::mem::take(&mut loaded.sink);
-    let mut options = Options::at("2026-01-01T00:00:00Z".parse().expect("a time"));
-    options.trace = true;
-    let documents = loaded.documents();
-    let sources = &loaded.sources;
-    let site = site::check(&documents, loaded.unreadable, &options, &mut sink);
-    let plan = plan::make(&site, sources, &options, Keep::All, &mut sink);
-    sink.sort(sources);
-    let (now, counts) = (options.now, site.counts);
-    let answer = json::PlanAnswer::new(Some(&plan), now, counts, plan.quality, &sink, sources);
+    let loaded = load::open(&request).expect("a request");
+    let rules = Rules::at("2026-01-01T00:00:00Z".parse().expect("a time"));
+    let options = Options { trace: true, keep_going: true, ..Options::default() };
+    let checked = site::check(&loaded, &rules);
+    let plan = plan::make(&checked, &options);
+    let (sink, sources) = (checked.report(&[&plan.findings]), &loaded.sources);
+    let answer = json::PlanAnswer::new(&plan, &sink, sources);
     json::write_json(&answer, std::io::sink()).expect("written");
     let look = Look { width: 80, color: false, unicode: true };
     let _ = (concise(&sink, sources), full(&sink, sources, look));

@@ -1,4 +1,8 @@
-//! Codes of Airship documents.
+//! Codes of Airship documents, and what is to be said of a plan of their site.
+
+mod notes;
+
+pub use notes::planned;
 
 use crate::diagnostic::rule_table;
 

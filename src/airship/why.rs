@@ -1,7 +1,7 @@
 //! Why a node is in a group or not, and what a node's tags, labels and rack are and where
 //! they come from.
 
-use super::Model;
+use super::Strategy;
 use super::engine::inherit::{self, Effective};
 use super::model::{Group, Host, Selector, Site};
 use crate::document::System;
@@ -9,9 +9,8 @@ use crate::source::Place;
 use crate::why::{Candidate, Decided, Verdict, Why};
 
 /// The subjects that can be asked about: groups, then nodes.
-pub fn subjects(model: &Model<'_>) -> impl Iterator<Item = String> {
-    let groups = model.site.iter().flat_map(|site| &site.groups);
-    let nodes = model.site.iter().flat_map(|site| &site.nodes);
+pub fn subjects(site: &Site<'_>) -> impl Iterator<Item = String> {
+    let (groups, nodes) = (site.groups.iter(), site.nodes.iter());
     let groups = groups.map(|group| group.name.text.to_owned());
     groups.chain(nodes.map(|node| node.name.text.to_owned()))
 }
@@ -19,17 +18,18 @@ pub fn subjects(model: &Model<'_>) -> impl Iterator<Item = String> {
 /// The reasons for a group or a node; none if nothing is called so. A group comes before a
 /// node of the same name.
 #[must_use]
-pub fn why(model: &Model<'_>, asked: &str) -> Option<Why> {
-    let site = model.site.as_ref()?;
+pub fn why(strategy: &Strategy<'_, '_>, asked: &str) -> Option<Why> {
+    let site = strategy.site;
     if let Some(group) = site.group(asked) {
-        return Some(of_group(model, site, group));
+        return Some(of_group(strategy, group));
     }
-    site.node(asked).map(|node| of_node(model, site, node))
+    site.node(asked).map(|node| of_node(strategy, node))
 }
 
-fn of_group(model: &Model<'_>, site: &Site<'_>, number: u32) -> Why {
+fn of_group(strategy: &Strategy<'_, '_>, number: u32) -> Why {
+    let (site, plan) = (strategy.site, &strategy.deployment);
     let group = &site.groups[number as usize];
-    let members = &model.deployment.members[number as usize];
+    let members = &plan.members[number as usize];
     let nodes = 0..u32::try_from(site.nodes.len()).unwrap_or(u32::MAX);
     let candidates = nodes.map(|node| {
         let host = &site.nodes[node as usize];
@@ -37,8 +37,7 @@ fn of_group(model: &Model<'_>, site: &Site<'_>, number: u32) -> Why {
         let chosen = members.binary_search(&node).is_ok();
         Candidate::new(host.name.text, chosen, verdicts)
     });
-    let at = model
-        .deployment
+    let at = plan
         .order
         .iter()
         .position(|one| *one == number)
@@ -51,7 +50,7 @@ fn of_group(model: &Model<'_>, site: &Site<'_>, number: u32) -> Why {
     let mut steps = vec![format!(
         "group {} of {} in the order, {critical}",
         at + 1,
-        model.deployment.order.len()
+        plan.order.len()
     )];
     for need in &group.depends_on {
         steps.push(format!("after {}", need.name.text));
@@ -74,16 +73,15 @@ fn of_group(model: &Model<'_>, site: &Site<'_>, number: u32) -> Why {
     }
 }
 
-fn of_node(model: &Model<'_>, site: &Site<'_>, node: u32) -> Why {
+fn of_node(strategy: &Strategy<'_, '_>, node: u32) -> Why {
+    let (site, plan) = (strategy.site, &strategy.deployment);
     let host = &site.nodes[node as usize];
     let effective = inherit::effective(site, node);
     let mut chosen = Vec::new();
     let mut candidates = Vec::new();
-    for number in &model.deployment.order {
+    for number in &plan.order {
         let group = &site.groups[*number as usize];
-        let is = model.deployment.members[*number as usize]
-            .binary_search(&node)
-            .is_ok();
+        let is = plan.members[*number as usize].binary_search(&node).is_ok();
         if is {
             chosen.push(group.name.text);
         }

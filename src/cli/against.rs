@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::diff::{self, Answered, Diff, Planned};
+use crate::diff::{self, Diff, State};
+use crate::load::Request;
 use crate::load::git::{self, GitFault};
-use crate::load::{Loaded, Request};
-use crate::plan::Quality;
+use crate::options::Rules;
+use crate::plan::{self, Quality};
 use crate::render::json::{self, PlanDiff};
 use crate::render::text::Screen;
 use crate::render::{diagnostics, markdown, text};
 use crate::site;
+use crate::source::Sources;
 
 use super::args::PlanArgs;
 use super::console::Console;
@@ -33,39 +35,36 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
             "--against needs PATHs: there is no other state of standard input",
         ));
     }
-    let mut session = session::open(&args.input.paths, &args.common, console)?;
-    output::guard(&outputs, &session.inputs)?;
+    let mut session = Session::new(&args.input.paths, &args.common, console)?;
+    let partly = session.options.keep_going;
+    // Refused documents are told; the others are compared all the same.
+    session.options.keep_going = true;
     session.options.packages.clone_from(&args.package);
+    let loaded = session.open(console)?;
+    output::guard(&outputs, &session.inputs(&loaded))?;
     let other = other(against, &session, args.common.records.is_some())?;
-    let mut old = session::read(&other, console)?;
-    let mut loaded = std::mem::take(&mut session.loaded);
-    let (new_read, new_answer, nothing) = plan(&mut loaded, &session, Some(args), console)?;
-    let (old_read, old_answer, _) = plan(&mut old, &session, None, console)?;
-    let mut found = configured(&session, &new_answer);
-    found.sort(&loaded.sources);
-    let mut old_found = configured(&session, &old_answer);
-    old_found.sort(&old.sources);
-    let refused = found.refused() || old_found.refused();
-    let quality = match new_answer.quality {
-        Some(quality) if !refused => quality,
-        _ => Quality::Invalid,
+    let old_loaded = session::open(&other, console)?;
+    let checked = site::check(&loaded, &session.rules);
+    super::plan::check_packages(&checked, args)?;
+    // Flags speak of the state that is planned.
+    let old_rules = Rules {
+        strict: false,
+        ..session.rules.clone()
     };
-    let diff = (!refused || session.options.keep_going).then(|| {
-        let earlier = Planned {
-            loaded: &mut old,
-            read: old_read,
-            answered: old_answer,
-        };
-        let later = Planned {
-            loaded: &mut loaded,
-            read: new_read,
-            answered: new_answer,
-        };
-        diff::compare(earlier, later, &session.options)
+    let old_checked = site::check(&old_loaded, &old_rules);
+    let plan = plan::make(&checked, &session.options);
+    let old_plan = plan::make(&old_checked, &session.options);
+    let mut found = checked.report(&[&plan.findings]);
+    let mut old_found = old_checked.report(&[&old_plan.findings]);
+    let refused = plan.refused() || old_plan.refused();
+    let quality = match refused {
+        true => Quality::Invalid,
+        false => plan.quality,
+    };
+    let diff = (!refused || partly).then(|| {
+        let (old, new) = (State::of(&old_plan), State::of(&plan));
+        diff::compare(&old, &new, &session.options)
     });
-    for source in &mut old.sources.files {
-        source.name = format!("{against}:{}", source.name);
-    }
     let said = |found: &Diagnostic| (found.rule.code, found.message.clone());
     let known: BTreeSet<_> = old_found.diagnostics.iter().map(said).collect();
     if !old_found.refused() {
@@ -84,10 +83,16 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
         against,
         errors,
     };
+    // Texts are copied for the findings that point into them alone.
+    let old_sources = match old_found.diagnostics.is_empty() {
+        true => Sources::default(),
+        false => old_loaded
+            .sources
+            .called(|name| format!("{against}:{name}")),
+    };
     let mut all = diagnostics::json(&found, &loaded.sources);
-    all.extend(diagnostics::json(&old_found, &old.sources));
-    let now = session.options.now;
-    let answer = PlanDiff::new(now, against, result.word(), diff.as_ref(), all);
+    all.extend(diagnostics::json(&old_found, &old_sources));
+    let answer = PlanDiff::new(plan.now, against, result.word(), diff.as_ref(), all);
     for output in &outputs {
         page.write(output, &answer, console)?;
     }
@@ -98,9 +103,9 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
             .diagnostics
             .retain(|new| new.is_error() || !known.contains(&said(new)));
         console.err(&diagnostics::full(&found, &loaded.sources, look));
-        console.err(&diagnostics::full(&old_found, &old.sources, look));
+        console.err(&diagnostics::full(&old_found, &old_sources, look));
     }
-    if nothing && old.files_read == 0 {
+    if session::nothing(&checked, &plan) && old_loaded.files_read == 0 {
         console.err("planner: nothing to plan: no document of ours was found\n");
         return Ok(Exit::NoInput);
     }
@@ -110,39 +115,6 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
         _ if moved && args.detailed_exitcode => Exit::Changes,
         _ => Exit::Success,
     })
-}
-
-/// The findings as configured.
-fn configured(session: &Session, answered: &Answered) -> Sink {
-    let mut sink = Sink::default();
-    sink.diagnostics.clone_from(&answered.sink.diagnostics);
-    sink.refusal_hidden = answered.sink.refusal_hidden;
-    session.config.apply(&mut sink);
-    sink
-}
-
-/// Plans one state: the findings of reading it, its plan, whether it holds nothing for us.
-/// `args` are given for the state that flags speak of.
-fn plan(
-    loaded: &mut Loaded,
-    session: &Session,
-    args: Option<&PlanArgs>,
-    console: &Console,
-) -> Result<(Sink, Answered, bool), Failure> {
-    let read = std::mem::take(&mut loaded.sink);
-    let documents = loaded.documents();
-    let mut sink = Sink::default();
-    sink.diagnostics.clone_from(&read.diagnostics);
-    if let Some(args) = args {
-        session.print_notes(&documents, console);
-        let site = site::check(&documents, loaded.unreadable, &session.options, &mut sink);
-        super::plan::check_packages(&site, args)?;
-        sink.diagnostics.clone_from(&read.diagnostics);
-        session.report_foreign(&documents, &mut sink);
-    }
-    let answered = diff::answer(&documents, loaded.unreadable, sink, &session.options);
-    let nothing = loaded.files_read == 0 || answered.nothing;
-    Ok((read, answered, nothing))
 }
 
 struct Page<'p> {

@@ -13,8 +13,7 @@ use super::args::ValidateArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::session::Session;
-use super::validate::plural;
+use super::plural;
 use super::write;
 
 /// The baseline of a run.
@@ -32,8 +31,8 @@ pub(super) struct Known {
 ///
 /// # Errors
 /// A file that was named and is not there, and one that is not a baseline (78).
-pub(super) fn open(args: &ValidateArgs, session: &Session) -> Result<Known, Failure> {
-    let path = session.baseline.clone();
+pub(super) fn open(args: &ValidateArgs, path: &Path) -> Result<Known, Failure> {
+    let path = path.to_path_buf();
     let fault = |why: String| {
         let path = path.display();
         Failure::new(Exit::Config, format!("the baseline {path}: {why}"))

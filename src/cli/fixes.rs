@@ -7,7 +7,10 @@ use similar::TextDiff;
 
 use crate::diagnostic::Sink;
 use crate::fix;
+use crate::load::Loaded;
+use crate::plan;
 use crate::render::{clean, clean_lines};
+use crate::site;
 use crate::source::{SourceId, Sources};
 
 use super::args::ValidateArgs;
@@ -15,8 +18,8 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::session::Session;
-use super::validate::{self, Checked, plural};
 use super::write::{Change, Refused};
+use super::{plural, validate};
 
 /// Rounds after which the rest is left: edits that undo one another would go on for ever.
 const ROUNDS: usize = 16;
@@ -57,40 +60,39 @@ struct Edited {
     overlapping: usize,
 }
 
-/// Works out the edits; with `--fix` writes them and reads the site again. Gives the diff if
-/// one is wanted.
+/// Works out the edits; with `--fix` writes them. Gives the diff if one is wanted.
 ///
 /// # Errors
 /// Files that cannot be written or have changed meanwhile.
 pub(super) fn run(
     args: &ValidateArgs,
-    session: &mut Session,
+    session: &Session,
+    loaded: &Loaded,
     console: &Console,
 ) -> Result<Option<String>, Failure> {
-    let edited = rounds(args, session)?;
+    let edited = rounds(args, session, loaded)?;
     if args.fix {
         write(&edited, console)?;
     }
-    // The findings and the status are those of the files as they are now.
-    session.reload(BTreeMap::new())?;
     report(args, &edited, console);
     Ok(args.diff.then(|| diff(&edited, console)))
 }
 
-fn rounds(args: &ValidateArgs, session: &mut Session) -> Result<Edited, Failure> {
+fn rounds(args: &ValidateArgs, session: &Session, loaded: &Loaded) -> Result<Edited, Failure> {
     let mut edited = Edited::default();
-    let records = session.records.clone();
+    let records = session.request.records.clone();
     let mut errors: BTreeMap<String, usize> = BTreeMap::new();
     let mut last: Vec<String> = Vec::new();
     for round in 0..ROUNDS {
-        if round > 0 {
-            session.reload(edited.texts.clone())?;
-        }
-        let sink = std::mem::take(&mut session.loaded.sink);
-        let Checked {
-            documents, sink, ..
-        } = validate::check(session, sink, args);
-        let sources = documents.sources;
+        let again = match round {
+            0 => None,
+            _ => Some(session.again(edited.texts.clone())?),
+        };
+        let loaded = again.as_ref().unwrap_or(loaded);
+        let checked = site::check(loaded, &session.rules);
+        let plan = plan::make(&checked, &session.options);
+        let sink = validate::findings(&checked, &plan);
+        let sources = &loaded.sources;
         let now = faults(&sink, sources);
         let count = |of: &BTreeMap<String, usize>, name: &String| of.get(name).copied();
         let worse: Vec<String> = last

@@ -1,5 +1,6 @@
 //! `planner graph`: the groups of a deployment strategy and their order.
 
+use crate::plan;
 use crate::render::{diagnostics, graph};
 use crate::site;
 
@@ -7,42 +8,38 @@ use super::args::{GraphArgs, GraphFormat};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::session;
+use super::session::Session;
 
 /// Runs the command.
 ///
 /// # Errors
 /// Bad arguments, a bad configuration.
 pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> {
-    let mut session = session::open(&args.input.paths, &args.common, console)?;
-    let mut sink = std::mem::take(&mut session.loaded.sink);
-    let documents = session.loaded.documents();
-    session.print_notes(&documents, console);
-    let sources = documents.sources;
-    let site = site::check(
-        &documents,
-        session.loaded.unreadable,
-        &session.options,
-        &mut sink,
-    );
-    session.report_foreign(&documents, &mut sink);
-    session.config.apply(&mut sink);
-    sink.sort(sources);
-    console.err(&diagnostics::full(&sink, sources, console.look_on_stderr()));
-    if site.airship.site.is_none() {
-        if sink.refused() {
+    let mut session = Session::new(&args.input.paths, &args.common, console)?;
+    session.options.systems.clear();
+    let loaded = session.open(console)?;
+    let checked = site::check(&loaded, &session.rules);
+    let plan = plan::make(&checked, &session.options);
+    let found = checked.report(&[&plan.findings]);
+    console.err(&diagnostics::full(
+        &found,
+        &loaded.sources,
+        console.look_on_stderr(),
+    ));
+    let Some(strategy) = &plan.strategy else {
+        if plan.refused() {
             return Ok(Exit::Fault);
         }
         console.err("planner: nothing to draw: there is no deployment strategy\n");
         return Ok(Exit::NoInput);
-    }
+    };
     let text = match args.format {
-        GraphFormat::Dot => graph::dot(&site.airship),
-        GraphFormat::Mermaid => graph::mermaid(&site.airship),
-        GraphFormat::Json => graph::json(&site.airship),
+        GraphFormat::Dot => graph::dot(strategy),
+        GraphFormat::Mermaid => graph::mermaid(strategy),
+        GraphFormat::Json => graph::json(strategy),
     };
     console.out(&text)?;
-    Ok(if sink.refused() {
+    Ok(if plan.refused() {
         Exit::Fault
     } else {
         Exit::Success

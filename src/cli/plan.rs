@@ -1,16 +1,14 @@
 //! `planner plan`: load, check, plan, print, ask, record.
 
 use std::io;
-use std::mem::ManuallyDrop;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::diagnostic::Sink;
-use crate::hybrid::engine::Keep;
 use crate::load::display_name;
 use crate::plan::{self, Plan, Quality};
 use crate::render::text::Screen;
 use crate::render::{diagnostics, json, text};
-use crate::site::{self, Counts, Site};
+use crate::site::{self, Checked};
 use crate::source::Sources;
 
 use super::args::PlanArgs;
@@ -20,7 +18,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::output::{self, Output};
 use super::records;
-use super::session;
+use super::session::{self, Session, keep};
 
 const FORMATS: &[&str] = &["text", "json", "yaml"];
 
@@ -39,73 +37,38 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
             "documents from standard input have no place for records; name one with --records",
         ));
     }
-    // What was read and planned lives until the program ends: freeing it would only take time.
-    let session = session::open(&args.input.paths, &args.common, console)?;
-    let mut session = ManuallyDrop::new(session);
-    output::guard(&outputs, &session.inputs)?;
+    let mut session = Session::new(&args.input.paths, &args.common, console)?;
     session.options.trace = args.trace;
+    session.options.screen = outputs.iter().any(|output| output.format == "text");
     session.options.packages.clone_from(&args.package);
-    let mut sink = std::mem::take(&mut session.loaded.sink);
-    let documents = ManuallyDrop::new(session.loaded.documents());
-    session.print_notes(&documents, console);
-    let sources = documents.sources;
-    let site = site::check(
-        &documents,
-        session.loaded.unreadable,
-        &session.options,
-        &mut sink,
-    );
-    let site = ManuallyDrop::new(site);
-    check_packages(&site, args)?;
-    session.report_foreign(&documents, &mut sink);
+    let session = keep(session);
+    let loaded = keep(session.open(console)?);
+    output::guard(&outputs, &session.inputs(loaded))?;
+    let checked = keep(site::check(loaded, &session.rules));
+    check_packages(checked, args)?;
     if session.options.allow_commands {
         confirm::watch_interrupts(console);
     }
-    let refused = sink.refused();
-    let text_wanted = outputs.iter().any(|output| output.format == "text");
-    let keep = match (args.trace, text_wanted) {
-        (true, _) => Keep::All,
-        (false, true) => Keep::Ends,
-        (false, false) => Keep::Last,
-    };
-    let plan = (!refused || session.options.keep_going)
-        .then(|| plan::make(&site, sources, &session.options, keep, &mut sink));
-    let plan = ManuallyDrop::new(plan);
-    session.config.apply(&mut sink);
-    sink.sort(sources);
-    let refused = refused || sink.refused();
-    let quality = match &*plan {
-        Some(plan) if !refused => plan.quality,
-        _ => Quality::Invalid,
-    };
+    let plan = keep(plan::make(checked, &session.options));
+    let found = checked.report(&[&plan.findings]);
     let report = Report {
         args,
         console,
-        plan: plan.as_ref(),
-        quality,
-        counts: site.counts,
-        sink: &sink,
-        sources,
-        now: session.options.now,
+        plan,
+        found: &found,
+        sources: &loaded.sources,
         jobs: session.options.jobs,
     };
-    let nothing = session.loaded.files_read == 0 || (site.counts.is_nothing() && !refused);
+    let nothing = session::nothing(checked, plan);
     report.write(&outputs, nothing)?;
     if nothing {
         return Ok(Exit::NoInput);
     }
     let status = report.status();
-    match &*plan {
-        Some(plan) if quality == Quality::Ready && plan.recordable => {
-            let record = Record {
-                directory: session.records.as_deref(),
-                seen: session.seen,
-                origin: &session.paths,
-            };
-            report.confirm_and_record(plan, &outputs, &record, status)
-        }
-        _ => Ok(status),
+    if plan.result() != Quality::Ready || !plan.recordable {
+        return Ok(status);
     }
+    report.confirm_and_record(&outputs, session, status)
 }
 
 fn check_section(args: &PlanArgs) -> Result<(), Failure> {
@@ -123,7 +86,7 @@ fn check_section(args: &PlanArgs) -> Result<(), Failure> {
     )))
 }
 
-pub(super) fn check_packages(site: &Site<'_>, args: &PlanArgs) -> Result<(), Failure> {
+pub(super) fn check_packages(site: &Checked<'_>, args: &PlanArgs) -> Result<(), Failure> {
     let names = || {
         let packages = site.ogc.packages.iter().map(|package| package.name);
         packages.chain(
@@ -145,23 +108,12 @@ pub(super) fn check_packages(site: &Site<'_>, args: &PlanArgs) -> Result<(), Fai
     Ok(())
 }
 
-/// Where a record goes.
-struct Record<'r> {
-    directory: Option<&'r Path>,
-    /// The largest record when the site was read.
-    seen: u64,
-    origin: &'r [PathBuf],
-}
-
 struct Report<'r, 's, 'a> {
     args: &'r PlanArgs,
     console: &'r Console,
-    plan: Option<&'r Plan<'s, 'a>>,
-    quality: Quality,
-    counts: Counts,
-    sink: &'r Sink,
+    plan: &'r Plan<'s, 'a>,
+    found: &'r Sink,
     sources: &'r Sources,
-    now: jiff::Timestamp,
     jobs: usize,
 }
 
@@ -180,7 +132,7 @@ impl Report<'_, '_, '_> {
                 .err(&diagnostics::full(&self.shown(), self.sources, look));
         }
         if nothing {
-            let read = self.counts.read;
+            let read = self.plan.counts.read;
             self.console.err(&if read == 0 {
                 "planner: nothing to plan: no document was found\n".to_owned()
             } else {
@@ -192,8 +144,8 @@ impl Report<'_, '_, '_> {
 
     /// What the screen says itself is not said again on standard error.
     fn shown(&self) -> Sink {
-        let said = |rule| self.plan.is_some() && text::on_screen(rule);
-        self.sink.filtered(|found| !said(found.rule))
+        let said = |rule| self.plan.complete && text::on_screen(rule);
+        self.found.filtered(|found| !said(found.rule))
     }
 
     fn write_text(&self, output: &Output) -> Result<(), Failure> {
@@ -209,25 +161,19 @@ impl Report<'_, '_, '_> {
                 ..screen
             };
         }
-        let page = match self.plan {
+        let page = match self.plan.shown() {
             Some(plan) => text::plan(plan, &screen, self.args.section.as_deref()),
-            None => text::invalid(self.sink, &screen),
+            None => text::invalid(self.found, &screen),
         };
         let text = page.write(&screen);
         output::emit(output, self.console, |out| out.write_all(text.as_bytes()))
     }
 
     fn data(&self, format: &str, out: &mut dyn io::Write) -> io::Result<()> {
-        let answer = json::PlanAnswer::new(
-            self.plan,
-            self.now,
-            self.counts,
-            self.quality,
-            self.sink,
-            self.sources,
-        );
+        let plan = self.plan;
+        let answer = json::PlanAnswer::new(plan, self.found, self.sources);
         match (self.args.section.as_deref(), format) {
-            (Some("placements"), "yaml") => json::write_decisions(self.plan, out),
+            (Some("placements"), "yaml") => json::write_decisions(plan, out),
             (Some(name), "yaml") => json::write_yaml(&json::section(&answer, name)?, out),
             (Some(name), _) => json::write_json(&json::section(&answer, name)?, out),
             (None, "yaml") => json::write_yaml(&answer, out),
@@ -236,14 +182,10 @@ impl Report<'_, '_, '_> {
     }
 
     fn status(&self) -> Exit {
-        match self.quality {
+        match self.plan.result() {
             Quality::Invalid => Exit::Fault,
             Quality::Unplaceable => Exit::Unplaceable,
-            Quality::Ready
-                if self.args.detailed_exitcode && self.plan.is_some_and(|plan| plan.recordable) =>
-            {
-                Exit::Changes
-            }
+            Quality::Ready if self.args.detailed_exitcode && self.plan.recordable => Exit::Changes,
             _ => Exit::Success,
         }
     }
@@ -251,23 +193,23 @@ impl Report<'_, '_, '_> {
     /// Asks, or says that nobody was asked; records what was approved.
     fn confirm_and_record(
         &self,
-        plan: &Plan<'_, '_>,
         outputs: &[Output],
-        record: &Record<'_>,
+        session: &Session,
         status: Exit,
     ) -> Result<Exit, Failure> {
-        let number = match record.directory {
-            Some(directory) => records::next(directory, record.seen)?,
+        let directory = session.request.records.as_deref();
+        let number = match directory {
+            Some(directory) => records::next(directory, session.seen)?,
             None => 0,
         };
         if !self.args.yes {
-            if let Some(why) = self.why_not_ask(outputs, record) {
+            if let Some(why) = self.why_not_ask(outputs, directory) {
                 self.console.note(&format!(
                     "Not approved: nobody was asked ({why}). Nothing was written; --yes proceeds.\n"
                 ));
                 return Ok(status);
             }
-            let confirmation = plan.confirmation();
+            let confirmation = self.plan.confirmation();
             let question = Question {
                 text: confirmation.question(),
                 whole_word: confirmation.left_behind,
@@ -278,29 +220,30 @@ impl Report<'_, '_, '_> {
                 return Ok(Exit::NotApproved);
             }
         }
-        let Some(directory) = record.directory else {
+        let Some(directory) = directory else {
             return Ok(status);
         };
         let here = std::env::current_dir().unwrap_or_default();
-        let recorded = plan.records(&plan::RecordHead {
+        let recorded = self.plan.records(&plan::RecordHead {
             number,
             directory: &display_name(&directory.to_string_lossy(), &here.to_string_lossy()),
-            origin: &record
-                .origin
+            origin: &session
+                .request
+                .paths
                 .iter()
                 .map(|path| path.display().to_string())
                 .collect::<Vec<_>>()
                 .join(" "),
         });
         confirm::ignore_interrupts();
-        let path = records::write(directory, record.seen, &recorded.what, &recorded.text)?;
+        let path = records::write(directory, session.seen, &recorded.what, &recorded.text)?;
         let name = crate::render::clean(&path.to_string_lossy()).into_owned();
         self.console.note(&format!("Wrote {name}\n"));
         Ok(status)
     }
 
     /// Why a person cannot be asked here.
-    fn why_not_ask(&self, outputs: &[Output], record: &Record<'_>) -> Option<&'static str> {
+    fn why_not_ask(&self, outputs: &[Output], records: Option<&Path>) -> Option<&'static str> {
         let console = self.console;
         if output::on_stdout(outputs) != "text" {
             Some("standard output is for a program")
@@ -308,7 +251,7 @@ impl Report<'_, '_, '_> {
             Some("--no-input")
         } else if console.environment.ci {
             Some("CI is set")
-        } else if record.directory.is_none() {
+        } else if records.is_none() {
             Some("the documents came from standard input")
         } else if !console.can_ask() {
             Some("not at a terminal")

@@ -1,4 +1,4 @@
-//! What every command over a site does first: configuration, clock, reading, checking.
+//! What every command over a site does first: flags, configuration, clock, reading.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -9,12 +9,14 @@ use std::thread::available_parallelism;
 use jiff::Timestamp;
 
 use crate::config::{self, Config};
-use crate::diagnostic::{Diagnostic, Sink, baseline};
-use crate::document::rules::NOT_OURS;
-use crate::document::{DocumentKind, Documents, System};
+use crate::diagnostic::{Sink, baseline};
+use crate::document::System;
 use crate::load::{self, Loaded, Refusal, Request};
-use crate::options::{Options, Order};
+use crate::options::{Options, Order, Rules};
+use crate::plan::Plan;
 use crate::render::{clean, diagnostics};
+use crate::rules;
+use crate::site::Checked;
 use crate::source::Sources;
 
 use super::args::{CommonArgs, Compat, OrderArg};
@@ -23,154 +25,177 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::records;
 
-/// The site as read, before it is checked.
+/// What a command was asked to read, and how to judge and plan it.
 #[derive(Debug)]
 pub(super) struct Session {
     /// The configuration in force.
     pub config: Config,
-    /// What the engines may depend on.
+    /// How the site is judged.
+    pub rules: Rules,
+    /// How it is planned.
     pub options: Options,
-    /// The files and documents.
-    pub loaded: Loaded,
-    /// Where records lie; none for standard input without `--records`.
-    pub records: Option<PathBuf>,
+    /// What is read.
+    pub request: Request,
     /// The number of the newest record before the site was read.
     pub seen: u64,
-    /// The files that were read, for outputs that must not replace them.
-    pub inputs: Vec<PathBuf>,
-    /// The PATHs, `.` when none was typed.
-    pub paths: Vec<PathBuf>,
-    /// What was read.
-    pub request: Request,
-    strict: bool,
     verbose: bool,
     /// The baseline; never read as a document.
     pub baseline: PathBuf,
 }
 
-/// Reads what the flags name.
-///
-/// # Errors
-/// Bad arguments (64), a bad configuration (78).
-pub(super) fn open(
-    paths: &[PathBuf],
-    args: &CommonArgs,
-    console: &Console,
-) -> Result<Session, Failure> {
-    open_beside(paths, args, console, None)
+/// What was read lives until the program ends: freeing it would only take time.
+pub(super) fn keep<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
 }
 
-/// The same, with a baseline that lies elsewhere.
-///
-/// # Errors
-/// Bad arguments (64), a bad configuration (78).
-pub(super) fn open_beside(
-    paths: &[PathBuf],
-    args: &CommonArgs,
-    console: &Console,
-    baseline: Option<&Path>,
-) -> Result<Session, Failure> {
-    let paths = if paths.is_empty() {
-        vec![PathBuf::from(".")]
-    } else {
-        paths.to_vec()
-    };
-    let directory = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-    let jobs = match args.jobs {
-        Some(0) => return Err(Failure::usage("--jobs must be at least 1")),
-        Some(jobs) => jobs.min(256),
-        None => available_parallelism().map_or(1, usize::from),
-    };
-    let options = options(args, jobs)?;
-    let stdin_wanted = paths.iter().any(|path| path.as_os_str() == "-");
-    if stdin_wanted && std::io::stdin().is_terminal() {
-        return Err(Failure::usage(
-            "standard input is a terminal; pipe the documents in",
-        ));
+impl Session {
+    /// Understands the flags and reads the configuration.
+    ///
+    /// # Errors
+    /// Bad arguments (64), a bad configuration (78).
+    pub(super) fn new(
+        paths: &[PathBuf],
+        args: &CommonArgs,
+        console: &Console,
+    ) -> Result<Self, Failure> {
+        let paths = if paths.is_empty() {
+            vec![PathBuf::from(".")]
+        } else {
+            paths.to_vec()
+        };
+        let directory = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+        let jobs = match args.jobs {
+            Some(0) => return Err(Failure::usage("--jobs must be at least 1")),
+            Some(jobs) => jobs.min(256),
+            None => available_parallelism().map_or(1, usize::from),
+        };
+        let now = now(args)?;
+        let stdin_wanted = paths.iter().any(|path| path.as_os_str() == "-");
+        if stdin_wanted && std::io::stdin().is_terminal() {
+            return Err(Failure::usage(
+                "standard input is a terminal; pipe the documents in",
+            ));
+        }
+        let config = configuration(&paths, args, &directory, console)?;
+        let stdin = if stdin_wanted {
+            Some(read_stdin(config.limits.file_bytes)?)
+        } else {
+            None
+        };
+        let records = records_of(&paths, args);
+        let seen = records.as_deref().map_or(0, records::largest);
+        let baseline = default_baseline(&config, &paths);
+        let request = Request {
+            stdin,
+            stdin_name: args
+                .stdin_filename
+                .clone()
+                .unwrap_or_else(|| "<stdin>".into()),
+            directory,
+            include: config.include.clone(),
+            exclude: config.exclude.clone(),
+            config_directory: config.directory(),
+            records,
+            never: vec![baseline.clone()],
+            limits: config.limits,
+            site: args.site.clone(),
+            jobs,
+            ..Request::of(paths)
+        };
+        let rules = Rules {
+            upstream: args.compat == Some(Compat::Upstream),
+            rendered: args.rendered,
+            strict: args.strict,
+            levels: config.levels.clone(),
+            jobs,
+            ..Rules::at(now)
+        };
+        let options = Options {
+            same_node: args.same_node,
+            order: match args.order {
+                OrderArg::Waves => Order::Waves,
+                OrderArg::Stack => Order::Stack,
+            },
+            keep_going: args.keep_going,
+            allow_commands: args.allow_commands,
+            jobs,
+            ..Options::default()
+        };
+        Ok(Self {
+            config,
+            rules,
+            options,
+            request,
+            seen,
+            verbose: args.verbose,
+            baseline,
+        })
     }
-    let config = configuration(&paths, args, &directory, console)?;
-    let stdin = if stdin_wanted {
-        Some(read_stdin(config.limits.file_bytes)?)
-    } else {
-        None
-    };
-    let records = records_of(&paths, args);
-    let seen = records.as_deref().map_or(0, records::largest);
-    let baseline = baseline.map_or_else(|| default_baseline(&config, &paths), Path::to_path_buf);
-    let request = Request {
-        paths: paths.clone(),
-        stdin,
-        stdin_name: args
-            .stdin_filename
-            .clone()
-            .unwrap_or_else(|| "<stdin>".into()),
-        directory,
-        include: config.include.clone(),
-        exclude: config.exclude.clone(),
-        config_directory: config.directory(),
-        records: records.clone(),
-        never: vec![baseline.clone()],
-        overlay: BTreeMap::new(),
-        limits: config.limits,
-        site: args.site.clone(),
-        snapshot: None,
-        treated_as: None,
-        jobs,
-    };
-    let loaded = read(&request, console)?;
-    let mut inputs = loaded.files.clone();
-    inputs.extend(config.path.clone());
-    inputs.extend(request.never.iter().cloned());
-    Ok(Session {
-        config,
-        options,
-        loaded,
-        records,
-        seen,
-        inputs,
-        paths,
-        request: Request {
-            stdin: None,
-            ..request
-        },
-        strict: args.strict,
-        verbose: args.verbose,
-        baseline,
-    })
+
+    /// With a baseline that lies elsewhere.
+    pub(super) fn with_baseline(mut self, baseline: Option<&Path>) -> Self {
+        if let Some(baseline) = baseline {
+            self.baseline = baseline.to_path_buf();
+            self.request.never = vec![self.baseline.clone()];
+        }
+        self
+    }
+
+    /// Reads the site.
+    ///
+    /// # Errors
+    /// A request that cannot be understood (64, 78).
+    pub(super) fn open(&self, console: &Console) -> Result<Loaded, Failure> {
+        let loaded = open(&self.request, console)?;
+        self.mention(&loaded, console);
+        Ok(loaded)
+    }
+
+    /// Reads the site again, with other texts in place of those of some files.
+    ///
+    /// # Errors
+    /// As the first time.
+    pub(super) fn again(&self, overlay: BTreeMap<String, String>) -> Result<Loaded, Failure> {
+        let request = Request {
+            overlay,
+            ..self.request.clone()
+        };
+        load::open(&request).map_err(refusal)
+    }
+
+    /// The files that were read, for outputs that must not replace them.
+    pub(super) fn inputs(&self, loaded: &Loaded) -> Vec<PathBuf> {
+        let mut inputs = loaded.files.clone();
+        inputs.extend(self.config.path.clone());
+        inputs.extend(self.request.never.iter().cloned());
+        inputs.extend(self.request.beside.iter().cloned());
+        inputs
+    }
+}
+
+/// Whether the site holds nothing for us, refused documents apart.
+pub(super) fn nothing(site: &Checked<'_>, plan: &Plan<'_, '_>) -> bool {
+    site.loaded.files_read == 0 || (plan.counts.is_nothing() && !plan.refused())
 }
 
 /// Reads the files of a request.
 ///
 /// # Errors
 /// A request that cannot be understood (64, 78).
-pub(super) fn read(request: &Request, console: &Console) -> Result<Loaded, Failure> {
-    super::progress::watch(console, || load::load(request)).map_err(refusal)
+pub(super) fn open(request: &Request, console: &Console) -> Result<Loaded, Failure> {
+    super::progress::watch(console, || load::open(request)).map_err(refusal)
 }
 
 /// The clock is read here and nowhere else.
-fn options(args: &CommonArgs, jobs: usize) -> Result<Options, Failure> {
-    let now = match &args.now {
-        None => whole_seconds(Timestamp::now()),
+fn now(args: &CommonArgs) -> Result<Timestamp, Failure> {
+    match &args.now {
+        None => Ok(whole_seconds(Timestamp::now())),
         Some(text) => text.parse::<Timestamp>().map_err(|_| {
             Failure::usage(format!(
                 "--now {text}: expected a time such as 2026-01-01T00:00:00Z (RFC 3339)"
             ))
-        })?,
-    };
-    Ok(Options {
-        same_node: args.same_node,
-        upstream: args.compat == Some(Compat::Upstream),
-        order: match args.order {
-            OrderArg::Waves => Order::Waves,
-            OrderArg::Stack => Order::Stack,
-        },
-        keep_going: args.keep_going,
-        allow_commands: args.allow_commands,
-        site: args.site.clone(),
-        rendered: args.rendered,
-        jobs,
-        ..Options::at(now)
-    })
+        }),
+    }
 }
 
 fn whole_seconds(now: Timestamp) -> Timestamp {
@@ -201,7 +226,9 @@ fn configuration(
     };
     let mut sources = Sources::default();
     let mut sink = Sink::default();
-    let config = config::read(&file, &directory.to_string_lossy(), &mut sources, &mut sink);
+    let name = directory.to_string_lossy();
+    let codes = rules::all();
+    let config = config::read(&file, &name, &codes, &mut sources, &mut sink);
     if sink.has_errors() {
         sink.sort(&sources);
         console.err(&diagnostics::full(
@@ -294,36 +321,20 @@ const DIFFERENCES: [(System, &str); 4] = [
 ];
 
 impl Session {
-    /// Reads everything again, with other texts in place of those of some files.
-    ///
-    /// # Errors
-    /// As the first time.
-    pub(super) fn reload(&mut self, overlay: BTreeMap<String, String>) -> Result<(), Failure> {
-        if self.request.stdin.is_none() {
-            // Standard input is read once; its text stands among the others.
-            let name = &self.request.stdin_name;
-            let mut files = self.loaded.sources.files.iter();
-            let stdin = files.find(|source| source.name == *name);
-            self.request.stdin = stdin.map(|source| source.text.clone().into_bytes());
-        }
-        self.request.overlay = overlay;
-        self.loaded = load::load(&self.request).map_err(refusal)?;
-        Ok(())
-    }
-
     /// What is to be said on standard error before any answer: the files read (`--verbose`), and
     /// that `--compat` changes nothing for the systems that ignore it.
-    pub(super) fn print_notes(&self, documents: &Documents<'_>, console: &Console) {
+    fn mention(&self, loaded: &Loaded, console: &Console) {
         if self.verbose {
             let mut text = String::new();
-            for source in &documents.sources.files {
+            for source in &loaded.sources.files {
                 text.push_str(&format!("read {}\n", clean(&source.name)));
             }
             console.note(&text);
         }
-        if !self.options.upstream {
+        if !self.rules.upstream {
             return;
         }
+        let documents = loaded.documents();
         let there = |system: System| {
             documents
                 .all
@@ -337,27 +348,6 @@ impl Session {
             console.note(&format!(
                 "--compat upstream changes nothing here ({sections})\n"
             ));
-        }
-    }
-
-    /// With `--strict`: every document that is nobody's is an error that does not refuse.
-    pub(super) fn report_foreign(&self, documents: &Documents<'_>, sink: &mut Sink) {
-        if !self.strict {
-            return;
-        }
-        let foreign = |kind: DocumentKind| kind == DocumentKind::Foreign;
-        for document in documents
-            .all
-            .iter()
-            .filter(|d| foreign(d.kind) && !d.refused)
-        {
-            let place = document.head().place();
-            sink.push(
-                Diagnostic::new(&NOT_OURS, "no system of planner knows this document")
-                    .at(place, "not planned, not checked")
-                    .help("leave it out with `exclude` in planner.toml, or do without --strict")
-                    .not_refusing(),
-            );
         }
     }
 }

@@ -1,17 +1,17 @@
 //! `planner simulate`: load, check, run the deployment strategy with faults, report.
 
-use std::env;
-use std::mem::ManuallyDrop;
-use std::path::PathBuf;
-
-use crate::airship;
+use crate::airship::Strategy;
 use crate::airship::engine::run::{self, DeploymentVerdict};
 use crate::airship::engine::weakest;
 use crate::airship::faults::Reader;
 use crate::diagnostic::Sink;
+use crate::document::System;
+use crate::load::Loaded;
 use crate::ocm;
+use crate::ocm::engine::Placements;
 use crate::ocm::engine::rollout::Ending;
 use crate::ocm::simulate::{Faults, RolloutRun};
+use crate::plan::{self, Plan};
 use crate::render::json::{self, Simulation, StrategyRun};
 use crate::render::text::Screen;
 use crate::render::{diagnostics, text};
@@ -22,7 +22,7 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::output;
-use super::session;
+use super::session::{Session, keep};
 
 const FORMATS: &[&str] = &["text", "json", "yaml"];
 
@@ -32,64 +32,29 @@ const FORMATS: &[&str] = &["text", "json", "yaml"];
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = output::parse(&args.output, FORMATS)?;
-    // What was read and planned lives until the program ends: freeing it would only take time.
-    let session = session::open(&args.input.paths, &args.common, console)?;
-    let mut session = ManuallyDrop::new(session);
-    let directory = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-    let limits = session.config.limits;
-    let files: Vec<_> = args
-        .faults
-        .iter()
-        .map(|path| session.loaded.side_file(path, &directory, limits))
-        .collect();
-    session.inputs.extend(args.faults.iter().cloned());
-    output::guard(&outputs, &session.inputs)?;
-    let mut sink = std::mem::take(&mut session.loaded.sink);
-    let documents = ManuallyDrop::new(session.loaded.documents());
-    session.print_notes(&documents, console);
-    let sources = documents.sources;
-    let options = &session.options;
-    let site = site::check(&documents, session.loaded.unreadable, options, &mut sink);
-    let site = ManuallyDrop::new(site);
-    session.report_foreign(&documents, &mut sink);
-    let wanted = !sink.refused() || options.keep_going;
-    let rollouts = (wanted && ocm::simulate::has_rollouts(&site.ocm)).then(|| {
-        let mut faults = Faults::default();
-        for file in &files {
-            for document in file.documents(&sources.get(file.source).text) {
-                faults.read(document, &site.ocm, &mut sink);
-            }
-        }
-        let planned = ocm::plan(&site.ocm, options);
-        ocm::simulate::runs(&site.ocm, &planned.placements, options, &faults)
-    });
-    let mut strategy = None;
-    if let Some(planned) = site.airship.site.as_ref().filter(|_| wanted) {
-        let mut reader = Reader::new(planned);
-        for file in &files {
-            for document in file.documents(&sources.get(file.source).text) {
-                reader.document(document, &mut sink);
-            }
-        }
-        args.fail
-            .iter()
-            .for_each(|node| reader.fail_node(node, &mut sink));
-        args.fail_rack
-            .iter()
-            .for_each(|rack| reader.fail_rack(rack, &mut sink));
-        strategy = Some(simulate(&site.airship, planned, &reader, args));
-    }
-    session.config.apply(&mut sink);
-    sink.sort(sources);
-    let invalid = sink.refused();
-    let strategy = strategy.filter(|_| !invalid || options.keep_going);
+    let mut session = Session::new(&args.input.paths, &args.common, console)?;
+    session.request.beside.clone_from(&args.faults);
+    session.options.systems = vec![System::Ocm];
+    let loaded = keep(session.open(console)?);
+    output::guard(&outputs, &session.inputs(loaded))?;
+    let session = keep(session);
+    let checked = keep(site::check(loaded, &session.rules));
+    let plan = keep(plan::make(checked, &session.options));
+    let mut faults = Sink::default();
+    let rollouts = rollouts(plan, loaded, &mut faults);
+    let strategy = plan.strategy.as_ref().filter(|_| plan.complete);
+    let run = strategy.map(|strategy| simulate(strategy, loaded, args, &mut faults));
+    let found = checked.report(&[&plan.findings, &faults]);
+    let invalid = found.refused();
+    let run = run.filter(|_| !invalid || session.options.keep_going);
+    let sources = &loaded.sources;
     let answer = Simulation {
-        now: options.now,
-        counts: site.counts,
-        strategy: strategy.as_ref().map(|strategy| (&site.airship, strategy)),
+        now: plan.now,
+        counts: plan.counts,
+        strategy: strategy.zip(run.as_ref()),
         rollout_runs: rollouts.as_deref().map(json::ocm::rollout_runs),
         invalid,
-        sink: &sink,
+        sink: &found,
         sources,
     };
     for output in &outputs {
@@ -120,14 +85,8 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
         })?;
     }
     if output::on_stdout(&outputs) == "text" {
-        let mut shown = Sink::default();
-        let said = |rule: &_| strategy.is_some() && text::airship::ON_SCREEN.contains(&rule);
-        shown.diagnostics = sink
-            .diagnostics
-            .iter()
-            .filter(|found| !said(found.rule))
-            .cloned()
-            .collect();
+        let said = |rule: &_| run.is_some() && text::airship::ON_SCREEN.contains(&rule);
+        let shown = found.filtered(|found| !said(found.rule));
         console.err(&diagnostics::full(
             &shown,
             sources,
@@ -137,12 +96,12 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
     if invalid {
         return Ok(Exit::Fault);
     }
-    let failed = strategy
+    let failed = run
         .as_ref()
-        .is_some_and(|strategy| strategy.run.verdict == DeploymentVerdict::Failed);
+        .is_some_and(|run| run.run.verdict == DeploymentVerdict::Failed);
     let unfinished =
         |run: &RolloutRun<'_>| !matches!(&run.run, Ok(run) if run.ending == Ending::Completed);
-    match (&strategy, &rollouts) {
+    match (&run, &rollouts) {
         (None, None) => {
             console.err("planner: nothing to simulate: there is no strategy and no rollout\n");
             Ok(Exit::NoInput)
@@ -154,13 +113,45 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
     }
 }
 
+/// Runs the rollouts with the faults of the files beside the site.
+fn rollouts<'a>(
+    plan: &Plan<'_, 'a>,
+    loaded: &Loaded,
+    sink: &mut Sink,
+) -> Option<Vec<RolloutRun<'a>>> {
+    let model = &plan.site.ocm;
+    if !plan.complete || !ocm::simulate::has_rollouts(model) {
+        return None;
+    }
+    let mut faults = Faults::default();
+    for document in loaded.beside_documents() {
+        faults.read(document, model, sink);
+    }
+    let none = Placements::default();
+    let placements = plan.placements.as_ref();
+    let placements = placements.map_or(&none, |outcome| &outcome.placements);
+    Some(ocm::simulate::runs(model, placements, plan.now, &faults))
+}
+
+/// Runs the strategy with the faults of the files beside the site and of the command line.
 fn simulate<'a>(
-    model: &airship::Model<'a>,
-    site: &airship::model::Site<'a>,
-    reader: &Reader<'_, '_>,
+    strategy: &Strategy<'_, 'a>,
+    loaded: &Loaded,
     args: &SimulateArgs,
+    sink: &mut Sink,
 ) -> StrategyRun<'a> {
-    let (plan, faults, reading) = (&model.deployment, &reader.faults, model.reading);
+    let (site, plan, reading) = (strategy.site, &strategy.deployment, strategy.reading);
+    let mut reader = Reader::new(site);
+    for document in loaded.beside_documents() {
+        reader.document(document, sink);
+    }
+    args.fail
+        .iter()
+        .for_each(|node| reader.fail_node(node, sink));
+    args.fail_rack
+        .iter()
+        .for_each(|rack| reader.fail_rack(rack, sink));
+    let faults = &reader.faults;
     let weakest = args.weakest.then(|| {
         let sets = weakest::weakest(site, plan, faults, reading, args.bound);
         (sets, weakest::taken_down(site, args.bound))
@@ -172,17 +163,22 @@ fn simulate<'a>(
 }
 
 fn page(answer: &Simulation<'_, '_>, screen: &Screen) -> text::Page {
-    let Some((model, strategy)) = answer.strategy else {
+    let Some((strategy, simulated)) = answer.strategy else {
         return if answer.invalid {
             text::invalid(answer.sink, screen)
         } else {
             text::Page::new()
         };
     };
-    let mut page = text::airship::run(model, &strategy.run, screen);
-    if let (Some(site), Some((sets, taken_down))) = (&model.site, &strategy.weakest) {
+    let mut page = text::airship::run(strategy, &simulated.run, screen);
+    if let Some((sets, taken_down)) = &simulated.weakest {
         page.gap();
-        page.append(text::airship::weakest(site, sets, taken_down, screen));
+        page.append(text::airship::weakest(
+            strategy.site,
+            sets,
+            taken_down,
+            screen,
+        ));
     }
     page
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Object, Sink};
-use crate::diff::State;
 use crate::document::DocumentKind;
+use crate::document::rules::NOT_OURS;
 use crate::expect::model::PlanTest;
 use crate::expect::{self, Ending, Expected, TestResult};
 use crate::load::rules::NOT_FOUND;
@@ -15,6 +15,8 @@ use crate::parallel;
 use crate::render::json::{self, TestReport};
 use crate::render::text::Screen;
 use crate::render::{diagnostics, junit, text};
+use crate::rules;
+use crate::site::{self, Checked};
 use crate::source::Sources;
 
 use super::args::{CommonArgs, TestArgs};
@@ -27,7 +29,10 @@ use super::session::{self, Session};
 const FORMATS: &[&str] = &["text", "json", "junit"];
 
 /// Documents that a test reads in place of the site's.
-type Given = BTreeMap<Vec<PathBuf>, (Loaded, Sink)>;
+type Given = BTreeMap<Vec<PathBuf>, Loaded>;
+
+/// The same, checked.
+type Sites<'a> = BTreeMap<Vec<PathBuf>, Checked<'a>>;
 
 /// Runs the command.
 ///
@@ -35,61 +40,60 @@ type Given = BTreeMap<Vec<PathBuf>, (Loaded, Sink)>;
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = output::parse(&args.output, FORMATS)?;
-    let mut session = session::open(&args.input.paths, &args.common, console)?;
-    output::guard(&outputs, &session.inputs)?;
-    let read = std::mem::take(&mut session.loaded.sink);
-    let documents = session.loaded.documents();
-    session.print_notes(&documents, console);
-    let sources = documents.sources;
+    let session = Session::new(&args.input.paths, &args.common, console)?;
+    let loaded = session.open(console)?;
+    output::guard(&outputs, &session.inputs(&loaded))?;
+    let checked = site::check(&loaded, &session.rules);
+    let sources = &loaded.sources;
     let mut sink = Sink::default();
-    let mut tests = expect::lower(&documents, &mut sink);
-    // The loader's findings of the tests' own documents; those of the site show in what fails.
-    let of_tests = |found: &&Diagnostic| {
-        let place = found.primary.as_ref().map(|label| label.place);
-        let holding = place.and_then(|place| documents.holding(place));
-        holding.is_some_and(|at| documents.all[at].kind == DocumentKind::PlanTest)
-    };
-    sink.diagnostics
-        .extend(read.diagnostics.iter().filter(of_tests).cloned());
+    let mut tests = expect::lower(&checked.documents, &rules::all(), &mut sink);
     if tests.is_empty() {
-        let errors = read.has_errors();
-        console.err(&diagnostics::full(&read, sources, console.look_on_stderr()));
+        let found = without_tests(&checked);
+        console.err(&diagnostics::full(
+            &found,
+            sources,
+            console.look_on_stderr(),
+        ));
         console.err("planner: nothing to test: no PlanTest was found\n");
-        return Ok(
-            if errors && documents.all.is_empty() && session.loaded.files_read > 0 {
-                Exit::Fault
-            } else {
-                Exit::NoInput
-            },
-        );
+        let unreadable = checked.documents.all.is_empty() && loaded.files_read > 0;
+        return Ok(match found.has_errors() && unreadable {
+            true => Exit::Fault,
+            false => Exit::NoInput,
+        });
     }
-    let given = given(&mut tests, &session, &args.common, console, &mut sink)?;
+    of_tests(&checked, &mut sink);
+    let given = given(
+        &mut tests,
+        &session,
+        sources,
+        &args.common,
+        console,
+        &mut sink,
+    )?;
+    let sites: Sites<'_> = given
+        .iter()
+        .map(|(paths, loaded)| (paths.clone(), site::check(loaded, &session.rules)))
+        .collect();
     let options = Options {
         jobs: 1,
+        keep_going: true,
         ..session.options.clone()
     };
-    let site = State {
-        loaded: &session.loaded,
-        read: &read,
-    };
-    let jobs = session.options.jobs;
-    let ended = parallel::map(jobs, &tests, |test| {
-        let state = match paths(test, sources) {
-            None => Some(site),
-            Some(paths) => given
-                .get(&paths)
-                .map(|(loaded, read)| State { loaded, read }),
+    let ended = parallel::map(session.options.jobs, &tests, |test| {
+        let site = match paths(test, sources) {
+            None => Some(&checked),
+            Some(paths) => sites.get(&paths),
         };
-        one(test, state, &options)
+        one(test, site, &options)
     });
     let mut reports = Vec::new();
     for (report, found) in ended {
         reports.push(report);
         sink.append(found);
     }
-    session.config.apply(&mut sink);
+    session.rules.levels.apply(&mut sink);
     sink.sort(sources);
-    let answer = TestReport::new(options.now, &reports, &sink, sources);
+    let answer = TestReport::new(session.rules.now, &reports, &sink, sources);
     for output in &outputs {
         output::emit(output, console, |out| match output.format {
             "json" => json::write_json(&answer, out),
@@ -113,21 +117,44 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
     })
 }
 
-/// One test; without a state it has been reported already.
-fn one(test: &PlanTest<'_>, state: Option<State<'_>>, options: &Options) -> (TestResult, Sink) {
+/// The findings of reading and, if asked for, of documents that belong to no system.
+fn without_tests(site: &Checked<'_>) -> Sink {
+    let foreign = |found: &Diagnostic| found.rule.code == NOT_OURS.code;
+    let mut found = site.loaded.findings.clone();
+    found.append(site.findings.filtered(foreign));
+    found
+}
+
+/// Adds the findings of reading the tests' own documents, and of documents that belong to no
+/// system; others of the site show in what fails.
+fn of_tests(site: &Checked<'_>, sink: &mut Sink) {
+    let documents = &site.documents;
+    let of_test = |found: &Diagnostic| {
+        let place = found.primary.as_ref().map(|label| label.place);
+        let holding = place.and_then(|place| documents.holding(place));
+        holding.is_some_and(|at| documents.all[at].kind == DocumentKind::PlanTest)
+    };
+    sink.append(site.loaded.findings.filtered(of_test));
+    sink.append(
+        site.findings
+            .filtered(|found| found.rule.code == NOT_OURS.code),
+    );
+}
+
+/// One test; without a site it has been reported already.
+fn one(test: &PlanTest<'_>, site: Option<&Checked<'_>>, options: &Options) -> (TestResult, Sink) {
     let mut sink = Sink::default();
     let mut report = TestResult {
         name: test.name.to_owned(),
         place: test.place,
         expectations: None,
     };
-    let Some(state) = state.filter(|_| !test.refused) else {
+    let Some(site) = site.filter(|_| !test.refused) else {
         return (report, sink);
     };
     let mut test = test.clone();
-    let documents = state.loaded.documents();
-    if let Some(edits) = expect::edits(&mut test, &documents, &mut sink) {
-        let ended = expect::run(&test, state, &edits, options, &mut sink);
+    if let Some(changes) = expect::edits(&mut test, &site.documents, &mut sink) {
+        let ended = expect::run(&test, site, changes, options, &mut sink);
         let expected = test.expect.iter().zip(ended);
         let expected = expected.map(|(expected, checked)| Expected {
             text: expect::describe(&expected.claim),
@@ -154,11 +181,11 @@ fn paths(test: &PlanTest<'_>, sources: &Sources) -> Option<Vec<PathBuf>> {
 fn given(
     tests: &mut [PlanTest<'_>],
     session: &Session,
+    sources: &Sources,
     common: &CommonArgs,
     console: &Console,
     sink: &mut Sink,
 ) -> Result<Given, Failure> {
-    let sources = &session.loaded.sources;
     let mut given = Given::new();
     for test in tests {
         let Some(paths) = paths(test, sources).filter(|_| !test.refused) else {
@@ -182,9 +209,7 @@ fn given(
             paths: paths.clone(),
             ..session.request.clone()
         };
-        let mut loaded = session::read(&request, console)?;
-        let read = std::mem::take(&mut loaded.sink);
-        given.insert(paths, (loaded, read));
+        given.insert(paths, session::open(&request, console)?);
     }
     Ok(given)
 }

@@ -1,16 +1,19 @@
 //! `planner validate`: load, check, print findings.
 
+use std::collections::BTreeMap;
 use std::env;
-use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
-use crate::diagnostic::ignore::{self, Judge};
 use crate::diagnostic::{Severity, Sink};
-use crate::document::Documents;
+use crate::document::System;
+use crate::expect;
+use crate::load::Loaded;
+use crate::options::Ignores;
+use crate::plan::{self, Plan};
 use crate::render::diagnostics::{self, Findings};
 use crate::render::json;
 use crate::rules;
-use crate::site::{self, Counts};
+use crate::site::{self, Checked, Counts};
 
 use super::args::{FailOn, ValidateArgs};
 use super::baseline::{self, Known};
@@ -19,18 +22,12 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::fixes;
 use super::output::{self, Output};
-use super::session::{self, Session};
+use super::plural;
+use super::session::{Session, keep};
 
 const FORMATS: &[&str] = &[
     "full", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson",
 ];
-
-/// A site as checked.
-pub(super) struct Checked<'a> {
-    pub(super) documents: Documents<'a>,
-    pub(super) counts: Counts,
-    pub(super) sink: Sink,
-}
 
 /// Runs the command.
 ///
@@ -39,69 +36,56 @@ pub(super) struct Checked<'a> {
 pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = output::parse(&args.output, FORMATS)?;
     fixes::guard(args)?;
-    let (paths, common) = (&args.input.paths, &args.common);
-    // What was read and planned lives until the program ends: freeing it would only take time.
-    let session = session::open_beside(paths, common, console, args.baseline.as_deref())?;
-    let mut session = ManuallyDrop::new(session);
-    output::guard(&outputs, &session.inputs)?;
-    session.options.validating = true;
-    let mut known = baseline::open(args, &session)?;
+    let session = Session::new(&args.input.paths, &args.common, console)?;
+    let mut session = session.with_baseline(args.baseline.as_deref());
+    session.rules.validating = true;
+    session.rules.ignores = (!args.no_ignores).then(|| Ignores {
+        reasons: session.config.require_reason,
+        codes: rules::all(),
+    });
+    session.options.systems = vec![System::Ogc, System::Hybrid];
+    let session = keep(session);
+    let mut loaded = keep(session.open(console)?);
+    output::guard(&outputs, &session.inputs(loaded))?;
+    let mut known = baseline::open(args, &session.baseline)?;
     let mut diff = None;
     if args.fix || args.diff {
-        diff = fixes::run(args, &mut session, console)?;
+        diff = fixes::run(args, session, loaded, console)?;
+        // The findings and the status are those of the files as they are now.
+        loaded = keep(session.again(BTreeMap::new())?);
     }
-    let sink = std::mem::take(&mut session.loaded.sink);
-    let Checked {
-        documents,
-        counts,
-        mut sink,
-    } = check(&session, sink, args);
-    session.print_notes(&documents, console);
-    known.apply(&mut sink, &documents, args, console)?;
-    let findings = Findings {
-        sink: &sink,
-        documents: &documents,
-        prefix: "",
-        fails: least(args, &session),
-    };
+    let checked = keep(site::check(loaded, &session.rules));
+    let plan = keep(plan::make(checked, &session.options));
+    let mut found = findings(checked, plan);
+    known.apply(&mut found, &checked.documents, args, console)?;
     let report = Report {
-        findings,
-        counts,
-        unreadable: session.loaded.unreadable,
+        findings: Findings {
+            sink: &found,
+            documents: &checked.documents,
+            prefix: "",
+            fails: least(args, session),
+        },
+        counts: plan.counts,
+        unreadable: loaded.unreadable,
         known: &known,
         diff: diff.as_deref(),
     };
     write(&outputs, &report, console)?;
-    console.note(&summary(&session, &documents, counts, &sink));
-    Ok(status(args, &session, counts, &sink))
+    console.note(&summary(loaded, plan.counts, &found));
+    Ok(status(
+        args,
+        report.findings.fails,
+        loaded,
+        plan.counts,
+        &found,
+    ))
 }
 
-/// Checks what was read, lets ignores and levels act, and sorts; `sink` holds what reading
-/// found.
-pub(super) fn check<'a>(session: &'a Session, mut sink: Sink, args: &ValidateArgs) -> Checked<'a> {
-    let documents = session.loaded.documents();
-    let unreadable = session.loaded.unreadable;
-    let site = site::check(&documents, unreadable, &session.options, &mut sink);
-    let site = ManuallyDrop::new(site);
-    session.report_foreign(&documents, &mut sink);
-    sink.sort(documents.sources);
-    if !args.no_ignores {
-        let rules = rules::all();
-        let judge = Judge {
-            now: session.options.now,
-            reasons: session.config.require_reason,
-            rules: &rules,
-        };
-        let inside = |source, offsets: &[u32]| session.loaded.inside_scalars(source, offsets);
-        ignore::apply(&mut sink, documents.sources, inside, judge);
-    }
-    session.config.apply(&mut sink);
-    sink.sort(documents.sources);
-    Checked {
-        counts: site.counts,
-        documents,
-        sink,
-    }
+/// The findings to show, those of PlanTests among them.
+pub(super) fn findings(checked: &Checked<'_>, plan: &Plan<'_, '_>) -> Sink {
+    let mut tests = Sink::default();
+    expect::check(&checked.documents, &rules::all(), &mut tests);
+    checked.report(&[&plan.findings, &tests])
 }
 
 /// What the outputs are made from.
@@ -169,20 +153,12 @@ fn below(variable: &str) -> String {
     }
 }
 
-pub(super) fn plural(count: usize, word: &str) -> String {
-    if count == 1 {
-        format!("1 {word}")
-    } else {
-        format!("{count} {word}s")
-    }
-}
-
 /// Nothing is skipped silently: one line that counts everything.
-fn summary(session: &Session, documents: &Documents<'_>, counts: Counts, sink: &Sink) -> String {
-    if counts.read == 0 && session.loaded.files_read == 0 && sink.diagnostics.is_empty() {
+fn summary(loaded: &Loaded, counts: Counts, sink: &Sink) -> String {
+    if counts.read == 0 && loaded.files_read == 0 && sink.diagnostics.is_empty() {
         return "Nothing to check: no .yaml, .yml or .json file was found.\n".into();
     }
-    let unreadable = session.loaded.unreadable;
+    let unreadable = loaded.unreadable;
     let refused = counts.read - counts.planned - counts.not_ours - unreadable;
     let mut parts = vec![format!("{} checked", counts.planned)];
     let mut part = |count: usize, word: &str| {
@@ -202,7 +178,7 @@ fn summary(session: &Session, documents: &Documents<'_>, counts: Counts, sink: &
             findings.push(format!("{count} {word}"));
         }
     }
-    let files = plural(documents.sources.files.len(), "file");
+    let files = plural(loaded.sources.files.len(), "file");
     let read = plural(counts.read, "document");
     let (parts, findings) = (parts.join(", "), findings.join(", "));
     format!("{read} in {files}: {parts}; {findings}.\n")
@@ -218,15 +194,15 @@ fn least(args: &ValidateArgs, session: &Session) -> Severity {
     }
 }
 
-fn status(args: &ValidateArgs, session: &Session, counts: Counts, sink: &Sink) -> Exit {
-    let least = least(args, session);
+fn status(
+    args: &ValidateArgs,
+    least: Severity,
+    loaded: &Loaded,
+    counts: Counts,
+    sink: &Sink,
+) -> Exit {
     let failed = sink.diagnostics.iter().any(|found| found.severity >= least);
-    let nothing = if session.loaded.files_read == 0 {
-        true
-    } else {
-        counts.is_nothing() && !failed
-    };
-    if nothing {
+    if loaded.files_read == 0 || (counts.is_nothing() && !failed) {
         return Exit::NoInput;
     }
     if failed && !args.exit_zero {

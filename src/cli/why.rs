@@ -4,16 +4,17 @@ use std::path::Path;
 
 use crate::airship;
 use crate::diagnostic::Diagnostic;
-use crate::document::{Documents, System};
+use crate::document::System;
 use crate::hybrid;
 use crate::kit::nearest::ranked;
 use crate::ocm;
 use crate::ogc;
 use crate::options::Options;
+use crate::plan::{self, Plan};
 use crate::render::text::{Page, Screen};
 use crate::render::{diagnostics, json, text};
 use crate::senlin;
-use crate::site::{self, Site};
+use crate::site;
 use crate::why::Why;
 
 use super::args::WhyArgs;
@@ -21,7 +22,7 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::output;
-use super::session;
+use super::session::{self, Session};
 
 const FORMATS: &[&str] = &["text", "json", "yaml"];
 
@@ -32,9 +33,8 @@ pub(super) struct Explanation {
 }
 
 /// What an answer is made from.
-struct Ask<'q, 'a> {
-    site: &'q Site<'a>,
-    documents: &'q Documents<'a>,
+struct Ask<'q, 's, 'a> {
+    plan: &'q Plan<'s, 'a>,
     options: &'q Options,
     screen: Screen,
     candidate: Option<&'q str>,
@@ -46,44 +46,29 @@ struct Ask<'q, 'a> {
 /// Bad arguments (an unknown or ambiguous subject among them), a bad configuration.
 pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = output::parse(&args.output, FORMATS)?;
-    let mut session = session::open(&args.paths, &args.common, console)?;
-    output::guard(&outputs, &session.inputs)?;
+    let mut session = Session::new(&args.paths, &args.common, console)?;
     session.options.trace = true;
-    let mut sink = std::mem::take(&mut session.loaded.sink);
-    let documents = session.loaded.documents();
-    session.print_notes(&documents, console);
-    let sources = documents.sources;
-    let site = site::check(
-        &documents,
-        session.loaded.unreadable,
-        &session.options,
-        &mut sink,
-    );
-    let refused = sink.refused();
-    session.config.apply(&mut sink);
-    sink.sort(sources);
-    let nothing = session.loaded.files_read == 0 || (site.counts.is_nothing() && !refused);
-    if nothing {
+    session.options.systems.clear();
+    let loaded = session.open(console)?;
+    output::guard(&outputs, &session.inputs(&loaded))?;
+    let checked = site::check(&loaded, &session.rules);
+    let plan = plan::make(&checked, &session.options);
+    let found = checked.report(&[&plan.findings]);
+    if session::nothing(&checked, &plan) {
         return Err(Failure::new(
             Exit::NoInput,
             "nothing to explain: no document of ours was found",
         ));
     }
-    let answer = if refused && !session.options.keep_going {
-        None
-    } else {
-        let screen = console.screen();
-        let candidate = args.candidate.as_deref();
-        let options = &session.options;
-        let ask = Ask {
-            site: &site,
-            documents: &documents,
-            options,
-            screen,
-            candidate,
-        };
-        Some(ask.answer(&args.subject)?)
+    let ask = Ask {
+        plan: &plan,
+        options: &session.options,
+        screen: console.screen(),
+        candidate: args.candidate.as_deref(),
     };
+    let asked = plan.complete.then(|| ask.answer(&args.subject));
+    let answer = asked.transpose()?;
+    let sources = &loaded.sources;
     for output in &outputs {
         if output.format == "text" {
             let mut screen = console.screen();
@@ -95,7 +80,7 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
                 };
             }
             let page = match &answer {
-                None => text::invalid(&sink, &screen),
+                None => text::invalid(&found, &screen),
                 Some(Explanation {
                     page: Some(page), ..
                 }) => page.clone(),
@@ -106,7 +91,7 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
             continue;
         }
         let why = answer.as_ref().map(|answer| &answer.why);
-        let data = json::WhyAnswer::new(why, session.options.now, &sink, sources);
+        let data = json::WhyAnswer::new(why, plan.now, &found, sources);
         output::emit(output, console, |out| match output.format {
             "yaml" => json::write_yaml(&data, out),
             _ => json::write_json(&data, out),
@@ -114,31 +99,23 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     }
     if answer.is_none() && output::on_stdout(&outputs) == "text" {
         console.err(&diagnostics::full(
-            &sink.filtered(Diagnostic::is_error),
+            &found.filtered(Diagnostic::is_error),
             sources,
             console.look_on_stderr(),
         ));
     }
     Ok(match answer {
-        _ if refused => Exit::Fault,
+        _ if plan.refused() => Exit::Fault,
         None => Exit::Fault,
         Some(answer) if answer.why.placed || args.candidate.is_some() => Exit::Success,
         Some(_) => Exit::Unplaceable,
     })
 }
 
-const SYSTEMS: [System; 5] = [
-    System::Ogc,
-    System::Ocm,
-    System::Hybrid,
-    System::Airship,
-    System::Senlin,
-];
-
-impl Ask<'_, '_> {
+impl Ask<'_, '_, '_> {
     fn answer(&self, written: &str) -> Result<Explanation, Failure> {
         let (only, subject) = split_prefix(written);
-        let systems = SYSTEMS
+        let systems = System::ALL
             .into_iter()
             .filter(|system| only.is_none_or(|only| only == *system));
         let mut answers: Vec<Explanation> = systems
@@ -177,20 +154,19 @@ impl Ask<'_, '_> {
 
     /// One system's answer, if the subject is its.
     fn by(&self, system: System, subject: &str) -> Option<Explanation> {
-        let plain = |why: Why| Explanation { why, page: None };
-        match system {
-            System::Senlin => senlin::why(&self.site.senlin, subject).map(plain),
-            System::Ogc => self.application(subject),
-            System::Airship => airship::why::why(&self.site.airship, subject).map(plain),
-            System::Hybrid => {
-                hybrid::why::why(&self.site.hybrid, subject, self.candidate).map(plain)
-            }
-            System::Ocm => ocm::why::why(&self.site.ocm, subject, self.options).map(plain),
-        }
+        let (plan, site) = (self.plan, self.plan.site);
+        let why = match system {
+            System::Ogc => return self.application(subject),
+            System::Senlin => senlin::why(&plan.regions, subject),
+            System::Airship => airship::why::why(plan.strategy.as_ref()?, subject),
+            System::Hybrid => hybrid::why::why(&site.hybrid, subject, self.candidate),
+            System::Ocm => ocm::why::why(&site.ocm, subject, plan.now),
+        };
+        why.map(|why| Explanation { why, page: None })
     }
 
     fn application(&self, subject: &str) -> Option<Explanation> {
-        let model = &self.site.ogc;
+        let model = &self.plan.site.ogc;
         let (package, application) = subject.split_once('/')?;
         let same_node = self.options.same_node;
         let found = ogc::why::why(model, package, application, same_node, self.candidate)?;
@@ -201,7 +177,7 @@ impl Ask<'_, '_> {
                 .any(|candidate| candidate.name == *name)
         };
         let candidate = self.candidate.filter(known);
-        let sources = self.documents.sources;
+        let sources = self.plan.site.documents.sources;
         let page = text::ogc::why(model, &found, candidate, sources, &self.screen);
         Some(Explanation {
             why,
@@ -210,20 +186,24 @@ impl Ask<'_, '_> {
     }
 
     fn subjects(&self, system: System) -> Vec<String> {
+        let (plan, site) = (self.plan, self.plan.site);
         match system {
-            System::Hybrid => hybrid::why::subjects(&self.site.hybrid).collect(),
-            System::Senlin => senlin::subjects(&self.site.senlin)
-                .map(str::to_owned)
-                .collect(),
-            System::Airship => airship::why::subjects(&self.site.airship).collect(),
+            System::Hybrid => hybrid::why::subjects(&site.hybrid).collect(),
+            System::Senlin => senlin::subjects(&plan.regions).map(str::to_owned).collect(),
+            System::Airship => {
+                let strategy = plan.strategy.iter();
+                strategy
+                    .flat_map(|strategy| airship::why::subjects(strategy.site))
+                    .collect()
+            }
             System::Ogc => {
-                let applications = self.site.ogc.applications.iter();
-                let package = |a| self.site.ogc.package_of(a).name;
+                let applications = site.ogc.applications.iter();
+                let package = |a| site.ogc.package_of(a).name;
                 applications
                     .map(|a| format!("{}/{}", package(a), a.name))
                     .collect()
             }
-            System::Ocm => ocm::why::subjects(&self.site.ocm).collect(),
+            System::Ocm => ocm::why::subjects(&site.ocm).collect(),
         }
     }
 
@@ -260,7 +240,7 @@ impl Ask<'_, '_> {
 
 /// `ogc:shop/web` as the system and the rest.
 fn split_prefix(written: &str) -> (Option<System>, &str) {
-    for system in SYSTEMS {
+    for system in System::ALL {
         let rest = written
             .strip_prefix(system.name())
             .and_then(|rest| rest.strip_prefix(':'));

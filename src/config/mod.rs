@@ -3,26 +3,16 @@
 mod read;
 pub mod rules;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Severity, Sink, Suppressed};
+use crate::diagnostic::{Levels, Rule, Severity, Sink};
 use crate::load::display_name;
 use crate::source::{Source, Sources};
 use crate::yaml::Limits;
 
 /// The file's name.
 pub const FILE_NAME: &str = "planner.toml";
-
-/// The level a user gives a code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// Not reported.
-    Off,
-    /// Reported at this severity.
-    At(Severity),
-}
 
 /// A configuration; the default one is that of no file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -37,8 +27,8 @@ pub struct Config {
     pub fail_on: Option<Severity>,
     /// Whether an ignore comment needs a reason.
     pub require_reason: bool,
-    /// Levels by code, with its leading `planner::`.
-    pub levels: BTreeMap<String, Level>,
+    /// Levels of codes.
+    pub levels: Levels,
     /// Limits of reading.
     pub limits: Limits,
 }
@@ -52,32 +42,6 @@ impl Config {
             Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
             _ => PathBuf::from("."),
         }
-    }
-
-    /// Gives every finding the level its code is configured at; what was refused stays so.
-    pub fn apply(&self, sink: &mut Sink) {
-        if self.levels.is_empty() {
-            return;
-        }
-        for found in &mut sink.diagnostics {
-            if let Some(Level::At(severity)) = self.levels.get(found.rule.code) {
-                found.severity = *severity;
-            }
-        }
-        for found in &mut sink.suppressed {
-            if let Some(Level::At(severity)) = self.levels.get(found.diagnostic.rule.code) {
-                found.diagnostic.severity = *severity;
-            }
-        }
-        let off = |code: &str| self.levels.get(code) == Some(&Level::Off);
-        let hidden = sink
-            .diagnostics
-            .iter()
-            .any(|found| found.refuses && off(found.rule.code));
-        sink.refusal_hidden |= hidden;
-        sink.diagnostics.retain(|found| !off(found.rule.code));
-        let off = |found: &Suppressed| off(found.diagnostic.rule.code);
-        sink.suppressed.retain(|found| !off(found));
     }
 }
 
@@ -96,8 +60,15 @@ pub fn find(start: &Path) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Reads a configuration; every fault of it is a finding in the sink.
-pub fn read(path: &Path, directory: &str, sources: &mut Sources, sink: &mut Sink) -> Config {
+/// Reads a configuration; every fault of it is a finding in the sink. `codes` are those that can
+/// have a level.
+pub fn read(
+    path: &Path,
+    directory: &str,
+    codes: &[&'static Rule],
+    sources: &mut Sources,
+    sink: &mut Sink,
+) -> Config {
     let name = display_name(&path.to_string_lossy(), directory);
     let (text, failed) = match fs::read_to_string(path) {
         Ok(text) => (text, None),
@@ -108,7 +79,7 @@ pub fn read(path: &Path, directory: &str, sources: &mut Sources, sink: &mut Sink
         sink.push(rules::unreadable(source, &error));
         return Config::default();
     }
-    let mut config = read::parse(&sources.get(source).text, source, sink);
+    let mut config = read::parse(&sources.get(source).text, source, codes, sink);
     config.path = Some(path.to_path_buf());
     config
 }

@@ -5,13 +5,13 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::{Diagnostic, Fix, Severity, Sink, find_rule};
+use crate::diagnostic::{Diagnostic, Fix, Level, Rule, Severity, Sink, find_rule, short_code};
 use crate::kit::nearest::nearest;
 use crate::source::{Place, SourceId, Span};
 use crate::yaml::Limits;
 
+use super::Config;
 use super::rules::{SYNTAX, UNKNOWN_KEY, VALUE};
-use super::{Config, Level};
 
 const KEYS: &[&str] = &[
     "exclude",
@@ -25,11 +25,21 @@ const LIMIT_KEYS: &[&str] = &["alias-nodes", "depth", "documents", "file-bytes",
 
 struct Reader<'s> {
     source: SourceId,
+    codes: &'s [&'static Rule],
     sink: &'s mut Sink,
 }
 
-pub(super) fn parse(text: &str, source: SourceId, sink: &mut Sink) -> Config {
-    let mut reader = Reader { source, sink };
+pub(super) fn parse(
+    text: &str,
+    source: SourceId,
+    codes: &[&'static Rule],
+    sink: &mut Sink,
+) -> Config {
+    let mut reader = Reader {
+        source,
+        codes,
+        sink,
+    };
     let mut config = Config::default();
     let table = match DeTable::parse(text) {
         Ok(table) => table.into_inner(),
@@ -168,14 +178,11 @@ impl Reader<'_> {
         let DeValue::Table(table) = value.get_ref() else {
             return self.wrong(value, "`rules` must be a table");
         };
-        let rules = crate::rules::all();
         for (key, value) in table {
             let name = key.get_ref().as_ref();
-            let Some(rule) = find_rule(&rules, name) else {
-                let codes: Vec<&str> = rules
-                    .iter()
-                    .map(|rule| crate::diagnostic::short_code(rule.code))
-                    .collect();
+            let Some(rule) = find_rule(self.codes, name) else {
+                let codes = self.codes.iter().map(|rule| short_code(rule.code));
+                let codes: Vec<&str> = codes.collect();
                 self.unknown(name, key.span(), &codes, "[rules]");
                 continue;
             };
@@ -186,7 +193,7 @@ impl Reader<'_> {
             };
             match level {
                 Some(level) => {
-                    config.levels.insert(rule.code.to_owned(), level);
+                    config.levels.0.insert(rule.code.to_owned(), level);
                 }
                 None => self.wrong(
                     value,
@@ -268,7 +275,7 @@ mod tests {
         for (at, text) in cases.into_iter().enumerate() {
             let value: Value = toml::from_str(text).unwrap();
             let mut sink = Sink::default();
-            parse(text, SourceId(0), &mut sink);
+            parse(text, SourceId(0), &crate::rules::all(), &mut sink);
             assert_eq!(!sink.has_errors(), at == 0, "{text}");
             assert_eq!(validator.is_valid(&value), at == 0, "{text}");
         }

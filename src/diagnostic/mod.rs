@@ -4,12 +4,14 @@ pub mod baseline;
 mod fix;
 mod identity;
 pub mod ignore;
+mod levels;
 mod rule;
 pub mod rules;
 mod sink;
 
 pub use fix::{Applicability, Edit, Fix};
 pub use identity::Identity;
+pub use levels::{Level, Levels};
 pub(crate) use rule::rule_table;
 pub use rule::{Rule, find_rule, short_code};
 pub use sink::{Sink, Suppressed, Suppression};

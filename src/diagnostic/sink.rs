@@ -29,8 +29,8 @@ pub struct Suppressed {
     pub by: Suppression,
 }
 
-/// All findings of a run. Levels that a user set act here and nowhere else.
-#[derive(Debug, Default)]
+/// Findings in the order in which they were found, until they are sorted.
+#[derive(Debug, Clone, Default)]
 pub struct Sink {
     /// The findings so far.
     pub diagnostics: Vec<Diagnostic>,

@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::load::Edits;
 use crate::options::Options;
 use crate::parallel;
+use crate::site::{Changes, Checked};
 use crate::source::{Place, SourceId, Sources};
 use crate::yaml::{Insert, Node, Patch, TreeBuilder};
 
 use super::decisions::{Answer, Decisions, Subject};
 use super::documents::{Change, Event, ranks};
-use super::run::State;
 
 /// Plans made to find the causes of one difference, at most.
 const RUNS: usize = 128;
@@ -61,24 +60,37 @@ impl Wanted<'_> {
 }
 
 /// One side as the other's changes are taken into it.
-pub(super) struct Side<'s> {
-    pub(super) state: State<'s>,
+pub(super) struct Side<'s, 'a> {
+    pub(super) site: &'s Checked<'a>,
     /// The files of the other side in this side's numbers.
-    pub(super) files: Vec<SourceId>,
+    files: Vec<SourceId>,
+    /// Files that this side lacks, numbered after its own.
+    lacking: Vec<String>,
 }
 
-/// Gives the files of `other` numbers in `sources`; those it lacks are added without text.
-pub(super) fn number(sources: &mut Sources, other: &Sources) -> Vec<SourceId> {
-    let known = sources.files.iter().zip(0..);
-    let mut known: BTreeMap<String, SourceId> = known
-        .map(|(file, at)| (file.name.clone(), SourceId(at)))
-        .collect();
-    let mut number = |name: &String| {
-        *known
-            .entry(name.clone())
-            .or_insert_with(|| sources.add(crate::source::Source::new(name.clone(), String::new())))
-    };
-    other.files.iter().map(|file| number(&file.name)).collect()
+impl<'s, 'a> Side<'s, 'a> {
+    /// Gives the files of the other side numbers on this one.
+    pub(super) fn new(site: &'s Checked<'a>, other: &Sources) -> Self {
+        let own = &site.documents.sources.files;
+        let known = own.iter().zip(0..);
+        let known: BTreeMap<&str, SourceId> = known
+            .map(|(file, at)| (file.name.as_str(), SourceId(at)))
+            .collect();
+        let mut side = Self {
+            site,
+            files: Vec::with_capacity(other.files.len()),
+            lacking: Vec::new(),
+        };
+        for file in &other.files {
+            let number = known.get(file.name.as_str()).copied().unwrap_or_else(|| {
+                let number = own.len() + side.lacking.len();
+                side.lacking.push(file.name.clone());
+                SourceId(u32::try_from(number).unwrap_or(u32::MAX))
+            });
+            side.files.push(number);
+        }
+        side
+    }
 }
 
 /// For each of the decisions the changes that make it another one, and those among them that make
@@ -142,8 +154,8 @@ pub(super) fn undone<'o, 'n>(
     old: &[Node<'o>],
     new: &[Node<'n>],
     origins: &[SourceId],
-    side: &Side<'_>,
-) -> Edits {
+    side: &Side<'_, '_>,
+) -> Changes {
     let chosen = chosen.iter().map(|at| &changes[*at]);
     let mirrored = chosen.map(|change| {
         let (before, after) = change.documents;
@@ -159,8 +171,8 @@ pub(super) fn applied<'o, 'n>(
     old: &[Node<'o>],
     new: &[Node<'n>],
     origins: &[SourceId],
-    side: &Side<'_>,
-) -> Edits {
+    side: &Side<'_, '_>,
+) -> Changes {
     let chosen = chosen.iter().map(|at| &changes[*at]);
     let made = chosen.map(|change| (change.documents, change.event));
     edits(made.map(step).collect(), old, new, origins, side)
@@ -207,8 +219,8 @@ fn edits<'x>(
     own: &[Node<'_>],
     other: &[Node<'x>],
     origins: &[SourceId],
-    side: &Side<'_>,
-) -> Edits {
+    side: &Side<'_, '_>,
+) -> Changes {
     let file = |source: SourceId| {
         side.files
             .get(source.0 as usize)
@@ -219,7 +231,7 @@ fn edits<'x>(
         source: file(place.source),
         ..place
     };
-    let mut edits = Edits::default();
+    let mut edits = Changes::default();
     let mut patches: BTreeMap<u32, Patch<'x>> = BTreeMap::new();
     for (mine, theirs, step) in steps {
         let Some(mine) = mine else {
@@ -228,6 +240,9 @@ fn edits<'x>(
             builder.copy_moved(other[theirs as usize], &moved);
             let source = file(origins[theirs as usize]);
             edits.added.push((source, builder.finish()));
+            if edits.files.is_empty() {
+                edits.files.clone_from(&side.lacking);
+            }
             continue;
         };
         let patch = patches.entry(mine).or_default();

@@ -78,9 +78,7 @@ pub type Decisions = BTreeMap<Subject, Answer>;
 pub fn decisions(plan: &Plan<'_, '_>) -> Decisions {
     let mut all = Decisions::new();
     groups(plan, &mut all);
-    if plan.regions {
-        regions(plan, &mut all);
-    }
+    regions(plan, &mut all);
     if let Some(outcome) = &plan.placements {
         let all_names = &outcome.placements.names;
         let planned = outcome.placements.placed.iter();
@@ -120,10 +118,12 @@ fn set(names: impl Iterator<Item = String>) -> Answer {
 }
 
 fn groups(plan: &Plan<'_, '_>, all: &mut Decisions) {
-    let model = &plan.site.airship;
-    let Some(site) = &model.site else { return };
-    for (group, position) in model.deployment.order.iter().zip(1..) {
-        let members = model.deployment.members[*group as usize].iter();
+    let Some(strategy) = &plan.strategy else {
+        return;
+    };
+    let (site, planned) = (strategy.site, &strategy.deployment);
+    for (group, position) in planned.order.iter().zip(1..) {
+        let members = planned.members[*group as usize].iter();
         let name = |node: &u32| site.nodes[*node as usize].name.text.to_owned();
         let mut nodes: Vec<String> = members.map(name).collect();
         nodes.sort();
@@ -133,15 +133,12 @@ fn groups(plan: &Plan<'_, '_>, all: &mut Decisions) {
 }
 
 fn regions(plan: &Plan<'_, '_>, all: &mut Decisions) {
-    let planned = plan.site.senlin.sets.iter();
-    for checked in planned {
-        let Some((check, outcome)) = checked.planned() else {
-            continue;
-        };
+    for planned in &plan.regions.planned {
+        let (check, outcome) = (planned.check, &planned.outcome);
         for (position, at) in outcome.usable.iter().zip(0..) {
             let region = &check.policy.regions[*position as usize];
             let nodes = check.cluster.nodes[*position as usize] + outcome.change(at);
-            let name = format!("{}/{}", checked.set.path, region.name);
+            let name = format!("{}/{}", planned.set.path, region.name);
             all.insert(Subject::new(System::Senlin, name), Answer::Count(nodes));
         }
     }

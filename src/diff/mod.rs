@@ -7,7 +7,7 @@ mod documents;
 mod run;
 
 pub use decisions::{Answer, Decisions, Subject, decisions};
-pub use run::{Answered, State, answer};
+pub use run::State;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,6 @@ use serde_json::Value;
 
 use crate::diagnostic::Object;
 use crate::document::Documents;
-use crate::load::Loaded;
 use crate::options::Options;
 use crate::source::SourceId;
 use crate::yaml::{self, Node};
@@ -69,23 +68,16 @@ pub struct Cause {
     pub after: Option<Value>,
 }
 
-/// A loaded site and what is planned of it.
-#[derive(Debug)]
-pub struct Planned<'l> {
-    /// The site.
-    pub loaded: &'l mut Loaded,
-    /// The findings of reading it.
-    pub read: crate::diagnostic::Sink,
-    /// The plan's decisions.
-    pub answered: Answered,
-}
-
-/// What moves between two states of a site, and why.
+/// What moves between two states of a site, and why. Refused documents take no part.
 #[must_use]
-pub fn compare(old: Planned<'_>, new: Planned<'_>, options: &Options) -> Diff {
-    let moves = moves(&old.answered.decisions, &new.answered.decisions);
+pub fn compare(old: &State<'_, '_>, new: &State<'_, '_>, options: &Options) -> Diff {
+    let options = &Options {
+        keep_going: true,
+        ..options.clone()
+    };
+    let moves = moves(&old.decisions, &new.decisions);
     let mut diff = Diff {
-        unchanged: new.answered.decisions.len(),
+        unchanged: new.decisions.len(),
         ..Diff::default()
     };
     let there = |moved: &&Move| moved.to.is_some();
@@ -93,34 +85,11 @@ pub fn compare(old: Planned<'_>, new: Planned<'_>, options: &Options) -> Diff {
     if moves.is_empty() {
         return diff;
     }
-    let into_new = causes::number(&mut new.loaded.sources, &old.loaded.sources);
-    let into_old = causes::number(&mut old.loaded.sources, &new.loaded.sources);
-    let before = Side {
-        state: State {
-            loaded: old.loaded,
-            read: &old.read,
-        },
-        files: into_old,
-    };
-    let after = Side {
-        state: State {
-            loaded: new.loaded,
-            read: &new.read,
-        },
-        files: into_new,
-    };
-    let (earlier, later) = (
-        before.state.loaded.documents(),
-        after.state.loaded.documents(),
-    );
-    let changes = changes(&earlier, &later);
-    let because = because(
-        &moves,
-        &changes,
-        (&before, &earlier),
-        (&after, &later),
-        options,
-    );
+    let (earlier, later) = (&old.site.documents, &new.site.documents);
+    let changes = changes(earlier, later);
+    let before = Side::new(old.site, later.sources);
+    let after = Side::new(new.site, earlier.sources);
+    let because = because(&moves, &changes, &before, &after, options);
     let used: BTreeSet<usize> = because.iter().flat_map(|(all, _)| all).copied().collect();
     let used: BTreeMap<usize, usize> = used.into_iter().zip(0..).collect();
     diff.causes = used.keys().map(|at| cause(&changes[*at])).collect();
@@ -210,11 +179,12 @@ type Reasons = Vec<(BTreeSet<usize>, bool)>;
 fn because(
     moves: &[Move],
     changes: &[Change<'_, '_>],
-    (before, earlier): (&Side<'_>, &Documents<'_>),
-    (after, later): (&Side<'_>, &Documents<'_>),
+    before: &Side<'_, '_>,
+    after: &Side<'_, '_>,
     options: &Options,
 ) -> Reasons {
     let nothing = || vec![Confirmed::default(); moves.len()];
+    let (earlier, later) = (&before.site.documents, &after.site.documents);
     let nodes = |documents: &Documents<'_>| documents.all.len();
     let (old, new): (Vec<Node<'_>>, Vec<Node<'_>>) = (roots(earlier), roots(later));
     let (old_files, new_files) = (files(earlier), files(later));
@@ -230,8 +200,7 @@ fn because(
             options,
             |chosen, options| {
                 let edits = undone(changes, chosen, &old, &new, &old_files, after);
-                let answered = after.state.edited(&edits, options);
-                (answered.decisions, answered.refused)
+                run::changed(after.site, edits, options)
             },
         )
     } else {
@@ -250,8 +219,7 @@ fn because(
             options,
             |chosen, options| {
                 let edits = applied(changes, chosen, &old, &new, &new_files, before);
-                let answered = before.state.edited(&edits, options);
-                (answered.decisions, answered.refused)
+                run::changed(before.site, edits, options)
             },
         )
     } else {

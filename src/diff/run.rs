@@ -1,63 +1,39 @@
 //! One state of a site, and what is planned of it.
 
-use crate::diagnostic::Sink;
-use crate::document::Documents;
-use crate::hybrid::engine::Keep;
-use crate::load::{Edits, Loaded};
 use crate::options::Options;
-use crate::plan::{self, Quality};
-use crate::site;
+use crate::plan::{self, Plan};
+use crate::site::{Changes, Checked};
 
 use super::decisions::{Decisions, decisions};
 
-/// A site as read: the files and the findings of reading them.
-#[derive(Debug, Clone, Copy)]
-pub struct State<'l> {
-    /// The files.
-    pub loaded: &'l Loaded,
-    /// The findings.
-    pub read: &'l Sink,
-}
-
-/// What is planned.
-#[derive(Debug, Default)]
-pub struct Answered {
+/// A state of a site, and what is decided in it.
+#[derive(Debug)]
+pub struct State<'s, 'a> {
+    /// The site.
+    pub site: &'s Checked<'a>,
     /// The decisions; refused documents take no part in them.
     pub decisions: Decisions,
-    /// What was found.
-    pub sink: Sink,
-    /// Whether documents were refused.
-    pub refused: bool,
-    /// What the plan amounts to, refusals apart.
-    pub quality: Option<Quality>,
-    /// Whether no document is ours.
-    pub nothing: bool,
 }
 
-/// Plans these documents.
-#[must_use]
-pub fn answer(
-    documents: &Documents<'_>,
-    unreadable: usize,
-    mut sink: Sink,
-    options: &Options,
-) -> Answered {
-    let site = site::check(documents, unreadable, options, &mut sink);
-    let plan = plan::make(&site, documents.sources, options, Keep::Last, &mut sink);
-    Answered {
-        decisions: decisions(&plan),
-        quality: Some(plan.quality),
-        nothing: site.counts.is_nothing(),
-        refused: sink.refused(),
-        sink,
-    }
-}
-
-impl State<'_> {
-    /// Plans the site with these edits.
+impl<'s, 'a> State<'s, 'a> {
+    /// What this plan decides.
     #[must_use]
-    pub fn edited(&self, edits: &Edits, options: &Options) -> Answered {
-        let (documents, sink) = self.loaded.edited(edits, self.read);
-        answer(&documents, self.loaded.unreadable, sink, options)
+    pub fn of(plan: &Plan<'s, 'a>) -> Self {
+        Self {
+            site: plan.site,
+            decisions: decisions(plan),
+        }
     }
+}
+
+/// What is decided of a site with changes, and whether documents were refused.
+pub(super) fn changed(
+    site: &Checked<'_>,
+    changes: Changes,
+    options: &Options,
+) -> (Decisions, bool) {
+    let changed = site.changed(changes);
+    let site = changed.check();
+    let plan = plan::make(&site, options);
+    (decisions(&plan), plan.refused())
 }

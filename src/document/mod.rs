@@ -31,6 +31,15 @@ pub enum System {
 }
 
 impl System {
+    /// All of them, in the order in which a name is looked up.
+    pub const ALL: [Self; 5] = [
+        Self::Ogc,
+        Self::Ocm,
+        Self::Hybrid,
+        Self::Airship,
+        Self::Senlin,
+    ];
+
     /// The name used in code, areas of diagnostics and prefixes of subjects.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::airship::engine::run::DeploymentVerdict;
-use crate::diagnostic::{Diagnostic, Object, Sink, find_rule, short_code};
+use crate::diagnostic::{Diagnostic, Object, Rule, Sink, find_rule, short_code};
 use crate::document::{Document, DocumentKind, Documents};
 use crate::kit::nearest::nearest;
-use crate::load::Edits;
 use crate::schema::rules::REQUIRED;
+use crate::site::Changes;
 use crate::yaml::{Node, Patch, TreeBuilder};
 
 use super::model::{Claim, Expectation, PlanTest, Setting, Word};
@@ -22,9 +22,13 @@ const QUALIFIERS: [(&str, &[&str]); 4] = [
 ];
 
 /// The PlanTests among the documents, in document order.
-pub fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Vec<PlanTest<'a>> {
+pub fn lower<'a>(
+    documents: &Documents<'a>,
+    codes: &[&'static Rule],
+    sink: &mut Sink,
+) -> Vec<PlanTest<'a>> {
     let tests = documents.of(DocumentKind::PlanTest);
-    tests.map(|document| test(document, sink)).collect()
+    tests.map(|document| test(document, codes, sink)).collect()
 }
 
 fn word(node: Option<Node<'_>>) -> Word<'_> {
@@ -43,7 +47,7 @@ fn present<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {
     node.get(key).filter(|value| !value.is_null())
 }
 
-fn test<'a>(document: &Document<'a>, sink: &mut Sink) -> PlanTest<'a> {
+fn test<'a>(document: &Document<'a>, codes: &[&'static Rule], sink: &mut Sink) -> PlanTest<'a> {
     let node = document.node;
     let name = node.at(&["metadata", "name"]);
     let spec = node.get("spec").unwrap_or(node);
@@ -82,7 +86,7 @@ fn test<'a>(document: &Document<'a>, sink: &mut Sink) -> PlanTest<'a> {
         });
     }
     for item in items("expect") {
-        if let Some(claim) = claim(item, &mut test, sink) {
+        if let Some(claim) = claim(item, codes, &mut test, sink) {
             test.expect.push(Expectation {
                 claim,
                 place: item.place(),
@@ -92,7 +96,12 @@ fn test<'a>(document: &Document<'a>, sink: &mut Sink) -> PlanTest<'a> {
     test
 }
 
-fn claim<'a>(item: Node<'a>, test: &mut PlanTest<'a>, sink: &mut Sink) -> Option<Claim<'a>> {
+fn claim<'a>(
+    item: Node<'a>,
+    codes: &[&'static Rule],
+    test: &mut PlanTest<'a>,
+    sink: &mut Sink,
+) -> Option<Claim<'a>> {
     if let Some(application) = present(item, "application") {
         let Some(cluster) = item.get("cluster") else {
             let message = "an expectation of an application needs a `cluster`";
@@ -127,14 +136,13 @@ fn claim<'a>(item: Node<'a>, test: &mut PlanTest<'a>, sink: &mut Sink) -> Option
         }));
     }
     let code = present(item, "invalid")?;
-    let rules = crate::rules::all();
-    if let Some(rule) = find_rule(&rules, code.text()?) {
+    if let Some(rule) = find_rule(codes, code.text()?) {
         return Some(Claim::Invalid(rule.code));
     }
     let text = short_code(code.text()?);
     let message = format!("`{text}` is not a code");
     let found = Diagnostic::new(&UNKNOWN_CODE, message).at(code.place(), "no such code");
-    let near = nearest(text, rules.iter().map(|rule| short_code(rule.code)));
+    let near = nearest(text, codes.iter().map(|rule| short_code(rule.code)));
     let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => "planner explain lists the codes".to_owned(),
@@ -169,7 +177,11 @@ fn name<'a>(document: &Document<'a>) -> &'a str {
 }
 
 /// The edits that a test's settings amount to; `None` if one of them cannot be made.
-pub fn edits(test: &mut PlanTest<'_>, documents: &Documents<'_>, sink: &mut Sink) -> Option<Edits> {
+pub fn edits(
+    test: &mut PlanTest<'_>,
+    documents: &Documents<'_>,
+    sink: &mut Sink,
+) -> Option<Changes> {
     let mut patches: BTreeMap<u32, Patch<'_>> = BTreeMap::new();
     let mut broken = Vec::new();
     for setting in &test.set {
@@ -187,7 +199,7 @@ pub fn edits(test: &mut PlanTest<'_>, documents: &Documents<'_>, sink: &mut Sink
             .for_each(|found| report(test, found, sink));
         return None;
     }
-    let mut edits = Edits::default();
+    let mut edits = Changes::default();
     for (index, patch) in patches {
         let root = documents.all[index as usize].node;
         let mut builder = TreeBuilder::new();

@@ -6,9 +6,9 @@ pub mod rules;
 mod run;
 
 pub use lower::{edits, lower};
-pub use run::{Checked, run};
+pub use run::{Outcome, run};
 
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Rule, Sink};
 use crate::document::Documents;
 use crate::source::Place;
 
@@ -60,9 +60,9 @@ impl TestResult {
 }
 
 /// Checks PlanTests against the documents they were found with; those that read others are
-/// checked when they are run.
-pub fn check(documents: &Documents<'_>, sink: &mut Sink) {
-    for mut test in lower(documents, sink) {
+/// checked when they are run. `codes` are those there are.
+pub fn check(documents: &Documents<'_>, codes: &[&'static Rule], sink: &mut Sink) {
+    for mut test in lower(documents, codes, sink) {
         if test.given.is_empty() {
             let _ = edits(&mut test, documents, sink);
         }

@@ -1,22 +1,19 @@
 //! One PlanTest over one site: what holds and what does not.
 
-use crate::airship;
 use crate::airship::engine::run::{self, DeploymentVerdict};
 use crate::airship::faults::Reader;
 use crate::diagnostic::{Sink, short_code};
-use crate::diff::{Answer, Decisions, State, Subject, decisions};
+use crate::diff::{Answer, Decisions, Subject, decisions};
 use crate::document::System;
-use crate::hybrid::engine::Keep;
 use crate::kit::nearest::nearest;
-use crate::load::Edits;
 use crate::options::Options;
 use crate::plan;
-use crate::site;
+use crate::site::{Changes, Checked};
 
 use super::model::{Claim, PlanTest, verdict_word};
 
 /// What became of one expectation: what was found instead, if it does not hold.
-pub type Checked = Result<(), String>;
+pub type Outcome = Result<(), String>;
 
 /// What the altered site says.
 struct Facts {
@@ -26,41 +23,37 @@ struct Facts {
     refused: Vec<&'static str>,
 }
 
-/// Plans the site with the edits and checks every expectation, in their order. Faults of the
+/// Plans the site with the changes and checks every expectation, in their order. Faults of the
 /// test's own `faults` are reported.
 pub fn run(
     test: &PlanTest<'_>,
-    state: State<'_>,
-    edits: &Edits,
+    site: &Checked<'_>,
+    changes: Changes,
     options: &Options,
     sink: &mut Sink,
-) -> Vec<Checked> {
-    let (documents, mut found) = state.loaded.edited(edits, state.read);
-    let site = site::check(&documents, state.loaded.unreadable, options, &mut found);
+) -> Vec<Outcome> {
+    let changed = site.changed(changes);
+    let site = changed.check();
+    let plan = plan::make(&site, options);
+    let found = site.findings.diagnostics.iter();
+    let found = found.chain(&plan.findings.diagnostics);
     let mut refused: Vec<&'static str> = found
-        .diagnostics
-        .iter()
         .filter(|found| found.refuses)
         .map(|found| found.rule.code)
         .collect();
     refused.sort_unstable();
     refused.dedup();
-    let plan = plan::make(&site, documents.sources, options, Keep::Last, &mut found);
     let wanted = |claim: &Claim<'_>| matches!(claim, Claim::Verdict(_));
     let wanted = test.expect.iter().any(|expected| wanted(&expected.claim));
-    let verdict = site
-        .airship
-        .site
-        .as_ref()
-        .filter(|_| wanted)
-        .map(|planned| {
-            let mut reader = Reader::new(planned);
-            if let Some(faults) = test.faults {
-                reader.document(faults, sink);
-            }
-            let (plan, reading) = (&site.airship.deployment, airship::reading(options));
-            run::run(planned, plan, &reader.faults, reading).verdict
-        });
+    let strategy = plan.strategy.as_ref().filter(|_| wanted);
+    let verdict = strategy.map(|strategy| {
+        let mut reader = Reader::new(strategy.site);
+        if let Some(faults) = test.faults {
+            reader.document(faults, sink);
+        }
+        let (deployment, reading) = (&strategy.deployment, strategy.reading);
+        run::run(strategy.site, deployment, &reader.faults, reading).verdict
+    });
     let facts = Facts {
         decisions: decisions(&plan),
         verdict,
@@ -85,7 +78,7 @@ fn codes(codes: &[&str]) -> String {
 }
 
 impl Facts {
-    fn check(&self, claim: &Claim<'_>) -> Checked {
+    fn check(&self, claim: &Claim<'_>) -> Outcome {
         match claim {
             Claim::Application(name, cluster) => {
                 let subject = Subject::new(System::Ogc, *name);
@@ -123,7 +116,7 @@ impl Facts {
         }
     }
 
-    fn placement(&self, name: &str, wanted: &[&str]) -> Checked {
+    fn placement(&self, name: &str, wanted: &[&str]) -> Outcome {
         const SYSTEMS: [System; 2] = [System::Ocm, System::Hybrid];
         let found = SYSTEMS
             .iter()
@@ -160,7 +153,7 @@ impl Facts {
     }
 }
 
-fn same(found: &[&str], wanted: &[&str], words: &str) -> Checked {
+fn same(found: &[&str], wanted: &[&str], words: &str) -> Outcome {
     if found == wanted {
         return Ok(());
     }

@@ -19,43 +19,40 @@ use engine::{Keep, Outcome};
 use model::{AnswerForm, Entry, Model, PlacementRule};
 
 /// Reads and checks the documents of hybrid placement.
-///
-/// `validate` also hears the faults of answers that only planning brings to light; it runs no
-/// command.
-pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) -> Model<'a> {
+pub fn check<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> {
     let model = lower::lower(documents, sink);
     rules::check(&model, sink);
-    if options.validating {
-        let outcome = unaided(&model, options.jobs, Keep::Last);
-        rules::report(&model, &outcome, sink);
-    }
     model
 }
 
-/// Plans every rule, running commands if they are allowed; faults of answers are reported.
-pub fn plan(
-    model: &Model<'_>,
-    sources: &Sources,
-    options: &Options,
-    keep: Keep,
-    sink: &mut Sink,
-) -> Outcome {
-    let mut commands = command::Commands::new(sources, options.allow_commands);
+/// Plans every rule and runs the commands of advisors, if they are allowed; what went wrong with
+/// them is reported.
+pub fn plan(model: &Model<'_>, sources: &Sources, options: &Options, sink: &mut Sink) -> Outcome {
+    let keep = rounds(options);
     let asks = |entry: &Entry<'_>| matches!(entry.answer, AnswerForm::Command(_));
-    let outcome = if model.answers.iter().any(asks) {
-        // Programs are asked in the order of the rules.
-        let rules = engine::plan(model, &model.rules, keep, &mut commands);
-        Outcome { rules }
-    } else {
-        unaided(model, options.jobs, keep)
-    };
-    rules::report(model, &outcome, sink);
+    if !model.answers.iter().any(asks) {
+        return unaided(model, options);
+    }
+    let mut commands = command::Commands::new(sources, options.allow_commands);
+    // Programs are asked in the order of the rules.
+    let rules = engine::plan(model, &model.rules, keep, &mut commands);
     commands.report(sink);
-    outcome
+    Outcome { rules }
+}
+
+/// Which rounds the output shows.
+fn rounds(options: &Options) -> Keep {
+    match (options.trace, options.screen) {
+        (true, _) => Keep::All,
+        (false, true) => Keep::Ends,
+        (false, false) => Keep::Last,
+    }
 }
 
 /// Plans every rule and runs no program.
-fn unaided(model: &Model<'_>, jobs: usize, keep: Keep) -> Outcome {
+#[must_use]
+pub fn unaided(model: &Model<'_>, options: &Options) -> Outcome {
+    let (keep, jobs) = (rounds(options), options.jobs);
     let run =
         |rules: &[PlacementRule<'_>]| engine::plan(model, rules, keep, &mut engine::NoCommands);
     // What rules share is found once in each run: as few runs as there are threads.

@@ -107,7 +107,7 @@ fn unused(model: &Model<'_>, sink: &mut Sink) {
 }
 
 /// The faults of answers that came to light while planning.
-pub(super) fn report(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
+pub fn planned(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
     for (rule, ended) in model.rules.iter().zip(&outcome.rules) {
         for finding in &ended.findings {
             let found = match finding {

@@ -3,7 +3,6 @@
 //! The only reader of the disk. Files and pieces of files are dealt to threads; the result
 //! never depends on the dealing.
 
-mod edit;
 pub mod git;
 mod piece;
 mod repository;
@@ -14,7 +13,6 @@ mod text;
 mod walk;
 
 pub use crate::document::Repository;
-pub use edit::Edits;
 pub use side::SideFile;
 pub use store::Snapshot;
 pub use walk::display_name;
@@ -27,7 +25,7 @@ use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::{Document, DocumentKind, Documents, System, is_profile, not_a_mapping};
 use crate::parallel;
 use crate::source::{Source, SourceId, Sources, Span};
-use crate::yaml::{Limits, QuirkKind, Tree, cut};
+use crate::yaml::{Limits, Node, QuirkKind, Tree, cut};
 
 use piece::Piece;
 use store::Store;
@@ -56,6 +54,8 @@ pub struct Request {
     pub records: Option<PathBuf>,
     /// Files never read, even when named (the baseline).
     pub never: Vec<PathBuf>,
+    /// Files beside the site, such as faults of a simulated run: parsed, but no documents of it.
+    pub beside: Vec<PathBuf>,
     /// Texts that stand in for those of files, by the files' names: edits not yet written.
     pub overlay: BTreeMap<String, String>,
     /// Limits of reading.
@@ -85,6 +85,7 @@ impl Request {
             config_directory: PathBuf::from("."),
             records: None,
             never: Vec::new(),
+            beside: Vec::new(),
             overlay: BTreeMap::new(),
             limits: Limits::default(),
             site: None,
@@ -115,7 +116,7 @@ pub enum Refusal {
     },
 }
 
-/// Everything that was read.
+/// Everything that was read; never changed again.
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// The files, by name.
@@ -123,7 +124,9 @@ pub struct Loaded {
     pieces: Vec<Piece>,
     made: OnceLock<Vec<Tree>>,
     /// Findings of reading, classifying and structure.
-    pub sink: Sink,
+    pub findings: Sink,
+    /// The files beside the site, in the order of the request.
+    pub beside: Vec<SideFile>,
     /// Airship repositories among the PATHs.
     pub repositories: Vec<Repository>,
     /// The paths of the files, readable or not.
@@ -139,7 +142,7 @@ pub struct Loaded {
 /// # Errors
 /// Only when the request itself cannot be understood; every fault of a file or document is a
 /// finding.
-pub fn load(request: &Request) -> Result<Loaded, Refusal> {
+pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     let mut loaded = Loaded::default();
     let files = walk::files(request, &mut loaded)?;
     let limits = request.limits;
@@ -163,7 +166,7 @@ pub fn load(request: &Request) -> Result<Loaded, Refusal> {
         match text.fault {
             None => readable.push(source),
             Some(fault) => {
-                loaded.sink.push(fault.diagnostic(source));
+                loaded.findings.push(fault.diagnostic(source));
                 if fault.was_read() {
                     loaded.unreadable += 1;
                 }
@@ -186,13 +189,17 @@ pub fn load(request: &Request) -> Result<Loaded, Refusal> {
     loaded.take(pieces, limits);
     let named = files.iter().zip(0..).filter(|(file, _)| file.named);
     loaded.judge_forms(&named.map(|(_, at)| SourceId(at)).collect::<Vec<_>>());
+    for path in &request.beside {
+        let file = loaded.side_file(path, &request.directory, limits);
+        loaded.beside.push(file);
+    }
     Ok(loaded)
 }
 
 impl Loaded {
     fn take(&mut self, mut pieces: Vec<Piece>, limits: Limits) {
         for piece in &mut pieces {
-            self.sink.append(std::mem::take(&mut piece.sink));
+            self.findings.append(std::mem::take(&mut piece.sink));
             self.unreadable += piece.broken;
         }
         self.pieces = pieces;
@@ -200,7 +207,7 @@ impl Loaded {
         if count > limits.documents
             && let Some(piece) = self.pieces.last()
         {
-            self.sink.push(rules::too_many_documents(
+            self.findings.push(rules::too_many_documents(
                 piece.tree.source,
                 count,
                 limits.documents,
@@ -268,7 +275,7 @@ impl Loaded {
             let node = piece.tree.node(text, entry.root);
             if !node.is_mapping() {
                 entry.refused = true;
-                self.sink.push(not_a_mapping(node));
+                self.findings.push(not_a_mapping(node));
             }
         }
     }
@@ -307,7 +314,7 @@ impl Loaded {
                     };
                     let Some(found) = found else { continue };
                     entry.refused |= found.refuses;
-                    self.sink.push(found);
+                    self.findings.push(found);
                     break;
                 }
             }
@@ -336,14 +343,14 @@ impl Loaded {
                 .filter(|piece| piece.tree.source == source);
             let scalars: Vec<Span> = pieces.flat_map(|piece| piece.tree.quoted_spans()).collect();
             if let Some(at) = rules::first_tab(text, scalars) {
-                self.sink.push(rules::tab(source, at));
+                self.findings.push(rules::tab(source, at));
             }
         }
     }
 
     fn soften_admission(&mut self) {
         let entries = self.pieces.iter().flat_map(|piece| &piece.documents);
-        soften_admission(entries.map(|entry| entry.kind), &mut self.sink);
+        soften_admission(entries.map(|entry| entry.kind), &mut self.findings);
     }
 
     /// The documents, in order of files and places.
@@ -403,9 +410,22 @@ impl Loaded {
     }
 }
 
+/// A document made from others: classified and its structure checked like one that was read.
+pub(crate) fn read<'a>(source: SourceId, node: Node<'a>, sink: &mut Sink) -> Document<'a> {
+    let entry = piece::judge(node, sink);
+    Document {
+        kind: entry.kind,
+        node,
+        source,
+        index: 0,
+        refused: entry.refused,
+        record: entry.record,
+    }
+}
+
 /// OCM's admission refuses a ManagedCluster for ocm alone: in a site without any other
 /// OCM kind its faults are warnings (design decision 9).
-fn soften_admission(kinds: impl Iterator<Item = DocumentKind> + Clone, sink: &mut Sink) {
+pub(crate) fn soften_admission(kinds: impl Iterator<Item = DocumentKind> + Clone, sink: &mut Sink) {
     let ocm = |kind: DocumentKind| {
         kind != DocumentKind::ManagedCluster && kind.system() == Some(System::Ocm)
     };

@@ -28,8 +28,15 @@ impl SideFile {
 }
 
 impl Loaded {
+    /// The documents of all files beside the site.
+    pub fn beside_documents(&self) -> impl Iterator<Item = Node<'_>> {
+        let text = |file: &SideFile| self.sources.get(file.source).text.as_str();
+        let files = self.beside.iter();
+        files.flat_map(move |file| file.documents(text(file)))
+    }
+
     /// Reads a file beside the site; its faults are findings.
-    pub fn side_file(&mut self, path: &Path, directory: &Path, limits: Limits) -> SideFile {
+    pub(super) fn side_file(&mut self, path: &Path, directory: &Path, limits: Limits) -> SideFile {
         let directory = directory
             .canonicalize()
             .unwrap_or_else(|_| PathBuf::from(directory));
@@ -42,7 +49,7 @@ impl Loaded {
         let read = text::read(&file, Store::Disk, None, limits.file_bytes);
         let source = self.sources.add(Source::new(name, read.text));
         if let Some(fault) = read.fault {
-            self.sink.push(fault.diagnostic(source));
+            self.findings.push(fault.diagnostic(source));
             return SideFile {
                 source,
                 ..SideFile::default()
@@ -51,7 +58,7 @@ impl Loaded {
         let text = &self.sources.get(source).text;
         let parsed = parse(source, text, 0..text.len(), limits);
         for fault in &parsed.faults {
-            self.sink
+            self.findings
                 .push(rules::unreadable(source, text, fault, limits));
         }
         SideFile {

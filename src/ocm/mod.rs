@@ -11,21 +11,23 @@ pub mod rules;
 pub mod simulate;
 pub mod why;
 
+use jiff::Timestamp;
+
 use crate::diagnostic::Sink;
 use crate::document::Documents;
-use crate::options::Options;
+use crate::options::{Options, Rules};
 use engine::cel::Evaluator;
 use engine::place::Detail;
 use engine::{Placements, Rollout, Waves};
 use model::Model;
 
 /// Makes and checks the model of a site's OCM documents; refused documents take no part.
-pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) -> Model<'a> {
-    let model = lower::lower(documents, options.jobs, sink);
-    rules::check(&model, options.now, sink);
+pub fn check<'a>(documents: &Documents<'a>, settings: &Rules, sink: &mut Sink) -> Model<'a> {
+    let model = lower::lower(documents, settings.jobs, sink);
+    rules::check(&model, settings.now, sink);
     // A review of half a site would raise what the other half answers.
-    if options.validating && !sink.refused() {
-        rules::review(&model, options.now, sink);
+    if settings.validating && !sink.refused() {
+        rules::review(&model, settings.now, sink);
     }
     model
 }
@@ -68,19 +70,30 @@ pub fn has_plan(model: &Model<'_>) -> bool {
     !model.placements.is_empty() || !model.rollout_steps.is_empty()
 }
 
-/// Plans placements and rollouts.
+/// The next steps of rollouts, in document order.
 #[must_use]
-pub fn plan<'a>(model: &Model<'a>, options: &Options) -> Outcome<'a> {
+pub fn rollouts<'a>(model: &Model<'a>, now: Timestamp) -> Vec<Rollout<'a>> {
+    engine::plan_rollouts(model, now)
+}
+
+/// Plans placements and the waves of rollouts; the rollouts' next steps are known already.
+#[must_use]
+pub fn plan<'a>(
+    model: &Model<'a>,
+    rollouts: Vec<Rollout<'a>>,
+    now: Timestamp,
+    options: &Options,
+) -> Outcome<'a> {
     let detail = if options.trace {
         Detail::All
     } else {
         Detail::Chosen
     };
     let cel = Evaluator::default();
-    let placements = engine::plan_placements(model, options.now, detail, options.jobs, &cel);
+    let placements = engine::plan_placements(model, now, detail, options.jobs, &cel);
     let waves = engine::plan_waves(model, &placements);
     Outcome {
-        rollouts: engine::plan_rollouts(model, options.now),
+        rollouts,
         waves,
         placements,
     }

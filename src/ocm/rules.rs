@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::engine::cel::{self, Compilation};
 use super::engine::rollout::deadline;
-use super::engine::{groups, score, select};
+use super::engine::{Rollout, groups, score, select};
 use super::model::{
     ClusterSelector, CoordinateKind, IntOrText, Model, Placement, Strategy, StrategyKind,
 };
@@ -101,7 +101,6 @@ pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
             );
         }
     }
-    steps(model, now, sink);
     for replica_set in &model.replica_sets {
         let mut object = Object::new("ManifestWorkReplicaSet", replica_set.name);
         object.namespace = Some(replica_set.namespace.to_owned());
@@ -112,8 +111,8 @@ pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
 }
 
 /// Questions to rollouts that get no answer.
-fn steps(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
-    for rollout in super::engine::plan_rollouts(model, now) {
+pub fn planned(model: &Model<'_>, rollouts: &[Rollout<'_>], sink: &mut Sink) {
+    for rollout in rollouts {
         let Err(error) = &rollout.answer else {
             continue;
         };

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use jiff::Timestamp;
+
 use super::engine::rollout::{SimulatedRollout, groups_of, run};
 use super::engine::{Placements, planned_groups};
 use super::model::Model;
 use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::kit::nearest::nearest;
-use crate::options::Options;
 use crate::yaml::Node;
 
 /// Which clusters fail, and which never get beyond Progressing.
@@ -108,7 +109,7 @@ pub fn has_rollouts(model: &Model<'_>) -> bool {
 pub fn runs<'a>(
     model: &Model<'a>,
     placements: &Placements<'a>,
-    options: &Options,
+    now: Timestamp,
     faults: &Faults,
 ) -> Vec<RolloutRun<'a>> {
     let failing: BTreeSet<&str> = faults.fail.iter().map(String::as_str).collect();
@@ -123,15 +124,8 @@ pub fn runs<'a>(
                 Some(groups) => Ok(groups),
                 None => groups_of(model, set.namespace, placement),
             };
-            let run = groups.and_then(|groups| {
-                run(
-                    &groups,
-                    &reference.strategy,
-                    options.now,
-                    &failing,
-                    &hanging,
-                )
-            });
+            let run = groups
+                .and_then(|groups| run(&groups, &reference.strategy, now, &failing, &hanging));
             let (namespace, replica_set) = (set.namespace, set.name);
             runs.push(RolloutRun {
                 namespace,

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use crate::document::System;
 use crate::kit::selector::{LabelSelector, Requirement, Test};
-use crate::options::Options;
 use crate::source::Place;
 use crate::why::{Candidate, Decided, Verdict, Why};
 
@@ -28,12 +29,12 @@ pub fn subjects<'m>(model: &'m Model<'_>) -> impl Iterator<Item = String> + 'm {
 
 /// The reasons for one placement; `None` for an unknown one.
 #[must_use]
-pub fn why(model: &Model<'_>, subject: &str, options: &Options) -> Option<Why> {
+pub fn why(model: &Model<'_>, subject: &str, now: Timestamp) -> Option<Why> {
     let (namespace, name) = subject.split_once('/')?;
     let named =
         |placement: &Placement<'_>| placement.namespace == namespace && placement.name == name;
     let index = model.placements.iter().position(named)?;
-    let hub = Hub::new(model, options.now);
+    let hub = Hub::new(model, now);
     let decisions = Decisions::new(model);
     let bound = bound_sets(&hub, namespace);
     let cel = Evaluator::default();

@@ -15,16 +15,11 @@ use self::engine::{Outcome, Settings};
 use self::model::Model;
 use crate::diagnostic::Sink;
 use crate::document::Documents;
-use crate::options::Options;
+use crate::options::{Options, Rules};
 
 /// Makes and checks the model of a site's OGC documents; refused documents take no part.
-pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) -> Model<'a> {
-    let model = lower::lower(documents, options.jobs, sink);
-    // A review of half a site would raise what the other half answers.
-    if options.validating && !sink.refused() {
-        rules::review(&model, &plan(&model, options), sink);
-    }
-    model
+pub fn check<'a>(documents: &Documents<'a>, settings: &Rules, sink: &mut Sink) -> Model<'a> {
+    lower::lower(documents, settings.jobs, sink)
 }
 
 /// Plans the Packages asked for.

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::clean;
 use super::json::pretty;
-use crate::airship::Model;
+use crate::airship::Strategy;
 use crate::airship::model::Site;
 
 /// The edges, from a dependency to the group that names it, each once.
@@ -25,34 +25,33 @@ fn edges(site: &Site<'_>) -> Vec<(u32, u32)> {
     edges
 }
 
-fn label(model: &Model<'_>, site: &Site<'_>, group: u32) -> String {
-    let nodes = model.deployment.members[group as usize].len();
+fn label(strategy: &Strategy<'_, '_>, group: u32) -> String {
+    let nodes = strategy.deployment.members[group as usize].len();
     let plural = if nodes == 1 { "" } else { "s" };
     format!(
         "{} ({nodes} node{plural})",
-        clean(site.groups[group as usize].name.text)
+        clean(strategy.site.groups[group as usize].name.text)
     )
 }
 
 /// The graph for Graphviz; critical groups have a double border.
 #[must_use]
-pub fn dot(model: &Model<'_>) -> String {
+pub fn dot(strategy: &Strategy<'_, '_>) -> String {
     let mut out = "digraph groups {\n  rankdir=LR;\n  node [shape=box];\n".to_owned();
-    if let Some(site) = &model.site {
-        for group in &model.deployment.order {
-            let text = label(model, site, *group)
-                .replace('\\', "\\\\")
-                .replace('"', "\\\"");
-            let mark = if site.groups[*group as usize].critical {
-                ", peripheries=2"
-            } else {
-                ""
-            };
-            let _ = writeln!(out, "  g{group} [label=\"{text}\"{mark}];");
-        }
-        for (from, to) in edges(site) {
-            let _ = writeln!(out, "  g{from} -> g{to};");
-        }
+    let site = strategy.site;
+    for group in &strategy.deployment.order {
+        let text = label(strategy, *group)
+            .replace('\\', "\\\\")
+            .replace('"', "\\\"");
+        let mark = if site.groups[*group as usize].critical {
+            ", peripheries=2"
+        } else {
+            ""
+        };
+        let _ = writeln!(out, "  g{group} [label=\"{text}\"{mark}];");
+    }
+    for (from, to) in edges(site) {
+        let _ = writeln!(out, "  g{from} -> g{to};");
     }
     out.push_str("}\n");
     out
@@ -60,48 +59,45 @@ pub fn dot(model: &Model<'_>) -> String {
 
 /// The graph for Mermaid; critical groups have a thick border.
 #[must_use]
-pub fn mermaid(model: &Model<'_>) -> String {
+pub fn mermaid(strategy: &Strategy<'_, '_>) -> String {
     let mut out = "flowchart LR\n".to_owned();
-    if let Some(site) = &model.site {
-        for group in &model.deployment.order {
-            let mut text = String::new();
-            for c in label(model, site, *group).chars() {
-                match c {
-                    'a'..='z' | 'A'..='Z' | '0'..='9' | ' ' | '-' | '_' | '.' | '(' | ')' => {
-                        text.push(c);
-                    }
-                    c => {
-                        let _ = write!(text, "#{};", u32::from(c));
-                    }
+    let site = strategy.site;
+    for group in &strategy.deployment.order {
+        let mut text = String::new();
+        for c in label(strategy, *group).chars() {
+            match c {
+                'a'..='z' | 'A'..='Z' | '0'..='9' | ' ' | '-' | '_' | '.' | '(' | ')' => {
+                    text.push(c);
+                }
+                c => {
+                    let _ = write!(text, "#{};", u32::from(c));
                 }
             }
-            let mark = if site.groups[*group as usize].critical {
-                ":::critical"
-            } else {
-                ""
-            };
-            let _ = writeln!(out, "  g{group}[\"{text}\"]{mark}");
         }
-        for (from, to) in edges(site) {
-            let _ = writeln!(out, "  g{from} --> g{to}");
-        }
-        out.push_str("  classDef critical stroke-width:3px;\n");
+        let mark = if site.groups[*group as usize].critical {
+            ":::critical"
+        } else {
+            ""
+        };
+        let _ = writeln!(out, "  g{group}[\"{text}\"]{mark}");
     }
+    for (from, to) in edges(site) {
+        let _ = writeln!(out, "  g{from} --> g{to}");
+    }
+    out.push_str("  classDef critical stroke-width:3px;\n");
     out
 }
 
 /// The graph as data: groups in document order, edges from dependency to dependent, the waves
 /// and the order.
 #[must_use]
-pub fn json(model: &Model<'_>) -> String {
-    let Some(site) = &model.site else {
-        return pretty(&json!({}));
-    };
+pub fn json(strategy: &Strategy<'_, '_>) -> String {
+    let site = strategy.site;
     let name = |group: &u32| site.groups[*group as usize].name.text;
     let groups: Vec<_> = site
         .groups
         .iter()
-        .zip(&model.deployment.members)
+        .zip(&strategy.deployment.members)
         .map(|(group, nodes)| {
             json!({"name": group.name.text, "critical": group.critical, "nodes": nodes.len()})
         })
@@ -115,7 +111,7 @@ pub fn json(model: &Model<'_>) -> String {
         .iter()
         .map(|wave| wave.iter().map(name).collect())
         .collect();
-    let order: Vec<&str> = model.deployment.order.iter().map(name).collect();
+    let order: Vec<&str> = strategy.deployment.order.iter().map(name).collect();
     pretty(&json!({
         "apiVersion": "planner/v1",
         "kind": "Graph",

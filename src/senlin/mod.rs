@@ -13,95 +13,96 @@ mod why;
 
 use crate::diagnostic::Sink;
 use crate::document::Documents;
-use crate::options::Options;
+use crate::options::Rules;
 
 pub use why::{subjects, why};
 
-use engine::{Check, Outcome};
+use engine::{Check, CheckStatus, Failure, Outcome};
 use model::DocumentSet;
 
-/// The document sets of all files, checked.
+/// The document sets of all files.
 #[derive(Debug, Default)]
 pub struct Model<'a> {
     /// The sets of which nothing was refused, by path, then document order.
-    pub sets: Vec<Checked<'a>>,
+    pub sets: Vec<DocumentSet<'a>>,
+}
+
+/// What the policy checks of all files come to.
+#[derive(Debug, Default)]
+pub struct Regions<'m, 'a> {
+    /// The sets that hold all that a plan needs, in the model's order.
+    pub planned: Vec<Planned<'m, 'a>>,
+    /// Those on which the policy check breaks upstream: their documents are at fault.
+    pub failed: Vec<(Check<'m, 'a>, Failure)>,
 }
 
 /// A document set and what the policy check makes of it.
 #[derive(Debug)]
-pub struct Checked<'a> {
+pub struct Planned<'m, 'a> {
     /// The documents.
-    pub set: DocumentSet<'a>,
-    /// The answer; `None` when the file lacks policy, cluster or action.
-    pub outcome: Option<Outcome>,
+    pub set: &'m DocumentSet<'a>,
+    /// The parts that the check reads.
+    pub check: Check<'m, 'a>,
+    /// The answer.
+    pub outcome: Outcome,
 }
 
-impl<'a> Checked<'a> {
-    /// The check and its outcome, if the file holds all that a plan needs.
-    #[must_use]
-    pub fn planned(&self) -> Option<(Check<'_, 'a>, &Outcome)> {
-        Some((Check::of(&self.set)?, self.outcome.as_ref()?))
-    }
-}
-
-/// Reads and checks the Senlin documents of all files. The policy check itself runs here: where
-/// it breaks upstream, the documents are at fault. A refused document takes its file with it.
-pub fn lower<'a>(documents: &Documents<'a>, options: &Options, sink: &mut Sink) -> Model<'a> {
+/// Reads and checks the Senlin documents of all files. A refused document takes its file with it.
+pub fn check<'a>(documents: &Documents<'a>, settings: &Rules, sink: &mut Sink) -> Model<'a> {
     let mut model = Model::default();
     for (set, refused) in lower::lower(documents, sink) {
-        if refused {
-            continue;
-        }
-        let mut found = Sink::default();
-        let outcome = rules::check(&set, options.validating, &mut found);
-        let refused = found.refused();
-        sink.append(found);
         if !refused {
-            model.sets.push(Checked { set, outcome });
+            rules::check(&set, settings.validating, sink);
+            model.sets.push(set);
         }
     }
     model
+}
+
+/// Runs the policy check of every file that holds all it needs.
+#[must_use]
+pub fn plan<'m, 'a>(model: &'m Model<'a>) -> Regions<'m, 'a> {
+    let mut regions = Regions::default();
+    for set in &model.sets {
+        let Some(check) = Check::of(set) else {
+            continue;
+        };
+        match engine::plan(check) {
+            Ok(outcome) => regions.planned.push(Planned {
+                set,
+                check,
+                outcome,
+            }),
+            Err(failure) => regions.failed.push((check, failure)),
+        }
+    }
+    regions
 }
 
 /// The records of a plan: for each file in which nodes are added or removed, its action with the
 /// new data (contract, section 4). `directory` is the display name of the directory of records,
 /// `number` the record's own number.
 #[must_use]
-pub fn records(model: &Model<'_>, directory: &str, number: &str) -> Vec<serde_json::Value> {
-    let planned = model
-        .sets
-        .iter()
-        .filter(|checked| checked.changes())
-        .filter_map(|checked| {
-            let (check, outcome) = checked.planned()?;
-            let data = engine::data::data(check, outcome);
-            let path = checked.set.path;
-            Some(lower::record::document(
-                path,
-                check.action,
-                data,
-                directory,
-                number,
-            ))
-        });
-    planned.collect()
+pub fn records(regions: &Regions<'_, '_>, directory: &str, number: &str) -> Vec<serde_json::Value> {
+    let changing = regions.planned.iter().filter(|planned| planned.changes());
+    let record = |planned: &Planned<'_, '_>| {
+        let data = engine::data::data(planned.check, &planned.outcome);
+        let (path, action) = (planned.set.path, planned.check.action);
+        lower::record::document(path, action, data, directory, number)
+    };
+    changing.map(record).collect()
 }
 
-impl Checked<'_> {
+impl Planned<'_, '_> {
     /// Whether nodes are added or removed.
     #[must_use]
     pub fn changes(&self) -> bool {
-        let done = |outcome: &Outcome| outcome.answer == engine::CheckStatus::Done;
-        self.outcome
-            .as_ref()
-            .is_some_and(|outcome| outcome.number != 0 && done(outcome))
+        self.outcome.number != 0 && !self.fails()
     }
 
     /// Whether the policy check answers with an error.
     #[must_use]
     pub fn fails(&self) -> bool {
-        self.outcome
-            .as_ref()
-            .is_some_and(|outcome| outcome.answer != engine::CheckStatus::Done)
+        self.outcome.answer != CheckStatus::Done
     }
 }

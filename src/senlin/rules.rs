@@ -4,6 +4,7 @@ mod request;
 mod site;
 
 pub(super) use site::check;
+pub use site::planned;
 
 use crate::diagnostic::rule_table;
 

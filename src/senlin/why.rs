@@ -6,27 +6,24 @@ use crate::why::{Candidate, Decided, Verdict, Why};
 use super::engine::allot::{Allotment, Direction, Distribution};
 use super::engine::resize::Resize;
 use super::engine::{self, Basis, Check, CheckStatus, Outcome};
-use super::{Checked, Model};
+use super::{Planned, Regions};
 
 /// The subjects that can be asked about: the files that hold a plan.
-pub fn subjects<'m>(model: &'m Model<'_>) -> impl Iterator<Item = &'m str> {
-    model
-        .sets
-        .iter()
-        .filter(|checked| checked.planned().is_some())
-        .map(|checked| checked.set.path)
+pub fn subjects<'m>(regions: &'m Regions<'_, '_>) -> impl Iterator<Item = &'m str> {
+    regions.planned.iter().map(|planned| planned.set.path)
 }
 
 /// The reasons for the policy of a file; `None` for a file without a plan.
 #[must_use]
-pub fn why(model: &Model<'_>, path: &str) -> Option<Why> {
-    let checked = model.sets.iter().find(|checked| checked.set.path == path)?;
-    let (check, outcome) = checked.planned()?;
+pub fn why(regions: &Regions<'_, '_>, path: &str) -> Option<Why> {
+    let named = |planned: &&Planned<'_, '_>| planned.set.path == path;
+    let planned = regions.planned.iter().find(named)?;
+    let (check, outcome) = (planned.check, &planned.outcome);
     Some(Why {
         subject: path.to_owned(),
         system: System::Senlin,
         steps: steps(check, outcome),
-        candidates: candidates(checked, check, outcome),
+        candidates: candidates(check, outcome),
         decided_by: decided_by(outcome),
         placed: outcome.answer == CheckStatus::Done,
     })
@@ -151,7 +148,7 @@ fn sums(found: &Distribution, number: i128) -> Vec<String> {
 
 /// Every region of the policy: the usable ones in the order they were asked, then the others, as
 /// they would fare if they were known.
-fn candidates(checked: &Checked<'_>, check: Check<'_, '_>, outcome: &Outcome) -> Vec<Candidate> {
+fn candidates(check: Check<'_, '_>, outcome: &Outcome) -> Vec<Candidate> {
     let asked: Vec<usize> = match &outcome.distribution {
         Some(found) => found.order.iter().map(|at| *at as usize).collect(),
         None => (0..outcome.usable.len()).collect(),
@@ -172,8 +169,7 @@ fn candidates(checked: &Checked<'_>, check: Check<'_, '_>, outcome: &Outcome) ->
             "the region is not among the known regions",
         )
         .at(region.place, "the policy names it here");
-        let cluster = checked.set.cluster.as_ref();
-        if let Some(place) = cluster.and_then(|cluster| cluster.known_place) {
+        if let Some(place) = check.cluster.known_place {
             verdict = verdict.at(place, "the regions that exist");
         }
         let mut verdicts = vec![verdict];

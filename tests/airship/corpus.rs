@@ -1,14 +1,14 @@
 //! The readable cases that were computed with the original's code.
 
 use planner::load::Request;
-use planner::options::{Options, Order};
+use planner::options::{Options, Order, Rules};
 use serde_json::Value;
 
-use crate::{differs, fixture, options, simulate};
+use crate::{differs, fixture, rules, simulate};
 
-/// Every case's name, expected result, and answer with these options.
+/// Every case's name, expected result, and answer with these settings.
 fn each(
-    options: &Options,
+    settings: (&Rules, &Options),
     mut check: impl FnMut(&str, Value, Value, Vec<planner::diagnostic::Diagnostic>),
 ) {
     let mut cases = 0;
@@ -28,7 +28,7 @@ fn each(
         let faults = path.with_file_name(format!("{case}.faults.yaml"));
         let faults = faults.exists().then_some(faults);
         let request = Request::of(vec![path.with_file_name(format!("{case}.yaml"))]);
-        let (got, found) = simulate(&request, faults.as_deref(), options);
+        let (got, found) = simulate(&request, faults.as_deref(), settings);
         check(case, want, got, found);
     }
     assert_eq!(cases, 50);
@@ -36,38 +36,44 @@ fn each(
 
 #[test]
 fn the_statement_is_followed() {
-    each(&options(), |case, mut want, got, found| {
-        let divergences = want["divergences"].to_string();
-        if divergences.contains("duplicate-group-name") {
-            assert_eq!(got["result"], "invalid", "{case}");
-            return;
-        }
-        if let Some(seed) = want.as_object_mut().and_then(|want| want.remove("seed")) {
-            want = seed;
-        }
-        assert_eq!(differs(&got, &found, &want), None, "{case}");
-    });
+    each(
+        (&rules(), &Options::default()),
+        |case, mut want, got, found| {
+            let divergences = want["divergences"].to_string();
+            if divergences.contains("duplicate-group-name") {
+                assert_eq!(got["result"], "invalid", "{case}");
+                return;
+            }
+            if let Some(seed) = want.as_object_mut().and_then(|want| want.remove("seed")) {
+                want = seed;
+            }
+            assert_eq!(differs(&got, &found, &want), None, "{case}");
+        },
+    );
 }
 
 #[test]
 fn the_code_is_followed_where_asked() {
-    let options = Options {
+    let rules = Rules {
         upstream: true,
-        ..options()
+        ..rules()
     };
-    each(&options, |case, want, got, found| {
+    each((&rules, &Options::default()), |case, want, got, found| {
         assert_eq!(differs(&got, &found, &want), None, "{case}");
     });
 }
 
 #[test]
 fn the_older_order_is_the_stack() {
+    let rules = Rules {
+        upstream: true,
+        ..rules()
+    };
     let options = Options {
         order: Order::Stack,
-        upstream: true,
-        ..options()
+        ..Options::default()
     };
-    each(&options, |case, want, got, _| {
+    each((&rules, &options), |case, want, got, _| {
         let older = want.get("order_networkx_2").or(want.get("order"));
         if got["result"] == "ready"
             && let Some(older) = older

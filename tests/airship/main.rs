@@ -15,16 +15,17 @@ use std::path::{Path, PathBuf};
 
 use planner::airship::engine::run::run;
 use planner::airship::faults::Reader;
-use planner::diagnostic::Diagnostic;
-use planner::load::{Request, load};
-use planner::options::Options;
+use planner::diagnostic::{Diagnostic, Sink};
+use planner::load::{Request, open};
+use planner::options::{Options, Rules};
+use planner::plan;
 use planner::render::json::{Simulation, StrategyRun};
 use planner::site;
 use serde_json::Value;
 use support::whole::piped;
 
-fn options() -> Options {
-    Options::at("2026-01-01T00:00:00Z".parse().expect("a time"))
+fn rules() -> Rules {
+    Rules::at("2026-01-01T00:00:00Z".parse().expect("a time"))
 }
 
 fn fixture(path: &str) -> PathBuf {
@@ -37,33 +38,32 @@ fn fixture(path: &str) -> PathBuf {
 fn simulate(
     request: &Request,
     faults: Option<&Path>,
-    options: &Options,
+    (rules, options): (&Rules, &Options),
 ) -> (Value, Vec<Diagnostic>) {
-    let mut loaded = load(request).expect("a request");
-    let file = faults.map(|path| loaded.side_file(path, Path::new("."), request.limits));
-    let mut sink = std::mem::take(&mut loaded.sink);
-    let documents = loaded.documents();
-    let site = site::check(&documents, loaded.unreadable, options, &mut sink);
-    let model = &site.airship;
-    let strategy = model
-        .site
+    let mut request = request.clone();
+    request.beside.extend(faults.map(Path::to_path_buf));
+    let loaded = open(&request).expect("a request");
+    let site = site::check(&loaded, rules);
+    let plan = plan::make(&site, options);
+    let mut told = Sink::default();
+    let run = plan
+        .strategy
         .as_ref()
-        .filter(|_| !sink.refused())
-        .map(|planned| {
-            let mut reader = Reader::new(planned);
-            if let Some(file) = &file {
-                let text = &loaded.sources.get(file.source).text;
-                file.documents(text)
-                    .for_each(|node| reader.document(node, &mut sink));
+        .filter(|_| plan.complete)
+        .map(|strategy| {
+            let mut reader = Reader::new(strategy.site);
+            for document in loaded.beside_documents() {
+                reader.document(document, &mut told);
             }
-            let run = run(planned, &model.deployment, &reader.faults, model.reading);
+            let (deployment, reading) = (&strategy.deployment, strategy.reading);
+            let run = run(strategy.site, deployment, &reader.faults, reading);
             StrategyRun { run, weakest: None }
         });
-    sink.sort(&loaded.sources);
+    let sink = site.report(&[&plan.findings, &told]);
     let answer = Simulation {
-        now: options.now,
-        counts: site.counts,
-        strategy: strategy.as_ref().map(|strategy| (model, strategy)),
+        now: plan.now,
+        counts: plan.counts,
+        strategy: plan.strategy.as_ref().zip(run.as_ref()),
         rollout_runs: None,
         invalid: sink.refused(),
         sink: &sink,
@@ -74,7 +74,7 @@ fn simulate(
 }
 
 fn text(text: &str) -> (Value, Vec<Diagnostic>) {
-    simulate(&piped(text), None, &options())
+    simulate(&piped(text), None, (&rules(), &Options::default()))
 }
 
 /// Compares an answer with a result of the original, field by field (the corpus' README).

@@ -4,11 +4,13 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use planner::airship::engine::inherit::effective;
-use planner::load::{Request, load};
+use planner::load::{Request, open};
 use planner::site;
 use serde_json::{Value, json};
 
-use crate::{differs, options, simulate};
+use planner::options::Options;
+
+use crate::{differs, rules, simulate};
 
 #[test]
 fn real_sites_plan_and_run_as_the_original_does() {
@@ -20,7 +22,7 @@ fn real_sites_plan_and_run_as_the_original_does() {
         let want = std::fs::read_to_string(folder.join("expected.json")).expect("a result");
         let want: Value = serde_json::from_str(&want).expect("JSON");
         let request = Request::of(vec![folder.clone()]);
-        let (got, found) = simulate(&request, None, &options());
+        let (got, found) = simulate(&request, None, (&rules(), &Options::default()));
         assert_eq!(differs(&got, &found, &want["plan"]), None, "{name}");
         let skipped = found
             .iter()
@@ -33,7 +35,11 @@ fn real_sites_plan_and_run_as_the_original_does() {
         );
         let mut faults = tempfile::NamedTempFile::new().expect("a file");
         write!(faults, "{}", want["with_faults"]["faults"]).expect("written");
-        let (got, found) = simulate(&request, Some(faults.path()), &options());
+        let (got, found) = simulate(
+            &request,
+            Some(faults.path()),
+            (&rules(), &Options::default()),
+        );
         let faulty = &want["with_faults"];
         let faulty = faulty.get("seed").unwrap_or(faulty);
         assert_eq!(differs(&got, &found, faulty), None, "{name}");
@@ -43,10 +49,9 @@ fn real_sites_plan_and_run_as_the_original_does() {
 
 /// Rack, tags and labels of every node, after layering, substitution and inheritance.
 fn nodes(request: &Request, want: &Value, name: &str) {
-    let mut loaded = load(request).expect("a request");
-    let mut sink = std::mem::take(&mut loaded.sink);
-    let documents = loaded.documents();
-    let site = site::check(&documents, loaded.unreadable, &options(), &mut sink);
+    let loaded = open(request).expect("a request");
+    let rules = rules();
+    let site = site::check(&loaded, &rules);
     let planned = site.airship.site.as_ref().expect("a site");
     let mut found = serde_json::Map::new();
     for (node, number) in planned.nodes.iter().zip(0..) {

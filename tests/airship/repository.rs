@@ -9,12 +9,14 @@ use planner::diagnostic::Diagnostic;
 use planner::load::Request;
 use serde_json::{Value, json};
 
-use crate::{fixture, options, simulate};
+use planner::options::Options;
+
+use crate::{fixture, rules, simulate};
 
 fn site(root: &Path, name: &str) -> (Value, Vec<Diagnostic>) {
     let mut request = Request::of(vec![root.to_path_buf()]);
     request.site = Some(name.to_owned());
-    simulate(&request, None, &options())
+    simulate(&request, None, (&rules(), &Options::default()))
 }
 
 #[test]

@@ -1,17 +1,17 @@
 //! The screens: the plan's section and the report of a run, over the statement's own example.
 
-use std::path::Path;
-
 use planner::airship::engine::run::run;
 use planner::airship::engine::weakest;
 use planner::airship::faults::Reader;
-use planner::load::{Request, load};
+use planner::diagnostic::Sink;
+use planner::load::{Request, open};
+use planner::options::Options;
 use planner::render::graph;
 use planner::render::text::Screen;
 use planner::render::text::airship as pages;
-use planner::site;
+use planner::{plan, site};
 
-use crate::{fixture, options};
+use crate::{fixture, rules};
 
 const CASES: [&str; 3] = [
     "seed-example-1-all-succeed",
@@ -24,22 +24,19 @@ fn the_three_runs_of_the_statement() {
     let screen = Screen::columns(80);
     for case in CASES {
         let path = fixture(&format!("corpus/airship/{case}.yaml"));
-        let mut loaded = load(&Request::of(vec![path.clone()])).expect("a request");
+        let mut request = Request::of(vec![path.clone()]);
         let faults = path.with_file_name(format!("{case}.faults.yaml"));
-        let limits = planner::yaml::Limits::default();
-        let file = faults
-            .exists()
-            .then(|| loaded.side_file(&faults, Path::new("."), limits));
-        let mut sink = std::mem::take(&mut loaded.sink);
-        let documents = loaded.documents();
-        let site = site::check(&documents, loaded.unreadable, &options(), &mut sink);
-        let model = &site.airship;
-        let planned = model.site.as_ref().expect("a site");
+        request.beside.extend(faults.exists().then_some(faults));
+        let loaded = open(&request).expect("a request");
+        let rules = rules();
+        let site = site::check(&loaded, &rules);
+        let plan = plan::make(&site, &Options::default());
+        let model = plan.strategy.as_ref().expect("a strategy");
+        let planned = model.site;
+        let mut sink = Sink::default();
         let mut reader = Reader::new(planned);
-        if let Some(file) = &file {
-            let text = &loaded.sources.get(file.source).text;
-            file.documents(text)
-                .for_each(|node| reader.document(node, &mut sink));
+        for document in loaded.beside_documents() {
+            reader.document(document, &mut sink);
         }
         let run = run(planned, &model.deployment, &reader.faults, model.reading);
         insta::assert_snapshot!(case, pages::run(model, &run, &screen).write(&screen));

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use planner::load::{Request, load};
+use planner::load::{Request, open};
 use planner::yaml::{Dialect, Kind, Node, Scalar};
 
 use crate::support::{Folder, NOW, application, cluster, site};
@@ -11,11 +11,11 @@ use crate::support::{Folder, NOW, application, cluster, site};
 fn read_1_1(text: &str) -> Value {
     let mut request = Request::of(vec!["-".into()]);
     request.stdin = Some(text.as_bytes().to_vec());
-    let loaded = load(&request).unwrap();
+    let loaded = open(&request).unwrap();
     assert!(
-        loaded.sink.diagnostics.is_empty(),
+        loaded.findings.diagnostics.is_empty(),
         "{:?}",
-        loaded.sink.diagnostics
+        loaded.findings.diagnostics
     );
     let documents = loaded.documents();
     assert_eq!(documents.all.len(), 1);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use planner::diagnostic::Severity;
 use planner::load::Request;
-use planner::options::Options;
+use planner::options::Rules;
 use serde_json::{Value, json};
 
 use super::run;
@@ -59,14 +59,13 @@ fn the_corpus_agrees() {
             .to_owned();
         let wanted = fs::read_to_string(path.with_extension("json")).expect("a result");
         let wanted: Value = serde_json::from_str(&wanted).expect("JSON");
-        let mut options = Options::at(
+        let rules = Rules::at(
             wanted["now"]
                 .as_str()
                 .and_then(|now| now.parse().ok())
                 .expect("a time"),
         );
-        options.trace = true;
-        let (got, found) = run(&Request::of(vec![path]), &options);
+        let (got, found) = run(&Request::of(vec![path]), &rules);
         for refused in wanted["rejected"].as_array().into_iter().flatten() {
             let fields: Vec<&str> = refused["errors"]
                 .as_array()

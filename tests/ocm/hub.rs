@@ -3,32 +3,32 @@
 use std::path::{Path, PathBuf};
 
 use planner::diagnostic::Sink;
-use planner::load::{Loaded, Request, load};
+use planner::load::{Loaded, Request, open};
 use planner::ocm::simulate::{Faults, runs};
 use planner::ocm::{self, model::Model};
-use planner::options::Options;
+use planner::options::{Options, Rules};
 use planner::render::text::why as why_page;
 use planner::render::text::{Screen, ocm as screens};
 
 use super::codes;
 
-fn dump() -> (Loaded, Options) {
+fn dump() -> (Loaded, Rules) {
     let path = Path::new("fixtures/ocm/hub/hub.yaml");
     let mut request = Request::of(vec![PathBuf::from(path)]);
     request.directory = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let options = Options::at("2026-01-01T08:00:00Z".parse().expect("a time"));
-    (load(&request).expect("the dump"), options)
+    let rules = Rules::at("2026-01-01T08:00:00Z".parse().expect("a time"));
+    (open(&request).expect("the dump"), rules)
 }
 
-fn model<'a>(loaded: &'a Loaded, options: &Options, sink: &mut Sink) -> Model<'a> {
-    ocm::lower(&loaded.documents(), options, sink)
+fn model<'a>(loaded: &'a Loaded, rules: &Rules, sink: &mut Sink) -> Model<'a> {
+    ocm::check(&loaded.documents(), rules, sink)
 }
 
 #[test]
 fn it_loads_without_noise() {
-    let (mut loaded, options) = dump();
-    let mut sink = std::mem::take(&mut loaded.sink);
-    let model = model(&loaded, &options, &mut sink);
+    let (loaded, rules) = dump();
+    let mut sink = loaded.findings.clone();
+    let model = model(&loaded, &rules, &mut sink);
     assert_eq!(model.clusters.len(), 200);
     let mut codes = codes(&sink.diagnostics);
     codes.sort_unstable();
@@ -38,12 +38,17 @@ fn it_loads_without_noise() {
 
 #[test]
 fn the_screens_of_plan_rollout_and_simulate() {
-    let (loaded, options) = dump();
+    let (loaded, rules) = dump();
     let mut sink = Sink::default();
-    let model = model(&loaded, &options, &mut sink);
-    let outcome = ocm::plan(&model, &options);
+    let model = model(&loaded, &rules, &mut sink);
+    let outcome = ocm::plan(
+        &model,
+        ocm::rollouts(&model, rules.now),
+        rules.now,
+        &Options::default(),
+    );
     let screen = Screen::columns(80);
-    let plan = screens::placements(&model, &outcome, options.now, &screen).write(&screen);
+    let plan = screens::placements(&model, &outcome, rules.now, &screen).write(&screen);
     insta::assert_snapshot!("plan", plan);
     let rollouts = screens::rollouts(&model, &outcome, &screen).write(&screen);
     insta::assert_snapshot!("rollouts", rollouts);
@@ -53,17 +58,16 @@ fn the_screens_of_plan_rollout_and_simulate() {
             .into(),
         timeout: ["store-001".to_owned()].into(),
     };
-    let runs = runs(&model, &outcome.placements, &options, &faults);
+    let runs = runs(&model, &outcome.placements, rules.now, &faults);
     let run = screens::run("shop/checkout to checkout", &runs[0].run, &screen).write(&screen);
     insta::assert_snapshot!("simulate", run);
 }
 
 #[test]
 fn the_screens_of_why() {
-    let (loaded, mut options) = dump();
-    options.trace = true;
+    let (loaded, rules) = dump();
     let mut sink = Sink::default();
-    let model = model(&loaded, &options, &mut sink);
+    let model = model(&loaded, &rules, &mut sink);
     let screen = Screen::columns(80);
     let mut page = String::new();
     for (subject, clusters) in [
@@ -82,7 +86,7 @@ fn the_screens_of_why() {
             &["store-000", "store-005", "store-010", "store-025"][..],
         ),
     ] {
-        let mut why = ocm::why::why(&model, subject, &options).expect("a placement");
+        let mut why = ocm::why::why(&model, subject, rules.now).expect("a placement");
         why.candidates
             .retain(|candidate| clusters.contains(&candidate.name.as_str()));
         assert_eq!(why.candidates.len(), clusters.len());
@@ -90,5 +94,5 @@ fn the_screens_of_why() {
         page.push('\n');
     }
     insta::assert_snapshot!("why", page);
-    assert!(ocm::why::why(&model, "shop/nothing", &options).is_none());
+    assert!(ocm::why::why(&model, "shop/nothing", rules.now).is_none());
 }

@@ -9,21 +9,23 @@ mod properties;
 mod support;
 
 use planner::diagnostic::{Diagnostic, short_code};
-use planner::load::{Request, load};
+use planner::load::{Request, open};
 use planner::ocm;
-use planner::options::Options;
+use planner::options::{Options, Rules};
 use planner::render::json::ocm as json;
 use serde_json::{Value, json};
 use support::whole::piped;
 
 /// The four sections of the documents, full lists, and what was found.
-fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
-    let mut loaded = load(request).expect("a request");
-    let mut sink = std::mem::take(&mut loaded.sink);
+fn run(request: &Request, rules: &Rules) -> (Value, Vec<Diagnostic>) {
+    let loaded = open(request).expect("a request");
+    let mut sink = loaded.findings.clone();
     let documents = loaded.documents();
-    let model = ocm::lower(&documents, options, &mut sink);
-    let outcome = ocm::plan(&model, options);
-    let placements = json::Placements::new(&model, &outcome, options.trace);
+    let model = ocm::check(&documents, rules, &mut sink);
+    let rollouts = ocm::rollouts(&model, rules.now);
+    ocm::rules::planned(&model, &rollouts, &mut sink);
+    let outcome = ocm::plan(&model, rollouts, rules.now, &full());
+    let placements = json::Placements::new(&model, &outcome, true);
     let answer = json!({
         "placements": serde_json::to_value(placements).expect("JSON"),
         "sequential": serde_json::to_value(json::Sequential::new(&model, &outcome)).expect("JSON"),
@@ -34,14 +36,20 @@ fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
     (answer, sink.diagnostics)
 }
 
-fn options() -> Options {
-    let mut options = Options::at("2026-01-01T00:00:00Z".parse().expect("a time"));
-    options.trace = true;
-    options
+fn rules() -> Rules {
+    Rules::at("2026-01-01T00:00:00Z".parse().expect("a time"))
+}
+
+/// Full lists.
+fn full() -> Options {
+    Options {
+        trace: true,
+        ..Options::default()
+    }
 }
 
 fn text(text: &str) -> (Value, Vec<Diagnostic>) {
-    run(&piped(text), &options())
+    run(&piped(text), &rules())
 }
 
 fn codes(found: &[Diagnostic]) -> Vec<&str> {

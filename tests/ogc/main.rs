@@ -13,30 +13,44 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use planner::diagnostic::Diagnostic;
-use planner::load::{Request, load};
+use planner::load::{Request, open};
 use planner::ogc;
-use planner::options::Options;
+use planner::options::{Options, Rules};
 use planner::render::json::ogc::Applications;
+use planner::{plan, site};
 use serde_json::Value;
 use support::whole::piped;
 
+fn rules() -> Rules {
+    Rules::at("2026-01-01T00:00:00Z".parse().expect("a time"))
+}
+
 fn options() -> Options {
-    let mut options = Options::at("2026-01-01T00:00:00Z".parse().expect("a time"));
-    options.trace = true;
-    options
+    Options {
+        trace: true,
+        ..Options::default()
+    }
 }
 
 /// The applications of the plan and what was found in the documents.
 fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
-    let mut loaded = load(request).expect("a request");
-    let mut sink = std::mem::take(&mut loaded.sink);
-    let documents = loaded.documents();
-    let model = ogc::lower(&documents, options, &mut sink);
-    let outcome = ogc::plan(&model, options);
-    sink.diagnostics
-        .extend(ogc::rules::findings(&model, &outcome));
-    let plan = serde_json::to_value(Applications::new(&model, &outcome, options.trace));
-    (plan.expect("JSON"), sink.diagnostics)
+    judged(request, &rules(), options)
+}
+
+/// The same, judged by these rules; refused documents take no part.
+fn judged(request: &Request, rules: &Rules, options: &Options) -> (Value, Vec<Diagnostic>) {
+    let loaded = open(request).expect("a request");
+    let site = site::check(&loaded, rules);
+    let options = Options {
+        keep_going: !rules.validating,
+        ..options.clone()
+    };
+    let plan = plan::make(&site, &options);
+    let mut found = site.findings.diagnostics.clone();
+    found.extend(plan.findings.diagnostics.iter().cloned());
+    let outcome = plan.applications.unwrap_or_default();
+    let plan = serde_json::to_value(Applications::new(&site.ogc, &outcome, options.trace));
+    (plan.expect("JSON"), found)
 }
 
 fn text(text: &str) -> (Value, Vec<Diagnostic>) {
@@ -61,11 +75,12 @@ fn the_example_of_every_page_triggers_its_rule_and_the_other_does_not() {
             let block = blocks.next().and_then(|rest| rest.split("```").next());
             let mut request = Request::of(vec![PathBuf::from("-")]);
             request.stdin = block.map(|block| block.as_bytes().to_vec());
-            let validating = Options {
+            let validating = Rules {
                 validating: true,
-                ..options()
+                ..rules()
             };
-            let (_, found) = run(&request, &validating);
+            let (_, mut found) = judged(&request, &validating, &options());
+            found.extend(run(&request, &options()).1);
             found
                 .iter()
                 .map(|found| found.rule.code)

@@ -1,22 +1,22 @@
 //! What Proceed records, and that the next plan reads it back.
 
-use planner::load::{Request, load};
+use planner::load::{Request, open};
 use planner::ogc;
 use planner::ogc::engine::Outcome;
 use planner::ogc::model::Model;
 use planner::render::yaml;
 use serde_json::{Value, json};
 
-use crate::options;
+use crate::{options, rules};
 
 /// Loads a site and hands model and plan to `f`.
 fn with<R>(site: &str, f: impl FnOnce(&Model<'_>, &Outcome<'_>) -> R) -> R {
     let mut request = Request::of(vec!["-".into()]);
     request.stdin = Some(site.as_bytes().to_vec());
-    let mut loaded = load(&request).expect("a request");
-    let mut sink = std::mem::take(&mut loaded.sink);
+    let loaded = open(&request).expect("a request");
+    let mut sink = loaded.findings.clone();
     let documents = loaded.documents();
-    let model = ogc::lower(&documents, &options(), &mut sink);
+    let model = ogc::check(&documents, &rules(), &mut sink);
     assert!(!sink.refused(), "{:?}", sink.diagnostics);
     let outcome = ogc::plan(&model, &options());
     f(&model, &outcome)
@@ -25,7 +25,7 @@ fn with<R>(site: &str, f: impl FnOnce(&Model<'_>, &Outcome<'_>) -> R) -> R {
 /// The Deployments that a plan of the site leads to.
 fn proceed(site: &str, number: &str) -> Vec<Value> {
     with(site, |model, outcome| {
-        let records = ogc::records::deployments(model, outcome, options().now, number);
+        let records = ogc::records::deployments(model, outcome, rules().now, number);
         records.into_iter().map(|(_, record)| record).collect()
     })
 }

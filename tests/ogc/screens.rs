@@ -1,24 +1,29 @@
 //! The screens of the plan and of an explanation, as they are shown.
 
-use planner::load::{Request, load};
+use planner::load::{Request, open};
 use planner::ogc;
 use planner::render::text::{Page, Screen};
 
 use crate::support::screen::shown;
-use crate::{fixture, options};
+use crate::{fixture, options, rules};
 
 /// The plan screen of a fixture.
 fn plan(path: &str, screen: &Screen) -> String {
-    shown(&Request::of(vec![fixture(path)]), &options(), screen)
+    shown(
+        &Request::of(vec![fixture(path)]),
+        &rules(),
+        &options(),
+        screen,
+    )
 }
 
 /// The explanation of an Application of a fixture.
 fn why(path: &str, subject: &str, candidate: Option<&str>, screen: &Screen) -> String {
     let request = Request::of(vec![fixture(path)]);
-    let mut loaded = load(&request).expect("a request");
-    let mut sink = std::mem::take(&mut loaded.sink);
+    let loaded = open(&request).expect("a request");
+    let mut sink = loaded.findings.clone();
     let documents = loaded.documents();
-    let model = ogc::lower(&documents, &options(), &mut sink);
+    let model = ogc::check(&documents, &rules(), &mut sink);
     let why = {
         let (package, application) = subject.split_once('/').expect("two names");
         ogc::why::why(&model, package, application, false, candidate).expect("a subject")

@@ -1,10 +1,8 @@
 //! The whole program without its process: load, check, plan, write; and what must hold then.
 
-use planner::hybrid::engine::Keep;
-use planner::load::{Loaded, Request, load};
-use planner::options::Options;
+use planner::load::{self, Loaded, Request};
+use planner::options::{Options, Rules};
 use planner::plan;
-use planner::plan::Quality;
 use planner::render::diagnostics::{Look, concise, full};
 use planner::render::text::Screen;
 use planner::render::{clean_lines, json, text};
@@ -60,34 +58,33 @@ fn nodes_are_inside(loaded: &Loaded) {
 
 /// Runs everything over a request and checks what holds of any input.
 pub(crate) fn run(request: &Request) -> Written {
-    let mut loaded = load(request).expect("a request that can be understood");
-    let mut sink = std::mem::take(&mut loaded.sink);
+    let loaded = load::open(request).expect("a request that can be understood");
     nodes_are_inside(&loaded);
-    let mut options = Options::at(super::NOW.parse().expect("a time"));
-    options.keep_going = true;
-    options.trace = true;
-    options.jobs = request.jobs;
-    let documents = loaded.documents();
+    let rules = Rules {
+        jobs: request.jobs,
+        ..Rules::at(super::NOW.parse().expect("a time"))
+    };
+    let options = Options {
+        keep_going: true,
+        trace: true,
+        jobs: request.jobs,
+        ..Options::default()
+    };
     let sources = &loaded.sources;
-    let site = site::check(&documents, loaded.unreadable, &options, &mut sink);
-    let refused = sink.refused();
-    let plan = plan::make(&site, sources, &options, Keep::All, &mut sink);
-    sink.sort(sources);
+    let checked = site::check(&loaded, &rules);
+    let plan = plan::make(&checked, &options);
+    let mut sink = checked.report(&[&plan.findings]);
     for found in &sink.diagnostics {
         let labels = found.primary.iter().chain(&found.related);
         labels.for_each(|label| inside(label.place, sources, found.rule.code));
     }
-    let counts = site.counts;
+    let counts = plan.counts;
     assert!(
         counts.planned + counts.not_ours <= counts.read,
         "{counts:?}"
     );
-    let quality = if refused {
-        Quality::Invalid
-    } else {
-        plan.quality
-    };
-    let answer = json::PlanAnswer::new(Some(&plan), options.now, counts, quality, &sink, sources);
+    let refused = plan.refused();
+    let answer = json::PlanAnswer::new(&plan, &sink, sources);
     let mut data = Vec::new();
     json::write_json(&answer, &mut data).expect("written");
     let data = String::from_utf8(data).expect("text");

@@ -234,7 +234,7 @@ mod tests {
     use super::render;
     use crate::airship::raw;
     use crate::diagnostic::Sink;
-    use crate::load::{Request, load};
+    use crate::load::{Request, open};
     use crate::yaml::{Dialect, Kind, Node, Scalar};
 
     fn value(node: Node<'_>) -> Value {
@@ -266,7 +266,7 @@ mod tests {
             let folder = root.join("airship").join(name);
             let want = std::fs::read_to_string(folder.join("expected-rendered.json")).unwrap();
             let want: Vec<Value> = serde_json::from_str(&want).unwrap();
-            let loaded = load(&Request::of(vec![folder])).unwrap();
+            let loaded = open(&Request::of(vec![folder])).unwrap();
             let documents = loaded.documents();
             let mut sink = Sink::default();
             let raws = raw::read(&documents, 1);

@@ -2,7 +2,6 @@
 
 mod hosts;
 mod near;
-mod notes;
 mod strategy;
 
 use std::collections::hash_map::Entry;
@@ -15,12 +14,10 @@ use super::raw::{self, Raw};
 use super::rules;
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{DocumentKind, Documents};
-use crate::options::Options;
+use crate::options::Rules;
 use crate::schema::{self, Policy};
 use crate::source::Place;
 use crate::yaml::{Dialect, Node};
-
-pub(super) use notes::notes;
 
 /// Schema and name of documents left out for faults that are told: what refers to them is not
 /// reported again.
@@ -29,11 +26,11 @@ type Omitted<'a> = FxHashSet<(&'a str, &'a str)>;
 /// The site of all Airship documents; `None` without any, or when something was refused.
 pub(super) fn lower<'a>(
     documents: &Documents<'a>,
-    options: &Options,
+    settings: &Rules,
     reading: Reading,
     sink: &mut Sink,
 ) -> Option<Site<'a>> {
-    let all = raw::read(documents, options.jobs);
+    let all = raw::read(documents, settings.jobs);
     ignored(documents, sink);
     if all.is_empty() && documents.repositories.is_empty() {
         return None;
@@ -41,8 +38,8 @@ pub(super) fn lower<'a>(
     let mut found = Sink::default();
     let refused = all.iter().any(|raw| raw.refused);
     let mut omitted = Omitted::default();
-    let site = rendered(documents, options, all, &mut omitted, &mut found)
-        .and_then(|rendered| read(&rendered, &omitted, options.jobs, reading, &mut found));
+    let site = rendered(documents, settings, all, &mut omitted, &mut found)
+        .and_then(|rendered| read(&rendered, &omitted, settings.jobs, reading, &mut found));
     let refused = refused || found.refused();
     sink.append(found);
     site.filter(|_| !refused)
@@ -51,7 +48,7 @@ pub(super) fn lower<'a>(
 /// The documents as Airship sees them once rendered; `None` when that cannot be known.
 fn rendered<'a>(
     documents: &Documents<'a>,
-    options: &Options,
+    settings: &Rules,
     all: Vec<Raw<'a>>,
     omitted: &mut Omitted<'a>,
     sink: &mut Sink,
@@ -74,10 +71,10 @@ fn rendered<'a>(
     } else {
         all
     };
-    if !policy && !options.rendered {
+    if !policy && !settings.rendered {
         unlayered(documents, &raws, sink);
     }
-    let layered = repository || (policy && !options.rendered);
+    let layered = repository || (policy && !settings.rendered);
     let written = |raw: &Raw<'_>| {
         if layered && !raw.control {
             raw::ENVELOPE
@@ -85,7 +82,7 @@ fn rendered<'a>(
             raw::stem(raw.schema)
         }
     };
-    keep_sound(&mut raws, written, options.jobs, omitted, sink);
+    keep_sound(&mut raws, written, settings.jobs, omitted, sink);
     duplicates(&mut raws, layered, sink);
     if !layered {
         return Some(raws);
@@ -96,7 +93,7 @@ fn rendered<'a>(
         raw::ENVELOPE => "",
         stem => stem,
     };
-    keep_sound(&mut made, made_data, options.jobs, omitted, sink);
+    keep_sound(&mut made, made_data, settings.jobs, omitted, sink);
     Some(made)
 }
 

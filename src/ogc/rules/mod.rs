@@ -5,7 +5,7 @@ mod planned;
 mod review;
 
 pub(crate) use check::{check_cluster, check_model, check_rules, twice};
-pub use planned::findings;
+pub use planned::planned;
 pub(crate) use review::review;
 
 use crate::diagnostic::rule_table;

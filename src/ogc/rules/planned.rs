@@ -1,15 +1,13 @@
 //! Findings that only a plan can have.
 
 use super::{NO_SINGLE_NODE, VOLUME_OUT_OF_BOUNDS};
-use crate::diagnostic::{Diagnostic, Object};
+use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::ogc::engine::{Item, Outcome, RemovedBy};
 use crate::ogc::model::Model;
 
 /// What is to be said of a plan besides where everything goes: volumes left out of bounds
 /// (OGC planning, section 5) and Clusters without a Node for both CPU and memory (A1).
-#[must_use]
-pub fn findings(model: &Model<'_>, outcome: &Outcome<'_>) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+pub fn planned(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
     for item in &outcome.items {
         let (Some(application), Some(cluster)) = (item.of(model), item.cluster) else {
             continue;
@@ -25,7 +23,7 @@ pub fn findings(model: &Model<'_>, outcome: &Outcome<'_>) -> Vec<Diagnostic> {
                 application.cpu.amount.decimal(),
                 application.memory.amount.binary()
             );
-            found.push(
+            sink.push(
                 Diagnostic::new(&NO_SINGLE_NODE, message)
                     .at(application.place, asks)
                     .related(cluster.place, "is planned on this Cluster all the same")
@@ -43,7 +41,7 @@ pub fn findings(model: &Model<'_>, outcome: &Outcome<'_>) -> Vec<Diagnostic> {
                 RemovedBy::NotAssigned => "it is not assigned to the Project".to_owned(),
                 RemovedBy::Gone => "it is gone".to_owned(),
             };
-            found.push(
+            sink.push(
                 Diagnostic::new(&VOLUME_OUT_OF_BOUNDS, message)
                     .at(volume.place, why)
                     .related(
@@ -55,7 +53,6 @@ pub fn findings(model: &Model<'_>, outcome: &Outcome<'_>) -> Vec<Diagnostic> {
             );
         }
     }
-    found
 }
 
 fn object(item: &Item<'_>) -> Object {

@@ -2,7 +2,7 @@
 
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 
-use crate::airship::Model;
+use crate::airship::Strategy;
 use crate::airship::engine::run::{
     Action, Criterion, DeploymentRun, DeploymentVerdict, Reason, Status, Step,
 };
@@ -32,20 +32,11 @@ fn group_name<'a>(site: &Site<'a>, number: u32) -> &'a str {
 }
 
 /// The strategy: groups, order, nodes in no group, worst-case duration.
-pub struct DeploymentStrategy<'m, 'a>(&'m Site<'a>, &'m Model<'a>);
-
-impl<'m, 'a> DeploymentStrategy<'m, 'a> {
-    /// The section; `None` when nothing is planned.
-    #[must_use]
-    pub fn new(model: &'m Model<'a>) -> Option<Self> {
-        Some(Self(model.site.as_ref()?, model))
-    }
-}
+pub struct DeploymentStrategy<'m, 'a>(pub &'m Strategy<'m, 'a>);
 
 impl Serialize for DeploymentStrategy<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(site, model) = self;
-        let plan = &model.deployment;
+        let (site, plan) = (self.0.site, &self.0.deployment);
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &site.strategy.map(|name| name.text))?;
         map.serialize_entry("groups", &Groups(site, &plan.members))?;

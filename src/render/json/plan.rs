@@ -7,10 +7,9 @@ use serde_json::Value;
 
 use crate::diagnostic::Sink;
 use crate::hybrid::engine::Keep;
-use crate::plan::{Plan, Quality};
+use crate::plan::Plan;
 use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::render::yaml;
-use crate::site::Counts;
 use crate::source::Sources;
 
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
@@ -47,26 +46,21 @@ pub struct PlanAnswer<'p, 'a> {
 }
 
 impl<'p, 'a> PlanAnswer<'p, 'a> {
-    /// The answer; without a plan (documents were refused) only its findings follow.
+    /// The answer; of a plan that is none (documents were refused) only the findings follow.
     #[must_use]
-    pub fn new(
-        plan: Option<&'p Plan<'_, 'a>>,
-        now: jiff::Timestamp,
-        counts: Counts,
-        quality: Quality,
-        sink: &'p Sink,
-        sources: &'p Sources,
-    ) -> Self {
-        let ocm = plan.and_then(|plan| Some((&plan.site.ocm, plan.placements.as_ref()?)));
+    pub fn new(planned: &'p Plan<'_, 'a>, found: &'p Sink, sources: &'p Sources) -> Self {
+        let plan = planned.shown();
+        let ocm = plan.and_then(|plan| Some((&*plan.site.ocm, plan.placements.as_ref()?)));
         Self {
-            now: now.to_string(),
-            documents: counts.into(),
-            result: quality.word(),
+            now: planned.now.to_string(),
+            documents: planned.counts.into(),
+            result: planned.result().word(),
             deployment_strategy: plan
-                .and_then(|plan| airship::DeploymentStrategy::new(&plan.site.airship)),
+                .and_then(|plan| plan.strategy.as_ref())
+                .map(airship::DeploymentStrategy),
             region_placements: plan
-                .filter(|plan| plan.regions)
-                .map(|plan| senlin::region_placements(&plan.site.senlin)),
+                .map(|plan| senlin::region_placements(&plan.regions))
+                .filter(|regions| !regions.is_empty()),
             placements: ocm.filter(|(model, _)| !model.placements.is_empty()).map(
                 |(model, outcome)| {
                     let trace = plan.is_some_and(|plan| plan.trace);
@@ -89,7 +83,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             }),
             rollouts: ocm.map_or(Vec::new(), |(model, outcome)| ocm::rollouts(model, outcome)),
             rollout_waves: ocm.map_or(Vec::new(), |(_, outcome)| ocm::rollout_waves(outcome)),
-            diagnostics: diagnostics::json(sink, sources),
+            diagnostics: diagnostics::json(found, sources),
         }
     }
 
@@ -162,8 +156,10 @@ pub fn write_yaml(answer: &impl Serialize, mut out: impl io::Write) -> io::Resul
 ///
 /// # Errors
 /// Those of the writer.
-pub fn write_decisions(plan: Option<&Plan<'_, '_>>, mut out: impl io::Write) -> io::Result<()> {
-    let planned = plan.and_then(|plan| Some((&plan.site.ocm, plan.placements.as_ref()?)));
+pub fn write_decisions(plan: &Plan<'_, '_>, mut out: impl io::Write) -> io::Result<()> {
+    let planned = plan
+        .shown()
+        .and_then(|plan| Some((&*plan.site.ocm, plan.placements.as_ref()?)));
     let documents = planned.map(|(model, outcome)| ocm::documents(model, outcome));
     for (index, document) in documents.into_iter().flatten().enumerate() {
         let mark = if index == 0 { "" } else { "---\n" };

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::senlin::Model;
+use crate::senlin::Regions;
 use crate::senlin::engine::data::{data, integer};
 use crate::senlin::engine::{Check, Outcome};
 
@@ -32,21 +32,21 @@ struct Region<'m> {
 
 /// The entries of all files that hold all a plan needs, by path.
 #[must_use]
-pub fn region_placements<'m>(model: &'m Model<'_>) -> Vec<RegionPlacement<'m>> {
-    let planned = model.sets.iter().filter_map(|checked| {
-        let (check, outcome) = checked.planned()?;
-        Some(RegionPlacement {
-            path: checked.set.path,
+pub fn region_placements<'m>(regions: &'m Regions<'_, '_>) -> Vec<RegionPlacement<'m>> {
+    let planned = regions.planned.iter().map(|planned| {
+        let (check, outcome) = (planned.check, &planned.outcome);
+        RegionPlacement {
+            path: planned.set.path,
             cluster: check.cluster.name.as_deref(),
             action: check.action.name,
-            regions: regions(check, outcome),
+            regions: rows(check, outcome),
             data: data(check, outcome),
-        })
+        }
     });
     planned.collect()
 }
 
-fn regions<'m>(check: Check<'m, '_>, outcome: &Outcome) -> Vec<Region<'m>> {
+fn rows<'m>(check: Check<'m, '_>, outcome: &Outcome) -> Vec<Region<'m>> {
     let usable = outcome.usable.iter().enumerate();
     let row = |(at, position): (usize, &u32)| {
         let region = &check.policy.regions[*position as usize];

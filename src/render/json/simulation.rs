@@ -2,7 +2,7 @@
 
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
-use crate::airship::Model;
+use crate::airship::Strategy;
 use crate::airship::engine::run::DeploymentRun;
 use crate::airship::engine::weakest::{TakenDown, Weakness};
 use crate::diagnostic::Sink;
@@ -29,7 +29,7 @@ pub struct Simulation<'p, 'a> {
     /// How documents were counted.
     pub counts: Counts,
     /// The strategy and its run; `None` when documents were refused or there is none.
-    pub strategy: Option<(&'p Model<'a>, &'p StrategyRun<'a>)>,
+    pub strategy: Option<(&'p Strategy<'p, 'a>, &'p StrategyRun<'a>)>,
     /// Runs of rollouts, each an entry of `rolloutRuns`.
     pub rollout_runs: Option<serde_json::Value>,
     /// Whether documents were refused.
@@ -49,15 +49,9 @@ impl Serialize for Simulation<'_, '_> {
         map.serialize_entry("now", &self.now.to_string())?;
         map.serialize_entry("documents", &DocumentCounts::from(self.counts))?;
         map.serialize_entry("result", if self.invalid { "invalid" } else { "ready" })?;
-        let strategy = self.strategy.and_then(|(model, simulated)| {
-            Some((
-                DeploymentStrategy::new(model)?,
-                model.site.as_ref()?,
-                simulated,
-            ))
-        });
-        if let Some((strategy, site, simulated)) = &strategy {
-            map.serialize_entry("deploymentStrategy", strategy)?;
+        if let Some((strategy, simulated)) = self.strategy {
+            let site = strategy.site;
+            map.serialize_entry("deploymentStrategy", &DeploymentStrategy(strategy))?;
             RunForm::new(site, &simulated.run).entries(&mut map)?;
             if let Some((weakest, taken_down)) = &simulated.weakest {
                 map.serialize_entry("weakest", &WeakestForm(site, weakest))?;

@@ -1,6 +1,6 @@
 //! The deployment strategy as text: the plan's section, and the report of a simulated run.
 
-use crate::airship::Model;
+use crate::airship::Strategy;
 use crate::airship::engine;
 use crate::airship::engine::run::{DeploymentRun, Reason, Status, Step};
 use crate::airship::engine::weakest::{By, TakenDown, Weakness};
@@ -87,11 +87,8 @@ fn wants(criteria: Option<&Criteria>) -> String {
 
 /// The plan's section: groups by wave, with nodes, criteria, dependencies and limits.
 #[must_use]
-pub fn strategy(model: &Model<'_>, screen: &Screen) -> Page {
-    let Some(site) = &model.site else {
-        return Page::new();
-    };
-    let plan = &model.deployment;
+pub fn strategy(strategy: &Strategy<'_, '_>, screen: &Screen) -> Page {
+    let (site, plan) = (strategy.site, &strategy.deployment);
     let name = site.strategy.map_or("all at once", |name| name.text);
     let waves = engine::graph(site).waves();
     let mut wave_of = vec![0; site.groups.len()];
@@ -143,7 +140,7 @@ pub fn strategy(model: &Model<'_>, screen: &Screen) -> Page {
             hanging(&mut block.below, screen, Tone::Plain, &lead, &text);
         }
     }
-    block.warnings = notes(site, model, screen);
+    block.warnings = notes(strategy, screen);
     section(vec![block], Together::default(), screen)
 }
 
@@ -212,8 +209,8 @@ fn critical_path(site: &Site<'_>, waves: &[Vec<u32>], screen: &Screen, page: &mu
     page.prose(screen, Tone::Plain, &text, 4);
 }
 
-fn notes(site: &Site<'_>, model: &Model<'_>, screen: &Screen) -> Vec<Note> {
-    let plan = &model.deployment;
+fn notes(strategy: &Strategy<'_, '_>, screen: &Screen) -> Vec<Note> {
+    let (site, plan) = (strategy.site, &strategy.deployment);
     let mut lines = Vec::new();
     if !plan.unassigned.is_empty() {
         let nodes = names(site, &plan.unassigned, screen);
@@ -238,9 +235,9 @@ fn notes(site: &Site<'_>, model: &Model<'_>, screen: &Screen) -> Vec<Note> {
             "groups that succeed even when all their nodes fail: {list}"
         ));
     }
-    if !model.uncovered_racks.is_empty() {
-        let racks = &model.uncovered_racks;
-        let list = list(racks.iter().copied(), screen);
+    if !strategy.uncovered_racks.is_empty() {
+        let racks = strategy.uncovered_racks.iter();
+        let list = list(racks.map(|rack| rack.text), screen);
         lines.push(format!("racks that no group covers: {list}"));
     }
     let note = |line: String| {
@@ -256,9 +253,9 @@ fn notes(site: &Site<'_>, model: &Model<'_>, screen: &Screen) -> Vec<Note> {
 
 /// The report of a run: groups in order, then nodes by status, then the verdict.
 #[must_use]
-pub fn run(model: &Model<'_>, run: &DeploymentRun, screen: &Screen) -> Page {
+pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) -> Page {
     let mut page = Page::new();
-    let Some(site) = &model.site else { return page };
+    let site = strategy.site;
     for pair in run.steps.chunks(2) {
         let Some(first) = pair.first() else { continue };
         let group = &site.groups[first.group as usize];
@@ -318,8 +315,8 @@ pub fn run(model: &Model<'_>, run: &DeploymentRun, screen: &Screen) -> Page {
             );
         }
     }
-    if !model.deployment.unassigned.is_empty() {
-        let nodes = &model.deployment.unassigned;
+    if !strategy.deployment.unassigned.is_empty() {
+        let nodes = &strategy.deployment.unassigned;
         let text = format!("{}: {}", nodes.len(), names(site, nodes, screen));
         hanging(&mut page, screen, Tone::Plain, "  in no group  ", &text);
     }

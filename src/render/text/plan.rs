@@ -32,11 +32,13 @@ pub fn on_screen(rule: &Rule) -> bool {
 pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page {
     let wanted = |name: &str| section.is_none_or(|section| section == name);
     let mut page = Page::new();
-    if wanted("deploymentStrategy") {
-        add(&mut page, airship::strategy(&plan.site.airship, screen));
+    if let Some(strategy) = &plan.strategy
+        && wanted("deploymentStrategy")
+    {
+        add(&mut page, airship::strategy(strategy, screen));
     }
-    if plan.regions && wanted("regionPlacements") {
-        add(&mut page, senlin::regions(&plan.site.senlin, screen));
+    if !plan.regions.planned.is_empty() && wanted("regionPlacements") {
+        add(&mut page, senlin::regions(&plan.regions, screen));
     }
     if let Some(outcome) = &plan.placements
         && wanted("placements")

@@ -1,20 +1,20 @@
 //! The regions of a plan as text: a block a file.
 
-use crate::senlin::Model;
 use crate::senlin::engine::allot::Direction;
 use crate::senlin::engine::{Check, CheckStatus, Outcome};
+use crate::senlin::{Planned, Regions};
 
 use super::layout::{Block, Heads, Mark, Note, Row, Together, count, section};
 use super::{Page, Screen, Tone};
 
 /// The section, empty where no file holds a plan.
 #[must_use]
-pub fn regions(model: &Model<'_>, screen: &Screen) -> Page {
-    let planned = model.sets.iter().filter_map(|checked| {
-        let (check, outcome) = checked.planned()?;
-        Some(block(checked.set.path, check, outcome, screen))
-    });
-    let blocks: Vec<Block> = planned.collect();
+pub fn regions(regions: &Regions<'_, '_>, screen: &Screen) -> Page {
+    let planned = regions.planned.iter();
+    let block = |planned: &Planned<'_, '_>| {
+        block(planned.set.path, planned.check, &planned.outcome, screen)
+    };
+    let blocks: Vec<Block> = planned.map(block).collect();
     let regions: usize = blocks.iter().map(|block| block.rows.len()).sum();
     let title = format!("Plan for {}", count(blocks.len(), "action"));
     let summary = format!(": {}", count(regions, "Region"));

@@ -24,12 +24,14 @@ impl Totals {
     /// The totals of the sections that `wanted` names.
     pub(super) fn of(plan: &Plan<'_, '_>, wanted: impl Fn(&str) -> bool) -> Self {
         let mut totals = Self::default();
-        if wanted("deploymentStrategy") && plan.site.airship.site.is_some() {
-            let members = &plan.site.airship.deployment.members;
+        if let Some(strategy) = &plan.strategy
+            && wanted("deploymentStrategy")
+        {
+            let members = &strategy.deployment.members;
             let groups = members.iter().filter(|nodes| !nodes.is_empty()).count();
             totals.groups = Some((groups, members.iter().map(Vec::len).sum()));
         }
-        if plan.regions && wanted("regionPlacements") {
+        if wanted("regionPlacements") {
             totals.regions(plan);
         }
         if wanted("placements") {
@@ -63,10 +65,8 @@ impl Totals {
     }
 
     fn regions(&mut self, plan: &Plan<'_, '_>) {
-        for checked in &plan.site.senlin.sets {
-            let Some((_, outcome)) = checked.planned() else {
-                continue;
-            };
+        for planned in &plan.regions.planned {
+            let outcome = &planned.outcome;
             for at in 0..outcome.usable.len() {
                 match outcome.change(at) {
                     0 => self.unchanged += 1,
@@ -75,8 +75,12 @@ impl Totals {
                 }
             }
         }
-        let sets = plan.site.senlin.sets.iter();
-        self.fail(sets.filter(|checked| checked.fails()).count(), "action");
+        let failed = plan
+            .regions
+            .planned
+            .iter()
+            .filter(|planned| planned.fails());
+        self.fail(failed.count(), "action");
     }
 
     fn placements(&mut self, plan: &Plan<'_, '_>) {

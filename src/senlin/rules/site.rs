@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::kit::nearest::nearest;
+use crate::senlin::Regions;
 use crate::senlin::engine::{self, Check, Failure, Input, Outcome, Problem};
 use crate::senlin::model::{Action, ActionKind, Cluster, DocumentSet, Field, Policy, Value};
 
@@ -10,14 +11,9 @@ use super::{
     UNKNOWN_REGION, UNUSABLE_NUMBER, ZERO_WEIGHT_SUM, request,
 };
 
-/// Checks a set and, if it is whole, runs the engine on it. With `validating`, regions that do
-/// not exist are errors, as they are when a policy is created; a plan merely skips them, and
-/// says what a file lacks for one.
-pub(in crate::senlin) fn check(
-    set: &DocumentSet<'_>,
-    validating: bool,
-    sink: &mut Sink,
-) -> Option<Outcome> {
+/// Checks a set. With `validating`, regions that do not exist are errors, as they are when a
+/// policy is created; a plan merely skips them, and says what a file lacks for one.
+pub(in crate::senlin) fn check(set: &DocumentSet<'_>, validating: bool, sink: &mut Sink) {
     if let Some(policy) = &set.policy {
         weights(policy, sink);
         if let Some(cluster) = &set.cluster {
@@ -29,21 +25,18 @@ pub(in crate::senlin) fn check(
         known_action(action, sink);
         request::check(action, set.cluster.as_ref(), sink);
     }
-    let Some(check) = Check::of(set) else {
-        if !validating {
-            incomplete(set, sink);
-        }
-        return None;
-    };
-    match engine::plan(check) {
-        Ok(outcome) => {
-            overdrafts(check, &outcome, sink);
-            Some(outcome)
-        }
-        Err(failure) => {
-            sink.push(failed(check, failure));
-            None
-        }
+    if !validating && Check::of(set).is_none() {
+        incomplete(set, sink);
+    }
+}
+
+/// What the policy checks bring to light: where one breaks upstream, the documents are at fault.
+pub fn planned(regions: &Regions<'_, '_>, sink: &mut Sink) {
+    for planned in &regions.planned {
+        overdrafts(planned.check, &planned.outcome, sink);
+    }
+    for (check, failure) in &regions.failed {
+        sink.push(failed(*check, *failure));
     }
 }
 

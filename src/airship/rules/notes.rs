@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use crate::airship::engine::Deployment;
+use crate::airship::Strategy;
 use crate::airship::model::{Site, Word};
 use crate::airship::rules;
 use crate::diagnostic::{Diagnostic, Object, Rule, Sink};
@@ -15,13 +15,9 @@ use crate::source::Place;
 const SHOWN: usize = 10;
 
 /// Notes on a planned site.
-pub(in crate::airship) fn notes(
-    site: &Site<'_>,
-    plan: &Deployment,
-    racks: &[Word<'_>],
-    sink: &mut Sink,
-) {
-    let Some(strategy) = site.strategy else {
+pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
+    let (site, plan) = (strategy.site, &strategy.deployment);
+    let Some(name) = site.strategy else {
         return;
     };
     let mut note =
@@ -33,7 +29,7 @@ pub(in crate::airship) fn notes(
                 more => format!(" and {more} more"),
             };
             let place = if first.place == Place::default() {
-                strategy.place
+                name.place
             } else {
                 first.place
             };
@@ -42,7 +38,7 @@ pub(in crate::airship) fn notes(
                 Diagnostic::new(rule, message)
                     .at(place, label)
                     .help(help)
-                    .object(Object::new("DeploymentStrategy", strategy.text)),
+                    .object(Object::new("DeploymentStrategy", name.text)),
             );
         };
     let unassigned: Vec<Word<'_>> = plan
@@ -100,7 +96,7 @@ pub(in crate::airship) fn notes(
     note(
         &rules::UNCOVERED_RACK,
         "of the racks have no node in any group",
-        racks,
+        &strategy.uncovered_racks,
         "this rack",
         "add a group, or a selector, that holds their nodes",
     );

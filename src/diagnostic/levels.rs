@@ -1,0 +1,47 @@
+//! The levels that a user gives to codes.
+
+use std::collections::BTreeMap;
+
+use super::{Severity, Sink, Suppressed};
+
+/// The level a user gives a code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Not reported.
+    Off,
+    /// Reported at this severity.
+    At(Severity),
+}
+
+/// Levels by code, with its leading `planner::`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Levels(pub BTreeMap<String, Level>);
+
+impl Levels {
+    /// Gives every finding the level of its code; what was refused stays so.
+    pub fn apply(&self, sink: &mut Sink) {
+        let levels = &self.0;
+        if levels.is_empty() {
+            return;
+        }
+        for found in &mut sink.diagnostics {
+            if let Some(Level::At(severity)) = levels.get(found.rule.code) {
+                found.severity = *severity;
+            }
+        }
+        for found in &mut sink.suppressed {
+            if let Some(Level::At(severity)) = levels.get(found.diagnostic.rule.code) {
+                found.diagnostic.severity = *severity;
+            }
+        }
+        let off = |code: &str| levels.get(code) == Some(&Level::Off);
+        let hidden = sink
+            .diagnostics
+            .iter()
+            .any(|found| found.refuses && off(found.rule.code));
+        sink.refusal_hidden |= hidden;
+        sink.diagnostics.retain(|found| !off(found.rule.code));
+        let off = |found: &Suppressed| off(found.diagnostic.rule.code);
+        sink.suppressed.retain(|found| !off(found));
+    }
+}
