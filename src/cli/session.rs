@@ -329,6 +329,11 @@ impl Session {
             for source in &loaded.sources.files {
                 text.push_str(&format!("read {}\n", clean(&source.name)));
             }
+            let slow = loaded.documents_read_slowly();
+            let all = loaded.documents_read();
+            text.push_str(&format!(
+                "documents: {all}, {slow} of them read by the full parser\n"
+            ));
             console.note(&text);
         }
         if !self.rules.upstream {

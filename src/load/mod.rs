@@ -398,6 +398,12 @@ impl Loaded {
         inside
     }
 
+    /// Documents that were not of the common style, and were read by the parser (`yaml::parse`).
+    #[must_use]
+    pub fn documents_read_slowly(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.slow).sum()
+    }
+
     /// Documents found, unreadable ones included.
     #[must_use]
     pub fn documents_read(&self) -> usize {

@@ -30,12 +30,15 @@ pub(super) struct Piece {
     pub(super) quirks: Vec<Quirk>,
     pub(super) sink: Sink,
     pub(super) broken: usize,
+    /// Documents that the quick reader left to the parser.
+    pub(super) slow: usize,
 }
 
 pub(super) fn read(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> Piece {
     let parsed = parse(source, text, range, limits);
     let mut piece = Piece {
         broken: parsed.faults.len(),
+        slow: parsed.slow,
         ..Piece::default()
     };
     for fault in &parsed.faults {

@@ -6,14 +6,18 @@
 
 use std::ops::Range;
 
+/// Whether a line may be a directive.
+pub(crate) fn has_directive(text: &str) -> bool {
+    text.starts_with('%')
+        || text.starts_with("\u{feff}%")
+        || text.contains("\n%")
+        || text.contains("\r%")
+}
+
 /// Pieces of about `target` bytes that begin at a `---` line (but for the first).
 #[must_use]
 pub fn cut(text: &str, target: usize) -> Vec<Range<usize>> {
-    let directive = text.starts_with('%')
-        || text.starts_with("\u{feff}%")
-        || text.contains("\n%")
-        || text.contains("\r%");
-    if text.len() <= target || directive {
+    if text.len() <= target || has_directive(text) {
         return std::iter::once(0..text.len()).collect();
     }
     let bytes = text.as_bytes();

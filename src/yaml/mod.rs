@@ -3,6 +3,7 @@
 mod build;
 mod cut;
 mod expand;
+mod fast;
 mod json;
 mod limits;
 mod node;
@@ -15,6 +16,6 @@ pub use cut::cut;
 pub use json::json;
 pub use limits::Limits;
 pub use node::{Entries, Items, Kind, Node};
-pub use parse::{Fault, FaultKind, Parsed, Quirk, QuirkKind, count_events, parse};
+pub use parse::{Fault, FaultKind, Parsed, Quirk, QuirkKind, count_events, parse, parse_by_events};
 pub use scalar::{Dialect, Scalar, plain_scalar};
 pub use tree::{Position, Tree};

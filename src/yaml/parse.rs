@@ -16,7 +16,9 @@ use crate::source::{SourceId, Span};
 
 use safe::Shape;
 
+use super::cut::has_directive;
 use super::expand;
+use super::fast;
 use super::limits::Limits;
 use super::tree::{Draft, Position, Raw, Tree};
 
@@ -85,6 +87,8 @@ pub struct Parsed {
     pub faults: Vec<Fault>,
     /// What the families judge.
     pub quirks: Vec<Quirk>,
+    /// How many documents the quick reader left to the parser.
+    pub slow: usize,
 }
 
 fn options() -> granit_parser::Options {
@@ -153,7 +157,28 @@ thread_local! {
 /// Parses one piece of a file into a tree; a broken document never hides the others.
 #[must_use]
 pub fn parse(source: SourceId, text: &str, piece: Range<usize>, limits: Limits) -> Parsed {
-    let slice = &text[piece.clone()];
+    read(source, text, piece, limits, Driver::pieces)
+}
+
+/// The same by the parser alone: what the quick reader is held against.
+#[must_use]
+pub fn parse_by_events(
+    source: SourceId,
+    text: &str,
+    piece: Range<usize>,
+    limits: Limits,
+) -> Parsed {
+    read(source, text, piece, limits, Driver::whole)
+}
+
+fn read<'t>(
+    source: SourceId,
+    text: &'t str,
+    piece: Range<usize>,
+    limits: Limits,
+    run: impl FnOnce(&mut Driver<'t>),
+) -> Parsed {
+    let size = piece.len();
     let mut driver = Driver {
         text,
         piece,
@@ -171,31 +196,8 @@ pub fn parse(source: SourceId, text: &str, piece: Range<usize>, limits: Limits) 
     };
     driver.parsed.tree.source = source;
     driver.parsed.tree.bytes = NODES.take();
-    driver.parsed.tree.bytes.reserve(slice.len() / 4);
-    let mut parser = Parser::new_from_str_with_options(slice, options());
-    while let Some(next) = parser.next_event() {
-        let goes_on = match next {
-            Ok((event, span)) => {
-                driver.event(event, &span);
-                driver.broken.is_none()
-            }
-            Err(error) => {
-                let fault = driver.syntax(&error);
-                driver.broken = Some(fault);
-                false
-            }
-        };
-        if !goes_on {
-            let fault = driver.broken.take();
-            let stop = fault
-                .as_ref()
-                .is_some_and(|fault| fault.kind == FaultKind::TooManyNodes);
-            driver.drop_document(fault);
-            if stop || !parser.proceed_next_document().unwrap_or(false) {
-                break;
-            }
-        }
-    }
+    driver.parsed.tree.bytes.reserve(size / 4);
+    run(&mut driver);
     let bytes = &mut driver.parsed.tree.bytes;
     if bytes.capacity() > SCRATCH {
         bytes.shrink_to_fit();
@@ -213,6 +215,95 @@ fn offset(value: usize) -> u32 {
 }
 
 impl Driver<'_> {
+    /// Reads the piece document by document, each the quick way if that is sure of it.
+    fn pieces(&mut self) {
+        let piece = self.piece.clone();
+        let mut reader = fast::Reader::new(self.text, piece.clone(), self.limits);
+        let mut at = piece.start;
+        while at < piece.end {
+            reader.tree = std::mem::take(&mut self.parsed.tree);
+            let read = reader.document(at, self.limits.nodes.saturating_sub(self.nodes));
+            self.parsed.tree = std::mem::take(&mut reader.tree);
+            match read {
+                Ok(document) => {
+                    self.nodes += document.nodes;
+                    self.parsed.documents.extend(document.root);
+                    at = document.next;
+                }
+                Err(fast::Doubt) => {
+                    let next = reader.next_document(at);
+                    if !self.document_between(at, next, piece.end) {
+                        self.drop_all();
+                        self.piece = piece;
+                        self.whole();
+                        return;
+                    }
+                    at = next;
+                }
+            }
+        }
+    }
+
+    /// Lets the parser read what stands between two marks; false if more has to be known: a
+    /// directive belongs to the document after it, and a limit ends the whole piece.
+    fn document_between(&mut self, at: usize, next: usize, end: usize) -> bool {
+        if has_directive(&self.text[at..next]) {
+            return false;
+        }
+        // The next mark says that something ends there, which the end of a file would not.
+        self.piece = at..(next + "---".len()).min(end);
+        self.events();
+        self.parsed.slow += 1;
+        let last = self.parsed.faults.last();
+        last.is_none_or(|fault| fault.kind != FaultKind::TooManyNodes)
+    }
+
+    fn drop_all(&mut self) {
+        self.reset();
+        self.parsed.tree.clear();
+        self.parsed.documents.clear();
+        self.parsed.faults.clear();
+        self.parsed.quirks.clear();
+        self.parsed.slow = 0;
+        self.begun = false;
+        self.nodes = 0;
+    }
+
+    /// Reads the piece by the parser alone.
+    fn whole(&mut self) {
+        self.events();
+        let parsed = &mut self.parsed;
+        parsed.slow = (parsed.documents.len() + parsed.faults.len()).max(1);
+    }
+
+    fn events(&mut self) {
+        let slice = &self.text[self.piece.clone()];
+        let mut parser = Parser::new_from_str_with_options(slice, options());
+        while let Some(next) = parser.next_event() {
+            let goes_on = match next {
+                Ok((event, span)) => {
+                    self.event(event, &span);
+                    self.broken.is_none()
+                }
+                Err(error) => {
+                    let fault = self.syntax(&error);
+                    self.broken = Some(fault);
+                    false
+                }
+            };
+            if !goes_on {
+                let fault = self.broken.take();
+                let stop = fault
+                    .as_ref()
+                    .is_some_and(|fault| fault.kind == FaultKind::TooManyNodes);
+                self.drop_document(fault);
+                if stop || !parser.proceed_next_document().unwrap_or(false) {
+                    break;
+                }
+            }
+        }
+    }
+
     fn syntax(&self, error: &ScanError) -> Fault {
         let at = error.marker().byte_offset().unwrap_or(0) + self.piece.start;
         let mut at = at.min(self.text.len());

@@ -10,9 +10,13 @@
 //!
 //! Sites are mostly short scalars in short mappings, so most figures fit into one byte.
 
+mod write;
+
 use crate::source::{SourceId, Span};
 
 use super::node::Node;
+
+pub(super) use write::Mark;
 
 /// A node in the making. Scalars: `a..b` is their text, in the file or in the document's own
 /// text. Containers: `a` is the index after the subtree.
@@ -87,7 +91,7 @@ pub struct Position {
 }
 
 /// The nodes of one piece of a file, or of a document made from several.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     pub(crate) source: SourceId,
     pub(crate) bytes: Vec<u8>,
@@ -96,16 +100,12 @@ pub struct Tree {
     origins: Vec<(u32, SourceId)>,
 }
 
-/// A container being written.
-struct Open {
-    /// The index after its subtree.
-    after: u32,
-    end: u32,
-    /// Where the number of its children's bytes goes.
-    size_at: usize,
-}
-
 impl Tree {
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.own_text.clear();
+    }
+
     /// Whether there is no node.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -285,85 +285,6 @@ impl Tree {
         }
         count
     }
-
-    /// Takes a finished document and gives the position of its root.
-    pub(crate) fn append(&mut self, draft: &Draft) -> Position {
-        let begin = number(self.bytes.len());
-        let own_base = number(self.own_text.len());
-        self.own_text.push_str(&draft.own_text);
-        let mut open: Vec<Open> = Vec::new();
-        let mut base = 0;
-        for (raw, index) in draft.nodes.iter().zip(0..) {
-            while let Some(done) = open.pop_if(|open| open.after == index) {
-                base = self.close(&done);
-            }
-            let way = i64::from(raw.start) - i64::from(base);
-            put(&mut self.bytes, (way << 1 ^ way >> 63) as u64);
-            if raw.is_scalar() {
-                self.put_scalar(raw, own_base);
-                base = raw.end;
-            } else {
-                self.bytes.push(raw.flags as u8);
-                put(
-                    &mut self.bytes,
-                    u64::from(raw.end.saturating_sub(raw.start)),
-                );
-                open.push(Open {
-                    after: raw.a,
-                    end: raw.end.max(raw.start),
-                    size_at: self.bytes.len(),
-                });
-                // Most containers are so small that this is room enough.
-                self.bytes.push(0);
-                base = raw.start;
-            }
-        }
-        while let Some(done) = open.pop() {
-            self.close(&done);
-        }
-        self.begin(begin, 0)
-    }
-
-    fn put_scalar(&mut self, raw: &Raw, own_base: u32) {
-        let mut flags = raw.flags & !Raw::ASIDE;
-        let length = raw.end.saturating_sub(raw.start);
-        let margin = usual_margin(flags);
-        let usual = flags & (Raw::OWNED | Raw::BLOCK) == 0
-            && length >= 2 * margin
-            && (raw.a, raw.b) == (raw.start + margin, raw.end - margin);
-        let from = if flags & Raw::OWNED != 0 {
-            raw.a + own_base
-        } else {
-            raw.a.wrapping_sub(raw.start)
-        };
-        if !usual && flags & Raw::OWNED == 0 {
-            flags |= Raw::ASIDE;
-        }
-        self.bytes.push(flags as u8);
-        put(&mut self.bytes, u64::from(length));
-        if !usual {
-            put(&mut self.bytes, u64::from(from));
-            put(&mut self.bytes, u64::from(raw.b - raw.a));
-        }
-    }
-
-    /// Writes how many bytes the children of a container take; gives the container's end.
-    fn close(&mut self, open: &Open) -> u32 {
-        let children = open.size_at + 1;
-        let end = self.bytes.len();
-        let mut size = Vec::new();
-        match u8::try_from(end - children) {
-            Ok(size) if size < MORE => self.bytes[open.size_at] = size,
-            _ => {
-                put(&mut size, (end - children) as u64);
-                self.bytes.resize(end + size.len() - 1, 0);
-                self.bytes
-                    .copy_within(children..end, open.size_at + size.len());
-                self.bytes[open.size_at..open.size_at + size.len()].copy_from_slice(&size);
-            }
-        }
-        open.end
-    }
 }
 
 /// A way from its figure, whose lowest bit is the sign.
@@ -377,22 +298,8 @@ fn usual_margin(flags: u32) -> u32 {
     u32::from(flags & Raw::PLAIN == 0)
 }
 
-fn number(value: usize) -> u32 {
-    u32::try_from(value).unwrap_or(u32::MAX)
-}
-
 /// The bit of a byte that says that more bytes of a figure follow.
 const MORE: u8 = 0x80;
-
-/// Writes a figure, seven bits a byte, the lowest first.
-#[inline]
-fn put(bytes: &mut Vec<u8>, mut figure: u64) {
-    while figure >= u64::from(MORE) {
-        bytes.push(figure as u8 | MORE);
-        figure >>= 7;
-    }
-    bytes.push(figure as u8);
-}
 
 /// Reads a figure and steps behind it.
 #[inline]

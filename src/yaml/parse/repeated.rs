@@ -33,8 +33,8 @@ impl Driver<'_> {
                             .iter()
                             .map(|index| &nodes[*index as usize])
                             .find(|raw| {
-                                (raw.b - raw.a) as usize == text.len()
-                                    && readable(raw)
+                                readable(raw)
+                                    && (raw.b - raw.a) as usize == text.len()
                                     && text_of(raw) == text
                             });
                     if let Some(first) = first {
