@@ -1,5 +1,7 @@
 //! Which kind a document is, from `apiVersion` and `kind`, `schema` or `type`.
 
+use std::ops::Range;
+
 use crate::diagnostic::{Diagnostic, Fix, Object, Severity};
 use crate::kit::nearest::nearest;
 use crate::yaml::Node;
@@ -131,6 +133,33 @@ fn not_served(node: Node<'_>, api: &str, info: &KindInfo) -> Classified {
         refused: true,
         diagnostic: Some(diagnostic),
     }
+}
+
+/// The kind of ours that a text names although it is no YAML, and where in the text: only the
+/// keys of its first column are looked at.
+#[must_use]
+pub fn kind_in_text(text: &str) -> Option<(&'static str, Range<usize>)> {
+    let value = |key: &str| {
+        let mut start = 0;
+        text.split_inclusive('\n').find_map(|line| {
+            let from = start;
+            start += line.len();
+            let rest = line.strip_prefix(key)?.strip_prefix(':')?;
+            let plain = rest.split(" #").next()?;
+            let value = plain.trim().trim_matches(['"', '\'']);
+            let at = from + line.len() - rest.len() + rest.find(value)?;
+            (!value.is_empty()).then_some((value, at..at + value.len()))
+        })
+    };
+    let (kind, at) = value("kind")?;
+    let api = value("apiVersion").map_or("", |(api, _)| api);
+    let written = |info: &&KindInfo| match group(api) {
+        // Helm charts choose versions by what the cluster serves.
+        _ if api.contains("{{") => info.api_version.contains('.'),
+        written => !written.is_empty() && written == group(info.api_version),
+    };
+    let mut kinds = KINDS.iter().filter(|info| info.name == kind);
+    kinds.find(written).map(|info| (info.name, at))
 }
 
 pub(crate) fn object_of(node: Node<'_>, kind: &str) -> Object {

@@ -7,7 +7,7 @@ mod locate;
 pub mod rules;
 
 pub(crate) use classify::object_of;
-pub use classify::{Classified, classify, is_profile, not_a_mapping};
+pub use classify::{Classified, classify, is_profile, kind_in_text, not_a_mapping};
 pub use locate::Locator;
 
 use std::sync::OnceLock;

@@ -9,12 +9,14 @@ mod repository;
 pub mod rules;
 mod side;
 mod store;
+mod template;
 mod text;
 mod walk;
 
 pub use crate::document::Repository;
 pub use side::SideFile;
 pub use store::Snapshot;
+pub use template::Template;
 pub use walk::display_name;
 
 use std::collections::BTreeMap;
@@ -135,6 +137,8 @@ pub struct Loaded {
     pub files_read: usize,
     /// Documents that could not be read as YAML.
     pub unreadable: usize,
+    /// Documents that are no YAML because they are templates.
+    pub templates: Vec<Template>,
 }
 
 /// Reads, parses, classifies and checks structure.
@@ -187,6 +191,17 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
         piece::read(*source, &sources.get(*source).text, range.clone(), limits)
     });
     loaded.take(pieces, limits);
+    let paths = files
+        .iter()
+        .zip(0..)
+        .filter_map(|(file, at)| Some((SourceId(at), file.path.clone()?)));
+    let notes = template::notes(
+        &loaded.templates,
+        &loaded.sources,
+        request.store(),
+        &paths.collect(),
+    );
+    loaded.sink.diagnostics.extend(notes);
     let named = files.iter().zip(0..).filter(|(file, _)| file.named);
     loaded.judge_forms(&named.map(|(_, at)| SourceId(at)).collect::<Vec<_>>());
     for path in &request.beside {
@@ -201,6 +216,7 @@ impl Loaded {
         for piece in &mut pieces {
             self.findings.append(std::mem::take(&mut piece.sink));
             self.unreadable += piece.broken;
+            self.templates.append(&mut piece.templates);
         }
         self.pieces = pieces;
         let count: usize = self.pieces.iter().map(|piece| piece.documents.len()).sum();

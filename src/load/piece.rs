@@ -9,6 +9,7 @@ use crate::source::SourceId;
 use crate::yaml::{Limits, Node, Position, Quirk, Tree, parse};
 
 use super::rules;
+use super::template::{self, Template};
 
 /// A document of a piece.
 #[derive(Debug)]
@@ -29,6 +30,9 @@ pub(super) struct Piece {
     pub(super) documents: Vec<Entry>,
     pub(super) quirks: Vec<Quirk>,
     pub(super) sink: Sink,
+    /// Documents that are no YAML because they are templates.
+    pub(super) templates: Vec<Template>,
+    /// The other documents that are no YAML.
     pub(super) broken: usize,
     /// Documents that the quick reader left to the parser.
     pub(super) slow: usize,
@@ -37,14 +41,20 @@ pub(super) struct Piece {
 pub(super) fn read(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> Piece {
     let parsed = parse(source, text, range, limits);
     let mut piece = Piece {
-        broken: parsed.faults.len(),
         slow: parsed.slow,
         ..Piece::default()
     };
     for fault in &parsed.faults {
-        piece
-            .sink
-            .push(rules::unreadable(source, text, fault, limits));
+        match template::recognise(source, text, fault, limits) {
+            // What follows a first line like `{{if .On}}` is a fault of its own to the parser.
+            Some(template) if piece.templates.last() == Some(&template) => {}
+            Some(template) => piece.templates.push(template),
+            None => {
+                piece.broken += 1;
+                let found = rules::unreadable(source, text, fault, limits);
+                piece.sink.push(found);
+            }
+        }
     }
     for (root, document) in parsed.documents.iter().zip(0..) {
         let node = parsed.tree.node(text, *root);

@@ -20,6 +20,7 @@ rule_table! {
         REPEATED_KEY Error "duplicate_key" "a key that appears twice in one mapping";
         RECURSIVE_ALIAS Error "recursive_alias" "an alias inside the node it names";
         SYNTAX Error "syntax" "text that is not YAML";
+        TEMPLATE Note "template" "files that Helm, Go or Jinja fill in before they are YAML";
         TOO_DEEP Error "too_deep" "nesting deeper than the limit";
         TOO_MANY_ALIASES Error "too_many_aliases" "aliases that expand beyond the limit";
         TOO_MANY_NODES Error "too_many_nodes" "more nodes in a file than the limit";
@@ -82,7 +83,7 @@ pub(super) fn unreadable(
         FaultKind::CollectionKey => {
             Diagnostic::new(&COLLECTION_KEY, "a mapping or a list cannot be a key")
                 .at(place, "used as a key")
-                .help("quote it if it is meant as text (a template's `{{ … }}`, for instance)")
+                .help("quote it if it is meant as text")
         }
         FaultKind::BadMerge => Diagnostic::new(
             &BAD_MERGE,
