@@ -4,14 +4,17 @@
 
 mod classify;
 mod locate;
+mod reported;
 pub mod rules;
 
 pub(crate) use classify::object_of;
 pub use classify::{Classified, classify, is_profile, kind_in_text, not_a_mapping};
 pub use locate::Locator;
+pub(crate) use reported::Reported;
 
 use std::sync::OnceLock;
 
+use crate::diagnostic::Object;
 use crate::source::{SourceId, Sources};
 use crate::yaml::{Dialect, Node, Tree};
 
@@ -306,6 +309,19 @@ impl DocumentKind {
     }
 }
 
+/// Whether OCM's admission warns and does not refuse: a PlacementRule takes the clusters as they
+/// are, and no other kind of OCM needs them admitted (design decision 9).
+#[must_use]
+pub fn lenient_admission(mut kinds: impl Iterator<Item = DocumentKind> + Clone) -> bool {
+    let ocm = |kind: DocumentKind| {
+        kind != DocumentKind::ManagedCluster && kind.system() == Some(System::Ocm)
+    };
+    kinds
+        .clone()
+        .any(|kind| kind == DocumentKind::PlacementRule)
+        && !kinds.any(ocm)
+}
+
 /// One document of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Document<'a> {
@@ -339,6 +355,16 @@ impl<'a> Document<'a> {
         } else {
             namespace.text()
         }
+    }
+
+    /// The object it holds, for findings about it.
+    #[must_use]
+    pub fn object(&self) -> Object {
+        let kind = match info_of(self.kind) {
+            Some(info) => info.name,
+            None => self.node.get("kind").and_then(Node::text).unwrap_or(""),
+        };
+        object_of(self.node, kind)
     }
 
     /// The place to point at for the document as a whole: its `kind`, `schema` or `type`
@@ -386,6 +412,12 @@ impl<'a> Documents<'a> {
         self.all
             .iter()
             .filter(move |document| document.kind == kind)
+    }
+
+    /// See [`lenient_admission`].
+    #[must_use]
+    pub fn lenient_admission(&self) -> bool {
+        lenient_admission(self.all.iter().map(|document| document.kind))
     }
 
     /// Whether there is a document of the kind.

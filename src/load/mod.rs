@@ -24,7 +24,9 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::document::{Document, DocumentKind, Documents, System, is_profile, not_a_mapping};
+use crate::document::{
+    Document, DocumentKind, Documents, is_profile, lenient_admission, not_a_mapping,
+};
 use crate::parallel;
 use crate::source::{Source, SourceId, Sources, Span};
 use crate::yaml::{Limits, Node, QuirkKind, Tree, cut};
@@ -445,17 +447,9 @@ pub(crate) fn read<'a>(source: SourceId, node: Node<'a>, sink: &mut Sink) -> Doc
     }
 }
 
-/// OCM's admission refuses a ManagedCluster for ocm alone: in a site without any other
-/// OCM kind its faults are warnings (design decision 9).
+/// What a schema says as OCM's admission is a warning where the admission is lenient.
 pub(crate) fn soften_admission(kinds: impl Iterator<Item = DocumentKind> + Clone, sink: &mut Sink) {
-    let ocm = |kind: DocumentKind| {
-        kind != DocumentKind::ManagedCluster && kind.system() == Some(System::Ocm)
-    };
-    if kinds.clone().any(ocm)
-        || !kinds
-            .clone()
-            .any(|kind| kind == DocumentKind::ManagedCluster)
-    {
+    if !lenient_admission(kinds) {
         return;
     }
     let admission = |found: &Diagnostic| {

@@ -196,8 +196,9 @@ pub(super) fn notes(
             Some(command) => format!("render first, e.g. `{command} | planner validate -`"),
             None => "render first and give the result to `planner validate -`".to_owned(),
         };
+        let them = if files.len() == 1 { "it" } else { "them" };
         let exclude = exclude(sources, &directory, &files);
-        let exclude = format!("or leave them out with `exclude = [{exclude}]` in planner.toml");
+        let exclude = format!("or leave {them} out with `exclude = [{exclude}]` in planner.toml");
         Diagnostic::new(&TEMPLATE, message)
             .at(templates[0].place, "template syntax")
             .help(format!("{render}, {exclude}"))

@@ -41,6 +41,8 @@ pub struct Model<'a> {
     pub rollout_steps: Vec<RolloutStep<'a>>,
     /// Names of sets whose documents were refused: they exist, but take no part.
     pub refused_sets: Vec<&'a str>,
+    /// Placements that were refused: only their other faults are of interest.
+    pub refused_placements: Vec<Placement<'a>>,
     /// Whether there is a document of a cluster, be it refused or not.
     pub holds_clusters: bool,
 }

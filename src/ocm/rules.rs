@@ -14,6 +14,7 @@ use super::model::{
     ClusterSelector, CoordinateKind, IntOrText, Model, Placement, Strategy, StrategyKind,
 };
 use crate::diagnostic::{Diagnostic, Object, Sink, rule_table};
+use crate::document::Reported;
 use crate::kit::nearest::nearest;
 use crate::kit::selector::{FaultAt, LabelSelector, SelectorError};
 use crate::source::Place;
@@ -59,6 +60,7 @@ pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
         }
         ambiguous_coordinates(placement, sink);
     }
+    refused(model, sink);
     for score in &model.scores {
         if score.valid_until.is_some_and(|until| now > until) {
             let mut object = Object::new("AddOnPlacementScore", score.name);
@@ -107,6 +109,20 @@ pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
         for reference in &replica_set.placements {
             strategy(&reference.strategy, &object, sink);
         }
+    }
+}
+
+/// The other faults of placements that were refused, so that one run says all of them.
+fn refused(model: &Model<'_>, sink: &mut Sink) {
+    if model.refused_placements.is_empty() {
+        return;
+    }
+    let reported = Reported::new(sink);
+    for placement in &model.refused_placements {
+        let mut rest = Sink::default();
+        misconfigurations(placement, model, &mut rest);
+        reported.others(&object_of(placement), &mut rest.diagnostics);
+        sink.append(rest);
     }
 }
 

@@ -3,6 +3,7 @@
 mod reader;
 mod words;
 
+use std::cell::Cell;
 use std::sync::OnceLock;
 
 use jsonschema::{PatternOptions, Validator};
@@ -14,7 +15,7 @@ use crate::yaml::{Dialect, Node};
 
 use super::bundle::bundled;
 use super::files::FILES;
-use super::instance::{Instance, Spanned};
+use super::instance::{Instance, Spanned, View};
 use super::{Policy, rules};
 use reader::Reader;
 
@@ -119,12 +120,29 @@ pub fn check_each<'a>(
     let Some(compiled) = compiled(stem) else {
         return;
     };
-    let instance = Instance::Node(node, dialect);
-    if compiled.validator.is_valid(instance) {
+    let dropped = Cell::new(false);
+    let instance = Instance::Node(node, View::as_read(dialect, &dropped));
+    let validator = &compiled.validator;
+    let valid = validator.is_valid(instance);
+    if valid && !dropped.get() {
         return;
     }
     let reader = Reader::new(&compiled.schema, node, dialect);
-    for error in compiled.validator.iter_errors(instance) {
-        reader.report(&error, "", "", report);
+    if !valid {
+        for error in validator.iter_errors(instance) {
+            reader.report(&error, "", "", report);
+        }
+    }
+    if dropped.get() {
+        // A key that the kind does not have is worth a word without a value, too.
+        let whole = Instance::Node(node, View::whole(dialect));
+        for error in validator.iter_errors(whole) {
+            reader.report(&error, "", "", &mut |fault| {
+                let unknown = fault.rule.code == rules::UNKNOWN_FIELD.code;
+                if unknown && fault.node.is_some_and(Node::is_null) {
+                    report(fault);
+                }
+            });
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Our tree as the schema library sees it, without a copy.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
 use jsonschema::JsonType;
 use jsonschema::json::{Array, Json, JsonNumber, Node as JsonNode, NodeIdentity, Object};
@@ -11,11 +12,45 @@ use crate::yaml::{Dialect, Kind, Node, Scalar};
 /// The representation, for the library's type parameters.
 pub(crate) struct Spanned;
 
-/// A node and whose rules its scalars follow, or a bare text (a property name).
+/// How the nodes of one document are seen.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    /// Whose rules its scalars follow.
+    dialect: Dialect,
+    /// Kubernetes readers drop keys without a value before they check: here is noted that there
+    /// was one. Without it such keys are shown.
+    dropped: Option<&'a Cell<bool>>,
+}
+
+impl<'a> View<'a> {
+    /// As the readers of the dialect see it; `dropped` is set when a key without a value is met.
+    pub(crate) fn as_read(dialect: Dialect, dropped: &'a Cell<bool>) -> Self {
+        let dropped = (dialect == Dialect::Kubernetes).then_some(dropped);
+        Self { dialect, dropped }
+    }
+
+    /// With every key.
+    pub(crate) fn whole(dialect: Dialect) -> Self {
+        let dropped = None;
+        Self { dialect, dropped }
+    }
+
+    fn hides(&self, value: Node<'_>) -> bool {
+        match self.dropped {
+            Some(dropped) if value.is_null() => {
+                dropped.set(true);
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A node, or a bare text (a property name).
 #[derive(Clone, Copy)]
 pub(crate) enum Instance<'a> {
     /// A node of a document.
-    Node(Node<'a>, Dialect),
+    Node(Node<'a>, View<'a>),
     /// A text.
     Text(&'a str),
 }
@@ -24,21 +59,16 @@ impl<'a> Instance<'a> {
     /// PyYAML makes a date of what looks like one, which is neither text nor any other JSON type
     /// either (Airship deployment strategy, section 2).
     fn is_date(&self) -> bool {
-        matches!(self, Self::Node(_, Dialect::PyYaml))
+        matches!(self, Self::Node(_, view) if view.dialect == Dialect::PyYaml)
             && matches!(self.scalar(), Some(Scalar::Time(_)))
     }
 
     fn scalar(&self) -> Option<Scalar<'a>> {
         match self {
-            Self::Node(node, dialect) => node.scalar(*dialect),
+            Self::Node(node, view) => node.scalar(view.dialect),
             Self::Text(text) => Some(Scalar::Text(text)),
         }
     }
-}
-
-/// Kubernetes readers drop keys without a value before they check.
-fn hidden(value: Node<'_>, dialect: Dialect) -> bool {
-    dialect == Dialect::Kubernetes && value.is_null()
 }
 
 impl Json for Spanned {
@@ -124,9 +154,9 @@ impl<'a> JsonNode<'a, Spanned> for Instance<'a> {
 
     fn as_object(&self) -> Option<ObjectView<'a>> {
         match self {
-            Self::Node(node, dialect) if node.is_mapping() => Some(ObjectView {
+            Self::Node(node, view) if node.is_mapping() => Some(ObjectView {
                 node: *node,
-                dialect: *dialect,
+                view: *view,
             }),
             _ => None,
         }
@@ -134,9 +164,9 @@ impl<'a> JsonNode<'a, Spanned> for Instance<'a> {
 
     fn as_array(&self) -> Option<ArrayView<'a>> {
         match self {
-            Self::Node(node, dialect) if node.is_sequence() => Some(ArrayView {
+            Self::Node(node, view) if node.is_sequence() => Some(ArrayView {
                 node: *node,
-                dialect: *dialect,
+                view: *view,
             }),
             _ => None,
         }
@@ -151,7 +181,8 @@ impl<'a> JsonNode<'a, Spanned> for Instance<'a> {
     }
 
     fn as_number(&self) -> Option<Figure> {
-        let whole = matches!(self, Self::Node(_, Dialect::Kubernetes));
+        let kubernetes = |view: &View<'_>| view.dialect == Dialect::Kubernetes;
+        let whole = matches!(self, Self::Node(_, view) if kubernetes(view));
         match self.scalar()? {
             Scalar::Int(value) => Some(Figure::Int(value)),
             Scalar::BigInt(text) => Some(Figure::Big(text.replace(['_', '+'], ""))),
@@ -230,7 +261,7 @@ fn whole_value(instance: &Instance<'_>) -> Value {
 
 pub(crate) struct ObjectView<'a> {
     node: Node<'a>,
-    dialect: Dialect,
+    view: View<'a>,
 }
 
 impl<'a> Object<'a, Spanned> for ObjectView<'a> {
@@ -239,31 +270,31 @@ impl<'a> Object<'a, Spanned> for ObjectView<'a> {
     type MembersIter = Members<'a>;
 
     fn len(&self) -> usize {
-        if self.dialect == Dialect::PyYaml {
+        if self.view.dropped.is_none() {
             return self.node.len();
         }
         self.node
             .entries()
-            .filter(|(_, value)| !hidden(*value, self.dialect))
+            .filter(|(_, value)| !self.view.hides(*value))
             .count()
     }
 
     fn get(&self, key: &String) -> Option<Instance<'a>> {
         let value = self.node.get(key)?;
-        (!hidden(value, self.dialect)).then_some(Instance::Node(value, self.dialect))
+        (!self.view.hides(value)).then_some(Instance::Node(value, self.view))
     }
 
     fn members(&self) -> Members<'a> {
         Members {
             entries: self.node.entries(),
-            dialect: self.dialect,
+            view: self.view,
         }
     }
 }
 
 pub(crate) struct Members<'a> {
     entries: crate::yaml::Entries<'a>,
-    dialect: Dialect,
+    view: View<'a>,
 }
 
 impl<'a> Iterator for Members<'a> {
@@ -272,11 +303,8 @@ impl<'a> Iterator for Members<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let (key, value) = self.entries.next()?;
-            if !hidden(value, self.dialect) {
-                return Some((
-                    key.text().unwrap_or(""),
-                    Instance::Node(value, self.dialect),
-                ));
+            if !self.view.hides(value) {
+                return Some((key.text().unwrap_or(""), Instance::Node(value, self.view)));
             }
         }
     }
@@ -284,7 +312,7 @@ impl<'a> Iterator for Members<'a> {
 
 pub(crate) struct ArrayView<'a> {
     node: Node<'a>,
-    dialect: Dialect,
+    view: View<'a>,
 }
 
 impl<'a> Array<'a, Spanned> for ArrayView<'a> {
@@ -298,7 +326,7 @@ impl<'a> Array<'a, Spanned> for ArrayView<'a> {
     fn elements(&self) -> Elements<'a> {
         Elements {
             items: self.node.items(),
-            dialect: self.dialect,
+            view: self.view,
         }
     }
 
@@ -313,7 +341,7 @@ impl<'a> Array<'a, Spanned> for ArrayView<'a> {
 
 pub(crate) struct Elements<'a> {
     items: crate::yaml::Items<'a>,
-    dialect: Dialect,
+    view: View<'a>,
 }
 
 impl<'a> Iterator for Elements<'a> {
@@ -322,6 +350,6 @@ impl<'a> Iterator for Elements<'a> {
     fn next(&mut self) -> Option<Instance<'a>> {
         self.items
             .next()
-            .map(|item| Instance::Node(item, self.dialect))
+            .map(|item| Instance::Node(item, self.view))
     }
 }

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::model::{Model, Reference};
 use super::rules;
 use crate::diagnostic::{Diagnostic, Object, Sink};
-use crate::document::{Document, DocumentKind, Documents};
+use crate::document::{Document, DocumentKind, Documents, Reported};
 use crate::kit::selector::{Expression, FaultAt, LabelSelector, Selector};
 use crate::source::Place;
 use crate::yaml::Node;
@@ -51,9 +51,29 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a>
     }
     answers::check_ranks(&model.answers, sink);
     answers::connect(&mut drafts, &model.answers, sink);
+    report_remaining(documents, sink);
     overlay(&mut drafts, &rule_documents);
     model.rules = drafts.into_iter().map(|draft| draft.rule).collect();
     model
+}
+
+/// Reads refused documents for their other faults, so that one run says all of them.
+fn report_remaining(documents: &Documents<'_>, sink: &mut Sink) {
+    let refused = |document: &&Document<'_>| document.refused;
+    let mut reported: Option<Reported> = None;
+    for document in documents.all.iter().filter(refused) {
+        let mut rest = Sink::default();
+        match document.kind {
+            DocumentKind::PlacementRule => drop(rule::draft(document, &mut rest)),
+            DocumentKind::AdvisorAnswers => {
+                answers::entries(document, &mut Vec::new(), &mut rest);
+            }
+            _ => continue,
+        }
+        let reported = reported.get_or_insert_with(|| Reported::new(sink));
+        reported.others(&document.object(), &mut rest.diagnostics);
+        sink.append(rest);
+    }
 }
 
 /// Reads the inventory and the policies that the rules are about.

@@ -18,18 +18,18 @@ pub(super) struct Admission<'d, 'a> {
     pub(super) head: Head<'a>,
     pub(super) findings: Vec<Diagnostic>,
     refused: bool,
-    /// No other OCM kind stands in the site: a ManagedCluster's faults are warnings.
-    alone: bool,
+    /// The clusters are there for PlacementRules alone: a ManagedCluster's faults are warnings.
+    lenient: bool,
 }
 
 impl<'d, 'a> Admission<'d, 'a> {
-    pub(super) fn new(document: &'d Document<'a>, alone: bool) -> Self {
+    pub(super) fn new(document: &'d Document<'a>, lenient: bool) -> Self {
         Self {
             document,
             head: Head::of(document.node),
             findings: Vec::new(),
             refused: false,
-            alone,
+            lenient,
         }
     }
 
@@ -54,7 +54,7 @@ impl<'d, 'a> Admission<'d, 'a> {
         object.rule = Some(rule.to_owned());
         let pointer = pointer(field);
         let mut found = found.object(object).pointer(pointer);
-        if self.alone && self.document.kind == DocumentKind::ManagedCluster {
+        if self.lenient && self.document.kind == DocumentKind::ManagedCluster {
             found = found.severity(Severity::Warning);
         }
         self.refused |= found.refuses;

@@ -22,7 +22,7 @@ use super::model::{
 };
 use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::document::{Document, DocumentKind, Documents, System};
+use crate::document::{Document, DocumentKind, Documents, Reported, System};
 use crate::kit::name::first_bytes;
 use crate::parallel;
 use crate::source::Place;
@@ -34,11 +34,11 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink)
     let ours: Vec<&Document<'a>> = ours
         .filter(|document| document.kind.system() == Some(System::Ocm))
         .collect();
-    let alone = ours
-        .iter()
-        .all(|document| document.kind == DocumentKind::ManagedCluster);
+    let lenient = documents.lenient_admission();
+    let refused = ours.iter().any(|document| document.refused);
+    let reported = refused.then(|| Reported::new(sink));
     let lowered = parallel::map_runs(jobs, &ours, |run| -> Vec<_> {
-        run.iter().map(|document| one(document, alone)).collect()
+        run.iter().map(|document| one(document, lenient)).collect()
     });
     let mut model = Model {
         holds_clusters: documents.has(DocumentKind::ManagedCluster),
@@ -51,9 +51,19 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink)
         let refused_set =
             || (document.kind == DocumentKind::ManagedClusterSet).then(|| document.name());
         let Some((object, mut admission)) = lowered else {
-            model.refused_sets.extend(refused_set().flatten());
             continue;
         };
+        if document.refused && document.kind != DocumentKind::RolloutStep {
+            model.refused_sets.extend(refused_set().flatten());
+            if let Some(reported) = &reported {
+                reported.others(&document.object(), &mut admission.findings);
+            }
+            sink.diagnostics.append(&mut admission.findings);
+            if let Object::Placement(placement) = object {
+                model.refused_placements.push(*placement);
+            }
+            continue;
+        }
         if document.record.is_none() && document.kind != DocumentKind::RolloutStep {
             seen.check(document.kind, &mut admission);
         }
@@ -120,17 +130,17 @@ struct Decision<'a> {
     gone: bool,
 }
 
-/// One document for itself, and what was found wrong with it. A refused one takes no part;
-/// questions to rollouts are answered with what is wrong with them.
-fn one<'d, 'a>(document: &'d Document<'a>, alone: bool) -> Option<(Object<'a>, Admission<'d, 'a>)> {
+/// One document for itself, and what was found wrong with it, be it refused or not. Questions
+/// to rollouts are answered with what is wrong with them.
+fn one<'d, 'a>(
+    document: &'d Document<'a>,
+    lenient: bool,
+) -> Option<(Object<'a>, Admission<'d, 'a>)> {
     let node = document.node;
-    let mut admission = Admission::new(document, alone);
+    let mut admission = Admission::new(document, lenient);
     let head = admission.head;
     if document.kind == DocumentKind::RolloutStep {
         return Some((Object::Step(rollout::step(node, &head)), admission));
-    }
-    if document.refused {
-        return None;
     }
     admission.metadata();
     let object = match document.kind {
