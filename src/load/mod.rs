@@ -203,7 +203,7 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
         request.store(),
         &paths.collect(),
     );
-    loaded.sink.diagnostics.extend(notes);
+    loaded.findings.diagnostics.extend(notes);
     let named = files.iter().zip(0..).filter(|(file, _)| file.named);
     loaded.judge_forms(&named.map(|(_, at)| SourceId(at)).collect::<Vec<_>>());
     for path in &request.beside {
