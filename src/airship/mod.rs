@@ -4,6 +4,7 @@ pub mod engine;
 pub mod faults;
 mod layering;
 mod lower;
+mod machines;
 pub mod model;
 mod raw;
 pub mod rules;
@@ -12,6 +13,8 @@ pub mod why;
 use crate::diagnostic::Sink;
 use crate::document::Documents;
 use crate::options::{Order, Rules};
+
+pub use machines::{Machine, machines};
 
 use engine::Deployment;
 use model::{GroupOrder, Reading, Site, Word};

@@ -37,6 +37,20 @@ pub(crate) struct Raw<'a> {
     pub(crate) lenient: bool,
 }
 
+/// The documents whose schema begins like this, by index, and their names.
+pub(crate) fn declared<'d, 'a>(
+    documents: &'d Documents<'a>,
+    schema: &'d str,
+) -> impl Iterator<Item = (u32, &'a str)> + 'd {
+    let all = documents.of(DocumentKind::Airship);
+    let ours = move |document: &'d Document<'a>| {
+        let (root, _) = unwrapped(document.node);
+        let named = text(root, &["schema"]).starts_with(schema);
+        named.then(|| (document.index, text(root, &["metadata", "name"])))
+    };
+    all.filter_map(ours)
+}
+
 fn text<'a>(node: Node<'a>, path: &[&str]) -> &'a str {
     node.at(path).and_then(Node::text).unwrap_or("")
 }

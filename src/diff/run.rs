@@ -32,7 +32,9 @@ pub(super) fn changed(
     changes: Changes,
     options: &Options,
 ) -> (Decisions, bool) {
-    let changed = site.changed(changes);
+    let Ok(changed) = site.changed(changes) else {
+        return (Decisions::new(), true);
+    };
     let site = changed.check();
     let plan = plan::make(&site, options);
     (decisions(&plan), plan.refused())

@@ -32,7 +32,13 @@ pub fn run(
     options: &Options,
     sink: &mut Sink,
 ) -> Vec<Outcome> {
-    let changed = site.changed(changes);
+    let changed = match site.changed(changes) {
+        Ok(changed) => changed,
+        Err(why) => {
+            let failed = || Err(why.to_string());
+            return test.expect.iter().map(|_| failed()).collect();
+        }
+    };
     let site = changed.check();
     let plan = plan::make(&site, options);
     let found = site.findings.diagnostics.iter();

@@ -5,6 +5,7 @@ mod cluster;
 mod fault;
 mod policy;
 pub(super) mod record;
+mod regions;
 mod value;
 
 use std::borrow::Cow;
@@ -13,6 +14,8 @@ use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Documents};
 use crate::source::Place;
 use crate::yaml::Node;
+
+pub use regions::regions_in;
 
 use super::model::{DocumentSet, Profile};
 use super::rules;

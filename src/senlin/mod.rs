@@ -15,6 +15,7 @@ use crate::diagnostic::Sink;
 use crate::document::Documents;
 use crate::options::Rules;
 
+pub use lower::regions_in;
 pub use why::{subjects, why};
 
 use engine::{Check, CheckStatus, Failure, Outcome};

@@ -1,20 +1,28 @@
 //! A checked site with some of its documents changed, in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::OnceLock;
 
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::document::{Document, DocumentKind, Documents, is_profile};
+use crate::document::{Document, DocumentKind, Documents, classify, is_profile};
 use crate::load;
 use crate::options::Rules;
 use crate::source::{Place, Source, SourceId, Sources, Span};
-use crate::yaml::Tree;
+use crate::yaml::{self, Tree, TreeBuilder};
 
-use super::{Checked, of};
+use super::patch::{Patch, patched};
+use super::things::Thing;
+use super::{Before, Checked, of};
 
 /// What is different from the documents as they were read.
 #[derive(Debug, Default)]
 pub struct Changes {
+    /// Things that are gone, with all that lies in them.
+    pub without: Vec<Thing>,
+    /// Values that are others, made one after the other. A patch of a document that is left out
+    /// does nothing.
+    pub patches: Vec<Patch>,
     /// Documents by index: what each is instead, or `None` where it is left out.
     pub replaced: BTreeMap<u32, Option<Tree>>,
     /// Documents that come on top, each with the file it counts to.
@@ -23,11 +31,44 @@ pub struct Changes {
     pub files: Vec<String>,
 }
 
+impl Changes {
+    /// The site without these things.
+    #[must_use]
+    pub fn without(things: Vec<Thing>) -> Self {
+        Self {
+            without: things,
+            ..Self::default()
+        }
+    }
+}
+
+/// Why a change cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unchangeable {
+    /// The site has no such thing; the one that was most likely meant.
+    NoSuchThing(Thing, Option<Thing>),
+    /// A patch, by its number, has nothing to change.
+    Patch(usize, String),
+}
+
+impl fmt::Display for Unchangeable {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchThing(thing, None) => write!(to, "there is no {thing}"),
+            Self::NoSuchThing(thing, Some(near)) => {
+                write!(to, "there is no {thing}; did you mean {near}?")
+            }
+            Self::Patch(_, why) => to.write_str(why),
+        }
+    }
+}
+
 /// A site with changes: holds what is new in it, so that it can be checked.
 #[derive(Debug)]
 pub struct Changed<'c> {
     base: &'c Checked<'c>,
-    changes: Changes,
+    replaced: BTreeMap<u32, Option<Tree>>,
+    added: Vec<(SourceId, Tree)>,
     rules: Rules,
     /// The files, where there are more than those of the site.
     sources: Option<Sources>,
@@ -36,8 +77,10 @@ pub struct Changed<'c> {
 
 impl<'a> Checked<'a> {
     /// The site with these changes; nothing is read again.
-    #[must_use]
-    pub fn changed<'c>(&'c self, changes: Changes) -> Changed<'c>
+    ///
+    /// # Errors
+    /// When the site has no such thing, or a patch has nothing to change.
+    pub fn changed<'c>(&'c self, changes: Changes) -> Result<Changed<'c>, Unchangeable>
     where
         'a: 'c,
     {
@@ -48,9 +91,26 @@ impl<'a> Checked<'a> {
             }
             sources
         });
-        Changed {
+        let mut replaced = self.left_out(&changes.without)?;
+        replaced.extend(changes.replaced);
+        for (patch, at) in changes.patches.iter().zip(0..) {
+            let Some(document) = self.documents.all.get(patch.document as usize) else {
+                let why = format!("there is no document {}", patch.document);
+                return Err(Unchangeable::Patch(at, why));
+            };
+            let root = match replaced.get(&patch.document) {
+                None => document.node,
+                Some(None) => continue,
+                Some(Some(tree)) => tree.root(""),
+            };
+            let tree = patched(root, &patch.pointer, &patch.op)
+                .map_err(|why| Unchangeable::Patch(at, why))?;
+            replaced.insert(patch.document, Some(tree));
+        }
+        Ok(Changed {
             base: self,
-            changes,
+            replaced,
+            added: changes.added,
             // Variants of a site are checked side by side, each by one thread.
             rules: Rules {
                 jobs: 1,
@@ -58,7 +118,36 @@ impl<'a> Checked<'a> {
             },
             sources,
             made: OnceLock::new(),
+        })
+    }
+
+    /// The documents that these things are in, without them.
+    fn left_out(&self, things: &[Thing]) -> Result<BTreeMap<u32, Option<Tree>>, Unchangeable> {
+        let mut patches: BTreeMap<u32, Option<yaml::Patch<'_>>> = BTreeMap::new();
+        for thing in things {
+            self.has(thing)
+                .map_err(|near| Unchangeable::NoSuchThing(thing.clone(), near))?;
+            for (document, part) in self.all_things().get(thing).into_iter().flatten() {
+                let patch = patches
+                    .entry(*document)
+                    .or_insert_with(|| Some(yaml::Patch::default()));
+                match (part, patch.as_mut()) {
+                    (None, _) => *patch = None,
+                    (Some(_), None) => {}
+                    (Some(node), Some(patch)) => drop(patch.replaced.insert(*node, None)),
+                }
+            }
         }
+        let without = |(document, patch): (u32, Option<yaml::Patch<'_>>)| {
+            let tree = patch.map(|patch| {
+                let root = self.documents.all[document as usize].node;
+                let mut builder = TreeBuilder::new();
+                builder.copy_patched(root, &patch, &|place| place);
+                builder.finish()
+            });
+            (document, tree)
+        };
+        Ok(patches.into_iter().map(without).collect())
     }
 }
 
@@ -69,19 +158,25 @@ impl Changed<'_> {
         let base = &self.base.documents;
         let sources = self.sources.as_ref().unwrap_or(base.sources);
         let mut sink = self.read();
-        let mut all = Vec::with_capacity(base.all.len() + self.changes.added.len());
+        let mut touched = Vec::new();
+        let mut all = Vec::with_capacity(base.all.len() + self.added.len());
         for document in &base.all {
-            match self.changes.replaced.get(&document.index) {
-                None => all.push(*document),
-                Some(None) => {}
-                Some(Some(tree)) => {
-                    all.push(load::read(document.source, tree.root(""), &mut sink));
-                }
+            let Some(changed) = self.replaced.get(&document.index) else {
+                all.push(*document);
+                continue;
+            };
+            touched.push(document.kind);
+            if let Some(tree) = changed {
+                let document = load::read(document.source, tree.root(""), &mut sink);
+                touched.push(document.kind);
+                all.push(document);
             }
         }
-        if !self.changes.added.is_empty() {
-            for (source, tree) in &self.changes.added {
-                all.push(load::read(*source, tree.root(""), &mut sink));
+        if !self.added.is_empty() {
+            for (source, tree) in &self.added {
+                let document = load::read(*source, tree.root(""), &mut sink);
+                touched.push(document.kind);
+                all.push(document);
             }
             let name = |document: &Document<'_>| &sources.get(document.source).name;
             all.sort_by(|a, b| name(a).cmp(name(b)));
@@ -97,14 +192,26 @@ impl Changed<'_> {
             repositories: base.repositories,
             all,
         };
-        of(self.base.loaded, documents, sink, &self.rules)
+        touched.sort_unstable();
+        touched.dedup();
+        let before = Before {
+            site: self.base,
+            touched,
+        };
+        of(
+            self.base.loaded,
+            documents,
+            sink,
+            &self.rules,
+            Some(&before),
+        )
     }
 
     /// The findings of reading that changed documents have no part in.
     fn read(&self) -> Sink {
         let base = self.base;
         let mut gone: BTreeMap<SourceId, Vec<Span>> = BTreeMap::new();
-        for index in self.changes.replaced.keys() {
+        for index in self.replaced.keys() {
             if let Some(document) = base.documents.all.get(*index as usize) {
                 let Place { source, span } = document.node.place();
                 gone.entry(source).or_default().push(span);
@@ -120,7 +227,7 @@ impl Changed<'_> {
                 .get(&source)
                 .is_some_and(|gone| gone.iter().any(inside))
         };
-        let read = base.findings.diagnostics[..base.read].iter();
+        let read = base.findings.diagnostics[..base.stages.read].iter();
         Sink {
             diagnostics: read.filter(stays).cloned().collect(),
             refusal_hidden: base.findings.refusal_hidden,
@@ -131,10 +238,12 @@ impl Changed<'_> {
 
 /// A profile is Senlin's only beside another Senlin document of its file.
 fn recognise_profiles(all: &mut [Document<'_>]) {
-    let senlin = all
-        .iter()
-        .filter(|document| document.kind == DocumentKind::Senlin);
-    let files: BTreeSet<SourceId> = senlin.map(|d| d.source).collect();
+    // What a document is without regard to its file.
+    for document in all.iter_mut().filter(|d| d.kind == DocumentKind::Senlin) {
+        document.kind = classify(document.node).kind;
+    }
+    let ours = all.iter().filter(|d| d.kind == DocumentKind::Senlin);
+    let files: BTreeSet<SourceId> = ours.map(|document| document.source).collect();
     for document in all.iter_mut().filter(|d| d.kind == DocumentKind::Foreign) {
         if files.contains(&document.source) && is_profile(document.node) {
             document.kind = DocumentKind::Senlin;

@@ -1,17 +1,21 @@
 //! The whole site, checked: the five models over one set of documents, and what was found.
 
 mod changed;
+mod patch;
+mod things;
 
-pub use changed::{Changed, Changes};
+pub use changed::{Changed, Changes, Unchangeable};
+pub use patch::{Op, Patch};
+pub use things::Thing;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::airship;
 use crate::diagnostic::ignore::{self, Judge};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::rules::NOT_OURS;
-use crate::document::{Document, DocumentKind, Documents};
+use crate::document::{Document, DocumentKind, Documents, System};
 use crate::hybrid;
 use crate::load::Loaded;
 use crate::ocm;
@@ -41,8 +45,26 @@ pub struct Checked<'a> {
     /// The findings of reading and checking, as they were found; [`Checked::report`] gives those
     /// to show.
     pub findings: Sink,
-    /// How many of them, the first ones, come from reading.
+    stages: Stages,
+    things: OnceLock<things::Things>,
+}
+
+/// How many findings there are at the end of each stage.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stages {
     read: usize,
+    airship: usize,
+    senlin: usize,
+    ocm: usize,
+    hybrid: usize,
+    ogc: usize,
+}
+
+/// The site that a changed one is made from.
+struct Before<'b, 'a> {
+    site: &'b Checked<'a>,
+    /// The kinds of all documents that are changed, as they were and as they are.
+    touched: Vec<DocumentKind>,
 }
 
 /// How many documents there are (contract, section 3).
@@ -60,23 +82,66 @@ pub struct Counts {
 #[must_use]
 pub fn check<'a>(loaded: &'a Loaded, rules: &'a Rules) -> Checked<'a> {
     let documents = loaded.documents();
-    of(loaded, documents, loaded.findings.clone(), rules)
+    of(loaded, documents, loaded.findings.clone(), rules, None)
 }
 
-/// Checks these documents; `findings` are those of reading them.
+/// Checks these documents; `findings` are those of reading them. A system that reads none of the
+/// documents that changed keeps its model and its findings.
 fn of<'a>(
     loaded: &'a Loaded,
     documents: Documents<'a>,
     findings: Sink,
     rules: &'a Rules,
+    before: Option<&Before<'_, 'a>>,
 ) -> Checked<'a> {
     let mut sink = findings;
-    let read = sink.diagnostics.len();
-    let airship = airship::check(&documents, rules, &mut sink);
-    let senlin = senlin::check(&documents, rules, &mut sink);
-    let ocm = ocm::check(&documents, rules, &mut sink);
-    let hybrid = hybrid::check(&documents, &mut sink);
-    let ogc = ogc::check(&documents, rules, &mut sink);
+    let mut stages = Stages {
+        read: sink.diagnostics.len(),
+        ..Stages::default()
+    };
+    // A review looks at what was refused anywhere.
+    let before = before.filter(|_| !rules.validating);
+    let same = |system| before.filter(|before| !before.touches(system));
+    let airship = match same(System::Airship) {
+        Some(before) => {
+            before.repeat(|stages| (stages.read, stages.airship), &mut sink);
+            before.site.airship.clone()
+        }
+        None => Arc::new(airship::check(&documents, rules, &mut sink)),
+    };
+    stages.airship = sink.diagnostics.len();
+    let senlin = match same(System::Senlin) {
+        Some(before) => {
+            before.repeat(|stages| (stages.airship, stages.senlin), &mut sink);
+            before.site.senlin.clone()
+        }
+        None => Arc::new(senlin::check(&documents, rules, &mut sink)),
+    };
+    stages.senlin = sink.diagnostics.len();
+    let ocm = match same(System::Ocm) {
+        Some(before) => {
+            before.repeat(|stages| (stages.senlin, stages.ocm), &mut sink);
+            before.site.ocm.clone()
+        }
+        None => Arc::new(ocm::check(&documents, rules, &mut sink)),
+    };
+    stages.ocm = sink.diagnostics.len();
+    let hybrid = match same(System::Hybrid) {
+        Some(before) => {
+            before.repeat(|stages| (stages.ocm, stages.hybrid), &mut sink);
+            before.site.hybrid.clone()
+        }
+        None => Arc::new(hybrid::check(&documents, &mut sink)),
+    };
+    stages.hybrid = sink.diagnostics.len();
+    let ogc = match same(System::Ogc) {
+        Some(before) => {
+            before.repeat(|stages| (stages.hybrid, stages.ogc), &mut sink);
+            before.site.ogc.clone()
+        }
+        None => Arc::new(ogc::check(&documents, rules, &mut sink)),
+    };
+    stages.ogc = sink.diagnostics.len();
     if rules.strict {
         not_ours(&documents, &mut sink);
     }
@@ -84,13 +149,38 @@ fn of<'a>(
         loaded,
         documents,
         rules,
-        airship: Arc::new(airship),
-        senlin: Arc::new(senlin),
-        ocm: Arc::new(ocm),
-        hybrid: Arc::new(hybrid),
-        ogc: Arc::new(ogc),
+        airship,
+        senlin,
+        ocm,
+        hybrid,
+        ogc,
         findings: sink,
-        read,
+        stages,
+        things: OnceLock::new(),
+    }
+}
+
+impl Before<'_, '_> {
+    /// Whether a system reads one of the documents that changed.
+    fn touches(&self, system: System) -> bool {
+        let reads = |kind: &DocumentKind| {
+            let own = kind.system() == Some(system);
+            match system {
+                // Documents that only look like Airship's are told.
+                System::Airship => own || *kind == DocumentKind::Foreign,
+                // Rules look at any object that they name.
+                System::Hybrid => own || !self.site.hybrid.rules.is_empty(),
+                _ => own,
+            }
+        };
+        self.touched.iter().any(reads)
+    }
+
+    /// Repeats the findings between two stages.
+    fn repeat(&self, stages: impl Fn(&Stages) -> (usize, usize), sink: &mut Sink) {
+        let (from, to) = stages(&self.site.stages);
+        let found = &self.site.findings.diagnostics[from..to];
+        sink.diagnostics.extend_from_slice(found);
     }
 }
 
