@@ -11,7 +11,7 @@ use super::engine::run::{Action, Faults, StepFaults};
 use super::model::Site;
 use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::source::Place;
 use crate::yaml::{Dialect, Kind, Node, Scalar};
 
@@ -193,10 +193,8 @@ impl<'s, 'a> Reader<'s, 'a> {
 
 fn unknown(what: &str, name: &str, place: Option<Place>, near: Option<&str>, sink: &mut Sink) {
     let message = format!("the faults name the {what} `{name}`, which the site does not have");
-    let mut found = Diagnostic::new(&rules::UNKNOWN_FAULT, message).help(match near {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "it has no effect".to_owned(),
-    });
+    let mut found =
+        Diagnostic::new(&rules::UNKNOWN_FAULT, message).suggest(near, "it has no effect");
     if let Some(place) = place {
         found = found.at(place, format!("no such {what}"));
     }
@@ -229,7 +227,7 @@ fn known_keys(node: Node<'_>, known: &[&str], sink: &mut Sink) {
         let text = key.text().unwrap_or("");
         if !known.contains(&text) {
             let hint = nearest(text, known.iter().copied())
-                .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                .map_or(String::new(), |near| format!("; {}", did_you_mean(near)));
             format_fault(
                 key.place(),
                 &format!("faults have no key `{text}`{hint}"),

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::baseline::Baseline;
 use crate::diagnostic::{Diagnostic, Identity, Sink};
 use crate::document::{Documents, Locator};
+use crate::kit::plural::plural;
 use crate::load::display_name;
 
 use super::args::ValidateArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::plural;
 use super::write;
 
 /// The baseline of a run.

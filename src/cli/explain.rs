@@ -4,7 +4,7 @@ use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::json;
 
 use crate::diagnostic::{Rule, find_rule, short_code};
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{hint, nearest};
 use crate::render::json::pretty;
 use crate::rules;
 
@@ -51,7 +51,7 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         // The name alone is what people remember.
         let named = codes().find(|known| known.rsplit("::").next() == Some(code.as_str()));
         let near = named.or_else(|| nearest(short_code(code), codes()));
-        let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+        let hint = hint(near.as_slice());
         return Err(Failure::usage(format!("there is no code \"{code}\"{hint}")));
     };
     if data {

@@ -7,6 +7,7 @@ use similar::TextDiff;
 
 use crate::diagnostic::Sink;
 use crate::fix;
+use crate::kit::plural::plural;
 use crate::load::Loaded;
 use crate::plan;
 use crate::render::{clean, clean_lines};
@@ -18,8 +19,8 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::session::Session;
+use super::validate;
 use super::write::{Change, Refused};
-use super::{plural, validate};
 
 /// Rounds after which the rest is left: edits that undo one another would go on for ever.
 const ROUNDS: usize = 16;

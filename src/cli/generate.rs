@@ -3,7 +3,7 @@
 use clap::CommandFactory as _;
 
 use crate::document::KINDS;
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{hint, nearest};
 use crate::render::json::pretty;
 use crate::schema;
 
@@ -46,7 +46,7 @@ pub(super) fn schema(args: &SchemaArgs, console: &Console) -> Result<Exit, Failu
             .copied()
             .chain(KINDS.iter().map(|info| info.name));
         let near = nearest(kind, names);
-        let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+        let hint = hint(near.as_slice());
         return Err(Failure::usage(format!(
             "there is no schema of \"{kind}\"{hint}"
         )));

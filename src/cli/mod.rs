@@ -97,12 +97,3 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Graph(args) => graph::run(args, console),
     }
 }
-
-/// A count and what is counted.
-fn plural(count: usize, word: &str) -> String {
-    if count == 1 {
-        format!("1 {word}")
-    } else {
-        format!("{count} {word}s")
-    }
-}

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::console::Console;
 use super::failure::Failure;
 use super::write;
+use crate::kit::nearest::{hint, nearest};
 
 /// One output asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +29,8 @@ pub(super) fn parse(values: &[String], known: &[&'static str]) -> Result<Vec<Out
             None => (value.as_str(), None),
         };
         let Some(format) = known.iter().find(|format| **format == name) else {
-            let near = crate::kit::nearest::nearest(name, known.iter().copied());
-            let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            let near = nearest(name, known.iter().copied());
+            let hint = hint(near.as_slice());
             let list = known.join(", ");
             return Err(Failure::usage(format!(
                 "there is no output format \"{name}\" here (there are {list}){hint}"

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::diagnostic::Sink;
+use crate::kit::nearest::{hint, nearest};
 use crate::load::display_name;
 use crate::plan::{self, Plan, Quality};
 use crate::render::text::Screen;
@@ -78,8 +79,8 @@ fn check_section(args: &PlanArgs) -> Result<(), Failure> {
     if json::SECTIONS.contains(&section.as_str()) {
         return Ok(());
     }
-    let near = crate::kit::nearest::nearest(section, json::SECTIONS.iter().copied());
-    let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+    let near = nearest(section, json::SECTIONS.iter().copied());
+    let hint = hint(near.as_slice());
     let list = json::SECTIONS.join(", ");
     Err(Failure::usage(format!(
         "there is no section \"{section}\" (there are {list}){hint}"
@@ -98,8 +99,8 @@ pub(super) fn check_packages(site: &Checked<'_>, args: &PlanArgs) -> Result<(), 
     };
     for wanted in &args.package {
         if !names().any(|name| name == wanted) {
-            let near = crate::kit::nearest::nearest(wanted, names());
-            let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            let near = nearest(wanted, names());
+            let hint = hint(near.as_slice());
             return Err(Failure::usage(format!(
                 "there is no Package \"{wanted}\"{hint}"
             )));

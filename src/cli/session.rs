@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use crate::config::{self, Config};
 use crate::diagnostic::{Sink, baseline};
 use crate::document::System;
+use crate::kit::nearest::{hint, nearest};
 use crate::load::{self, Loaded, Refusal, Request};
 use crate::options::{Options, Order, Rules};
 use crate::plan::Plan;
@@ -293,8 +294,8 @@ fn refusal(refusal: Refusal) -> Failure {
             wanted: Some(wanted),
             sites,
         } => {
-            let near = crate::kit::nearest::nearest(&wanted, sites.iter().map(String::as_str));
-            let hint = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            let near = nearest(&wanted, sites.iter().map(String::as_str));
+            let hint = hint(near.as_slice());
             let sites = sites.join(", ");
             Failure::usage(format!(
                 "{root} has no site \"{wanted}\" (it has {sites}){hint}"

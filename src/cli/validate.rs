@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::diagnostic::{Severity, Sink};
 use crate::document::System;
 use crate::expect;
+use crate::kit::plural::plural;
 use crate::load::Loaded;
 use crate::options::Ignores;
 use crate::plan::{self, Plan};
@@ -22,7 +23,6 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::fixes;
 use super::output::{self, Output};
-use super::plural;
 use super::session::{Session, keep};
 
 const FORMATS: &[&str] = &[

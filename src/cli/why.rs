@@ -6,7 +6,7 @@ use crate::airship;
 use crate::diagnostic::Diagnostic;
 use crate::document::System;
 use crate::hybrid;
-use crate::kit::nearest::ranked;
+use crate::kit::nearest::{hint, ranked};
 use crate::ocm;
 use crate::ogc;
 use crate::options::Options;
@@ -131,10 +131,7 @@ impl Ask<'_, '_, '_> {
             0 => {
                 let names: Vec<String> = systems.flat_map(|system| self.subjects(system)).collect();
                 let near = ranked(subject, names.iter().map(String::as_str));
-                let hint = match near.as_slice() {
-                    [] => String::new(),
-                    near => format!("; did you mean {}?", near.join(" or ")),
-                };
+                let hint = hint(&near);
                 Err(Failure::usage(format!(
                     "nothing here is called \"{subject}\"{hint}"
                 )))
@@ -222,8 +219,7 @@ impl Ask<'_, '_, '_> {
             let near = ranked(wanted, names.iter().copied());
             let hint = match near.as_slice() {
                 [] if Path::new(wanted).exists() => format!("; to read that path: --in {wanted}"),
-                [] => String::new(),
-                near => format!("; did you mean {}?", near.join(" or ")),
+                near => hint(near),
             };
             return Err(Failure::usage(format!(
                 "\"{wanted}\" is not a candidate of {}{hint}",

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{Diagnostic, Fix, Level, Rule, Severity, Sink, find_rule, short_code};
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::source::{Place, SourceId, Span};
 use crate::yaml::Limits;
 
@@ -97,9 +97,11 @@ impl Reader<'_> {
         let mut found = Diagnostic::new(&UNKNOWN_KEY, format!("`{key}` is not a key of {owner}"))
             .at(place, "unknown key");
         found = match nearest(key, known.iter().copied()) {
-            Some(near) => found
-                .help(format!("did you mean `{near}`?"))
-                .fix(Fix::replace(format!("write `{near}`"), place, near)),
+            Some(near) => found.help(did_you_mean(near)).fix(Fix::replace(
+                format!("write `{near}`"),
+                place,
+                near,
+            )),
             None => found.help(format!("the keys are {}", known.join(", "))),
         };
         self.sink.push(found);

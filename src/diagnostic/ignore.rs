@@ -13,7 +13,7 @@ use crate::kit::nearest::nearest;
 use crate::source::{Place, Source, SourceId, Sources, Span};
 
 use super::rules::{EXPIRED, SYNTAX, UNKNOWN, UNUSED, WITHOUT_REASON};
-use super::{Diagnostic, Fix, Rule, Sink, Suppressed, Suppression, find_rule, short_code};
+use super::{Diagnostic, Rule, Sink, Suppressed, Suppression, find_rule, short_code};
 
 /// What every ignore begins with, after `#` and blanks.
 const MARK: &str = "planner:";
@@ -144,8 +144,7 @@ fn read(
                 format!("`{word}` is not a word of planner's comments"),
             )
             .at(place(word), "covers nothing")
-            .help(format!("did you mean `{near}`?"))
-            .fix(Fix::replace(format!("write `{near}`"), place(word), near).risky()),
+            .suggest_edit(Some(near), place(word), ""),
         );
         return None;
     }
@@ -206,14 +205,13 @@ fn read(
 
 fn unknown(name: &str, place: Place, judge: Judge<'_>) -> Diagnostic {
     let codes = judge.rules.iter().map(|rule| short_code(rule.code));
-    let found = Diagnostic::new(&UNKNOWN, format!("there is no code `{name}` to ignore"))
-        .at(place, "not a code");
-    match nearest(short_code(name), codes) {
-        Some(near) => found
-            .help(format!("did you mean `{near}`?"))
-            .fix(Fix::replace(format!("write `{near}`"), place, near).risky()),
-        None => found.help("`planner explain` lists the codes"),
-    }
+    Diagnostic::new(&UNKNOWN, format!("there is no code `{name}` to ignore"))
+        .at(place, "not a code")
+        .suggest_edit(
+            nearest(short_code(name), codes),
+            place,
+            "`planner explain` lists the codes",
+        )
 }
 
 /// Moves what is covered from the findings to the suppressed ones.

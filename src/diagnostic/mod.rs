@@ -18,6 +18,7 @@ pub use sink::{Sink, Suppressed, Suppression};
 
 use std::borrow::Cow;
 
+use crate::kit::nearest::did_you_mean;
 use crate::source::Place;
 
 /// How bad a finding is.
@@ -161,6 +162,27 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
+    }
+
+    /// Offers the name that was probably meant; without one, says what else to do.
+    #[must_use]
+    pub fn suggest(self, near: Option<&str>, otherwise: impl Into<String>) -> Self {
+        self.help(near.map_or_else(|| otherwise.into(), did_you_mean))
+    }
+
+    /// The same, with an edit that writes the name; whether it was meant is a guess.
+    #[must_use]
+    pub fn suggest_edit(
+        self,
+        near: Option<&str>,
+        place: Place,
+        otherwise: impl Into<String>,
+    ) -> Self {
+        let found = self.suggest(near, otherwise);
+        match near {
+            Some(near) => found.fix(Fix::replace(format!("write `{near}`"), place, near).risky()),
+            None => found,
+        }
     }
 
     /// The original system's name for it.

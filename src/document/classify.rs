@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Fix, Object, Severity};
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::yaml::Node;
 
 use super::rules::{NEAR_KIND, NOT_A_MAPPING, NOT_SERVED, UNKNOWN_KIND};
@@ -85,7 +85,7 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
     } else if let Some(near) = near.filter(|near| strsim::osa_distance(near, kind) <= 1) {
         (
             &NEAR_KIND,
-            format!("`{kind}` is not planned; did you mean `{near}`?"),
+            format!("`{kind}` is not planned; {}", did_you_mean(near)),
         )
     } else {
         return DocumentKind::Foreign.into();
@@ -247,13 +247,13 @@ fn is_senlin(node: Node<'_>) -> bool {
     }
 }
 
-/// A type one slip away from one of ours.
+/// A type that is probably a typo for one of ours.
 fn near_senlin(node: Node<'_>) -> Option<Diagnostic> {
     let kind = node.get("type")?;
     let written = kind.text().filter(|text| text.starts_with("senlin."))?;
     let near = nearest(written, SENLIN_TYPES.iter().copied())?;
     (strsim::osa_distance(near, written) <= 1).then(|| {
-        let message = format!("`{written}` is not planned; did you mean `{near}`?");
+        let message = format!("`{written}` is not planned; {}", did_you_mean(near));
         Diagnostic::new(&NEAR_KIND, message)
             .at(kind.place(), "this type")
             .pointer("/type")

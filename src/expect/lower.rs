@@ -143,11 +143,11 @@ fn claim<'a>(
     let message = format!("`{text}` is not a code");
     let found = Diagnostic::new(&UNKNOWN_CODE, message).at(code.place(), "no such code");
     let near = nearest(text, codes.iter().map(|rule| short_code(rule.code)));
-    let help = match near {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => "planner explain lists the codes".to_owned(),
-    };
-    report(test, found.help(help), sink);
+    report(
+        test,
+        found.suggest(near, "planner explain lists the codes"),
+        sink,
+    );
     None
 }
 

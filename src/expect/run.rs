@@ -5,7 +5,7 @@ use crate::airship::faults::Reader;
 use crate::diagnostic::{Sink, short_code};
 use crate::diff::{Answer, Decisions, Subject, decisions};
 use crate::document::System;
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::options::Options;
 use crate::plan;
 use crate::site::{Changes, Checked};
@@ -154,7 +154,7 @@ impl Facts {
             .filter(of)
             .map(|subject| subject.name.as_str());
         let near = nearest(name, names);
-        let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let hint = near.map_or(String::new(), |near| format!("; {}", did_you_mean(near)));
         format!("there is no such {what}{hint}")
     }
 }

@@ -4,7 +4,7 @@ use super::engine::{Finding, Outcome};
 use super::model::{Model, Source};
 use super::{object_of, subject};
 use crate::diagnostic::{Diagnostic, Sink, rule_table};
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 
 rule_table! {
     pages "rules/";
@@ -49,7 +49,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
                     .object(object());
                 let names = model.inventory.objects().iter().map(|object| object.name);
                 if let Some(near) = nearest(target.name, names) {
-                    found = found.help(format!("did you mean `{near}`?"));
+                    found = found.help(did_you_mean(near));
                 }
                 sink.push(found);
             }
@@ -100,7 +100,7 @@ fn unused(model: &Model<'_>, sink: &mut Sink) {
         };
         let found = Diagnostic::new(&UNUSED_ANSWER, message).at(place, "this answer is not used");
         sink.push(match near {
-            Some(near) => found.help(format!("did you mean `{near}`?")),
+            Some(near) => found.help(did_you_mean(near)),
             None => found,
         });
     }

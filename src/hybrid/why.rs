@@ -4,6 +4,7 @@ use super::engine::{self, Decision, Eligibility, Keep, NoCommands, Round, RuleOu
 use super::model::{CLUSTER_KIND, Model, ObjectId, PlacementRule, Role, Types};
 use super::subject;
 use crate::document::System;
+use crate::kit::plural::plural;
 use crate::kit::selector::{Requirement, Test};
 use crate::why::{Candidate, Decided, Verdict, Why};
 
@@ -117,7 +118,7 @@ impl Explainer<'_, '_> {
     }
 
     fn step(&self, round: &Round) -> String {
-        let candidates = count(round.candidates.len(), "candidate");
+        let candidates = plural(round.candidates.len(), "candidate");
         let head = format!("round {}: {candidates}", round.number);
         let names = |ids: &[usize]| {
             let names = ids.iter().map(|&index| self.rule.advisors[index].name);
@@ -148,7 +149,7 @@ impl Explainer<'_, '_> {
             }
             (1, _) => format!("{name} is vetoed and goes"),
             (vetoed, _) => {
-                let others = count(vetoed - 1, "other");
+                let others = plural(vetoed - 1, "other");
                 format!("{name} and {others} are vetoed and go")
             }
         };
@@ -452,11 +453,6 @@ fn lowest(id: ObjectId, round: &Round) -> Option<(String, String)> {
         false => format!("more than {}", rating(next)),
     };
     (!stays).then(|| (asked, rating(own)))
-}
-
-fn count(count: usize, what: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{plural}")
 }
 
 /// A requirement as a person would write it.

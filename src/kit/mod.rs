@@ -4,6 +4,7 @@ pub mod dag;
 pub mod join;
 pub mod name;
 pub mod nearest;
+pub mod plural;
 pub mod quantity;
 pub mod selector;
 pub mod time;

@@ -13,6 +13,21 @@ pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) 
     ranked(wanted, candidates).into_iter().next()
 }
 
+/// The question that offers a near name.
+#[must_use]
+pub fn did_you_mean(near: &str) -> String {
+    format!("did you mean `{near}`?")
+}
+
+/// The same at the end of a sentence, for the command line; nothing without near names.
+#[must_use]
+pub fn hint(near: &[&str]) -> String {
+    match near {
+        [] => String::new(),
+        near => format!("; did you mean {}?", near.join(" or ")),
+    }
+}
+
 /// Longer words have no near ones.
 const LONGEST: usize = 300;
 

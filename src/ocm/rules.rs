@@ -15,7 +15,7 @@ use super::model::{
 };
 use crate::diagnostic::{Diagnostic, Object, Sink, rule_table};
 use crate::document::Reported;
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::kit::selector::{FaultAt, LabelSelector, SelectorError};
 use crate::source::Place;
 
@@ -246,7 +246,7 @@ fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Si
             ];
             let help = match nearest(configuration.coordinate.built_in, KNOWN) {
                 Some(near) if configuration.coordinate.kind == CoordinateKind::BuiltIn => {
-                    format!("did you mean `{near}`?")
+                    did_you_mean(near)
                 }
                 _ if configuration.coordinate.kind == CoordinateKind::AddOn => {
                     "add `addOn: {resourceName: …, scoreName: …}`".to_owned()

@@ -9,7 +9,7 @@ use super::engine::{Placements, planned_groups};
 use super::model::Model;
 use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::yaml::Node;
 
 /// Which clusters fail, and which never get beyond Progressing.
@@ -69,7 +69,7 @@ impl Faults {
                 };
                 if !known().any(|cluster| cluster == name) {
                     let help = match nearest(name, known()) {
-                        Some(near) => format!("did you mean `{near}`?"),
+                        Some(near) => did_you_mean(near),
                         None => "name a cluster of the site".to_owned(),
                     };
                     let message = format!("there is no cluster `{name}`");

@@ -4,6 +4,7 @@ use super::engine::{Decision, Demand, Failure, Filter, FilterRun, Item, Outcome}
 use super::inheritance::effective;
 use super::labels::{figure, standing};
 use super::model::{Model, Operator, Rule};
+use crate::kit::plural::plural;
 
 /// A rule as the screens write it: `region In [eu-west, eu-north]`, `cost MinOf`.
 #[must_use]
@@ -13,12 +14,6 @@ pub fn rule_text(rule: &Rule<'_>) -> String {
         text.push_str(&format!(" [{}]", rule.values.join(", ")));
     }
     text
-}
-
-/// `1 Cluster`, `2 Clusters`.
-#[must_use]
-pub fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// What decided for an Application's Cluster, in one phrase: `lowest cost (5)`.
@@ -181,7 +176,7 @@ pub fn counts(outcome: &Outcome<'_>) -> String {
     }
     text.push('.');
     if counts.out_of_bounds > 0 {
-        let volumes = count(counts.out_of_bounds, "volume");
+        let volumes = plural(counts.out_of_bounds, "volume");
         text.push_str(&format!(" {volumes} out of bounds."));
     }
     text

@@ -8,6 +8,7 @@ use super::clean;
 use super::json::pretty;
 use crate::airship::Strategy;
 use crate::airship::model::Site;
+use crate::kit::plural::plural;
 
 /// The edges, from a dependency to the group that names it, each once.
 fn edges(site: &Site<'_>) -> Vec<(u32, u32)> {
@@ -27,11 +28,8 @@ fn edges(site: &Site<'_>) -> Vec<(u32, u32)> {
 
 fn label(strategy: &Strategy<'_, '_>, group: u32) -> String {
     let nodes = strategy.deployment.members[group as usize].len();
-    let plural = if nodes == 1 { "" } else { "s" };
-    format!(
-        "{} ({nodes} node{plural})",
-        clean(strategy.site.groups[group as usize].name.text)
-    )
+    let name = clean(strategy.site.groups[group as usize].name.text);
+    format!("{name} ({})", plural(nodes, "node"))
 }
 
 /// The graph for Graphviz; critical groups have a double border.

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::diff::Diff;
+use crate::kit::plural::plural;
 use crate::render::clean;
 use crate::render::phrase::{self, Piece};
 
@@ -79,9 +80,9 @@ pub fn diff(diff: &Diff, against: &str) -> String {
 /// What stands in place of a difference when documents were refused.
 #[must_use]
 pub fn invalid(against: &str, errors: usize) -> String {
-    let plural = if errors == 1 { "" } else { "s" };
     format!(
-        "### Plan against {}\n\nNo plan: documents were refused ({errors} error{plural}).\n",
-        code(against)
+        "### Plan against {}\n\nNo plan: documents were refused ({}).\n",
+        code(against),
+        plural(errors, "error")
     )
 }

@@ -6,7 +6,7 @@ use super::value::{Value, delete_first, merge};
 use crate::airship::raw::Raw;
 use crate::airship::rules;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::yaml::Node;
 
 /// Whether a document is a LayeringPolicy.
@@ -55,7 +55,7 @@ pub(super) fn numbers(raws: &[Raw<'_>], layers: &[&str], sink: &mut Sink) -> Vec
                 .upstream("InvalidDocumentLayer")
                 .object(raw.object());
             found.help = Some(match nearest(layer, layers.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
+                Some(near) => did_you_mean(near),
                 None => "use one of these layers, or add it to the LayeringPolicy".to_owned(),
             });
             sink.push(found);

@@ -9,7 +9,7 @@ use super::{Site, layer};
 use crate::airship::raw::{Raw, kind_of, source_of};
 use crate::airship::rules;
 use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::source::Place;
 use crate::yaml::{Dialect, Kind, Node, Scalar};
 
@@ -116,7 +116,7 @@ impl<'a> Site<'_, 'a> {
             source.1
         );
         let help = match nearest(source.1, names) {
-            Some(near) => format!("did you mean `{near}`?"),
+            Some(near) => did_you_mean(near),
             None => format!(
                 "add a document {} named `{}` that is not abstract",
                 source.0, source.1

@@ -264,10 +264,10 @@ fn resolve<'a>(site: &mut Site<'a>, hardware: &[&'a str], omitted: &Omitted<'a>,
         sink.push(
             Diagnostic::new(&rules::UNKNOWN_HOST_PROFILE, message)
                 .at(name.place, "no such profile")
-                .help(near.map_or_else(
-                    || format!("add a drydock/HostProfile/v1 named `{}`", name.text),
-                    |near| format!("did you mean `{near}`?"),
-                ))
+                .suggest(
+                    near,
+                    format!("add a drydock/HostProfile/v1 named `{}`", name.text),
+                )
                 .upstream("DesignError")
                 .object(Object::new(kind, host.name.text))
                 .severity(severity),
@@ -384,10 +384,10 @@ fn hardware_of<'a>(
                         format!("there is no hardware profile `{}`", word.text),
                     )
                     .at(word.place, "no such profile")
-                    .help(near.map_or_else(
-                        || format!("add a drydock/HardwareProfile/v1 named `{}`", word.text),
-                        |near| format!("did you mean `{near}`?"),
-                    ))
+                    .suggest(
+                        near,
+                        format!("add a drydock/HardwareProfile/v1 named `{}`", word.text),
+                    )
                     .upstream("DesignError")
                     .object(object()),
                 );

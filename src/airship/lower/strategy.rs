@@ -11,7 +11,7 @@ use crate::airship::model::{Criteria, Dependency, Group, Reading, Selector, Site
 use crate::airship::rules;
 use crate::diagnostic::{Diagnostic, Fix, Object, Severity, Sink};
 use crate::kit::dag::Dag;
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::yaml::{Dialect, Node, Scalar};
 
 const CONFIGURATION: &str = "shipyard/DeploymentConfiguration/v1";
@@ -148,7 +148,7 @@ fn named<'a>(
     }
     let known = strategies.iter().map(|one| one.name);
     let help = match nearest(text, known) {
-        Some(near) => format!("did you mean `{near}`?"),
+        Some(near) => did_you_mean(near),
         None if text.is_empty() => {
             "leave `deployment_strategy` out to deploy all nodes at once".to_owned()
         }
@@ -273,19 +273,12 @@ fn unknown_keys(node: Node<'_>, known: &[&str], what: &str, report: &mut Reporte
             continue;
         }
         let message = format!("Airship ignores the key `{text}` of {what}");
-        let mut found =
-            Diagnostic::new(&rules::UNKNOWN_KEY, message).at(key.place(), "has no effect");
+        let found = Diagnostic::new(&rules::UNKNOWN_KEY, message).at(key.place(), "has no effect");
         let free = known
             .iter()
             .copied()
             .filter(|name| node.get(name).is_none());
-        found = match nearest(text, free) {
-            Some(near) => found
-                .help(format!("did you mean `{near}`?"))
-                .fix(Fix::replace(format!("write `{near}`"), key.place(), near).risky()),
-            None => found.help("remove it"),
-        };
-        report.warn(found);
+        report.warn(found.suggest_edit(nearest(text, free), key.place(), "remove it"));
     }
 }
 
@@ -513,13 +506,12 @@ fn unknown_group(group: &Group<'_>, need: &Dependency<'_>, near: Option<&str>) -
         "group `{}` depends on `{}`, which is not a group",
         group.name.text, need.name.text
     );
-    let found = Diagnostic::new(&rules::UNKNOWN_GROUP, message)
+    Diagnostic::new(&rules::UNKNOWN_GROUP, message)
         .at(need.name.place, "no such group")
-        .upstream("DocumentValidationProcessingError");
-    match near {
-        Some(near) => found
-            .help(format!("did you mean `{near}`?"))
-            .fix(Fix::replace(format!("write `{near}`"), need.name.place, near).risky()),
-        None => found.help("names are compared exactly, letter case and blanks included"),
-    }
+        .upstream("DocumentValidationProcessingError")
+        .suggest_edit(
+            near,
+            need.name.place,
+            "names are compared exactly, letter case and blanks included",
+        )
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{EMPTY_SET, NO_HUB, SET_SELECTOR, UNKNOWN_SET, object_of};
 use crate::diagnostic::{Diagnostic, Object, Sink};
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::ocm::model::{CLUSTER_SET_LABEL, DEFAULT_SET, Model, SetSelector, is_built_in};
 use crate::source::Place;
 
@@ -38,7 +38,7 @@ impl<'a> Names<'a> {
 
     fn help(&self, name: &str) -> String {
         match nearest(name, self.documents.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
+            Some(near) => did_you_mean(near),
             None => "add the ManagedClusterSet or correct the name".to_owned(),
         }
     }

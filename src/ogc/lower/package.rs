@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::reader::{Reader, Reference, dangling, list, present};
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::kit::quantity::Quantity;
 use crate::ogc::model::{
     AccessMode, Application, Asked, Deployment, DeploymentPhase, Mount, Operator, Package,
@@ -200,7 +200,7 @@ fn other_resources<'a>(
         named.push(name);
         let message = format!("nothing checks whether a Cluster has `{name}`");
         let help = match nearest(name, ["cpu", "memory"]) {
-            Some(near) => format!("did you mean `{near}`?"),
+            Some(near) => did_you_mean(near),
             None => "add a rule for a label of the Clusters that have it".to_owned(),
         };
         reader.report(

@@ -234,15 +234,7 @@ pub(super) fn dangling<'n>(
         *suggestions = left;
         nearest(to.name, known)
     });
-    match near {
-        Some(near) => {
-            let title = format!("write `{near}`");
-            diagnostic
-                .help(format!("did you mean `{near}`?"))
-                .fix(Fix::replace(title, to.place, near).risky())
-        }
-        None => diagnostic.help(format!("add the {what}, or name another")),
-    }
+    diagnostic.suggest_edit(near, to.place, format!("add the {what}, or name another"))
 }
 
 /// The value of a key that is there and not null.

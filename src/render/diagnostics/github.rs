@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::kit::plural::plural;
 
 use super::{Findings, words};
 
@@ -49,8 +50,8 @@ fn rest(findings: Findings<'_, '_>, severity: Severity, left: &[&Diagnostic]) ->
             .entry(crate::render::clean(&name).into_owned())
             .or_default() += 1;
     }
-    let plural = if left.len() == 1 { "" } else { "s" };
-    let mut text = format!("... and {} more {}{plural}: ", left.len(), severity.word());
+    let more = plural(left.len(), &format!("more {}", severity.word()));
+    let mut text = format!("... and {more}: ");
     let named: Vec<String> = files
         .iter()
         .take(FILES)

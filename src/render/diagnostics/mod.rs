@@ -23,6 +23,7 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Identity, Severity, Sink};
 use crate::document::{Documents, Locator};
+use crate::kit::plural::plural;
 use crate::render::clean;
 use crate::source::Sources;
 
@@ -108,8 +109,7 @@ fn words(found: &Diagnostic) -> String {
 pub fn counts(sink: &Sink) -> String {
     let part = |severity: Severity| {
         let count = sink.count(severity);
-        let plural = if count == 1 { "" } else { "s" };
-        (count > 0).then(|| format!("{count} {}{plural}", severity.word()))
+        (count > 0).then(|| plural(count, severity.word()))
     };
     let parts: Vec<String> = [Severity::Error, Severity::Warning, Severity::Note]
         .into_iter()

@@ -1,6 +1,7 @@
 //! A whole plan as text: the sections in the order in which a site comes up.
 
 use crate::diagnostic::{Rule, Severity, Sink};
+use crate::kit::plural::plural;
 use crate::plan::{Plan, Quality};
 
 use super::totals::Totals;
@@ -98,8 +99,8 @@ pub fn invalid(sink: &Sink, screen: &Screen) -> Page {
 #[must_use]
 pub fn refused(errors: usize, screen: &Screen) -> Page {
     let mut page = Page::new();
-    let plural = if errors == 1 { "" } else { "s" };
-    let text = format!("No plan: documents were refused ({errors} error{plural}).");
+    let errors = plural(errors, "error");
+    let text = format!("No plan: documents were refused ({errors}).");
     page.prose(screen, Tone::Failed, &text, 0);
     page
 }

@@ -39,7 +39,7 @@ fn block(path: &str, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) -
                 Direction::Grow => "create",
                 Direction::Shrink => "delete",
             };
-            format!("{} to {verb}", nodes(number.abs()))
+            format!("{} to {verb}", count(number.abs(), "node"))
         }
     };
     let known = check.policy.regions.len();
@@ -62,14 +62,6 @@ fn block(path: &str, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) -
     legend(&mut block.below, outcome, screen);
     notes(&mut block, check, outcome, screen);
     block
-}
-
-fn nodes(number: i128) -> String {
-    if number == 1 {
-        "1 node".to_owned()
-    } else {
-        format!("{number} nodes")
-    }
 }
 
 fn row(path: &str, check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Row {
@@ -126,7 +118,7 @@ fn legend(page: &mut Page, outcome: &Outcome, screen: &Screen) {
     let text = format!(
         "  Share: what a Region has by its weight of the {} there are after this action, \
          {}{negative}.",
-        nodes(found.total),
+        count(found.total, "node"),
         match Direction::of(outcome.number) {
             Direction::Grow => "rounded up and cut to its cap",
             Direction::Shrink => "rounded down",
@@ -156,7 +148,7 @@ fn notes(block: &mut Block, check: Check<'_, '_>, outcome: &Outcome, screen: &Sc
     let elsewhere = check.cluster.size - counted;
     if elsewhere > 0 {
         let verb = if elsewhere == 1 { "is" } else { "are" };
-        let nodes = nodes(elsewhere);
+        let nodes = count(elsewhere, "node");
         remark(format!(
             "Note: {nodes} {verb} in no usable Region and not counted."
         ));

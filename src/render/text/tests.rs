@@ -1,6 +1,7 @@
 //! `planner test` as text, as test runners report.
 
 use crate::expect::{Ending, TestResult};
+use crate::kit::plural::plural;
 use crate::source::Sources;
 
 use super::{Page, Tone};
@@ -50,6 +51,5 @@ fn summary(reports: &[TestResult]) -> String {
             parts.push(format!("{} {word}", count(ending)));
         }
     }
-    let plural = if reports.len() == 1 { "" } else { "s" };
-    format!("{} test{plural}: {}.", reports.len(), parts.join(", "))
+    format!("{}: {}.", plural(reports.len(), "test"), parts.join(", "))
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::Fault;
 use super::words::{advice, demand, describe, escape, join, shorten, types};
 use crate::diagnostic::{Fix, Rule};
-use crate::kit::nearest::{nearest, ranked};
+use crate::kit::nearest::{did_you_mean, nearest, ranked};
 use crate::schema::cursor::Cursors;
 use crate::schema::rules;
 use crate::source::Place;
@@ -193,7 +193,7 @@ impl<'s, 'a> Reader<'s, 'a> {
                 let mut fault = fault(&rules::VALUE, "enum", message);
                 fault.label = "not one of them".into();
                 if let Some(near) = found.node.text().and_then(|text| nearest(text, words)) {
-                    fault.help = Some(format!("did you mean `{near}`?"));
+                    fault.help = Some(did_you_mean(near));
                     let title = format!("write `{near}`");
                     fault.fix = Some(Fix::replace(title, fault.place, near).risky());
                 }
@@ -344,7 +344,7 @@ impl<'s, 'a> Reader<'s, 'a> {
                 let fix = Fix::replace(format!("write `{name}`"), fault.place, *name);
                 // Two names as near are a guess.
                 fault.fix = Some(if near.len() == 1 { fix } else { fix.risky() });
-                Some(format!("did you mean `{name}`?"))
+                Some(did_you_mean(name))
             }
             None if known.is_empty() || known.len() > 20 => Some("remove it".into()),
             None => Some(format!(

@@ -1,6 +1,6 @@
 //! What lowering finds wrong with the form of a document, in upstream's words where it has any.
 
-use crate::diagnostic::{Diagnostic, Fix, Rule, Severity, Sink};
+use crate::diagnostic::{Diagnostic, Rule, Severity, Sink};
 use crate::kit::nearest::nearest;
 use crate::senlin::rules;
 use crate::source::Place;
@@ -39,12 +39,11 @@ pub(super) fn unknown_keys(node: Node<'_>, path: &str, known: &[&str], sink: &mu
                 text.replace('~', "~0").replace('/', "~1")
             ))
             .upstream(format!("Unrecognizable spec item '{text}'"));
-        found = match nearest(text, known.iter().copied()) {
-            Some(near) => found
-                .help(format!("did you mean `{near}`?"))
-                .fix(Fix::replace(format!("write `{near}`"), key.place(), near).risky()),
-            None => found.help(format!("the keys known here are {}", known.join(", "))),
-        };
+        found = found.suggest_edit(
+            nearest(text, known.iter().copied()),
+            key.place(),
+            format!("the keys known here are {}", known.join(", ")),
+        );
         if !policy {
             found.upstream = None;
             found = found.severity(Severity::Warning);
@@ -106,12 +105,11 @@ pub(super) fn unknown_type(node: Node<'_>, kind: &str, version: &str) -> Diagnos
     )
     .at(place, if known { "this version" } else { "this type" })
     .pointer(if known { "/version" } else { "/type" });
-    let found = match nearest(kind, types) {
-        _ if known => found.help("write `version: 1.0`"),
-        Some(near) => found
-            .help(format!("did you mean `{near}`?"))
-            .fix(Fix::replace(format!("write `{near}`"), place, near).risky()),
-        None => found.help(format!("the types known here are {}", types.join(", "))),
+    let found = if known {
+        found.help("write `version: 1.0`")
+    } else {
+        let types_known = format!("the types known here are {}", types.join(", "));
+        found.suggest_edit(nearest(kind, types), place, types_known)
     };
     match kind {
         "senlin.cluster" | "senlin.action" => found,

@@ -1,7 +1,7 @@
 //! Checks over the documents of one file together.
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::senlin::Regions;
 use crate::senlin::engine::{self, Check, Failure, Input, Outcome, Problem};
 use crate::senlin::model::{Action, ActionKind, Cluster, DocumentSet, Field, Policy, Value};
@@ -143,7 +143,7 @@ fn known_action(action: &Action<'_>, sink: &mut Sink) {
                 format!("no policy is asked about `{}`", action.name),
             )
             .at(action.name_place, "this action")
-            .help(format!("did you mean `{near}`?")),
+            .help(did_you_mean(near)),
         );
     }
 }

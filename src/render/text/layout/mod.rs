@@ -167,15 +167,7 @@ pub struct Together<'t> {
 }
 
 /// `1 Cluster`, `2 Clusters`.
-#[must_use]
-pub fn count(number: usize, noun: &str) -> String {
-    let plural = match noun {
-        _ if number == 1 => return format!("1 {noun}"),
-        "Policy" | "policy" => format!("{}ies", &noun[..noun.len() - 1]),
-        _ => format!("{noun}s"),
-    };
-    format!("{number} {plural}")
-}
+pub use crate::kit::plural::plural as count;
 
 /// Some names, then a count of the others.
 #[must_use]

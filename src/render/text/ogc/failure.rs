@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::kit::plural::plural;
 use crate::kit::quantity::Quantity;
-use crate::ogc::describe::{count, rule_text};
+use crate::ogc::describe::rule_text;
 use crate::ogc::engine::{Failure, Filter, FilterRun, Item, Outcome};
 use crate::ogc::inheritance::effective_sorted;
 use crate::ogc::judge::{from, removed_by, request_text};
@@ -40,7 +41,7 @@ pub(super) fn write<'a>(
     }
     page.line(format!(
         "    {} of Project {project}",
-        count(run.all as usize, "Cluster")
+        plural(run.all as usize, "Cluster")
     ));
     let removed = removed(model, application, outcome.same_node);
     let digits = run.all.to_string().len();

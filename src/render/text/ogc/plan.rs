@@ -1,6 +1,7 @@
 //! The plan screen: a block a Package, then what is stopped.
 
-use crate::ogc::describe::{self, count};
+use crate::kit::plural::plural;
+use crate::ogc::describe;
 use crate::ogc::engine::{Change, Counts, Filter, Item, Outcome, PackagePlan};
 use crate::ogc::model::Model;
 use crate::render::text::layout::{Block, Heads, Mark, Note, Row, Together, section};
@@ -56,7 +57,7 @@ pub fn applications<'a>(model: &Model<'a>, outcome: &Outcome<'a>, screen: &Scree
     let mut page = section(blocks, together, screen);
     if failures > FAILURES && !screen.trace {
         page.gap();
-        let more = count(failures - FAILURES, "more Application");
+        let more = plural(failures - FAILURES, "more Application");
         page.line(format!("{more} without a Cluster; -o json says why."));
     }
     if still && outcome.packages.len() > 1 {
@@ -87,7 +88,7 @@ impl<'a> Maker<'_, 'a> {
             ..Block::default()
         };
         if Counts::of(items).is_unchanged() {
-            let applications = count(package.items.len(), "Application");
+            let applications = plural(package.items.len(), "Application");
             let line = format!("Package {}: {applications}, no changes.", package.name);
             block.still = Some(line);
             block.remarks.prose(self.screen, Tone::Plain, STILL, 0);
@@ -186,7 +187,7 @@ impl<'a> Maker<'_, 'a> {
 
     /// The headline where one block stands for all Packages.
     fn together(&self) -> (String, String) {
-        let packages = count(self.outcome.packages.len(), "Package");
+        let packages = plural(self.outcome.packages.len(), "Package");
         let mut projects: Vec<&str> = self
             .outcome
             .packages
@@ -197,10 +198,10 @@ impl<'a> Maker<'_, 'a> {
         projects.dedup();
         let project = match projects.as_slice() {
             [one] => format!("Project {one}"),
-            many => count(many.len(), "Project"),
+            many => plural(many.len(), "Project"),
         };
-        let applications = count(self.outcome.items.len(), "Application");
-        let clusters = count(self.model.clusters.len(), "Cluster");
+        let applications = plural(self.outcome.items.len(), "Application");
+        let clusters = plural(self.model.clusters.len(), "Cluster");
         (
             format!("Plan for {packages}"),
             format!(" ({project}): {applications}, {clusters}"),
@@ -213,8 +214,8 @@ fn summary(package: &PackagePlan<'_>) -> String {
         Some(project) => format!("Project {project}"),
         None => "gone".to_owned(),
     };
-    let applications = count(package.items.len(), "Application");
-    let clusters = count(package.clusters as usize, "Cluster");
+    let applications = plural(package.items.len(), "Application");
+    let clusters = plural(package.clusters as usize, "Cluster");
     format!(" ({project}): {applications}, {clusters}")
 }
 
@@ -239,7 +240,7 @@ pub fn stops(outcome: &Outcome<'_>, screen: &Screen) -> Page {
     if more > 0 {
         page.line(format!(
             "{} will be stopped as well.",
-            count(more, "more Deployment")
+            plural(more, "more Deployment")
         ));
     }
     page
