@@ -1,107 +1,97 @@
 //! `deploymentStrategy` of a plan, and what a simulated run adds (contract, section 3).
 
-use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
+use serde::Serialize;
 
 use crate::airship::Strategy;
 use crate::airship::engine::run::{
-    Action, Criterion, DeploymentRun, DeploymentVerdict, Reason, Status, Step,
+    Action, Criterion, DeploymentRun, DeploymentVerdict, Reason, Status,
 };
 use crate::airship::engine::weakest::{By, TakenDown, Weakness};
-use crate::airship::model::{Criteria, Group, Site};
+use crate::airship::model::{Criteria, Site};
 
-/// Names of nodes or groups by their numbers.
-struct Names<'m, 'a, 'n>(&'m Site<'a>, Which, &'n [u32]);
-
-#[derive(Clone, Copy)]
-enum Which {
-    Nodes,
-    Groups,
-}
-
-impl Serialize for Names<'_, '_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.2.iter().map(|number| match self.1 {
-            Which::Nodes => self.0.nodes[*number as usize].name.text,
-            Which::Groups => group_name(self.0, *number),
-        }))
-    }
-}
-
-fn group_name<'a>(site: &Site<'a>, number: u32) -> &'a str {
-    site.groups[number as usize].name.text
-}
+use super::rows::Pairs;
 
 /// The strategy: groups, order, nodes in no group, worst-case duration.
-pub struct DeploymentStrategy<'m, 'a>(pub &'m Strategy<'m, 'a>);
-
-impl Serialize for DeploymentStrategy<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (site, plan) = (self.0.site, &self.0.deployment);
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", &site.strategy.map(|name| name.text))?;
-        map.serialize_entry("groups", &Groups(site, &plan.members))?;
-        map.serialize_entry("order", &Names(site, Which::Groups, &plan.order))?;
-        map.serialize_entry(
-            "unassignedNodes",
-            &Names(site, Which::Nodes, &plan.unassigned),
-        )?;
-        map.serialize_entry("duration", &Duration(plan.limit_seconds))?;
-        map.end()
-    }
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DeploymentStrategy<'m> {
+    name: Option<&'m str>,
+    groups: Vec<GroupForm<'m>>,
+    order: Vec<&'m str>,
+    unassigned_nodes: Vec<&'m str>,
+    duration: Duration,
 }
 
-struct Duration(i64);
-
-impl Serialize for Duration {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        map.serialize_entry("limitSeconds", &self.0)?;
-        map.end()
-    }
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Duration {
+    limit_seconds: i64,
 }
 
-struct Groups<'m, 'a>(&'m Site<'a>, &'m [Vec<u32>]);
-
-impl Serialize for Groups<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let groups = self.0.groups.iter().zip(self.1);
-        serializer.collect_seq(groups.map(|(group, nodes)| GroupForm(self.0, group, nodes)))
-    }
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GroupForm<'m> {
+    name: &'m str,
+    critical: bool,
+    depends_on: Vec<&'m str>,
+    nodes: Vec<&'m str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    success_criteria: Option<CriteriaForm>,
 }
 
-struct GroupForm<'m, 'a>(&'m Site<'a>, &'m Group<'a>, &'m [u32]);
+/// Keys as in the documents.
+#[derive(Serialize)]
+struct CriteriaForm {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    percent_successful_nodes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minimum_successful_nodes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    maximum_failed_nodes: Option<u64>,
+}
 
-impl Serialize for GroupForm<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(site, group, nodes) = self;
-        let needs: Vec<&str> = group.depends_on.iter().map(|need| need.name.text).collect();
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("name", group.name.text)?;
-        map.serialize_entry("critical", &group.critical)?;
-        map.serialize_entry("dependsOn", &needs)?;
-        map.serialize_entry("nodes", &Names(site, Which::Nodes, nodes))?;
-        if let Some(criteria) = &group.criteria {
-            map.serialize_entry("successCriteria", &CriteriaForm(criteria))?;
+impl From<Criteria> for CriteriaForm {
+    fn from(criteria: Criteria) -> Self {
+        Self {
+            percent_successful_nodes: criteria.percent,
+            minimum_successful_nodes: criteria.minimum,
+            maximum_failed_nodes: criteria.maximum_failed,
         }
-        map.end()
     }
 }
 
-struct CriteriaForm<'m>(&'m Criteria);
+fn nodes<'m>(site: &'m Site<'_>, numbers: &[u32]) -> Vec<&'m str> {
+    let name = |number: &u32| site.nodes[*number as usize].name.text;
+    numbers.iter().map(name).collect()
+}
 
-impl Serialize for CriteriaForm<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        for (criterion, value) in [
-            (Criterion::Percent, self.0.percent),
-            (Criterion::Minimum, self.0.minimum),
-            (Criterion::MaximumFailed, self.0.maximum_failed),
-        ] {
-            if let Some(value) = value {
-                map.serialize_entry(criterion_word(criterion), &value)?;
-            }
+fn groups<'m>(site: &'m Site<'_>, numbers: &[u32]) -> Vec<&'m str> {
+    let name = |number: &u32| site.groups[*number as usize].name.text;
+    numbers.iter().map(name).collect()
+}
+
+impl<'m> DeploymentStrategy<'m> {
+    /// The section of a planned strategy.
+    #[must_use]
+    pub fn new(strategy: &'m Strategy<'_, '_>) -> Self {
+        let (site, plan) = (strategy.site, &strategy.deployment);
+        let pairs = site.groups.iter().zip(&plan.members);
+        let form = pairs.map(|(group, members)| GroupForm {
+            name: group.name.text,
+            critical: group.critical,
+            depends_on: group.depends_on.iter().map(|need| need.name.text).collect(),
+            nodes: nodes(site, members),
+            success_criteria: group.criteria.map(CriteriaForm::from),
+        });
+        Self {
+            name: site.strategy.map(|name| name.text),
+            groups: form.collect(),
+            order: groups(site, &plan.order),
+            unassigned_nodes: nodes(site, &plan.unassigned),
+            duration: Duration {
+                limit_seconds: plan.limit_seconds,
+            },
         }
-        map.end()
     }
 }
 
@@ -155,145 +145,110 @@ fn reason_word(reason: Reason) -> &'static str {
 }
 
 /// What a simulated run adds to the answer, keys in order.
-pub struct RunForm<'m, 'a> {
-    site: &'m Site<'a>,
-    run: &'m DeploymentRun,
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunForm<'m> {
+    steps: Vec<StepForm<'m>>,
+    group_status: Pairs<&'m str, &'static str>,
+    node_status: Pairs<&'m str, &'static str>,
+    verdict: &'static str,
 }
 
-impl<'m, 'a> RunForm<'m, 'a> {
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StepForm<'m> {
+    action: &'static str,
+    group: &'m str,
+    nodes: Vec<&'m str>,
+    succeeded: Vec<&'m str>,
+    failed: Vec<&'m str>,
+    result: &'static str,
+    reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    timed_out: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    criteria_failed: Vec<&'static str>,
+}
+
+impl<'m> RunForm<'m> {
     /// The form of a run over a site.
     #[must_use]
-    pub fn new(site: &'m Site<'a>, run: &'m DeploymentRun) -> Self {
-        Self { site, run }
-    }
-
-    /// Writes `steps`, `groupStatus`, `nodeStatus` and `verdict`.
-    ///
-    /// # Errors
-    /// Those of the writer.
-    pub fn entries<M: serde::ser::SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        map.serialize_entry("steps", &Steps(self.site, &self.run.steps))?;
-        map.serialize_entry("groupStatus", &GroupStatus(self.site, self.run))?;
-        map.serialize_entry("nodeStatus", &NodeStatus(self.site, self.run))?;
-        map.serialize_entry("verdict", verdict_word(self.run.verdict))
-    }
-}
-
-struct Steps<'m, 'a>(&'m Site<'a>, &'m [Step]);
-
-impl Serialize for Steps<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.1.iter().map(|step| StepForm(self.0, step)))
-    }
-}
-
-struct StepForm<'m, 'a>(&'m Site<'a>, &'m Step);
-
-impl Serialize for StepForm<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(site, step) = self;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("action", action_word(step.action))?;
-        map.serialize_entry("group", group_name(site, step.group))?;
-        for (key, nodes) in [
-            ("nodes", &step.sent),
-            ("succeeded", &step.succeeded),
-            ("failed", &step.failed),
-        ] {
-            map.serialize_entry(key, &Names(site, Which::Nodes, nodes))?;
-        }
-        let result = if step.reason.is_none() {
-            "SUCCESS"
-        } else {
-            "FAILED"
-        };
-        map.serialize_entry("result", result)?;
-        map.serialize_entry("reason", &step.reason.map(reason_word))?;
-        if step.timed_out {
-            map.serialize_entry("timedOut", &true)?;
-        }
-        if !step.criteria_failed.is_empty() {
-            let words: Vec<&str> = step
+    pub fn new(site: &'m Site<'_>, run: &DeploymentRun) -> Self {
+        let steps = run.steps.iter().map(|step| StepForm {
+            action: action_word(step.action),
+            group: site.groups[step.group as usize].name.text,
+            nodes: nodes(site, &step.sent),
+            succeeded: nodes(site, &step.succeeded),
+            failed: nodes(site, &step.failed),
+            result: match step.reason {
+                None => "SUCCESS",
+                Some(_) => "FAILED",
+            },
+            reason: step.reason.map(reason_word),
+            timed_out: step.timed_out,
+            criteria_failed: step
                 .criteria_failed
                 .iter()
-                .map(|one| criterion_word(*one))
-                .collect();
-            map.serialize_entry("criteriaFailed", &words)?;
+                .copied()
+                .map(criterion_word)
+                .collect(),
+        });
+        let groups = site.groups.iter().zip(&run.succeeded);
+        let groups = groups.map(|(group, succeeded)| {
+            let word = if *succeeded { "success" } else { "failed" };
+            (group.name.text, word)
+        });
+        let nodes = site.nodes.iter().zip(&run.nodes);
+        let nodes =
+            nodes.filter_map(|(node, status)| Some((node.name.text, status_word((*status)?))));
+        Self {
+            steps: steps.collect(),
+            group_status: Pairs(groups.collect()),
+            node_status: Pairs(nodes.collect()),
+            verdict: verdict_word(run.verdict),
         }
-        map.end()
     }
 }
 
-struct GroupStatus<'m, 'a>(&'m Site<'a>, &'m DeploymentRun);
-
-impl Serialize for GroupStatus<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let groups = self.0.groups.iter().zip(&self.1.succeeded);
-        serializer.collect_map(groups.map(|(group, succeeded)| {
-            (
-                group.name.text,
-                if *succeeded { "success" } else { "failed" },
-            )
-        }))
-    }
-}
-
-struct NodeStatus<'m, 'a>(&'m Site<'a>, &'m DeploymentRun);
-
-impl Serialize for NodeStatus<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let nodes = self.0.nodes.iter().zip(&self.1.nodes);
-        serializer.collect_map(
-            nodes.filter_map(|(node, status)| Some((node.name.text, status_word((*status)?)))),
-        )
-    }
+/// An entry of `weakest[]`.
+#[derive(Serialize)]
+pub struct WeaknessForm<'m> {
+    group: &'m str,
+    by: &'static str,
+    size: Option<usize>,
+    sets: &'m [Vec<&'m str>],
+    exact: bool,
 }
 
 /// `weakest[]`.
-pub struct WeakestForm<'m, 'a>(pub &'m Site<'a>, pub &'m [Weakness<'a>]);
-
-impl Serialize for WeakestForm<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.1.len()))?;
-        for one in self.1 {
-            list.serialize_element(&WeaknessForm(self.0, one))?;
-        }
-        list.end()
-    }
-}
-
-struct WeaknessForm<'m, 'a>(&'m Site<'a>, &'m Weakness<'a>);
-
-impl Serialize for WeaknessForm<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(site, one) = self;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("group", group_name(site, one.group))?;
-        let by = match one.by {
+#[must_use]
+pub fn weakest<'m>(site: &'m Site<'_>, all: &'m [Weakness<'_>]) -> Vec<WeaknessForm<'m>> {
+    let form = |one: &'m Weakness<'_>| WeaknessForm {
+        group: site.groups[one.group as usize].name.text,
+        by: match one.by {
             By::Nodes => "nodes",
             By::Racks => "racks",
-        };
-        map.serialize_entry("by", by)?;
-        map.serialize_entry("size", &one.size)?;
-        map.serialize_entry("sets", &one.sets)?;
-        map.serialize_entry("exact", &one.exact)?;
-        map.end()
-    }
+        },
+        size: one.size,
+        sets: &one.sets,
+        exact: one.exact,
+    };
+    all.iter().map(form).collect()
+}
+
+/// An entry of `takenDown[]`.
+#[derive(Serialize)]
+pub struct TakenDownForm<'m> {
+    group: &'m str,
+    by: Vec<&'m str>,
 }
 
 /// `takenDown[]`.
-pub struct TakenDownForm<'m, 'a>(pub &'m Site<'a>, pub &'m [TakenDown]);
-
-impl Serialize for TakenDownForm<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.1.len()))?;
-        for one in self.1 {
-            let mut entry = serde_json::Map::new();
-            let by: Vec<&str> = one.by.iter().map(|by| group_name(self.0, *by)).collect();
-            entry.insert("group".into(), group_name(self.0, one.group).into());
-            entry.insert("by".into(), by.into());
-            list.serialize_element(&entry)?;
-        }
-        list.end()
-    }
+#[must_use]
+pub fn taken_down<'m>(site: &'m Site<'_>, all: &[TakenDown]) -> Vec<TakenDownForm<'m>> {
+    let form = |one: &TakenDown| TakenDownForm {
+        group: site.groups[one.group as usize].name.text,
+        by: groups(site, &one.by),
+    };
+    all.iter().map(form).collect()
 }

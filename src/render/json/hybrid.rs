@@ -1,6 +1,5 @@
 //! Placement rules as data: `placementRules` of the contract.
 
-use serde::ser::{SerializeMap as _, SerializeSeq as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
@@ -12,7 +11,7 @@ use crate::hybrid::model::{
 };
 use crate::hybrid::rules::warning;
 
-use super::rows::{List, Rows};
+use super::rows::{List, Pairs, Rows};
 
 /// All rules of a plan.
 pub struct PlacementRules<'r, 'a> {
@@ -61,6 +60,10 @@ impl<'r, 'a> PlacementRules<'r, 'a> {
             keys: objects.map(Key::of).collect(),
         }
     }
+
+    fn keys(&self, ids: &[ObjectId]) -> Vec<&Key> {
+        ids.iter().map(|&id| &self.keys[id as usize]).collect()
+    }
 }
 
 impl Serialize for PlacementRules<'_, '_> {
@@ -75,57 +78,59 @@ impl Rows for PlacementRules<'_, '_> {
     }
 
     fn row(&self, at: usize) -> impl Serialize {
-        Rule {
-            all: self,
-            rule: &self.model.rules[at],
-            ended: &self.outcome.rules[at],
-        }
+        Rule::new(self, &self.model.rules[at], &self.outcome.rules[at])
     }
 }
 
-struct Rule<'s, 'r, 'a> {
-    all: &'s PlacementRules<'r, 'a>,
-    rule: &'r PlacementRule<'a>,
-    ended: &'r RuleOutcome,
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rule<'s> {
+    namespace: Option<&'s str>,
+    name: &'s str,
+    state: &'static str,
+    rounds: Vec<RoundForm<'s>>,
+    candidates: Vec<&'s Key>,
+    eliminators: Vec<&'s Key>,
+    decisions: Vec<String>,
+    decision_refs: Vec<Option<Reference<'s>>>,
+    changed: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
-impl Serialize for Rule<'_, '_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let Self { all, rule, ended } = self;
-        let keys = |ids| Keys(ids, &all.keys);
-        let mut map = to.serialize_struct("PlacementRule", 11)?;
-        let namespace = Some(rule.namespace).filter(|namespace| !namespace.is_empty());
-        map.serialize_field("namespace", &namespace)?;
-        map.serialize_field("name", rule.name)?;
-        map.serialize_field("state", ended.state.word())?;
-        let kept = match (all.rounds, ended.rounds.len()) {
+impl<'s> Rule<'s> {
+    fn new(
+        all: &'s PlacementRules<'_, '_>,
+        rule: &'s PlacementRule<'_>,
+        ended: &'s RuleOutcome,
+    ) -> Self {
+        let rounds = match (all.rounds, ended.rounds.len()) {
             (Keep::Last, 1..) => &ended.rounds[ended.rounds.len() - 1..],
             _ => &ended.rounds[..],
         };
-        let rounds = kept.iter().map(|round| RoundForm {
-            keys: &all.keys,
-            rule,
-            round,
-        });
-        map.serialize_field("rounds", &rounds.collect::<Vec<_>>())?;
-        map.serialize_field("candidates", &keys(&ended.candidates))?;
-        map.serialize_field("eliminators", &keys(&ended.eliminators))?;
         let decisions = ended.decisions.iter();
-        let names: Vec<String> = decisions
-            .map(|one| decision(all.model, rule, *one))
-            .collect();
-        map.serialize_field("decisions", &names)?;
-        let decisions = ended.decisions.iter();
-        let refs = decisions.map(|one| Reference::of(all.model, *one));
-        map.serialize_field("decisionRefs", &refs.collect::<Vec<_>>())?;
-        map.serialize_field("changed", &ended.changed)?;
         let ghosts = ended.findings.iter();
         let ghosts = ghosts.filter(|found| matches!(found, Finding::NotACandidate { .. }));
-        let warnings: Vec<String> = ghosts.map(|found| warning(rule, found)).collect();
-        if !warnings.is_empty() {
-            map.serialize_field("warnings", &warnings)?;
+        Self {
+            namespace: Some(rule.namespace).filter(|namespace| !namespace.is_empty()),
+            name: rule.name,
+            state: ended.state.word(),
+            rounds: rounds
+                .iter()
+                .map(|round| RoundForm::new(all, rule, round))
+                .collect(),
+            candidates: all.keys(&ended.candidates),
+            eliminators: all.keys(&ended.eliminators),
+            decisions: decisions
+                .clone()
+                .map(|one| decision(all.model, rule, *one))
+                .collect(),
+            decision_refs: decisions
+                .map(|one| Reference::of(all.model, *one))
+                .collect(),
+            changed: ended.changed,
+            warnings: ghosts.map(|found| warning(rule, found)).collect(),
         }
-        map.end()
     }
 }
 
@@ -227,80 +232,59 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// Objects by their text keys.
-struct Keys<'k>(&'k [ObjectId], &'k [Key]);
-
-impl Serialize for Keys<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_seq(self.0.iter().map(|&id| &self.1[id as usize]))
-    }
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RoundForm<'s> {
+    round: usize,
+    candidates: Vec<&'s Key>,
+    recommendations: Pairs<&'s str, Vec<VoteForm<'s>>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    waiting_for: Vec<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vetoed: Option<Vec<&'s Key>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recommended: Option<Vec<&'s Key>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratings: Option<Pairs<&'s str, Rating>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<Vec<&'s Key>>,
 }
 
-struct RoundForm<'k, 'a> {
-    keys: &'k [Key],
-    rule: &'k PlacementRule<'a>,
-    round: &'k Round,
+#[derive(Serialize)]
+struct VoteForm<'s> {
+    target: &'s Key,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<i64>,
 }
 
-impl Serialize for RoundForm<'_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let Self { keys, rule, round } = *self;
-        let ids = |ids| Keys(ids, keys);
-        let mut map = to.serialize_map(None)?;
-        map.serialize_entry("round", &round.number)?;
-        map.serialize_entry("candidates", &ids(&round.candidates))?;
-        map.serialize_entry("recommendations", &Recommendations(self))?;
-        if !round.waiting_for.is_empty() {
-            let names = round.waiting_for.iter();
-            let names: Vec<&str> = names.map(|&index| rule.advisors[index].name).collect();
-            map.serialize_entry("waitingFor", &names)?;
-            return map.end();
+impl<'s> RoundForm<'s> {
+    fn new(all: &'s PlacementRules<'_, '_>, rule: &'s PlacementRule<'_>, round: &'s Round) -> Self {
+        let vote = |&(id, score): &Vote| VoteForm {
+            target: &all.keys[id as usize],
+            score,
+        };
+        let recommendations = round.recommendations.iter().map(|(advisor, votes)| {
+            let name = rule.advisors[*advisor].name;
+            (name, votes.iter().map(vote).collect())
+        });
+        let waiting = round.waiting_for.iter().map(|&at| rule.advisors[at].name);
+        let answered = round.waiting_for.is_empty();
+        let removing = answered && !round.removed.is_empty();
+        let ratings = || {
+            let pairs = round.ratings.iter();
+            let pairs = pairs.map(|&(id, sum)| (all.keys[id as usize].text.as_str(), Rating(sum)));
+            Pairs(pairs.collect())
+        };
+        Self {
+            round: round.number,
+            candidates: all.keys(&round.candidates),
+            recommendations: Pairs(recommendations.collect()),
+            waiting_for: waiting.collect(),
+            vetoed: answered.then(|| all.keys(&round.vetoed)),
+            recommended: answered.then(|| all.keys(&round.recommended)),
+            ratings: removing.then(ratings),
+            removed: removing.then(|| all.keys(&round.removed)),
         }
-        map.serialize_entry("vetoed", &ids(&round.vetoed))?;
-        map.serialize_entry("recommended", &ids(&round.recommended))?;
-        if !round.removed.is_empty() {
-            map.serialize_entry("ratings", &Ratings(&round.ratings, keys))?;
-            map.serialize_entry("removed", &ids(&round.removed))?;
-        }
-        map.end()
-    }
-}
-
-struct Recommendations<'f, 'k, 'a>(&'f RoundForm<'k, 'a>);
-
-impl Serialize for Recommendations<'_, '_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let RoundForm { keys, rule, round } = *self.0;
-        let lists = round.recommendations.iter();
-        to.collect_map(lists.map(|(index, votes)| (rule.advisors[*index].name, Votes(votes, keys))))
-    }
-}
-
-struct Votes<'k>(&'k [Vote], &'k [Key]);
-
-impl Serialize for Votes<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Form<'k> {
-            target: &'k Key,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            score: Option<i64>,
-        }
-        let mut list = to.serialize_seq(Some(self.0.len()))?;
-        for &(id, score) in self.0 {
-            let target = &self.1[id as usize];
-            list.serialize_element(&Form { target, score })?;
-        }
-        list.end()
-    }
-}
-
-struct Ratings<'k>(&'k [(ObjectId, i64)], &'k [Key]);
-
-impl Serialize for Ratings<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let pairs = self.0.iter();
-        to.collect_map(pairs.map(|&(id, rating)| (&self.1[id as usize].text, Rating(rating))))
     }
 }
 

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use crate::kit::time::{format_go_duration, format_seconds};
 use crate::ocm::Outcome;
 use crate::ocm::engine::hub::Clusters;
-use crate::ocm::engine::place::{Change, Condition, Page, Placed};
+use crate::ocm::engine::place::{Change, Condition, Page, Placed, Row};
 use crate::ocm::engine::rollout::{Instant, RunStep, State, Step};
 use crate::ocm::engine::{self, Rollout, Waves};
 use crate::ocm::model::{GROUP_INDEX_LABEL, GROUP_NAME_LABEL, Model, PLACEMENT_LABEL, Placement};
 use crate::ocm::simulate::RolloutRun;
 
-use super::rows::{List, Rows};
+use super::rows::{List, Pairs, Rows};
 
 /// What all placements are written from.
 #[derive(Clone, Copy)]
@@ -90,49 +90,158 @@ impl Rows for Placements<'_, '_> {
     }
 
     fn row(&self, at: usize) -> impl Serialize {
-        One(self.0, &self.0.outcome.placements.placed[at])
+        Form::new(self.0, &self.0.outcome.placements.placed[at])
     }
 }
 
-struct One<'p, 'a>(Context<'p, 'a>, &'p Placed<'a>);
+/// An entry of `placements[]`.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Form<'p, 'a> {
+    Skipped {
+        namespace: &'p str,
+        name: &'p str,
+        skipped: &'static str,
+    },
+    Placed(Box<PlacedForm<'p, 'a>>),
+}
 
-impl Serialize for One<'_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let Self(context, placed) = self;
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PlacedForm<'p, 'a> {
+    namespace: &'p str,
+    name: &'p str,
+    eligible_cluster_sets: &'p [&'a str],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    available_clusters: Option<Names<'p, 'a>>,
+    filters: Vec<FilterForm<'p, 'a>>,
+    prioritizers: Vec<PrioritizerForm<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    totals: Option<Pairs<&'a str, i64>>,
+    selected: Names<'p, 'a>,
+    decisions: Vec<&'a str>,
+    decision_groups: Vec<GroupForm<'p, 'a>>,
+    placement_decisions: Vec<PageForm<'p, 'a>>,
+    deleted_placement_decisions: &'p [String],
+    conditions: Vec<Value>,
+    number_of_selected_clusters: usize,
+    unscheduled: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requeue_time: Option<String>,
+}
+
+#[derive(Serialize)]
+struct FilterForm<'p, 'a> {
+    name: &'static str,
+    left: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clusters: Option<Names<'p, 'a>>,
+}
+
+#[derive(Serialize)]
+struct PrioritizerForm<'a> {
+    name: String,
+    weight: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scores: Option<Pairs<&'a str, i64>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GroupForm<'p, 'a> {
+    index: usize,
+    name: &'p str,
+    cluster_count: usize,
+    clusters: Names<'p, 'a>,
+    placement_decisions: Vec<&'p str>,
+}
+
+#[derive(Serialize)]
+struct PageForm<'p, 'a> {
+    name: &'p str,
+    labels: Labels<'p>,
+    clusters: Names<'p, 'a>,
+}
+
+impl<'p, 'a> Form<'p, 'a> {
+    fn new(context: Context<'p, 'a>, placed: &'p Placed<'a>) -> Self {
+        let Placement {
+            namespace, name, ..
+        } = *context.placement(placed);
+        match placed.skipped {
+            Some(skipped) => Self::Skipped {
+                namespace,
+                name,
+                skipped: skipped.word(),
+            },
+            None => Self::Placed(Box::new(PlacedForm::new(context, placed))),
+        }
+    }
+}
+
+impl<'p, 'a> PlacedForm<'p, 'a> {
+    fn new(context: Context<'p, 'a>, placed: &'p Placed<'a>) -> Self {
         let placement = context.placement(placed);
-        let mut map = to.serialize_map(None)?;
-        map.serialize_entry("namespace", placement.namespace)?;
-        map.serialize_entry("name", placement.name)?;
-        if let Some(skipped) = placed.skipped {
-            map.serialize_entry("skipped", skipped.word())?;
-            return map.end();
-        }
-        map.serialize_entry("eligibleClusterSets", &placed.eligible)?;
-        if context.trace {
-            map.serialize_entry("availableClusters", &context.set(&placed.available))?;
-        }
-        map.serialize_entry("filters", &Filters(*context, placed))?;
-        map.serialize_entry("prioritizers", &Prioritizers(*context, placed))?;
-        if context.trace {
-            map.serialize_entry("totals", &Totals(*context, placed))?;
-        }
-        map.serialize_entry("selected", &context.names(&placed.selected))?;
-        map.serialize_entry("decisions", &Decisions(*context, placed))?;
-        map.serialize_entry("decisionGroups", &Groups(*context, placed))?;
-        map.serialize_entry("placementDecisions", &Pages(*context, placed))?;
-        map.serialize_entry("deletedPlacementDecisions", &placed.deleted)?;
-        map.serialize_entry("conditions", &conditions(placement, placed))?;
-        let selected = if placed.fault.is_some() {
-            0
-        } else {
-            placed.selected.len()
+        let trace = context.trace;
+        let name = |id: u32| context.outcome.placements.names[id as usize];
+        // By cluster, hence by name.
+        let mut rows: Vec<&Row> = placed.rows.iter().collect();
+        rows.sort_by_key(|row| row.cluster);
+        let totals = || rows.iter().map(|row| (name(row.cluster), row.total));
+        let filters = placed.filters.iter().map(|filter| FilterForm {
+            name: filter.name,
+            left: filter.clusters.count_ones(..),
+            clusters: trace.then(|| context.set(&filter.clusters)),
+        });
+        let scores = |index: usize| {
+            let scores = rows.iter();
+            let scores = scores.filter_map(|row| Some((name(row.cluster), row.scores[index]?)));
+            Pairs(scores.collect())
         };
-        map.serialize_entry("numberOfSelectedClusters", &selected)?;
-        map.serialize_entry("unscheduled", &placed.unscheduled)?;
-        if let Some(time) = placed.requeue {
-            map.serialize_entry("requeueTime", &format_seconds(time))?;
+        let prioritizers = placed.prioritizers.iter().enumerate();
+        let prioritizers = prioritizers.map(|(index, weighted)| PrioritizerForm {
+            name: weighted.prioritizer.name(),
+            weight: weighted.weight,
+            scores: trace.then(|| scores(index)),
+        });
+        let groups = placed.groups.iter().enumerate();
+        let groups = groups.map(|(index, group)| {
+            let pages = placed.pages.iter().filter(|page| page.group == index);
+            GroupForm {
+                index,
+                name: group.name,
+                cluster_count: group.clusters.len(),
+                clusters: context.names(&group.clusters),
+                placement_decisions: pages.map(|page| page.name.as_str()).collect(),
+            }
+        });
+        let pages = placed.pages.iter().map(|page| PageForm {
+            name: &page.name,
+            labels: Labels(page.group, placed.groups[page.group].name, placement.name),
+            clusters: context.names(&page.clusters),
+        });
+        let decisions = placed.pages.iter().flat_map(|page| &page.clusters);
+        Self {
+            namespace: placement.namespace,
+            name: placement.name,
+            eligible_cluster_sets: &placed.eligible,
+            available_clusters: trace.then(|| context.set(&placed.available)),
+            filters: filters.collect(),
+            prioritizers: prioritizers.collect(),
+            totals: trace.then(|| Pairs(totals().collect())),
+            selected: context.names(&placed.selected),
+            decisions: decisions.map(|id| name(*id)).collect(),
+            decision_groups: groups.collect(),
+            placement_decisions: pages.collect(),
+            deleted_placement_decisions: &placed.deleted,
+            conditions: conditions(placement, placed),
+            number_of_selected_clusters: match placed.fault {
+                Some(_) => 0,
+                None => placed.selected.len(),
+            },
+            unscheduled: placed.unscheduled,
+            requeue_time: placed.requeue.map(format_seconds),
         }
-        map.end()
     }
 }
 
@@ -175,108 +284,6 @@ fn conditions(placement: &Placement<'_>, placed: &Placed<'_>) -> Vec<Value> {
     standing.chain(new).collect()
 }
 
-struct Filters<'p, 'a>(Context<'p, 'a>, &'p Placed<'a>);
-
-impl Serialize for Filters<'_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        struct Filter<'p, 'a>(Context<'p, 'a>, &'p crate::ocm::engine::place::Filtered);
-        impl Serialize for Filter<'_, '_> {
-            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                let mut map = to.serialize_map(None)?;
-                map.serialize_entry("name", self.1.name)?;
-                map.serialize_entry("left", &self.1.clusters.count_ones(..))?;
-                if self.0.trace {
-                    map.serialize_entry("clusters", &self.0.set(&self.1.clusters))?;
-                }
-                map.end()
-            }
-        }
-        to.collect_seq(self.1.filters.iter().map(|filter| Filter(self.0, filter)))
-    }
-}
-
-/// The rows by cluster, hence by name.
-fn by_name<'p>(placed: &'p Placed<'_>) -> Vec<&'p crate::ocm::engine::place::Row> {
-    let mut rows: Vec<_> = placed.rows.iter().collect();
-    rows.sort_by_key(|row| row.cluster);
-    rows
-}
-
-struct Prioritizers<'p, 'a>(Context<'p, 'a>, &'p Placed<'a>);
-
-impl Serialize for Prioritizers<'_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        struct Entry<'s, 'p, 'a>(&'s Prioritizers<'p, 'a>, usize);
-        struct Scores<'s, 'p, 'a>(&'s Prioritizers<'p, 'a>, usize);
-        impl Serialize for Scores<'_, '_, '_> {
-            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                let names = &self.0.0.outcome.placements.names;
-                let rows = by_name(self.0.1).into_iter();
-                to.collect_map(
-                    rows.filter_map(|row| Some((names[row.cluster as usize], row.scores[self.1]?))),
-                )
-            }
-        }
-        impl Serialize for Entry<'_, '_, '_> {
-            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                let weighted = &self.0.1.prioritizers[self.1];
-                let mut map = to.serialize_map(None)?;
-                map.serialize_entry("name", &weighted.prioritizer.name())?;
-                map.serialize_entry("weight", &weighted.weight)?;
-                if self.0.0.trace {
-                    map.serialize_entry("scores", &Scores(self.0, self.1))?;
-                }
-                map.end()
-            }
-        }
-        to.collect_seq((0..self.1.prioritizers.len()).map(|index| Entry(self, index)))
-    }
-}
-
-struct Totals<'p, 'a>(Context<'p, 'a>, &'p Placed<'a>);
-
-impl Serialize for Totals<'_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let names = &self.0.outcome.placements.names;
-        let rows = by_name(self.1).into_iter();
-        to.collect_map(rows.map(|row| (names[row.cluster as usize], row.total)))
-    }
-}
-
-struct Decisions<'p, 'a>(Context<'p, 'a>, &'p Placed<'a>);
-
-impl Serialize for Decisions<'_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let names = &self.0.outcome.placements.names;
-        let clusters = self.1.pages.iter().flat_map(|page| &page.clusters);
-        to.collect_seq(clusters.map(|id| names[*id as usize]))
-    }
-}
-
-struct Groups<'p, 'a>(Context<'p, 'a>, &'p Placed<'a>);
-
-impl Serialize for Groups<'_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        struct Group<'s, 'p, 'a>(&'s Groups<'p, 'a>, usize);
-        impl Serialize for Group<'_, '_, '_> {
-            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                let Groups(context, placed) = self.0;
-                let group = &placed.groups[self.1];
-                let pages = placed.pages.iter().filter(|page| page.group == self.1);
-                let pages: Vec<&str> = pages.map(|page| page.name.as_str()).collect();
-                let mut map = to.serialize_map(None)?;
-                map.serialize_entry("index", &self.1)?;
-                map.serialize_entry("name", group.name)?;
-                map.serialize_entry("clusterCount", &group.clusters.len())?;
-                map.serialize_entry("clusters", &context.names(&group.clusters))?;
-                map.serialize_entry("placementDecisions", &pages)?;
-                map.end()
-            }
-        }
-        to.collect_seq((0..self.1.groups.len()).map(|index| Group(self, index)))
-    }
-}
-
 /// The labels of a page: index, name, placement.
 struct Labels<'p>(usize, &'p str, &'p str);
 
@@ -287,27 +294,6 @@ impl Serialize for Labels<'_> {
         map.serialize_entry(GROUP_NAME_LABEL, self.1)?;
         map.serialize_entry(PLACEMENT_LABEL, self.2)?;
         map.end()
-    }
-}
-
-struct Pages<'p, 'a>(Context<'p, 'a>, &'p Placed<'a>);
-
-impl Serialize for Pages<'_, '_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        struct OnePage<'s, 'p, 'a>(&'s Pages<'p, 'a>, &'p Page);
-        impl Serialize for OnePage<'_, '_, '_> {
-            fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                let Self(Pages(context, placed), page) = self;
-                let name = context.placement(placed).name;
-                let group = placed.groups[page.group].name;
-                let mut map = to.serialize_map(Some(3))?;
-                map.serialize_entry("name", &page.name)?;
-                map.serialize_entry("labels", &Labels(page.group, group, name))?;
-                map.serialize_entry("clusters", &context.names(&page.clusters))?;
-                map.end()
-            }
-        }
-        to.collect_seq(self.1.pages.iter().map(|page| OnePage(self, page)))
     }
 }
 

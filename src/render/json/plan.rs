@@ -34,7 +34,7 @@ pub struct PlanAnswer<'p, 'a> {
     now: String,
     documents: DocumentCounts,
     result: &'static str,
-    deployment_strategy: Option<airship::DeploymentStrategy<'p, 'a>>,
+    deployment_strategy: Option<airship::DeploymentStrategy<'p>>,
     region_placements: Option<Vec<senlin::RegionPlacement<'p>>>,
     placements: Option<ocm::Placements<'p, 'a>>,
     sequential: Option<ocm::Sequential<'p, 'a>>,
@@ -57,7 +57,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             result: planned.result().word(),
             deployment_strategy: plan
                 .and_then(|plan| plan.strategy.as_ref())
-                .map(airship::DeploymentStrategy),
+                .map(airship::DeploymentStrategy::new),
             region_placements: plan
                 .map(|plan| senlin::region_placements(&plan.regions))
                 .filter(|regions| !regions.is_empty()),

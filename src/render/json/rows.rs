@@ -55,3 +55,12 @@ impl<R: Rows> Serialize for List<'_, R> {
         to.collect_seq((0..self.0.len()).map(|at| self.0.row(at)))
     }
 }
+
+/// An object whose keys are data, in the order given.
+pub(super) struct Pairs<K, V>(pub(super) Vec<(K, V)>);
+
+impl<K: Serialize, V: Serialize> Serialize for Pairs<K, V> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}

@@ -1,16 +1,16 @@
 //! `planner simulate` as data (contract, section 3).
 
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde::{Serialize, Serializer};
 
 use crate::airship::Strategy;
 use crate::airship::engine::run::DeploymentRun;
 use crate::airship::engine::weakest::{TakenDown, Weakness};
 use crate::diagnostic::Sink;
-use crate::render::diagnostics;
+use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::site::Counts;
 use crate::source::Sources;
 
-use super::airship::{DeploymentStrategy, RunForm, TakenDownForm, WeakestForm};
+use super::airship::{self, DeploymentStrategy, RunForm, TakenDownForm, WeaknessForm};
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
 
 /// What was simulated of the deployment strategy.
@@ -40,28 +40,65 @@ pub struct Simulation<'p, 'a> {
     pub sources: &'p Sources,
 }
 
+/// Its form; keys in the contract's order.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Form<'p> {
+    api_version: &'static str,
+    kind: &'static str,
+    format_version: &'static str,
+    now: String,
+    documents: DocumentCounts,
+    result: &'static str,
+    #[serde(flatten)]
+    strategy: Option<StrategyForm<'p>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rollout_runs: Option<&'p serde_json::Value>,
+    diagnostics: Vec<JsonDiagnostic<'p>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StrategyForm<'p> {
+    deployment_strategy: DeploymentStrategy<'p>,
+    #[serde(flatten)]
+    run: RunForm<'p>,
+    #[serde(flatten)]
+    weakest: Option<WeakestForm<'p>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WeakestForm<'p> {
+    weakest: Vec<WeaknessForm<'p>>,
+    taken_down: Vec<TakenDownForm<'p>>,
+}
+
 impl Serialize for Simulation<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("apiVersion", "planner/v1")?;
-        map.serialize_entry("kind", "Simulation")?;
-        map.serialize_entry("formatVersion", FORMAT_VERSION)?;
-        map.serialize_entry("now", &self.now.to_string())?;
-        map.serialize_entry("documents", &DocumentCounts::from(self.counts))?;
-        map.serialize_entry("result", if self.invalid { "invalid" } else { "ready" })?;
-        if let Some((strategy, simulated)) = self.strategy {
+        let strategy = self.strategy.map(|(strategy, simulated)| {
             let site = strategy.site;
-            map.serialize_entry("deploymentStrategy", &DeploymentStrategy(strategy))?;
-            RunForm::new(site, &simulated.run).entries(&mut map)?;
-            if let Some((weakest, taken_down)) = &simulated.weakest {
-                map.serialize_entry("weakest", &WeakestForm(site, weakest))?;
-                map.serialize_entry("takenDown", &TakenDownForm(site, taken_down))?;
+            let weakest = simulated.weakest.as_ref();
+            StrategyForm {
+                deployment_strategy: DeploymentStrategy::new(strategy),
+                run: RunForm::new(site, &simulated.run),
+                weakest: weakest.map(|(weakest, taken_down)| WeakestForm {
+                    weakest: airship::weakest(site, weakest),
+                    taken_down: airship::taken_down(site, taken_down),
+                }),
             }
-        }
-        if let Some(runs) = &self.rollout_runs {
-            map.serialize_entry("rolloutRuns", runs)?;
-        }
-        map.serialize_entry("diagnostics", &diagnostics::json(self.sink, self.sources))?;
-        map.end()
+        });
+        let form = Form {
+            api_version: "planner/v1",
+            kind: "Simulation",
+            format_version: FORMAT_VERSION,
+            now: self.now.to_string(),
+            documents: self.counts.into(),
+            result: if self.invalid { "invalid" } else { "ready" },
+            strategy,
+            rollout_runs: self.rollout_runs.as_ref(),
+            diagnostics: diagnostics::json(self.sink, self.sources),
+        };
+        form.serialize(serializer)
     }
 }
