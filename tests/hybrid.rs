@@ -468,29 +468,6 @@ fn every_fault_of_the_spec_is_found() {
     }
 }
 
-#[test]
-fn pages_show_what_they_are_about() {
-    for rule in hybrid::rules::RULES {
-        let blocks: Vec<&str> = rule.docs.split("```yaml\n").skip(1).collect();
-        let [example, instead] = blocks[..] else {
-            panic!("{}: two blocks of YAML", rule.code);
-        };
-        for (block, wanted) in [(example, true), (instead, false)] {
-            let document = block.split("```").next().expect("a block");
-            let request = piped(document);
-            let mut options = options();
-            options.allow_commands = rule.code != hybrid::rules::COMMAND_NOT_RUN.code;
-            let (_, found) = run(&request, &options);
-            let hit = found.iter().any(|found| found.rule.code == rule.code);
-            assert_eq!(hit, wanted, "{}: {found:?}", rule.code);
-            assert!(
-                wanted || found.iter().all(|found| !found.is_error()),
-                "{found:?}"
-            );
-        }
-    }
-}
-
 /// A directory with a rule, three clusters and a script that answers for it.
 #[cfg(unix)]
 fn scripted(script: &str, timeout: u64) -> tempfile::TempDir {

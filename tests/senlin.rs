@@ -11,6 +11,7 @@ use planner::load::{Request, open};
 use planner::options::Rules;
 use planner::senlin;
 use planner::senlin::engine::data::data;
+use planner::site;
 use serde_json::{Value, json};
 use support::whole::piped;
 
@@ -21,14 +22,13 @@ fn rules() -> Rules {
 /// The `data` of the only set, if there is one, and what was found.
 fn run(request: &Request, validating: bool) -> (Option<Value>, Vec<Diagnostic>) {
     let loaded = open(request).expect("a request");
-    let mut sink = loaded.findings.clone();
-    let documents = loaded.documents();
     let rules = Rules {
         validating,
         ..rules()
     };
-    let model = senlin::check(&documents, &rules, &mut sink);
-    let regions = senlin::plan(&model);
+    let site = site::check(&loaded, &rules);
+    let mut sink = site.findings.clone();
+    let regions = senlin::plan(&site.senlin);
     senlin::rules::planned(&regions, &mut sink);
     let planned = regions.planned.first();
     let answer = planned.map(|planned| Value::Object(data(planned.check, &planned.outcome)));

@@ -2,6 +2,7 @@
 
 pub mod engine;
 pub mod faults;
+mod intake;
 mod layering;
 mod lower;
 mod machines;
@@ -14,6 +15,7 @@ use crate::diagnostic::Sink;
 use crate::document::Documents;
 use crate::options::{Order, Rules};
 
+pub use intake::strict_files;
 pub use machines::{Machine, machines};
 
 use engine::Deployment;

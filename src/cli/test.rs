@@ -120,7 +120,7 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
 /// The findings of reading and, if asked for, of documents that belong to no system.
 fn without_tests(site: &Checked<'_>) -> Sink {
     let foreign = |found: &Diagnostic| found.rule.code == NOT_OURS.code;
-    let mut found = site.loaded.findings.clone();
+    let mut found = site.of_reading();
     found.append(site.findings.filtered(foreign));
     found
 }
@@ -134,7 +134,7 @@ fn of_tests(site: &Checked<'_>, sink: &mut Sink) {
         let holding = place.and_then(|place| documents.holding(place));
         holding.is_some_and(|at| documents.all[at].kind == DocumentKind::PlanTest)
     };
-    sink.append(site.loaded.findings.filtered(of_test));
+    sink.append(site.of_reading().filtered(of_test));
     sink.append(
         site.findings
             .filtered(|found| found.rule.code == NOT_OURS.code),

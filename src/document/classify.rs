@@ -262,16 +262,3 @@ fn near_senlin(node: Node<'_>) -> Option<Diagnostic> {
             .fix(Fix::replace(format!("write `{near}`"), kind.place(), near).risky())
     })
 }
-
-/// Whether a document is a Senlin profile, provided its file holds another Senlin document
-/// (Senlin, section 2).
-#[must_use]
-pub fn is_profile(node: Node<'_>) -> bool {
-    let has = |key| node.get(key).is_some();
-    has("type")
-        && has("version")
-        && has("properties")
-        && !["apiVersion", "kind", "schema", "$schema"]
-            .iter()
-            .any(|key| has(key))
-}

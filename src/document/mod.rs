@@ -8,7 +8,7 @@ mod reported;
 pub mod rules;
 
 pub(crate) use classify::object_of;
-pub use classify::{Classified, classify, is_profile, kind_in_text, not_a_mapping};
+pub use classify::{Classified, classify, kind_in_text, not_a_mapping};
 pub use locate::Locator;
 pub(crate) use reported::Reported;
 
@@ -309,19 +309,6 @@ impl DocumentKind {
     }
 }
 
-/// Whether OCM's admission warns and does not refuse: a PlacementRule takes the clusters as they
-/// are, and no other kind of OCM needs them admitted (design decision 9).
-#[must_use]
-pub fn lenient_admission(mut kinds: impl Iterator<Item = DocumentKind> + Clone) -> bool {
-    let ocm = |kind: DocumentKind| {
-        kind != DocumentKind::ManagedCluster && kind.system() == Some(System::Ocm)
-    };
-    kinds
-        .clone()
-        .any(|kind| kind == DocumentKind::PlacementRule)
-        && !kinds.any(ocm)
-}
-
 /// One document of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Document<'a> {
@@ -412,12 +399,6 @@ impl<'a> Documents<'a> {
         self.all
             .iter()
             .filter(move |document| document.kind == kind)
-    }
-
-    /// See [`lenient_admission`].
-    #[must_use]
-    pub fn lenient_admission(&self) -> bool {
-        lenient_admission(self.all.iter().map(|document| document.kind))
     }
 
     /// Whether there is a document of the kind.

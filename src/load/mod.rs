@@ -20,16 +20,15 @@ pub use template::Template;
 pub use walk::display_name;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::document::{
-    Document, DocumentKind, Documents, is_profile, lenient_admission, not_a_mapping,
-};
+use crate::diagnostic::Sink;
+use crate::document::{Document, Documents, not_a_mapping};
 use crate::parallel;
 use crate::source::{Source, SourceId, Sources, Span};
-use crate::yaml::{Limits, Node, QuirkKind, Tree, cut};
+use crate::yaml::{Limits, Node, Quirk, Tree, cut};
 
 use piece::Piece;
 use store::Store;
@@ -181,7 +180,7 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
         loaded.files_read += usize::from(text.read);
     }
     let sources = &loaded.sources;
-    let work: Vec<(SourceId, std::ops::Range<usize>)> = readable
+    let work: Vec<(SourceId, Range<usize>)> = readable
         .iter()
         .flat_map(|source| {
             cut(&sources.get(*source).text, PIECE)
@@ -232,10 +231,6 @@ impl Loaded {
             ));
             self.drop_documents_beyond(limits.documents);
         }
-        self.recognise_profiles();
-        self.judge_quirks();
-        self.refuse_tabs();
-        self.soften_admission();
     }
 
     fn drop_documents_beyond(&mut self, limit: usize) {
@@ -243,31 +238,6 @@ impl Loaded {
         for piece in &mut self.pieces {
             piece.documents.truncate(left);
             left -= piece.documents.len();
-        }
-    }
-
-    /// A profile is Senlin's only beside another Senlin document of its file.
-    fn recognise_profiles(&mut self) {
-        let mut senlin = vec![false; self.sources.files.len()];
-        for piece in &self.pieces {
-            let any = piece
-                .documents
-                .iter()
-                .any(|entry| entry.kind == DocumentKind::Senlin);
-            senlin[piece.tree.source.0 as usize] |= any;
-        }
-        for piece in &mut self.pieces {
-            let source = piece.tree.source;
-            if !senlin[source.0 as usize] {
-                continue;
-            }
-            let text = &self.sources.get(source).text;
-            for entry in &mut piece.documents {
-                let node = piece.tree.node(text, entry.root);
-                if entry.kind == DocumentKind::Foreign && is_profile(node) {
-                    entry.kind = DocumentKind::Senlin;
-                }
-            }
         }
     }
 
@@ -298,79 +268,6 @@ impl Loaded {
         }
     }
 
-    /// Repeated keys, foreign tags and `=`: what they mean depends on the family.
-    fn judge_quirks(&mut self) {
-        let mut airship = vec![false; self.sources.files.len()];
-        for piece in &self.pieces {
-            let any = piece
-                .documents
-                .iter()
-                .any(|entry| entry.kind == DocumentKind::Airship);
-            airship[piece.tree.source.0 as usize] |= any;
-        }
-        for piece in &mut self.pieces {
-            let source = piece.tree.source;
-            for quirk in &piece.quirks {
-                let inside = |entry: &&mut piece::Entry| entry.document == quirk.document;
-                for entry in piece.documents.iter_mut().filter(|entry| inside(entry)) {
-                    let lenient =
-                        matches!(entry.kind, DocumentKind::Airship | DocumentKind::Senlin);
-                    let found = match quirk.kind {
-                        QuirkKind::RepeatedKey(_) if entry.kind == DocumentKind::Foreign => None,
-                        QuirkKind::RepeatedKey(first) => {
-                            let key = self.sources.get(source).slice(quirk.span);
-                            Some(rules::repeated_key(source, key, first, quirk.span, lenient))
-                        }
-                        _ if airship[source.0 as usize] => {
-                            Some(rules::unsafe_yaml(source, quirk, Severity::Error))
-                        }
-                        QuirkKind::EqualsSign | QuirkKind::Refused(_) => None,
-                        _ if entry.kind == DocumentKind::Foreign => None,
-                        QuirkKind::ForeignTag => {
-                            Some(rules::unsafe_yaml(source, quirk, Severity::Warning))
-                        }
-                    };
-                    let Some(found) = found else { continue };
-                    entry.refused |= found.refuses;
-                    self.findings.push(found);
-                    break;
-                }
-            }
-        }
-    }
-
-    /// PyYAML takes no tab between tokens, not even as blank space (Airship deployment
-    /// strategy, section 13: what its safe loader refuses is refused).
-    fn refuse_tabs(&mut self) {
-        let airship = |entry: &piece::Entry| entry.kind == DocumentKind::Airship;
-        let mut files: Vec<SourceId> = self
-            .pieces
-            .iter()
-            .filter(|piece| piece.documents.iter().any(airship))
-            .map(|piece| piece.tree.source)
-            .collect();
-        files.dedup();
-        for source in files {
-            let text = &self.sources.get(source).text;
-            if !text.contains('\t') {
-                continue;
-            }
-            let pieces = self
-                .pieces
-                .iter()
-                .filter(|piece| piece.tree.source == source);
-            let scalars: Vec<Span> = pieces.flat_map(|piece| piece.tree.quoted_spans()).collect();
-            if let Some(at) = rules::first_tab(text, scalars) {
-                self.findings.push(rules::tab(source, at));
-            }
-        }
-    }
-
-    fn soften_admission(&mut self) {
-        let entries = self.pieces.iter().flat_map(|piece| &piece.documents);
-        soften_admission(entries.map(|entry| entry.kind), &mut self.findings);
-    }
-
     /// The documents, in order of files and places.
     #[must_use]
     pub fn documents(&self) -> Documents<'_> {
@@ -397,14 +294,39 @@ impl Loaded {
         }
     }
 
+    /// What is unusual about the YAML of documents, each with the numbers of the documents that it
+    /// may be in: a list holds several.
+    #[must_use]
+    pub fn quirks(&self) -> Vec<(Range<usize>, SourceId, &Quirk)> {
+        let mut found = Vec::new();
+        let mut first = 0;
+        for piece in &self.pieces {
+            for quirk in &piece.quirks {
+                let before = |entry: &piece::Entry| entry.document < quirk.document;
+                let within = |entry: &piece::Entry| entry.document <= quirk.document;
+                let from = first + piece.documents.partition_point(before);
+                let to = first + piece.documents.partition_point(within);
+                found.push((from..to, piece.tree.source, quirk));
+            }
+            first += piece.documents.len();
+        }
+        found
+    }
+
+    /// Where the quoted and block scalars of a file are.
+    #[must_use]
+    pub fn quoted_spans(&self, source: SourceId) -> Vec<Span> {
+        let of_file = |piece: &&Piece| piece.tree.source == source;
+        let pieces = self.pieces.iter().filter(of_file);
+        pieces.flat_map(|piece| piece.tree.quoted_spans()).collect()
+    }
+
     /// Which of the offsets (ascending) of a file lie inside a scalar, where `#` begins no
     /// comment.
     #[must_use]
     pub fn inside_scalars(&self, source: SourceId, offsets: &[u32]) -> Vec<bool> {
         let mut inside = vec![false; offsets.len()];
-        let of_file = |piece: &&Piece| piece.tree.source == source;
-        let pieces = self.pieces.iter().filter(of_file);
-        for span in pieces.flat_map(|piece| piece.tree.quoted_spans()) {
+        for span in self.quoted_spans(source) {
             let from = offsets.partition_point(|offset| *offset < span.start);
             for (slot, offset) in inside[from..].iter_mut().zip(&offsets[from..]) {
                 if *offset >= span.end {
@@ -444,20 +366,5 @@ pub(crate) fn read<'a>(source: SourceId, node: Node<'a>, sink: &mut Sink) -> Doc
         index: 0,
         refused: entry.refused,
         record: entry.record,
-    }
-}
-
-/// What a schema says as OCM's admission is a warning where the admission is lenient.
-pub(crate) fn soften_admission(kinds: impl Iterator<Item = DocumentKind> + Clone, sink: &mut Sink) {
-    if !lenient_admission(kinds) {
-        return;
-    }
-    let admission = |found: &Diagnostic| {
-        let object = found.object.as_ref();
-        object.is_some_and(|object| object.kind == "ManagedCluster" && object.rule.is_some())
-    };
-    for found in sink.diagnostics.iter_mut().filter(|found| admission(found)) {
-        found.severity = Severity::Warning;
-        found.refuses = false;
     }
 }

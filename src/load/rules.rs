@@ -125,7 +125,7 @@ fn syntax(words: &str, text: &str, place: Place) -> Diagnostic {
     Diagnostic::new(&SYNTAX, message).at(place, "").help(help)
 }
 
-pub(super) fn repeated_key(
+pub(crate) fn repeated_key(
     source: SourceId,
     key: &str,
     first: Span,
@@ -159,7 +159,7 @@ pub(super) fn repeated_key(
     }
 }
 
-pub(super) fn unsafe_yaml(source: SourceId, quirk: &Quirk, severity: Severity) -> Diagnostic {
+pub(crate) fn unsafe_yaml(source: SourceId, quirk: &Quirk, severity: Severity) -> Diagnostic {
     let place = Place {
         source,
         span: quirk.span,
@@ -179,7 +179,7 @@ pub(super) fn unsafe_yaml(source: SourceId, quirk: &Quirk, severity: Severity) -
 }
 
 /// The first tab that lies in no quoted or block scalar and in no comment.
-pub(super) fn first_tab(text: &str, mut scalars: Vec<Span>) -> Option<u32> {
+pub(crate) fn first_tab(text: &str, mut scalars: Vec<Span>) -> Option<u32> {
     scalars.sort_unstable();
     let inside = |at: usize| {
         let after = scalars.partition_point(|span| span.start as usize <= at);
@@ -204,7 +204,7 @@ pub(super) fn first_tab(text: &str, mut scalars: Vec<Span>) -> Option<u32> {
     tab.and_then(|at| u32::try_from(at).ok())
 }
 
-pub(super) fn tab(source: SourceId, at: u32) -> Diagnostic {
+pub(crate) fn tab(source: SourceId, at: u32) -> Diagnostic {
     let span = Span {
         start: at,
         end: at + 1,

@@ -4,6 +4,7 @@
 //! 00f84c32b0.
 
 pub mod engine;
+mod intake;
 pub mod lost;
 mod lower;
 pub mod model;
@@ -23,7 +24,9 @@ use model::Model;
 
 /// Makes and checks the model of a site's OCM documents; refused documents take no part.
 pub fn check<'a>(documents: &Documents<'a>, settings: &Rules, sink: &mut Sink) -> Model<'a> {
-    let model = lower::lower(documents, settings.jobs, sink);
+    let lenient = intake::lenient_admission(documents);
+    intake::admit(lenient, sink);
+    let model = lower::lower(documents, lenient, settings.jobs, sink);
     rules::check(&model, settings.now, sink);
     // A review of half a site would raise what the other half answers.
     if settings.validating && !sink.refused() {

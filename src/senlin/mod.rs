@@ -6,6 +6,7 @@
 //! "Senlin region placement".
 
 pub mod engine;
+mod intake;
 mod lower;
 pub mod model;
 pub mod rules;
@@ -15,6 +16,7 @@ use crate::diagnostic::Sink;
 use crate::document::Documents;
 use crate::options::Rules;
 
+pub use intake::recognise_profiles;
 pub use lower::regions_in;
 pub use why::{subjects, why};
 

@@ -1,13 +1,14 @@
 //! A checked site with some of its documents changed, in memory.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
 
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::document::{Document, DocumentKind, Documents, classify, is_profile};
+use crate::document::{Document, Documents};
 use crate::load;
 use crate::options::Rules;
+use crate::senlin;
 use crate::source::{Place, Source, SourceId, Sources, Span};
 use crate::yaml::{self, Tree, TreeBuilder};
 
@@ -184,8 +185,7 @@ impl Changed<'_> {
         for (document, index) in all.iter_mut().zip(0..) {
             document.index = index;
         }
-        recognise_profiles(&mut all);
-        load::soften_admission(all.iter().map(|document| document.kind), &mut sink);
+        senlin::recognise_profiles(&mut all);
         let documents = Documents {
             sources,
             made: &self.made,
@@ -232,21 +232,6 @@ impl Changed<'_> {
             diagnostics: read.filter(stays).cloned().collect(),
             refusal_hidden: base.findings.refusal_hidden,
             suppressed: Vec::new(),
-        }
-    }
-}
-
-/// A profile is Senlin's only beside another Senlin document of its file.
-fn recognise_profiles(all: &mut [Document<'_>]) {
-    // What a document is without regard to its file.
-    for document in all.iter_mut().filter(|d| d.kind == DocumentKind::Senlin) {
-        document.kind = classify(document.node).kind;
-    }
-    let ours = all.iter().filter(|d| d.kind == DocumentKind::Senlin);
-    let files: BTreeSet<SourceId> = ours.map(|document| document.source).collect();
-    for document in all.iter_mut().filter(|d| d.kind == DocumentKind::Foreign) {
-        if files.contains(&document.source) && is_profile(document.node) {
-            document.kind = DocumentKind::Senlin;
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The whole site, checked: the five models over one set of documents, and what was found.
 
 mod changed;
+mod intake;
 mod patch;
 mod things;
 
@@ -81,8 +82,10 @@ pub struct Counts {
 /// Makes and checks the five models. Refused documents take no part.
 #[must_use]
 pub fn check<'a>(loaded: &'a Loaded, rules: &'a Rules) -> Checked<'a> {
-    let documents = loaded.documents();
-    of(loaded, documents, loaded.findings.clone(), rules, None)
+    let mut documents = loaded.documents();
+    let mut findings = loaded.findings.clone();
+    intake::take(loaded, &mut documents, &mut findings);
+    of(loaded, documents, findings, rules, None)
 }
 
 /// Checks these documents; `findings` are those of reading them. A system that reads none of the
@@ -168,6 +171,8 @@ impl Before<'_, '_> {
             match system {
                 // Documents that only look like Airship's are told.
                 System::Airship => own || *kind == DocumentKind::Foreign,
+                // Placement rules make the admission of clusters lenient.
+                System::Ocm => own || *kind == DocumentKind::PlacementRule,
                 // Rules look at any object that they name.
                 System::Hybrid => own || !self.site.hybrid.rules.is_empty(),
                 _ => own,
@@ -198,6 +203,15 @@ fn not_ours(documents: &Documents<'_>, sink: &mut Sink) {
 }
 
 impl Checked<'_> {
+    /// The findings of reading the documents, as they were found.
+    #[must_use]
+    pub fn of_reading(&self) -> Sink {
+        Sink {
+            diagnostics: self.findings.diagnostics[..self.stages.read].to_vec(),
+            ..Sink::default()
+        }
+    }
+
     /// The findings to show: those of reading and checking together with `more` (those of a plan,
     /// of expectations), as comments in the documents and configured levels would have them, in
     /// order.

@@ -4,7 +4,6 @@
 
 mod corpus;
 mod edges;
-mod pages;
 mod real;
 mod repository;
 mod screens;

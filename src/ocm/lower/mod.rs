@@ -29,12 +29,18 @@ use crate::source::Place;
 use crate::yaml::{Dialect, Node, Scalar};
 
 /// Decodes OCM's documents and reports what admission would refuse.
-pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink) -> Model<'a> {
+///
+/// With `lenient` it warns and does not refuse.
+pub(super) fn lower<'a>(
+    documents: &Documents<'a>,
+    lenient: bool,
+    jobs: usize,
+    sink: &mut Sink,
+) -> Model<'a> {
     let ours = documents.all.iter();
     let ours: Vec<&Document<'a>> = ours
         .filter(|document| document.kind.system() == Some(System::Ocm))
         .collect();
-    let lenient = documents.lenient_admission();
     let refused = ours.iter().any(|document| document.refused);
     let reported = refused.then(|| Reported::new(sink));
     let lowered = parallel::map_runs(jobs, &ours, |run| -> Vec<_> {

@@ -1,0 +1,32 @@
+//! How strict the hub's admission is with the documents of a site.
+
+use crate::diagnostic::Severity;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::document::{DocumentKind, Documents, System};
+
+/// Whether admission warns and does not refuse: a PlacementRule takes the clusters as they are, and
+/// no other kind of OCM needs them admitted (design decision 9).
+pub(super) fn lenient_admission(documents: &Documents<'_>) -> bool {
+    let ocm = |kind: DocumentKind| {
+        kind != DocumentKind::ManagedCluster && kind.system() == Some(System::Ocm)
+    };
+    let mut kinds = documents.all.iter().map(|document| document.kind);
+    documents.has(DocumentKind::PlacementRule) && !kinds.any(ocm)
+}
+
+/// Gives what the schemas say of clusters as admission the severity that it has here.
+pub(super) fn admit(lenient: bool, sink: &mut Sink) {
+    let admission = |found: &Diagnostic| {
+        let object = found.object.as_ref();
+        object.is_some_and(|object| object.kind == "ManagedCluster" && object.rule.is_some())
+    };
+    for found in sink.diagnostics.iter_mut().filter(|found| admission(found)) {
+        if found.rule.severity == Severity::Error {
+            found.refuses = !lenient;
+            found.severity = match lenient {
+                true => Severity::Warning,
+                false => Severity::Error,
+            };
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Which documents are Senlin's although their type does not say so.
+
+use std::collections::BTreeSet;
+
+use crate::document::{Document, DocumentKind, classify};
+use crate::source::SourceId;
+use crate::yaml::Node;
+
+/// Whether a document may be a profile (section 2).
+fn is_profile(node: Node<'_>) -> bool {
+    let has = |key| node.get(key).is_some();
+    has("type")
+        && has("version")
+        && has("properties")
+        && !["apiVersion", "kind", "schema", "$schema"]
+            .iter()
+            .any(|key| has(key))
+}
+
+/// A profile is Senlin's only beside another Senlin document of its file.
+pub fn recognise_profiles(all: &mut [Document<'_>]) {
+    // What a document is without regard to its file.
+    for document in all.iter_mut().filter(|d| d.kind == DocumentKind::Senlin) {
+        document.kind = classify(document.node).kind;
+    }
+    let ours = all.iter().filter(|d| d.kind == DocumentKind::Senlin);
+    let files: BTreeSet<SourceId> = ours.map(|document| document.source).collect();
+    if files.is_empty() {
+        return;
+    }
+    for document in all.iter_mut().filter(|d| d.kind == DocumentKind::Foreign) {
+        if files.contains(&document.source) && is_profile(document.node) {
+            document.kind = DocumentKind::Senlin;
+        }
+    }
+}
