@@ -25,5 +25,6 @@ pub mod schema;
 pub mod senlin;
 pub mod site;
 pub mod source;
+pub mod ties;
 pub mod why;
 pub mod yaml;
