@@ -12,6 +12,7 @@ use crate::ogc;
 use crate::options::Options;
 use crate::senlin;
 use crate::site::{Checked, Counts};
+use crate::ties;
 
 /// What a plan, or a section of it, amounts to; the worst of its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,6 +115,12 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
         counts,
     };
     plan.place(rollouts, options);
+    // What ties systems together is seen only where all of them are planned.
+    if plan.complete && options.systems.len() == System::ALL.len() {
+        let mut findings = std::mem::take(&mut plan.findings);
+        ties::check(&plan, &mut findings);
+        plan.findings = findings;
+    }
     plan.judge();
     plan
 }

@@ -28,7 +28,8 @@ const UP: &str = "Up";
 const NAMED: usize = 3;
 
 /// Holds the plan of each system against those of the others.
-pub fn check(plan: &Plan<'_, '_>, documents: &Documents<'_>, sink: &mut Sink) {
+pub fn check(plan: &Plan<'_, '_>, sink: &mut Sink) {
+    let documents = &plan.site.documents;
     let ties = Ties::of(plan);
     ties.twins(sink);
     ties.placements(documents, sink);
@@ -46,12 +47,12 @@ struct Ties<'p, 's, 'a> {
 impl<'p, 's, 'a> Ties<'p, 's, 'a> {
     fn of(plan: &'p Plan<'s, 'a>) -> Self {
         let mut groups: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
-        let model = &plan.site.airship;
         // Without a strategy all machines come up at once, and none is left out.
-        if let Some(site) = model.site.as_ref().filter(|site| site.strategy.is_some()) {
-            for (members, group) in model.deployment.members.iter().zip(0..) {
-                for node in members.iter() {
-                    let name = site.nodes[*node as usize].name.text;
+        let strategy = plan.strategy.as_ref();
+        if let Some(strategy) = strategy.filter(|strategy| strategy.site.strategy.is_some()) {
+            for (members, group) in strategy.deployment.members.iter().zip(0..) {
+                for node in members {
+                    let name = strategy.site.nodes[*node as usize].name.text;
                     groups.entry(name).or_default().push(group);
                 }
             }
@@ -204,7 +205,7 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
     /// Clusters that groups deploy and on which nothing is planned.
     fn idle(&self, sink: &mut Sink) {
         let plan = self.plan;
-        let (Some(applications), Some(site)) = (&plan.applications, &plan.site.airship.site) else {
+        let (Some(applications), Some(strategy)) = (&plan.applications, &plan.strategy) else {
             return;
         };
         // With only some of the Packages planned nothing can be said of the others' Clusters.
@@ -238,7 +239,7 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                 continue;
             };
             let name = cluster.name;
-            let group = |at: &u32| format!("`{}`", site.groups[*at as usize].name.text);
+            let group = |at: &u32| format!("`{}`", strategy.site.groups[*at as usize].name.text);
             let mut names: Vec<String> = groups.iter().take(NAMED).map(group).collect();
             if groups.len() > NAMED {
                 names.push(format!("{} more", groups.len() - NAMED));
@@ -249,7 +250,7 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                 ("groups", "deploy")
             };
             let names = names.join(", ");
-            let group = &site.groups[*first as usize];
+            let group = &strategy.site.groups[*first as usize];
             sink.push(
                 Diagnostic::new(
                     &IDLE_CLUSTER,
@@ -290,8 +291,7 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
 
     /// Regions that get nodes and that no cluster names in a label.
     fn regions(&self, sink: &mut Sink) {
-        let sets = &self.plan.site.senlin.sets;
-        if sets.iter().all(|checked| checked.planned().is_none()) {
+        if self.plan.regions.planned.is_empty() {
             return;
         }
         let labels = self.labels();
@@ -304,10 +304,8 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
             .iter()
             .map(|(_, value, place)| (*value, *place))
             .collect();
-        for checked in sets {
-            let Some((check, outcome)) = checked.planned() else {
-                continue;
-            };
+        for planned in &self.plan.regions.planned {
+            let (check, outcome) = (planned.check, &planned.outcome);
             for (position, at) in outcome.usable.iter().zip(0..) {
                 let region = &check.policy.regions[*position as usize];
                 let name = &*region.name;
