@@ -40,6 +40,12 @@ pub enum Command {
     Test(TestArgs),
     /// Say why something went where it did: every reason for and against
     Why(WhyArgs),
+    /// Print a saved plan
+    Show(ShowArgs),
+    /// Plan again and, if it comes to what was saved, ask and record it
+    Apply(ApplyArgs),
+    /// Show what moves between a saved plan and another one, or the site as it is
+    Diff(DiffArgs),
     /// Print the page of a diagnostic code, or the list of codes
     Explain(ExplainArgs),
     /// Print a JSON Schema, or the list of schemas
@@ -168,6 +174,16 @@ pub struct PlanArgs {
     /// where it holds the PATHs, else for the only PATH.
     #[arg(long, value_name = "DIR|GIT-REV", conflicts_with_all = ["yes", "section", "trace"])]
     pub against: Option<String>,
+    /// Save the plan to a file in place of asking; `planner apply` carries it out
+    ///
+    /// The file holds what was decided, no text of documents. A plan in which something cannot be
+    /// placed is not saved.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["yes", "against", "section", "keep_going"]
+    )]
+    pub out: Option<PathBuf>,
     /// Exit with 2 instead of 0 if something would change
     #[arg(long)]
     pub detailed_exitcode: bool,
@@ -177,6 +193,72 @@ pub struct PlanArgs {
     /// Never ask
     #[arg(long)]
     pub no_input: bool,
+}
+
+/// `show`.
+#[derive(Debug, Clone, Args)]
+pub struct ShowArgs {
+    /// The saved plan
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The site it was made of: say whether it is stale
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub common: CommonArgs,
+    /// Output format: text, json or yaml; =FILE writes it to a file (repeatable)
+    #[arg(long, short, value_name = "FORMAT[=FILE]")]
+    pub output: Vec<String>,
+}
+
+/// `apply`.
+#[derive(Debug, Clone, Args)]
+pub struct ApplyArgs {
+    /// The saved plan
+    ///
+    /// It is only compared: what is written is what planning gives now. Options and PATHs are
+    /// those it was saved with; --allow-commands must be given again.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The PATHs it was made of, if they are to be typed again
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub common: CommonArgs,
+    /// Output format: text, json or yaml; =FILE writes it to a file (repeatable)
+    #[arg(long, short, value_name = "FORMAT[=FILE]")]
+    pub output: Vec<String>,
+    /// The digest of the plan that was approved, as `plan --out` printed it
+    #[arg(long, value_name = "sha256:…")]
+    pub digest: Option<String>,
+    /// Proceed without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// Never ask
+    #[arg(long)]
+    pub no_input: bool,
+}
+
+/// `diff`.
+#[derive(Debug, Clone, Args)]
+pub struct DiffArgs {
+    /// The saved plan to start from
+    #[arg(value_name = "A")]
+    pub old: PathBuf,
+    /// Another saved plan, or the PATHs of a site
+    #[arg(value_name = "B", required = true)]
+    pub new: Vec<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub common: CommonArgs,
+    /// Output format: text, json, yaml or markdown; =FILE writes it to a file (repeatable)
+    #[arg(long, short, value_name = "FORMAT[=FILE]")]
+    pub output: Vec<String>,
+    /// Exit with 2 instead of 0 if something moves
+    #[arg(long)]
+    pub detailed_exitcode: bool,
 }
 
 /// `test`.

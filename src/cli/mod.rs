@@ -17,6 +17,7 @@ mod output;
 mod plan;
 mod progress;
 mod records;
+mod saved;
 mod session;
 mod simulate;
 mod test;
@@ -64,6 +65,9 @@ pub fn run() -> ExitCode {
         Command::Why(args) => Some(&args.common),
         Command::Simulate(args) => Some(&args.common),
         Command::Graph(args) => Some(&args.common),
+        Command::Show(args) => Some(&args.common),
+        Command::Apply(args) => Some(&args.common),
+        Command::Diff(args) => Some(&args.common),
         _ => None,
     };
     let console = Console::new(
@@ -95,5 +99,8 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Why(args) => why::run(args, console),
         Command::Simulate(args) => simulate::run(args, console),
         Command::Graph(args) => graph::run(args, console),
+        Command::Show(args) => saved::show(args, console),
+        Command::Apply(args) => saved::apply(args, console),
+        Command::Diff(args) => saved::diff(args, console),
     }
 }

@@ -1,7 +1,7 @@
 //! `planner plan`: load, check, plan, print, ask, record.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Sink;
 use crate::kit::nearest::{hint, nearest};
@@ -19,6 +19,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::output::{self, Output};
 use super::records;
+use super::saved::{self, Target};
 use super::session::{self, Session, keep};
 
 const FORMATS: &[&str] = &["text", "json", "yaml"];
@@ -38,13 +39,20 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
             "documents from standard input have no place for records; name one with --records",
         ));
     }
+    let target = args.out.as_deref().map(|file| Target::of(file, args));
+    let target = target.transpose()?;
     let mut session = Session::new(&args.input.paths, &args.common, console)?;
+    if let Some(target) = &target
+        && target.there
+    {
+        session.request.never.extend(args.out.clone());
+    }
     session.options.trace = args.trace;
     session.options.screen = outputs.iter().any(|output| output.format == "text");
     session.options.packages.clone_from(&args.package);
     let session = keep(session);
     let loaded = keep(session.open(console)?);
-    output::guard(&outputs, &session.inputs(loaded))?;
+    guard(&outputs, target.as_ref(), session.inputs(loaded))?;
     let checked = keep(site::check(loaded, &session.rules));
     check_packages(checked, args)?;
     if session.options.allow_commands {
@@ -59,17 +67,48 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
         found: &found,
         sources: &loaded.sources,
         jobs: session.options.jobs,
+        origin: origin(session),
     };
     let nothing = session::nothing(checked, plan);
     report.write(&outputs, nothing)?;
     if nothing {
         return Ok(Exit::NoInput);
     }
+    if let Some(target) = &target {
+        let on_screen = output::on_stdout(&outputs) == "text";
+        return saved::save(target, plan, session, loaded, args, console, on_screen);
+    }
     let status = report.status();
     if plan.result() != Quality::Ready || !plan.recordable {
         return Ok(status);
     }
     report.confirm_and_record(&outputs, session, status)
+}
+
+/// Refuses to write over what was read; a plan saved earlier may be replaced.
+fn guard(
+    outputs: &[Output],
+    target: Option<&Target<'_>>,
+    mut inputs: Vec<PathBuf>,
+) -> Result<(), Failure> {
+    let mut all = outputs.to_vec();
+    if let Some(target) = target {
+        all.push(target.output());
+        if target.there {
+            let own = target.output().file;
+            inputs.retain(|input| Some(input) != own.as_ref());
+        }
+    }
+    output::guard(&all, &inputs)
+}
+
+/// The PATHs as a record names them.
+fn origin(session: &Session) -> String {
+    let paths = session.request.paths.iter();
+    paths
+        .map(|path| path.display().to_string())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn check_section(args: &PlanArgs) -> Result<(), Failure> {
@@ -109,17 +148,20 @@ pub(super) fn check_packages(site: &Checked<'_>, args: &PlanArgs) -> Result<(), 
     Ok(())
 }
 
-struct Report<'r, 's, 'a> {
-    args: &'r PlanArgs,
-    console: &'r Console,
-    plan: &'r Plan<'s, 'a>,
-    found: &'r Sink,
-    sources: &'r Sources,
-    jobs: usize,
+/// A plan on its way out: screens, data, the question, the record.
+pub(super) struct Report<'r, 's, 'a> {
+    pub(super) args: &'r PlanArgs,
+    pub(super) console: &'r Console,
+    pub(super) plan: &'r Plan<'s, 'a>,
+    pub(super) found: &'r Sink,
+    pub(super) sources: &'r Sources,
+    pub(super) jobs: usize,
+    /// What a record says it was made of.
+    pub(super) origin: String,
 }
 
 impl Report<'_, '_, '_> {
-    fn write(&self, outputs: &[Output], nothing: bool) -> Result<(), Failure> {
+    pub(super) fn write(&self, outputs: &[Output], nothing: bool) -> Result<(), Failure> {
         for output in outputs {
             match output.format {
                 "text" if nothing => {}
@@ -192,7 +234,7 @@ impl Report<'_, '_, '_> {
     }
 
     /// Asks, or says that nobody was asked; records what was approved.
-    fn confirm_and_record(
+    pub(super) fn confirm_and_record(
         &self,
         outputs: &[Output],
         session: &Session,
@@ -228,13 +270,7 @@ impl Report<'_, '_, '_> {
         let recorded = self.plan.records(&plan::RecordHead {
             number,
             directory: &display_name(&directory.to_string_lossy(), &here.to_string_lossy()),
-            origin: &session
-                .request
-                .paths
-                .iter()
-                .map(|path| path.display().to_string())
-                .collect::<Vec<_>>()
-                .join(" "),
+            origin: &self.origin,
         });
         confirm::ignore_interrupts();
         let path = records::write(directory, session.seen, &recorded.what, &recorded.text)?;

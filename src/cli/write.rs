@@ -40,6 +40,23 @@ pub(super) fn replace(
     finish(file, &path)
 }
 
+/// Writes a file whole or not at all that nobody else may read, in place of whatever had its name.
+///
+/// # Errors
+/// What the operating system says.
+pub(super) fn private(path: &Path, text: &[u8]) -> io::Result<()> {
+    let path = followed(path)?;
+    let file = made(directory_of(&path), |out| out.write_all(text))?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        file.as_file()
+            .set_permissions(fs::Permissions::from_mode(0o600))?;
+    }
+    file.as_file().sync_all()?;
+    finish(file, &path)
+}
+
 /// Writes a new file; never over another one.
 ///
 /// # Errors

@@ -274,6 +274,8 @@ pub static KINDS: &[KindInfo] = &[
 pub const OUTPUTS: &[&str] = &[
     "Baseline",
     "Plan",
+    "Risk",
+    "SavedPlan",
     "Validation",
     "Simulation",
     "Why",

@@ -124,6 +124,21 @@ pub fn read(
     Ok(snapshot)
 }
 
+/// The commit of which the PATHs are, if they lie in a repository and nothing in them has changed.
+#[must_use]
+pub fn commit(paths: &[PathBuf], directory: &Path) -> Option<String> {
+    let home = home(paths, directory);
+    let mut status = git(&home);
+    status.args(["status", "--porcelain", "--untracked-files=all", "--"]);
+    status.args(paths.iter().map(|path| directory.join(path)));
+    let changed = output(&mut status).ok()??;
+    if !changed.is_empty() {
+        return None;
+    }
+    let commit = output(git(&home).args(["rev-parse", "--verify", "HEAD"])).ok()??;
+    Some(String::from_utf8_lossy(&commit).trim().to_owned())
+}
+
 /// A directory that exists, from which the repository is found.
 fn home(paths: &[PathBuf], directory: &Path) -> PathBuf {
     let first = directory.join(paths.first().map_or(Path::new("."), PathBuf::as_path));

@@ -1,0 +1,269 @@
+//! `planner apply`: plan again, compare with what was saved, ask, record.
+
+use std::env;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::load::Loaded;
+use crate::plan::{self, Plan, Quality};
+use crate::render::text::{self, Screen};
+use crate::render::{clean, json};
+use crate::saved::{Found, SavedPlan, Stale, compare};
+use crate::site;
+
+use super::super::args::{ApplyArgs, CommonArgs, InputArgs, PlanArgs};
+use super::super::confirm;
+use super::super::console::Console;
+use super::super::exit::Exit;
+use super::super::failure::Failure;
+use super::super::output::{self, Output};
+use super::super::plan::Report;
+use super::super::session::{Session, keep};
+use super::file;
+
+const FORMATS: &[&str] = &["text", "json", "yaml"];
+
+/// The site of a saved plan, planned as it is now.
+pub(super) struct Replanned {
+    /// How it was read.
+    pub(super) session: &'static Session,
+    /// What was read.
+    pub(super) loaded: &'static Loaded,
+    /// The plan.
+    pub(super) plan: &'static Plan<'static, 'static>,
+}
+
+impl Replanned {
+    /// Plans the PATHs of a saved plan with its options.
+    ///
+    /// # Errors
+    /// Other options or PATHs (64), a bad configuration (78), no such site (1).
+    pub(super) fn of(
+        saved: &SavedPlan,
+        file: &Path,
+        typed: &CommonArgs,
+        console: &Console,
+    ) -> Result<(Self, CommonArgs, Vec<String>), Failure> {
+        let name = clean(&file.to_string_lossy()).into_owned();
+        let (common, packages) = file::with_options(saved, typed, &name)?;
+        let home = file::home(saved, file)?;
+        let own = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
+        if env::current_dir().ok().as_ref() != Some(&home) {
+            env::set_current_dir(&home).map_err(|error| {
+                Failure::system(error, format!("cannot go to {}", home.display()))
+            })?;
+        }
+        let paths: Vec<_> = saved.paths.iter().map(Into::into).collect();
+        let mut session = Session::new(&paths, &common, console)?;
+        session.options.packages.clone_from(&packages);
+        session.request.never.push(own);
+        let session = keep(session);
+        let loaded = keep(session.open(console)?);
+        let checked = keep(site::check(loaded, &session.rules));
+        let plan = keep(plan::make(checked, &session.options));
+        let again = Self {
+            session,
+            loaded,
+            plan,
+        };
+        Ok((again, common, packages))
+    }
+
+    /// Holds the saved plan against this one.
+    pub(super) fn compare(&self, saved: &SavedPlan) -> Result<Stale, Failure> {
+        let found = self.plan.site.report(&[&self.plan.findings]);
+        let answer = json::PlanAnswer::new(self.plan, &found, &self.loaded.sources);
+        let answer = serde_json::to_value(&answer)
+            .map_err(|error| Failure::new(Exit::Fault, format!("cannot compare: {error}")))?;
+        let basis = file::basis(self.plan, self.session.seen);
+        let outcome = answer.as_object().cloned().unwrap_or_default();
+        let documents = file::documents(self.loaded);
+        let used = self.session.request.records.as_deref();
+        let used = used.and_then(|directory| used_by(directory, saved));
+        Ok(compare(
+            saved,
+            Found {
+                outcome: &outcome,
+                basis: &basis,
+                documents: &documents,
+                used,
+            },
+        ))
+    }
+}
+
+/// The record that carrying out this plan wrote: its first line names the digest.
+fn used_by(directory: &Path, saved: &SavedPlan) -> Option<u64> {
+    let entries = fs::read_dir(directory).ok()?;
+    let mut used = None;
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let digits: String = name.chars().take_while(char::is_ascii_digit).collect();
+        let Ok(number) = digits.parse::<u64>() else {
+            continue;
+        };
+        if number <= saved.basis.records || !entry.path().is_file() {
+            continue;
+        }
+        let Ok(file) = fs::File::open(entry.path()) else {
+            continue;
+        };
+        let mut line = String::new();
+        let read = BufReader::new(file.take(1 << 16)).read_line(&mut line);
+        if read.is_ok() && line.starts_with('#') && line.contains(&saved.digest) {
+            used = used.max(Some(number));
+        }
+    }
+    used
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A file that is no saved plan, or another than was approved (1, 66, 78); other options (64).
+pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, Failure> {
+    let outputs = output::parse(&args.output, FORMATS)?;
+    let outputs = absolute(outputs)?;
+    let saved = file::read(&args.file)?;
+    let name = clean(&args.file.to_string_lossy()).into_owned();
+    if let Some(wanted) = &args.digest
+        && *wanted != saved.digest
+    {
+        return Err(Failure::new(
+            Exit::Fault,
+            format!(
+                "{name} is not the plan that was approved: its digest is {}, not {}; nothing was written",
+                saved.digest,
+                clean(wanted)
+            ),
+        ));
+    }
+    same_paths(&saved, args, &name)?;
+    let (again, common, packages) = Replanned::of(&saved, &args.file, &args.common, console)?;
+    let plan = again.plan;
+    output::guard(&outputs, &again.session.inputs(again.loaded))?;
+    if again.session.options.allow_commands {
+        confirm::watch_interrupts(console);
+    }
+    let found = plan.site.report(&[&plan.findings]);
+    let as_plan = PlanArgs {
+        input: InputArgs {
+            paths: saved.paths.iter().map(Into::into).collect(),
+        },
+        common,
+        output: Vec::new(),
+        package: packages,
+        section: None,
+        trace: false,
+        changes_only: true,
+        against: None,
+        out: None,
+        detailed_exitcode: false,
+        yes: args.yes,
+        no_input: args.no_input,
+    };
+    let origin = format!("{} saved as {}", saved.paths.join(" "), saved.digest);
+    let report = Report {
+        args: &as_plan,
+        console,
+        plan,
+        found: &found,
+        sources: &again.loaded.sources,
+        jobs: again.session.options.jobs,
+        origin,
+    };
+    if plan.result() == Quality::Invalid {
+        report.write(&outputs, false)?;
+        console.err(&format!(
+            "planner: {name} was not applied: documents are refused now\n"
+        ));
+        return Ok(Exit::Fault);
+    }
+    let stale = again.compare(&saved)?;
+    if stale.is_stale() {
+        for output in &outputs {
+            write_stale(output, &stale, plan, &name, console)?;
+        }
+        let reasons = text::reasons(&stale).join("; ");
+        console.err(&format!(
+            "planner: {name} is stale ({}); nothing was written\n",
+            clean(&reasons)
+        ));
+        return Ok(Exit::Fault);
+    }
+    report.write(&outputs, false)?;
+    let site = clean(&saved.paths.join(" ")).into_owned();
+    console.note(&format!(
+        "Checking {name} against the documents of {site}: the same.\n"
+    ));
+    if stale.other_documents {
+        console.note("The documents have changed since it was saved, but not what is decided.\n");
+    }
+    if plan.result() == Quality::Unplaceable {
+        return Ok(Exit::Unplaceable);
+    }
+    if plan.result() != Quality::Ready || !plan.recordable {
+        console.note("Nothing changes: there is nothing to apply.\n");
+        return Ok(Exit::Success);
+    }
+    report.confirm_and_record(&outputs, again.session, Exit::Success)
+}
+
+/// Files of outputs as seen from anywhere: the site may lie elsewhere.
+pub(super) fn absolute(outputs: Vec<Output>) -> Result<Vec<Output>, Failure> {
+    let here =
+        env::current_dir().map_err(|error| Failure::system(error, "no working directory"))?;
+    let place = |output: Output| Output {
+        file: output.file.map(|file| here.join(file)),
+        ..output
+    };
+    Ok(outputs.into_iter().map(place).collect())
+}
+
+fn same_paths(saved: &SavedPlan, args: &ApplyArgs, name: &str) -> Result<(), Failure> {
+    let here = env::current_dir().unwrap_or_default();
+    let typed: Vec<String> = args
+        .paths
+        .iter()
+        .map(|path| file::relative(path, &here))
+        .collect();
+    if typed.is_empty() || typed == saved.paths {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{name} was made of other PATHs: {}",
+        clean(&saved.paths.join(" "))
+    )))
+}
+
+fn write_stale(
+    output: &Output,
+    stale: &Stale,
+    plan: &Plan<'_, '_>,
+    name: &str,
+    console: &Console,
+) -> Result<(), Failure> {
+    output::emit(output, console, |out| {
+        let diff = Some(&stale.diff);
+        let answer = json::PlanDiff::new(plan.now, name, plan.result().word(), diff, Vec::new());
+        let data = || -> std::io::Result<Value> {
+            let mut value = serde_json::to_value(&answer)?;
+            value["stale"] = text::reasons(stale).into();
+            Ok(value)
+        };
+        match output.format {
+            "json" => json::write_json(&data()?, out),
+            "yaml" => json::write_yaml(&data()?, out),
+            _ => {
+                let screen = match output.file {
+                    Some(_) => Screen::piped(),
+                    None => console.screen(),
+                };
+                out.write_all(text::stale(stale, name).write(&screen).as_bytes())
+            }
+        }
+    })
+}

@@ -1,0 +1,185 @@
+//! `planner show` and `planner diff`: saved plans looked at and compared.
+
+use std::path::PathBuf;
+
+use crate::diff::{self, Diff};
+use crate::plan::{self, Quality};
+use crate::render::text::{self, Screen};
+use crate::render::{clean, json, markdown};
+use crate::saved::{SavedPlan, decisions};
+use crate::site;
+
+use super::super::args::{DiffArgs, ShowArgs};
+use super::super::console::Console;
+use super::super::exit::Exit;
+use super::super::failure::Failure;
+use super::super::output::{self, Output};
+use super::super::session::Session;
+use super::apply::{Replanned, absolute};
+use super::file;
+
+/// `planner show`: never fails for being stale.
+///
+/// # Errors
+/// A file that is no saved plan (1, 66, 78).
+pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, Failure> {
+    let outputs = absolute(output::parse(&args.output, &["text", "json", "yaml"])?)?;
+    let saved = file::read(&args.file)?;
+    let name = clean(&args.file.to_string_lossy()).into_owned();
+    output::guard(&outputs, std::slice::from_ref(&args.file))?;
+    let mut answer = saved.plan();
+    let mut note = None;
+    if !args.paths.is_empty() {
+        let here = std::env::current_dir().unwrap_or_default();
+        let mut site = saved.clone();
+        let paths = args.paths.iter();
+        site.paths = paths.map(|path| file::relative(path, &here)).collect();
+        let (again, ..) = Replanned::of(&site, &args.file, &args.common, console)?;
+        let reasons = if again.plan.result() == Quality::Invalid {
+            vec!["documents are refused now".to_owned()]
+        } else {
+            text::reasons(&again.compare(&saved)?)
+        };
+        answer["stale"] = reasons.clone().into();
+        note = Some(match reasons.is_empty() {
+            true => "It is not stale: planning comes to the same now.\n".to_owned(),
+            false => format!("It is stale: {}.\n", reasons.join("; ")),
+        });
+    }
+    for output in &outputs {
+        output::emit(output, console, |out| match output.format {
+            "json" => json::write_json(&answer, out),
+            "yaml" => json::write_yaml(&answer, out),
+            _ => out.write_all(
+                text::saved(&saved, &name)
+                    .write(&screen(output, console))
+                    .as_bytes(),
+            ),
+        })?;
+    }
+    if let Some(note) = note {
+        console.note(&clean(note.trim_end()));
+        console.note("\n");
+    }
+    Ok(Exit::Success)
+}
+
+fn screen(output: &Output, console: &Console) -> Screen {
+    match output.file {
+        Some(_) => Screen::piped(),
+        None => console.screen(),
+    }
+}
+
+/// The later side of a comparison.
+struct Later {
+    diff: Diff,
+    quality: Quality,
+    now: jiff::Timestamp,
+}
+
+/// `planner diff`: statuses as `plan --against`.
+///
+/// # Errors
+/// A file that is no saved plan (1, 66, 78), bad arguments (64).
+pub(in crate::cli) fn diff(args: &DiffArgs, console: &Console) -> Result<Exit, Failure> {
+    let outputs = absolute(output::parse(
+        &args.output,
+        &["text", "json", "yaml", "markdown"],
+    )?)?;
+    let name = clean(&args.old.to_string_lossy()).into_owned();
+    if args.old.is_dir() {
+        return Err(Failure::usage(format!(
+            "{name} is not a saved plan; `planner plan --against` compares two states of a site"
+        )));
+    }
+    let old = file::read(&args.old)?;
+    let mut inputs = vec![args.old.clone()];
+    inputs.extend(args.new.iter().cloned());
+    output::guard(&outputs, &inputs)?;
+    let later = match args.new.as_slice() {
+        [only] if !only.is_dir() && (file::is_saved_plan(only) || !only.exists()) => {
+            saved(&old, only)?
+        }
+        paths => planned(&old, paths, args, console)?,
+    };
+    let moved = !later.diff.moves.is_empty();
+    let result = match later.quality {
+        Quality::Invalid | Quality::Unplaceable => later.quality,
+        _ if moved => Quality::Ready,
+        _ => Quality::Unchanged,
+    };
+    let shown = (later.quality != Quality::Invalid).then_some(&later.diff);
+    let answer = json::PlanDiff::new(later.now, &name, result.word(), shown, Vec::new());
+    for output in &outputs {
+        output::emit(output, console, |out| match (output.format, shown) {
+            ("json", _) => json::write_json(&answer, out),
+            ("yaml", _) => json::write_yaml(&answer, out),
+            ("markdown", Some(diff)) => out.write_all(markdown::diff(diff, &name).as_bytes()),
+            ("markdown", None) => out.write_all(markdown::invalid(&name, 1).as_bytes()),
+            (_, Some(diff)) => {
+                let screen = screen(output, console);
+                out.write_all(text::diff(diff, &name).write(&screen).as_bytes())
+            }
+            (_, None) => {
+                let screen = screen(output, console);
+                out.write_all(text::refused(1, &screen).write(&screen).as_bytes())
+            }
+        })?;
+    }
+    Ok(match later.quality {
+        Quality::Invalid => Exit::Fault,
+        Quality::Unplaceable => Exit::Unplaceable,
+        _ if moved && args.detailed_exitcode => Exit::Changes,
+        _ => Exit::Success,
+    })
+}
+
+fn saved(old: &SavedPlan, path: &std::path::Path) -> Result<Later, Failure> {
+    let new = file::read(path)?;
+    let now = new.now.parse().map_err(|_| {
+        let name = clean(&path.to_string_lossy()).into_owned();
+        Failure::new(Exit::Fault, format!("{name}: `now` is not a time"))
+    })?;
+    Ok(Later {
+        diff: diff::between(&decisions(&old.outcome), &decisions(&new.outcome)),
+        // What cannot be carried out is never saved.
+        quality: Quality::Ready,
+        now,
+    })
+}
+
+fn planned(
+    old: &SavedPlan,
+    paths: &[PathBuf],
+    args: &DiffArgs,
+    console: &Console,
+) -> Result<Later, Failure> {
+    let name = clean(&args.old.to_string_lossy()).into_owned();
+    let (common, packages) = file::with_options(old, &args.common, &name)?;
+    let mut session = Session::new(paths, &common, console)?;
+    session.options.packages = packages;
+    session.request.never.push(args.old.clone());
+    let loaded = session.open(console)?;
+    let checked = site::check(&loaded, &session.rules);
+    let plan = plan::make(&checked, &session.options);
+    let found = checked.report(&[&plan.findings]);
+    let answer = json::PlanAnswer::new(&plan, &found, &loaded.sources);
+    let answer = serde_json::to_value(&answer)
+        .map_err(|error| Failure::new(Exit::Fault, format!("cannot compare: {error}")))?;
+    let outcome = answer.as_object().cloned().unwrap_or_default();
+    let diff = diff::between(&decisions(&old.outcome), &decisions(&outcome));
+    let look = console.look_on_stderr();
+    if plan.result() == Quality::Invalid {
+        console.err(&crate::render::diagnostics::full(
+            &found,
+            &loaded.sources,
+            look,
+        ));
+    }
+    Ok(Later {
+        diff,
+        quality: plan.result(),
+        now: plan.now,
+    })
+}
