@@ -135,7 +135,8 @@ pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, F
         return Err(Failure::new(
             Exit::Fault,
             format!(
-                "{name} is not the plan that was approved: its digest is {}, not {}; nothing was written",
+                "{name} is not the plan that was approved: its digest is {}, not {}; \
+                 nothing was written",
                 saved.digest,
                 clean(wanted)
             ),

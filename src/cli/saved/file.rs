@@ -224,7 +224,8 @@ pub(super) fn with_options(
             // A file must not make anybody run a command.
             "allowCommands" if !typed.allow_commands => {
                 return Err(Failure::usage(format!(
-                    "{name} was saved with --allow-commands; give it again to let advisors run commands"
+                    "{name} was saved with --allow-commands; give it again to let advisors run \
+                     commands"
                 )));
             }
             "allowCommands" => {}

@@ -1,0 +1,422 @@
+//! Saved plans: written, shown, applied, compared, refused when stale.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test says no more than that it failed"
+)]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Answer, Folder, NOW, PACKAGE, cluster};
+
+fn application(name: &str) -> String {
+    format!(
+        "---\napiVersion: planner/v1\nkind: Application\nmetadata: {{name: {name}}}\nspec:\n  package: shop\n  \
+         containers:\n  - {{name: c, image: \"i:1\", requests: {{cpu: \"1\", memory: 1Gi}}}}\n"
+    )
+}
+
+/// Two Clusters and an Application, which goes to oslo.
+fn site() -> Folder {
+    let folder = Folder::new();
+    folder.write(
+        "site/package.yaml",
+        format!("{PACKAGE}{}", application("web")),
+    );
+    folder.write("site/oslo.yaml", cluster("oslo", 2024, 5, "Up"));
+    folder.write("site/riga.yaml", cluster("riga", 2023, 7, "Up"));
+    folder
+}
+
+/// The site with a saved plan beside it.
+fn saved() -> Folder {
+    let folder = site();
+    folder.at(&["plan", "site", "--out", "shop.plan"]).ends(0);
+    folder
+}
+
+fn file(folder: &Folder) -> Value {
+    serde_json::from_str(&folder.read("shop.plan")).unwrap()
+}
+
+fn apply(folder: &Folder) -> Answer {
+    folder.at(&["apply", "shop.plan", "--yes"])
+}
+
+/// Refused as stale, for this reason, and nothing written.
+#[track_caller]
+fn stale(folder: &Folder, reason: &str) {
+    let before = folder.files();
+    let answer = apply(folder);
+    answer.ends(1).says("shop.plan is stale").says(reason);
+    assert_eq!(folder.files(), before);
+    folder
+        .at(&["show", "shop.plan", "site"])
+        .ends(0)
+        .says("It is stale");
+}
+
+#[test]
+fn a_file_holds_what_was_decided_and_the_lines_to_copy_are_printed() {
+    let folder = site();
+    let answer = folder.at(&["plan", "site", "--out", "shop.plan"]);
+    let file = file(&folder);
+    let digest = file["digest"].as_str().unwrap();
+    let ending =
+        format!("    planner show shop.plan\n    planner apply shop.plan --digest {digest}\n");
+    assert!(answer.ends(0).out.ends_with(&ending), "{answer:?}");
+    assert!(!answer.err.contains("Not approved"));
+    let keys: Vec<&String> = file.as_object().unwrap().keys().collect();
+    let wanted = "apiVersion kind formatVersion planner now paths options basis documents revision counts result outcome digest";
+    assert_eq!(keys, wanted.split(' ').collect::<Vec<_>>());
+    assert_eq!(file["kind"], "SavedPlan");
+    assert_eq!(file["paths"], json!(["site"]));
+    assert_eq!(file["options"], json!({}));
+    assert_eq!(
+        file["basis"],
+        json!({"records": 0, "packages": {"shop": null}})
+    );
+    assert_eq!(file["outcome"]["applications"][0]["cluster"], "oslo");
+    assert!(file["outcome"].get("diagnostics").is_none());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let meta = std::fs::metadata(folder.path().join("shop.plan")).unwrap();
+        assert_eq!(meta.permissions().mode() & 0o777, 0o600);
+    }
+    // Saved again it is the same, and standard output is the plan's alone.
+    let again = folder.at(&["plan", "site", "--out", "shop.plan", "-o", "json"]);
+    assert_eq!(again.ends(0).json()["kind"], "Plan");
+    assert_eq!(self::file(&folder), file);
+}
+
+#[test]
+fn the_same_outcome_is_applied() {
+    let folder = saved();
+    apply(&folder)
+        .ends(0)
+        .says("the same")
+        .says("Wrote site/planner-records/0001-shop.yaml");
+    let record = folder.read("site/planner-records/0001-shop.yaml");
+    assert!(record.contains(file(&folder)["digest"].as_str().unwrap()));
+    assert_eq!(
+        folder.at(&["plan", "site", "-o", "json"]).json()["result"],
+        "unchanged"
+    );
+}
+
+#[test]
+fn other_documents_with_the_same_outcome_are_one_note() {
+    let folder = saved();
+    let digest = file(&folder)["digest"].clone();
+    let text = folder
+        .read("site/oslo.yaml")
+        .replace("labels: {", "labels: {unused: yes-please, ");
+    folder.write("site/oslo.yaml", format!("# A comment.\n{text}"));
+    apply(&folder)
+        .ends(0)
+        .says("The documents have changed")
+        .says("Wrote");
+    let again = site();
+    again.write("site/oslo.yaml", format!("# A comment.\n{text}"));
+    again.at(&["plan", "site", "--out", "shop.plan"]).ends(0);
+    assert_eq!(file(&again)["digest"], digest);
+    assert_ne!(file(&again)["documents"], file(&folder)["documents"]);
+}
+
+#[test]
+fn another_time_with_the_same_outcome_goes_on() {
+    let folder = saved();
+    let answer = folder.run(&[
+        "apply",
+        "shop.plan",
+        "--yes",
+        "--now",
+        "2027-05-05T05:05:05Z",
+    ]);
+    answer.ends(0).says("Wrote");
+}
+
+#[test]
+fn another_outcome_is_stale_and_its_moves_are_listed() {
+    let folder = saved();
+    folder.write("site/riga.yaml", cluster("riga", 2023, 1, "Up"));
+    stale(&folder, "planning decides otherwise now");
+    let answer = folder.at(&["apply", "shop.plan", "-o", "json"]);
+    let moves = &answer.ends(1).json()["moves"];
+    assert_eq!(moves[0]["subject"], "shop/web");
+    assert_eq!(
+        (&moves[0]["from"], &moves[0]["to"]),
+        (&json!("oslo"), &json!("riga"))
+    );
+    assert!(apply(&folder).out.contains("oslo -> riga"));
+}
+
+#[test]
+fn a_plan_is_used_once() {
+    let folder = saved();
+    apply(&folder).ends(0);
+    stale(&folder, "used already: record 0001");
+    // The same with records before it.
+    folder.write("site/riga.yaml", cluster("riga", 2023, 1, "Up"));
+    folder.at(&["plan", "site", "--out", "shop.plan"]).ends(0);
+    assert_eq!(
+        file(&folder)["basis"],
+        json!({"records": 1, "packages": {"shop": "shop-1"}})
+    );
+    apply(&folder).ends(0);
+    stale(&folder, "used already: record 0002");
+}
+
+#[test]
+fn what_was_recorded_in_between_makes_it_stale() {
+    let folder = saved();
+    folder.at(&["plan", "site", "--yes"]).ends(0);
+    stale(&folder, "record 0001 came between");
+    let folder = saved();
+    folder.write(
+        "site/deployment.yaml",
+        "apiVersion: planner/v1\nkind: Deployment\nmetadata: {name: by-hand, creationTimestamp: \"2025-01-01T00:00:00Z\"}\n\
+         spec: {package: shop}\nstatus: {phase: Running, workloads: [{application: web, cluster: oslo}]}\n",
+    );
+    stale(&folder, "Deployment by-hand of Package shop came between");
+}
+
+#[test]
+fn other_options_and_paths_are_bad_arguments() {
+    let folder = saved();
+    folder
+        .at(&["apply", "shop.plan", "--same-node"])
+        .ends(64)
+        .says("--same-node");
+    folder
+        .at(&["apply", "shop.plan", "site/oslo.yaml"])
+        .ends(64)
+        .says("made of other PATHs: site");
+    folder.at(&["apply", "shop.plan", "site", "--yes"]).ends(0);
+    let folder = site();
+    folder
+        .at(&[
+            "plan",
+            "site",
+            "--same-node",
+            "--package",
+            "shop",
+            "--out",
+            "shop.plan",
+        ])
+        .ends(0);
+    assert_eq!(
+        file(&folder)["options"],
+        json!({"packages": ["shop"], "sameNode": true})
+    );
+    apply(&folder).ends(0);
+    let folder = site();
+    folder
+        .at(&["plan", "site", "--allow-commands", "--out", "shop.plan"])
+        .ends(0);
+    apply(&folder).ends(64).says("--allow-commands");
+    folder
+        .at(&["apply", "shop.plan", "--allow-commands", "--yes"])
+        .ends(0);
+}
+
+#[test]
+fn formats_digests_and_programs_are_told_apart() {
+    let folder = saved();
+    let written = file(&folder);
+    let edited = |key: &str, value: Value| {
+        let mut file = written.clone();
+        file[key] = value;
+        folder.write("shop.plan", file.to_string());
+        apply(&folder)
+    };
+    edited("formatVersion", json!("2"))
+        .ends(78)
+        .says("format 2")
+        .says("format 1");
+    edited("digest", json!("sha256:0"))
+        .ends(1)
+        .says("changed after it was saved");
+    edited("basis", json!({"records": 7, "packages": {}}))
+        .ends(1)
+        .says("changed after it was saved");
+    edited("kind", json!("Plan"))
+        .ends(1)
+        .says("not a saved plan");
+    edited("planner", json!("9.9.9")).ends(0).says("Wrote");
+    folder.write("site/riga.yaml", cluster("riga", 2023, 1, "Up"));
+    let stale = edited("planner", json!("9.9.9"));
+    stale
+        .ends(1)
+        .says("saved by planner 9.9.9")
+        .says("used already");
+}
+
+#[test]
+fn a_file_that_is_no_plan_is_refused_and_nothing_is_written() {
+    let folder = saved();
+    let whole = folder.read("shop.plan");
+    let brackets = "[".repeat(3_000_000);
+    let texts = [
+        "",
+        "{",
+        "no",
+        "[]",
+        "null",
+        &whole[..whole.len() / 2],
+        &whole[..1],
+        &brackets,
+        "\0\u{1}\u{7f}",
+    ];
+    for text in texts {
+        folder.write("shop.plan", text);
+        let before = folder.files();
+        for command in ["apply", "show"] {
+            folder.at(&[command, "shop.plan"]).ends(1).says("shop.plan");
+        }
+        folder.at(&["diff", "shop.plan", "site"]).ends(1);
+        assert_eq!(folder.files(), before);
+    }
+    folder.write("shop.plan", [0xff, 0xfe, 0x00]);
+    apply(&folder).ends(1);
+    folder
+        .at(&["apply", "gone.plan"])
+        .ends(66)
+        .says("no such file");
+    folder.at(&["apply", "site"]).ends(1);
+}
+
+#[test]
+fn names_with_control_characters_do_not_reach_the_terminal() {
+    let folder = saved();
+    let mut value = file(&folder);
+    value["paths"] = json!(["site\u{1b}[31m"]);
+    folder.write("shop.plan", value.to_string());
+    let answer = folder.at(&["show", "shop.plan"]);
+    assert!(!answer.ends(0).out.contains('\u{1b}'), "{answer:?}");
+}
+
+#[test]
+fn the_digest_ties_the_approval_to_the_plan() {
+    let folder = saved();
+    let digest = file(&folder)["digest"].as_str().unwrap().to_owned();
+    folder
+        .at(&["apply", "shop.plan", "--yes", "--digest", "sha256:12"])
+        .ends(1)
+        .says("not the plan that was approved");
+    folder
+        .at(&["apply", "shop.plan", "--yes", "--digest", &digest])
+        .ends(0);
+}
+
+#[test]
+fn a_plan_that_cannot_be_carried_out_is_not_saved() {
+    let folder = site();
+    folder.write("site/oslo.yaml", cluster("oslo", 2024, 5, "Down"));
+    folder.write("site/riga.yaml", cluster("riga", 2023, 7, "Down"));
+    folder
+        .at(&["plan", "site", "--out", "shop.plan"])
+        .ends(3)
+        .says("was not written");
+    folder.write(
+        "site/bad.yaml",
+        "apiVersion: planner/v1\nkind: Package\nmetadata: {name: x}\nspec: {}\n",
+    );
+    folder.at(&["plan", "site", "--out", "shop.plan"]).ends(1);
+    assert!(!folder.has("shop.plan"));
+    folder
+        .at(&["plan", "site", "--keep-going", "--out", "shop.plan"])
+        .ends(64);
+    folder
+        .at(&["plan", "site", "--yes", "--out", "shop.plan"])
+        .ends(64);
+    folder.at(&["plan", "-", "--out", "shop.plan"]).ends(64);
+}
+
+#[test]
+fn a_plan_without_changes_says_so() {
+    let folder = saved();
+    apply(&folder).ends(0);
+    let answer = folder.at(&["plan", "site", "--out", "shop.plan"]);
+    assert!(answer.ends(0).out.contains("nothing to apply"));
+    assert!(
+        folder
+            .at(&["show", "shop.plan"])
+            .ends(0)
+            .out
+            .contains("nothing to apply")
+    );
+    apply(&folder).ends(0).says("nothing to apply");
+}
+
+#[test]
+fn a_saved_plan_in_a_site_is_not_ours_and_never_replaces_a_document() {
+    let folder = site();
+    folder
+        .at(&["plan", "site", "--out", "site/plan.json"])
+        .ends(0);
+    folder
+        .at(&["plan", "site", "--out", "site/plan.json"])
+        .ends(0);
+    folder
+        .at(&["apply", "site/plan.json", "--yes"])
+        .ends(0)
+        .says("the same");
+    let plan = folder.at(&["plan", "site", "-o", "json"]);
+    assert_eq!(plan.json()["documents"]["notOurs"], 1);
+    let document = folder.read("site/oslo.yaml");
+    folder
+        .at(&["plan", "site", "--out", "site/oslo.yaml"])
+        .ends(64);
+    assert_eq!(folder.read("site/oslo.yaml"), document);
+}
+
+#[test]
+fn it_is_applied_from_another_directory() {
+    let folder = saved();
+    folder.write("elsewhere/readme.txt", "");
+    let mut command = folder.command(&["apply", "../shop.plan", "--yes", "--now", NOW]);
+    command.current_dir(folder.path().join("elsewhere"));
+    support::answer(&mut command).ends(0).says("the same");
+    assert!(folder.has("site/planner-records/0001-shop.yaml"));
+    std::fs::remove_dir_all(folder.path().join("site")).unwrap();
+    apply(&folder).ends(1).says("is not here");
+}
+
+#[test]
+fn saved_plans_are_compared() {
+    let folder = saved();
+    folder.write("site/riga.yaml", cluster("riga", 2023, 1, "Up"));
+    folder.at(&["plan", "site", "--out", "later.plan"]).ends(0);
+    let diff = folder.at(&["diff", "shop.plan", "later.plan", "-o", "json"]);
+    let json = diff.ends(0).json();
+    assert_eq!(
+        (&json["kind"], &json["against"]),
+        (&json!("PlanDiff"), &json!("shop.plan"))
+    );
+    assert_eq!(json["moves"][0]["to"], "riga");
+    folder
+        .at(&["diff", "shop.plan", "later.plan", "--detailed-exitcode"])
+        .ends(2);
+    let site = folder.at(&["diff", "shop.plan", "site", "-o", "json"]);
+    assert_eq!(site.ends(0).json()["moves"], json["moves"]);
+    folder
+        .at(&["diff", "shop.plan", "shop.plan", "--detailed-exitcode"])
+        .ends(0);
+    folder.at(&["diff", "site", "shop.plan"]).ends(64);
+    folder.at(&["diff", "shop.plan"]).ends(64);
+}
+
+#[test]
+fn what_is_shown_as_data_is_the_plan() {
+    let folder = saved();
+    let plan = folder.at(&["plan", "site", "-o", "json"]).json();
+    assert_eq!(
+        folder
+            .at(&["show", "shop.plan", "-o", "json"])
+            .ends(0)
+            .json(),
+        plan
+    );
+}
