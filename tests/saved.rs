@@ -11,7 +11,8 @@ use support::{Answer, Folder, NOW, PACKAGE, cluster};
 
 fn application(name: &str) -> String {
     format!(
-        "---\napiVersion: planner/v1\nkind: Application\nmetadata: {{name: {name}}}\nspec:\n  package: shop\n  \
+        "---\napiVersion: planner/v1\nkind: Application\nmetadata: {{name: {name}}}\nspec:\n  \
+          package: shop\n  \
          containers:\n  - {{name: c, image: \"i:1\", requests: {{cpu: \"1\", memory: 1Gi}}}}\n"
     )
 }
@@ -67,7 +68,8 @@ fn a_file_holds_what_was_decided_and_the_lines_to_copy_are_printed() {
     assert!(answer.ends(0).out.ends_with(&ending), "{answer:?}");
     assert!(!answer.err.contains("Not approved"));
     let keys: Vec<&String> = file.as_object().unwrap().keys().collect();
-    let wanted = "apiVersion kind formatVersion planner now paths options basis documents revision counts result outcome digest";
+    let wanted = "apiVersion kind formatVersion planner now paths options basis documents \
+      revision counts result outcome digest";
     assert_eq!(keys, wanted.split(' ').collect::<Vec<_>>());
     assert_eq!(file["kind"], "SavedPlan");
     assert_eq!(file["paths"], json!(["site"]));
@@ -176,8 +178,10 @@ fn what_was_recorded_in_between_makes_it_stale() {
     let folder = saved();
     folder.write(
         "site/deployment.yaml",
-        "apiVersion: planner/v1\nkind: Deployment\nmetadata: {name: by-hand, creationTimestamp: \"2025-01-01T00:00:00Z\"}\n\
-         spec: {package: shop}\nstatus: {phase: Running, workloads: [{application: web, cluster: oslo}]}\n",
+        "apiVersion: planner/v1\nkind: Deployment\nmetadata: {name: by-hand, creationTimestamp: \
+          \"2025-01-01T00:00:00Z\"}\n\
+         spec: {package: shop}\nstatus:\n  phase: Running\n  \
+         workloads: [{application: web, cluster: oslo}]\n",
     );
     stale(&folder, "Deployment by-hand of Package shop came between");
 }

@@ -185,7 +185,8 @@ impl SavedPlan {
         serde_json::to_value(self).unwrap_or_default()
     }
 
-    /// The plan as data, as `planner plan -o json` gave it, without what was found in the documents.
+    /// The plan as data, as `planner plan -o json` gave it, without what was found in the
+    /// documents.
     #[must_use]
     pub fn plan(&self) -> Value {
         let mut plan = json!({

@@ -1,5 +1,6 @@
 //! What a plan decides, taken from its form as data: the part of it that a saved plan is held to.
-//! Reasons, counts, findings and places are left out, so that a comment or an unused label changes nothing.
+//! Reasons, counts, findings and places are left out, so that a comment or an unused label changes
+//! nothing.
 
 use std::collections::BTreeMap;
 
@@ -100,7 +101,8 @@ fn count(value: Option<&Value>) -> i128 {
     }
 }
 
-/// What is decided about each thing, by its section and name: two plans with the same essence do the same.
+/// What is decided about each thing, by its section and name: two plans with the same essence do
+/// the same.
 #[must_use]
 pub fn essence(outcome: &Map<String, Value>) -> BTreeMap<(&'static str, String), Value> {
     let mut all = BTreeMap::new();

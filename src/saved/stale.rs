@@ -166,11 +166,14 @@ mod tests {
     fn outcome(cluster: &str, volume: &str, reason: &str) -> Map<String, Value> {
         let value = json!({
             "applications": [{
-                "package": "shop", "application": "web", "cluster": cluster, "was": "riga", "change": "move",
+                "package": "shop", "application": "web", "cluster": cluster, "was": "riga",
+                "change": "move",
                 "decidedBy": {"filter": "Tiebreaker", "reason": reason}, "error": null,
-                "outOfBounds": [{"cluster": "riga", "kind": "PersistentVolumeClaim", "name": volume, "removedBy": "gone"}],
+                "outOfBounds": [{"cluster": "riga", "kind": "PersistentVolumeClaim", "name":
+                volume, "removedBy": "gone"}],
             }],
-            "rollouts": [{"name": "r", "clustersToRollout": [], "recheckAfter": reason, "now": reason}],
+            "rollouts": [{"name": "r", "clustersToRollout": [], "recheckAfter": reason, "now":
+                reason}],
         });
         value.as_object().unwrap().clone()
     }

@@ -5,11 +5,18 @@ use crate::diagnostic::rule_table;
 rule_table! {
     pages "rules/";
     "site" {
-        IDLE_CLUSTER Note "idle_cluster" "a deployment group brings up nodes of a Cluster on which nothing is planned";
-        OUTSIDE_PLACEMENT Warning "outside_placement" "an Application is planned on a cluster that the Placement of its Package does not choose";
-        TWIN_NOT_DEPLOYED Warning "twin_not_deployed" "a Placement chooses a cluster of whose nodes none is in a deployment group";
-        TWIN_NOT_UP Warning "twin_not_up" "a Placement chooses a cluster that is not Up as a Cluster of Packages";
-        UNKNOWN_PLACEMENT Warning "unknown_placement" "a Package keeps to a Placement that is not there";
-        UNLABELLED_REGION Warning "unlabelled_region" "a region policy places nodes in a region that no cluster carries as a label";
+        IDLE_CLUSTER Note "idle_cluster"
+            "a deployment group brings up nodes of a Cluster on which nothing is planned";
+        OUTSIDE_PLACEMENT Warning "outside_placement"
+            "an Application is planned on a cluster that the Placement of its Package does not \
+              choose";
+        TWIN_NOT_DEPLOYED Warning "twin_not_deployed"
+            "a Placement chooses a cluster of whose nodes none is in a deployment group";
+        TWIN_NOT_UP Warning "twin_not_up"
+            "a Placement chooses a cluster that is not Up as a Cluster of Packages";
+        UNKNOWN_PLACEMENT Warning "unknown_placement"
+            "a Package keeps to a Placement that is not there";
+        UNLABELLED_REGION Warning "unlabelled_region"
+            "a region policy places nodes in a region that no cluster carries as a label";
     }
 }
