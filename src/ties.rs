@@ -87,14 +87,19 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                     sink.push(
                         Diagnostic::new(
                             &TWIN_NOT_UP,
-                            format!("Placement `{}/{}` chooses `{name}`, and Cluster `{name}` \
-                              is {status}", placement.namespace, placement.name),
+                            format!(
+                                "Placement `{}/{}` chooses `{name}`, and Cluster `{name}` \
+                              is {status}",
+                                placement.namespace, placement.name
+                            ),
                         )
                         .at(placement.place, format!("chooses `{name}`"))
                         .related(place, "the Cluster of that name is not Up")
                         .object(object.clone())
-                        .help("taint the ManagedCluster while it is out of service, or set the \
-                          Cluster's status right"),
+                        .help(
+                            "taint the ManagedCluster while it is out of service, or set the \
+                          Cluster's status right",
+                        ),
                     );
                 }
                 let deployed = |node: &ogc::model::Node<'_>| self.groups.contains_key(node.name);
@@ -105,15 +110,19 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                     sink.push(
                         Diagnostic::new(
                             &TWIN_NOT_DEPLOYED,
-                            format!("Placement `{}/{}` chooses `{name}`, and no deployment \
-                              group has a node of Cluster `{name}`", placement.namespace, \
-                                placement.name),
+                            format!(
+                                "Placement `{}/{}` chooses `{name}`, and no deployment \
+                              group has a node of Cluster `{name}`",
+                                placement.namespace, placement.name
+                            ),
                         )
                         .at(placement.place, format!("chooses `{name}`"))
                         .related(twin.place, "none of its Nodes is in a deployment group")
                         .object(object.clone())
-                        .help("add its nodes to a group of the deployment strategy, or keep the \
-                          placement off this cluster"),
+                        .help(
+                            "add its nodes to a group of the deployment strategy, or keep the \
+                          placement off this cluster",
+                        ),
                     );
                 }
             }
@@ -197,14 +206,18 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
             sink.push(
                 Diagnostic::new(
                     &OUTSIDE_PLACEMENT,
-                    format!("Application `{application}` of Package `{package}` is planned on \
-                      `{cluster}`, which Placement `{name}` does not choose"),
+                    format!(
+                        "Application `{application}` of Package `{package}` is planned on \
+                      `{cluster}`, which Placement `{name}` does not choose"
+                    ),
                 )
                 .at(annotation, format!("the Package keeps to `{name}`"))
                 .related(place, format!("does not choose `{cluster}`"))
                 .object(object)
-                .help("give the Package rules that lead where the Placement leads, or choose \
-                  the cluster there"),
+                .help(
+                    "give the Package rules that lead where the Placement leads, or choose \
+                  the cluster there",
+                ),
             );
         }
     }
@@ -261,11 +274,16 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
             sink.push(
                 Diagnostic::new(
                     &IDLE_CLUSTER,
-                    format!("{word} {names} {verb} nodes of Cluster `{name}`, on which nothing \
-                      is planned"),
+                    format!(
+                        "{word} {names} {verb} nodes of Cluster `{name}`, on which nothing \
+                      is planned"
+                    ),
                 )
                 .at(group.name.place, format!("deploys nodes of `{name}`"))
-                .related(cluster.place, "no Application, placement or rule is planned here")
+                .related(
+                    cluster.place,
+                    "no Application, placement or rule is planned here",
+                )
                 .object(Object::new("Cluster", name))
                 .help("place something there, or leave its nodes out until something is"),
             );
@@ -330,19 +348,24 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                 };
                 let mut found = Diagnostic::new(
                     &UNLABELLED_REGION,
-                    format!("the policy places {nodes} in region `{name}`, which no cluster \
-                      carries as a label"),
+                    format!(
+                        "the policy places {nodes} in region `{name}`, which no cluster \
+                      carries as a label"
+                    ),
                 )
                 .at(region.place, "no cluster is labelled with this region");
                 if let Some((key, value, place)) = labelled {
                     found =
                         found.related(*place, format!("clusters are labelled `{key}: {value}`"));
                 }
-                sink.push(found.help(match near {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "label the clusters of that region, or take the region out of the \
-                      policy".to_owned(),
-                }));
+                sink.push(
+                    found.help(match near {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => "label the clusters of that region, or take the region out of the \
+                      policy"
+                            .to_owned(),
+                    }),
+                );
             }
         }
     }
