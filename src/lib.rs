@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod airship;
+pub mod changes;
 pub mod cli;
 pub mod config;
 pub mod diagnostic;
@@ -19,6 +20,7 @@ pub mod parallel;
 pub mod plan;
 pub mod records;
 pub mod render;
+pub mod repair;
 pub mod rules;
 pub mod saved;
 pub mod schema;

@@ -41,6 +41,60 @@ pub struct Candidate {
     pub removed_by: Option<String>,
     /// One verdict a stage, in the order of the stages.
     pub verdicts: Vec<Verdict>,
+    /// What would have to change for it to be chosen, where that was asked for.
+    pub changes: Option<Changes>,
+}
+
+/// What would have to change for a candidate to be chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changes {
+    /// The smallest sets of changes, each proven: those of the candidate first, then those of
+    /// the subject, then those of both.
+    pub sets: Vec<Vec<Change>>,
+    /// Where no set of up to so many changes is enough.
+    pub none_up_to: Option<usize>,
+    /// With it, what stands in the way.
+    pub obstacles: Vec<Needed>,
+    /// How many plans were made.
+    pub plans: usize,
+    /// Whether the search stopped because of that.
+    pub stopped: bool,
+}
+
+/// One value to be changed in a document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The document's kind.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// Its namespace, if it has one.
+    pub namespace: Option<String>,
+    /// Its index among all documents.
+    pub document: u32,
+    /// Its file.
+    pub path: String,
+    /// The line to be changed.
+    pub line: usize,
+    /// JSON Pointer into the document.
+    pub pointer: String,
+    /// `set`, `remove` or `insert`.
+    pub op: &'static str,
+    /// The value as it stands.
+    pub before: Option<serde_json::Value>,
+    /// The value as it would be.
+    pub after: Option<serde_json::Value>,
+    /// Whether the document is the candidate's; else it is the subject's.
+    pub of_candidate: bool,
+}
+
+/// Something that would have to hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Needed {
+    /// The stage.
+    pub stage: String,
+    /// What it needs.
+    pub needs: String,
 }
 
 /// What one stage says of one candidate.
@@ -74,6 +128,7 @@ impl Candidate {
                 .filter(|_| !chosen)
                 .map(|verdict| verdict.stage.clone()),
             verdicts,
+            changes: None,
         }
     }
 

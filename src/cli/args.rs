@@ -423,12 +423,34 @@ pub struct WhyArgs {
     /// Files or directories to read (repeatable) [default: .]
     #[arg(long = "in", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// Look for the smallest sets of up to K changes with which a candidate would be chosen; 0
+    /// leaves them out [default: 3 with CANDIDATE or where nothing could be placed, else 0]
+    #[arg(long, value_name = "K")]
+    pub changes: Option<usize>,
+    /// Whose documents these changes may touch
+    #[arg(long, value_enum, default_value_t, value_name = "WHOSE")]
+    pub may: MayArg,
+    /// Show the changes as differences of the files, for `git apply`; no file is written
+    #[arg(long)]
+    pub diff: bool,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
     /// Output format: text, json or yaml; =FILE writes it to a file (repeatable)
     #[arg(long, short, value_name = "FORMAT[=FILE]")]
     pub output: Vec<String>,
+}
+
+/// Whose documents a change may touch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum MayArg {
+    /// The candidate's: labels, capacity, taints, scores …
+    Candidate,
+    /// The subject's: rules, requests, selectors, numbers …
+    Subject,
+    /// Both
+    #[default]
+    Both,
 }
 
 /// `explain`.

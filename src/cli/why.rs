@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::airship;
+use crate::changes::{Base, Question};
 use crate::diagnostic::Diagnostic;
 use crate::document::System;
 use crate::hybrid;
@@ -13,11 +14,12 @@ use crate::options::Options;
 use crate::plan::{self, Plan};
 use crate::render::text::{Page, Screen};
 use crate::render::{diagnostics, json, text};
+use crate::repair::May;
 use crate::senlin;
 use crate::site;
 use crate::why::Why;
 
-use super::args::WhyArgs;
+use super::args::{MayArg, WhyArgs};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
@@ -67,7 +69,14 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
         candidate: args.candidate.as_deref(),
     };
     let asked = plan.complete.then(|| ask.answer(&args.subject));
-    let answer = asked.transpose()?;
+    let mut answer = asked.transpose()?;
+    if let Some(answer) = &mut answer {
+        let base = Base {
+            site: &checked,
+            options: &session.options,
+        };
+        changes(answer, args, &base, console);
+    }
     let sources = &loaded.sources;
     for output in &outputs {
         if output.format == "text" {

@@ -223,10 +223,8 @@ impl Explainer<'_, '_> {
         let decision = Verdict::new("Decision", passes, reason);
         verdicts.push(Verdict { idle, ..decision });
         Candidate {
-            name,
-            chosen,
             removed_by,
-            verdicts,
+            ..Candidate::new(name, chosen, verdicts)
         }
     }
 

@@ -8,6 +8,7 @@ mod intake;
 pub mod lost;
 mod lower;
 pub mod model;
+pub mod repair;
 pub mod rules;
 pub mod simulate;
 pub mod why;

@@ -105,13 +105,10 @@ impl Why<'_, '_> {
                 .outside
                 .iter()
                 .map(|reason| crate::why::Verdict::new(PROJECT, false, reason));
+            let verdicts = outside.chain(candidate.verdicts.iter().map(verdict));
             crate::why::Candidate {
-                name: candidate.name.to_owned(),
-                chosen: candidate.chosen,
                 removed_by: removed_by.map(str::to_owned),
-                verdicts: outside
-                    .chain(candidate.verdicts.iter().map(verdict))
-                    .collect(),
+                ..crate::why::Candidate::new(candidate.name, candidate.chosen, verdicts.collect())
             }
         });
         let item = self.item();

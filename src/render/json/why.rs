@@ -1,11 +1,12 @@
 //! `planner why` as data (contract, section 1).
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::diagnostic::Sink;
 use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::source::Sources;
-use crate::why::{Verdict, Why};
+use crate::why::{Change, Changes, Needed, Verdict, Why};
 
 use super::envelope::FORMAT_VERSION;
 
@@ -37,7 +38,90 @@ struct JsonCandidate<'w> {
     name: &'w str,
     chosen: bool,
     removed_by: Option<&'w str>,
+    #[serde(flatten)]
+    changes: Option<JsonChanges<'w>>,
     verdicts: Vec<JsonVerdict<'w>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonChanges<'w> {
+    changes: Vec<JsonSet<'w>>,
+    none_up_to: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    obstacles: Option<Vec<JsonNeeded<'w>>>,
+    plans: usize,
+    stopped: bool,
+}
+
+#[derive(Serialize)]
+struct JsonSet<'w> {
+    proven: bool,
+    cost: usize,
+    edits: Vec<JsonEdit<'w>>,
+}
+
+#[derive(Serialize)]
+struct JsonEdit<'w> {
+    object: JsonObject<'w>,
+    path: &'w str,
+    line: usize,
+    pointer: &'w str,
+    op: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<&'w Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<&'w Value>,
+}
+
+#[derive(Serialize)]
+struct JsonObject<'w> {
+    kind: &'w str,
+    name: &'w str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namespace: Option<&'w str>,
+}
+
+#[derive(Serialize)]
+struct JsonNeeded<'w> {
+    stage: &'w str,
+    needs: &'w str,
+}
+
+impl<'w> JsonChanges<'w> {
+    fn new(found: &'w Changes) -> Self {
+        let edit = |change: &'w Change| JsonEdit {
+            object: JsonObject {
+                kind: &change.kind,
+                name: &change.name,
+                namespace: change.namespace.as_deref(),
+            },
+            path: &change.path,
+            line: change.line,
+            pointer: &change.pointer,
+            op: change.op,
+            before: change.before.as_ref(),
+            after: change.after.as_ref(),
+        };
+        let set = |edits: &'w Vec<Change>| JsonSet {
+            proven: true,
+            cost: edits.len(),
+            edits: edits.iter().map(edit).collect(),
+        };
+        let needed = |needed: &'w Needed| JsonNeeded {
+            stage: &needed.stage,
+            needs: &needed.needs,
+        };
+        Self {
+            changes: found.sets.iter().map(set).collect(),
+            none_up_to: found.none_up_to,
+            obstacles: found
+                .none_up_to
+                .map(|_| found.obstacles.iter().map(needed).collect()),
+            plans: found.plans,
+            stopped: found.stopped,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -85,6 +169,7 @@ impl<'w> WhyAnswer<'w> {
                     name: &candidate.name,
                     chosen: candidate.chosen,
                     removed_by: candidate.removed_by.as_deref(),
+                    changes: candidate.changes.as_ref().map(JsonChanges::new),
                     verdicts: candidate
                         .verdicts
                         .iter()

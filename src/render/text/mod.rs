@@ -19,4 +19,4 @@ pub use page::{Page, Screen, Tone, columns, wrap};
 pub use plan::{invalid, on_screen, plan, refused};
 pub use saved::{reasons, saved, stale};
 pub use tests::tests;
-pub use why::why;
+pub use why::{changes, why};

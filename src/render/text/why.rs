@@ -1,7 +1,8 @@
 //! The reasons for a subject as text, for systems without a screen of their own.
 
+use crate::changes::value_text;
 use crate::source::Sources;
-use crate::why::{Candidate, Why};
+use crate::why::{Candidate, Change, Why};
 
 use super::{Page, Screen, Tone};
 
@@ -35,6 +36,7 @@ pub fn why(why: &Why, sources: &Sources, screen: &Screen) -> Page {
             "… and {left} more; name one to see it, or use -o json"
         ));
     }
+    changes(&mut page, why, screen);
     page
 }
 
@@ -66,5 +68,83 @@ fn candidate(page: &mut Page, candidate: &Candidate, sources: &Sources, screen: 
             let place = sources.describe(label.place);
             page.toned(Tone::Dim, format!("      {place}{words}{}", label.text));
         }
+    }
+}
+
+/// What would have to change, for each candidate for which that is known.
+pub fn changes(page: &mut Page, why: &Why, screen: &Screen) {
+    let known = why.candidates.iter();
+    for (candidate, found) in known.filter_map(|one| Some((one, one.changes.as_ref()?))) {
+        page.gap();
+        let name = &candidate.name;
+        if found.sets.is_empty() {
+            let text = match found.none_up_to {
+                Some(most) => {
+                    format!("No set of up to {most} changes gets {name} chosen. It needs:")
+                }
+                None => format!("Looking for changes stopped after {} plans.", found.plans),
+            };
+            page.prose(screen, Tone::Strong, &text, 4);
+            for needed in &found.obstacles {
+                let line = format!("    {}: {}", needed.stage, needed.needs);
+                page.prose(screen, Tone::Plain, &line, 8);
+            }
+            continue;
+        }
+        let plans = match found.plans {
+            1 => "1 plan".to_owned(),
+            plans => format!("{plans} plans"),
+        };
+        let title = format!("With any one of these {name} is chosen (proven, {plans}):");
+        page.prose(screen, Tone::Strong, &title, 4);
+        let mut side = None;
+        for set in &found.sets {
+            let own = whose(set);
+            if side != Some(own) {
+                page.toned(Tone::Dim, format!("    {own}"));
+                side = Some(own);
+            }
+            for (change, at) in set.iter().zip(0..) {
+                let sign = if at == 0 { "-" } else { " " };
+                let line = format!("    {sign} {}", sentence(change));
+                page.prose(screen, Tone::Plain, &line, 8);
+                page.toned(
+                    Tone::Dim,
+                    format!("        {}:{}", change.path, change.line),
+                );
+            }
+        }
+    }
+}
+
+fn whose(set: &[Change]) -> &'static str {
+    let of_candidate = set.iter().filter(|change| change.of_candidate).count();
+    match of_candidate {
+        0 => "in the documents of the subject",
+        all if all == set.len() => "in the documents of the candidate",
+        _ => "in both",
+    }
+}
+
+/// A change in words: `Cluster oslo: set metadata.labels.region to "eu" (was "us")`.
+#[must_use]
+fn sentence(change: &Change) -> String {
+    let path = change.pointer.trim_start_matches('/').replace('/', ".");
+    let path = path.replace("~1", "/").replace("~0", "~");
+    let object = match &change.namespace {
+        Some(namespace) => format!("{} {namespace}/{}", change.kind, change.name),
+        None => format!("{} {}", change.kind, change.name),
+    };
+    let before = change.before.as_ref().map(value_text);
+    let after = change.after.as_ref().map(value_text).unwrap_or_default();
+    match (change.op, before) {
+        ("set", Some(before)) => format!("{object}: set {path} to {after} (was {before})"),
+        ("set", None) => format!("{object}: set {path} to {after}"),
+        ("insert", _) => {
+            let list = path.trim_end_matches(".-");
+            format!("{object}: add {after} to {list}")
+        }
+        (_, Some(before)) => format!("{object}: remove {path} ({before})"),
+        (_, None) => format!("{object}: remove {path}"),
     }
 }

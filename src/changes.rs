@@ -1,0 +1,175 @@
+//! For a candidate that was not chosen: the smallest changes of its own or the subject's documents
+//! with which it would be, each proven by planning the changed site.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::document::{Document, System};
+use crate::options::Options;
+use crate::repair::{self, Edit, Limits, May, Obstacle, Op, Repair, Side, Trial};
+use crate::site::{self, Checked};
+use crate::why::{Change, Changes, Needed};
+use crate::yaml::json;
+
+/// Plans made for one question, at most.
+pub const PLANS: usize = 400;
+
+/// Documents up to which every single edit is planned; in larger sites only whole sets are.
+const FEW: usize = 300;
+
+/// The site that is asked about.
+#[derive(Debug, Clone, Copy)]
+pub struct Base<'b, 'a> {
+    /// The site.
+    pub site: &'b Checked<'a>,
+    /// How it is planned.
+    pub options: &'b Options,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'q> {
+    /// Whose subject it is.
+    pub system: System,
+    /// The subject.
+    pub subject: &'q str,
+    /// The candidate.
+    pub candidate: &'q str,
+    /// Edits of a set, at most.
+    pub edits: usize,
+    /// Whose documents may be changed.
+    pub may: May,
+}
+
+/// What stands in the way; nothing if the candidate is chosen, `None` if the system cannot say.
+fn obstacles(
+    site: &Checked<'_>,
+    options: &Options,
+    question: &Question<'_>,
+) -> Option<Vec<Obstacle>> {
+    let documents = &site.documents;
+    let Question {
+        subject, candidate, ..
+    } = question;
+    match question.system {
+        System::Ocm => {
+            crate::ocm::repair::obstacles(&site.ocm, documents, site.rules.now, subject, candidate)
+        }
+        _ => None,
+    }
+}
+
+impl Base<'_, '_> {
+    /// The smallest sets of changes with which the candidate is chosen; `None` where it is.
+    #[must_use]
+    pub fn changes(&self, question: &Question<'_>) -> Option<Changes> {
+        let standing = obstacles(self.site, self.options, question)?;
+        if standing.is_empty() {
+            return None;
+        }
+        let limits = Limits {
+            edits: question.edits,
+            plans: PLANS,
+            may: question.may,
+            exact: self.site.documents.all.len() <= FEW,
+        };
+        let found = repair::search(&standing, limits, |edits| self.trial(question, edits));
+        Some(self.told(&found))
+    }
+
+    /// Plans the site with some edits.
+    fn trial(&self, question: &Question<'_>, edits: &[Edit]) -> Trial {
+        let mut by_document: BTreeMap<u32, Vec<&Edit>> = BTreeMap::new();
+        for edit in edits {
+            by_document.entry(edit.document).or_default().push(edit);
+        }
+        let mut changes = site::Changes::default();
+        for (document, edits) in by_document {
+            let node = self.site.documents.all[document as usize].node;
+            let Some(tree) = repair::apply(node, &edits) else {
+                return Trial::Impossible;
+            };
+            changes.replaced.insert(document, Some(tree));
+        }
+        let changed = self.site.changed(changes);
+        let site = changed.check();
+        if site.findings.refused() {
+            return Trial::Impossible;
+        }
+        match obstacles(&site, self.options, question) {
+            None => Trial::Impossible,
+            Some(left) if left.is_empty() => Trial::Chosen,
+            Some(left) => Trial::Lost(left),
+        }
+    }
+
+    fn told(&self, found: &Repair) -> Changes {
+        let set = |edits: &Vec<Edit>| edits.iter().map(|edit| self.change(edit)).collect();
+        Changes {
+            sets: found.sets.iter().map(set).collect(),
+            none_up_to: found.none_up_to,
+            obstacles: found
+                .obstacles
+                .iter()
+                .map(|(stage, needs)| Needed {
+                    stage: stage.clone(),
+                    needs: needs.clone(),
+                })
+                .collect(),
+            plans: found.plans,
+            stopped: found.stopped,
+        }
+    }
+
+    fn change(&self, edit: &Edit) -> Change {
+        let document = &self.site.documents.all[edit.document as usize];
+        let before = document.node.pointer(&edit.pointer);
+        let before = before.map(|node| json(node, document.kind.dialect()));
+        let (op, after, before) = match &edit.op {
+            Op::Set(value) => ("set", Some(value.clone()), before),
+            Op::Remove => ("remove", None, before),
+            Op::Insert(value) => ("insert", Some(value.clone()), None),
+        };
+        let sources = self.site.documents.sources;
+        Change {
+            kind: kind_of(document),
+            name: name_of(document),
+            namespace: document.namespace().map(str::to_owned),
+            document: edit.document,
+            path: sources.get(document.source).name.clone(),
+            line: repair::line_of(sources, document.node, &edit.pointer),
+            pointer: edit.pointer.clone(),
+            op,
+            before,
+            after,
+            of_candidate: edit.side == Side::Candidate,
+        }
+    }
+}
+
+/// The document's `kind`, the middle part of its `schema`, or its `type`.
+fn kind_of(document: &Document<'_>) -> String {
+    let text = |key: &str| document.node.get(key).and_then(crate::yaml::Node::text);
+    let schema = || {
+        let schema = text("schema")?;
+        Some(schema.split('/').nth(1).unwrap_or(schema))
+    };
+    let kind = text("kind").or_else(schema).or_else(|| text("type"));
+    kind.unwrap_or_default().to_owned()
+}
+
+fn name_of(document: &Document<'_>) -> String {
+    let properties = || document.node.at(&["properties", "name"])?.text();
+    let name = document.name().or_else(properties);
+    name.unwrap_or_default().to_owned()
+}
+
+/// A value as people write it.
+#[must_use]
+pub fn value_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

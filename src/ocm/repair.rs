@@ -1,0 +1,634 @@
+//! What stands between a cluster and a placement, and the edits that would clear it.
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::engine::cel::{Evaluation, Evaluator, explain};
+use super::engine::contest::Contest;
+use super::engine::decisions::{Decided, Decisions};
+use super::engine::hub::{Hub, Resource};
+use super::engine::place::{Detail, bound_sets, eligible_sets, place};
+use super::engine::score::{Prioritizer, Weighted, prioritizers, resolve};
+use super::engine::select::{self, Cel, judge, tolerates};
+use super::model::{
+    Effect, ManagedCluster, Model, Placement, Predicate, SetSelector, Skipped, Taint,
+};
+use crate::document::Documents;
+use crate::repair::selector::{Asking, label, unmet};
+use crate::repair::{Edit, Obstacle, Remedy, Side, Target, all_of};
+
+/// Ways to satisfy one predicate that are offered, at most.
+const WAYS: usize = 40;
+
+const DISABLED: &str =
+    "/metadata/annotations/cluster.open-cluster-management.io~1experimental-scheduling-disable";
+const SET_LABEL: &str = "/metadata/labels/cluster.open-cluster-management.io~1clusterset";
+
+/// What keeps a cluster out of a placement; nothing if it is decided, `None` if either is unknown.
+#[must_use]
+pub fn obstacles<'a>(
+    model: &Model<'a>,
+    documents: &Documents<'a>,
+    now: Timestamp,
+    subject: &str,
+    cluster: &str,
+) -> Option<Vec<Obstacle>> {
+    let (namespace, name) = subject.split_once('/')?;
+    let index = model
+        .placements
+        .iter()
+        .position(|placement| placement.namespace == namespace && placement.name == name)?;
+    let id = model.clusters.iter().position(|one| one.name == cluster)?;
+    let placement = &model.placements[index];
+    let hub = Hub::new(model, now);
+    let decisions = Decisions::new(model);
+    let bound = bound_sets(&hub, namespace);
+    let cel = Evaluator::default();
+    let placed = place(&hub, &decisions, &cel, &bound, index, Detail::Selection);
+    let id = u32::try_from(id).ok()?;
+    if placed
+        .groups
+        .iter()
+        .any(|group| group.clusters.contains(&id))
+    {
+        return Some(Vec::new());
+    }
+    let finder = Finder {
+        hub: &hub,
+        decisions: &decisions,
+        cel: &cel,
+        documents,
+        own: decisions.decided(namespace, name),
+        placement,
+        id,
+        cluster: &model.clusters[id as usize],
+        on_subject: Target::holding(documents, placement.place, Side::Subject)?,
+        on_candidate: Target::holding(
+            documents,
+            model.clusters[id as usize].place,
+            Side::Candidate,
+        )?,
+    };
+    let mut found = finder.whole();
+    found.extend(finder.set(&bound));
+    found.extend(finder.predicates());
+    found.extend(finder.taints());
+    if let Some(obstacle) = finder.prioritizers() {
+        found.push(obstacle);
+    } else {
+        found.extend(finder.selection(&bound));
+    }
+    if placed.selected.contains(&id) {
+        found.extend(finder.groups(&placed.selected));
+    }
+    if found.is_empty() {
+        found.push(Obstacle::new("placement", "to be decided"));
+    }
+    Some(found)
+}
+
+struct Finder<'h, 'a> {
+    hub: &'h Hub<'h, 'a>,
+    decisions: &'h Decisions<'a>,
+    cel: &'h Evaluator<'a>,
+    documents: &'h Documents<'a>,
+    own: Decided,
+    placement: &'h Placement<'a>,
+    id: u32,
+    cluster: &'h ManagedCluster<'a>,
+    on_subject: Target<'a>,
+    on_candidate: Target<'a>,
+}
+
+impl<'a> Finder<'_, 'a> {
+    fn model(&self) -> &Model<'a> {
+        self.hub.model
+    }
+
+    /// A placement that is left alone, a cluster that is being deleted.
+    fn whole(&self) -> Vec<Obstacle> {
+        let mut found = Vec::new();
+        if let Some(skipped) = self.placement.skipped {
+            let mut obstacle = Obstacle::new("placement", "a placement that is scheduled");
+            obstacle.one(match skipped {
+                Skipped::Deleting => self.on_subject.remove("/metadata/deletionTimestamp"),
+                Skipped::SchedulingDisabled => self.on_subject.remove(DISABLED),
+            });
+            found.push(obstacle);
+        }
+        if self.cluster.terminating {
+            let mut obstacle = Obstacle::new("cluster set", "not being deleted");
+            obstacle.one(self.on_candidate.remove("/metadata/deletionTimestamp"));
+            found.push(obstacle);
+        }
+        found
+    }
+
+    fn label(&self, key: &str) -> Option<&'a str> {
+        let mut labels = self.cluster.labels.iter().rev();
+        labels.find(|(own, _)| *own == key).map(|(_, value)| *value)
+    }
+
+    fn claim(&self, key: &str) -> Option<&'a str> {
+        let mut claims = self.cluster.claims.iter().rev();
+        claims.find(|(own, _)| *own == key).map(|(_, value)| *value)
+    }
+
+    fn change_claim(&self, key: &str, value: Option<&str>) -> Option<Edit> {
+        const LIST: &str = "/status/clusterClaims";
+        let at = self.cluster.claims.iter().rposition(|(own, _)| *own == key);
+        match (at, value) {
+            (Some(at), Some(value)) => self.on_candidate.set(format!("{LIST}/{at}/value"), value),
+            (None, Some(value)) => self
+                .on_candidate
+                .append(LIST, json!({"name": key, "value": value})),
+            (Some(at), None) => self.on_candidate.remove(format!("{LIST}/{at}")),
+            (None, None) => None,
+        }
+    }
+
+    fn set(&self, bound: &[&'a str]) -> Option<Obstacle> {
+        let eligible = eligible_sets(self.placement, bound);
+        let is_member = |set: &str| {
+            let members = self.hub.members(set);
+            members.is_ok_and(|members| members.contains(self.id as usize))
+        };
+        if eligible.iter().any(|set| is_member(set)) {
+            return None;
+        }
+        let names = match eligible.as_slice() {
+            [] => "none".to_owned(),
+            names => names.join(", "),
+        };
+        let mut obstacle = Obstacle::new("cluster set", format!("a member of one of {names}"));
+        let joining = if eligible.is_empty() {
+            bound
+        } else {
+            &eligible
+        };
+        let admitted = |set: &str| -> Vec<Edit> {
+            match eligible.contains(&set) {
+                true => Vec::new(),
+                false => self
+                    .on_subject
+                    .append("/spec/clusterSets", set)
+                    .into_iter()
+                    .collect(),
+            }
+        };
+        for set in joining {
+            for remedy in self.join(set) {
+                let mut edits = remedy.edits;
+                edits.extend(admitted(set));
+                obstacle.way(edits, remedy.blunt);
+            }
+        }
+        for set in bound
+            .iter()
+            .filter(|set| !eligible.contains(*set) && is_member(set))
+        {
+            obstacle.way(admitted(set), false);
+        }
+        if bound.iter().any(|set| is_member(set)) {
+            obstacle.blunt(self.on_subject.remove("/spec/clusterSets"));
+        }
+        let own = self.model().sets.iter().filter(|set| is_member(set.name));
+        for set in own.filter(|set| !bound.contains(&set.name)) {
+            self.bind(set.name, &mut obstacle);
+        }
+        Some(obstacle)
+    }
+
+    /// The ways for the cluster to become a member of a set.
+    fn join(&self, name: &str) -> Vec<Remedy> {
+        let sets = &self.model().sets;
+        let Some(set) = sets.iter().find(|set| set.name == name) else {
+            return Vec::new();
+        };
+        match &set.selector {
+            SetSelector::Exclusive => {
+                let edit = self.on_candidate.set(SET_LABEL, name);
+                let edits = edit.into_iter().collect();
+                vec![Remedy {
+                    edits,
+                    blunt: false,
+                }]
+            }
+            SetSelector::Labels(Some(selector), _) if selector.compile().is_ok() => {
+                let ways = unmet(selector, None, &|key| self.label(key), &|key, value| {
+                    label(&self.on_candidate, key, value)
+                });
+                let ways: Vec<Vec<Remedy>> = ways.into_iter().map(|(_, ways)| ways).collect();
+                all_of(&ways, WAYS)
+            }
+            SetSelector::Labels(..) => Vec::new(),
+        }
+    }
+
+    /// A binding of the namespace for another set instead.
+    fn bind(&self, set: &str, obstacle: &mut Obstacle) {
+        let bindings = self.model().bindings.iter();
+        for binding in bindings.filter(|one| one.namespace == self.placement.namespace) {
+            let Some(target) = Target::holding(self.documents, binding.place, Side::Subject) else {
+                continue;
+            };
+            let edits = [
+                target.set("/metadata/name", set),
+                target.set("/spec/clusterSet", set),
+            ];
+            let mut edits: Vec<Edit> = edits.into_iter().flatten().collect();
+            if !self.placement.cluster_sets.is_empty()
+                && !self
+                    .placement
+                    .cluster_sets
+                    .iter()
+                    .any(|one| one.text == set)
+            {
+                edits.extend(self.on_subject.append("/spec/clusterSets", set));
+            }
+            obstacle.way(edits, true);
+        }
+    }
+
+    /// Predicates are alternatives: every way to satisfy one of them will do.
+    fn predicates(&self) -> Vec<Obstacle> {
+        let predicates = &self.placement.predicates;
+        let faulty = |predicate: &Predicate<'a>| {
+            let selectors = [&predicate.selector.labels, &predicate.selector.claims];
+            selectors.into_iter().any(|one| one.compile().is_err())
+                || predicate
+                    .cel
+                    .iter()
+                    .any(|text| self.cel.check(text.text).is_err())
+        };
+        let mut found = Vec::new();
+        let mut unmet: Vec<Vec<(String, Vec<Remedy>)>> = Vec::new();
+        for (predicate, at) in predicates.iter().zip(0..) {
+            let missing = self.missing(predicate, at);
+            // A predicate that cannot be read stops them all.
+            if faulty(predicate) {
+                let mut obstacle =
+                    Obstacle::new("predicates", "predicates that can be read".to_owned());
+                let lists: Vec<Vec<Remedy>> =
+                    missing.iter().map(|(_, ways)| ways.clone()).collect();
+                for remedy in all_of(&lists, WAYS) {
+                    obstacle.way(remedy.edits, remedy.blunt);
+                }
+                if predicates.len() > 1 {
+                    obstacle.one(self.on_subject.remove(format!("/spec/predicates/{at}")));
+                }
+                obstacle.blunt(self.on_subject.remove("/spec/predicates"));
+                found.push(obstacle);
+            }
+            unmet.push(missing);
+        }
+        if predicates.is_empty() || unmet.iter().any(Vec::is_empty) {
+            return found;
+        }
+        if let [only] = unmet.as_slice() {
+            // Each requirement is an obstacle of its own.
+            for (needs, ways) in only {
+                let mut obstacle = Obstacle::new("predicate", needs);
+                obstacle.remedies.clone_from(ways);
+                obstacle.blunt(self.on_subject.append("/spec/predicates", json!({})));
+                found.push(obstacle);
+            }
+            return found;
+        }
+        let mut obstacle = Obstacle::new("predicates", "one of the predicates to hold");
+        for missing in &unmet {
+            let lists: Vec<Vec<Remedy>> = missing.iter().map(|(_, ways)| ways.clone()).collect();
+            for remedy in all_of(&lists, WAYS) {
+                obstacle.way(remedy.edits, remedy.blunt);
+            }
+        }
+        obstacle.blunt(self.on_subject.append("/spec/predicates", json!({})));
+        found.push(obstacle);
+        found
+    }
+
+    /// The requirements of a predicate that the cluster does not meet.
+    fn missing(&self, predicate: &Predicate<'a>, at: usize) -> Vec<(String, Vec<Remedy>)> {
+        let base = format!("/spec/predicates/{at}/requiredClusterSelector");
+        let asking = |at| Asking {
+            target: &self.on_subject,
+            at,
+        };
+        let labels = format!("{base}/labelSelector");
+        let claims = format!("{base}/claimSelector");
+        let mut all = unmet(
+            &predicate.selector.labels,
+            Some(asking(&labels)),
+            &|key| self.label(key),
+            &|key, value| label(&self.on_candidate, key, value),
+        );
+        all.extend(unmet(
+            &predicate.selector.claims,
+            Some(asking(&claims)),
+            &|key| self.claim(key),
+            &|key, value| self.change_claim(key, value),
+        ));
+        for (expression, number) in predicate.cel.iter().zip(0..) {
+            let holds = explain(self.model(), expression.text, self.id as usize);
+            if holds == Evaluation::Holds {
+                continue;
+            }
+            let pointer = format!("{base}/celSelector/celExpressions/{number}");
+            let edits: Vec<Edit> = self.on_subject.remove(pointer).into_iter().collect();
+            let ways = vec![Remedy {
+                edits,
+                blunt: false,
+            }];
+            all.push((
+                format!("the expression {} to give true", expression.text),
+                ways,
+            ));
+        }
+        all
+    }
+
+    fn taints(&self) -> Vec<Obstacle> {
+        const LIST: &str = "/spec/tolerations";
+        let mut found = Vec::new();
+        for (toleration, at) in self.placement.tolerations.iter().zip(0..) {
+            let own = std::slice::from_ref(toleration);
+            let Some((_, fault)) = select::toleration_fault(own) else {
+                continue;
+            };
+            let mut obstacle = Obstacle::new("taints", fault);
+            obstacle.one(
+                self.on_subject
+                    .set(format!("{LIST}/{at}/operator"), "Exists")
+                    .filter(|_| toleration.key.is_empty() && toleration.value.is_empty()),
+            );
+            obstacle.one(
+                self.on_subject
+                    .remove(format!("{LIST}/{at}/value"))
+                    .filter(|_| toleration.operator == "Exists"),
+            );
+            obstacle.one(self.on_subject.remove(format!("{LIST}/{at}")));
+            found.push(obstacle);
+        }
+        let is_decided = self.own.count(self.id) > 0;
+        for (taint, at) in self.cluster.taints.iter().zip(0..) {
+            let alone = ManagedCluster {
+                taints: vec![taint.clone()],
+                ..ManagedCluster::default()
+            };
+            if judge(&alone, self.placement, is_decided, self.hub.now).is_err() {
+                found.push(self.taint(taint, at));
+            }
+        }
+        found
+    }
+
+    fn taint(&self, taint: &Taint<'_>, at: usize) -> Obstacle {
+        const LIST: &str = "/spec/tolerations";
+        let Taint {
+            key, value, effect, ..
+        } = taint;
+        let name = format!(
+            "{key}{}{value}:{}",
+            if value.is_empty() { "" } else { "=" },
+            effect.word()
+        );
+        let mut obstacle = Obstacle::new("taints", format!("no {name}, or a toleration of it"));
+        obstacle.one(self.on_candidate.remove(format!("/spec/taints/{at}")));
+        for (toleration, number) in self.placement.tolerations.iter().zip(0..) {
+            if tolerates(toleration, taint) {
+                let pointer = format!("{LIST}/{number}/tolerationSeconds");
+                obstacle.one(self.on_subject.remove(pointer));
+            }
+        }
+        let mut exact = json!({"key": key, "operator": "Equal", "value": value});
+        if value.is_empty() {
+            exact = json!({"key": key, "operator": "Exists"});
+        }
+        let others = self.cluster.taints.iter().filter(|other| other.key == *key);
+        if others.count() > 1 {
+            let whole = json!({"key": key, "operator": "Exists"});
+            obstacle.one(self.on_subject.append(LIST, whole));
+        }
+        if *effect != Effect::PreferNoSelect {
+            exact["effect"] = json!(effect.word());
+        }
+        obstacle.one(self.on_subject.append(LIST, exact));
+        obstacle.blunt(self.on_subject.append(LIST, json!({"operator": "Exists"})));
+        obstacle
+    }
+
+    fn prioritizers(&self) -> Option<Obstacle> {
+        const POLICY: &str = "/spec/prioritizerPolicy";
+        let fault = prioritizers(self.placement).err()?;
+        let mut obstacle = Obstacle::new("prioritizers", fault);
+        if !["Additive", "", "Exact"].contains(&self.placement.mode.text) {
+            obstacle.one(self.on_subject.set(format!("{POLICY}/mode"), "Additive"));
+            obstacle.one(self.on_subject.set(format!("{POLICY}/mode"), "Exact"));
+        }
+        for (configuration, at) in self.placement.configurations.iter().zip(0..) {
+            if configuration.weight != 0 && resolve(&configuration.coordinate).is_err() {
+                let pointer = format!("{POLICY}/configurations/{at}");
+                obstacle.one(self.on_subject.set(format!("{pointer}/weight"), 0));
+                obstacle.one(self.on_subject.remove(pointer));
+            }
+        }
+        obstacle.blunt(self.on_subject.remove(POLICY));
+        Some(obstacle)
+    }
+
+    /// The place among the feasible clusters: a larger number, other weights, higher scores.
+    fn selection(&self, bound: &[&'a str]) -> Option<Obstacle> {
+        const NUMBER: &str = "/spec/numberOfClusters";
+        let wanted = self.placement.number_of_clusters? as usize;
+        let eligible = eligible_sets(self.placement, bound);
+        let available = self.hub.available(&eligible).ok()?;
+        let passing = select::predicates(self.hub, self.cel, self.placement, &available).ok()?;
+        let passing = select::tolerated(self.hub, self.placement, &self.own, &passing).ok()?;
+        let feasible = self.hub.feasible(&passing);
+        let weighted = prioritizers(self.placement).ok()?;
+        let standing = |weighted: &[Weighted<'a>]| {
+            let contest = Contest::new(
+                self.hub,
+                self.decisions,
+                &self.own,
+                weighted,
+                &feasible,
+                Some(wanted),
+            );
+            contest.standing(self.id)
+        };
+        let now = standing(&weighted);
+        if now.is_selected() {
+            return None;
+        }
+        let needs = match now.last {
+            None => format!("numberOfClusters of at least {}", now.place),
+            Some((_, lowest)) => format!("a total of {lowest} or more; it has {}", now.total),
+        };
+        let mut obstacle = Obstacle::new("selection", needs);
+        if wanted > 0 {
+            self.scores(&weighted, &now, &mut obstacle);
+            self.weights(&standing, &mut obstacle);
+        }
+        obstacle.one(self.on_subject.set(NUMBER, now.place));
+        obstacle.blunt(self.on_subject.remove(NUMBER));
+        Some(obstacle)
+    }
+
+    /// Other weights with which the cluster would be selected: of each sign the nearest.
+    fn weights(
+        &self,
+        standing: &dyn Fn(&[Weighted<'a>]) -> super::engine::contest::Standing,
+        obstacle: &mut Obstacle,
+    ) {
+        const LIST: &str = "/spec/prioritizerPolicy/configurations";
+        let selects = |configurations: Vec<super::model::Configuration<'a>>, mode| {
+            let placement = Placement {
+                mode,
+                configurations,
+                ..Placement::default()
+            };
+            prioritizers(&placement).is_ok_and(|weighted| standing(&weighted).is_selected())
+        };
+        let own = &self.placement.configurations;
+        for (configuration, at) in own.iter().zip(0..) {
+            let old = configuration.weight;
+            let with = |weight| {
+                let mut all = own.clone();
+                all[at].weight = weight;
+                selects(all, self.placement.mode)
+            };
+            let up = (old + 1..=10).find(|weight| with(*weight));
+            let down = (-10..old).rev().find(|weight| with(*weight));
+            for weight in up.into_iter().chain(down) {
+                obstacle.one(self.on_subject.set(format!("{LIST}/{at}/weight"), weight));
+            }
+            let mut rest = own.clone();
+            rest.remove(at);
+            if selects(rest, self.placement.mode) {
+                obstacle.one(self.on_subject.remove(format!("{LIST}/{at}")));
+            }
+        }
+        let mode = |text| super::model::Text {
+            text,
+            ..self.placement.mode
+        };
+        let other = if self.placement.mode.text == "Exact" {
+            "Additive"
+        } else {
+            "Exact"
+        };
+        if selects(own.clone(), mode(other)) {
+            obstacle.one(self.on_subject.set("/spec/prioritizerPolicy/mode", other));
+        }
+    }
+
+    /// Scores of the cluster's own that would be enough.
+    fn scores(
+        &self,
+        weighted: &[Weighted<'a>],
+        now: &super::engine::contest::Standing,
+        obstacle: &mut Obstacle,
+    ) {
+        let Some((last, lowest)) = now.last else {
+            return;
+        };
+        // Of equal totals the first name goes first.
+        let wanted = if self.id < last { lowest } else { lowest + 1 };
+        for (one, score) in weighted.iter().zip(&now.scores) {
+            let missing = wanted - now.total;
+            let needed = score.unwrap_or(0) + ceil(missing, one.weight);
+            match one.prioritizer {
+                Prioritizer::AddOn(resource, name) if (-100..=100).contains(&needed) => {
+                    self.add_on(resource, name, needed, obstacle);
+                }
+                Prioritizer::Resource(resource) => {
+                    self.resource(resource, one.weight > 0, obstacle);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add_on(&self, resource: &str, name: &str, value: i64, obstacle: &mut Obstacle) {
+        let Some(object) = self.hub.score_object(resource, self.cluster.name) else {
+            return;
+        };
+        let Some(target) = Target::holding(self.documents, object.place, Side::Candidate) else {
+            return;
+        };
+        if object.valid_until.is_some_and(|until| self.hub.now > until) {
+            obstacle.one(target.remove("/status/validUntil"));
+            return;
+        }
+        match object.scores.iter().position(|(own, _)| *own == name) {
+            Some(at) => obstacle.one(target.set(format!("/status/scores/{at}/value"), value)),
+            None => {
+                obstacle.one(target.append("/status/scores", json!({"name": name, "value": value})))
+            }
+        }
+    }
+
+    /// As much of a resource as any feasible cluster has, and twice that.
+    fn resource(&self, resource: Resource, more: bool, obstacle: &mut Obstacle) {
+        let values = self.hub.resource(resource);
+        let key = match resource {
+            Resource::Cpu => "cpu",
+            Resource::Memory => "memory",
+        };
+        let pointer = format!("/status/allocatable/{key}");
+        if self
+            .on_candidate
+            .node
+            .pointer(&format!("/status/capacity/{key}"))
+            .is_none()
+        {
+            return;
+        }
+        let written = |cluster: &ManagedCluster<'a>| match resource {
+            Resource::Cpu => cluster.allocatable.cpu,
+            Resource::Memory => cluster.allocatable.memory,
+        };
+        let best = values.iter().zip(&self.model().clusters);
+        let best = best.filter_map(|(value, cluster)| Some(((*value)?, written(cluster)?)));
+        let best = match more {
+            true => best.max_by(|a, b| a.0.total_cmp(&b.0)),
+            false => best.min_by(|a, b| a.0.total_cmp(&b.0)),
+        };
+        if let Some((value, text)) = best {
+            if values[self.id as usize] != Some(value) {
+                obstacle.one(self.on_candidate.set(&*pointer, text));
+            }
+            let beyond = if more { value * 2.0 + 1.0 } else { 0.0 };
+            obstacle.blunt(self.on_candidate.set(pointer, format!("{beyond:.0}")));
+        }
+    }
+
+    /// Decision groups that keep the cluster from being published.
+    fn groups(&self, selected: &[u32]) -> Option<Obstacle> {
+        const GROUPS: &str = "/spec/decisionStrategy/groupStrategy";
+        let (_, fault) = super::engine::groups::divide(self.hub, self.placement, selected);
+        let mut obstacle = Obstacle::new("decision groups", fault?);
+        let cap = self.placement.cap.map(|(cap, _)| cap);
+        if super::engine::groups::cap(cap, selected.len()).is_err() {
+            let pointer = format!("{GROUPS}/clustersPerDecisionGroup");
+            obstacle.one(self.on_subject.remove(pointer));
+        }
+        for (group, at) in self.placement.groups.iter().zip(0..) {
+            if self.hub.matching_both(&group.selector).is_err() {
+                let pointer = format!("{GROUPS}/decisionGroups/{at}");
+                obstacle.one(self.on_subject.remove(pointer));
+            }
+        }
+        Some(obstacle)
+    }
+}
+
+/// The least whole number that times `weight` is at least `missing` (which is more than 0).
+fn ceil(missing: i64, weight: i64) -> i64 {
+    match weight {
+        0 => 0,
+        weight if weight > 0 => (missing + weight - 1).div_euclid(weight),
+        weight => -((missing + -weight - 1).div_euclid(-weight)),
+    }
+}

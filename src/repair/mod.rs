@@ -1,0 +1,220 @@
+//! What would have to change for a candidate to be chosen: the smallest sets of edits, each
+//! proven by planning again. The systems say what stands in the way and how each obstacle can be
+//! cleared (`X::repair`); the search here combines that and lets the caller prove it.
+
+mod patch;
+mod search;
+pub mod selector;
+
+use serde_json::Value;
+
+pub use patch::{apply, line_of, patched};
+pub use search::{Limits, Repair, Trial, search};
+
+/// Whose document an edit changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// The candidate's.
+    Candidate,
+    /// The subject's.
+    Subject,
+}
+
+/// Which documents may be changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum May {
+    /// The candidate's alone.
+    Candidate,
+    /// The subject's alone.
+    Subject,
+    /// Both.
+    #[default]
+    Both,
+}
+
+impl May {
+    /// Whether documents of this side may be changed.
+    #[must_use]
+    pub fn allows(self, side: Side) -> bool {
+        matches!(
+            (self, side),
+            (Self::Both, _) | (Self::Candidate, Side::Candidate) | (Self::Subject, Side::Subject)
+        )
+    }
+}
+
+/// What happens to a value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Op {
+    /// It becomes this one; missing mappings on the way are made.
+    Set(Value),
+    /// It goes, with its key.
+    Remove,
+    /// This item comes before the one the pointer names, or last for `-`.
+    Insert(Value),
+}
+
+/// One value set or removed, or one item inserted or removed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Edit {
+    /// The document's index among all.
+    pub document: u32,
+    /// JSON Pointer into it.
+    pub pointer: String,
+    /// What happens there.
+    pub op: Op,
+    /// Whose document it is.
+    pub side: Side,
+}
+
+/// One way to clear an obstacle.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remedy {
+    /// What is changed.
+    pub edits: Vec<Edit>,
+    /// Whether it gives up what was asked for; such ways come last.
+    pub blunt: bool,
+}
+
+/// Something that keeps a candidate from being chosen, whatever else is changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Obstacle {
+    /// The stage.
+    pub stage: String,
+    /// What would have to hold.
+    pub needs: String,
+    /// The ways to clear it; there may be none.
+    pub remedies: Vec<Remedy>,
+}
+
+impl Obstacle {
+    /// An obstacle without a way to clear it yet.
+    #[must_use]
+    pub fn new(stage: impl Into<String>, needs: impl Into<String>) -> Self {
+        Self {
+            stage: stage.into(),
+            needs: needs.into(),
+            remedies: Vec::new(),
+        }
+    }
+
+    /// With one edit that clears it.
+    pub fn one(&mut self, edit: Option<Edit>) {
+        self.way(edit.into_iter().collect(), false);
+    }
+
+    /// With one edit that clears it by giving up what was asked for.
+    pub fn blunt(&mut self, edit: Option<Edit>) {
+        self.way(edit.into_iter().collect(), true);
+    }
+
+    /// With several edits that clear it together.
+    pub fn way(&mut self, edits: Vec<Edit>, blunt: bool) {
+        let remedy = Remedy { edits, blunt };
+        if !remedy.edits.is_empty() && !self.remedies.contains(&remedy) {
+            self.remedies.push(remedy);
+        }
+    }
+}
+
+/// A document that may be edited.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'a> {
+    /// Its root.
+    pub node: crate::yaml::Node<'a>,
+    /// Its index among all.
+    pub document: u32,
+    /// Whose it is.
+    pub side: Side,
+}
+
+impl<'a> Target<'a> {
+    /// The document that holds a place.
+    #[must_use]
+    pub fn holding(
+        documents: &crate::document::Documents<'a>,
+        place: crate::source::Place,
+        side: Side,
+    ) -> Option<Self> {
+        let document = &documents.all[documents.holding(place)?];
+        Some(Self {
+            node: document.node,
+            document: document.index,
+            side,
+        })
+    }
+
+    /// Sets a value.
+    #[must_use]
+    pub fn set(&self, pointer: impl Into<String>, value: impl Into<Value>) -> Option<Edit> {
+        Some(self.edit(pointer.into(), Op::Set(value.into())))
+    }
+
+    /// Removes a value that is there.
+    #[must_use]
+    pub fn remove(&self, pointer: impl Into<String>) -> Option<Edit> {
+        let pointer = pointer.into();
+        self.node.pointer(&pointer)?;
+        Some(self.edit(pointer, Op::Remove))
+    }
+
+    /// Appends an item to a list.
+    #[must_use]
+    pub fn append(&self, list: &str, value: impl Into<Value>) -> Option<Edit> {
+        Some(self.edit(format!("{list}/-"), Op::Insert(value.into())))
+    }
+
+    fn edit(&self, pointer: String, op: Op) -> Edit {
+        Edit {
+            document: self.document,
+            pointer,
+            op,
+            side: self.side,
+        }
+    }
+
+    /// The pointer to the value, or the key's value, that stands at a place.
+    #[must_use]
+    pub fn pointer_to(&self, place: crate::source::Place) -> Option<String> {
+        patch::pointer_to(self.node, place)
+    }
+}
+
+/// A key as a step of a JSON Pointer.
+#[must_use]
+pub fn step(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// Every choice of one remedy from each list, as one remedy each; at most `most` of them.
+#[must_use]
+pub fn all_of(lists: &[Vec<Remedy>], most: usize) -> Vec<Remedy> {
+    let none = Remedy {
+        edits: Vec::new(),
+        blunt: false,
+    };
+    let mut all = vec![none];
+    for list in lists {
+        let mut next = Vec::new();
+        for left in &all {
+            for right in list {
+                if next.len() == most {
+                    break;
+                }
+                let mut edits = left.edits.clone();
+                edits.extend(
+                    right
+                        .edits
+                        .iter()
+                        .filter(|e| !left.edits.contains(e))
+                        .cloned(),
+                );
+                let blunt = left.blunt || right.blunt;
+                next.push(Remedy { edits, blunt });
+            }
+        }
+        all = next;
+    }
+    all.retain(|remedy| !remedy.edits.is_empty());
+    all
+}

@@ -1,0 +1,272 @@
+//! The search: breadth first by number of edits, branching on the obstacle with the fewest ways.
+
+use std::collections::BTreeMap;
+
+use super::{Edit, May, Obstacle, Op, Remedy};
+
+/// Sets that are told, at most.
+const TOLD: usize = 5;
+
+/// How far the search goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Edits of a set, at most.
+    pub edits: usize,
+    /// Plans made, at most.
+    pub plans: usize,
+    /// Whose documents may be changed.
+    pub may: May,
+    /// Whether a plan is made after every single edit: the exact answer, which costs more plans.
+    pub exact: bool,
+}
+
+/// What planning with some edits gives.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Trial {
+    /// The candidate is chosen.
+    Chosen,
+    /// It is not, and this stands in the way.
+    Lost(Vec<Obstacle>),
+    /// The documents would be refused, or an edit leads nowhere.
+    Impossible,
+}
+
+/// The answer of the search.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Repair {
+    /// The smallest sets that were proven: those of the candidate first, then those of the
+    /// subject, then those of both.
+    pub sets: Vec<Vec<Edit>>,
+    /// Where there is no set of up to so many edits.
+    pub none_up_to: Option<usize>,
+    /// What stands in the way, as far as no edit of one clears another.
+    pub obstacles: Vec<(String, String)>,
+    /// How many plans were made.
+    pub plans: usize,
+    /// Whether it ended because so many plans had been made.
+    pub stopped: bool,
+}
+
+/// Edits on the way to a set, and what is known to be left.
+struct Open {
+    edits: Vec<Edit>,
+    blunt: bool,
+    left: Vec<Obstacle>,
+}
+
+/// Looks for the smallest sets of edits that clear all obstacles; `prove` plans with edits.
+pub fn search(
+    obstacles: &[Obstacle],
+    limits: Limits,
+    mut prove: impl FnMut(&[Edit]) -> Trial,
+) -> Repair {
+    let mut repair = Repair::default();
+    let mut seen: Vec<Vec<Edit>> = Vec::new();
+    let mut open: BTreeMap<usize, Vec<Open>> = BTreeMap::new();
+    let start = Open {
+        edits: Vec::new(),
+        blunt: false,
+        left: allowed(obstacles, limits.may),
+    };
+    open.insert(0, vec![start]);
+    let mut found: Vec<Vec<Edit>> = Vec::new();
+    while let Some((cost, mut layer)) = open.pop_first() {
+        layer.sort_by_key(|one| (one.blunt, sides(&one.edits) == 2));
+        for mut one in layer {
+            if seen.contains(&one.edits) {
+                continue;
+            }
+            seen.push(one.edits.clone());
+            if cost > 0 && (limits.exact || one.left.is_empty()) {
+                if repair.plans == limits.plans {
+                    repair.stopped = true;
+                    break;
+                }
+                repair.plans += 1;
+                match prove(&one.edits) {
+                    Trial::Chosen => {
+                        found.push(one.edits);
+                        if found.len() == TOLD {
+                            break;
+                        }
+                        continue;
+                    }
+                    Trial::Lost(mut left) => {
+                        rebase(&mut left, &one.edits);
+                        one.left = allowed(&left, limits.may);
+                    }
+                    Trial::Impossible => continue,
+                }
+            }
+            // Once there is a set, larger ones are of no interest.
+            if found.is_empty() && cost + disjoint(&one.left).len() <= limits.edits {
+                for next in branches(&one, limits.edits) {
+                    open.entry(next.edits.len()).or_default().push(next);
+                }
+            }
+        }
+        if !found.is_empty() || repair.stopped {
+            break;
+        }
+    }
+    if found.is_empty() && !repair.stopped {
+        repair.none_up_to = Some(limits.edits);
+    }
+    if found.is_empty() {
+        let all = allowed(obstacles, limits.may);
+        let reasons = disjoint(&all).into_iter();
+        repair.obstacles = reasons
+            .map(|obstacle| (obstacle.stage.clone(), obstacle.needs.clone()))
+            .collect();
+    }
+    found.sort_by_key(|edits| sides(edits));
+    repair.sets = found;
+    repair
+}
+
+/// Pointers into the edited documents become pointers into the documents as read: items behind one
+/// that was removed have moved up.
+fn rebase(obstacles: &mut [Obstacle], applied: &[Edit]) {
+    let mut removed: Vec<(u32, &str, usize)> = Vec::new();
+    for edit in applied.iter().filter(|edit| edit.op == Op::Remove) {
+        if let Some((list, step)) = edit.pointer.rsplit_once('/')
+            && let Ok(at) = step.parse()
+        {
+            removed.push((edit.document, list, at));
+        }
+    }
+    removed.sort_unstable();
+    if removed.is_empty() {
+        return;
+    }
+    let remedies = obstacles.iter_mut().flat_map(|one| &mut one.remedies);
+    for edit in remedies.flat_map(|remedy| &mut remedy.edits) {
+        for (document, list, at) in &removed {
+            let rest = edit.pointer.strip_prefix(list);
+            let Some(rest) = rest.and_then(|rest| rest.strip_prefix('/')) else {
+                continue;
+            };
+            let (step, behind) = rest
+                .split_once('/')
+                .map_or((rest, None), |(step, behind)| (step, Some(behind)));
+            if let Ok(number) = step.parse::<usize>()
+                && *document == edit.document
+                && number >= *at
+            {
+                let behind = behind
+                    .map(|behind| format!("/{behind}"))
+                    .unwrap_or_default();
+                edit.pointer = format!("{list}/{}{behind}", number + 1);
+            }
+        }
+    }
+}
+
+/// Candidate alone, subject alone, both.
+fn sides(edits: &[Edit]) -> u8 {
+    use super::Side::{Candidate, Subject};
+    let has = |side| edits.iter().any(|edit| edit.side == side);
+    match (has(Candidate), has(Subject)) {
+        (_, false) => 0,
+        (false, true) => 1,
+        (true, true) => 2,
+    }
+}
+
+/// The obstacles with the ways that may be taken.
+fn allowed(obstacles: &[Obstacle], may: May) -> Vec<Obstacle> {
+    let mut obstacles = obstacles.to_vec();
+    for obstacle in &mut obstacles {
+        let fits = |remedy: &Remedy| remedy.edits.iter().all(|edit| may.allows(edit.side));
+        obstacle.remedies.retain(fits);
+    }
+    obstacles
+}
+
+/// Obstacles no two of which share an edit: each needs an edit of its own.
+fn disjoint(obstacles: &[Obstacle]) -> Vec<&Obstacle> {
+    let mut chosen: Vec<&Obstacle> = Vec::new();
+    let edits = |obstacle: &Obstacle| -> Vec<Edit> {
+        let remedies = obstacle.remedies.iter();
+        remedies.flat_map(|remedy| remedy.edits.clone()).collect()
+    };
+    for obstacle in obstacles {
+        let own = edits(obstacle);
+        let shares = |other: &&&Obstacle| edits(other).iter().any(|edit| own.contains(edit));
+        if chosen.iter().find(shares).is_none() {
+            chosen.push(obstacle);
+        }
+    }
+    chosen
+}
+
+/// The ways to clear the obstacle that has the fewest.
+fn branches(one: &Open, most: usize) -> Vec<Open> {
+    let Some(narrowest) = one
+        .left
+        .iter()
+        .min_by_key(|obstacle| obstacle.remedies.len())
+    else {
+        return Vec::new();
+    };
+    let mut next = Vec::new();
+    for remedy in &narrowest.remedies {
+        let Some(edits) = joined(&one.edits, &remedy.edits) else {
+            continue;
+        };
+        if edits.len() == one.edits.len() || edits.len() > most {
+            continue;
+        }
+        let cleared = |obstacle: &&Obstacle| {
+            let mut ways = obstacle.remedies.iter();
+            ways.any(|way| way.edits.iter().all(|edit| edits.contains(edit)))
+        };
+        let left = one.left.iter().filter(|obstacle| !cleared(obstacle));
+        next.push(Open {
+            left: left.cloned().collect(),
+            blunt: one.blunt || remedy.blunt,
+            edits,
+        });
+    }
+    next
+}
+
+/// Both sets of edits as one, in the order in which they can be applied; nothing where they
+/// contradict each other.
+fn joined(a: &[Edit], b: &[Edit]) -> Option<Vec<Edit>> {
+    let mut all = a.to_vec();
+    for edit in b {
+        if all.contains(edit) {
+            continue;
+        }
+        let clash = |other: &Edit| {
+            let both_append = matches!((&other.op, &edit.op), (Op::Insert(_), Op::Insert(_)));
+            let nested = |a: &str, b: &str| {
+                a == b || b.strip_prefix(a).is_some_and(|rest| rest.starts_with('/'))
+            };
+            other.document == edit.document
+                && !both_append
+                && (nested(&other.pointer, &edit.pointer) || nested(&edit.pointer, &other.pointer))
+        };
+        if all.iter().any(clash) {
+            return None;
+        }
+        all.push(edit.clone());
+    }
+    all.sort_by_key(|edit| {
+        // What is removed goes last, from the back, so that no index shifts before it is used.
+        let (kind, text) = match &edit.op {
+            Op::Set(value) => (0, value.to_string()),
+            Op::Insert(value) => (1, value.to_string()),
+            Op::Remove => (2, String::new()),
+        };
+        let steps = edit.pointer.split('/').map(|step| {
+            let number = step.parse::<usize>().ok();
+            let back = number.map_or(0, |number| usize::MAX - number);
+            (back, if number.is_some() { "" } else { step }.to_owned())
+        });
+        let steps: Vec<(usize, String)> = steps.collect();
+        (edit.document, kind, steps, text)
+    });
+    Some(all)
+}
