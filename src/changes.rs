@@ -56,6 +56,10 @@ fn obstacles(
         System::Ocm => {
             crate::ocm::repair::obstacles(&site.ocm, documents, site.rules.now, subject, candidate)
         }
+        System::Ogc => {
+            let same_node = options.same_node;
+            crate::ogc::repair::obstacles(&site.ogc, documents, same_node, subject, candidate)
+        }
         _ => None,
     }
 }

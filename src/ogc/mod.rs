@@ -8,6 +8,7 @@ pub mod labels;
 mod lower;
 pub mod model;
 pub mod records;
+pub mod repair;
 pub mod rules;
 pub mod why;
 
