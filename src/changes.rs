@@ -60,7 +60,15 @@ fn obstacles(
             let same_node = options.same_node;
             crate::ogc::repair::obstacles(&site.ogc, documents, same_node, subject, candidate)
         }
-        _ => None,
+        System::Hybrid => {
+            crate::hybrid::repair::obstacles(&site.hybrid, documents, subject, candidate)
+        }
+        System::Airship => {
+            crate::airship::repair::obstacles(&site.airship, documents, subject, candidate)
+        }
+        System::Senlin => {
+            crate::senlin::repair::obstacles(&site.senlin, documents, subject, candidate)
+        }
     }
 }
 

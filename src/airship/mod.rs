@@ -8,6 +8,7 @@ mod lower;
 mod machines;
 pub mod model;
 mod raw;
+pub mod repair;
 pub mod rules;
 pub mod why;
 

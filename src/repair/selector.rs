@@ -154,3 +154,30 @@ pub fn label(target: &Target<'_>, key: &str, value: Option<&str>) -> Option<Edit
         None => target.remove(pointer),
     }
 }
+
+/// A selector as a document has it.
+#[must_use]
+pub fn read<'a>(node: crate::yaml::Node<'a>) -> LabelSelector<'a> {
+    let text = |node: Option<crate::yaml::Node<'a>>| node.and_then(|node| node.text());
+    let labels = node.get("matchLabels").into_iter();
+    let labels = labels.flat_map(|labels| labels.entries());
+    let expressions = node.get("matchExpressions").into_iter();
+    let expressions = expressions.flat_map(|list| list.items());
+    LabelSelector {
+        match_labels: labels
+            .filter_map(|(key, value)| Some((key.text()?, value.text()?)))
+            .collect(),
+        match_expressions: expressions
+            .map(|item| Expression {
+                key: text(item.get("key")).unwrap_or_default(),
+                operator: text(item.get("operator")).unwrap_or_default(),
+                values: item
+                    .get("values")
+                    .into_iter()
+                    .flat_map(|values| values.items())
+                    .filter_map(|value| value.text())
+                    .collect(),
+            })
+            .collect(),
+    }
+}

@@ -9,6 +9,7 @@ pub mod engine;
 mod intake;
 mod lower;
 pub mod model;
+pub mod repair;
 pub mod rules;
 mod why;
 

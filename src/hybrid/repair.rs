@@ -1,0 +1,412 @@
+//! What stands between an object and a placement rule, and the edits that would clear it.
+
+use serde_json::json;
+
+use super::engine::{self, Decision, Keep, NoCommands, Round, RuleOutcome, State};
+use super::model::{Advisor, BuiltIn, Model, ObjectId, PlacementRule, Rank, Role, Source};
+use super::subject;
+use super::why::name_of;
+use crate::document::Documents;
+use crate::repair::selector::{Asking, label, read, unmet};
+use crate::repair::{Obstacle, Side, Target};
+
+/// Weights that are tried around the one that stands, at most.
+const WEIGHTS: i64 = 200;
+
+/// What keeps an object from being decided; nothing if it is, `None` if either is unknown.
+#[must_use]
+pub fn obstacles<'a>(
+    model: &Model<'a>,
+    documents: &Documents<'a>,
+    subject_name: &str,
+    candidate: &str,
+) -> Option<Vec<Obstacle>> {
+    let rule = model
+        .rules
+        .iter()
+        .find(|rule| subject(rule) == subject_name)?;
+    let count = u32::try_from(model.inventory.objects().len()).unwrap_or(u32::MAX);
+    let id = (0..count).find(|id| name_of(model, *id) == candidate)?;
+    let ended = engine::plan_one(model, rule, Keep::All, &mut NoCommands);
+    if decides(&ended, id) {
+        return Some(Vec::new());
+    }
+    let object = model.inventory.object(id);
+    let finder = Finder {
+        model,
+        rule,
+        id,
+        on_rule: Target::holding(documents, rule.place, Side::Subject)?,
+        on_object: Target::holding(documents, object.place, Side::Candidate)?,
+    };
+    let mut found = finder.eligible();
+    found.extend(finder.rounds(&ended));
+    if found.is_empty() {
+        found.push(Obstacle::new("Decision", "to be decided"));
+    }
+    Some(found)
+}
+
+fn decides(outcome: &RuleOutcome, id: ObjectId) -> bool {
+    outcome.state == State::Decided && outcome.decisions.contains(&Decision::Object(id))
+}
+
+struct Finder<'m, 'a> {
+    model: &'m Model<'a>,
+    rule: &'m PlacementRule<'a>,
+    id: ObjectId,
+    on_rule: Target<'a>,
+    on_object: Target<'a>,
+}
+
+impl<'a> Finder<'_, 'a> {
+    fn label(&self, key: &str) -> Option<&'a str> {
+        self.model.inventory.object(self.id).label(key)
+    }
+
+    /// Type, targets and labels.
+    fn eligible(&self) -> Vec<Obstacle> {
+        let object = self.model.inventory.object(self.id);
+        let mut found = Vec::new();
+        if self.model.candidates_from_status {
+            return found;
+        }
+        if object.is_hub() {
+            found.push(Obstacle::new(
+                "Deployer Type",
+                "another object: the hub is never one",
+            ));
+        }
+        let eligible = engine::eligibility(self.model, self.rule)[self.id as usize];
+        let mut target = json!({"kind": object.kind, "name": object.name});
+        if !object.namespace.is_empty() {
+            target["namespace"] = json!(object.namespace);
+        }
+        if !eligible.of_type && !eligible.added {
+            let mut obstacle = Obstacle::new("Deployer Type", "a type that takes it, or a target");
+            let append = self.on_rule.append("/spec/targets", target.clone());
+            match self.rule.targets.is_empty() {
+                true => obstacle.blunt(append),
+                false => obstacle.one(append),
+            }
+            if let Some(deployer) = object.deployer {
+                obstacle.one(self.on_rule.set("/spec/deployerType", deployer.kind));
+            }
+            obstacle.one(self.on_rule.set("/spec/deployerType", "kubernetes"));
+            obstacle.blunt(self.on_rule.set("/spec/deployerType", "all"));
+            found.push(obstacle);
+        } else if !self.rule.targets.is_empty() && eligible.target.is_none() {
+            let mut obstacle = Obstacle::new("Targets", "a target that names it");
+            obstacle.one(self.on_rule.append("/spec/targets", target));
+            obstacle.blunt(self.on_rule.remove("/spec/targets"));
+            found.push(obstacle);
+        }
+        if !eligible.labelled {
+            found.extend(self.selector("Target Labels", "/spec/targetLabels"));
+        }
+        found
+    }
+
+    fn selector(&self, stage: &str, at: &str) -> Vec<Obstacle> {
+        let Some(node) = self.on_rule.node.pointer(at) else {
+            return Vec::new();
+        };
+        let asking = Asking {
+            target: &self.on_rule,
+            at,
+        };
+        let missing = unmet(
+            &read(node),
+            Some(asking),
+            &|key| self.label(key),
+            &|key, value| label(&self.on_object, key, value),
+        );
+        let obstacle = |(needs, remedies)| Obstacle {
+            remedies,
+            ..Obstacle::new(stage, needs)
+        };
+        missing.into_iter().map(obstacle).collect()
+    }
+
+    /// The rounds, with the object in all of them.
+    fn rounds(&self, ended: &RuleOutcome) -> Vec<Obstacle> {
+        if self.rule.replicas == Some(0) {
+            let mut obstacle = Obstacle::new("Replicas", "replicas of at least 1");
+            obstacle.one(self.on_rule.set("/spec/replicas", 1));
+            obstacle.blunt(self.on_rule.remove("/spec/replicas"));
+            return vec![obstacle];
+        }
+        let spared = match ended.state {
+            State::Waiting => None,
+            _ => Some(engine::plan_sparing(self.model, self.rule, self.id)),
+        };
+        let rounds = spared.as_ref().unwrap_or(ended);
+        let mut found = Vec::new();
+        let mut said: Vec<usize> = Vec::new();
+        let mut outvoted = false;
+        for round in &rounds.rounds {
+            for &index in &round.waiting_for {
+                if !said.contains(&index) {
+                    said.push(index);
+                    found.push(self.silent(index));
+                }
+            }
+            for (index, advisor) in self.rule.advisors.iter().enumerate() {
+                let vetoes = advisor.role == Role::Predicate
+                    && round.waiting_for.is_empty()
+                    && !self.recommends(advisor, round);
+                if vetoes && !said.contains(&index) {
+                    said.push(index);
+                    found.extend(self.veto(index));
+                }
+            }
+            let others = round.vetoed.iter().any(|id| *id != self.id);
+            outvoted |= !others && self.is_lowest(round);
+        }
+        let last = rounds.rounds.last();
+        let unheard = |round: &&Round| {
+            let mut advisors = self.rule.advisors.iter();
+            round.waiting_for.is_empty()
+                && !self.rule.advisors.is_empty()
+                && !advisors.any(|advisor| self.recommends(advisor, round))
+        };
+        if outvoted {
+            found.push(self.outvoted());
+        } else if found.is_empty() && last.is_some_and(|round| unheard(&round)) {
+            found.push(self.unheard());
+        }
+        found
+    }
+
+    fn recommends(&self, advisor: &Advisor<'a>, round: &Round) -> bool {
+        let voice = |index: usize| self.rule.advisors[index].name == advisor.name;
+        let mut lists = round.recommendations.iter();
+        lists.any(|(index, votes)| voice(*index) && votes.iter().any(|vote| vote.0 == self.id))
+    }
+
+    /// Whether its rating in a round is the lowest, of equals the first.
+    fn is_lowest(&self, round: &Round) -> bool {
+        let Some(at) = round.ratings.iter().position(|entry| entry.0 == self.id) else {
+            return false;
+        };
+        let own = round.ratings[at].1;
+        let mut others = round
+            .ratings
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != at);
+        others.all(|(other, (_, rating))| *rating > own || (*rating == own && other > at))
+            && round.ratings.len() > 1
+    }
+
+    fn silent(&self, index: usize) -> Obstacle {
+        let name = self.rule.advisors[index].name;
+        let mut obstacle = Obstacle::new(format!("Advisor {name}"), "an answer");
+        obstacle.one(self.on_rule.remove(format!("/spec/advisors/{index}")));
+        obstacle
+    }
+
+    /// What would make a predicate recommend it, or stop it from vetoing.
+    fn veto(&self, index: usize) -> Vec<Obstacle> {
+        let advisor = &self.rule.advisors[index];
+        let stage = format!("Advisor {}", advisor.name);
+        let base = format!("/spec/advisors/{index}");
+        let mut found = Vec::new();
+        if let Source::BuiltIn(BuiltIn::Labels(_)) = &advisor.source {
+            found = self.selector(&stage, &format!("{base}/rules"));
+        }
+        if found.is_empty() {
+            let mut obstacle = Obstacle::new(&stage, "its recommendation");
+            self.persuade(advisor, &base, &mut obstacle);
+            found.push(obstacle);
+        }
+        for obstacle in &mut found {
+            obstacle.one(self.on_rule.set(format!("{base}/type"), "priority"));
+            obstacle.one(self.on_rule.remove(&*base));
+        }
+        found
+    }
+
+    /// Edits with which an advisor of ours would recommend it.
+    fn persuade(&self, advisor: &Advisor<'a>, base: &str, obstacle: &mut Obstacle) {
+        let Source::BuiltIn(built_in) = &advisor.source else {
+            return;
+        };
+        let object = self.model.inventory.object(self.id);
+        match built_in {
+            BuiltIn::Cost { label: key, rank } => {
+                for value in self.best_label(key, *rank) {
+                    obstacle.one(label(&self.on_object, key, Some(&value)));
+                }
+            }
+            BuiltIn::ResourceHint { resource, rank } => {
+                let value = if rank.descending { "1Ei" } else { "0" };
+                let best = self.best_resource(resource, *rank);
+                let pointer = format!("/status/allocatable/{resource}");
+                let best = best.filter(|best| Some(*best) != object.resource(resource));
+                obstacle.one(best.and_then(|best| self.on_object.set(&*pointer, best)));
+                obstacle.blunt(self.on_object.set(pointer, value));
+            }
+            BuiltIn::Policies(names) => {
+                for name in names {
+                    let key = format!("policy.planner/{name}");
+                    if self.label(&key) != Some("compliant") {
+                        obstacle.one(label(&self.on_object, &key, Some("compliant")));
+                    }
+                }
+                let list = self.on_rule.node.pointer(&format!("{base}/rules/policies"));
+                let items = list.into_iter().flat_map(|list| list.items());
+                for (_, at) in items.zip(0..) {
+                    obstacle.one(self.on_rule.remove(format!("{base}/rules/policies/{at}")));
+                }
+            }
+            BuiltIn::Veto(resources) => {
+                let hit = |(name, namespace): &(&str, &str)| {
+                    (name.is_empty() || *name == object.name)
+                        && (namespace.is_empty() || *namespace == object.namespace)
+                        && !(name.is_empty() && namespace.is_empty())
+                };
+                let hits: Vec<_> = resources
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, pair)| hit(pair))
+                    .filter_map(|(at, _)| {
+                        self.on_rule.remove(format!("{base}/rules/resources/{at}"))
+                    })
+                    .collect();
+                obstacle.way(hits, false);
+            }
+            BuiltIn::Labels(_) => {
+                for (at, one) in self
+                    .selector("", &format!("{base}/rules"))
+                    .iter()
+                    .enumerate()
+                {
+                    if at == 0 {
+                        obstacle.remedies.extend(one.remedies.iter().cloned());
+                    }
+                }
+            }
+            BuiltIn::Alphabet => {}
+        }
+    }
+
+    /// As good a figure as any, and a better one.
+    fn best_label(&self, key: &str, rank: Rank) -> Vec<String> {
+        let objects = self.model.inventory.objects().iter();
+        let figures = objects.filter_map(|object| object.label(key)?.parse::<i64>().ok());
+        let figures: Vec<i64> = figures.collect();
+        let best = match rank.descending {
+            true => figures.iter().max(),
+            false => figures.iter().min(),
+        };
+        let Some(best) = best else {
+            return vec!["1".to_owned()];
+        };
+        let better = match rank.descending {
+            true => best.saturating_add(1),
+            false => best.saturating_sub(1),
+        };
+        vec![best.to_string(), better.to_string()]
+    }
+
+    fn best_resource(&self, name: &str, rank: Rank) -> Option<&'a str> {
+        use crate::kit::quantity::Quantity;
+        let objects = self.model.inventory.objects().iter();
+        let figures = objects.filter_map(|object| {
+            let text = object.resource(name)?;
+            Some((Quantity::parse(text).ok()?, text))
+        });
+        let best = match rank.descending {
+            true => figures.max_by_key(|figure| figure.0),
+            false => figures.min_by_key(|figure| figure.0),
+        };
+        best.map(|(_, text)| text)
+    }
+
+    fn decided_with(&self, rule: &PlacementRule<'a>) -> bool {
+        let outcome = engine::plan_one(self.model, rule, Keep::Last, &mut NoCommands);
+        decides(&outcome, self.id)
+    }
+
+    /// A rating that outlasts the others: more replicas, other weights, better figures.
+    fn outvoted(&self) -> Obstacle {
+        let mut obstacle = Obstacle::new("Rounds", "a higher rating, or more replicas");
+        let eligible = engine::eligibility(self.model, self.rule);
+        let most = u32::try_from(eligible.len()).unwrap_or(u32::MAX);
+        let replicas = self.rule.replicas.unwrap_or(most);
+        // More replicas may let it in at any number: the smallest that does is found by trying.
+        let mut enough = None;
+        for wanted in replicas.saturating_add(1)..=most.min(replicas.saturating_add(64)) {
+            let rule = PlacementRule {
+                replicas: Some(wanted),
+                ..self.rule.clone()
+            };
+            if self.decided_with(&rule) {
+                enough = Some(wanted);
+                break;
+            }
+        }
+        for (index, advisor) in self.rule.advisors.iter().enumerate() {
+            let base = format!("/spec/advisors/{index}");
+            self.persuade(advisor, &base, &mut obstacle);
+            let with = |weight: i64| {
+                let mut rule = self.rule.clone();
+                rule.advisors[index].weight = weight;
+                (-32768..=32767).contains(&weight) && self.decided_with(&rule)
+            };
+            let old = advisor.weight;
+            let near = (1..=WEIGHTS).flat_map(|by| [old + by, old - by]);
+            let far = [1000, 10_000, 32_767, 0, -1000, -32_768];
+            if let Some(weight) = near.chain(far).find(|weight| with(*weight)) {
+                obstacle.one(self.on_rule.set(format!("{base}/weight"), weight));
+            }
+            let mut rule = self.rule.clone();
+            rule.advisors.remove(index);
+            if self.decided_with(&rule) {
+                obstacle.one(self.on_rule.remove(&*base));
+            }
+        }
+        let with = |weight: i64| {
+            let rule = PlacementRule {
+                decision_weight: weight,
+                ..self.rule.clone()
+            };
+            self.decided_with(&rule)
+        };
+        let old = self.rule.decision_weight;
+        let near = (1..=WEIGHTS).flat_map(|by| [old + by, old - by]);
+        let far = [1000, 32_767, 0, -1000, -32_768];
+        if let Some(weight) = near.chain(far).find(|weight| with(*weight)) {
+            obstacle.one(self.on_rule.set("/spec/decisionWeight", weight));
+        }
+        match enough {
+            Some(wanted) => obstacle.one(self.on_rule.set("/spec/replicas", wanted)),
+            None => obstacle.one(
+                self.on_rule
+                    .set("/spec/replicas", replicas.saturating_add(1)),
+            ),
+        }
+        obstacle.blunt(self.on_rule.remove("/spec/replicas"));
+        let object = self.model.inventory.object(self.id);
+        let mut target = json!({"kind": object.kind, "name": object.name});
+        if !object.namespace.is_empty() {
+            target["namespace"] = json!(object.namespace);
+        }
+        if self.rule.targets.is_empty() {
+            obstacle.blunt(self.on_rule.append("/spec/targets", target));
+        }
+        obstacle
+    }
+
+    /// No advisor recommends it.
+    fn unheard(&self) -> Obstacle {
+        let mut obstacle = Obstacle::new("Decision", "a recommendation of any advisor");
+        for (index, advisor) in self.rule.advisors.iter().enumerate() {
+            let base = format!("/spec/advisors/{index}");
+            self.persuade(advisor, &base, &mut obstacle);
+        }
+        obstacle.blunt(self.on_rule.remove("/spec/advisors"));
+        obstacle
+    }
+}

@@ -1,0 +1,332 @@
+//! What stands between a region and its nodes, and the edits that would clear it: each tried with
+//! the engine before it is offered.
+
+use serde_json::json;
+
+use super::Model;
+use super::engine::{self, Basis, Check, CheckStatus};
+use super::model::{Action, ActionKind, Cluster, DocumentSet, Policy, Value};
+use crate::document::Documents;
+use crate::repair::{Edit, Obstacle, Side, Target};
+use crate::source::Place;
+
+/// Numbers tried in each direction, at most.
+const STEPS: i128 = 400;
+
+/// What keeps a region from getting or giving nodes; nothing if it does, `None` if either is
+/// unknown.
+#[must_use]
+pub fn obstacles<'a>(
+    model: &Model<'a>,
+    documents: &Documents<'a>,
+    path: &str,
+    region: &str,
+) -> Option<Vec<Obstacle>> {
+    let checked = model.sets.iter().find(|checked| checked.set.path == path)?;
+    let set = &checked.set;
+    let (policy, cluster, action) = (
+        set.policy.as_ref()?,
+        set.cluster.as_ref()?,
+        set.action.as_ref()?,
+    );
+    let at = policy.regions.iter().position(|one| one.name == region)?;
+    let target = |place: Place, side| Target::holding(documents, place, side);
+    let region_at = target(policy.regions[at].place, Side::Candidate)?;
+    let own = region_at.pointer_to(policy.regions[at].place)?;
+    let finder = Finder {
+        set,
+        at,
+        direction: checked.outcome.as_ref()?.number.signum(),
+        own: own.trim_end_matches("/name").to_owned(),
+        on_policy: region_at,
+        on_cluster: target(cluster.place, Side::Candidate)?,
+        on_limits: target(cluster.place, Side::Subject)?,
+        on_action: target(action.place, Side::Subject)?,
+        on_profile: set
+            .profile
+            .and_then(|profile| target(profile.place, Side::Subject)),
+    };
+    let state = State {
+        policy: policy.clone(),
+        cluster: cluster.clone(),
+        action: action.clone(),
+    };
+    if finder.gets(&state) {
+        return Some(Vec::new());
+    }
+    Some(finder.all(state))
+}
+
+/// The documents as they might be.
+#[derive(Clone)]
+struct State<'a> {
+    policy: Policy<'a>,
+    cluster: Cluster<'a>,
+    action: Action<'a>,
+}
+
+struct Finder<'m, 'a> {
+    set: &'m DocumentSet<'a>,
+    at: usize,
+    /// 1 where nodes are created, −1 where they are deleted, 0 where neither.
+    direction: i128,
+    /// The pointer to the region.
+    own: String,
+    on_policy: Target<'a>,
+    on_cluster: Target<'a>,
+    on_limits: Target<'a>,
+    on_action: Target<'a>,
+    on_profile: Option<Target<'a>>,
+}
+
+impl<'a> Finder<'_, 'a> {
+    fn check<'s>(&'s self, state: &'s State<'a>) -> Check<'s, 'a> {
+        Check {
+            policy: &state.policy,
+            cluster: &state.cluster,
+            action: &state.action,
+            profile: self.set.profile.as_ref(),
+        }
+    }
+
+    /// Whether the region gets or gives nodes.
+    fn gets(&self, state: &State<'a>) -> bool {
+        let Ok(outcome) = engine::plan(self.check(state)) else {
+            return false;
+        };
+        let position = outcome
+            .usable
+            .iter()
+            .position(|usable| *usable as usize == self.at);
+        let fits = |change: i128| match self.direction {
+            0 => change != 0,
+            direction => change.signum() == direction,
+        };
+        outcome.answer == CheckStatus::Done && position.is_some_and(|at| fits(outcome.change(at)))
+    }
+
+    fn all(&self, mut state: State<'a>) -> Vec<Obstacle> {
+        let mut found = Vec::new();
+        let name = self
+            .set
+            .policy
+            .as_ref()
+            .map_or("", |policy| &*policy.regions[self.at].name);
+        if !state.cluster.known[self.at] {
+            let mut obstacle = Obstacle::new("Known Region", format!("{name} to be known"));
+            obstacle.one(self.on_cluster.append("/properties/known_regions", name));
+            found.push(obstacle);
+            state.cluster.known[self.at] = true;
+            if self.gets(&state) {
+                return found;
+            }
+        }
+        found.push(self.numbers(&state));
+        found
+    }
+
+    fn numbers(&self, state: &State<'a>) -> Obstacle {
+        let number = engine::plan(self.check(state)).map_or(0, |outcome| outcome.number);
+        let (stage, needs) = match number {
+            0 => ("Number", "nodes to distribute"),
+            _ => ("Share", "room for nodes when it is asked"),
+        };
+        let mut obstacle = Obstacle::new(stage, needs);
+        self.weight(state, &mut obstacle, &[]);
+        self.cap(state, &mut obstacle, &[]);
+        self.count(state, &mut obstacle, &[]);
+        self.limits(state, &mut obstacle);
+        if obstacle.remedies.is_empty() {
+            self.pairs(state, &mut obstacle);
+        }
+        if let Some(profile) = self
+            .on_profile
+            .filter(|_| state.action.kind == ActionKind::NodeCreate)
+        {
+            obstacle.one(profile.remove("/properties/context/region_name"));
+        }
+        if state.action.kind == ActionKind::Other {
+            let pointer = "/properties/action";
+            obstacle.blunt(self.on_action.set(pointer, "CLUSTER_SCALE_OUT"));
+        }
+        obstacle
+    }
+
+    /// The nearest other number for which it holds, upwards and downwards.
+    fn nearest(old: i128, least: i128, holds: impl Fn(i128) -> bool) -> Vec<i128> {
+        let far = [1000, 10_000, 1_000_000];
+        let up = (old + 1..=old + STEPS)
+            .chain(far.map(|by| old + by))
+            .find(|n| holds(*n));
+        let down = (old - STEPS..old)
+            .rev()
+            .take_while(|n| *n >= least)
+            .find(|n| holds(*n));
+        up.into_iter().chain(down).collect()
+    }
+
+    fn offer(obstacle: &mut Obstacle, with: &[Edit], edit: Option<Edit>) {
+        if let Some(edit) = edit {
+            let mut edits = with.to_vec();
+            edits.push(edit);
+            obstacle.way(edits, false);
+        }
+    }
+
+    fn weight(&self, state: &State<'a>, obstacle: &mut Obstacle, with: &[Edit]) {
+        let changed = |weight| {
+            let mut state = state.clone();
+            state.policy.regions[self.at].weight = weight;
+            state
+        };
+        let old = state.policy.regions[self.at].weight;
+        for weight in Self::nearest(old, 0, |weight| self.gets(&changed(weight))) {
+            let pointer = format!("{}/weight", self.own);
+            Self::offer(
+                obstacle,
+                with,
+                self.on_policy.set(pointer, json!(small(weight))),
+            );
+        }
+    }
+
+    fn cap(&self, state: &State<'a>, obstacle: &mut Obstacle, with: &[Edit]) {
+        if state.policy.regions[self.at].cap < 0 {
+            return;
+        }
+        let pointer = format!("{}/cap", self.own);
+        let gets = |cap| {
+            let mut state = state.clone();
+            state.policy.regions[self.at].cap = cap;
+            self.gets(&state)
+        };
+        let old = state.policy.regions[self.at].cap;
+        for cap in Self::nearest(old, 0, gets) {
+            Self::offer(
+                obstacle,
+                with,
+                self.on_policy.set(&*pointer, json!(small(cap))),
+            );
+        }
+        if gets(-1) {
+            Self::offer(obstacle, with, self.on_policy.remove(pointer));
+        }
+    }
+
+    /// Another number of nodes, where the action says how many.
+    fn count(&self, state: &State<'a>, obstacle: &mut Obstacle, with: &[Edit]) {
+        let basis = engine::plan(self.check(state)).map(|outcome| outcome.basis);
+        let (key, old) = match (&basis, state.action.kind) {
+            (Ok(Basis::Inputs { .. }), _) => ("count", state.action.inputs.count.value),
+            (Ok(Basis::Resize(_)), _) => ("number", state.action.inputs.number.value),
+            _ => return,
+        };
+        let old = match old {
+            Value::Int(old) => old,
+            _ => 1,
+        };
+        let least = if key == "count" { 0 } else { old - STEPS };
+        let gets = |number| {
+            let mut state = state.clone();
+            match key {
+                "count" => state.action.inputs.count.value = Value::Int(number),
+                _ => state.action.inputs.number.value = Value::Int(number),
+            }
+            self.gets(&state)
+        };
+        for number in Self::nearest(old, least, gets) {
+            let pointer = format!("/properties/inputs/{key}");
+            Self::offer(
+                obstacle,
+                with,
+                self.on_action.set(pointer, json!(small(number))),
+            );
+        }
+    }
+
+    /// Limits that stop a resize.
+    fn limits(&self, state: &State<'a>, obstacle: &mut Obstacle) {
+        if state.action.kind != ActionKind::Resize {
+            return;
+        }
+        let inputs = "/properties/inputs";
+        let try_action = |change: &dyn Fn(&mut Action<'a>)| {
+            let mut state = state.clone();
+            change(&mut state.action);
+            self.gets(&state)
+        };
+        if try_action(&|action| action.inputs.strict.value = Value::Bool(false)) {
+            obstacle.one(self.on_action.set(format!("{inputs}/strict"), false));
+        }
+        if try_action(&|action| action.inputs.max_size.value = Value::Absent) {
+            obstacle.one(self.on_action.remove(format!("{inputs}/max_size")));
+        }
+        if try_action(&|action| action.inputs.min_size.value = Value::Absent) {
+            obstacle.one(self.on_action.remove(format!("{inputs}/min_size")));
+        }
+        let with = |change: &dyn Fn(&mut Cluster<'a>, i128), value: i128| {
+            let mut state = state.clone();
+            change(&mut state.cluster, value);
+            self.gets(&state)
+        };
+        let (most, least) = (state.cluster.max_size, state.cluster.min_size);
+        if most >= 0 {
+            let gets = |value| with(&|cluster, value| cluster.max_size = value, value);
+            for value in Self::nearest(most, 1, gets) {
+                let value = json!(small(value));
+                obstacle.one(self.on_limits.set("/properties/max_size", value));
+            }
+        }
+        let gets = |value| with(&|cluster, value| cluster.min_size = value, value);
+        for value in Self::nearest(least, 0, gets) {
+            let value = json!(small(value));
+            obstacle.one(self.on_limits.set("/properties/min_size", value));
+        }
+        let top = state.cluster.max_nodes_per_cluster;
+        let gets = |value| {
+            with(
+                &|cluster, value| cluster.max_nodes_per_cluster = value,
+                value,
+            )
+        };
+        for value in Self::nearest(top, 1, gets) {
+            let value = json!(small(value));
+            obstacle.one(
+                self.on_limits
+                    .set("/properties/max_nodes_per_cluster", value),
+            );
+        }
+    }
+
+    /// Two numbers together, where none is enough alone.
+    fn pairs(&self, state: &State<'a>, obstacle: &mut Obstacle) {
+        let mut free = state.clone();
+        free.policy.regions[self.at].cap = -1;
+        let uncapped: Vec<Edit> = self
+            .on_policy
+            .remove(format!("{}/cap", self.own))
+            .into_iter()
+            .collect();
+        if !uncapped.is_empty() {
+            self.weight(&free, obstacle, &uncapped);
+            self.count(&free, obstacle, &uncapped);
+        }
+        let old = state.policy.regions[self.at].weight;
+        for weight in [100, old + 1, old + 10, old + 100, 1000] {
+            let mut heavier = state.clone();
+            heavier.policy.regions[self.at].weight = weight;
+            let pointer = format!("{}/weight", self.own);
+            let edit = self.on_policy.set(pointer, json!(small(weight)));
+            let with: Vec<Edit> = edit.into_iter().collect();
+            self.count(&heavier, obstacle, &with);
+            if obstacle.remedies.len() > 4 {
+                break;
+            }
+        }
+    }
+}
+
+/// A number of the menus as JSON has it.
+fn small(number: i128) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
