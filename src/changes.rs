@@ -64,7 +64,8 @@ fn obstacles(
             crate::hybrid::repair::obstacles(&site.hybrid, documents, subject, candidate)
         }
         System::Airship => {
-            crate::airship::repair::obstacles(&site.airship, documents, subject, candidate)
+            let order = options.order;
+            crate::airship::repair::obstacles(&site.airship, documents, order, subject, candidate)
         }
         System::Senlin => {
             crate::senlin::repair::obstacles(&site.senlin, documents, subject, candidate)

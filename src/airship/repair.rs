@@ -6,6 +6,7 @@ use super::Model;
 use super::engine::inherit::{self, Effective};
 use super::model::{Host, Selector};
 use crate::document::Documents;
+use crate::options::Order;
 use crate::repair::{Obstacle, Remedy, Side, Target, all_of, step};
 
 /// Ways to meet one selector that are offered, at most.
@@ -17,10 +18,12 @@ const WAYS: usize = 40;
 pub fn obstacles<'a>(
     model: &Model<'a>,
     documents: &Documents<'a>,
+    order: Order,
     subject: &str,
     candidate: &str,
 ) -> Option<Vec<Obstacle>> {
-    let site = model.site.as_ref()?;
+    let strategy = super::plan(model, order)?;
+    let site = strategy.site;
     let (group, node, group_is) = match site.group(subject) {
         Some(group) => (group, site.node(candidate)?, Side::Subject),
         None => (site.group(candidate)?, site.node(subject)?, Side::Candidate),
@@ -29,7 +32,7 @@ pub fn obstacles<'a>(
         Side::Subject => Side::Candidate,
         Side::Candidate => Side::Subject,
     };
-    let members = &model.deployment.members[group as usize];
+    let members = &strategy.deployment.members[group as usize];
     if members.binary_search(&node).is_ok() {
         return Some(Vec::new());
     }

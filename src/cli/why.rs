@@ -121,6 +121,52 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     })
 }
 
+/// Changes looked for unless told otherwise, at most.
+const CHANGES: usize = 3;
+/// Candidates for which changes are looked for where nothing could be placed.
+const NEAREST: usize = 3;
+
+/// Adds what would have to change: for the candidate asked about, or for the nearest ones where
+/// nothing could be placed.
+fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, console: &Console) {
+    let Explanation { why, page } = answer;
+    let one = args.candidate.is_some();
+    let edits = match args.changes {
+        Some(edits) => edits,
+        None if one || !why.placed => CHANGES,
+        None => 0,
+    };
+    if edits == 0 {
+        return;
+    }
+    let (subject, system) = (why.subject.clone(), why.system);
+    let mut wanted: Vec<usize> = (0..why.candidates.len())
+        .filter(|at| !why.candidates[*at].chosen)
+        .collect();
+    if !one && args.changes.is_none() {
+        wanted.sort_by_key(|at| why.candidates[*at].obstacles().count());
+        wanted.truncate(NEAREST);
+    }
+    for at in wanted {
+        let candidate = &mut why.candidates[at];
+        let question = Question {
+            system,
+            subject: &subject,
+            candidate: &candidate.name,
+            edits,
+            may: match args.may {
+                MayArg::Candidate => May::Candidate,
+                MayArg::Subject => May::Subject,
+                MayArg::Both => May::Both,
+            },
+        };
+        candidate.changes = base.changes(&question);
+    }
+    if let Some(page) = page {
+        text::changes(page, why, &console.screen());
+    }
+}
+
 impl Ask<'_, '_, '_> {
     fn answer(&self, written: &str) -> Result<Explanation, Failure> {
         let (only, subject) = split_prefix(written);

@@ -47,6 +47,14 @@ pub fn obstacles<'a>(
     Some(found)
 }
 
+/// Other weights than this one, the nearest first; none that turns a preference around.
+fn other_weights(old: i64) -> impl Iterator<Item = i64> {
+    let near = (1..=WEIGHTS).flat_map(move |by| [old + by, old - by]);
+    let all = near.chain([1000, 10_000, 32_767, -1000, -32_768]);
+    all.filter(move |weight| *weight <= 32_767 && *weight >= -32_768)
+        .filter(move |weight| (old >= 0 && *weight >= 0) || (old <= 0 && *weight <= 0))
+}
+
 fn decides(outcome: &RuleOutcome, id: ObjectId) -> bool {
     outcome.state == State::Decided && outcome.decisions.contains(&Decision::Object(id))
 }
@@ -356,9 +364,7 @@ impl<'a> Finder<'_, 'a> {
                 (-32768..=32767).contains(&weight) && self.decided_with(&rule)
             };
             let old = advisor.weight;
-            let near = (1..=WEIGHTS).flat_map(|by| [old + by, old - by]);
-            let far = [1000, 10_000, 32_767, 0, -1000, -32_768];
-            if let Some(weight) = near.chain(far).find(|weight| with(*weight)) {
+            if let Some(weight) = other_weights(old).find(|weight| with(*weight)) {
                 obstacle.one(self.on_rule.set(format!("{base}/weight"), weight));
             }
             let mut rule = self.rule.clone();
@@ -375,9 +381,7 @@ impl<'a> Finder<'_, 'a> {
             self.decided_with(&rule)
         };
         let old = self.rule.decision_weight;
-        let near = (1..=WEIGHTS).flat_map(|by| [old + by, old - by]);
-        let far = [1000, 32_767, 0, -1000, -32_768];
-        if let Some(weight) = near.chain(far).find(|weight| with(*weight)) {
+        if let Some(weight) = other_weights(old).find(|weight| with(*weight)) {
             obstacle.one(self.on_rule.set("/spec/decisionWeight", weight));
         }
         match enough {

@@ -9,7 +9,7 @@ use super::engine::decisions::{Decided, Decisions};
 use super::engine::hub::{Hub, Resource};
 use super::engine::place::{Detail, bound_sets, eligible_sets, place};
 use super::engine::score::{Prioritizer, Weighted, prioritizers, resolve};
-use super::engine::select::{self, Cel, judge, tolerates};
+use super::engine::select::{self, Cel as _, judge, tolerates};
 use super::model::{
     Effect, ManagedCluster, Model, Placement, Predicate, SetSelector, Skipped, Taint,
 };
@@ -564,7 +564,8 @@ impl<'a> Finder<'_, 'a> {
         match object.scores.iter().position(|(own, _)| *own == name) {
             Some(at) => obstacle.one(target.set(format!("/status/scores/{at}/value"), value)),
             None => {
-                obstacle.one(target.append("/status/scores", json!({"name": name, "value": value})))
+                obstacle
+                    .one(target.append("/status/scores", json!({"name": name, "value": value})));
             }
         }
     }

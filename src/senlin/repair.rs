@@ -22,8 +22,7 @@ pub fn obstacles<'a>(
     path: &str,
     region: &str,
 ) -> Option<Vec<Obstacle>> {
-    let checked = model.sets.iter().find(|checked| checked.set.path == path)?;
-    let set = &checked.set;
+    let set = model.sets.iter().find(|set| set.path == path)?;
     let (policy, cluster, action) = (
         set.policy.as_ref()?,
         set.cluster.as_ref()?,
@@ -36,7 +35,7 @@ pub fn obstacles<'a>(
     let finder = Finder {
         set,
         at,
-        direction: checked.outcome.as_ref()?.number.signum(),
+        direction: engine::plan(Check::of(set)?).ok()?.number.signum(),
         own: own.trim_end_matches("/name").to_owned(),
         on_policy: region_at,
         on_cluster: target(cluster.place, Side::Candidate)?,

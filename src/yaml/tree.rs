@@ -144,7 +144,8 @@ impl Tree {
         {
             let start = (i64::from(base) + signed(u64::from(way))) as u32;
             let at = offset + 1;
-            return (Position { at, start }, start + u32::from(length), at + 2);
+            let end = start.wrapping_add(u32::from(length));
+            return (Position { at, start }, end, at + 2);
         }
         self.step_far(offset, base)
     }
@@ -153,7 +154,11 @@ impl Tree {
         let position = self.begin(offset, base);
         let flags = self.flags(position.at);
         let mut offset = position.at + 1;
-        let end = position.start + take(&self.bytes, &mut offset) as u32;
+        // Nodes of a tree made from another may begin before their neighbours, and `count` steps
+        // without a base: only differences matter there.
+        let end = position
+            .start
+            .wrapping_add(take(&self.bytes, &mut offset) as u32);
         if flags & Raw::KIND != 0 {
             let size = take(&self.bytes, &mut offset) as u32;
             offset += size;
