@@ -1,8 +1,6 @@
 //! For a candidate that was not chosen: the smallest changes of its own or the subject's documents
 //! with which it would be, each proven by planning the changed site.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value;
 
 use crate::document::{Document, System};
@@ -93,19 +91,22 @@ impl Base<'_, '_> {
 
     /// Plans the site with some edits.
     fn trial(&self, question: &Question<'_>, edits: &[Edit]) -> Trial {
-        let mut by_document: BTreeMap<u32, Vec<&Edit>> = BTreeMap::new();
-        for edit in edits {
-            by_document.entry(edit.document).or_default().push(edit);
-        }
-        let mut changes = site::Changes::default();
-        for (document, edits) in by_document {
-            let node = self.site.documents.all[document as usize].node;
-            let Some(tree) = repair::apply(node, &edits) else {
-                return Trial::Impossible;
-            };
-            changes.replaced.insert(document, Some(tree));
-        }
-        let changed = self.site.changed(changes);
+        let patch = |edit: &Edit| site::Patch {
+            document: edit.document,
+            pointer: edit.pointer.clone(),
+            op: match &edit.op {
+                Op::Set(value) => site::Op::Set(value.clone()),
+                Op::Remove => site::Op::Remove,
+                Op::Insert(value) => site::Op::Insert(value.clone()),
+            },
+        };
+        let changes = site::Changes {
+            patches: edits.iter().map(patch).collect(),
+            ..site::Changes::default()
+        };
+        let Ok(changed) = self.site.changed(changes) else {
+            return Trial::Impossible;
+        };
         let site = changed.check();
         if site.findings.refused() {
             return Trial::Impossible;

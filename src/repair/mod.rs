@@ -2,13 +2,13 @@
 //! proven by planning again. The systems say what stands in the way and how each obstacle can be
 //! cleared (`X::repair`); the search here combines that and lets the caller prove it.
 
-mod patch;
+mod pointer;
 mod search;
 pub mod selector;
 
 use serde_json::Value;
 
-pub use patch::{apply, line_of, patched};
+pub use pointer::line_of;
 pub use search::{Limits, Repair, Trial, search};
 
 /// Whose document an edit changes.
@@ -176,7 +176,7 @@ impl<'a> Target<'a> {
     /// The pointer to the value, or the key's value, that stands at a place.
     #[must_use]
     pub fn pointer_to(&self, place: crate::source::Place) -> Option<String> {
-        patch::pointer_to(self.node, place)
+        pointer::pointer_to(self.node, place)
     }
 }
 
