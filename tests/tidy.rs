@@ -102,8 +102,9 @@ fn allowed(module: &str, other: &str) -> bool {
             }
             to == from
                 || below.contains(&to.as_str())
-                || ["why", "parallel", "render"].contains(&to.as_str())
+                || ["why", "repair", "parallel", "render"].contains(&to.as_str())
         }
+        "repair" => ["document", "kit", "source", "yaml"].contains(&to.as_str()),
         "site" => to != "cli" && to != "render" && to != "expect",
         "render" | "plan" | "records" => to != "cli" && to != "load",
         _ => true,
