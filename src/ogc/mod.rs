@@ -10,6 +10,7 @@ pub mod model;
 pub mod records;
 pub mod repair;
 pub mod rules;
+pub mod sums;
 pub mod why;
 
 use self::engine::{Outcome, Settings};

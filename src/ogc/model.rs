@@ -298,6 +298,8 @@ pub struct Application<'a> {
     pub package: u32,
     /// Its own rules.
     pub rules: Box<[Rule<'a>]>,
+    /// How many copies run; sums count them, the filters do not.
+    pub replicas: u32,
     /// CPU its Containers ask for together, in cores (A3).
     pub cpu: Asked,
     /// Memory its Containers ask for together, in bytes (A3).

@@ -137,6 +137,7 @@ fn application(at: usize) -> impl Strategy<Value = Application<'static>> {
             place: Place::default(),
             package: 0,
             rules,
+            replicas: 1,
             cpu,
             memory,
             mounts: mounts.into_iter().map(mount).collect(),

@@ -115,7 +115,7 @@ pub(super) fn application<'a>(
         &known.packages[package as usize].storage_requests
     });
     let rules = rules(&mut reader, spec, "Application");
-    reader.replicas(spec);
+    let replicas = reader.replicas(spec);
     let (mut cpu, mut memory) = (Asked::default(), Asked::default());
     let mut mounts = Vec::new();
     for container in list(spec, "containers") {
@@ -151,6 +151,7 @@ pub(super) fn application<'a>(
         place: own.place,
         package: package.unwrap_or_default(),
         rules,
+        replicas,
         cpu,
         memory,
         mounts: mounts.into(),

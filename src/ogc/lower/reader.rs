@@ -190,10 +190,10 @@ impl<'s, 'a> Reader<'s, 'a> {
         time
     }
 
-    /// `spec.replicas`: a whole number of at least 1, read by its own digits.
-    pub(super) fn replicas(&mut self, spec: Node<'a>) {
+    /// `spec.replicas`: a whole number of at least 1, read by its own digits; 1 without it.
+    pub(super) fn replicas(&mut self, spec: Node<'a>) -> u32 {
         let Some(node) = present(spec, "replicas") else {
-            return;
+            return 1;
         };
         let text = node.text().unwrap_or_default();
         let digits = text.strip_prefix('+').unwrap_or(text);
@@ -203,6 +203,7 @@ impl<'s, 'a> Reader<'s, 'a> {
             let help = "it is the number of copies on the Cluster";
             self.fault(&rules::BAD_REPLICAS, node, &says, "not such a number", help);
         }
+        digits.parse().unwrap_or(u32::MAX)
     }
 }
 

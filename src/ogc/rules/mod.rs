@@ -38,6 +38,8 @@ rule_table! {
         NON_INTEGER_LABEL Warning "non_integer_label"
             "a label that MinOf or MaxOf looks at and that is not an integer";
         ONE_CLUSTER Note "one_cluster" "a Package whose every Application lands on one Cluster";
+        OVERCOMMITTED Note "overcommitted"
+            "a Cluster on which more is planned than it has";
         REPEATED_RULE Warning "repeated_rule" "the same rule twice";
         TOO_LARGE Warning "too_large" "a request larger than any Node of the Project";
         UNCHECKED_RESOURCE Warning "unchecked_resource"

@@ -1,9 +1,11 @@
 //! Findings that only a plan can have.
 
-use super::{NO_SINGLE_NODE, VOLUME_OUT_OF_BOUNDS};
+use super::{NO_SINGLE_NODE, OVERCOMMITTED, VOLUME_OUT_OF_BOUNDS};
 use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::ogc::describe::count;
 use crate::ogc::engine::{Item, Outcome, RemovedBy};
 use crate::ogc::model::Model;
+use crate::ogc::sums::sums;
 
 /// What is to be said of a plan besides where everything goes: volumes left out of bounds
 /// (OGC planning, section 5) and Clusters without a Node for both CPU and memory (A1).
@@ -52,6 +54,27 @@ pub fn planned(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
                     .object(object(item)),
             );
         }
+    }
+    overcommitted(model, outcome, sink);
+}
+
+/// Clusters on which more is planned than they have; it decides nothing.
+pub(super) fn overcommitted(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
+    let sums = sums(model, outcome);
+    for sum in sums.iter().filter(|sum| sum.is_overcommitted()) {
+        let cluster = &model.clusters[sum.cluster as usize];
+        let message = format!(
+            "what is planned on Cluster `{}` asks for more than it has: {}",
+            cluster.name,
+            sum.excess()
+        );
+        let planned = format!("{} planned here", count(sum.applications, "Application"));
+        sink.push(
+            Diagnostic::new(&OVERCOMMITTED, message)
+                .at(cluster.place, planned)
+                .help("the filters look at one Application at a time and subtract nothing")
+                .object(Object::new("Cluster", cluster.name)),
+        );
     }
 }
 

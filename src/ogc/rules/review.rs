@@ -29,6 +29,7 @@ pub(crate) fn review(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) 
         unusable(model, cluster, &sizes, sink);
     }
     one_cluster(model, outcome, sink);
+    super::planned::overcommitted(model, outcome, sink);
 }
 
 /// The largest Node of a Cluster, CPU and memory each for itself.

@@ -11,6 +11,7 @@ use crate::ogc::describe;
 use crate::ogc::engine::{self, Decision, Failure, FilterRun, Item, Outcome};
 use crate::ogc::inheritance::effective_sorted;
 use crate::ogc::model::Model;
+use crate::ogc::sums;
 
 use super::rows::{List, Rows};
 
@@ -64,6 +65,37 @@ struct Application<'m> {
     decided_by: Option<DecidedBy>,
     error: Option<Error<'m>>,
     out_of_bounds: Vec<OutOfBounds<'m>>,
+}
+
+/// The `clusters` of a plan: what is planned on each, by name.
+#[must_use]
+pub fn clusters<'m>(model: &'m Model<'_>, outcome: &Outcome<'_>) -> Vec<ClusterSums<'m>> {
+    let amounts = |amounts: sums::Amounts| Amounts {
+        cpu: amounts.cpu.decimal(),
+        memory: amounts.memory.binary(),
+    };
+    let form = |sum: &sums::ClusterSum| ClusterSums {
+        name: model.clusters[sum.cluster as usize].name,
+        requested: amounts(sum.requested),
+        allocatable: amounts(sum.allocatable),
+        applications: sum.applications,
+    };
+    sums::sums(model, outcome).iter().map(form).collect()
+}
+
+/// What is planned on one Cluster.
+#[derive(Debug, Serialize)]
+pub struct ClusterSums<'m> {
+    name: &'m str,
+    requested: Amounts,
+    allocatable: Amounts,
+    applications: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Amounts {
+    cpu: String,
+    memory: String,
 }
 
 #[derive(Serialize)]

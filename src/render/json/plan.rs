@@ -25,6 +25,7 @@ pub const SECTIONS: &[&str] = &[
     "sequential",
     "placementRules",
     "applications",
+    "clusters",
     "rollouts",
     "rolloutWaves",
 ];
@@ -40,6 +41,7 @@ pub struct PlanAnswer<'p, 'a> {
     sequential: Option<ocm::Sequential<'p, 'a>>,
     placement_rules: Option<hybrid::PlacementRules<'p, 'a>>,
     applications: Option<ogc::Applications<'p, 'a>>,
+    clusters: Option<Vec<ogc::ClusterSums<'p>>>,
     rollouts: Vec<Value>,
     rollout_waves: Vec<Value>,
     diagnostics: Vec<JsonDiagnostic<'p>>,
@@ -81,6 +83,10 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
                 let applications = ogc::Applications::new(&plan.site.ogc, outcome, plan.trace);
                 Some(applications)
             }),
+            clusters: plan.and_then(|plan| {
+                let outcome = plan.applications.as_ref()?;
+                Some(ogc::clusters(&plan.site.ogc, outcome))
+            }),
             rollouts: ocm.map_or(Vec::new(), |(model, outcome)| ocm::rollouts(model, outcome)),
             rollout_waves: ocm.map_or(Vec::new(), |(_, outcome)| ocm::rollout_waves(outcome)),
             diagnostics: diagnostics::json(found, sources),
@@ -105,6 +111,9 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
         to.some_rows("sequential", self.sequential.as_ref())?;
         to.some_rows("placementRules", self.placement_rules.as_ref())?;
         to.some_rows("applications", self.applications.as_ref())?;
+        if let Some(clusters) = &self.clusters {
+            to.field("clusters", clusters)?;
+        }
         if !self.rollouts.is_empty() {
             to.field("rollouts", &self.rollouts)?;
         }

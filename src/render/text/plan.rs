@@ -17,6 +17,7 @@ const ON_SCREEN: [&[&Rule]; 5] = [
     &[&crate::ocm::rules::EXPIRED_SCORE],
     &[
         &crate::ogc::rules::NO_SINGLE_NODE,
+        &crate::ogc::rules::OVERCOMMITTED,
         &crate::ogc::rules::VOLUME_OUT_OF_BOUNDS,
     ],
     &[&crate::senlin::rules::OVERDRAFT],

@@ -211,7 +211,7 @@ pub fn headline(page: &mut Page, title: &str, summary: &str, screen: &Screen) {
 /// The blocks of a section, put together where a terminal would not hold them.
 #[must_use]
 pub fn section(mut blocks: Vec<Block>, together: Together<'_>, screen: &Screen) -> Page {
-    let cut = screen.width.is_some() && !screen.trace;
+    let cut = is_cut(screen);
     if let [only] = blocks.as_mut_slice()
         && !only.title.is_empty()
     {
@@ -241,8 +241,8 @@ pub fn section(mut blocks: Vec<Block>, together: Together<'_>, screen: &Screen) 
                 }
                 page.prose(screen, Tone::Plain, &line, 4);
             }
-            notes(&mut page, block.failures, cut, screen);
-            notes(&mut page, block.warnings, cut, screen);
+            notes(&mut page, block.failures, screen);
+            notes(&mut page, block.warnings, screen);
             apart |= has_notes;
             continue;
         }
@@ -259,6 +259,11 @@ pub fn section(mut blocks: Vec<Block>, together: Together<'_>, screen: &Screen) 
         page.line(format!("{rest} without changes."));
     }
     page
+}
+
+/// Whether long lists are cut: at a terminal, unless everything is asked for.
+fn is_cut(screen: &Screen) -> bool {
+    screen.width.is_some() && !screen.trace
 }
 
 /// About how many lines a block takes.
@@ -300,8 +305,8 @@ fn one(page: &mut Page, block: Block, screen: &Screen, cut: bool) {
         }
     }
     page.append(block.below);
-    notes(page, block.failures, cut, screen);
-    notes(page, block.warnings, cut, screen);
+    notes(page, block.failures, screen);
+    notes(page, block.warnings, screen);
 }
 
 fn all_in_one(blocks: Vec<Block>, together: Together<'_>, screen: &Screen) -> Page {
@@ -341,7 +346,8 @@ fn all_in_one(blocks: Vec<Block>, together: Together<'_>, screen: &Screen) -> Pa
 }
 
 /// Failures or warnings, of many alike the first few and the number of the others.
-fn notes(page: &mut Page, notes: Vec<Note>, cut: bool, screen: &Screen) {
+pub fn notes(page: &mut Page, notes: Vec<Note>, screen: &Screen) {
+    let cut = is_cut(screen);
     let mut kinds: BTreeMap<&'static str, usize> = BTreeMap::new();
     for note in &notes {
         *kinds.entry(note.kind).or_default() += 1;

@@ -4,7 +4,8 @@ use crate::kit::plural::plural;
 use crate::ogc::describe;
 use crate::ogc::engine::{Change, Counts, Filter, Item, Outcome, PackagePlan};
 use crate::ogc::model::Model;
-use crate::render::text::layout::{Block, Heads, Mark, Note, Row, Together, section};
+use crate::ogc::sums::{ClusterSum, sums};
+use crate::render::text::layout::{Block, Grid, Heads, Mark, Note, Row, Together, notes, section};
 use crate::render::text::{Page, Screen, Tone};
 
 use super::{failure, warning};
@@ -60,10 +61,64 @@ pub fn applications<'a>(model: &Model<'a>, outcome: &Outcome<'a>, screen: &Scree
         let more = plural(failures - FAILURES, "more Application");
         page.line(format!("{more} without a Cluster; -o json says why."));
     }
+    overcommitted(model, outcome, screen, &mut page);
     if still && outcome.packages.len() > 1 {
         page.prose(screen, Tone::Plain, STILL, 0);
     }
     page
+}
+
+/// One warning for each Cluster on which more is planned than it has; all sums with `--trace`.
+fn overcommitted(model: &Model<'_>, outcome: &Outcome<'_>, screen: &Screen, page: &mut Page) {
+    let sums = sums(model, outcome);
+    let name = |sum: &ClusterSum| model.clusters[sum.cluster as usize].name;
+    if screen.trace && !sums.is_empty() {
+        let heads = [
+            "",
+            "Cluster",
+            "Applications",
+            "CPU",
+            "of",
+            "Memory",
+            "of",
+            "Largest Node",
+        ];
+        let row = |sum: &ClusterSum| {
+            let (asks, has, most) = (sum.requested, sum.allocatable, sum.largest);
+            vec![
+                if sum.is_overcommitted() { "!" } else { "" }.to_owned(),
+                name(sum).to_owned(),
+                sum.applications.to_string(),
+                asks.cpu.decimal(),
+                has.cpu.decimal(),
+                asks.memory.binary(),
+                has.memory.binary(),
+                format!("{} CPU, {}", most.cpu.decimal(), most.memory.binary()),
+            ]
+        };
+        let grid = Grid {
+            heads: heads.map(str::to_owned).to_vec(),
+            rows: sums.iter().map(row).collect(),
+            right: 2..7,
+            ..Grid::default()
+        };
+        page.gap();
+        page.toned(Tone::Strong, "What is planned on each Cluster");
+        page.gap();
+        grid.write(page, screen);
+    }
+    let over = sums.iter().filter(|sum| sum.is_overcommitted());
+    let note = |sum: &ClusterSum| {
+        let text = format!(
+            "Warning: what is planned on {} asks for more than it has: {}. The filters look at \
+             one Application at a time and subtract nothing.",
+            name(sum),
+            sum.excess()
+        );
+        let kind = "Clusters are asked for more than they have";
+        Note::sentence(kind, Tone::Change, &text, screen)
+    };
+    notes(page, over.map(note).collect(), screen);
 }
 
 struct Maker<'m, 'a> {
