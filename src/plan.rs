@@ -229,11 +229,19 @@ impl<'a> Plan<'_, 'a> {
 pub struct Confirmation {
     /// Volumes are left behind that the last Deployment still held.
     pub left_behind: bool,
+    /// More nodes are to be deleted than there are.
+    pub overdrawn: bool,
     /// Nothing but Applications is planned.
     pub deployment: bool,
 }
 
 impl Confirmation {
+    /// Whether only the whole word will do.
+    #[must_use]
+    pub fn whole_word(&self) -> bool {
+        self.left_behind || self.overdrawn
+    }
+
     /// The question.
     #[must_use]
     pub fn question(&self) -> &'static str {
@@ -273,8 +281,12 @@ impl Plan<'_, '_> {
             .applications
             .as_ref()
             .is_some_and(|outcome| outcome.confirmation().left_behind > 0);
+        let overdrawn = |set: &senlin::Planned<'_, '_>| {
+            set.outcome.overdrafts(set.check.cluster).next().is_some()
+        };
         Confirmation {
             left_behind: left,
+            overdrawn: self.regions.planned.iter().any(overdrawn),
             deployment: self.applications.is_some()
                 && self.regions.planned.is_empty()
                 && self.rules.is_none()

@@ -4,13 +4,73 @@
 
 use serde_json::Value;
 
+use crate::ocm::engine::place::Change;
 use crate::ogc::records as ogc;
 use crate::plan::{Plan, RecordHead, Recorded};
 use crate::render::json::{hybrid, ocm};
 use crate::render::{clean, yaml};
 use crate::senlin;
 
-impl Plan<'_, '_> {
+/// What a record holds, by kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Contents<'p> {
+    /// The Packages that get a Deployment.
+    pub packages: Vec<&'p str>,
+    /// How many `PlacementDecision`s are made, altered or deleted.
+    pub decisions: usize,
+    /// How many rules get another status.
+    pub rules: usize,
+    /// How many actions get data.
+    pub actions: usize,
+}
+
+impl<'p> Contents<'p> {
+    /// What the record is called after its number: the Package if only one thing is recorded.
+    #[must_use]
+    pub fn what(&self) -> &'p str {
+        match (
+            self.packages.as_slice(),
+            self.decisions + self.rules + self.actions,
+        ) {
+            ([package], 0) => package,
+            _ => "site",
+        }
+    }
+}
+
+impl<'a> Plan<'_, 'a> {
+    /// What the record of this plan holds, without making it.
+    #[must_use]
+    pub fn contents(&self) -> Contents<'a> {
+        let mut contents = Contents {
+            actions: self
+                .regions
+                .planned
+                .iter()
+                .filter(|set| set.changes())
+                .count(),
+            ..Contents::default()
+        };
+        for placed in self
+            .placements
+            .iter()
+            .flat_map(|outcome| &outcome.placements.placed)
+        {
+            let pages = placed.pages.iter();
+            let written = pages
+                .filter(|page| page.change != Change::Unchanged)
+                .count();
+            contents.decisions += written + placed.deleted.len();
+        }
+        if let Some(outcome) = &self.rules {
+            contents.rules = outcome.rules.iter().filter(|rule| rule.changed).count();
+        }
+        if let Some(outcome) = &self.applications {
+            contents.packages = ogc::recorded(outcome).map(|package| package.name).collect();
+        }
+        contents
+    }
+
     /// The record of this plan.
     #[must_use]
     pub fn records(&self, head: &RecordHead<'_>) -> Recorded {
@@ -23,21 +83,14 @@ impl Plan<'_, '_> {
         if let Some(outcome) = &self.rules {
             documents.extend(hybrid::records(&self.site.hybrid, outcome, &number));
         }
-        let mut packages = Vec::new();
         if let Some(outcome) = &self.applications {
-            for (package, deployment) in
-                ogc::deployments(&self.site.ogc, outcome, self.now, &number)
-            {
-                packages.push(package);
-                documents.push(deployment);
-            }
+            let deployments = ogc::deployments(&self.site.ogc, outcome, self.now, &number);
+            documents.extend(deployments);
         }
-        let what = match (packages.as_slice(), documents.len()) {
-            ([package], 1) => *package,
-            _ => "site",
-        };
         let mut text = format!(
-            "# Record {number}: written by planner {} on Proceed, from the plan of {} at {}.\n",
+            "# Record {number}: written by planner {} on Proceed, from the plan of {} at {}.\n\
+             # What it claims (phase Running, names of volumes) is the plan's assumption: planner \
+             deploys nothing.\n",
             env!("CARGO_PKG_VERSION"),
             clean(head.origin),
             self.now
@@ -53,7 +106,7 @@ impl Plan<'_, '_> {
             text.push_str(&written);
         }
         Recorded {
-            what: what.to_owned(),
+            what: self.contents().what().to_owned(),
             text,
         }
     }

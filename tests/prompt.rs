@@ -61,6 +61,49 @@ fn every_word_for_yes_proceeds() {
 }
 
 #[test]
+fn what_proceed_writes_is_said_before_it_is_asked() {
+    let folder = folder();
+    let mut session = plan(&folder, &["--color", "never"]);
+    let before = session.exp_string(QUESTION).unwrap();
+    let before = before.split_whitespace().collect::<Vec<_>>().join(" ");
+    let wanted = format!(
+        "Proceed writes {RECORD}: the record that the next plan starts from (1 Deployment). \
+         Nothing is deployed by planner."
+    );
+    assert!(before.contains(&wanted), "{before}");
+    session.send_line("proceed").unwrap();
+    let (rest, _) = ended(session);
+    assert!(rest.contains(&format!("Wrote {RECORD}")), "{rest}");
+    let record = folder.read(RECORD);
+    let comment: Vec<&str> = record
+        .lines()
+        .take_while(|line| line.starts_with('#'))
+        .collect();
+    assert!(
+        comment.join(" ").contains("is the plan's assumption"),
+        "{record}"
+    );
+}
+
+#[test]
+fn more_deletions_than_nodes_want_the_whole_word() {
+    let shrink = include_str!("../fixtures/senlin/shrink.yaml");
+    let folder = Folder::of(&[("s/a.yaml", shrink)]);
+    let mut session = plan(&folder, &[]);
+    let before = session
+        .exp_string("Proceed with this plan? Type \"proceed\"")
+        .unwrap();
+    assert!(
+        before.contains("more deletion than there are nodes"),
+        "{before}"
+    );
+    session.send_line("y").unwrap();
+    session.exp_string("Please type").unwrap();
+    session.send_line("n").unwrap();
+    assert_eq!(ended(session).1, 4);
+}
+
+#[test]
 fn every_word_for_no_cancels() {
     for word in ["cancel", "c", "no", "n", "CANCEL", " No ", "", "   "] {
         let folder = folder();

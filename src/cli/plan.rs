@@ -18,6 +18,7 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::output::{self, Output};
+use super::progress;
 use super::records;
 use super::saved::{self, Target};
 use super::session::{self, Session, keep};
@@ -53,12 +54,21 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let session = keep(session);
     let loaded = keep(session.open(console)?);
     guard(&outputs, target.as_ref(), session.inputs(loaded))?;
-    let checked = keep(site::check(loaded, &session.rules));
+    let files = loaded.sources.files.len();
+    let checked = keep(progress::watch(
+        console,
+        || format!("Checking {}…", text::layout::count(files, "file")),
+        || site::check(loaded, &session.rules),
+    ));
     check_packages(checked, args)?;
     if session.options.allow_commands {
         confirm::watch_interrupts(console);
     }
-    let plan = keep(plan::make(checked, &session.options));
+    let plan = keep(progress::watch(
+        console,
+        || planning(checked),
+        || plan::make(checked, &session.options),
+    ));
     let found = checked.report(&[&plan.findings]);
     let report = Report {
         args,
@@ -68,6 +78,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
         sources: &loaded.sources,
         jobs: session.options.jobs,
         origin: origin(session),
+        record: record_name(plan, session).filter(|_| target.is_none()),
     };
     let nothing = session::nothing(checked, plan);
     report.write(&outputs, nothing)?;
@@ -109,6 +120,34 @@ fn origin(session: &Session) -> String {
         .map(|path| path.display().to_string())
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+/// What is being planned, and how much of it.
+fn planning(site: &Checked<'_>) -> String {
+    let parts = [
+        (site.ocm.placements.len(), "Placement"),
+        (site.hybrid.rules.len(), "PlacementRule"),
+        (site.ogc.applications.len(), "Application"),
+    ];
+    let parts = parts.iter().filter(|(number, _)| *number > 0);
+    let parts: Vec<String> = parts
+        .map(|(number, noun)| text::layout::count(*number, noun))
+        .collect();
+    match parts.as_slice() {
+        [] => "Planning…".to_owned(),
+        some => format!("Planning {}…", some.join(", ")),
+    }
+}
+
+/// The file that Proceed writes, if there is anything to record and a place for it.
+pub(super) fn record_name(plan: &Plan<'_, '_>, session: &Session) -> Option<String> {
+    let directory = session.request.records.as_deref()?;
+    if plan.result() != Quality::Ready || !plan.recordable {
+        return None;
+    }
+    let number = records::next(directory, session.seen).ok()?;
+    let path = records::path(directory, number, plan.contents().what());
+    Some(path.to_string_lossy().into_owned())
 }
 
 fn check_section(args: &PlanArgs) -> Result<(), Failure> {
@@ -158,6 +197,8 @@ pub(super) struct Report<'r, 's, 'a> {
     pub(super) jobs: usize,
     /// What a record says it was made of.
     pub(super) origin: String,
+    /// The file that Proceed writes.
+    pub(super) record: Option<String>,
 }
 
 impl Report<'_, '_, '_> {
@@ -204,10 +245,13 @@ impl Report<'_, '_, '_> {
                 ..screen
             };
         }
-        let page = match self.plan.shown() {
+        let mut page = match self.plan.shown() {
             Some(plan) => text::plan(plan, &screen, self.args.section.as_deref()),
             None => text::invalid(self.found, &screen),
         };
+        if let Some(record) = &self.record {
+            page.append(text::proceed(self.plan, record, &screen));
+        }
         let text = page.write(&screen);
         output::emit(output, self.console, |out| out.write_all(text.as_bytes()))
     }
@@ -255,7 +299,7 @@ impl Report<'_, '_, '_> {
             let confirmation = self.plan.confirmation();
             let question = Question {
                 text: confirmation.question(),
-                whole_word: confirmation.left_behind,
+                whole_word: confirmation.whole_word(),
             };
             self.console.err("\n");
             if confirm::at_terminal(self.console, question) == Choice::Cancel {

@@ -50,6 +50,11 @@ pub(super) fn next(directory: &Path, largest: u64) -> Result<u64, Failure> {
     })
 }
 
+/// The file of a record.
+pub(super) fn path(directory: &Path, number: u64, what: &str) -> PathBuf {
+    directory.join(format!("{number:04}-{what}.yaml"))
+}
+
 /// Writes the record with the number after `seen`, the largest when the site was read. Of
 /// several runs that do so at once, one does; a run that is killed leaves the number free.
 ///
@@ -62,7 +67,7 @@ pub(super) fn write(
     documents: &str,
 ) -> Result<PathBuf, Failure> {
     let number = next(directory, seen)?;
-    let path = directory.join(format!("{number:04}-{what}.yaml"));
+    let path = path(directory, number, what);
     let failed =
         |error: io::Error| Failure::system(error, format!("cannot write {}", path.display()));
     write::create_directory(directory).map_err(failed)?;

@@ -184,7 +184,13 @@ pub(super) fn nothing(site: &Checked<'_>, plan: &Plan<'_, '_>) -> bool {
 /// # Errors
 /// A request that cannot be understood (64, 78).
 pub(super) fn open(request: &Request, console: &Console) -> Result<Loaded, Failure> {
-    super::progress::watch(console, || load::open(request)).map_err(refusal)
+    let progress = &request.progress;
+    super::progress::watch(
+        console,
+        || super::progress::reading(progress.read()),
+        || load::open(request),
+    )
+    .map_err(refusal)
 }
 
 /// The clock is read here and nowhere else.

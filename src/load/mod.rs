@@ -5,6 +5,7 @@
 
 pub mod git;
 mod piece;
+mod progress;
 mod repository;
 pub mod rules;
 mod side;
@@ -14,6 +15,7 @@ mod text;
 mod walk;
 
 pub use crate::document::Repository;
+pub use progress::Progress;
 pub use side::SideFile;
 pub use store::Snapshot;
 pub use template::Template;
@@ -70,6 +72,8 @@ pub struct Request {
     /// A real directory and the one it stands for: its files are called, included and excluded as
     /// if they lay there.
     pub treated_as: Option<(PathBuf, PathBuf)>,
+    /// How far reading has come.
+    pub progress: Progress,
     /// Worker threads.
     pub jobs: usize,
 }
@@ -94,6 +98,7 @@ impl Request {
             site: None,
             snapshot: None,
             treated_as: None,
+            progress: Progress::default(),
             jobs: 1,
         }
     }
@@ -188,8 +193,12 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
                 .map(|piece| (*source, piece))
         })
         .collect();
+    let total = work.iter().map(|(_, range)| range.len()).sum();
+    request.progress.begin(total);
     let pieces = parallel::map(request.jobs, &work, |(source, range)| {
-        piece::read(*source, &sources.get(*source).text, range.clone(), limits)
+        let piece = piece::read(*source, &sources.get(*source).text, range.clone(), limits);
+        request.progress.add(range.len());
+        piece
     });
     loaded.take(pieces, limits);
     let paths = files

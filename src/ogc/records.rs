@@ -18,7 +18,15 @@ const LONGEST: usize = 63;
 /// The Workloads of earlier Deployments by where they stand.
 type Held<'m, 'a> = FxHashMap<Place, &'m Workload<'a>>;
 
-/// The Deployments a plan leads to, each with its Package (contract, section 4).
+/// The Packages that get a Deployment: those in which something changes.
+pub fn recorded<'o, 'a>(outcome: &'o Outcome<'a>) -> impl Iterator<Item = &'o PackagePlan<'a>> {
+    outcome.packages.iter().filter(|package| {
+        let mut items = outcome.items_of(package).iter();
+        items.any(|item| item.change != Change::Unchanged)
+    })
+}
+
+/// The Deployments a plan leads to (contract, section 4).
 ///
 /// `now` is the plan's time, `number` the record's own. Old Deployments are never edited.
 #[must_use]
@@ -27,26 +35,21 @@ pub fn deployments<'a>(
     outcome: &Outcome<'a>,
     now: Timestamp,
     number: &str,
-) -> Vec<(&'a str, Value)> {
+) -> Vec<Value> {
     let mut used: BTreeSet<String> = model
         .deployments
         .iter()
         .map(|deployment| deployment.name.to_owned())
         .collect();
-    let changed = outcome.packages.iter().filter(|package| {
-        let mut items = outcome.items_of(package).iter();
-        items.any(|item| item.change != Change::Unchanged)
-    });
     let workloads = model.deployments.iter().flat_map(|known| &known.workloads);
     let held: Held<'_, 'a> = workloads
         .map(|workload| (workload.place, workload))
         .collect();
-    changed
+    recorded(outcome)
         .map(|package| {
             let name = fresh_name(package.name, &used);
             used.insert(name.clone());
-            let document = deployment(model, outcome, package, &held, (&name, now, number));
-            (package.name, document)
+            deployment(model, outcome, package, &held, (&name, now, number))
         })
         .collect()
 }

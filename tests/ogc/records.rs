@@ -25,8 +25,7 @@ fn with<R>(site: &str, f: impl FnOnce(&Model<'_>, &Outcome<'_>) -> R) -> R {
 /// The Deployments that a plan of the site leads to.
 fn proceed(site: &str, number: &str) -> Vec<Value> {
     with(site, |model, outcome| {
-        let records = ogc::records::deployments(model, outcome, rules().now, number);
-        records.into_iter().map(|(_, record)| record).collect()
+        ogc::records::deployments(model, outcome, rules().now, number)
     })
 }
 

@@ -20,7 +20,7 @@ use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
 use super::super::output::{self, Output};
-use super::super::plan::Report;
+use super::super::plan::{Report, record_name};
 use super::super::session::{Session, keep};
 use super::file;
 
@@ -175,6 +175,7 @@ pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, F
         sources: &again.loaded.sources,
         jobs: again.session.options.jobs,
         origin,
+        record: record_name(again.plan, again.session),
     };
     if plan.result() == Quality::Invalid {
         report.write(&outputs, false)?;

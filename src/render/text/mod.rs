@@ -16,7 +16,7 @@ mod why;
 
 pub use diff::diff;
 pub use page::{Page, Screen, Tone, columns, wrap};
-pub use plan::{invalid, on_screen, plan, refused};
+pub use plan::{invalid, on_screen, plan, proceed, refused};
 pub use saved::{reasons, saved, stale};
 pub use tests::tests;
 pub use why::{changes, why};

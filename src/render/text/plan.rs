@@ -4,6 +4,7 @@ use crate::diagnostic::{Rule, Severity, Sink};
 use crate::kit::plural::plural;
 use crate::plan::{Plan, Quality};
 
+use super::layout::count;
 use super::totals::Totals;
 use super::{Page, Screen, Tone, airship, hybrid, ocm, ogc, senlin};
 
@@ -80,6 +81,40 @@ pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page
         let text = "Error: planning failed, nothing can be deployed.";
         page.prose(screen, Tone::Failed, text, 0);
     }
+    page
+}
+
+/// What Proceed writes, and what it does not do; `record` is the name of the file.
+#[must_use]
+pub fn proceed(plan: &Plan<'_, '_>, record: &str, screen: &Screen) -> Page {
+    let contents = plan.contents();
+    let kinds = [
+        (contents.packages.len(), "Deployment"),
+        (contents.decisions, "PlacementDecision"),
+        (contents.rules, "PlacementRule status"),
+        (contents.actions, "action"),
+    ];
+    let held: Vec<String> = kinds
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, noun)| match (number, noun) {
+            (1, _) => format!("1 {noun}"),
+            (many, "PlacementRule status") => format!("the status of {many} PlacementRules"),
+            (many, noun) => count(many, noun),
+        })
+        .collect();
+    let assumed = match contents.packages.len() {
+        0 => "",
+        _ => " That what is planned is Running, and how volumes are named, is assumed.",
+    };
+    let text = format!(
+        "Proceed writes {record}: the record that the next plan starts from ({}). Nothing is \
+         deployed by planner.{assumed}",
+        held.join(", ")
+    );
+    let mut page = Page::new();
+    page.line("");
+    page.prose(screen, Tone::Plain, &text, 0);
     page
 }
 
