@@ -2,7 +2,7 @@
 
 use super::{NO_SINGLE_NODE, OVERCOMMITTED, VOLUME_OUT_OF_BOUNDS};
 use crate::diagnostic::{Diagnostic, Object, Sink};
-use crate::ogc::describe::count;
+use crate::kit::plural::plural;
 use crate::ogc::engine::{Item, Outcome, RemovedBy};
 use crate::ogc::model::Model;
 use crate::ogc::sums::sums;
@@ -68,7 +68,7 @@ pub(super) fn overcommitted(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut
             cluster.name,
             sum.excess()
         );
-        let planned = format!("{} planned here", count(sum.applications, "Application"));
+        let planned = format!("{} planned here", plural(sum.applications, "Application"));
         sink.push(
             Diagnostic::new(&OVERCOMMITTED, message)
                 .at(cluster.place, planned)
