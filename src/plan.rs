@@ -1,5 +1,9 @@
 //! The plan: the answers of all systems, and what they amount to. Data only.
 
+mod unplaceable;
+
+pub use unplaceable::unplaceable;
+
 use jiff::Timestamp;
 
 use crate::airship;

@@ -172,6 +172,13 @@ fn case(code: &str) -> Option<fn() -> BTreeSet<String>> {
         "planner::io::not_found" => || given(&Folder::new(), &["validate", "missing.yaml"]),
         "planner::io::too_many_documents" => || limited("documents = 1"),
         "planner::io::unreadable" => unreadable,
+        "planner::site::kustomize" => || {
+            let list = ("kustomization.yaml", "resources: [a.yaml]\n");
+            given(
+                &Folder::of(&[("a.yaml", PROJECT), list]),
+                &["validate", "."],
+            )
+        },
         "planner::yaml::too_many_nodes" => || limited("nodes = 3"),
         _ => return None,
     })

@@ -341,6 +341,9 @@ pub struct ValidateArgs {
     /// Take edits that can change what a document means, too
     #[arg(long)]
     pub unsafe_fixes: bool,
+    /// Do not report what a plan could not place
+    #[arg(long)]
+    pub no_plan: bool,
 }
 
 /// Severities that can be made to fail.

@@ -92,7 +92,7 @@ fn rounds(args: &ValidateArgs, session: &Session, loaded: &Loaded) -> Result<Edi
         let loaded = again.as_ref().unwrap_or(loaded);
         let checked = site::check(loaded, &session.rules);
         let plan = plan::make(&checked, &session.options);
-        let sink = validate::findings(&checked, &plan);
+        let sink = validate::findings(&checked, &plan, &Sink::default());
         let sources = &loaded.sources;
         let now = faults(&sink, sources);
         let count = |of: &BTreeMap<String, usize>, name: &String| of.get(name).copied();

@@ -44,6 +44,9 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
         codes: rules::all(),
     });
     session.options.systems = vec![System::Ogc, System::Hybrid];
+    if !args.no_plan {
+        session.options.systems.push(System::Ocm);
+    }
     let session = keep(session);
     let mut loaded = keep(session.open(console)?);
     output::guard(&outputs, &session.inputs(loaded))?;
@@ -56,7 +59,11 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
     }
     let checked = keep(site::check(loaded, &session.rules));
     let plan = keep(plan::make(checked, &session.options));
-    let mut found = findings(checked, plan);
+    let unplaceable = match args.no_plan {
+        true => Sink::default(),
+        false => plan::unplaceable(plan),
+    };
+    let mut found = findings(checked, plan, &unplaceable);
     known.apply(&mut found, &checked.documents, args, console)?;
     let report = Report {
         findings: Findings {
@@ -82,10 +89,10 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
 }
 
 /// The findings to show, those of PlanTests among them.
-pub(super) fn findings(checked: &Checked<'_>, plan: &Plan<'_, '_>) -> Sink {
+pub(super) fn findings(checked: &Checked<'_>, plan: &Plan<'_, '_>, more: &Sink) -> Sink {
     let mut tests = Sink::default();
     expect::check(&checked.documents, &rules::all(), &mut tests);
-    checked.report(&[&plan.findings, &tests])
+    checked.report(&[&plan.findings, more, &tests])
 }
 
 /// What the outputs are made from.
@@ -159,16 +166,22 @@ fn summary(loaded: &Loaded, counts: Counts, sink: &Sink) -> String {
         return "Nothing to check: no .yaml, .yml or .json file was found.\n".into();
     }
     let unreadable = loaded.unreadable;
-    let refused = counts.read - counts.planned - counts.not_ours - unreadable;
+    let refused = counts.read - counts.planned - counts.not_ours - counts.templates - unreadable;
     let mut parts = vec![format!("{} checked", counts.planned)];
-    let mut part = |count: usize, word: &str| {
+    let templates = match counts.templates {
+        1 => "template",
+        _ => "templates",
+    };
+    for (count, word) in [
+        (counts.not_ours, "not ours"),
+        (counts.templates, templates),
+        (refused, "refused"),
+        (unreadable, "unreadable"),
+    ] {
         if count > 0 {
             parts.push(format!("{count} {word}"));
         }
-    };
-    part(counts.not_ours, "not ours");
-    part(refused, "refused");
-    part(unreadable, "unreadable");
+    }
     let mut findings = vec![match diagnostics::counts(sink) {
         text if text.is_empty() => "no findings".to_owned(),
         text => text,

@@ -5,6 +5,7 @@ use crate::diagnostic::rule_table;
 rule_table! {
     pages "rules/";
     "site" {
+        KUSTOMIZE Note "kustomize" "documents that a kustomization lists as its inputs";
         NEAR_KIND Warning "near_kind" "a kind that is probably a typo for a known one";
         NOT_A_MAPPING Error "not_a_mapping" "the only document of a named file is not a mapping";
         NOT_OURS Error "not_ours" "with `--strict`, a document that no system plans";

@@ -1,6 +1,6 @@
 //! What is checked over the whole of hybrid placement, and its codes.
 
-use super::engine::{Finding, Outcome};
+use super::engine::{Finding, Outcome, State};
 use super::model::{Model, Source};
 use super::{object_of, subject};
 use crate::diagnostic::{Diagnostic, Sink, rule_table};
@@ -28,6 +28,7 @@ rule_table! {
         SELECTOR Error "selector" "a label selector that Kubernetes refuses";
         UNANSWERED_ADVISOR Warning "unanswered_advisor" "an advisor that nobody answers for";
         UNKNOWN_TARGET Warning "unknown_target" "a target that names nothing in the inventory";
+        UNPLACEABLE Warning "unplaceable" "a rule that comes to no decision";
         UNUSED_ANSWER Warning "unused_answer"
             "an answer for an advisor or a rule that does not exist";
     }
@@ -73,6 +74,32 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     }
     if !model.incomplete {
         unused(model, sink);
+    }
+}
+
+/// Rules that place nothing although they wait for nobody.
+pub fn unplaceable(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
+    // Without any object the documents do not hold the inventory.
+    if model.inventory.objects().is_empty() {
+        return;
+    }
+    for (rule, answer) in model.rules.iter().zip(&outcome.rules) {
+        let (why, label) = match answer.state {
+            State::NoCandidates => ("nothing in the inventory is a candidate", "fits no object"),
+            State::NoPlacement => ("its candidates are all ruled out", "comes to no decision"),
+            State::Decided | State::HubDefault | State::Waiting => continue,
+        };
+        let subject = subject(rule);
+        let place = rule
+            .targets
+            .first()
+            .map_or(rule.place, |target| target.place);
+        sink.push(
+            Diagnostic::new(&UNPLACEABLE, format!("{subject} cannot be placed: {why}"))
+                .at(place, label)
+                .help(format!("`planner why {subject}` gives every reason"))
+                .object(object_of(rule)),
+        );
     }
 }
 

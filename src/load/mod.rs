@@ -4,6 +4,7 @@
 //! never depends on the dealing.
 
 pub mod git;
+mod kustomize;
 mod piece;
 mod progress;
 mod repository;
@@ -21,7 +22,7 @@ pub use store::Snapshot;
 pub use template::Template;
 pub use walk::display_name;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -145,6 +146,8 @@ pub struct Loaded {
     pub unreadable: usize,
     /// Documents that are no YAML because they are templates.
     pub templates: Vec<Template>,
+    /// Files that a kustomization lists.
+    pub inputs: BTreeSet<SourceId>,
 }
 
 /// Reads, parses, classifies and checks structure.
@@ -195,22 +198,21 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
         .collect();
     let total = work.iter().map(|(_, range)| range.len()).sum();
     request.progress.begin(total);
-    let pieces = parallel::map(request.jobs, &work, |(source, range)| {
+    let mut pieces = parallel::map(request.jobs, &work, |(source, range)| {
         let piece = piece::read(*source, &sources.get(*source).text, range.clone(), limits);
         request.progress.add(range.len());
         piece
     });
-    loaded.take(pieces, limits);
     let paths = files
         .iter()
         .zip(0..)
-        .filter_map(|(file, at)| Some((SourceId(at), file.path.clone()?)));
-    let notes = template::notes(
-        &loaded.templates,
-        &loaded.sources,
-        request.store(),
-        &paths.collect(),
-    );
+        .filter_map(|(file, at)| Some((SourceId(at), file.path.clone()?)))
+        .collect();
+    let (inputs, notes) = kustomize::inputs(&mut pieces, &loaded.sources, request.store(), &paths);
+    loaded.inputs = inputs;
+    loaded.findings.diagnostics.extend(notes);
+    loaded.take(pieces, limits);
+    let notes = template::notes(&loaded.templates, &loaded.sources, request.store(), &paths);
     loaded.findings.diagnostics.extend(notes);
     let named = files.iter().zip(0..).filter(|(file, _)| file.named);
     loaded.judge_forms(&named.map(|(_, at)| SourceId(at)).collect::<Vec<_>>());

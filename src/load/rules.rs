@@ -21,6 +21,7 @@ rule_table! {
         RECURSIVE_ALIAS Error "recursive_alias" "an alias inside the node it names";
         SYNTAX Error "syntax" "text that is not YAML";
         TEMPLATE Note "template" "files that Helm, Go or Jinja fill in before they are YAML";
+        TEMPLATE_VALUE Warning "template_value" "template syntax in a value that planner reads";
         TOO_DEEP Error "too_deep" "nesting deeper than the limit";
         TOO_MANY_ALIASES Error "too_many_aliases" "aliases that expand beyond the limit";
         TOO_MANY_NODES Error "too_many_nodes" "more nodes in a file than the limit";

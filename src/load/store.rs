@@ -37,7 +37,7 @@ pub struct Snapshot {
 }
 
 /// Takes `.` and `..` out of a path by its text alone.
-fn lexical(path: &Path) -> PathBuf {
+pub(super) fn lexical(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {

@@ -2,8 +2,10 @@
 
 mod review;
 mod sets;
+mod unsatisfied;
 
 pub(super) use review::review;
+pub use unsatisfied::unsatisfied;
 
 use jiff::Timestamp;
 
@@ -46,6 +48,7 @@ rule_table! {
         UNBOUND_SET Note "unbound_set" "a cluster set that no namespace has bound";
         UNKNOWN_CLUSTER Warning "unknown_cluster" "a decision for a cluster that does not exist";
         UNKNOWN_SET Warning "unknown_set" "a reference to a cluster set that does not exist";
+        UNSATISFIED Warning "unsatisfied" "a placement that finds too few clusters";
         UNUSED_TOLERATION Note "unused_toleration" "a toleration that matches no taint";
         WITHOUT_EFFECT Note "without_effect" "a field that the hub accepts and does not use";
     }

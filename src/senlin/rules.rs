@@ -4,7 +4,7 @@ mod request;
 mod site;
 
 pub(super) use site::check;
-pub use site::planned;
+pub use site::{planned, unplaceable};
 
 use crate::diagnostic::rule_table;
 
@@ -29,6 +29,7 @@ rule_table! {
         UNKNOWN_REGION Error "unknown_region" "a policy names a region that does not exist";
         UNKNOWN_TYPE Error "unknown_type"
             "a Senlin document of a type and version that do not exist";
+        UNPLACEABLE Warning "unplaceable" "regions that do not take what an action asks for";
         UNUSABLE_NUMBER Error "unusable_number"
             "a number that the action needs is missing or is none";
         WRONG_TYPE Error "wrong_type" "a value of a Senlin document has the wrong type";

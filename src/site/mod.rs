@@ -1,10 +1,14 @@
 //! The whole site, checked: the five models over one set of documents, and what was found.
 
+mod alternatives;
 mod changed;
+mod inputs;
 mod intake;
 mod patch;
+mod templates;
 mod things;
 
+pub(crate) use alternatives::is_alternative;
 pub use changed::{Changed, Changes, Unchangeable};
 pub use patch::{Op, Patch};
 pub use things::Thing;
@@ -77,6 +81,8 @@ pub struct Counts {
     pub planned: usize,
     /// The rest, but for refused ones.
     pub not_ours: usize,
+    /// Documents that are no YAML because they are templates.
+    pub templates: usize,
 }
 
 /// Makes and checks the five models. Refused documents take no part.
@@ -98,6 +104,15 @@ fn of<'a>(
     before: Option<&Before<'_, 'a>>,
 ) -> Checked<'a> {
     let mut sink = findings;
+    let mut marks = Sink::default();
+    let templated = templates::values(&documents, &mut marks);
+    let leave_out = |sink: &mut Sink| {
+        if rules.validating {
+            inputs::leave_out_names(&loaded.inputs, sink);
+            templates::leave_alone(&templated, sink);
+        }
+    };
+    leave_out(&mut sink);
     let mut stages = Stages {
         read: sink.diagnostics.len(),
         ..Stages::default()
@@ -145,8 +160,15 @@ fn of<'a>(
         None => Arc::new(ogc::check(&documents, rules, &mut sink)),
     };
     stages.ogc = sink.diagnostics.len();
+    sink.append(marks);
+    alternatives::judge(&documents, rules.validating, &mut sink);
+    leave_out(&mut sink);
+    if !rules.validating {
+        templates::lacking(loaded, &mut sink);
+    }
     if rules.strict {
         not_ours(&documents, &mut sink);
+        templates::be_strict(&mut sink);
     }
     Checked {
         loaded,
@@ -255,9 +277,10 @@ impl Checked<'_> {
         let claimed = |index: &u32| self.hybrid.claimed.binary_search(index).is_ok();
         let not_ours = foreign.filter(|document| !claimed(&document.index)).count();
         Counts {
-            read: documents.all.len() + self.loaded.unreadable,
+            read: documents.all.len() + self.loaded.unreadable + self.loaded.templates.len(),
             planned: documents.all.len() - refused.len() - not_ours,
             not_ours,
+            templates: self.loaded.templates.len(),
         }
     }
 }
@@ -290,7 +313,7 @@ impl Counts {
     /// Whether the site holds nothing for us.
     #[must_use]
     pub fn is_nothing(self) -> bool {
-        self.read == self.not_ours
+        self.read == self.not_ours + self.templates
     }
 }
 

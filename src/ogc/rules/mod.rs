@@ -3,10 +3,12 @@
 mod check;
 mod planned;
 mod review;
+mod unplaceable;
 
 pub(crate) use check::{check_cluster, check_model, check_rules, twice};
 pub use planned::planned;
 pub(crate) use review::review;
+pub use unplaceable::unplaceable;
 
 use crate::diagnostic::rule_table;
 
@@ -45,6 +47,7 @@ rule_table! {
         UNCHECKED_RESOURCE Warning "unchecked_resource"
             "a resource asked for that no filter looks at";
         UNKNOWN_REFERENCE Error "unknown_reference" "a reference to something that is not there";
+        UNPLACEABLE Warning "unplaceable" "an Application that no Cluster is left for";
         UNQUOTED_TEXT Error "unquoted_text" "a text that YAML reads as something else";
         UNSATISFIABLE_RULE Warning "unsatisfiable_rule"
             "a rule that no Cluster of the Project satisfies";

@@ -19,6 +19,13 @@ pub struct DocumentCounts {
     read: usize,
     planned: usize,
     not_ours: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    templates: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl From<Counts> for DocumentCounts {
@@ -27,6 +34,7 @@ impl From<Counts> for DocumentCounts {
             read: counts.read,
             planned: counts.planned,
             not_ours: counts.not_ours,
+            templates: counts.templates,
         }
     }
 }

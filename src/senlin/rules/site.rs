@@ -8,7 +8,7 @@ use crate::senlin::model::{Action, ActionKind, Cluster, DocumentSet, Field, Poli
 
 use super::{
     CAPS_BELOW_MIN_SIZE, INCOMPLETE_SET, NEGATIVE_WEIGHT, OVERDRAFT, UNKNOWN_ACTION,
-    UNKNOWN_REGION, UNUSABLE_NUMBER, ZERO_WEIGHT_SUM, request,
+    UNKNOWN_REGION, UNPLACEABLE, UNUSABLE_NUMBER, ZERO_WEIGHT_SUM, request,
 };
 
 /// Checks a set. With `validating`, regions that do not exist are errors, as they are when a
@@ -37,6 +37,20 @@ pub fn planned(regions: &Regions<'_, '_>, sink: &mut Sink) {
     }
     for (check, failure) in &regions.failed {
         sink.push(failed(*check, *failure));
+    }
+}
+
+/// Checks that end with an error: the regions do not take what is asked.
+pub fn unplaceable(regions: &Regions<'_, '_>, sink: &mut Sink) {
+    for planned in regions.planned.iter().filter(|planned| planned.fails()) {
+        let policy = planned.check.policy;
+        let path = &planned.set.path;
+        let message = format!("the regions of `{path}` do not take what the action asks for");
+        sink.push(
+            Diagnostic::new(&UNPLACEABLE, message)
+                .at(policy.regions_place, "too little room")
+                .help(format!("`planner why {path}` gives every reason")),
+        );
     }
 }
 
