@@ -69,7 +69,9 @@ fn fixture(path: &str) -> PathBuf {
 
 #[test]
 fn the_example_of_every_page_triggers_its_rule_and_the_other_does_not() {
-    for rule in ogc::rules::RULES {
+    // What cannot be placed is a finding of the command `validate` alone.
+    let of_command = |rule: &&&Rule| rule.code == "planner::ogc::unplaceable";
+    for rule in ogc::rules::RULES.iter().filter(|rule| !of_command(rule)) {
         let mut blocks = rule.docs.split("```yaml\n").skip(1);
         let mut codes = || {
             let block = blocks.next().and_then(|rest| rest.split("```").next());
