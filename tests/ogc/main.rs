@@ -12,7 +12,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use planner::diagnostic::Diagnostic;
+use planner::diagnostic::{Diagnostic, Rule};
 use planner::load::{Request, open};
 use planner::ogc;
 use planner::options::{Options, Rules};
