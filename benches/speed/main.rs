@@ -3,7 +3,8 @@
 //! `cargo bench --bench speed` measures all, `cargo bench --bench speed -- NAME…` some of them.
 //! The left side of a ratio is a whole run of the program, output to a file; the right side is a
 //! baseline that lives here: the same parser with the same limits over the same files, which
-//! checks and looks up nothing. Five runs of both, interleaved, medians. Memory is the peak of
+//! checks and looks up nothing, or, in the table of the README, the bare events of another parser
+//! on one core. Five runs of both, interleaved, medians. Memory is the peak of
 //! the resident size.
 #![allow(
     clippy::disallowed_types,
@@ -23,6 +24,7 @@ use sites::{Form, Site};
 type Bench = (&'static str, fn(&Run));
 
 const BENCHES: &[Bench] = &[
+    ("table", table),
     ("ogc", ogc),
     ("validate", validate),
     ("airship", airship),
@@ -41,6 +43,12 @@ fn main() {
     {
         return baseline::run(rest);
     }
+    if arguments.first().is_some_and(|first| first == "documents") {
+        // What `benches/peers` reads.
+        println!("{}", sites::small::one_file(10_000).path.display());
+        println!("{}", sites::small::many_files(10_000).path.display());
+        return;
+    }
     if arguments.len() == all {
         // `cargo test` runs benches too; there is nothing to test.
         return;
@@ -52,6 +60,82 @@ fn main() {
             bench(&run);
         }
     }
+}
+
+/// The table of the README: large sites of each system over bare events on one core, memory, and
+/// twice the input.
+fn table(run: &Run) {
+    let plan = &[
+        "plan",
+        "-o",
+        "json",
+        "--no-input",
+        "--now",
+        "2026-01-01T00:00:00Z",
+    ];
+    let simulate = &["simulate", "-o", "json"];
+    let rows: [(&str, &[&str], f64, fn(usize) -> Site); 5] = [
+        (
+            "plan ogc, 8 000 clusters, 80 000 applications",
+            plan,
+            0.5,
+            |part| sites::ogc::site(8_000 / part, 4_000 / part, 20),
+        ),
+        (
+            "simulate airship, 16 000 groups, 160 000 nodes",
+            simulate,
+            0.5,
+            |part| sites::airship::site(16_000 / part, 160_000 / part, Form::Bare),
+        ),
+        (
+            "plan ocm, 64 000 clusters, 3 200 placements",
+            plan,
+            0.5,
+            |part| sites::ocm::site(64_000 / part, 3_200 / part),
+        ),
+        (
+            "plan senlin, one document of 1 200 000 nodes",
+            plan,
+            0.6,
+            |part| sites::senlin::site(12_000 / part, 1_200_000 / part),
+        ),
+        (
+            "plan hybrid, 160 000 candidates, 1 600 rules",
+            plan,
+            0.6,
+            |part| sites::hybrid::narrow(1_600 / part, 160_000 / part),
+        ),
+    ];
+    for (name, arguments, limit, site) in rows {
+        let full = site(1);
+        run.ratio(name, arguments, &full, Right::Bare(limit));
+        run.memory_of(name, arguments, &full);
+        // Both halves of a comparison have to be there: a site is a folder by its name.
+        let full = full.kept("full");
+        let half = site(2);
+        run.doubled(&format!("{name}, twice the input"), arguments, &half, &full);
+    }
+    let validate = &["validate", "-o", "concise"];
+    let one = sites::small::one_file(10_000);
+    run.ratio(
+        "validate, 10 000 documents in one file",
+        validate,
+        &one,
+        Right::Bare(0.5),
+    );
+    let many = sites::small::many_files(10_000);
+    run.ratio(
+        "validate, 10 000 documents in 10 000 files",
+        validate,
+        &many,
+        Right::Bare(1.0),
+    );
+    run.once(
+        "validate, one small file",
+        validate,
+        &sites::small::one_file(1),
+    );
+    run.once("planner --version", &["--version"], &Site::empty());
 }
 
 /// Packages and applications: end to end and memory, and twice the input.

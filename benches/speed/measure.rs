@@ -14,6 +14,8 @@ pub enum Right {
     Trees,
     /// Draws the parser's events.
     Events,
+    /// Draws the events of `saphyr-parser` on one core; at most so many times that.
+    Bare(f64),
 }
 
 impl Right {
@@ -21,6 +23,7 @@ impl Right {
         match self {
             Self::Trees => "trees",
             Self::Events => "events",
+            Self::Bare(_) => "bare",
         }
     }
 
@@ -28,6 +31,7 @@ impl Right {
         match self {
             Self::Trees => 1.5,
             Self::Events => 2.5,
+            Self::Bare(limit) => limit,
         }
     }
 }
@@ -120,6 +124,19 @@ impl Run {
             peak as f64 / site.bytes as f64,
             megabytes(peak),
             megabytes(site.bytes),
+        );
+    }
+
+    /// The peak of memory over four times the bytes of YAML and 64 MiB.
+    pub fn memory_of(&self, name: &str, arguments: &[&str], site: &Site) {
+        let peak = self.peak(arguments, site);
+        let allowed = 4 * site.bytes + (64 << 20);
+        println!(
+            "{name}, memory: {:.0} MB over {:.1} MB of YAML, {:.1} x (at most {:.0} MB)",
+            megabytes(peak),
+            megabytes(site.bytes),
+            peak as f64 / site.bytes as f64,
+            megabytes(allowed),
         );
     }
 

@@ -225,7 +225,7 @@ impl<'a> Inventory<'a> {
     }
 
     /// Ids that have the label with this value.
-    pub fn with_label(&self, key: &str, value: &str) -> impl Iterator<Item = ObjectId> {
+    pub fn with_label(&self, key: &str, value: &str) -> impl ExactSizeIterator<Item = ObjectId> {
         let from = self
             .labels
             .partition_point(|entry| (entry.0, entry.1) < (key, value));

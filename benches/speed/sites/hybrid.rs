@@ -71,3 +71,25 @@ pub fn rounds(candidates: usize) -> Site {
         &[("rule.yaml".into(), text)],
     )
 }
+
+/// So many rules, each for the 20 candidates of a label.
+pub fn narrow(rules: usize, candidates: usize) -> Site {
+    let mut dice = Dice::new(63);
+    let mut text = String::new();
+    clusters(candidates, Form::Bare, &mut text, &mut dice);
+    for rule in 0..rules {
+        write!(
+            text,
+            "apiVersion: core.hybridapp.io/v1alpha1\nkind: PlacementRule\nmetadata: {{name: r{rule}, \
+             namespace: default}}\nspec:\n  replicas: 10\n  targetLabels: {{matchLabels: {{pool: \
+             q{}}}}}\n  advisors:\n  - name: cloud\n    type: predicate\n    rules: {{matchLabels: \
+             {{cloud: {}}}}}\n  - name: cost\n    rules: {{cost: {{label: cost, scored: true}}}}\n  \
+             - name: hint\n    weight: 50\n    rules: {{resourceHint: {{type: cpu, order: desc, \
+             scored: true}}}}\n---\n",
+            dice.roll((candidates / 20).max(1)),
+            dice.one(&["IBM", "AWS", "Azure"]),
+        )
+        .unwrap();
+    }
+    Site::of("hybrid-narrow", &[("rules.yaml".into(), text)])
+}

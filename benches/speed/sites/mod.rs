@@ -42,6 +42,14 @@ impl Site {
         Self::of("empty", &[])
     }
 
+    /// The same under another name, so that the next one of its name does not replace it.
+    pub fn kept(self, name: &str) -> Self {
+        let path = folder().join(name);
+        let _ = fs::remove_dir_all(&path);
+        fs::rename(&self.path, &path).unwrap();
+        Self { path, ..self }
+    }
+
     /// A directory of files, made anew.
     pub fn of(name: &str, files: &[(String, String)]) -> Self {
         let path = folder().join(name);

@@ -9,7 +9,7 @@ use super::super::model::{
     AnswerForm, BuiltIn, Command, Model, ObjectId, PlacementRule, Rank, Recommendation, Source,
 };
 use super::Vote;
-use super::candidates::Finder;
+use super::candidates::{Finder, Objects};
 use super::number::{decimal, percent, quantity, reduce};
 
 /// The inventory ordered by a number.
@@ -41,11 +41,6 @@ impl Ranking {
             descending,
         }
     }
-
-    /// The objects that have a number.
-    pub(super) fn members(&self) -> &FixedBitSet {
-        &self.members
-    }
 }
 
 /// Which number a [`Ranking`] is by.
@@ -58,7 +53,7 @@ enum By<'a> {
 /// An answer in one round.
 pub(super) enum Reply {
     /// Every candidate in the set, each with this score.
-    Set(Rc<FixedBitSet>, Option<i64>),
+    Set(Rc<Objects>, Option<i64>),
     /// Every candidate with a number, with a score by it.
     Scored(Rc<Ranking>, Rank),
     /// These candidates.
@@ -66,18 +61,49 @@ pub(super) enum Reply {
 }
 
 impl Reply {
+    /// Whom the reply names, among others that are no candidates.
+    pub(super) fn members(&self) -> Members<'_> {
+        match self {
+            Self::Set(set, _) => Members::Set(set),
+            Self::Scored(ranking, _) => Members::Bits(&ranking.members),
+            Self::List(votes) => {
+                let mut ids: Vec<ObjectId> = votes.iter().map(|vote| vote.0).collect();
+                ids.sort_unstable();
+                Members::List(ids)
+            }
+        }
+    }
+
     /// Every vote for one of the candidates.
     pub(super) fn each(&self, candidates: &[ObjectId], mut vote: impl FnMut(Vote)) {
         match self {
             Self::Set(set, score) => {
                 for &id in candidates {
-                    if set.contains(id as usize) {
+                    if set.contains(id) {
                         vote((id, *score));
                     }
                 }
             }
             Self::Scored(ranking, rank) => scored(ranking, *rank, candidates, vote),
             Self::List(votes) => votes.iter().copied().for_each(vote),
+        }
+    }
+}
+
+/// The objects that a reply names.
+pub(super) enum Members<'r> {
+    Set(&'r Objects),
+    Bits(&'r FixedBitSet),
+    /// In ascending order.
+    List(Vec<ObjectId>),
+}
+
+impl Members<'_> {
+    pub(super) fn contains(&self, id: ObjectId) -> bool {
+        match self {
+            Self::Set(set) => set.contains(id),
+            Self::Bits(bits) => bits.contains(id as usize),
+            Self::List(ids) => ids.binary_search(&id).is_ok(),
         }
     }
 }
@@ -119,7 +145,7 @@ pub(super) enum Answerer<'m, 'a> {
         otherwise: Option<&'m [Recommendation<'a>]>,
     },
     Command(&'m Command<'a>),
-    Set(Rc<FixedBitSet>, Option<i64>),
+    Set(Rc<Objects>, Option<i64>),
     Best(Walk, Option<i64>),
     Scored(Rc<Ranking>, Rank),
 }
@@ -218,7 +244,7 @@ impl<'m, 'a> Answerers<'m, 'a> {
                 for name in names {
                     set.intersect_with(&self.complying(name));
                 }
-                Answerer::Set(Rc::new(set), None)
+                Answerer::Set(Rc::new(Objects::Many(set)), None)
             }
             BuiltIn::Labels(selector) => Answerer::Set(finder.select(selector), None),
             BuiltIn::Alphabet => {
@@ -226,21 +252,20 @@ impl<'m, 'a> Answerers<'m, 'a> {
                 Answerer::Best(Walk { order }, Some(100))
             }
             BuiltIn::Veto(resources) => {
-                let mut set = FixedBitSet::with_capacity(inventory.objects().len());
-                set.insert_range(..);
+                let mut hit = Vec::new();
                 for &(name, namespace) in resources {
-                    let hit = super::Reference {
+                    let reference = super::Reference {
                         name,
                         namespace,
                         ..Default::default()
                     };
-                    if !hit.is_blank() {
-                        for id in inventory.fitting(&hit) {
-                            set.remove(id as usize);
-                        }
+                    if !reference.is_blank() {
+                        hit.extend(inventory.fitting(&reference));
                     }
                 }
-                Answerer::Set(Rc::new(set), Some(100))
+                hit.sort_unstable();
+                hit.dedup();
+                Answerer::Set(Rc::new(Objects::AllBut(hit)), Some(100))
             }
         }
     }

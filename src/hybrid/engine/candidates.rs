@@ -1,6 +1,7 @@
 //! Who can be chosen at all: deployer types, targets and labels (section 3).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 use std::rc::Rc;
 
 use fixedbitset::FixedBitSet;
@@ -8,7 +9,10 @@ use fixedbitset::FixedBitSet;
 use super::super::model::{
     CLUSTER_API, CLUSTER_KIND, Inventory, KUBERNETES, Model, ObjectId, PlacementRule, Types,
 };
-use crate::kit::selector::{Selector, Test};
+use crate::kit::selector::{Requirement, Selector, Test};
+
+/// Up to this part of the inventory objects are few.
+const FEW: usize = 32;
 
 /// How an object fares on its way to the candidates of a rule (section 3).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,11 +27,58 @@ pub struct Eligibility {
     pub labelled: bool,
 }
 
+/// Some of the objects of the inventory; few of them, or all but a few, take little room.
+#[derive(Debug)]
+pub(super) enum Objects {
+    /// These, in ascending order.
+    Few(Vec<ObjectId>),
+    /// All but these, in ascending order.
+    AllBut(Vec<ObjectId>),
+    Many(FixedBitSet),
+}
+
+impl Objects {
+    pub(super) fn contains(&self, id: ObjectId) -> bool {
+        match self {
+            Self::Few(ids) => ids.binary_search(&id).is_ok(),
+            Self::AllBut(ids) => ids.binary_search(&id).is_err(),
+            Self::Many(bits) => bits.contains(id as usize),
+        }
+    }
+}
+
+/// A base list, and where each object of the inventory stands in it.
+struct Base {
+    ids: Vec<ObjectId>,
+    ranks: Vec<Option<NonZeroU32>>,
+}
+
+impl Base {
+    fn new(ids: Vec<ObjectId>, objects: usize) -> Self {
+        let mut ranks = vec![None; objects];
+        for (&id, rank) in ids.iter().zip(1..) {
+            ranks[id as usize] = NonZeroU32::new(rank);
+        }
+        Self { ids, ranks }
+    }
+
+    fn contains(&self, id: ObjectId) -> bool {
+        self.ranks[id as usize].is_some()
+    }
+
+    /// Those of some objects that are in the list, in its order.
+    fn pick(&self, ids: impl Iterator<Item = ObjectId>) -> Vec<ObjectId> {
+        let mut picked: Vec<ObjectId> = ids.filter(|&id| self.contains(id)).collect();
+        picked.sort_unstable_by_key(|&id| self.ranks[id as usize]);
+        picked
+    }
+}
+
 /// Answers that many rules ask for, each found once.
 pub(super) struct Finder<'m, 'a> {
     model: &'m Model<'a>,
-    bases: BTreeMap<&'m Types<'a>, Rc<[ObjectId]>>,
-    selections: BTreeMap<&'m Selector<'a>, Rc<FixedBitSet>>,
+    bases: BTreeMap<&'m Types<'a>, Rc<Base>>,
+    selections: BTreeMap<&'m Selector<'a>, Rc<Objects>>,
 }
 
 impl<'m, 'a> Finder<'m, 'a> {
@@ -40,7 +91,7 @@ impl<'m, 'a> Finder<'m, 'a> {
     }
 
     /// The objects whose labels match.
-    pub(super) fn select(&mut self, selector: &'m Selector<'a>) -> Rc<FixedBitSet> {
+    pub(super) fn select(&mut self, selector: &'m Selector<'a>) -> Rc<Objects> {
         let found = self.selections.entry(selector);
         Rc::clone(found.or_insert_with(|| Rc::new(select(&self.model.inventory, selector))))
     }
@@ -55,26 +106,31 @@ impl<'m, 'a> Finder<'m, 'a> {
         let labelled = rule.labels.as_ref().map(|labels| self.select(labels));
         let matches = |id: ObjectId| {
             let labelled = labelled.as_ref();
-            labelled.is_none_or(|bits| bits.contains(id as usize))
+            labelled.is_none_or(|labelled| labelled.contains(id))
         };
         if rule.targets.is_empty() {
-            return base.iter().copied().filter(|&id| matches(id)).collect();
+            // A rule for a few objects looks at them alone.
+            return match labelled.as_deref() {
+                Some(Objects::Few(ids)) => base.pick(ids.iter().copied()),
+                _ => base.ids.iter().copied().filter(|&id| matches(id)).collect(),
+            };
         }
-        let mut named = FixedBitSet::with_capacity(inventory.objects().len());
-        for target in &rule.targets {
-            named.extend(inventory.fitting(target).map(|id| id as usize));
-        }
-        let wanted = |&id: &ObjectId| named.contains(id as usize) && matches(id);
-        let mut candidates: Vec<ObjectId> = base.iter().copied().filter(wanted).collect();
+        let fitting = rule
+            .targets
+            .iter()
+            .flat_map(|target| inventory.fitting(target));
+        let mut named: Vec<ObjectId> = fitting.filter(|&id| matches(id)).collect();
+        named.sort_unstable();
+        named.dedup();
+        let mut candidates = base.pick(named.into_iter());
         // Section 3.3: targets outside the base list join it.
-        let mut known = FixedBitSet::with_capacity(inventory.objects().len());
-        known.extend(base.iter().map(|&id| id as usize));
+        let mut added = BTreeSet::new();
         for target in &rule.targets {
             if target.kind.is_empty() || target.name.is_empty() {
                 continue;
             }
             for id in inventory.fitting(target) {
-                let new = !known.put(id as usize);
+                let new = !base.contains(id) && added.insert(id);
                 if new && matches(id) && !inventory.object(id).is_hub() {
                     candidates.push(id);
                 }
@@ -94,7 +150,7 @@ impl<'m, 'a> Finder<'m, 'a> {
             }
             return all;
         }
-        for &id in &*self.base(&rule.types) {
+        for &id in &self.base(&rule.types).ids {
             all[id as usize].of_type = true;
         }
         for (index, target) in rule.targets.iter().enumerate() {
@@ -106,29 +162,38 @@ impl<'m, 'a> Finder<'m, 'a> {
             }
         }
         let labelled = rule.labels.as_ref().map(|labels| self.select(labels));
-        for (id, one) in all.iter_mut().enumerate() {
-            one.labelled = labelled.as_ref().is_none_or(|bits| bits.contains(id));
+        for (id, one) in (0..).zip(&mut all) {
+            one.labelled = labelled
+                .as_ref()
+                .is_none_or(|labelled| labelled.contains(id));
         }
         all
     }
 
     /// The base list of section 3.1.
-    fn base(&mut self, types: &'m Types<'a>) -> Rc<[ObjectId]> {
+    fn base(&mut self, types: &'m Types<'a>) -> Rc<Base> {
         let inventory = &self.model.inventory;
         let found = self.bases.entry(types);
-        Rc::clone(found.or_insert_with(|| match types {
-            Types::Clusters => clusters(inventory).collect(),
-            Types::Named(types) => merged(inventory, types),
-            Types::All => {
-                let deployers = inventory.objects().iter().filter_map(|o| o.deployer);
-                let mut types: Vec<&str> = deployers.map(|deployer| deployer.kind).collect();
-                types.retain(|kind| *kind != KUBERNETES);
-                types.sort_unstable();
-                types.dedup();
-                types.insert(0, KUBERNETES);
-                merged(inventory, &types)
-            }
+        Rc::clone(found.or_insert_with(|| {
+            let ids = base(inventory, types);
+            Rc::new(Base::new(ids, inventory.objects().len()))
         }))
+    }
+}
+
+fn base(inventory: &Inventory<'_>, types: &Types<'_>) -> Vec<ObjectId> {
+    match types {
+        Types::Clusters => clusters(inventory).collect(),
+        Types::Named(types) => merged(inventory, types),
+        Types::All => {
+            let deployers = inventory.objects().iter().filter_map(|o| o.deployer);
+            let mut types: Vec<&str> = deployers.map(|deployer| deployer.kind).collect();
+            types.retain(|kind| *kind != KUBERNETES);
+            types.sort_unstable();
+            types.dedup();
+            types.insert(0, KUBERNETES);
+            merged(inventory, &types)
+        }
     }
 }
 
@@ -144,7 +209,7 @@ fn clusters(inventory: &Inventory<'_>) -> impl Iterator<Item = ObjectId> {
 }
 
 /// The base lists of several types, in their order, without repetition.
-fn merged(inventory: &Inventory<'_>, types: &[&str]) -> Rc<[ObjectId]> {
+fn merged(inventory: &Inventory<'_>, types: &[&str]) -> Vec<ObjectId> {
     let mut known = FixedBitSet::with_capacity(inventory.objects().len());
     let all = types.iter().flat_map(|kind| of_type(inventory, kind));
     all.filter(|&id| !known.put(id as usize)).collect()
@@ -171,8 +236,33 @@ fn of_type(inventory: &Inventory<'_>, kind: &str) -> Vec<ObjectId> {
 }
 
 /// Kubernetes' matching, answered from the index of labels.
-fn select(inventory: &Inventory<'_>, selector: &Selector<'_>) -> FixedBitSet {
-    let mut matching = FixedBitSet::with_capacity(inventory.objects().len());
+fn select(inventory: &Inventory<'_>, selector: &Selector<'_>) -> Objects {
+    let objects = inventory.objects();
+    let count = |requirement: &Requirement<'_>| match &requirement.test {
+        Test::In(values) => {
+            let counts = values
+                .iter()
+                .map(|value| inventory.with_label(requirement.key, value));
+            Some(counts.map(|ids| ids.len()).sum::<usize>())
+        }
+        _ => None,
+    };
+    let counts = selector.requirements.iter().map(count).enumerate();
+    let rarest = counts.filter_map(|(at, count)| Some((count?, at))).min();
+    if let Some((count, at)) = rarest
+        && count <= objects.len() / FEW
+        && let Test::In(values) = &selector.requirements[at].test
+    {
+        let key = selector.requirements[at].key;
+        let ids = values
+            .iter()
+            .flat_map(|value| inventory.with_label(key, value));
+        let matches = |id: &ObjectId| selector.matches(|key| inventory.object(*id).label(key));
+        let mut ids: Vec<ObjectId> = ids.filter(matches).collect();
+        ids.sort_unstable();
+        return Objects::Few(ids);
+    }
+    let mut matching = FixedBitSet::with_capacity(objects.len());
     matching.insert_range(..);
     for requirement in &selector.requirements {
         let mut bits = FixedBitSet::with_capacity(matching.len());
@@ -195,5 +285,5 @@ fn select(inventory: &Inventory<'_>, selector: &Selector<'_>) -> FixedBitSet {
             matching.intersect_with(&bits);
         }
     }
-    matching
+    Objects::Many(matching)
 }

@@ -207,12 +207,16 @@ struct RuleRun<'d, 'm, 'a> {
     rounds: Rounds,
 }
 
-/// Who got through a round.
+/// Who got through a round, candidate by candidate.
 struct Tally {
-    /// Candidates that nobody vetoes.
-    passing: FixedBitSet,
-    /// Those of them that somebody recommends.
-    chosen: FixedBitSet,
+    /// Whether nobody vetoes it.
+    passing: Vec<bool>,
+    /// Whether somebody recommends it as well.
+    chosen: Vec<bool>,
+}
+
+fn count(flags: &[bool]) -> usize {
+    flags.iter().filter(|flag| **flag).count()
 }
 
 impl<'a> RuleRun<'_, '_, 'a> {
@@ -228,22 +232,21 @@ impl<'a> RuleRun<'_, '_, 'a> {
                 return self.end(State::Waiting, decisions);
             }
             let Tally { passing, chosen } = self.tally(&replies);
-            let spared = self.spared.map(|spared| spared as usize);
-            let saved =
-                |set: &FixedBitSet| usize::from(spared.is_some_and(|spared| !set.contains(spared)));
-            let vetoed = self.candidates.len() - passing.count_ones(..) - saved(&passing);
-            let recommended = chosen.count_ones(..) + saved(&chosen);
+            let spared = self.spared_position();
+            let saved = |flags: &[bool]| usize::from(spared.is_some_and(|spared| !flags[spared]));
+            let vetoed = self.candidates.len() - count(&passing) - saved(&passing);
+            let recommended = count(&chosen) + saved(&chosen);
             let alone = spared.is_some() && self.candidates.len() == 1;
             let done = alone || limit.is_none_or(|limit| recommended <= limit);
             let last = done || self.candidates.len() == 1;
             let mut round = (last || self.rounds.keep != Keep::Last).then(|| Round {
-                vetoed: self.those(|id| !passing.contains(id as usize)),
-                recommended: self.those(|id| chosen.contains(id as usize)),
+                vetoed: self.those(&passing, false),
+                recommended: self.those(&chosen, true),
                 ..self.record(&replies)
             });
             if done {
                 self.rounds.push(round);
-                let decisions = self.those(|id| chosen.contains(id as usize));
+                let decisions = self.those(&chosen, true);
                 let decisions: Vec<_> = decisions.into_iter().map(Decision::Object).collect();
                 let state = match recommended {
                     0 => State::NoPlacement,
@@ -339,31 +342,23 @@ impl<'a> RuleRun<'_, '_, 'a> {
 
     /// Who is vetoed and who is recommended (section 5.2, steps 2 and 3).
     fn tally(&self, replies: &[Option<Reply>]) -> Tally {
-        let alive = &self.pool.alive;
-        let mut passing = alive.clone();
-        let mut chosen = match self.rule.advisors.is_empty() {
-            true => alive.clone(),
-            false => FixedBitSet::with_capacity(alive.len()),
-        };
+        let mut passing = vec![true; self.candidates.len()];
+        let mut chosen = vec![self.rule.advisors.is_empty(); self.candidates.len()];
         for (advisor, &at) in self.rule.advisors.iter().zip(&self.answerer_of) {
-            let listed;
-            let members = match &replies[at] {
-                Some(Reply::Set(set, _)) => set,
-                Some(Reply::Scored(ranking, _)) => ranking.members(),
-                Some(Reply::List(votes)) => {
-                    let mut bits = FixedBitSet::with_capacity(alive.len());
-                    bits.extend(votes.iter().map(|&(id, _)| id as usize));
-                    listed = bits;
-                    &listed
-                }
-                None => continue,
+            let Some(reply) = &replies[at] else {
+                continue;
             };
-            chosen.union_with(members);
-            if advisor.role == Role::Predicate {
-                passing.intersect_with(members);
+            let members = reply.members();
+            let flags = passing.iter_mut().zip(&mut chosen);
+            for (&id, (passing, chosen)) in self.candidates.iter().zip(flags) {
+                let named = members.contains(id);
+                *chosen |= named;
+                *passing &= named || advisor.role != Role::Predicate;
             }
         }
-        chosen.intersect_with(&passing);
+        for (chosen, passing) in chosen.iter_mut().zip(&passing) {
+            *chosen &= passing;
+        }
         Tally { passing, chosen }
     }
 
@@ -411,10 +406,18 @@ impl<'a> RuleRun<'_, '_, 'a> {
         }
     }
 
-    /// The candidates of which something holds, in order.
-    fn those(&self, holds: impl Fn(ObjectId) -> bool) -> Vec<ObjectId> {
-        let ids = self.candidates.iter().copied();
-        ids.filter(|&id| holds(id)).collect()
+    /// The candidates of which something does or does not hold, in order.
+    fn those(&self, flags: &[bool], holds: bool) -> Vec<ObjectId> {
+        let ids = self.candidates.iter().zip(flags);
+        ids.filter(|(_, flag)| **flag == holds)
+            .map(|(&id, _)| id)
+            .collect()
+    }
+
+    /// Where the spared candidate is among the others.
+    fn spared_position(&self) -> Option<usize> {
+        let spared = self.spared?;
+        self.candidates.iter().position(|&id| id == spared)
     }
 
     /// The round as far as the advisors go.
@@ -437,17 +440,16 @@ impl<'a> RuleRun<'_, '_, 'a> {
         round
     }
 
-    fn remove_vetoed(&mut self, mut passing: FixedBitSet) {
-        passing.extend(self.spared.map(|spared| spared as usize));
-        let eliminators = &mut self.eliminators;
-        self.candidates.retain(|&id| {
-            let passes = passing.contains(id as usize);
-            if !passes {
-                eliminators.push(id);
-            }
-            passes
-        });
-        self.pool.alive = passing;
+    fn remove_vetoed(&mut self, mut passing: Vec<bool>) {
+        if let Some(spared) = self.spared_position() {
+            passing[spared] = true;
+        }
+        let removed = self.those(&passing, false);
+        self.candidates = self.those(&passing, true);
+        for &id in &removed {
+            self.pool.alive.remove(id as usize);
+        }
+        self.eliminators.extend(removed);
     }
 
     /// Removes the candidate with the lowest rating, of equals the first, and leaves the others
