@@ -62,6 +62,9 @@ fn main() {
     }
 }
 
+/// A name, what is run, at most how many times bare events, and the site or a part of it.
+type Row<'r> = (&'r str, &'r [&'r str], f64, fn(usize) -> Site);
+
 /// The table of the README: large sites of each system over bare events on one core, memory, and
 /// twice the input.
 fn table(run: &Run) {
@@ -74,7 +77,7 @@ fn table(run: &Run) {
         "2026-01-01T00:00:00Z",
     ];
     let simulate = &["simulate", "-o", "json"];
-    let rows: [(&str, &[&str], f64, fn(usize) -> Site); 5] = [
+    let rows: [Row<'_>; 5] = [
         (
             "plan ogc, 8 000 clusters, 80 000 applications",
             plan,

@@ -2,6 +2,10 @@
 //!
 //! Texts are borrowed from the documents. Source of all rules: "Hybrid placement rules".
 
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
 use crate::kit::selector::Selector;
 pub use crate::source::Place;
 
@@ -18,7 +22,7 @@ pub const KUBERNETES: &str = "kubernetes";
 pub type ObjectId = u32;
 
 /// A possible target, or any object of the inventory.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Object<'a> {
     /// `apiVersion`.
     pub api_version: &'a str,
@@ -149,8 +153,60 @@ pub struct Inventory<'a> {
     objects: Vec<Object<'a>>,
     /// Ids by name, then namespace: the order of the alphabet advisor (section 4.4).
     by_name: Vec<ObjectId>,
-    /// Label key, value and object, sorted.
-    labels: Vec<(&'a str, &'a str, ObjectId)>,
+    labels: Labels<'a>,
+}
+
+/// Which objects have a label: each label once, and the ids of all labels in one list.
+#[derive(Debug, Default)]
+struct Labels<'a> {
+    /// Key, value, and where the ids of the label end; sorted.
+    labels: Vec<(&'a str, &'a str, usize)>,
+    /// The ids label by label, ascending for each.
+    ids: Vec<ObjectId>,
+}
+
+impl<'a> Labels<'a> {
+    fn new(objects: &[Object<'a>]) -> Self {
+        // Labels are numbered as they are met, so that only different ones need sorting.
+        let mut numbers: FxHashMap<(&str, &str), usize> = FxHashMap::default();
+        let mut labels: Vec<(&str, &str, usize)> = Vec::new();
+        let mut counts: Vec<usize> = Vec::new();
+        let mut uses: Vec<u32> = Vec::new();
+        for &(key, value) in objects.iter().flat_map(|object| &object.labels) {
+            let number = *numbers.entry((key, value)).or_insert_with(|| {
+                labels.push((key, value, counts.len()));
+                counts.push(0);
+                counts.len() - 1
+            });
+            counts[number] += 1;
+            uses.push(number as u32);
+        }
+        labels.sort_unstable();
+        let mut next = vec![0; counts.len()];
+        let mut end = 0;
+        for label in &mut labels {
+            next[label.2] = end;
+            end += counts[label.2];
+            label.2 = end;
+        }
+        let mut ids = vec![0; uses.len()];
+        let of = objects
+            .iter()
+            .zip(0..)
+            .flat_map(|(object, id)| object.labels.iter().map(move |_| id));
+        for (number, id) in uses.into_iter().zip(of) {
+            let place = &mut next[number as usize];
+            ids[*place] = id;
+            *place += 1;
+        }
+        Self { labels, ids }
+    }
+
+    /// The ids of a run of labels.
+    fn ids(&self, run: Range<usize>) -> &[ObjectId] {
+        let end = |label: usize| label.checked_sub(1).map_or(0, |label| self.labels[label].2);
+        &self.ids[end(run.start)..end(run.end)]
+    }
 }
 
 impl<'a> Inventory<'a> {
@@ -165,16 +221,10 @@ impl<'a> Inventory<'a> {
             let (a, b) = (&objects[a as usize], &objects[b as usize]);
             (a.name, a.order()).cmp(&(b.name, b.order()))
         });
-        let mut labels: Vec<_> = objects
-            .iter()
-            .zip(0..)
-            .flat_map(|(object, id)| object.labels.iter().map(move |&(k, v)| (k, v, id)))
-            .collect();
-        labels.sort_unstable();
         Self {
+            labels: Labels::new(&objects),
             objects,
             by_name,
-            labels,
         }
     }
 
@@ -218,19 +268,21 @@ impl<'a> Inventory<'a> {
     }
 
     /// Ids that have the label key.
-    pub fn with_key(&self, key: &str) -> impl Iterator<Item = ObjectId> {
-        let from = self.labels.partition_point(|entry| entry.0 < key);
-        let len = self.labels[from..].partition_point(|entry| entry.0 == key);
-        self.labels[from..from + len].iter().map(|entry| entry.2)
+    #[must_use]
+    pub fn with_key(&self, key: &str) -> &[ObjectId] {
+        let labels = &self.labels.labels;
+        let from = labels.partition_point(|label| label.0 < key);
+        let to = labels.partition_point(|label| label.0 <= key);
+        self.labels.ids(from..to)
     }
 
-    /// Ids that have the label with this value.
-    pub fn with_label(&self, key: &str, value: &str) -> impl ExactSizeIterator<Item = ObjectId> {
-        let from = self
-            .labels
-            .partition_point(|entry| (entry.0, entry.1) < (key, value));
-        let len = self.labels[from..].partition_point(|e| (e.0, e.1) == (key, value));
-        self.labels[from..from + len].iter().map(|entry| entry.2)
+    /// Ids that have the label with this value, ascending.
+    #[must_use]
+    pub fn with_label(&self, key: &str, value: &str) -> &[ObjectId] {
+        let labels = &self.labels.labels;
+        let from = labels.partition_point(|label| (label.0, label.1) < (key, value));
+        let to = labels.partition_point(|label| (label.0, label.1) <= (key, value));
+        self.labels.ids(from..to)
     }
 }
 

@@ -301,7 +301,7 @@ impl<'m, 'a> Answerers<'m, 'a> {
             if documents().next().is_none() {
                 let key = format!("policy.planner/{policy}");
                 let labelled = inventory.with_label(&key, "compliant");
-                set.extend(labelled.map(|id| id as usize));
+                set.extend(labelled.iter().map(|&id| id as usize));
             }
             let verdicts = documents().flat_map(|document| &document.clusters);
             for (cluster, _) in verdicts.filter(|(_, compliant)| *compliant) {

@@ -257,6 +257,7 @@ fn select(inventory: &Inventory<'_>, selector: &Selector<'_>) -> Objects {
         let ids = values
             .iter()
             .flat_map(|value| inventory.with_label(key, value));
+        let ids = ids.copied();
         let matches = |id: &ObjectId| selector.matches(|key| inventory.object(*id).label(key));
         let mut ids: Vec<ObjectId> = ids.filter(matches).collect();
         ids.sort_unstable();
@@ -270,12 +271,17 @@ fn select(inventory: &Inventory<'_>, selector: &Selector<'_>) -> Objects {
         let negated = match &requirement.test {
             Test::In(values) | Test::NotIn(values) => {
                 for value in values {
-                    bits.extend(inventory.with_label(key, value).map(|id| id as usize));
+                    bits.extend(
+                        inventory
+                            .with_label(key, value)
+                            .iter()
+                            .map(|&id| id as usize),
+                    );
                 }
                 matches!(requirement.test, Test::NotIn(_))
             }
             Test::Exists | Test::DoesNotExist => {
-                bits.extend(inventory.with_key(key).map(|id| id as usize));
+                bits.extend(inventory.with_key(key).iter().map(|&id| id as usize));
                 matches!(requirement.test, Test::DoesNotExist)
             }
         };
@@ -286,4 +292,63 @@ fn select(inventory: &Inventory<'_>, selector: &Selector<'_>) -> Objects {
         }
     }
     Objects::Many(matching)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hybrid::model::Object;
+
+    #[test]
+    fn few_and_many_objects_are_selected_alike() {
+        let pools: Vec<String> = (0..100).map(|pool| format!("p{pool:02}")).collect();
+        let objects = (0..400).map(|at| Object {
+            name: &pools[at % 100],
+            namespace: &pools[at / 100],
+            labels: match at % 3 {
+                0 => vec![("pool", &pools[at % 100]), ("odd", "")],
+                _ => vec![("pool", &pools[at % 100])],
+            },
+            ..Object::default()
+        });
+        let inventory = Inventory::new(objects.collect());
+        let pool = |test| Requirement { key: "pool", test };
+        let tests = [
+            vec![pool(Test::In(vec!["p01"]))],
+            vec![
+                pool(Test::In(vec!["p01", "p09", "p20"])),
+                Requirement {
+                    key: "odd",
+                    test: Test::Exists,
+                },
+            ],
+            vec![
+                pool(Test::In(vec!["p01", "p02"])),
+                pool(Test::NotIn(vec!["p02"])),
+            ],
+            vec![pool(Test::In(
+                pools[..50].iter().map(String::as_str).collect(),
+            ))],
+            vec![
+                pool(Test::NotIn(vec!["p03"])),
+                Requirement {
+                    key: "odd",
+                    test: Test::DoesNotExist,
+                },
+            ],
+            vec![pool(Test::In(vec!["none"]))],
+            Vec::new(),
+        ];
+        let mut few = 0;
+        for requirements in tests {
+            let selector = Selector { requirements };
+            let found = select(&inventory, &selector);
+            few += usize::from(matches!(found, Objects::Few(_)));
+            for (object, id) in inventory.objects().iter().zip(0..) {
+                let wanted = selector.matches(|key| object.label(key));
+                assert_eq!(found.contains(id), wanted, "{selector:?} {object:?}");
+            }
+        }
+        assert_eq!(few, 4);
+    }
 }
