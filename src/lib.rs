@@ -27,6 +27,5 @@ pub mod schema;
 pub mod senlin;
 pub mod site;
 pub mod source;
-pub mod ties;
 pub mod why;
 pub mod yaml;

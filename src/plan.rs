@@ -1,5 +1,6 @@
 //! The plan: the answers of all systems, and what they amount to. Data only.
 
+pub mod ties;
 mod unplaceable;
 
 pub use unplaceable::unplaceable;
@@ -16,7 +17,6 @@ use crate::ogc;
 use crate::options::Options;
 use crate::senlin;
 use crate::site::{Checked, Counts};
-use crate::ties;
 
 /// What a plan, or a section of it, amounts to; the worst of its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -17,7 +17,7 @@ pub fn all() -> Vec<&'static Rule> {
         crate::ogc::rules::RULES,
         crate::schema::rules::RULES,
         crate::senlin::rules::RULES,
-        crate::ties::rules::RULES,
+        crate::plan::ties::rules::RULES,
     ];
     let mut rules: Vec<&'static Rule> = tables
         .iter()

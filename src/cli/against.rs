@@ -45,7 +45,7 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
     let other = other(against, &session, args.common.records.is_some())?;
     let old_loaded = session::open(&other, console)?;
     let checked = site::check(&loaded, &session.rules);
-    super::plan::check_packages(&checked, args)?;
+    session::check_packages(&checked, &args.package)?;
     // Flags speak of the state that is planned.
     let old_rules = Rules {
         strict: false,

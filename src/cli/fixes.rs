@@ -18,8 +18,7 @@ use super::args::ValidateArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::session::Session;
-use super::validate;
+use super::session::{self, Session};
 use super::write::{Change, Refused};
 
 /// Rounds after which the rest is left: edits that undo one another would go on for ever.
@@ -92,7 +91,7 @@ fn rounds(args: &ValidateArgs, session: &Session, loaded: &Loaded) -> Result<Edi
         let loaded = again.as_ref().unwrap_or(loaded);
         let checked = site::check(loaded, &session.rules);
         let plan = plan::make(&checked, &session.options);
-        let sink = validate::findings(&checked, &plan, &Sink::default());
+        let sink = session::validated(&checked, &plan, &Sink::default());
         let sources = &loaded.sources;
         let now = faults(&sink, sources);
         let count = |of: &BTreeMap<String, usize>, name: &String| of.get(name).copied();

@@ -94,7 +94,10 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Schema(args) => generate::schema(args, console),
         Command::Completions(args) => generate::completions(args, console),
         Command::Man(args) => man::run(args, console),
-        Command::Plan(args) => plan::run(args, console),
+        Command::Plan(args) => match &args.against {
+            Some(against) => against::run(args, against, console),
+            None => plan::run(args, console),
+        },
         Command::Test(args) => test::run(args, console),
         Command::Why(args) => why::run(args, console),
         Command::Simulate(args) => simulate::run(args, console),

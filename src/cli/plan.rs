@@ -30,9 +30,6 @@ const FORMATS: &[&str] = &["text", "json", "yaml"];
 /// # Errors
 /// Bad arguments, a bad configuration, an output or record that cannot be written.
 pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
-    if let Some(against) = &args.against {
-        return super::against::run(args, against, console);
-    }
     let outputs = output::parse(&args.output, FORMATS)?;
     check_section(args)?;
     if args.yes && session::records_of(&args.input.paths, &args.common).is_none() {
@@ -60,7 +57,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
         || format!("Checking {}…", text::layout::count(files, "file")),
         || site::check(loaded, &session.rules),
     ));
-    check_packages(checked, args)?;
+    session::check_packages(checked, &args.package)?;
     if session.options.allow_commands {
         confirm::watch_interrupts(console);
     }
@@ -163,28 +160,6 @@ fn check_section(args: &PlanArgs) -> Result<(), Failure> {
     Err(Failure::usage(format!(
         "there is no section \"{section}\" (there are {list}){hint}"
     )))
-}
-
-pub(super) fn check_packages(site: &Checked<'_>, args: &PlanArgs) -> Result<(), Failure> {
-    let names = || {
-        let packages = site.ogc.packages.iter().map(|package| package.name);
-        packages.chain(
-            site.ogc
-                .deployments
-                .iter()
-                .map(|deployment| deployment.package),
-        )
-    };
-    for wanted in &args.package {
-        if !names().any(|name| name == wanted) {
-            let near = nearest(wanted, names());
-            let hint = hint(near.as_slice());
-            return Err(Failure::usage(format!(
-                "there is no Package \"{wanted}\"{hint}"
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// A plan on its way out: screens, data, the question, the record.

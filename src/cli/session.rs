@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use crate::config::{self, Config};
 use crate::diagnostic::{Sink, baseline};
 use crate::document::System;
+use crate::expect;
 use crate::kit::nearest::{hint, nearest};
 use crate::load::{self, Loaded, Refusal, Request};
 use crate::options::{Options, Order, Rules};
@@ -172,6 +173,39 @@ impl Session {
         inputs.extend(self.request.beside.iter().cloned());
         inputs
     }
+}
+
+/// Refuses Packages that the site does not have.
+///
+/// # Errors
+/// A name that is not there (64).
+pub(super) fn check_packages(site: &Checked<'_>, wanted: &[String]) -> Result<(), Failure> {
+    let names = || {
+        let packages = site.ogc.packages.iter().map(|package| package.name);
+        packages.chain(
+            site.ogc
+                .deployments
+                .iter()
+                .map(|deployment| deployment.package),
+        )
+    };
+    for wanted in wanted {
+        if !names().any(|name| name == wanted) {
+            let near = nearest(wanted, names());
+            let hint = hint(near.as_slice());
+            return Err(Failure::usage(format!(
+                "there is no Package \"{wanted}\"{hint}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The findings of `validate`, those of PlanTests and `more` among them.
+pub(super) fn validated(checked: &Checked<'_>, plan: &Plan<'_, '_>, more: &Sink) -> Sink {
+    let mut tests = Sink::default();
+    expect::check(&checked.documents, &rules::all(), &mut tests);
+    checked.report(&[&plan.findings, more, &tests])
 }
 
 /// Whether the site holds nothing for us, refused documents apart.

@@ -6,15 +6,14 @@ use std::path::PathBuf;
 
 use crate::diagnostic::{Severity, Sink};
 use crate::document::System;
-use crate::expect;
 use crate::kit::plural::plural;
 use crate::load::Loaded;
 use crate::options::Ignores;
-use crate::plan::{self, Plan};
+use crate::plan;
 use crate::render::diagnostics::{self, Findings};
 use crate::render::json;
 use crate::rules;
-use crate::site::{self, Checked, Counts};
+use crate::site::{self, Counts};
 
 use super::args::{FailOn, ValidateArgs};
 use super::baseline::{self, Known};
@@ -23,7 +22,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::fixes;
 use super::output::{self, Output};
-use super::session::{Session, keep};
+use super::session::{self, Session, keep};
 
 const FORMATS: &[&str] = &[
     "full", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson",
@@ -63,7 +62,7 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
         true => Sink::default(),
         false => plan::unplaceable(plan),
     };
-    let mut found = findings(checked, plan, &unplaceable);
+    let mut found = session::validated(checked, plan, &unplaceable);
     known.apply(&mut found, &checked.documents, args, console)?;
     let report = Report {
         findings: Findings {
@@ -86,13 +85,6 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
         plan.counts,
         &found,
     ))
-}
-
-/// The findings to show, those of PlanTests among them.
-pub(super) fn findings(checked: &Checked<'_>, plan: &Plan<'_, '_>, more: &Sink) -> Sink {
-    let mut tests = Sink::default();
-    expect::check(&checked.documents, &rules::all(), &mut tests);
-    checked.report(&[&plan.findings, more, &tests])
 }
 
 /// What the outputs are made from.

@@ -6,8 +6,9 @@ use serde_json::json;
 use super::engine::cel::{Evaluation, Evaluator, explain};
 use super::engine::contest::Contest;
 use super::engine::decisions::{Decided, Decisions};
-use super::engine::hub::{Hub, Resource};
+use super::engine::hub::Hub;
 use super::engine::place::{Detail, bound_sets, eligible_sets, place};
+use super::engine::resource::Resource;
 use super::engine::score::{Prioritizer, Weighted, prioritizers, resolve};
 use super::engine::select::{self, Cel as _, judge, tolerates};
 use super::model::{

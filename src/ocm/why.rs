@@ -13,8 +13,9 @@ use super::engine::cel::{Evaluation, Evaluator, explain};
 use super::engine::contest::{Contest, Standing};
 use super::engine::decisions::{self, Decisions};
 use super::engine::feasible::Feasible;
-use super::engine::hub::{Hub, Over, Resource};
+use super::engine::hub::{Hub, Over};
 use super::engine::place::{Detail, Placed, SATISFIED, bound_sets, eligible_sets, place};
+use super::engine::resource::Resource;
 use super::engine::score::{Prioritizer, Raw, Weighted, prioritizers};
 use super::engine::select::{self, Cel, judge, tolerates};
 use super::model::{

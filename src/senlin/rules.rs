@@ -36,3 +36,15 @@ rule_table! {
         ZERO_WEIGHT_SUM Error "zero_weight_sum" "the weights of the usable regions add up to zero";
     }
 }
+
+/// A field as messages show it.
+fn shown(field: super::model::Field<'_>) -> String {
+    use super::model::Value;
+    match field.value {
+        Value::Absent | Value::Null => "null".to_owned(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Int(number) => number.to_string(),
+        Value::Float(number) => format!("{number:?}"),
+        Value::Text(text) | Value::Other(text) => text.lines().next().unwrap_or("").to_owned(),
+    }
+}

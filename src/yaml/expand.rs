@@ -6,8 +6,8 @@ use rustc_hash::FxHashMap;
 
 use crate::source::Span;
 
+use super::fault::{Fault, FaultKind};
 use super::limits::Limits;
-use super::parse::{Fault, FaultKind};
 use super::tree::{Draft, Raw};
 
 /// A node that stands for another one; `a` is the other's index.

@@ -19,38 +19,9 @@ use safe::Shape;
 use super::cut::has_directive;
 use super::expand;
 use super::fast;
+use super::fault::{Fault, FaultKind};
 use super::limits::Limits;
 use super::tree::{Draft, Position, Raw, Tree};
-
-/// What made a document unreadable.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FaultKind {
-    /// Not YAML; the parser's own words.
-    Syntax(String),
-    /// Deeper than the limit.
-    TooDeep,
-    /// More nodes in the file than the limit.
-    TooManyNodes,
-    /// Aliases and merge keys that expand beyond the limit.
-    TooManyAliases,
-    /// An alias without an anchor before it; its name.
-    UndefinedAlias(String),
-    /// An alias inside the node it names.
-    RecursiveAlias(String),
-    /// A mapping or sequence as a key.
-    CollectionKey,
-    /// A merge key whose value is not a mapping or list of mappings.
-    BadMerge,
-}
-
-/// One unreadable document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// What is wrong.
-    pub kind: FaultKind,
-    /// Where.
-    pub span: Span,
-}
 
 /// Something that families of documents judge differently.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! What holds for every site: order means nothing, filters only remove, the rest adds up.
 
+use planner::ocm::engine::resource::{allocatable, resource_score};
 use planner::ocm::engine::rollout::deadline;
-use planner::ocm::engine::score::{allocatable, balance, resource_score};
+use planner::ocm::engine::score::balance;
 use proptest::prelude::*;
 use serde_json::Value;
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::decisions::{Decided, Decisions};
 use super::feasible::Feasible;
 use super::hub::Hub;
-use super::score::{Raw, Scores, Weighted, resource_score};
+use super::resource::resource_score;
+use super::score::{Raw, Scores, Weighted};
 
 /// The feasible clusters of a placement in the order that decides.
 #[derive(Debug)]

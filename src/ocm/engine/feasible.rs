@@ -4,8 +4,7 @@ use std::sync::OnceLock;
 
 use fixedbitset::FixedBitSet;
 
-use super::hub::{Hub, Resource};
-use super::score::resource_score;
+use super::resource::{Resource, resource_score};
 
 /// Feasible clusters with the scores that depend on nothing else.
 #[derive(Debug)]
@@ -45,14 +44,14 @@ impl Feasible {
         self.clusters.binary_search(&cluster).ok()
     }
 
-    /// The scores of a resource ("OCM placement, section 6.4").
-    pub fn resource(&self, hub: &Hub<'_, '_>, resource: Resource) -> &ResourceScores {
+    /// The scores of a resource, of which `all` is what each cluster of the hub has ("OCM
+    /// placement, section 6.4").
+    pub fn resource(&self, all: &[Option<f64>], resource: Resource) -> &ResourceScores {
         let cell = match resource {
             Resource::Cpu => &self.cpu,
             Resource::Memory => &self.memory,
         };
         cell.get_or_init(|| {
-            let all = hub.resource(resource);
             let values = || self.clusters.iter().map(|cluster| all[*cluster as usize]);
             let (mut lo, mut hi) = (f64::INFINITY, f64::NEG_INFINITY);
             for value in values().flatten() {

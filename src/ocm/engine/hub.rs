@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::feasible::Feasible;
 use super::memo::Memo;
-use super::score::allocatable;
+use super::resource::{Resource, allocatable};
 use crate::kit::selector::{LabelSelector, Requirement, SelectorError, Test};
 use crate::ocm::model::{
     AddOnPlacementScore, CLUSTER_SET_LABEL, ClusterSelector, DEFAULT_SET, Effect, GLOBAL_SET,
@@ -74,15 +74,6 @@ pub enum Over {
     Labels,
     /// `status.clusterClaims`, the later entry of a name counting.
     Claims,
-}
-
-/// Which resource a prioritizer reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resource {
-    /// CPU cores.
-    Cpu,
-    /// Bytes of memory.
-    Memory,
 }
 
 /// The values of one add-on score, by cluster.

@@ -8,6 +8,7 @@ pub mod groups;
 pub mod hub;
 pub mod memo;
 pub mod place;
+pub mod resource;
 pub mod rollout;
 pub mod score;
 pub mod select;

@@ -6,7 +6,7 @@ use crate::senlin::engine::resize::{Limits, change, check as check_sizes};
 use crate::senlin::model::{Action, ActionKind, Cluster, Field, Inputs, Value};
 
 use super::REFUSED_REQUEST;
-use super::site::shown;
+use super::shown;
 
 /// A fault of one field, in upstream's words.
 struct Fault<'a> {

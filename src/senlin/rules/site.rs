@@ -4,11 +4,11 @@ use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::senlin::Regions;
 use crate::senlin::engine::{self, Check, Failure, Input, Outcome, Problem};
-use crate::senlin::model::{Action, ActionKind, Cluster, DocumentSet, Field, Policy, Value};
+use crate::senlin::model::{Action, ActionKind, Cluster, DocumentSet, Policy};
 
 use super::{
     CAPS_BELOW_MIN_SIZE, INCOMPLETE_SET, NEGATIVE_WEIGHT, OVERDRAFT, UNKNOWN_ACTION,
-    UNKNOWN_REGION, UNPLACEABLE, UNUSABLE_NUMBER, ZERO_WEIGHT_SUM, request,
+    UNKNOWN_REGION, UNPLACEABLE, UNUSABLE_NUMBER, ZERO_WEIGHT_SUM, request, shown,
 };
 
 /// Checks a set. With `validating`, regions that do not exist are errors, as they are when a
@@ -252,16 +252,6 @@ fn failed(check: Check<'_, '_>, failure: Failure) -> Diagnostic {
     Diagnostic::new(&UNUSABLE_NUMBER, message)
         .at(field.place, "the action cannot be planned with this")
         .help(help)
-}
-
-pub(super) fn shown(field: Field<'_>) -> String {
-    match field.value {
-        Value::Absent | Value::Null => "null".to_owned(),
-        Value::Bool(flag) => flag.to_string(),
-        Value::Int(number) => number.to_string(),
-        Value::Float(number) => format!("{number:?}"),
-        Value::Text(text) | Value::Other(text) => text.lines().next().unwrap_or("").to_owned(),
-    }
 }
 
 fn input_name(input: Input) -> &'static str {

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 
 use crate::kit::time::format_seconds;
 use crate::ocm::Outcome;
-use crate::ocm::engine::hub::Resource;
 use crate::ocm::engine::place::{Placed, SATISFIED};
+use crate::ocm::engine::resource::Resource;
 use crate::ocm::engine::score::Prioritizer;
 use crate::ocm::lost::loss;
 use crate::ocm::model::{Model, Placement};

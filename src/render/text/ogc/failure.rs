@@ -11,7 +11,7 @@ use crate::ogc::judge::{from, removed_by, request_text};
 use crate::ogc::model::{Application, Cluster, Model};
 use crate::render::text::{Page, Screen, Tone, columns, wrap};
 
-use super::plan::is_wide;
+use super::is_wide;
 use crate::render::text::layout::{fit, is_narrow};
 
 /// Clusters named in one reason.

@@ -7,3 +7,11 @@ mod why;
 
 pub use plan::{applications, stops};
 pub use why::why;
+
+/// From this width on the Clusters left after each filter are shown.
+const WIDE: usize = 100;
+
+/// Whether there is room for a column a filter.
+fn is_wide(screen: &super::Screen) -> bool {
+    screen.width.is_none_or(|width| width >= WIDE)
+}

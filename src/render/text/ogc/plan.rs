@@ -8,10 +8,8 @@ use crate::ogc::sums::{ClusterSum, sums};
 use crate::render::text::layout::{Block, Grid, Heads, Mark, Note, Row, Together, notes, section};
 use crate::render::text::{Page, Screen, Tone};
 
-use super::{failure, warning};
+use super::{failure, is_wide, warning};
 
-/// From this width on the Clusters left after each filter are shown.
-const WIDE: usize = 100;
 /// What is said where nothing changes.
 const STILL: &str = "No changes: every Application stays where it is.";
 /// Applications without a Cluster that are explained unless all are asked for: each takes a look
@@ -28,10 +26,6 @@ const COUNTED: [(Filter, &str); 7] = [
     (Filter::Extant, "Ext"),
     (Filter::Extremum, "M/M"),
 ];
-
-pub(super) fn is_wide(screen: &Screen) -> bool {
-    screen.width.is_none_or(|width| width >= WIDE)
-}
 
 /// What goes where; an empty page where there is nothing to plan.
 #[must_use]

@@ -1,0 +1,33 @@
+//! Why a document cannot be read.
+
+use crate::source::Span;
+
+/// What made a document unreadable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Not YAML; the parser's own words.
+    Syntax(String),
+    /// Deeper than the limit.
+    TooDeep,
+    /// More nodes in the file than the limit.
+    TooManyNodes,
+    /// Aliases and merge keys that expand beyond the limit.
+    TooManyAliases,
+    /// An alias without an anchor before it; its name.
+    UndefinedAlias(String),
+    /// An alias inside the node it names.
+    RecursiveAlias(String),
+    /// A mapping or sequence as a key.
+    CollectionKey,
+    /// A merge key whose value is not a mapping or list of mappings.
+    BadMerge,
+}
+
+/// One unreadable document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// Where.
+    pub span: Span,
+}

@@ -1,0 +1,370 @@
+//! Which module may name which (ARCHITECTURE.md, the table of walls), and that no two name each
+//! other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::uses::{Crate, Sources, split};
+
+/// The five systems; a row for one of their parts holds for each of them, about itself alone.
+const SYSTEMS: [&str; 5] = ["airship", "hybrid", "ocm", "ogc", "senlin"];
+
+/// The parts of a system that have a row of their own; all else of it is `X`.
+const PARTS: [&str; 5] = ["engine", "lower", "model", "rules", "why"];
+
+/// Each module and all that it may name. What has no row may name nothing, and be named by nobody.
+const ROWS: &[(&str, &[&str])] = &[
+    ("kit", &[]),
+    ("source", &[]),
+    ("parallel", &[]),
+    ("yaml", &["source"]),
+    ("diagnostic", &["kit", "source"]),
+    ("fix", &["diagnostic", "source"]),
+    ("document", &["diagnostic", "kit", "source", "yaml"]),
+    (
+        "schema",
+        &["diagnostic", "document", "kit", "source", "yaml"],
+    ),
+    ("options", &["diagnostic", "document"]),
+    ("why", &["diagnostic", "document", "source"]),
+    (
+        "load",
+        &[
+            "diagnostic",
+            "document",
+            "kit",
+            "parallel",
+            "schema",
+            "source",
+            "yaml",
+        ],
+    ),
+    ("config", &["diagnostic", "kit", "load", "source", "yaml"]),
+    ("X::model", &["kit", "source"]),
+    ("X::engine", &["X", "X::model", "kit", "source"]),
+    (
+        "X::lower",
+        &[
+            "X",
+            "X::engine",
+            "X::model",
+            "X::rules",
+            "diagnostic",
+            "document",
+            "kit",
+            "parallel",
+            "schema",
+            "source",
+            "yaml",
+            "options",
+        ],
+    ),
+    (
+        "X::rules",
+        &[
+            "X",
+            "X::engine",
+            "X::model",
+            "diagnostic",
+            "document",
+            "kit",
+            "source",
+        ],
+    ),
+    (
+        "X::why",
+        &[
+            "X",
+            "X::engine",
+            "X::model",
+            "diagnostic",
+            "document",
+            "kit",
+            "source",
+            "why",
+        ],
+    ),
+    (
+        "X",
+        &[
+            "X::engine",
+            "X::lower",
+            "X::model",
+            "X::rules",
+            "X::why",
+            "diagnostic",
+            "document",
+            "kit",
+            "options",
+            "parallel",
+            "repair",
+            "schema",
+            "source",
+            "why",
+            "yaml",
+        ],
+    ),
+    (
+        "site",
+        &[
+            "X",
+            "diagnostic",
+            "document",
+            "kit",
+            "load",
+            "options",
+            "source",
+            "yaml",
+        ],
+    ),
+    (
+        "plan",
+        &[
+            "X",
+            "X::engine",
+            "X::model",
+            "diagnostic",
+            "document",
+            "kit",
+            "options",
+            "site",
+            "source",
+        ],
+    ),
+    (
+        "diff",
+        &[
+            "X",
+            "X::engine",
+            "diagnostic",
+            "document",
+            "options",
+            "parallel",
+            "plan",
+            "site",
+            "source",
+            "yaml",
+        ],
+    ),
+    (
+        "expect",
+        &[
+            "X",
+            "X::engine",
+            "diagnostic",
+            "diff",
+            "document",
+            "kit",
+            "options",
+            "plan",
+            "schema",
+            "site",
+            "source",
+            "yaml",
+        ],
+    ),
+    ("saved", &["diff", "document"]),
+    ("repair", &["document", "kit", "source", "yaml"]),
+    (
+        "changes",
+        &["X", "document", "options", "repair", "site", "why", "yaml"],
+    ),
+    (
+        "rules",
+        &[
+            "X::rules",
+            "config",
+            "diagnostic",
+            "document",
+            "expect",
+            "load",
+            "plan",
+            "schema",
+        ],
+    ),
+    (
+        "render",
+        &[
+            "X",
+            "X::engine",
+            "X::model",
+            "X::rules",
+            "X::why",
+            "changes",
+            "diagnostic",
+            "diff",
+            "document",
+            "expect",
+            "kit",
+            "parallel",
+            "plan",
+            "saved",
+            "site",
+            "source",
+            "why",
+            "yaml",
+        ],
+    ),
+    ("records", &["X", "X::engine", "plan", "render"]),
+    (
+        "cli",
+        &[
+            "X",
+            "X::engine",
+            "changes",
+            "config",
+            "diagnostic",
+            "diff",
+            "document",
+            "expect",
+            "fix",
+            "kit",
+            "load",
+            "options",
+            "parallel",
+            "plan",
+            "records",
+            "render",
+            "repair",
+            "rules",
+            "saved",
+            "schema",
+            "site",
+            "source",
+            "why",
+            "yaml",
+        ],
+    ),
+];
+
+/// Files that name each other because they hold one idea: a tree and its nodes.
+const ONE_IDEA: &[(&str, &str)] = &[("yaml::node", "yaml::tree")];
+
+/// The row of a module, and its system.
+fn unit(module: &str) -> (String, Option<String>) {
+    let parts = split(module);
+    let first = parts.first().cloned().unwrap_or_default();
+    if !SYSTEMS.contains(&first.as_str()) {
+        return (first, None);
+    }
+    let part = parts.get(1).filter(|part| PARTS.contains(&part.as_str()));
+    let unit = part.map_or("X".to_owned(), |part| format!("X::{part}"));
+    (unit, Some(first))
+}
+
+/// What is named without a row that allows it, and rings of files that name each other.
+pub(crate) fn violations(sources: &Sources) -> Vec<String> {
+    let edges = Crate::new(sources).edges();
+    let rows: BTreeMap<&str, &[&str]> = ROWS.iter().copied().collect();
+    let mut wrong = Vec::new();
+    for (from, to) in &edges {
+        // The root only lists the modules, and `main` calls it.
+        if from.is_empty() || to.is_empty() {
+            continue;
+        }
+        let ((unit_from, system), (unit_to, other)) = (unit(from), unit(to));
+        let known = rows.get(unit_from.as_str());
+        let same = unit_from == unit_to && system == other;
+        let allowed = known.is_some_and(|known| same || known.contains(&unit_to.as_str()));
+        let strange = system.is_some() && other.is_some() && system != other;
+        if !allowed || strange {
+            wrong.push(format!("{from} names {to}"));
+        }
+    }
+    wrong.extend(cycles(&edges));
+    wrong
+}
+
+/// Files that name each other, neither of which lies in the other.
+fn cycles(edges: &BTreeSet<(String, String)>) -> Vec<String> {
+    let within = |a: &str, b: &str| b.is_empty() || a.starts_with(&format!("{b}::"));
+    let beside = |a: &str, b: &str| !within(a, b) && !within(b, a);
+    let one = |a: &str, b: &str| ONE_IDEA.contains(&(a, b)) || ONE_IDEA.contains(&(b, a));
+    let mut next: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (from, to) in edges {
+        if beside(from, to) && !one(from, to) {
+            next.entry(from).or_default().push(to);
+        }
+    }
+    let mut wrong = Vec::new();
+    for start in next.keys() {
+        let mut seen = BTreeSet::new();
+        let mut open: Vec<&str> = next[start].clone();
+        while let Some(at) = open.pop() {
+            if at == *start {
+                wrong.push(format!("{start} lies on a cycle"));
+                break;
+            }
+            if seen.insert(at) {
+                open.extend(next.get(at).into_iter().flatten());
+            }
+        }
+    }
+    wrong
+}
+
+/// Modules and what is planted in them: each must be seen.
+pub(crate) const PLANTED: &[(&[(&str, &str)], &str)] = &[
+    (
+        &[("kit::name", "use crate::source::Span;")],
+        "kit::name names source",
+    ),
+    (
+        &[("source", "use super::yaml::Node;")],
+        "source names yaml::node",
+    ),
+    (
+        &[(
+            "diagnostic::sink",
+            "use crate::{kit::name, load::{self, Loaded}};",
+        )],
+        "diagnostic::sink names load",
+    ),
+    (
+        &[(
+            "ocm::engine::score",
+            "use crate::{\n    diagnostic::{Rule,\n    Sink},\n};",
+        )],
+        "ocm::engine::score names diagnostic::sink",
+    ),
+    (
+        &[("ocm::model", "fn planted(tree: &crate::yaml::Tree) {}")],
+        "ocm::model names yaml::tree",
+    ),
+    (
+        &[(
+            "airship::rules::notes",
+            "pub(crate) use crate::ogc::model::Model as Other;",
+        )],
+        "airship::rules::notes names ogc::model",
+    ),
+    (
+        &[(
+            "ocm::engine::rollout::run",
+            "use super::super::super::rules::DURATION;",
+        )],
+        "ocm::engine::rollout::run names ocm::rules",
+    ),
+    (
+        &[(
+            "render::graph",
+            "fn planted() { let _ = super::super::load::display_name; }",
+        )],
+        "render::graph names load",
+    ),
+    (&[("site", "use crate::expect;")], "site names expect"),
+    (
+        &[
+            ("site", "pub use crate::load::Loaded as Files;"),
+            ("diff::run", "use crate::site::Files;"),
+        ],
+        "diff::run names load",
+    ),
+    (
+        &[
+            ("cli::graph", "use super::simulate::planted;"),
+            ("cli::simulate", "fn planted() { super::graph::run(); }"),
+        ],
+        "cli::graph lies on a cycle",
+    ),
+    (&[("planted", "use crate::kit;")], "planted names kit"),
+];
