@@ -160,7 +160,11 @@ fn case(code: &str) -> Option<fn() -> BTreeSet<String>> {
         "planner::airship::rendered_too_large" => doubling,
         "planner::airship::unknown_fault" => || {
             let folder = Folder::of(&[("a.yaml", STRATEGY)]);
-            given(&folder, &["simulate", ".", "--fail", "nobody"])
+            folder.write("faults/f.yaml", "prepare: {fail: [nobody]}\n");
+            given(
+                &folder,
+                &["simulate", "a.yaml", "--faults", "faults/f.yaml"],
+            )
         },
         "planner::config::unreadable" => || {
             let folder = Folder::of(&[("a.yaml", PROJECT)]);

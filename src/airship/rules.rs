@@ -54,7 +54,7 @@ rule_table! {
             "a secret or other source that is not here";
         UNASSIGNED_NODES Note "unassigned_nodes" "nodes in no group, which are never deployed";
         UNCOVERED_RACK Note "uncovered_rack" "racks of which no node is in a group";
-        UNKNOWN_FAULT Warning "unknown_fault"
+        UNKNOWN_FAULT Error "unknown_fault"
             "a faults file that names a node, rack or group that is not there";
         UNKNOWN_GROUP Error "unknown_group" "a dependency on a group that is not there";
         UNKNOWN_HARDWARE_PROFILE Error "unknown_hardware_profile"

@@ -31,6 +31,7 @@ pub enum Command {
     /// Plan the site, print the plan and, at a terminal, ask Proceed or Cancel
     Plan(PlanArgs),
     /// Check the site and print every fault with its place, code and a way out
+    #[command(aliases = ["check", "lint"])]
     Validate(ValidateArgs),
     /// Run the deployment strategy with given faults and report how it ends
     Simulate(SimulateArgs),

@@ -46,12 +46,20 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         console.out(&list(&all, console.screen().width.unwrap_or(100)))?;
         return Ok(Exit::Success);
     };
-    let Some(rule) = find_rule(&all, code) else {
-        let codes = || all.iter().map(|rule| short_code(rule.code));
-        // The name alone is what people remember.
-        let named = codes().find(|known| known.rsplit("::").next() == Some(code.as_str()));
-        let near = named.or_else(|| nearest(short_code(code), codes()));
-        let hint = hint(near.as_slice());
+    // The name alone is what people remember.
+    let is_named = |rule: &&&Rule| rule.code.rsplit("::").next() == Some(code.as_str());
+    let named: Vec<&'static Rule> = all.iter().filter(is_named).copied().collect();
+    let only = match named.as_slice() {
+        [only] => Some(*only),
+        _ => None,
+    };
+    let Some(rule) = find_rule(&all, code).or(only) else {
+        let codes = all.iter().map(|rule| short_code(rule.code));
+        let mut near: Vec<&str> = named.iter().map(|rule| short_code(rule.code)).collect();
+        if near.is_empty() {
+            near.extend(nearest(short_code(code), codes));
+        }
+        let hint = hint(&near);
         return Err(Failure::usage(format!("there is no code \"{code}\"{hint}")));
     };
     if data {

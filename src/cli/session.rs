@@ -285,6 +285,17 @@ fn configuration(
 /// Beside `planner.toml`; without one in the directory of the first PATH.
 fn default_baseline(config: &Config, paths: &[PathBuf]) -> PathBuf {
     let first = paths.first().filter(|path| path.as_os_str() != "-");
+    // One that is there already goes on counting, whatever configuration comes to lie above it.
+    let start = first
+        .map_or(Path::new("."), PathBuf::as_path)
+        .canonicalize();
+    let above = start.as_deref().map(Path::ancestors).into_iter().flatten();
+    if let Some(known) = above
+        .map(|directory| directory.join(baseline::FILE_NAME))
+        .find(|path| path.is_file())
+    {
+        return known;
+    }
     let directory = match first {
         _ if config.path.is_some() => config.directory(),
         Some(first) if first.is_dir() => first.clone(),
@@ -334,6 +345,11 @@ fn refusal(refusal: Refusal) -> Failure {
             wanted: Some(wanted),
             sites,
         } => {
+            if sites.is_empty() {
+                return Failure::usage(format!(
+                    "{root} is not an Airship repository, so it has no site \"{wanted}\""
+                ));
+            }
             let near = nearest(&wanted, sites.iter().map(String::as_str));
             let hint = hint(near.as_slice());
             let sites = sites.join(", ");

@@ -44,6 +44,15 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
     let rollouts = rollouts(plan, loaded, &mut faults);
     let strategy = plan.strategy.as_ref().filter(|_| plan.complete);
     let run = strategy.map(|strategy| simulate(strategy, loaded, args, &mut faults));
+    if let Some(unknown) = faults
+        .diagnostics
+        .iter()
+        .find(|found| found.primary.is_none())
+    {
+        // Said of --fail and --fail-rack: the call is at fault, not a document.
+        let help = unknown.help.as_deref().unwrap_or_default();
+        return Err(Failure::usage(format!("{} ({help})", unknown.message)));
+    }
     let found = checked.report(&[&plan.findings, &faults]);
     let invalid = found.refused();
     let run = run.filter(|_| !invalid || session.options.keep_going);

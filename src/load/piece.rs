@@ -58,13 +58,7 @@ pub(super) fn read(source: SourceId, text: &str, range: Range<usize>, limits: Li
     }
     for (root, document) in parsed.documents.iter().zip(0..) {
         let node = parsed.tree.node(text, *root);
-        if let Some(items) = list_items(node) {
-            for item in items {
-                piece.take(item, document);
-            }
-        } else {
-            piece.take(node, document);
-        }
+        piece.unpack(node, document);
     }
     piece.documents.shrink_to_fit();
     piece.tree = parsed.tree;
@@ -84,6 +78,21 @@ fn list_items(node: Node<'_>) -> Option<impl Iterator<Item = Node<'_>>> {
 }
 
 impl Piece {
+    /// Takes a document; of a List the items, which may be Lists in turn.
+    fn unpack(&mut self, node: Node<'_>, document: u32) {
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            match list_items(node) {
+                Some(items) => {
+                    let from = open.len();
+                    open.extend(items);
+                    open[from..].reverse();
+                }
+                None => self.take(node, document),
+            }
+        }
+    }
+
     fn take(&mut self, node: Node<'_>, document: u32) {
         let mut entry = judge(node, &mut self.sink);
         entry.document = document;

@@ -54,6 +54,26 @@ pub(super) fn find(
     }))
 }
 
+/// The repository one level below a directory, if there is exactly one.
+///
+/// # Errors
+/// As [`find`].
+pub(super) fn below(
+    store: Store<'_>,
+    directory: &Path,
+    wanted: Option<&str>,
+) -> Result<Option<Repository>, Refusal> {
+    let names = store.names(directory).into_iter();
+    let mut roots = names
+        .filter(|(name, is_dir)| *is_dir && !name.starts_with('.'))
+        .map(|(name, _)| directory.join(name))
+        .filter(|root| !sites(store, root).is_empty());
+    match (roots.next(), roots.next()) {
+        (Some(root), None) => find(store, &root, wanted),
+        _ => Ok(None),
+    }
+}
+
 /// The directories of `site/` that define a site, by name.
 fn sites(store: Store<'_>, root: &Path) -> Vec<String> {
     let home = root.join("site");

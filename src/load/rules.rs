@@ -111,19 +111,76 @@ fn syntax(words: &str, text: &str, place: Place) -> Diagnostic {
         .take_while(|c| matches!(c, ' ' | '\t'))
         .collect();
     let at = text[place.span.start as usize..].chars().next();
+    if let Some((what, help, at)) = known_slip(text, place) {
+        return Diagnostic::new(&SYNTAX, what).at(at, "here").help(help);
+    }
     let help = if indent.contains('\t') || at == Some('\t') || message.contains("tab") {
         "YAML does not indent with tabs; use blanks"
     } else if message.contains("escape") {
         "write the backslash twice, or put the text in single quotes"
+    } else if message.contains("trailing content") {
+        "nothing may follow the closing quote: put the whole value in quotes"
     } else if message.contains("quote") || message.contains("quoted") {
-        "the quote opened here is never closed, or more text follows it; documents after it \
-         may have been misread"
+        "close the quote; documents after it may have been misread"
     } else if at.is_some_and(|c| matches!(c, '@' | '`' | '%')) {
         "quote the text: it begins with a character that YAML keeps for itself"
     } else {
         "the document is left out; the others of the file are still read"
     };
     Diagnostic::new(&SYNTAX, message).at(place, "").help(help)
+}
+
+/// Slips that the parser's words do not name: conflict marks of git, and a key glued to its value.
+fn known_slip(text: &str, fault: Place) -> Option<(&'static str, &'static str, Place)> {
+    let at = fault.span.start as usize;
+    let start = text[..at].rfind("\n---").map_or(0, |mark| mark + 1);
+    let end = text[at..]
+        .find('\n')
+        .map_or(text.len(), |newline| at + newline);
+    let place = |from: usize, length: usize| Place {
+        source: fault.source,
+        span: Span {
+            start: u32::try_from(from).unwrap_or(u32::MAX),
+            end: u32::try_from(from + length).unwrap_or(u32::MAX),
+        },
+    };
+    let mut from = start;
+    for line in text[start..end].split_inclusive('\n') {
+        if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
+            return Some((
+                "the file holds conflict markers of a merge",
+                "resolve the conflict and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`",
+                place(from, 7),
+            ));
+        }
+        from += line.len();
+    }
+    // The line of the fault, or the one before it: the parser reads on to see what follows.
+    let line = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let before = text[..line.saturating_sub(1)]
+        .rfind('\n')
+        .map_or(0, |newline| newline + 1);
+    for from in [line, before] {
+        let whole = text[from..].lines().next().unwrap_or("");
+        let content = whole.trim_start().trim_start_matches("- ");
+        let Some((key, value)) = content.split_once(':') else {
+            continue;
+        };
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let glued = !key.is_empty()
+            && key.chars().all(word)
+            && value.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '"' || c == '\'')
+            && !value.contains(": ");
+        if glued {
+            let from = from + whole.len() - content.len();
+            return Some((
+                "a key is glued to its value: there is no blank after the colon",
+                "write a blank after the colon",
+                place(from, key.len() + 1),
+            ));
+        }
+    }
+    None
 }
 
 pub(crate) fn repeated_key(

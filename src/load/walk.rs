@@ -140,10 +140,30 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
                 loaded.repositories.push(found);
             } else {
                 files.walk(path, true);
+                if let Some(found) = repository::below(store, path, request.site.as_deref())? {
+                    let root = real(&found.root);
+                    files.found.retain(|id, _| !id.starts_with(&root));
+                    for file in &found.files {
+                        files.add(file, false);
+                    }
+                    loaded.repositories.push(found);
+                }
             }
         } else if !store.lacks(path) {
             files.add(path, true);
         }
+    }
+    if let Some(wanted) = request
+        .site
+        .as_deref()
+        .filter(|_| loaded.repositories.is_empty())
+    {
+        let first = request.paths.first().map(|path| path.display().to_string());
+        return Err(Refusal::Site {
+            root: first.unwrap_or_default(),
+            wanted: Some(wanted.to_owned()),
+            sites: Vec::new(),
+        });
     }
     if let Some(records) = request
         .records

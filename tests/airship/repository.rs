@@ -128,7 +128,7 @@ fn statuses_of_the_commands() {
             3,
             &["simulate", example, "--fail-rack", "rack03", "-o", "json"],
         ),
-        (0, &["simulate", example, "--fail", "nobody"]),
+        (64, &["simulate", example, "--fail", "nobody"]),
         (
             0,
             &[

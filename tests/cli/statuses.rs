@@ -128,7 +128,9 @@ fn names_that_were_nearly_right_are_offered() {
     let answer = folder.run(&["explain", "yaml::sintax"]);
     answer.ends(64).says("yaml::syntax");
     let answer = folder.run(&["explain", "unknown_field"]);
-    answer.ends(64).says("did you mean schema::unknown_field?");
+    // The name alone is enough where only one code has it.
+    answer.ends(0);
+    assert!(answer.out.starts_with("# planner::schema::unknown_field"));
     // A path in the candidate's place.
     let answer = folder.at(&["why", "shop/web", "a.yaml", "--in", "a.yaml"]);
     answer.ends(64).says("to read that path: --in a.yaml");

@@ -139,7 +139,7 @@ fn unknown_values<'a>(
     let unknown: Vec<Word<'a>> = unknown.into_values().collect();
     note(
         &rules::UNKNOWN_VALUE,
-        "values of selectors are on no node",
+        "selector values that no node has",
         &unknown,
         "selected here",
         "correct the name, tag or rack, or remove it",
