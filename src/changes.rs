@@ -1,6 +1,8 @@
 //! For a candidate that was not chosen: the smallest changes of its own or the subject's documents
 //! with which it would be, each proven by planning the changed site.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::document::{Document, System};
@@ -160,6 +162,49 @@ impl Base<'_, '_> {
             of_candidate: edit.side == Side::Candidate,
         }
     }
+}
+
+/// The files that a set of changes is about: name, text as it stands, text with the changes.
+/// Nothing where a change cannot be written into the text.
+#[must_use]
+pub fn texts(site: &Checked<'_>, set: &[Change]) -> Option<Vec<(String, String, String)>> {
+    let sources = site.documents.sources;
+    let mut by_file: BTreeMap<&str, (&str, Vec<repair::text::Replacement>)> = BTreeMap::new();
+    let mut missing: Vec<(u32, Option<&str>)> = Vec::new();
+    for change in set {
+        let document = &site.documents.all[change.document as usize];
+        let source = sources.get(document.source);
+        let after = change.after.clone().unwrap_or_default();
+        let edit = Edit {
+            document: change.document,
+            pointer: change.pointer.clone(),
+            op: match change.op {
+                "set" => Op::Set(after),
+                "insert" => Op::Insert(after),
+                _ => Op::Remove,
+            },
+            side: Side::Subject,
+        };
+        // Two changes that would each make the same container cannot be told as two.
+        let made = (
+            change.document,
+            repair::missing(document.node, &change.pointer),
+        );
+        if made.1.is_some() && missing.contains(&made) {
+            return None;
+        }
+        missing.push(made);
+        let replacement = repair::text::replacement(&source.text, document.node, &edit)?;
+        let file = by_file.entry(&source.name);
+        file.or_insert((&source.text, Vec::new()))
+            .1
+            .push(replacement);
+    }
+    let file = |(name, (text, all)): (&str, (&str, Vec<repair::text::Replacement>))| {
+        let after = repair::text::replaced(text, all)?;
+        Some((name.to_owned(), text.to_owned(), after))
+    };
+    by_file.into_iter().map(file).collect()
 }
 
 /// The document's `kind`, the middle part of its `schema`, or its `type`.

@@ -417,6 +417,7 @@ pub enum GraphFormat {
 
 /// `why`.
 #[derive(Debug, Clone, Args)]
+#[command(after_long_help = include_str!("why.txt"))]
 pub struct WhyArgs {
     /// What is asked about: PACKAGE/APPLICATION, NAMESPACE/NAME of a placement, a deployment
     /// group, a node, a region policy's file; ogc: ocm: hybrid: airship: or senlin: before it

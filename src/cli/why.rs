@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use similar::TextDiff;
+
 use crate::airship;
-use crate::changes::{Base, Question};
+use crate::changes::{Base, Question, texts};
 use crate::diagnostic::Diagnostic;
 use crate::document::System;
 use crate::hybrid;
@@ -13,10 +15,10 @@ use crate::ogc;
 use crate::options::Options;
 use crate::plan::{self, Plan};
 use crate::render::text::{Page, Screen};
-use crate::render::{diagnostics, json, text};
+use crate::render::{clean, clean_lines, diagnostics, json, text};
 use crate::repair::May;
 use crate::senlin;
-use crate::site;
+use crate::site::{self, Checked};
 use crate::why::Why;
 
 use super::args::{MayArg, WhyArgs};
@@ -78,7 +80,15 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
         changes(answer, args, &base, console);
     }
     let sources = &loaded.sources;
-    for output in &outputs {
+    if args.diff
+        && let Some(answer) = &answer
+    {
+        diff(&answer.why, &checked, console)?;
+    }
+    for output in outputs
+        .iter()
+        .filter(|one| !args.diff || one.file.is_some())
+    {
         if output.format == "text" {
             let mut screen = console.screen();
             if output.file.is_some() {
@@ -119,6 +129,34 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
         Some(answer) if answer.why.placed || args.candidate.is_some() => Exit::Success,
         Some(_) => Exit::Unplaceable,
     })
+}
+
+/// Shows the first set of changes as differences of the files.
+fn diff(why: &Why, checked: &Checked<'_>, console: &Console) -> Result<(), Failure> {
+    let mut sets = why.candidates.iter().filter_map(|candidate| {
+        let set = candidate.changes.as_ref()?.sets.first()?;
+        Some((candidate, texts(checked, set)?))
+    });
+    let Some((candidate, files)) = sets.next() else {
+        console.note("No changes to show: none are known that would get a candidate chosen.\n");
+        return Ok(());
+    };
+    console.note(&format!(
+        "With this {} is chosen; nothing was written.\n",
+        clean(&candidate.name)
+    ));
+    let mut out = String::new();
+    for (name, before, after) in files {
+        let diff = TextDiff::from_lines(&before, &after);
+        let mut diff = diff.unified_diff();
+        let diff = diff.header(&format!("a/{name}"), &format!("b/{name}"));
+        out.push_str(&diff.to_string());
+    }
+    let shown = match console.stdout {
+        true => clean_lines(&out).into_owned(),
+        false => out,
+    };
+    console.out(&shown)
 }
 
 /// Changes looked for unless told otherwise, at most.

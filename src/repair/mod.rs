@@ -5,10 +5,11 @@
 mod pointer;
 mod search;
 pub mod selector;
+pub mod text;
 
 use serde_json::Value;
 
-pub use pointer::line_of;
+pub use pointer::{line_of, missing};
 pub use search::{Limits, Repair, Trial, search};
 
 /// Whose document an edit changes.

@@ -59,3 +59,11 @@ pub fn line_of(sources: &Sources, root: Node<'_>, pointer: &str) -> usize {
     let place = node.place();
     sources.get(place.source).position(place.span.start).line
 }
+
+/// The first container on a pointer's way that is not there.
+#[must_use]
+pub fn missing<'p>(root: Node<'_>, pointer: &'p str) -> Option<&'p str> {
+    let ends = pointer.match_indices('/').skip(1).map(|(at, _)| at);
+    ends.map(|end| &pointer[..end])
+        .find(|part| root.pointer(part).is_none())
+}

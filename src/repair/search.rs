@@ -100,7 +100,10 @@ pub fn search(
             }
             // Once there is a set, larger ones are of no interest.
             if found.is_empty() && cost + disjoint(&one.left).len() <= limits.edits {
-                for next in branches(&one, limits.edits) {
+                // An edit may clear more than its own obstacle, so where that costs little every
+                // edit on offer is tried, not those of one obstacle alone.
+                let wide = limits.exact && cost < 2 && repair.plans < limits.plans / 4;
+                for next in branches(&one, limits.edits, wide) {
                     open.entry(next.edits.len()).or_default().push(next);
                 }
             }
@@ -200,17 +203,18 @@ fn disjoint(obstacles: &[Obstacle]) -> Vec<&Obstacle> {
     chosen
 }
 
-/// The ways to clear the obstacle that has the fewest.
-fn branches(one: &Open, most: usize) -> Vec<Open> {
-    let Some(narrowest) = one
+/// The ways to clear the obstacle that has the fewest, or any of them.
+fn branches(one: &Open, most: usize, wide: bool) -> Vec<Open> {
+    let fewest = one
         .left
         .iter()
-        .min_by_key(|obstacle| obstacle.remedies.len())
-    else {
-        return Vec::new();
+        .min_by_key(|obstacle| obstacle.remedies.len());
+    let tried: Vec<&Obstacle> = match wide {
+        true => one.left.iter().collect(),
+        false => fewest.into_iter().collect(),
     };
     let mut next = Vec::new();
-    for remedy in &narrowest.remedies {
+    for remedy in tried.into_iter().flat_map(|obstacle| &obstacle.remedies) {
         let Some(edits) = joined(&one.edits, &remedy.edits) else {
             continue;
         };
