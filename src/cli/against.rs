@@ -9,7 +9,8 @@ use crate::load::Request;
 use crate::load::git::{self, GitFault};
 use crate::options::Rules;
 use crate::plan::{self, Quality};
-use crate::render::json::{self, PlanDiff};
+use crate::render::Review;
+use crate::render::json::{self, Findings, PlanDiff};
 use crate::render::text::Screen;
 use crate::render::{diagnostics, markdown, text};
 use crate::site;
@@ -63,10 +64,37 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
     };
     let diff = (!refused || partly).then(|| {
         let (old, new) = (State::of(&old_plan), State::of(&plan));
-        diff::compare(&old, &new, &session.options)
+        let mut diff = diff::compare(&old, &new, &session.options);
+        diff.tell(&plan);
+        diff
     });
     let said = |found: &Diagnostic| (found.rule.code, found.message.clone());
     let known: BTreeSet<_> = old_found.diagnostics.iter().map(said).collect();
+    let still: BTreeSet<_> = found.diagnostics.iter().map(said).collect();
+    let gone = old_found.filtered(|old| !still.contains(&said(old)));
+    let new = found.filtered(|new| !known.contains(&said(new)));
+    let lines = |sink: &Sink, sources: &Sources| -> Vec<String> {
+        let text = diagnostics::concise(sink, sources);
+        text.lines().map(str::to_owned).collect()
+    };
+    let called = old_loaded
+        .sources
+        .called(|name| format!("{against}:{name}"));
+    let review = match diff {
+        Some(_) => Review {
+            new: lines(&new, &loaded.sources),
+            gone: lines(&gone, &called),
+        },
+        None => {
+            let errors = |sink: &Sink| sink.filtered(Diagnostic::is_error);
+            let mut all = lines(&errors(&found), &loaded.sources);
+            all.extend(lines(&errors(&old_found), &called));
+            Review {
+                new: all,
+                ..Review::default()
+            }
+        }
+    };
     if !old_found.refused() {
         // What was wrong before, and refused nothing, is no longer of interest.
         old_found = Sink::default();
@@ -82,6 +110,7 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
         diff: diff.as_ref(),
         against,
         errors,
+        review: &review,
     };
     // Texts are copied for the findings that point into them alone.
     let old_sources = match old_found.diagnostics.is_empty() {
@@ -92,7 +121,12 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
     };
     let mut all = diagnostics::json(&found, &loaded.sources);
     all.extend(diagnostics::json(&old_found, &old_sources));
-    let answer = PlanDiff::new(plan.now, against, result.word(), diff.as_ref(), all);
+    let findings = Findings {
+        new: diagnostics::json(&new, &loaded.sources),
+        gone: diagnostics::json(&gone, &called),
+    };
+    let answer =
+        PlanDiff::new(plan.now, against, result.word(), diff.as_ref(), all).with_findings(findings);
     for output in &outputs {
         page.write(output, &answer, console)?;
     }
@@ -121,6 +155,7 @@ struct Page<'p> {
     diff: Option<&'p Diff>,
     against: &'p str,
     errors: usize,
+    review: &'p Review,
 }
 
 impl Page<'_> {
@@ -134,10 +169,10 @@ impl Page<'_> {
             ("json", _) => json::write_json(answer, out),
             ("yaml", _) => json::write_yaml(answer, out),
             ("markdown", Some(diff)) => {
-                out.write_all(markdown::diff(diff, self.against).as_bytes())
+                out.write_all(markdown::reviewed(diff, self.against, self.review).as_bytes())
             }
             ("markdown", None) => {
-                out.write_all(markdown::invalid(self.against, self.errors).as_bytes())
+                out.write_all(markdown::invalid(self.against, self.errors, self.review).as_bytes())
             }
             (_, diff) => {
                 let mut screen = console.screen();
@@ -145,8 +180,8 @@ impl Page<'_> {
                     screen = Screen::piped();
                 }
                 let page = match diff {
-                    Some(diff) => text::diff(diff, self.against),
-                    None => text::refused(self.errors, &screen),
+                    Some(diff) => text::reviewed(diff, self.against, self.review),
+                    None => text::refused_review(self.errors, self.review, &screen),
                 };
                 out.write_all(page.write(&screen).as_bytes())
             }

@@ -5,6 +5,7 @@ mod causes;
 mod decisions;
 mod documents;
 mod run;
+mod told;
 
 pub use decisions::{Answer, Decisions, Subject, decisions};
 pub use run::State;
@@ -49,6 +50,10 @@ pub struct Move {
     pub because: Vec<usize>,
     /// Whether planning again without these changes showed that they did.
     pub confirmed: bool,
+    /// Volumes that it leaves on other clusters: `PersistentVolumeClaim data-db-0 on dublin`.
+    pub volumes_left: Vec<String>,
+    /// Why there is no answer now.
+    pub error: Option<String>,
 }
 
 /// A change in a document.
@@ -66,6 +71,8 @@ pub struct Cause {
     pub before: Option<Value>,
     /// The value now; none where there is none.
     pub after: Option<Value>,
+    /// File and line, in the later state where it is there.
+    pub at: Option<(String, usize)>,
 }
 
 /// What moves between two states of a site, and why. Refused documents take no part.
@@ -92,7 +99,14 @@ pub fn compare(old: &State<'_, '_>, new: &State<'_, '_>, options: &Options) -> D
     let because = because(&moves, &changes, &before, &after, options);
     let used: BTreeSet<usize> = because.iter().flat_map(|(all, _)| all).copied().collect();
     let used: BTreeMap<usize, usize> = used.into_iter().zip(0..).collect();
-    diff.causes = used.keys().map(|at| cause(&changes[*at])).collect();
+    let causes = used.keys().map(|at| {
+        let change = &changes[*at];
+        Cause {
+            at: place(change, earlier, later),
+            ..cause(change)
+        }
+    });
+    diff.causes = causes.collect();
     diff.moves = moves;
     for (moved, (all, confirmed)) in diff.moves.iter_mut().zip(because) {
         moved.because = all.iter().map(|at| used[at]).collect();
@@ -133,6 +147,8 @@ fn moves(old: &Decisions, new: &Decisions) -> Vec<Move> {
                 to: to.cloned(),
                 because: Vec::new(),
                 confirmed: false,
+                volumes_left: Vec::new(),
+                error: None,
             });
         }
     }
@@ -325,7 +341,30 @@ fn cause(change: &Change<'_, '_>) -> Cause {
         path: change.path.clone(),
         before,
         after,
+        at: None,
     }
+}
+
+/// File and line of a change.
+fn place(
+    change: &Change<'_, '_>,
+    earlier: &Documents<'_>,
+    later: &Documents<'_>,
+) -> Option<(String, usize)> {
+    let root = |documents: &Documents<'_>, at: u32| documents.all[at as usize].node.place();
+    let (place, sources) = match (change.event, change.documents) {
+        (Event::Changed(_, node) | Event::Gone { from: node, .. }, _)
+        | (Event::Come { value: node, .. } | Event::Order(_, node), _) => {
+            (node.place(), later.sources)
+        }
+        (Event::Document, (_, Some(new))) => (root(later, new), later.sources),
+        (Event::Document, (Some(old), None)) => (root(earlier, old), earlier.sources),
+        (Event::Document, (None, None)) => return None,
+    };
+    let described = sources.describe(place);
+    let mut parts = described.rsplitn(3, ':');
+    let (_, line, path) = (parts.next()?, parts.next()?, parts.next()?);
+    Some((path.to_owned(), line.parse().ok()?))
 }
 
 /// What a change is about, in one word.

@@ -8,7 +8,12 @@ use std::fmt::Write as _;
 use crate::diff::Diff;
 use crate::kit::plural::plural;
 use crate::render::clean;
-use crate::render::phrase::{self, Piece};
+use crate::render::phrase::{self, Piece, Review};
+
+/// Bytes of all rows together: with three lists a comment stays below 60 000 characters.
+const ROWS: usize = 35_000;
+/// Bytes of one list.
+const LIST: usize = 7_500;
 
 /// Text of a document as it may stand in a table.
 ///
@@ -51,15 +56,23 @@ fn set(pieces: Vec<Piece>) -> String {
 /// The difference; `against` names the other state.
 #[must_use]
 pub fn diff(diff: &Diff, against: &str) -> String {
+    reviewed(diff, against, &Review::default())
+}
+
+/// The difference with what a reviewer has to know besides, in at most 60 000 characters.
+#[must_use]
+pub fn reviewed(diff: &Diff, against: &str, review: &Review) -> String {
     let mut out = format!("### Plan against {}\n\n", code(against));
     if !diff.moves.is_empty() {
         out.push_str("| | System | Subject | From | To | Because |\n");
         out.push_str("|---|---|---|---|---|---|\n");
     }
+    let mut left = 0;
     for moved in &diff.moves {
         let (from, to) = (moved.from.as_ref(), moved.to.as_ref());
+        let mut row = String::new();
         let _ = writeln!(
-            out,
+            row,
             "| `{}` | {} | {} | {} | {} | {} |",
             phrase::mark(moved),
             moved.subject.system.name(),
@@ -68,21 +81,75 @@ pub fn diff(diff: &Diff, against: &str) -> String {
             set(phrase::answer(to, from)),
             set(phrase::because(diff, moved)),
         );
+        if left > 0 || out.len() + row.len() > ROWS {
+            left += 1;
+        } else {
+            out.push_str(&row);
+        }
     }
     if !diff.moves.is_empty() {
         out.push('\n');
     }
+    if left > 0 {
+        let rest = plural(left, "more row");
+        let _ = writeln!(
+            out,
+            "{rest} not shown; `-o text` and `-o json` have them all.\n"
+        );
+    }
+    let told = diff.moves.iter().filter_map(|moved| {
+        let said = code(&phrase::consequences(moved)?);
+        Some(format!("{}: {said}", code(&moved.subject.name)))
+    });
+    let told: Vec<String> = told.collect();
+    // Quotation marks of ours would turn a whole line into character references.
+    let coded = |all: &[String]| {
+        let one = |one: &String| code(&one.replace('`', "'"));
+        all.iter().map(one).collect::<Vec<_>>()
+    };
+    list(&mut out, "Failures and volumes left behind", &told);
+    list(&mut out, "New findings", &coded(&review.new));
+    list(&mut out, "Findings that are gone", &coded(&review.gone));
     out.push_str(&phrase::counts(diff));
     out.push('\n');
     out
 }
 
+/// A list under its heading, cut to its share of the comment; nothing without items.
+fn list(out: &mut String, heading: &str, items: &[String]) {
+    if items.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "**{heading}**\n");
+    let (begin, mut shown) = (out.len(), 0);
+    for item in items {
+        if out.len() + item.len() - begin > LIST {
+            break;
+        }
+        let _ = writeln!(out, "- {item}");
+        shown += 1;
+    }
+    if shown < items.len() {
+        let _ = writeln!(out, "- and {} more", items.len() - shown);
+    }
+    out.push('\n');
+}
+
 /// What stands in place of a difference when documents were refused.
 #[must_use]
-pub fn invalid(against: &str, errors: usize) -> String {
-    format!(
-        "### Plan against {}\n\nNo plan: documents were refused ({}).\n",
+pub fn invalid(against: &str, errors: usize, review: &Review) -> String {
+    let mut out = format!(
+        "### Plan against {}\n\nNo plan: documents were refused ({}).\n\n",
         code(against),
         plural(errors, "error")
-    )
+    );
+    let found: Vec<String> = review
+        .new
+        .iter()
+        .map(|one| code(&one.replace('`', "'")))
+        .collect();
+    list(&mut out, "Findings", &found);
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
 }

@@ -6,6 +6,8 @@ pub mod json;
 pub mod junit;
 pub mod markdown;
 mod phrase;
+
+pub use phrase::Review;
 pub mod roff;
 mod safe;
 pub mod text;

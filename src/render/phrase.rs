@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::diff::{Answer, Cause, Diff, Move};
+use crate::kit::plural::plural;
 
 /// Causes named in a line, at most.
 const CAUSES: usize = 3;
@@ -132,8 +133,14 @@ fn cause(cause: &Cause, pieces: &mut Vec<Piece>) {
     let name = format!("{}{}", qualifier.collect::<String>(), object.name);
     pieces.push(Piece::Text(format!("{} {name}", object.kind)));
     match (&cause.before, &cause.after, cause.path.is_empty()) {
-        (None, _, true) => return pieces.push(Piece::Word(" added")),
-        (_, None, true) => return pieces.push(Piece::Word(" removed")),
+        (None, _, true) => {
+            pieces.push(Piece::Word(" added"));
+            return place(cause, pieces);
+        }
+        (_, None, true) => {
+            pieces.push(Piece::Word(" removed"));
+            return place(cause, pieces);
+        }
         _ => {
             pieces.push(Piece::Word(" "));
             pieces.push(Piece::Text(cause.path.clone()));
@@ -156,6 +163,16 @@ fn cause(cause: &Cause, pieces: &mut Vec<Piece>) {
         }
         (None, None) => {}
     }
+    place(cause, pieces);
+}
+
+/// File and line of a cause.
+fn place(cause: &Cause, pieces: &mut Vec<Piece>) {
+    if let Some((path, line)) = &cause.at {
+        pieces.push(Piece::Word(" ("));
+        pieces.push(Piece::Text(format!("{path}:{line}")));
+        pieces.push(Piece::Word(")"));
+    }
 }
 
 fn value(value: &Value) -> String {
@@ -173,10 +190,68 @@ fn value(value: &Value) -> String {
 
 /// How much moves: the line that closes every form.
 pub(super) fn counts(diff: &Diff) -> String {
-    let moves = diff.moves.len();
-    match moves {
-        0 => format!("Nothing moves; {} unchanged.", diff.unchanged),
-        1 => format!("1 move, {} unchanged.", diff.unchanged),
-        _ => format!("{moves} moves, {} unchanged.", diff.unchanged),
+    if diff.moves.is_empty() {
+        return format!("Nothing moves; {} unchanged.", diff.unchanged);
     }
+    let of = |sign: char| {
+        diff.moves
+            .iter()
+            .filter(|moved| mark(moved) == sign)
+            .count()
+    };
+    let mut parts = Vec::new();
+    if of('+') > 0 {
+        parts.push(format!("{} added", of('+')));
+    }
+    if of('~') > 0 {
+        parts.push(plural(of('~'), "move"));
+    }
+    if of('-') > 0 {
+        parts.push(format!("{} removed", of('-')));
+    }
+    if of('!') > 0 {
+        parts.push(format!("{} without an answer", of('!')));
+    }
+    let volumes: usize = diff
+        .moves
+        .iter()
+        .map(|moved| moved.volumes_left.len())
+        .sum();
+    if volumes > 0 {
+        parts.push(format!("{} left behind", plural(volumes, "volume")));
+    }
+    parts.push(format!("{} unchanged", diff.unchanged));
+    format!("{}.", parts.join(", "))
+}
+
+/// What a reviewer has to know besides the moves.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Review {
+    /// Findings that were not there before: `path:line:column: severity[code] message`.
+    pub new: Vec<String>,
+    /// Findings that are there no more.
+    pub gone: Vec<String>,
+}
+
+/// What is to be said of a move after the table: volumes left behind, no answer.
+pub(super) fn consequences(moved: &Move) -> Option<String> {
+    let mut parts = Vec::new();
+    if let Some(error) = &moved.error {
+        parts.push(error.clone());
+    }
+    if !moved.volumes_left.is_empty() {
+        let volumes = &moved.volumes_left;
+        let named = volumes
+            .iter()
+            .take(NAMES)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
+        let more = match volumes.len().saturating_sub(NAMES) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        parts.push(format!("leaves {named}{more}"));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
 }

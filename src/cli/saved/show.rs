@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::diff::{self, Diff};
 use crate::plan::{self, Quality};
+use crate::render::Review;
 use crate::render::text::{self, Screen};
 use crate::render::{clean, json, markdown};
 use crate::saved::{SavedPlan, decisions};
@@ -116,7 +117,9 @@ pub(in crate::cli) fn diff(args: &DiffArgs, console: &Console) -> Result<Exit, F
             ("json", _) => json::write_json(&answer, out),
             ("yaml", _) => json::write_yaml(&answer, out),
             ("markdown", Some(diff)) => out.write_all(markdown::diff(diff, &name).as_bytes()),
-            ("markdown", None) => out.write_all(markdown::invalid(&name, 1).as_bytes()),
+            ("markdown", None) => {
+                out.write_all(markdown::invalid(&name, 1, &Review::default()).as_bytes())
+            }
             (_, Some(diff)) => {
                 let screen = screen(output, console);
                 out.write_all(text::diff(diff, &name).write(&screen).as_bytes())

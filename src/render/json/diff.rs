@@ -21,6 +21,7 @@ pub struct PlanDiff<'a> {
     result: &'static str,
     moves: Vec<Value>,
     unchanged: usize,
+    findings: Findings<'a>,
     diagnostics: Vec<JsonDiagnostic<'a>>,
 }
 
@@ -43,9 +44,25 @@ impl<'a> PlanDiff<'a> {
             result,
             moves: diff.map(moves).unwrap_or_default(),
             unchanged: diff.map_or(0, |diff| diff.unchanged),
+            findings: Findings::default(),
             diagnostics,
         }
     }
+
+    /// With what is found now and was not before, and the other way round.
+    #[must_use]
+    pub fn with_findings(self, findings: Findings<'a>) -> Self {
+        Self { findings, ..self }
+    }
+}
+
+/// What is found now and was not before, and the other way round.
+#[derive(Debug, Default, Serialize)]
+pub struct Findings<'a> {
+    /// Found now.
+    pub new: Vec<JsonDiagnostic<'a>>,
+    /// Found before.
+    pub gone: Vec<JsonDiagnostic<'a>>,
 }
 
 fn moves(diff: &Diff) -> Vec<Value> {
@@ -53,14 +70,21 @@ fn moves(diff: &Diff) -> Vec<Value> {
     let moves = diff.moves.iter();
     let form = |moved: &crate::diff::Move| {
         let because = moved.because.iter().map(|at| causes[*at].clone());
-        json!({
+        let mut form = json!({
             "system": moved.subject.system.name(),
             "subject": moved.subject.name,
             "from": answer(moved.from.as_ref()),
             "to": answer(moved.to.as_ref()),
             "because": because.collect::<Vec<_>>(),
             "confirmed": moved.confirmed,
-        })
+        });
+        if !moved.volumes_left.is_empty() {
+            form["volumesLeft"] = moved.volumes_left.as_slice().into();
+        }
+        if let Some(error) = &moved.error {
+            form["error"] = error.as_str().into();
+        }
+        form
     };
     moves.map(form).collect()
 }
@@ -78,13 +102,18 @@ fn answer(answer: Option<&Answer>) -> Value {
 }
 
 fn cause(cause: &Cause) -> Value {
-    json!({
+    let mut form = json!({
         "what": cause.what,
         "object": object(&cause.object),
         "pointer": cause.pointer,
         "before": cause.before,
         "after": cause.after,
-    })
+    });
+    if let Some((path, line)) = &cause.at {
+        form["path"] = path.as_str().into();
+        form["line"] = (*line).into();
+    }
+    form
 }
 
 fn object(object: &Object) -> Value {

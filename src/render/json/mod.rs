@@ -15,7 +15,7 @@ mod simulation;
 mod tests;
 mod why;
 
-pub use diff::PlanDiff;
+pub use diff::{Findings, PlanDiff};
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Validation, pretty};
 pub use plan::{PlanAnswer, SECTIONS, section, write_decisions, write_json, write_yaml};
 pub use simulation::{Simulation, StrategyRun};

@@ -1,13 +1,22 @@
 //! The difference of two plans as text: one line a move.
 
 use crate::diff::Diff;
-use crate::render::phrase::{self, Piece};
+use crate::render::phrase::{self, Piece, Review};
 
-use super::{Page, Tone, columns};
+use super::{Page, Screen, Tone, columns};
+
+/// Lines of a list, at most.
+const LISTED: usize = 50;
 
 /// The difference; `against` names the other state.
 #[must_use]
 pub fn diff(diff: &Diff, against: &str) -> Page {
+    reviewed(diff, against, &Review::default())
+}
+
+/// The difference with what a reviewer has to know besides.
+#[must_use]
+pub fn reviewed(diff: &Diff, against: &str, review: &Review) -> Page {
     let mut page = Page::new();
     page.toned(Tone::Strong, format!("Plan against {against}"));
     if !diff.moves.is_empty() {
@@ -52,7 +61,41 @@ pub fn diff(diff: &Diff, against: &str) -> Page {
         line.push((Tone::Dim, row[3].clone()));
         page.pieces(line);
     }
+    let told = diff.moves.iter().filter_map(|moved| {
+        Some(format!(
+            "{}: {}",
+            moved.subject.name,
+            phrase::consequences(moved)?
+        ))
+    });
+    let told: Vec<String> = told.collect();
+    list(&mut page, "Failures and volumes left behind", &told);
+    list(&mut page, "New findings", &review.new);
+    list(&mut page, "Findings that are gone", &review.gone);
     page.gap();
     page.line(phrase::counts(diff));
     page
+}
+
+/// What stands in place of a difference when documents were refused.
+#[must_use]
+pub fn refused_review(errors: usize, review: &Review, screen: &Screen) -> Page {
+    let mut page = super::refused(errors, screen);
+    list(&mut page, "Findings", &review.new);
+    page
+}
+
+/// A list under its heading; nothing without items.
+fn list(page: &mut Page, heading: &str, items: &[String]) {
+    if items.is_empty() {
+        return;
+    }
+    page.gap();
+    page.toned(Tone::Strong, heading);
+    for item in items.iter().take(LISTED) {
+        page.line(format!("  {item}"));
+    }
+    if items.len() > LISTED {
+        page.line(format!("  and {} more", items.len() - LISTED));
+    }
 }

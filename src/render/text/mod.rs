@@ -14,7 +14,7 @@ mod tests;
 mod totals;
 mod why;
 
-pub use diff::diff;
+pub use diff::{diff, refused_review, reviewed};
 pub use page::{Page, Screen, Tone, columns, wrap};
 pub use plan::{invalid, on_screen, plan, proceed, refused};
 pub use saved::{reasons, saved, stale};
