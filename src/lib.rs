@@ -1,31 +1,95 @@
 //! `planner`: an offline planner and linter over declarative YAML site documents.
+//!
+//! Four steps lead from files to a plan. Each returns a value and leaves the one before as it is,
+//! so a site that was checked once can be planned as often as wanted.
+//!
+//! ```
+//! use planner::options::{Options, Rules};
+//! use planner::render::json;
+//! use planner::{load, plan, site};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // What to read. PATHs are files or directories; texts can stand in for them.
+//! let request = load::Request::of(vec!["fixtures/retail".into()]);
+//! // Bytes to documents. Faults of files and documents are findings, not errors.
+//! let loaded = load::open(&request)?;
+//! // Documents to the models of five systems. The clock is passed in.
+//! let rules = Rules::at("2026-01-01T00:00:00Z".parse()?);
+//! let checked = site::check(&loaded, &rules);
+//! // Models to a plan.
+//! let plan = plan::make(&checked, &Options::default());
+//!
+//! let findings = checked.report(&[&plan.findings]);
+//! for found in &findings.diagnostics {
+//!     eprintln!("{}: {}", found.rule.code, found.message);
+//! }
+//! let mut answer = Vec::new();
+//! json::PlanAnswer::new(&plan, &findings, &loaded.sources).write_json(1, &mut answer)?;
+//! assert!(answer.starts_with(b"{\n  \"apiVersion\": \"planner/v1\",\n  \"kind\": \"Plan\""));
+//!
+//! // The same site without one of its clusters: nothing is read again.
+//! let changes = site::Changes {
+//!     without: vec![site::Thing::Cluster("oslo".to_owned())],
+//!     ..site::Changes::default()
+//! };
+//! let changed = checked.changed(changes)?;
+//! let checked = changed.check();
+//! let without_oslo = plan::make(&checked, &Options::default());
+//! assert_ne!(plan.counts, without_oslo.counts);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The modules shown here are the library. The others are public for the program, the tests and
+//! the benchmarks of this repository alone, and change without notice.
 #![forbid(unsafe_code)]
 
-pub mod airship;
-pub mod changes;
-pub mod cli;
-pub mod config;
 pub mod diagnostic;
-pub mod diff;
 pub mod document;
-pub mod expect;
-pub mod fix;
-pub mod hybrid;
-pub mod kit;
 pub mod load;
-pub mod ocm;
-pub mod ogc;
 pub mod options;
-pub mod parallel;
 pub mod plan;
-pub mod records;
 pub mod render;
-pub mod repair;
-pub mod rules;
-pub mod saved;
-pub mod schema;
-pub mod senlin;
 pub mod site;
 pub mod source;
+
+#[doc(hidden)]
+pub mod airship;
+#[doc(hidden)]
+pub mod changes;
+#[doc(hidden)]
+pub mod cli;
+#[doc(hidden)]
+pub mod config;
+#[doc(hidden)]
+pub mod diff;
+#[doc(hidden)]
+pub mod expect;
+#[doc(hidden)]
+pub mod fix;
+#[doc(hidden)]
+pub mod hybrid;
+#[doc(hidden)]
+pub mod kit;
+#[doc(hidden)]
+pub mod ocm;
+#[doc(hidden)]
+pub mod ogc;
+#[doc(hidden)]
+pub mod parallel;
+#[doc(hidden)]
+pub mod records;
+#[doc(hidden)]
+pub mod repair;
+#[doc(hidden)]
+pub mod rules;
+#[doc(hidden)]
+pub mod saved;
+#[doc(hidden)]
+pub mod schema;
+#[doc(hidden)]
+pub mod senlin;
+#[doc(hidden)]
 pub mod why;
+#[doc(hidden)]
 pub mod yaml;

@@ -6,6 +6,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use planner::document::DocumentKind;
 use planner::load::{self, Loaded, Request};
 use planner::options::{Options, Rules};
 use planner::plan;
@@ -385,4 +386,29 @@ fn what_cannot_be_changed_says_why() {
     for wrong in ["oslo", "clutser/oslo", "cluster/", "/x"] {
         assert!(Thing::parse(wrong).is_err(), "{wrong}");
     }
+}
+
+#[test]
+fn a_profile_is_recognised_by_what_its_file_becomes() {
+    let folder = Folder::of(&[(
+        "senlin.yaml",
+        "type: other\nversion: 1.0\n---\ntype: senlin.kubernetes.master\nversion: 1.0\nproperties: {}\n",
+    )]);
+    let loaded = load::open(&Request::of(vec![folder.path().into()])).unwrap();
+    let rules = rules();
+    let checked = site::check(&loaded, &rules);
+    let kinds = |site: &Checked<'_>| -> Vec<DocumentKind> {
+        site.documents.all.iter().map(|one| one.kind).collect()
+    };
+    assert_eq!(kinds(&checked), [DocumentKind::Foreign; 2]);
+    let changes = Changes {
+        patches: vec![Patch {
+            document: 0,
+            pointer: "/type".into(),
+            op: Op::Set("senlin.action".into()),
+        }],
+        ..Changes::default()
+    };
+    let changed = checked.changed(changes).unwrap();
+    assert_eq!(kinds(&changed.check()), [DocumentKind::Senlin; 2]);
 }

@@ -324,6 +324,16 @@ fn answers_come_from_the_first_source() {
     let (rules, found) = text(&site(spec, &clusters, &both));
     assert_eq!(decisions(&rules[0]), ["ManagedCluster/c"]);
     assert_eq!(codes(&found), ["hybrid::unused_answer"]);
+    // The name that nothing answers to is marked: that of the rule, or that of the advisor.
+    let marked = |answers: &str| {
+        let site = site(spec, &clusters, answers);
+        let (_, found) = text(&site);
+        assert_eq!(codes(&found), ["hybrid::unused_answer"], "{answers}");
+        let place = found[0].primary.as_ref().expect("a place").place;
+        site[place.span.start as usize..place.span.end as usize].to_owned()
+    };
+    assert_eq!(marked(&one.replace("name: app", "name: apps")), "apps");
+    assert_eq!(marked(&one.replace("name: s,", "name: t,")), "t");
 }
 
 #[test]

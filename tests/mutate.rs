@@ -73,7 +73,7 @@ fn pieces_of_a_stream_are_read_like_the_whole() {
             continue;
         };
         let whole = parse(Default::default(), &text, 0..text.len(), Limits::default());
-        // What is no YAML may be told differently when it is cut: only sound streams agree.
+        // What is not YAML may be told differently when it is cut: only sound streams agree.
         if !whole.faults.is_empty() {
             continue;
         }

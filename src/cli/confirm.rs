@@ -124,6 +124,14 @@ mod tests {
     }
 
     #[test]
+    fn an_interrupt_does_nothing_once_the_record_is_being_written() {
+        use crate::cli::console::ColorChoice;
+        ignore_interrupts();
+        // Would end this process.
+        interrupted(&Console::new(ColorChoice::Never, true));
+    }
+
+    #[test]
     fn words_in_any_case_and_blanks_are_understood() {
         for word in ["proceed\n", "p\n", " YES \r\n", "Y\n"] {
             assert_eq!(answer(&[word], false).0, Choice::Proceed, "{word:?}");

@@ -49,7 +49,7 @@ pub fn run() -> ExitCode {
             );
             let printed = error.print().and_then(|()| io::stdout().flush());
             return ExitCode::from(match printed {
-                // A reader that has gone away is no fault.
+                // A reader that has gone away is not a fault.
                 Err(error) if fine && error.kind() != io::ErrorKind::BrokenPipe => {
                     Exit::Fault.code()
                 }

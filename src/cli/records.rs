@@ -118,6 +118,12 @@ mod tests {
             write(&directory, 0, "shop", "b: 1\n").unwrap_err().exit,
             Exit::Fault
         );
+        // Another name would be free, but a record has come since the site was read, or is gone.
+        for seen in [0, 2] {
+            let stale = write(&directory, seen, "other", "b: 1\n").unwrap_err();
+            assert_eq!(stale.exit, Exit::Fault);
+        }
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
         fs::write(directory.join("12345-site.yaml"), "").unwrap();
         fs::write(directory.join("notes.yaml"), "").unwrap();
         assert_eq!(largest(&directory), 12345);

@@ -335,33 +335,12 @@ fn read_stdin(limit: u64) -> Result<Vec<u8>, Failure> {
 }
 
 fn refusal(refusal: Refusal) -> Failure {
-    match refusal {
-        Refusal::Glob(glob) => Failure::new(
-            Exit::Config,
-            format!("planner.toml: \"{glob}\" is not a glob"),
-        ),
+    match &refusal {
+        Refusal::Glob(_) => Failure::new(Exit::Config, format!("planner.toml: {refusal}")),
         Refusal::Site {
-            root,
-            wanted: Some(wanted),
-            sites,
-        } => {
-            if sites.is_empty() {
-                return Failure::usage(format!(
-                    "{root} is not an Airship repository, so it has no site \"{wanted}\""
-                ));
-            }
-            let near = nearest(&wanted, sites.iter().map(String::as_str));
-            let hint = hint(near.as_slice());
-            let sites = sites.join(", ");
-            Failure::usage(format!(
-                "{root} has no site \"{wanted}\" (it has {sites}){hint}"
-            ))
-        }
-        Refusal::Site {
-            root,
-            wanted: None,
-            sites,
-        } => Failure::usage(format!(
+            wanted: Some(_), ..
+        } => Failure::usage(refusal.to_string()),
+        Refusal::Site { root, sites, .. } => Failure::usage(format!(
             "{root} holds {} sites; name one with --site ({})",
             sites.len(),
             sites.join(", ")

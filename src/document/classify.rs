@@ -135,7 +135,7 @@ fn not_served(node: Node<'_>, api: &str, info: &KindInfo) -> Classified {
     }
 }
 
-/// The kind of ours that a text names although it is no YAML, and where in the text: only the
+/// The kind of ours that a text names although it is not YAML, and where in the text: only the
 /// keys of its first column are looked at.
 #[must_use]
 pub fn kind_in_text(text: &str) -> Option<(&'static str, Range<usize>)> {

@@ -23,12 +23,14 @@ pub use template::Template;
 pub use walk::display_name;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use crate::diagnostic::Sink;
 use crate::document::{Document, Documents, not_a_mapping};
+use crate::kit::nearest::{hint, nearest};
 use crate::parallel;
 use crate::source::{Source, SourceId, Sources, Span};
 use crate::yaml::{Limits, Node, Quirk, Tree, cut};
@@ -125,6 +127,41 @@ pub enum Refusal {
     },
 }
 
+impl fmt::Display for Refusal {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Glob(glob) => write!(to, "\"{glob}\" is not a glob"),
+            Self::Site {
+                root,
+                wanted: Some(wanted),
+                sites,
+            } if sites.is_empty() => write!(
+                to,
+                "{root} is not an Airship repository, so it has no site \"{wanted}\""
+            ),
+            Self::Site {
+                root,
+                wanted: Some(wanted),
+                sites,
+            } => {
+                let near = nearest(wanted, sites.iter().map(String::as_str));
+                let (hint, sites) = (hint(near.as_slice()), sites.join(", "));
+                write!(to, "{root} has no site \"{wanted}\" (it has {sites}){hint}")
+            }
+            Self::Site {
+                root,
+                wanted: None,
+                sites,
+            } => {
+                let (count, sites) = (sites.len(), sites.join(", "));
+                write!(to, "{root} holds {count} sites; name one ({sites})")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
 /// Everything that was read; never changed again.
 #[derive(Debug, Default)]
 pub struct Loaded {
@@ -144,7 +181,7 @@ pub struct Loaded {
     pub files_read: usize,
     /// Documents that could not be read as YAML.
     pub unreadable: usize,
-    /// Documents that are no YAML because they are templates.
+    /// Documents that are not YAML because they are templates.
     pub templates: Vec<Template>,
     /// Files that a kustomization lists.
     pub inputs: BTreeSet<SourceId>,

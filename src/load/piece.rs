@@ -30,9 +30,9 @@ pub(super) struct Piece {
     pub(super) documents: Vec<Entry>,
     pub(super) quirks: Vec<Quirk>,
     pub(super) sink: Sink,
-    /// Documents that are no YAML because they are templates.
+    /// Documents that are not YAML because they are templates.
     pub(super) templates: Vec<Template>,
-    /// The other documents that are no YAML.
+    /// The other documents that are not YAML.
     pub(super) broken: usize,
     /// Documents that the quick reader left to the parser.
     pub(super) slow: usize,

@@ -15,7 +15,7 @@ use crate::yaml::{Fault, FaultKind, Limits, parse};
 use super::rules::TEMPLATE;
 use super::store::Store;
 
-/// A document that is no YAML because of template syntax.
+/// A document that is not YAML because of template syntax.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     /// Where its first template expression stands.

@@ -22,7 +22,7 @@ pub(super) enum TextFault {
     },
     Binary,
     Utf16,
-    /// Bytes that are no UTF-8 from this offset on.
+    /// Bytes that are not UTF-8 from this offset on.
     Encoding(u32),
 }
 
@@ -82,7 +82,7 @@ pub(super) struct Text {
     pub(super) read: bool,
 }
 
-/// The text of a file; of a file that is no UTF-8 the part before the first bad byte.
+/// The text of a file; of a file that is not UTF-8 the part before the first bad byte.
 pub(super) fn read(file: &File, store: Store<'_>, stdin: Option<&[u8]>, limit: u64) -> Text {
     let none = |fault, read| Text {
         text: String::new(),

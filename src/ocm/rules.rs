@@ -29,20 +29,20 @@ rule_table! {
         BINDING_NAME Error "binding_name" "a binding that is not named like its cluster set";
         CEL_UNSUPPORTED Error "cel_unsupported" "a CEL expression that cannot be evaluated here";
         DUPLICATE Error "duplicate" "an object or a score that stands in the documents twice";
-        DURATION Error "duration" "a text that is not a length of time";
+        DURATION Error "duration" "text that is not a length of time";
         EMPTY_SET Note "empty_set" "a cluster set without members";
         EXPIRED_SCORE Warning "expired_score" "scores of an add-on that are no longer valid";
         LONG_NAME Error "long_name" "a placement's name that is too long for a label";
         MISCONFIGURED Error "misconfigured" "a placement that the hub finds misconfigured";
         NAME Error "name" "a name or a label that Kubernetes does not allow";
         NO_HUB Note "no_hub" "placements or bindings without the hub's clusters or sets";
-        QUANTITY Error "quantity" "a text that is not a quantity";
+        QUANTITY Error "quantity" "text that is not a quantity";
         ROLLOUT_FAULTS Error "rollout_faults" "faults of a rollout that are not of the format";
         ROLLOUT_STEP Error "rollout_step" "a question to a rollout that cannot be answered";
         ROLLOUT_STRATEGY Warning "rollout_strategy" "a rollout strategy whose steps will fail";
         SELECTS_NOTHING Warning "selects_nothing" "a selector that matches no cluster";
         SET_SELECTOR Error "set_selector" "a cluster set whose selector cannot be parsed";
-        TIME Error "time" "a text that is no RFC 3339 time";
+        TIME Error "time" "text that is not an RFC 3339 time";
         TOLERATION_SECONDS Warning "toleration_seconds"
             "toleration seconds that are beyond what the hub counts";
         UNBOUND_SET Note "unbound_set" "a cluster set that no namespace has bound";

@@ -1,13 +1,17 @@
 //! Writing: plans and findings as text and as data. Decides nothing.
 
 pub mod diagnostics;
+#[doc(hidden)]
 pub mod graph;
 pub mod json;
+#[doc(hidden)]
 pub mod junit;
+#[doc(hidden)]
 pub mod markdown;
 mod phrase;
 
 pub use phrase::Review;
+#[doc(hidden)]
 pub mod roff;
 mod safe;
 pub mod text;

@@ -67,7 +67,7 @@ pub struct Basis {
 /// Why a text is not a saved plan that can be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// It is no JSON, or ends too early; what the reader says.
+    /// It is not JSON, or ends too early; what the reader says.
     NotJson(String),
     /// It is JSON, and something else.
     NotOne,

@@ -53,7 +53,7 @@ pub struct Stale {
     pub reasons: Vec<Reason>,
     /// What moves between the saved plan and planning now.
     pub diff: Diff,
-    /// What is otherwise and is no move of its own: `what`, name.
+    /// What is otherwise and is not a move of its own: `what`, name.
     pub others: Vec<(&'static str, String)>,
     /// Whether the documents are others than those it was made from.
     pub other_documents: bool,

@@ -64,6 +64,8 @@ impl fmt::Display for Unchangeable {
     }
 }
 
+impl std::error::Error for Unchangeable {}
+
 /// A site with changes: holds what is new in it, so that it can be checked.
 #[derive(Debug)]
 pub struct Changed<'c> {

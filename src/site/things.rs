@@ -142,7 +142,7 @@ impl Finder {
         let (node, at) = (document.node, document.index);
         let name = || document.name().unwrap_or_default().to_owned();
         match document.kind {
-            // Names and labels of theirs are found elsewhere, or are no labels of objects.
+            // Names and labels of theirs are found elsewhere, or are not labels of objects.
             DocumentKind::Airship | DocumentKind::PlanTest => return,
             DocumentKind::Senlin => {
                 for (region, part) in senlin::regions_in(node) {

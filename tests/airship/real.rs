@@ -15,6 +15,11 @@ use crate::{differs, rules, simulate};
 #[test]
 fn real_sites_plan_and_run_as_the_original_does() {
     let Some(root) = std::env::var_os("PLANNER_REALWORLD").map(PathBuf::from) else {
+        // Past the capture of a test that passes.
+        let _ = std::io::Write::write_all(
+            &mut std::io::stderr(),
+            b"skipped: PLANNER_REALWORLD is not set\n",
+        );
         return;
     };
     for name in ["stl1", "seaworthy", "airsloop"] {

@@ -1,15 +1,20 @@
 //! Plans and findings as data: the forms of the contract, types of their own.
 
+#[doc(hidden)]
 pub mod airship;
 mod diff;
 mod envelope;
+#[doc(hidden)]
 pub mod hybrid;
 mod lines;
+#[doc(hidden)]
 pub mod ocm;
+#[doc(hidden)]
 pub mod ogc;
 mod plain;
 mod plan;
 mod rows;
+#[doc(hidden)]
 pub mod senlin;
 mod simulation;
 mod tests;

@@ -1,14 +1,20 @@
 //! Plans and reports as text for people.
 
+#[doc(hidden)]
 pub mod airship;
 mod diff;
+#[doc(hidden)]
 pub mod hybrid;
+#[doc(hidden)]
 pub mod layout;
+#[doc(hidden)]
 pub mod ocm;
+#[doc(hidden)]
 pub mod ogc;
 mod page;
 mod plan;
 mod saved;
+#[doc(hidden)]
 pub mod senlin;
 mod tests;
 mod totals;

@@ -239,7 +239,7 @@ impl Reader<'_> {
         (!doubled).then_some(end + 1)
     }
 
-    /// Writes a quoted scalar that is no key; gives its end.
+    /// Writes a quoted scalar that is not a key; gives its end.
     #[inline]
     pub(super) fn quoted(&mut self, start: usize) -> Sure<usize> {
         match self.simply_quoted(start) {
