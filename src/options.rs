@@ -78,6 +78,8 @@ pub struct Options {
     pub keep_going: bool,
     /// Whether advisors may run commands.
     pub allow_commands: bool,
+    /// The environment of those commands: they see nothing else of it.
+    pub environment: Vec<(String, String)>,
     /// Only these Packages; all when empty.
     pub packages: Vec<String>,
     /// The systems whose placements are planned. What judges documents (deployment groups,
@@ -96,6 +98,7 @@ impl Default for Options {
             screen: false,
             keep_going: false,
             allow_commands: false,
+            environment: Vec::new(),
             packages: Vec::new(),
             systems: System::ALL.to_vec(),
             jobs: 1,

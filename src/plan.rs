@@ -135,7 +135,9 @@ impl<'a> Plan<'_, 'a> {
         let site = self.site;
         let wanted = |system| options.systems.contains(&system);
         if self.complete && wanted(System::Ocm) && ocm::has_plan(&site.ocm) {
-            self.placements = Some(ocm::plan(&site.ocm, rollouts, self.now, options));
+            let outcome = ocm::plan(&site.ocm, rollouts, self.now, options);
+            ocm::rules::exhausted(&site.ocm, &outcome.placements, &mut self.findings);
+            self.placements = Some(outcome);
         }
         // Answers are judged even where other documents were refused.
         let judged = self.complete || site.rules.validating;

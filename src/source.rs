@@ -7,12 +7,24 @@ use std::sync::{Arc, OnceLock};
 pub struct SourceId(pub u32);
 
 /// A byte range in one file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+///
+/// `{:-?}` leaves the numbers out, so that what is read from two texts can be compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
     /// First byte.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
+}
+
+impl std::fmt::Debug for Span {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if f.sign_minus() {
+            f.write_str("_")
+        } else {
+            write!(f, "{}..{}", self.start, self.end)
+        }
+    }
 }
 
 /// A byte range in a named file.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use planner::diagnostic::{Diagnostic, Severity, short_code};
 use planner::hybrid;
-use planner::hybrid::engine::Keep;
+use planner::hybrid::engine::{Keep, NoCommands};
 use planner::load::{Request, open};
 use planner::options::Options;
 use planner::render::json::hybrid::PlacementRules;
@@ -663,6 +663,51 @@ fn an_interrupt_ends_a_running_command() {
     assert!(!folder.path().join("survivor").exists());
 }
 
+/// The program in a folder, with a secret in its environment.
+#[cfg(unix)]
+fn with_secrets(folder: &Path, args: &[&str]) -> std::process::Output {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_planner"));
+    command.args(args).current_dir(folder).env("SECRET", "1");
+    command.env("TOKEN", "2").output().expect("the program")
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_see_a_named_environment_and_are_heard_harmlessly() {
+    let script = "cat > /dev/null; env > seen; printf 'a\\033[31mred\\342\\200\\256\\n' >&2\n\
+                  echo '{\"recommendations\": []}'";
+    let folder = scripted(script, 20);
+    let toml = folder.path().join("planner.toml");
+    std::fs::write(toml, "advisor-environment = [\"TOKEN\"]\n").expect("a file");
+    for args in [
+        &["plan", "--allow-commands", "site.yaml"][..],
+        &["why", "app", "--in", "site.yaml", "--allow-commands"],
+    ] {
+        let seen = folder.path().join("seen");
+        let _ = std::fs::remove_file(&seen);
+        let output = with_secrets(folder.path(), args);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let seen = std::fs::read_to_string(seen).unwrap_or_else(|_| panic!("{args:?}: {said}"));
+        assert!(seen.contains("PATH=") && seen.contains("TOKEN=2"), "{seen}");
+        assert!(!seen.contains("SECRET"), "{seen}");
+        assert!(said.contains("red"), "{said}");
+        assert!(!said.contains(['\u{1b}', '\u{202e}']), "{said:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn commands_of_a_compared_state_never_run() {
+    let answer = "cat > /dev/null; echo ran >> ran; echo '{\"recommendations\": []}'";
+    let (new, old) = (scripted(answer, 20), scripted(answer, 20));
+    let other = old.path().to_str().expect("text");
+    let args = ["plan", ".", "--allow-commands", "--against", other];
+    let output = with_secrets(new.path(), &args);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!old.path().join("ran").exists(), "{said}");
+    assert!(new.path().join("ran").exists(), "{said}");
+}
+
 #[test]
 fn commands_do_not_run_unasked() {
     let list = answers("[{name: s, command: {argv: [touch, ran]}}]");
@@ -688,8 +733,8 @@ fn why_gives_every_reason() {
     let documents = loaded.documents();
     let model = hybrid::check(&documents, &mut sink);
     assert_eq!(hybrid::why::subjects(&model).collect::<Vec<_>>(), ["app"]);
-    assert!(hybrid::why::why(&model, "apt", None).is_none());
-    let why = hybrid::why::why(&model, "app", None).expect("a rule");
+    assert!(hybrid::why::why(&model, "apt", None, &mut NoCommands).is_none());
+    let why = hybrid::why::why(&model, "app", None, &mut NoCommands).expect("a rule");
     assert!(why.placed);
     let steps = [
         "round 1: 3 candidates, 2 recommended, more than 1: c is vetoed and goes",

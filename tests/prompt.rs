@@ -483,3 +483,55 @@ fn a_long_plan_shows_what_changes_and_counts_the_rest() {
     session.send_line("n").unwrap();
     assert_eq!(ended(session).1, 4);
 }
+
+#[test]
+fn a_site_that_changes_while_the_question_stands_is_not_approved() {
+    let more = cluster("rome", 2020, 1, "Up");
+    let deployment = "apiVersion: planner/v1\nkind: Project\nmetadata: {name: other}\n";
+    type Edit<'e> = &'e dyn Fn(&Folder);
+    let edits: [(&str, Edit<'_>); 5] = [
+        ("s/a.yaml", &|folder: &Folder| {
+            drop(folder.write("s/a.yaml", [&site(), "# seen\n"].concat()))
+        }),
+        ("s/b.yaml", &|folder: &Folder| {
+            std::fs::remove_file(folder.path().join("s/b.yaml")).unwrap()
+        }),
+        ("s/c.yaml", &|folder: &Folder| {
+            drop(folder.write("s/c.yaml", &more))
+        }),
+        ("s/.gitignore", &|folder: &Folder| {
+            drop(folder.write("s/.gitignore", "b.yaml\n"))
+        }),
+        ("planner.toml", &|folder: &Folder| {
+            drop(folder.write("planner.toml", "exclude = [\"x\"]\n"))
+        }),
+    ];
+    for (name, edit) in edits {
+        let folder = folder();
+        folder.write("s/b.yaml", deployment);
+        folder.write("planner.toml", "");
+        let mut session = plan(&folder, &[]);
+        session.exp_string(QUESTION).unwrap();
+        edit(&folder);
+        session.send_line("proceed").unwrap();
+        let (rest, status) = ended(session);
+        assert_eq!(status, 1, "{name}: {rest}");
+        assert!(
+            rest.contains("the site changed: ") && rest.contains("plan again"),
+            "{name}: {rest}"
+        );
+        assert!(!folder.has("s/planner-records"), "{name}");
+    }
+}
+
+#[test]
+fn what_was_typed_ahead_is_no_answer() {
+    let folder = folder();
+    let mut session = plan(&folder, &[]);
+    session.send_line("proceed").unwrap();
+    session.exp_string(QUESTION).unwrap();
+    session.send_line("cancel").unwrap();
+    let (rest, status) = ended(session);
+    assert_eq!(status, 4, "{rest}");
+    assert_eq!(folder.files(), ["s/a.yaml"]);
+}

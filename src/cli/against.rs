@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::diff::{self, Diff, State};
 use crate::load::Request;
 use crate::load::git::{self, GitFault};
-use crate::options::Rules;
+use crate::options::{Options, Rules};
 use crate::plan::{self, Quality};
 use crate::render::Review;
 use crate::render::json::{self, Findings, PlanDiff};
@@ -45,6 +45,9 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
     output::guard(&outputs, &session.inputs(&loaded))?;
     let other = other(against, &session, args.common.records.is_some())?;
     let old_loaded = session::open(&other, console)?;
+    let mut old_inputs = old_loaded.files.clone();
+    old_inputs.extend(old_loaded.ignores.iter().cloned());
+    output::guard(&outputs, &old_inputs)?;
     let checked = site::check(&loaded, &session.rules);
     session::check_packages(&checked, &args.package)?;
     // Flags speak of the state that is planned.
@@ -54,7 +57,12 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
     };
     let old_checked = site::check(&old_loaded, &old_rules);
     let plan = plan::make(&checked, &session.options);
-    let old_plan = plan::make(&old_checked, &session.options);
+    // What another state names as a program is nobody's consent to run it.
+    let old_options = Options {
+        allow_commands: false,
+        ..session.options.clone()
+    };
+    let old_plan = plan::make(&old_checked, &old_options);
     let mut found = checked.report(&[&plan.findings]);
     let mut old_found = old_checked.report(&[&old_plan.findings]);
     let refused = plan.refused() || old_plan.refused();

@@ -296,8 +296,8 @@ Fixes:
   and layout stay. --unsafe-fixes takes the others too.
 
 planner.toml, beside the site or above it:
-  include, exclude, fail-on, require-reason, [rules] with a level for a code (error, warning,
-  note, off), [limits]; `planner schema config` prints its schema.";
+  include, exclude, fail-on, require-reason, advisor-environment, [rules] with a level for a
+  code (error, warning, note, off), [limits]; `planner schema config` prints its schema.";
 
 /// `validate`.
 #[derive(Debug, Clone, Args)]

@@ -1,14 +1,14 @@
 //! The baseline's file: read before the findings, written only when asked.
 
-use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::baseline::Baseline;
 use crate::diagnostic::{Diagnostic, Identity, Sink};
 use crate::document::{Documents, Locator};
 use crate::kit::plural::plural;
-use crate::load::display_name;
+use crate::load::{display_name, read_file};
+use crate::yaml::Limits;
 
 use super::args::ValidateArgs;
 use super::console::Console;
@@ -25,6 +25,14 @@ pub(super) struct Known {
     baseline: Baseline,
     /// Entries without a finding, for people.
     pub(super) gone: Vec<String>,
+    /// It was to be written and was not, because not everything could be read.
+    pub(super) incomplete: bool,
+}
+
+/// Whether a finding says that something could not be read.
+fn is_unread(found: &Diagnostic) -> bool {
+    let code = found.rule.code;
+    code.starts_with("planner::io::") || code == "planner::yaml::syntax"
 }
 
 /// Reads the baseline.
@@ -37,7 +45,12 @@ pub(super) fn open(args: &ValidateArgs, path: &Path) -> Result<Known, Failure> {
         let path = path.display();
         Failure::new(Exit::Config, format!("the baseline {path}: {why}"))
     };
-    let baseline = match fs::read_to_string(&path) {
+    let limit = Limits::default().file_bytes;
+    let read = read_file(&path, limit).and_then(|bytes| match bytes.len() as u64 > limit {
+        true => Err(io::Error::other(format!("it has more than {limit} bytes"))),
+        false => String::from_utf8(bytes).map_err(io::Error::other),
+    });
+    let baseline = match read {
         Ok(text) => Some(Baseline::parse(&text).map_err(fault)?),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             if args.baseline.is_some() && !args.grow {
@@ -53,6 +66,7 @@ pub(super) fn open(args: &ValidateArgs, path: &Path) -> Result<Known, Failure> {
         exists: baseline.is_some(),
         baseline: baseline.unwrap_or_default(),
         gone: Vec::new(),
+        incomplete: false,
     })
 }
 
@@ -70,6 +84,14 @@ impl Known {
         console: &Console,
     ) -> Result<(), Failure> {
         if !self.exists && !args.update_baseline {
+            return Ok(());
+        }
+        if args.update_baseline && sink.diagnostics.iter().any(is_unread) {
+            let path = self.path.display();
+            console.err(&format!(
+                "The baseline {path} stays as it is: not everything could be read.\n"
+            ));
+            self.incomplete = true;
             return Ok(());
         }
         let identities = self.identities(sink, documents);

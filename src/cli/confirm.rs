@@ -1,10 +1,12 @@
 //! The question: Proceed or Cancel, in whole words where something is left behind.
 
 use std::io::{self, BufRead as _};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
 
 use super::console::Console;
 use super::exit::Exit;
+use super::write;
 
 /// Wrong answers before the question counts as cancelled.
 const TRIES: usize = 3;
@@ -66,6 +68,16 @@ pub(super) fn ask(
     Choice::Cancel
 }
 
+/// Drops what was typed and not yet read.
+fn forget_typed() {
+    #[cfg(unix)]
+    {
+        use rustix::termios::{QueueSelector, tcflush};
+        // Without it the answer is taken all the same.
+        let _ = tcflush(io::stdin(), QueueSelector::IFlush);
+    }
+}
+
 /// Has Ctrl-C end the program in our words, with 130, and a running advisor with it.
 pub(super) fn watch_interrupts(console: &Console) {
     // Without a handler Ctrl-C still ends the program; only the words are missing then.
@@ -83,15 +95,30 @@ pub(super) fn at_terminal(console: &Console, question: Question<'_>) -> Choice {
         io::stdin().lock().read_line(&mut line)?;
         Ok(line)
     };
+    // What was typed before the question is shown is no answer to it.
+    forget_typed();
     ask(question, read, |text| console.err(text))
 }
 
-/// Set when a record is being written: it is too late to say that nothing was.
-static RECORDING: AtomicBool = AtomicBool::new(false);
+/// Who may go on: the one that writes, or the interrupt that ends the program. Whoever claims it
+/// first has it.
+static CLAIM: AtomicU8 = AtomicU8::new(FREE);
+const FREE: u8 = 0;
+const WRITING: u8 = 1;
+const INTERRUPTED: u8 = 2;
 
-/// From here on an interrupt no longer cancels: the record is written whole.
-pub(super) fn ignore_interrupts() {
-    RECORDING.store(true, Ordering::SeqCst);
+fn claim(what: u8) -> bool {
+    let (set, fetch) = (Ordering::SeqCst, Ordering::SeqCst);
+    CLAIM.compare_exchange(FREE, what, set, fetch).is_ok()
+}
+
+/// From here on an interrupt no longer cancels: the record is written whole. Does not return
+/// where an interrupt came first.
+pub(super) fn claim_writing() {
+    while !claim(WRITING) && CLAIM.load(Ordering::SeqCst) == INTERRUPTED {
+        // The program ends any moment, and has said that nothing was written.
+        thread::park();
+    }
 }
 
 #[allow(
@@ -99,11 +126,11 @@ pub(super) fn ignore_interrupts() {
     reason = "the main thread is waiting for a line or a program that will not come"
 )]
 fn interrupted(console: &Console) {
-    if RECORDING.load(Ordering::SeqCst) {
+    if !claim(INTERRUPTED) {
         return;
     }
     crate::hybrid::command::interrupt();
-    console.err("\nCancelled. Nothing was written.\n");
+    console.err(&format!("\nCancelled. {}\n", write::nothing_else()));
     std::process::exit(i32::from(Exit::Interrupted.code()));
 }
 

@@ -1,18 +1,14 @@
-//! `--fix` and `--diff`: edits in rounds until nothing is left, written whole or not at all.
+//! `--fix` and `--diff`: fixes that hold, written whole or not at all.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use similar::TextDiff;
 
 use crate::diagnostic::Sink;
-use crate::fix;
+use crate::fix::{self, Judged, Settled, Texts};
 use crate::kit::plural::plural;
-use crate::load::Loaded;
-use crate::plan;
 use crate::render::{clean, clean_lines};
-use crate::site;
-use crate::source::{SourceId, Sources};
+use crate::{plan, site};
 
 use super::args::ValidateArgs;
 use super::console::Console;
@@ -20,9 +16,6 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::session::{self, Session};
 use super::write::{Change, Refused};
-
-/// Rounds after which the rest is left: edits that undo one another would go on for ever.
-const ROUNDS: usize = 16;
 
 /// Refuses what cannot be.
 ///
@@ -46,20 +39,6 @@ pub(super) fn guard(args: &ValidateArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A site's files in the making.
-#[derive(Default)]
-struct Edited {
-    /// The new texts, by name.
-    texts: BTreeMap<String, String>,
-    /// What they were.
-    before: BTreeMap<String, String>,
-    /// Files in which edits made a new fault; left as they are.
-    frozen: BTreeSet<String>,
-    /// How many edits each file has seen.
-    applied: BTreeMap<String, usize>,
-    overlapping: usize,
-}
-
 /// Works out the edits; with `--fix` writes them. Gives the diff if one is wanted.
 ///
 /// # Errors
@@ -67,10 +46,9 @@ struct Edited {
 pub(super) fn run(
     args: &ValidateArgs,
     session: &Session,
-    loaded: &Loaded,
     console: &Console,
 ) -> Result<Option<String>, Failure> {
-    let edited = rounds(args, session, loaded)?;
+    let edited = settled(args, session)?;
     if args.fix {
         write(&edited, console)?;
     }
@@ -78,80 +56,33 @@ pub(super) fn run(
     Ok(args.diff.then(|| diff(&edited, console)))
 }
 
-fn rounds(args: &ValidateArgs, session: &Session, loaded: &Loaded) -> Result<Edited, Failure> {
-    let mut edited = Edited::default();
-    let records = session.request.records.clone();
-    let mut errors: BTreeMap<String, usize> = BTreeMap::new();
-    let mut last: Vec<String> = Vec::new();
-    for round in 0..ROUNDS {
-        let again = match round {
-            0 => None,
-            _ => Some(session.again(edited.texts.clone())?),
-        };
-        let loaded = again.as_ref().unwrap_or(loaded);
-        let checked = site::check(loaded, &session.rules);
+/// Tries the fixes in memory.
+fn settled(args: &ValidateArgs, session: &Session) -> Result<Settled, Failure> {
+    let records = session.request.records.as_deref();
+    let frozen = |name: &str| records.is_some_and(|records| Path::new(name).starts_with(records));
+    let judge = |texts: &Texts, of: Option<&[u32]>| {
+        let loaded = session.again(texts.clone())?;
+        let checked = site::check(&loaded, &session.rules);
         let plan = plan::make(&checked, &session.options);
-        let sink = session::validated(&checked, &plan, &Sink::default());
-        let sources = &loaded.sources;
-        let now = faults(&sink, sources);
-        let count = |of: &BTreeMap<String, usize>, name: &String| of.get(name).copied();
-        let worse: Vec<String> = last
-            .drain(..)
-            .filter(|name| count(&now, name) > count(&errors, name))
-            .collect();
-        if !worse.is_empty() {
-            for name in worse {
-                edited.texts.remove(&name);
-                edited.applied.remove(&name);
-                edited.frozen.insert(name);
-            }
-            continue;
-        }
-        errors = now;
-        let frozen = |source: SourceId| {
-            let name = &sources.get(source).name;
-            let recorded = records
-                .as_deref()
-                .is_some_and(|records| Path::new(name).starts_with(records));
-            recorded || edited.frozen.contains(name)
-        };
-        let made = fix::apply(&sink.diagnostics, sources, args.unsafe_fixes, frozen);
-        edited.overlapping = made.overlapping;
-        if made.texts.is_empty() {
-            break;
-        }
-        for (source, (text, count)) in made.texts {
-            let source = sources.get(source);
-            let before = || source.text.clone();
-            edited
-                .before
-                .entry(source.name.clone())
-                .or_insert_with(before);
-            edited.texts.insert(source.name.clone(), text);
-            *edited.applied.entry(source.name.clone()).or_default() += count;
-            last.push(source.name.clone());
-        }
-    }
-    Ok(edited)
-}
-
-/// How many faults of YAML itself each file has. Others may come up when one is fixed: a
-/// document that is no longer refused is looked at more closely.
-fn faults(sink: &Sink, sources: &Sources) -> BTreeMap<String, usize> {
-    let mut faults = BTreeMap::new();
-    for found in &sink.diagnostics {
-        if let Some(label) = found.primary.as_ref()
-            && found.rule.code.starts_with("planner::yaml::")
-        {
-            let name = sources.get(label.place.source).name.clone();
-            *faults.entry(name).or_default() += 1;
-        }
-    }
-    faults
+        let found = session::validated(&checked, &plan, &Sink::default());
+        let accepted = fix::accepted(&checked, &plan.findings);
+        let meaning = fix::meaning(&checked, of.unwrap_or(&accepted));
+        let documents = checked.documents.all.len();
+        drop(plan);
+        drop(checked);
+        Ok(Judged {
+            documents,
+            accepted,
+            meaning,
+            findings: found.diagnostics,
+            sources: loaded.sources,
+        })
+    };
+    fix::settle(judge, args.unsafe_fixes, &frozen)
 }
 
 /// Writes the files. All are looked at before the first is written.
-fn write(edited: &Edited, console: &Console) -> Result<(), Failure> {
+fn write(edited: &Settled, console: &Console) -> Result<(), Failure> {
     let refused = |name: &str, why: Refused| {
         let name = clean(name);
         let message = match why {
@@ -175,13 +106,13 @@ fn write(edited: &Edited, console: &Console) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(args: &ValidateArgs, edited: &Edited, console: &Console) {
+fn report(args: &ValidateArgs, edited: &Settled, console: &Console) {
     let how = if args.fix {
         "made"
     } else {
         "to be made with --fix"
     };
-    console.note(&match edited.applied.values().sum() {
+    console.note(&match edited.edits.values().sum() {
         0 => "No edits to make.\n".to_owned(),
         count => format!("{} {how}.\n", plural(count, "edit")),
     });
@@ -189,21 +120,19 @@ fn report(args: &ValidateArgs, edited: &Edited, console: &Console) {
         let count = edited.overlapping;
         console.note(&format!("{count} left: they overlap others; run again.\n"));
     }
-    for name in &edited.frozen {
-        console.note(&format!(
-            "{}: left as it is; its fixes would have made a new fault.\n",
-            clean(name)
-        ));
+    for (name, title, why) in &edited.left {
+        let (name, title, why) = (clean(name), clean(title), clean(why));
+        console.note(&format!("{name}: left as it is ({title}); {why}\n"));
     }
 }
 
-fn diff(edited: &Edited, console: &Console) -> String {
+fn diff(edited: &Settled, console: &Console) -> String {
     let mut out = String::new();
     for (name, text) in &edited.texts {
         let before = edited.before.get(name).map_or("", String::as_str);
         let diff = TextDiff::from_lines(before, text);
         let mut diff = diff.unified_diff();
-        let diff = diff.header(&format!("a/{name}"), &format!("b/{name}"));
+        let diff = diff.header(&format!("a/{}", clean(name)), &format!("b/{}", clean(name)));
         out.push_str(&diff.to_string());
     }
     // A patch in a pipe must stay what it is; a terminal must not be steered by it.

@@ -22,6 +22,7 @@ use super::progress;
 use super::records;
 use super::saved::{self, Target};
 use super::session::{self, Session, keep};
+use super::write;
 
 const FORMATS: &[&str] = &["text", "json", "yaml"];
 
@@ -267,7 +268,8 @@ impl Report<'_, '_, '_> {
         if !self.args.yes {
             if let Some(why) = self.why_not_ask(outputs, directory) {
                 self.console.note(&format!(
-                    "Not approved: nobody was asked ({why}). Nothing was written; --yes proceeds.\n"
+                    "Not approved: nobody was asked ({why}). {} --yes proceeds.\n",
+                    write::nothing_else()
                 ));
                 return Ok(status);
             }
@@ -278,7 +280,8 @@ impl Report<'_, '_, '_> {
             };
             self.console.err("\n");
             if confirm::at_terminal(self.console, question) == Choice::Cancel {
-                self.console.err("Cancelled. Nothing was written.\n");
+                self.console
+                    .err(&format!("Cancelled. {}\n", write::nothing_else()));
                 return Ok(Exit::NotApproved);
             }
         }
@@ -291,7 +294,8 @@ impl Report<'_, '_, '_> {
             directory: &display_name(&directory.to_string_lossy(), &here.to_string_lossy()),
             origin: &self.origin,
         });
-        confirm::ignore_interrupts();
+        session.unchanged(self.plan.site.loaded)?;
+        confirm::claim_writing();
         let path = records::write(directory, session.seen, &recorded.what, &recorded.text)?;
         let name = crate::render::clean(&path.to_string_lossy()).into_owned();
         self.console.note(&format!("Wrote {name}\n"));

@@ -55,6 +55,17 @@ pub(super) fn path(directory: &Path, number: u64, what: &str) -> PathBuf {
     directory.join(format!("{number:04}-{what}.yaml"))
 }
 
+/// Refuses where records have come or gone since the site was read.
+///
+/// # Errors
+/// As it says (1).
+pub(super) fn unchanged(directory: &Path, seen: u64) -> Result<(), Failure> {
+    match largest(directory) {
+        now if now == seen => Ok(()),
+        now => Err(stale(directory, seen, now)),
+    }
+}
+
 /// Writes the record with the number after `seen`, the largest when the site was read. Of
 /// several runs that do so at once, one does; a run that is killed leaves the number free.
 ///

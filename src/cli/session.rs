@@ -120,6 +120,7 @@ impl Session {
             },
             keep_going: args.keep_going,
             allow_commands: args.allow_commands,
+            environment: environment(&config.advisor_environment),
             jobs,
             ..Options::default()
         };
@@ -165,9 +166,37 @@ impl Session {
         load::open(&request).map_err(refusal)
     }
 
+    /// Refuses to approve a site that is no longer what was planned.
+    ///
+    /// # Errors
+    /// A file that has changed, gone or appeared since it was read, `planner.toml` among them.
+    pub(super) fn unchanged(&self, loaded: &Loaded) -> Result<(), Failure> {
+        if let Some(directory) = self.request.records.as_deref() {
+            records::unchanged(directory, self.seen)?;
+        }
+        let changed = load::changed(&self.request, loaded).map_err(refusal)?;
+        let file = match (changed, &self.config.path) {
+            (Some(file), _) => file,
+            (None, Some(path)) if self.config_again(path).as_ref() != Some(&self.config) => {
+                path.display().to_string()
+            }
+            _ => return Ok(()),
+        };
+        let message = format!("the site changed: {file}; plan again");
+        Err(Failure::new(Exit::Fault, message))
+    }
+
+    fn config_again(&self, path: &Path) -> Option<Config> {
+        let mut sink = Sink::default();
+        let codes = rules::all();
+        let config = config::read(path, "", &codes, &mut Sources::default(), &mut sink);
+        (!sink.has_errors()).then_some(config)
+    }
+
     /// The files that were read, for outputs that must not replace them.
     pub(super) fn inputs(&self, loaded: &Loaded) -> Vec<PathBuf> {
         let mut inputs = loaded.files.clone();
+        inputs.extend(loaded.ignores.iter().cloned());
         inputs.extend(self.config.path.clone());
         inputs.extend(self.request.never.iter().cloned());
         inputs.extend(self.request.beside.iter().cloned());
@@ -225,6 +254,19 @@ pub(super) fn open(request: &Request, console: &Console) -> Result<Loaded, Failu
         || load::open(request),
     )
     .map_err(refusal)
+}
+
+/// What commands of advisors see of the environment: these and what `planner.toml` names.
+fn environment(more: &[String]) -> Vec<(String, String)> {
+    let always = ["PATH", "HOME", "LANG"].map(str::to_owned);
+    let mut names: Vec<&String> = always.iter().chain(more).collect();
+    names.sort();
+    names.dedup();
+    let there = names.into_iter().filter_map(|name| {
+        let value = env::var_os(name)?.into_string().ok()?;
+        Some((name.clone(), value))
+    });
+    there.collect()
 }
 
 /// The clock is read here and nowhere else.

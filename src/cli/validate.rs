@@ -52,7 +52,7 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
     let mut known = baseline::open(args, &session.baseline)?;
     let mut diff = None;
     if args.fix || args.diff {
-        diff = fixes::run(args, session, loaded, console)?;
+        diff = fixes::run(args, session, console)?;
         // The findings and the status are those of the files as they are now.
         loaded = keep(session.again(BTreeMap::new())?);
     }
@@ -78,6 +78,9 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
     };
     write(&outputs, &report, console)?;
     console.note(&summary(loaded, plan.counts, &found));
+    if known.incomplete {
+        return Ok(Exit::Fault);
+    }
     Ok(status(
         args,
         report.findings.fails,

@@ -1,14 +1,16 @@
 //! `planner why`: every reason for and against one subject.
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use similar::TextDiff;
 
 use crate::airship;
 use crate::changes::{Base, Question, texts};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::System;
 use crate::hybrid;
+use crate::hybrid::command::Commands;
 use crate::kit::nearest::{hint, ranked};
 use crate::ocm;
 use crate::ogc;
@@ -22,6 +24,7 @@ use crate::site::{self, Checked};
 use crate::why::Why;
 
 use super::args::{MayArg, WhyArgs};
+use super::confirm;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
@@ -42,6 +45,8 @@ struct Ask<'q, 's, 'a> {
     options: &'q Options,
     screen: Screen,
     candidate: Option<&'q str>,
+    /// What went wrong with commands of advisors.
+    said: RefCell<Sink>,
 }
 
 /// Runs the command.
@@ -57,7 +62,6 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     output::guard(&outputs, &session.inputs(&loaded))?;
     let checked = site::check(&loaded, &session.rules);
     let plan = plan::make(&checked, &session.options);
-    let found = checked.report(&[&plan.findings]);
     if session::nothing(&checked, &plan) {
         return Err(Failure::new(
             Exit::NoInput,
@@ -69,7 +73,11 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
         options: &session.options,
         screen: console.screen(),
         candidate: args.candidate.as_deref(),
+        said: RefCell::default(),
     };
+    if session.options.allow_commands {
+        confirm::watch_interrupts(console);
+    }
     let asked = plan.complete.then(|| ask.answer(&args.subject));
     let mut answer = asked.transpose()?;
     if let Some(answer) = &mut answer {
@@ -79,6 +87,7 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
         };
         changes(answer, args, &base, console);
     }
+    let found = checked.report(&[&plan.findings, &ask.said.borrow()]);
     let sources = &loaded.sources;
     if args.diff
         && let Some(answer) = &answer
@@ -249,7 +258,12 @@ impl Ask<'_, '_, '_> {
             System::Ogc => return self.application(subject),
             System::Senlin => senlin::why(&plan.regions, subject),
             System::Airship => airship::why::why(plan.strategy.as_ref()?, subject),
-            System::Hybrid => hybrid::why::why(&site.hybrid, subject, self.candidate),
+            System::Hybrid => {
+                let mut commands = Commands::new(site.documents.sources, self.options);
+                let why = hybrid::why::why(&site.hybrid, subject, self.candidate, &mut commands);
+                commands.report(&mut self.said.borrow_mut());
+                why
+            }
             System::Ocm => ocm::why::why(&site.ocm, subject, plan.now),
         };
         why.map(|why| Explanation { why, page: None })

@@ -3,6 +3,7 @@
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -18,6 +19,18 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Symbolic links followed from one name.
 const LINKS: usize = 40;
 
+/// Set when a file has been written.
+static WRITTEN: AtomicBool = AtomicBool::new(false);
+
+/// What a run that records nothing may say of itself.
+pub(super) fn nothing_else() -> &'static str {
+    if WRITTEN.load(Ordering::SeqCst) {
+        "No record was written."
+    } else {
+        "Nothing was written."
+    }
+}
+
 /// Writes a file whole or not at all. A link stays a link; a device or a pipe is written to as
 /// it is.
 ///
@@ -29,6 +42,7 @@ pub(super) fn replace(
 ) -> io::Result<()> {
     let path = followed(path)?;
     let there = fs::metadata(&path).ok();
+    WRITTEN.store(true, Ordering::SeqCst);
     if there.as_ref().is_some_and(|meta| !meta.is_file()) {
         let mut out = io::BufWriter::new(fs::OpenOptions::new().write(true).open(path)?);
         return write(&mut out).and_then(|()| out.flush());

@@ -3,16 +3,18 @@
 mod read;
 pub mod rules;
 
-use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Levels, Rule, Severity, Sink};
-use crate::load::display_name;
+use crate::load::{display_name, read_file};
 use crate::source::{Source, Sources};
 use crate::yaml::Limits;
 
 /// The file's name.
 pub const FILE_NAME: &str = "planner.toml";
+/// The most bytes it may have.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// A configuration; the default one is that of no file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -23,6 +25,8 @@ pub struct Config {
     pub include: Vec<String>,
     /// Globs of files to leave out.
     pub exclude: Vec<String>,
+    /// Variables of the environment that commands of advisors see, beside the usual ones.
+    pub advisor_environment: Vec<String>,
     /// Severity from which `validate` fails.
     pub fail_on: Option<Severity>,
     /// Whether an ignore comment needs a reason.
@@ -57,7 +61,7 @@ pub fn find(start: &Path) -> Option<PathBuf> {
     first
         .ancestors()
         .map(|directory| directory.join(FILE_NAME))
-        .find(|path| path.is_file())
+        .find(|path| path.exists() && !path.is_dir())
 }
 
 /// Reads a configuration; every fault of it is a finding in the sink. `codes` are those that can
@@ -70,7 +74,11 @@ pub fn read(
     sink: &mut Sink,
 ) -> Config {
     let name = display_name(&path.to_string_lossy(), directory);
-    let (text, failed) = match fs::read_to_string(path) {
+    let read = read_file(path, MOST_BYTES).and_then(|bytes| match bytes.len() as u64 {
+        0..=MOST_BYTES => String::from_utf8(bytes).map_err(io::Error::other),
+        _ => Err(io::Error::other("it has more than 1 MiB")),
+    });
+    let (text, failed) = match read {
         Ok(text) => (text, None),
         Err(error) => (String::new(), Some(error)),
     };

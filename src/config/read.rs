@@ -14,6 +14,7 @@ use super::Config;
 use super::rules::{SYNTAX, UNKNOWN_KEY, VALUE};
 
 const KEYS: &[&str] = &[
+    "advisor-environment",
     "exclude",
     "fail-on",
     "include",
@@ -59,6 +60,9 @@ pub(super) fn parse(
     };
     for (key, value) in &table {
         match key.get_ref().as_ref() {
+            "advisor-environment" => {
+                config.advisor_environment = reader.texts(value, "advisor-environment");
+            }
             "include" => config.include = reader.texts(value, "include"),
             "exclude" => config.exclude = reader.texts(value, "exclude"),
             "fail-on" => config.fail_on = reader.fail_on(value),

@@ -90,7 +90,8 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
     } else {
         return DocumentKind::Foreign.into();
     };
-    let place = node.get("kind").unwrap_or(node).place();
+    let named = node.get("kind").unwrap_or(node);
+    let place = named.place();
     let mut diagnostic = Diagnostic::new(rule, message)
         .at(place, "this kind")
         .pointer("/kind")
@@ -98,7 +99,7 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
     diagnostic = match near {
         Some(near) => diagnostic
             .help(format!("write `{near}`"))
-            .fix(Fix::replace(format!("write `{near}`"), place, near).risky()),
+            .fix(Fix::replace(format!("write `{near}`"), place, named.spelled(near)).risky()),
         None => {
             let names: Vec<&str> = group_kinds().map(|info| info.name).collect();
             diagnostic.help(format!("the kinds of {api} are {}", names.join(", ")))

@@ -4,9 +4,9 @@
 //! touches the world, and only if the user allows it.
 
 use std::fmt::Write as _;
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -18,6 +18,8 @@ use super::engine::{Decision, Given, Request, Runner};
 use super::model::{Command as Asked, Object, Reference};
 use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::options::Options;
+use crate::render::clean_lines;
 use crate::source::Sources;
 
 /// Most bytes a program may write.
@@ -61,16 +63,18 @@ enum Fault {
 pub struct Commands<'s> {
     sources: &'s Sources,
     allowed: bool,
+    environment: &'s [(String, String)],
     found: Vec<Diagnostic>,
 }
 
 impl<'s> Commands<'s> {
     /// Commands run in the directories of these files, if they are allowed.
     #[must_use]
-    pub fn new(sources: &'s Sources, allowed: bool) -> Self {
+    pub fn new(sources: &'s Sources, options: &'s Options) -> Self {
         Self {
             sources,
-            allowed,
+            allowed: options.allow_commands,
+            environment: &options.environment,
             found: Vec::new(),
         }
     }
@@ -89,7 +93,12 @@ impl<'s> Commands<'s> {
             Some(parent) if parent != Path::new("") => parent.to_owned(),
             _ => PathBuf::from("."),
         };
-        let output = run(request.command, &directory, question(request))?;
+        let output = run(
+            request.command,
+            &directory,
+            self.environment,
+            question(request),
+        )?;
         let text = std::str::from_utf8(&output).map_err(|_| Fault::NotUtf8)?;
         let mut given = read(text).map_err(Fault::Form)?;
         for one in &mut given {
@@ -163,7 +172,12 @@ fn finding(request: &Request<'_, '_>, fault: &Fault) -> Diagnostic {
 }
 
 /// Runs a program to its end and gives what it wrote.
-fn run(asked: &Asked<'_>, directory: &Path, question: String) -> Result<Vec<u8>, Fault> {
+fn run(
+    asked: &Asked<'_>,
+    directory: &Path,
+    environment: &[(String, String)],
+    question: String,
+) -> Result<Vec<u8>, Fault> {
     let [program, arguments @ ..] = &asked.argv[..] else {
         return Err(Fault::NotStarted("no program is named".into()));
     };
@@ -171,8 +185,11 @@ fn run(asked: &Asked<'_>, directory: &Path, question: String) -> Result<Vec<u8>,
     command
         .args(arguments)
         .current_dir(directory)
+        .env_clear()
+        .envs(environment.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped());
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command
@@ -183,12 +200,22 @@ fn run(asked: &Asked<'_>, directory: &Path, question: String) -> Result<Vec<u8>,
     if let Some(stdin) = child.stdin.take() {
         // Another thread, so that a program that reads nothing does not hold us up; it ends
         // with the program.
-        thread::spawn(move || feed(stdin, &question));
+        let _ = helper(move || feed(stdin, &question));
     }
-    let (send, receive) = mpsc::channel();
-    thread::spawn(move || {
-        let _ = send.send(collect(child, group));
+    let stderr = child.stderr.take();
+    let (heard, listening) = mpsc::channel::<()>();
+    let _ = helper(move || {
+        pass_on(stderr);
+        drop(heard);
     });
+    let (send, receive) = mpsc::channel();
+    if let Err(error) = helper(move || {
+        let _ = send.send(collect(child, group));
+    }) {
+        end(group);
+        RUNNING.store(0, Ordering::SeqCst);
+        return Err(Fault::NotStarted(error.to_string()));
+    }
     let seconds = asked.timeout_seconds;
     let ended = match receive.recv_timeout(Duration::from_secs(seconds)) {
         Ok(ended) => ended,
@@ -200,7 +227,29 @@ fn run(asked: &Asked<'_>, directory: &Path, question: String) -> Result<Vec<u8>,
         Err(RecvTimeoutError::Disconnected) => Err(Fault::Status("it was lost".into())),
     };
     RUNNING.store(0, Ordering::SeqCst);
+    // Its last words come before ours.
+    let _ = listening.recv_timeout(GRACE);
     ended
+}
+
+/// Starts a thread; a system without room for one is no reason to fall over.
+fn helper(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    thread::Builder::new().spawn(work).map(drop)
+}
+
+/// Passes on what a program says on its standard error, made harmless.
+fn pass_on(stderr: Option<ChildStderr>) {
+    let Some(stderr) = stderr else { return };
+    let mut said = BufReader::new(stderr.take(OUTPUT_LIMIT));
+    let mut line = Vec::new();
+    while said.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+        let text = String::from_utf8_lossy(&line);
+        // Nobody is told where nobody listens.
+        let _ = std::io::stderr().write_all(clean_lines(&text).as_bytes());
+        line.clear();
+    }
+    // What is more than that is read, so that the program does not wait, and dropped.
+    let _ = std::io::copy(&mut said.into_inner().into_inner(), &mut std::io::sink());
 }
 
 fn feed(mut stdin: ChildStdin, question: &str) {

@@ -34,7 +34,7 @@ pub fn plan(model: &Model<'_>, sources: &Sources, options: &Options, sink: &mut 
     if !model.answers.iter().any(asks) {
         return unaided(model, options);
     }
-    let mut commands = command::Commands::new(sources, options.allow_commands);
+    let mut commands = command::Commands::new(sources, options);
     // Programs are asked in the order of the rules.
     let rules = engine::plan(model, &model.rules, keep, &mut commands);
     commands.report(sink);

@@ -1,6 +1,6 @@
 //! Why a placement rule ended where it did: every stage of every object of the inventory.
 
-use super::engine::{self, Decision, Eligibility, Keep, NoCommands, Round, RuleOutcome, State};
+use super::engine::{self, Decision, Eligibility, Keep, Round, RuleOutcome, Runner, State};
 use super::model::{CLUSTER_KIND, Model, ObjectId, PlacementRule, Role, Types};
 use super::subject;
 use crate::document::System;
@@ -20,12 +20,17 @@ const WORK: usize = 50_000_000;
 /// The reasons for a rule; none if there is no such rule. Runs no command. In a large inventory
 /// the rounds after the one that removed a candidate are judged for the one `asked` about only.
 #[must_use]
-pub fn why(model: &Model<'_>, subject_name: &str, asked: Option<&str>) -> Option<Why> {
+pub fn why(
+    model: &Model<'_>,
+    subject_name: &str,
+    asked: Option<&str>,
+    runner: &mut dyn Runner,
+) -> Option<Why> {
     let rule = model
         .rules
         .iter()
         .find(|rule| subject(rule) == subject_name)?;
-    let ended = engine::plan_one(model, rule, Keep::All, &mut NoCommands);
+    let ended = engine::plan_one(model, rule, Keep::All, runner);
     let explainer = Explainer {
         model,
         rule,

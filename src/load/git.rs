@@ -1,12 +1,12 @@
 //! The files of a git revision, read by the program `git` and held in memory.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{self, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 
+use super::disk::read_file;
 use super::store::{Blob, Snapshot, real};
 use super::walk::has_known_ending;
 
@@ -80,7 +80,7 @@ pub fn read(
         top: real(Path::new(top)),
         directory: real(directory),
         files: BTreeMap::new(),
-        exclude: fs::read_to_string(home.join(exclude)).unwrap_or_default(),
+        exclude: excluded(&home.join(exclude), limit)?,
     };
     let mut roots = Vec::new();
     for path in paths {
@@ -137,6 +137,18 @@ pub fn commit(paths: &[PathBuf], directory: &Path) -> Option<String> {
     }
     let commit = output(git(&home).args(["rev-parse", "--verify", "HEAD"])).ok()??;
     Some(String::from_utf8_lossy(&commit).trim().to_owned())
+}
+
+/// The text of `info/exclude`, which need not be there.
+fn excluded(file: &Path, limit: u64) -> Result<String, GitFault> {
+    match read_file(file, limit) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => {
+            let file = file.display();
+            Err(GitFault::Broken(format!("{file} cannot be read: {error}")))
+        }
+    }
 }
 
 /// A directory that exists, from which the repository is found.

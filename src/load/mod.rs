@@ -3,6 +3,8 @@
 //! The only reader of the disk. Files and pieces of files are dealt to threads; the result
 //! never depends on the dealing.
 
+mod again;
+mod disk;
 pub mod git;
 mod kustomize;
 mod piece;
@@ -16,6 +18,8 @@ mod text;
 mod walk;
 
 pub use crate::document::Repository;
+pub use again::changed;
+pub use disk::read_file;
 pub use progress::Progress;
 pub use side::SideFile;
 pub use store::Snapshot;
@@ -177,6 +181,10 @@ pub struct Loaded {
     pub repositories: Vec<Repository>,
     /// The paths of the files, readable or not.
     pub files: Vec<PathBuf>,
+    /// How many of the sources, the first ones, are files of the site.
+    site_files: usize,
+    /// The paths of the ignore files that decided which files count.
+    pub ignores: Vec<PathBuf>,
     /// Files that were read, at fault or not.
     pub files_read: usize,
     /// Documents that could not be read as YAML.
@@ -224,6 +232,7 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
         }
         loaded.files_read += usize::from(text.read);
     }
+    loaded.site_files = loaded.sources.files.len();
     let sources = &loaded.sources;
     let work: Vec<(SourceId, Range<usize>)> = readable
         .iter()

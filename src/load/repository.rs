@@ -2,6 +2,7 @@
 //!
 //! Source: Airship site documents, section 2.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::document::Repository;
@@ -78,7 +79,8 @@ pub(super) fn below(
 fn sites(store: Store<'_>, root: &Path) -> Vec<String> {
     let home = root.join("site");
     let defined = |name: &str| store.is_file(&home.join(name).join("site-definition.yaml"));
-    let names = store.names(&home).into_iter().map(|(name, _)| name);
+    let names = store.names(&home).unwrap_or_default();
+    let names = names.into_iter().map(|(name, _)| name);
     let mut names: Vec<String> = names.filter(|name| defined(name)).collect();
     names.sort();
     names
@@ -99,7 +101,17 @@ fn site_type(store: Store<'_>, definition: &Path) -> Option<String> {
 fn list(store: Store<'_>, directory: &Path, files: &mut Vec<PathBuf>) {
     let mut open = vec![directory.to_path_buf()];
     while let Some(directory) = open.pop() {
-        for (name, is_dir) in store.names(&directory) {
+        let names = match store.names(&directory) {
+            Ok(names) => names,
+            // A site need not have every layer.
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            // Reading it as a file says why it cannot be listed.
+            Err(_) => {
+                files.push(directory);
+                continue;
+            }
+        };
+        for (name, is_dir) in names {
             if name.starts_with('.') || name == "tools" {
                 continue;
             }

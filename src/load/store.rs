@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::disk::{self, Walked};
 
 /// Links followed from one name before it counts as a cycle.
 const LINKS: usize = 16;
@@ -180,21 +182,7 @@ fn parent(name: &str) -> Option<&str> {
     Some(name.rsplit_once('/').map_or("", |(parent, _)| parent))
 }
 
-/// The path that could not be opened.
-fn place_of(error: ignore::Error) -> Option<PathBuf> {
-    let mut error = error;
-    loop {
-        error = match error {
-            ignore::Error::WithPath { path, .. } => return Some(path),
-            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
-                *err
-            }
-            _ => return None,
-        };
-    }
-}
-
-fn rules(root: &Path, text: &str) -> Gitignore {
+pub(super) fn rules(root: &Path, text: &str) -> Gitignore {
     let mut builder = GitignoreBuilder::new(root);
     for line in text.trim_start_matches('\u{feff}').lines() {
         // A line that is not a glob is passed over, as in a walk of the disk.
@@ -253,21 +241,26 @@ impl Store<'_> {
     }
 
     /// The names in a directory, each with whether it is one itself.
-    pub(super) fn names(self, directory: &Path) -> Vec<(String, bool)> {
+    ///
+    /// # Errors
+    /// A directory that cannot be listed.
+    pub(super) fn names(self, directory: &Path) -> io::Result<Vec<(String, bool)>> {
         match self {
             Self::Disk => {
-                let Ok(entries) = fs::read_dir(directory) else {
-                    return Vec::new();
-                };
-                let entry = |entry: fs::DirEntry| {
-                    let is_dir = entry.path().is_dir();
-                    Some((entry.file_name().into_string().ok()?, is_dir))
-                };
-                entries.flatten().filter_map(entry).collect()
+                let mut names = Vec::new();
+                for entry in fs::read_dir(directory)? {
+                    let entry = entry?;
+                    let kind = entry.file_type()?;
+                    let is_dir = kind.is_dir() || (kind.is_symlink() && entry.path().is_dir());
+                    if let Ok(name) = entry.file_name().into_string() {
+                        names.push((name, is_dir));
+                    }
+                }
+                Ok(names)
             }
             Self::Revision(snapshot) => {
                 let Some(directory) = snapshot.relative(directory) else {
-                    return Vec::new();
+                    return Ok(Vec::new());
                 };
                 let skip = if directory.is_empty() {
                     0
@@ -279,43 +272,19 @@ impl Store<'_> {
                     None => (name[skip..].to_owned(), false),
                 };
                 let names: BTreeMap<String, bool> = snapshot.below(&directory).map(first).collect();
-                names.into_iter().collect()
+                Ok(names.into_iter().collect())
             }
         }
     }
 
-    /// Whether a name is a link to nothing, or one that runs in a cycle.
-    pub(super) fn leads_nowhere(self, path: &Path) -> bool {
-        matches!(self, Self::Disk) && path.is_symlink() && !path.exists()
-    }
-
     /// The files below a directory, hidden ones left out and, if `filtered`, those that
-    /// `.gitignore` names; then what could not be opened.
-    pub(super) fn walk(self, root: &Path, filtered: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    /// `.gitignore` names. Ignore files of more than `limit` bytes are not read.
+    pub(super) fn walk(self, root: &Path, filtered: bool, limit: u64) -> Walked {
         match self {
-            Self::Disk => {
-                let walker = ignore::WalkBuilder::new(root)
-                    .hidden(true)
-                    .ignore(false)
-                    .git_global(false)
-                    .git_exclude(filtered)
-                    .git_ignore(filtered)
-                    .parents(filtered)
-                    .require_git(false)
-                    .follow_links(false)
-                    .build();
-                let (mut files, mut closed) = (Vec::new(), Vec::new());
-                for entry in walker {
-                    match entry {
-                        Ok(entry) => files.push(entry.into_path()),
-                        Err(error) => closed.extend(place_of(error)),
-                    }
-                }
-                (files, closed)
-            }
+            Self::Disk => disk::walk(root, filtered, limit),
             Self::Revision(snapshot) => {
                 let Some(name) = snapshot.relative(root) else {
-                    return (Vec::new(), Vec::new());
+                    return Walked::default();
                 };
                 let real = snapshot.top.join(&name);
                 let walked = snapshot.walk(&name, filtered);
@@ -323,7 +292,14 @@ impl Store<'_> {
                     Ok(below) => root.join(below),
                     Err(_) => path,
                 };
-                (walked.into_iter().map(given).collect(), Vec::new())
+                Walked {
+                    files: walked
+                        .into_iter()
+                        .map(given)
+                        .filter(|path| self.is_file(path))
+                        .collect(),
+                    ..Walked::default()
+                }
             }
         }
     }
@@ -342,11 +318,7 @@ impl Store<'_> {
     /// The bytes of a file, at most one more than the limit: a device may have no end.
     pub(super) fn read(self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let Self::Revision(snapshot) = self else {
-            let file = fs::File::open(path)?;
-            let size = file.metadata().map_or(0, |meta| meta.len().min(limit));
-            let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-            file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-            return Ok(bytes);
+            return disk::read_file(path, limit);
         };
         let name = snapshot.relative(path);
         match name.as_deref().and_then(|name| snapshot.resolve(name)) {
@@ -392,8 +364,12 @@ mod tests {
             ("sub/private.yaml", ""),
             ("subway/x.yaml", ""),
         ]);
-        let (walked, _) = Store::Revision(&held).walk(Path::new("."), true);
-        let names: Vec<_> = walked.iter().map(|path| path.to_string_lossy()).collect();
+        let walked = Store::Revision(&held).walk(Path::new("."), true, 1 << 20);
+        let names: Vec<_> = walked
+            .files
+            .iter()
+            .map(|path| path.to_string_lossy())
+            .collect();
         assert_eq!(names, ["./.shown.yaml", "./a.yaml", "./deep/e.yaml"]);
     }
 

@@ -89,6 +89,9 @@ pub(super) fn read(file: &File, store: Store<'_>, stdin: Option<&[u8]>, limit: u
         fault: Some(fault),
         read,
     };
+    if let Some(why) = &file.fault {
+        return none(TextFault::Unreadable(why.clone()), false);
+    }
     let bytes = match &file.path {
         None => Ok(stdin.unwrap_or_default().to_vec()),
         Some(path) => match store.size(path).filter(|bytes| *bytes > limit) {
@@ -119,7 +122,7 @@ pub(super) fn read(file: &File, store: Store<'_>, stdin: Option<&[u8]>, limit: u
 }
 
 /// The operating system's words without its number.
-fn reason(error: &std::io::Error) -> String {
+pub(super) fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error")
         .next()

@@ -16,6 +16,8 @@ pub(super) struct File {
     pub(super) path: Option<PathBuf>,
     /// Named by the caller, not found in a directory.
     pub(super) named: bool,
+    /// Why it cannot be looked at, where that is known already.
+    pub(super) fault: Option<String>,
 }
 
 /// The name of a path in messages: relative to the directory where it lies below it, with `/`,
@@ -107,6 +109,8 @@ struct Files<'r> {
     never: Vec<PathBuf>,
     /// The directory asked about last and its real path: files come directory by directory.
     parent: (PathBuf, PathBuf),
+    /// The ignore files that were read.
+    ignores: Vec<PathBuf>,
 }
 
 /// All files of a request, by name.
@@ -123,6 +127,7 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
         base: real(&request.config_directory),
         never: request.never.iter().map(|never| real(never)).collect(),
         parent: (PathBuf::new(), PathBuf::new()),
+        ignores: Vec::new(),
     };
     let mut stdin = None;
     for path in &request.paths {
@@ -131,6 +136,7 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
                 name: request.stdin_name.clone(),
                 path: None,
                 named: true,
+                fault: None,
             });
         } else if store.is_dir(path) {
             if let Some(found) = repository::find(store, path, request.site.as_deref())? {
@@ -172,6 +178,7 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
     {
         files.walk(records, false);
     }
+    loaded.ignores = files.ignores;
     let mut all: Vec<File> = files.found.into_values().chain(stdin).collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(all)
@@ -197,6 +204,7 @@ impl Files<'_> {
             name,
             path: Some(path.to_path_buf()),
             named,
+            fault: None,
         };
         let known = self.found.entry(id).or_insert_with(|| file.clone());
         let named = named || known.named;
@@ -232,20 +240,33 @@ impl Files<'_> {
     }
 
     fn walk(&mut self, root: &Path, filtered: bool) {
-        let (files, closed) = self.store.walk(root, filtered);
-        for path in closed {
-            // Reading it as a file says why it cannot be opened.
+        let limit = self.request.limits.file_bytes;
+        let walked = self.store.walk(root, filtered, limit);
+        for (path, why) in walked.closed {
+            // What is left out as a whole need not be open.
+            if filtered && self.leaves_out(&path) {
+                continue;
+            }
+            self.add(&path, false);
+            let id = self.identity(&path);
+            if let Some(file) = self.found.get_mut(&id) {
+                file.fault = Some(why);
+            }
+        }
+        self.ignores.extend(walked.ignores);
+        for path in walked.files {
+            if !has_known_ending(&path) || (filtered && !self.wanted(&path)) {
+                continue;
+            }
             self.add(&path, false);
         }
-        for path in files {
-            let there = || self.store.is_file(&path) || self.store.leads_nowhere(&path);
-            if !has_known_ending(&path) || !there() {
-                continue;
-            }
-            if filtered && !self.wanted(&path) {
-                continue;
-            }
-            self.add(&path, false);
+    }
+
+    /// Whether `exclude` names all that a directory can hold, or a file.
+    fn leaves_out(&mut self, path: &Path) -> bool {
+        !self.exclude.is_empty() && {
+            let below = self.below_base(path);
+            self.exclude.is_match(&below) || self.exclude.is_match(below.join("anything"))
         }
     }
 
@@ -253,12 +274,18 @@ impl Files<'_> {
         if self.include.is_empty() && self.exclude.is_empty() {
             return true;
         }
+        let below = self.below_base(path);
+        (self.include.is_empty() || self.include.is_match(&below)) && !self.exclude.is_match(&below)
+    }
+
+    /// The path from the directory on that the globs are relative to.
+    fn below_base(&mut self, path: &Path) -> PathBuf {
         let id = self.identity(path);
         let id = match self.counterpart(&id) {
             Some(counterpart) => real(&self.request.directory).join(counterpart),
             None => id,
         };
-        let below = id.strip_prefix(&self.base).unwrap_or(&id);
-        (self.include.is_empty() || self.include.is_match(below)) && !self.exclude.is_match(below)
+        let below = id.strip_prefix(&self.base).map(Path::to_path_buf);
+        below.unwrap_or(id)
     }
 }

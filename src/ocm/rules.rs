@@ -149,6 +149,37 @@ pub fn planned(model: &Model<'_>, rollouts: &[Rollout<'_>], sink: &mut Sink) {
     }
 }
 
+/// Placements with an expression over its budget, which only planning brings to light.
+pub fn exhausted(model: &Model<'_>, placements: &super::engine::Placements<'_>, sink: &mut Sink) {
+    for placed in &placements.placed {
+        let placement = &model.placements[placed.placement];
+        let Some(message) = placed.misconfigured() else {
+            continue;
+        };
+        let all = placement.predicates.iter();
+        let expressions = all.flat_map(|predicate| &predicate.cel);
+        let over = |text: &str| message.contains(&format!("the expression `{text}`: "));
+        let Some(expression) = { expressions }.find(|expression| over(expression.text)) else {
+            continue;
+        };
+        sink.push(
+            Diagnostic::new(
+                &MISCONFIGURED,
+                format!(
+                    "the placement `{}` is misconfigured: {}",
+                    placement.name,
+                    message.trim_start_matches("Predicate:")
+                ),
+            )
+            .at(expression.place, "here")
+            .upstream(format!("PlacementMisconfigured: {message}"))
+            .help("simplify the expression; the hub limits what an expression may cost, too")
+            .object(object_of(placement))
+            .not_refusing(),
+        );
+    }
+}
+
 fn object_of(placement: &Placement<'_>) -> Object {
     Object::new("Placement", placement.name).in_namespace(placement.namespace)
 }

@@ -259,6 +259,12 @@ impl Checked<'_> {
         sink
     }
 
+    /// The numbers of the documents in which something was refused.
+    #[must_use]
+    pub(crate) fn refused(&self, found: &[&Sink]) -> BTreeSet<u32> {
+        refused(&self.documents, found)
+    }
+
     /// How the documents count, by what was found in them.
     #[must_use]
     pub fn counts(&self, found: &[&Sink]) -> Counts {

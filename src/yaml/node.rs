@@ -257,6 +257,25 @@ impl<'a> Node<'a> {
         })
     }
 
+    /// Another text written as this scalar is: in the same quotes, if it has any.
+    #[must_use]
+    pub fn spelled(self, text: &str) -> String {
+        match self.source_text().chars().next() {
+            Some('"') => format!("{text:?}"),
+            Some('\'') => format!("'{}'", text.replace('\'', "''")),
+            _ => text.to_owned(),
+        }
+    }
+
+    /// Whether a plain scalar may be written in quotes instead: there is something to quote, and
+    /// no tag says what it is.
+    #[must_use]
+    pub fn can_be_quoted(self) -> bool {
+        let tagged = self.flags() & (Raw::CORE_TAG | Raw::STRING_TAG) != 0;
+        let text = self.source_text();
+        self.is_plain() && !tagged && !text.is_empty() && !text.starts_with(['!', '&', '*'])
+    }
+
     /// The node's own source text (of the file it was read from).
     #[must_use]
     pub fn source_text(self) -> &'a str {

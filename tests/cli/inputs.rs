@@ -51,6 +51,7 @@ fn the_default_is_the_current_directory() {
 #[test]
 fn ignored_files_are_left_out_and_named_ones_are_not() {
     let folder = Folder::of(&[
+        (".git/HEAD", ""),
         (".gitignore", "/s/out/\n*.gen.yaml\n"),
         ("s/a.yaml", &site()),
         ("s/out/b.yaml", BROKEN),
@@ -228,6 +229,10 @@ fn a_file_name_that_is_no_utf8_is_read() {
 fn pipes_are_read_and_endless_files_are_not() {
     let folder = Folder::of(&[("planner.toml", "[limits]\nfile-bytes = 1000000\n")]);
     let answer = folder.at(&["validate", "/dev/zero", "-o", "json"]);
+    assert_eq!(answer.ends(66).codes(), ["planner::io::unreadable"]);
+    let endless = std::fs::File::open("/dev/zero").unwrap();
+    let mut command = folder.command(&["validate", "/dev/stdin", "-o", "json"]);
+    let answer = crate::support::answer(command.stdin(endless));
     assert_eq!(answer.ends(1).codes(), ["planner::io::file_too_large"]);
     let answer = folder.piped(&["plan", "/dev/stdin"], site());
     answer.ends(0);

@@ -5,8 +5,10 @@
 mod support;
 
 mod config;
+mod consent;
 mod inputs;
 mod outputs;
+mod reading;
 mod records;
 mod statuses;
 mod streams;

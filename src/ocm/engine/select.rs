@@ -18,7 +18,15 @@ pub trait Cel<'a>: Sync {
     fn check(&self, expression: &'a str) -> Result<(), String>;
 
     /// Strikes out of `kept` the clusters for which an expression does not give true.
-    fn apply(&self, hub: &Hub<'_, 'a>, expression: &'a str, kept: &mut FixedBitSet);
+    ///
+    /// # Errors
+    /// The message of the misconfiguration: the expression needs more than it may.
+    fn apply(
+        &self,
+        hub: &Hub<'_, 'a>,
+        expression: &'a str,
+        kept: &mut FixedBitSet,
+    ) -> Result<(), String>;
 }
 
 /// The clusters that pass the predicates ("OCM placement, section 5.2").
@@ -46,7 +54,7 @@ pub fn predicates<'a>(
     }
     let mut union = FixedBitSet::with_capacity(hub.len());
     for (predicate, matching) in placement.predicates.iter().zip(selected) {
-        union.union_with(&one_predicate(hub, cel, predicate, &matching, available));
+        union.union_with(&one_predicate(hub, cel, predicate, &matching, available)?);
     }
     Ok(Arc::new(union))
 }
@@ -57,13 +65,13 @@ fn one_predicate<'a>(
     predicate: &Predicate<'a>,
     matching: &FixedBitSet,
     available: &FixedBitSet,
-) -> FixedBitSet {
+) -> Result<FixedBitSet, String> {
     let mut kept = matching.clone();
     kept.intersect_with(available);
     for expression in &predicate.cel {
-        cel.apply(hub, expression.text, &mut kept);
+        cel.apply(hub, expression.text, &mut kept)?;
     }
-    kept
+    Ok(kept)
 }
 
 /// What is wrong with the first faulty toleration ("OCM placement, section 5.4").

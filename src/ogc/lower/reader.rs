@@ -81,12 +81,13 @@ impl<'s, 'a> Reader<'s, 'a> {
         };
         let message = format!("`{field}` must be text, not {what}{found}");
         let quoted = format!("\"{text}\"");
-        self.report(
-            Diagnostic::new(&rules::UNQUOTED_TEXT, message)
-                .at(node.place(), format!("{what}{found}"))
-                .help(format!("quote it: {quoted}"))
-                .fix(Fix::replace("quote it", node.place(), quoted)),
-        );
+        let mut found = Diagnostic::new(&rules::UNQUOTED_TEXT, message)
+            .at(node.place(), format!("{what}{found}"))
+            .help(format!("quote it: {quoted}"));
+        if node.can_be_quoted() {
+            found = found.fix(Fix::replace("quote it", node.place(), quoted));
+        }
+        self.report(found);
         text
     }
 

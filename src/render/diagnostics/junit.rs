@@ -33,7 +33,7 @@ pub fn junit(findings: Findings<'_, '_>) -> String {
     for suite in &suites {
         let failed = suite.cases.iter().filter(fails).count();
         let skipped = suite.cases.iter().filter(|case| is_skipped(case)).count();
-        let name = escape(&suite.name);
+        let name = escape(&clean(&suite.name));
         let _ = writeln!(
             body,
             "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{failed}\" errors=\"0\" \
@@ -135,7 +135,7 @@ fn suites<'f>(findings: Findings<'f, '_>) -> Vec<Suite<'f>> {
 }
 
 fn write_case(findings: Findings<'_, '_>, suite: &str, case: &Case<'_>, out: &mut String) {
-    let name = escape(&case.name);
+    let name = escape(&clean(&case.name));
     let _ = write!(
         out,
         "    <testcase classname=\"{suite}\" name=\"{name}\" file=\"{suite}\" time=\"0\""

@@ -240,6 +240,16 @@ impl Formatter for Lines {
     }
 
     #[inline]
+    fn write_raw_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        // JSON written before holds such characters inside of texts alone.
+        out.write_all(escape(fragment).as_bytes())
+    }
+
+    #[inline]
     fn begin_array<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
         self.begin(out, b'[')
     }

@@ -19,6 +19,15 @@ impl Formatter for Plain<'_> {
         writer.write_all(escape(fragment).as_bytes())
     }
 
+    fn write_raw_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        // JSON written before holds such characters inside of texts alone.
+        writer.write_all(escape(fragment).as_bytes())
+    }
+
     fn begin_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
         self.0.begin_array(writer)
     }

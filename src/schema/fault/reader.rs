@@ -195,6 +195,7 @@ impl<'s, 'a> Reader<'s, 'a> {
                 if let Some(near) = found.node.text().and_then(|text| nearest(text, words)) {
                     fault.help = Some(did_you_mean(near));
                     let title = format!("write `{near}`");
+                    let near = found.node.spelled(near);
                     fault.fix = Some(Fix::replace(title, fault.place, near).risky());
                 }
                 report(fault);
@@ -341,9 +342,12 @@ impl<'s, 'a> Reader<'s, 'a> {
         let near = ranked(key, free.iter().copied());
         fault.help = match near.first() {
             Some(name) => {
-                let fix = Fix::replace(format!("write `{name}`"), fault.place, *name);
-                // Two names as near are a guess.
-                fault.fix = Some(if near.len() == 1 { fix } else { fix.risky() });
+                // What was dropped so far will count: that changes what the document means.
+                if let Some((key, _)) = self.cursors.entry(found.node, key) {
+                    let text = key.spelled(name);
+                    let fix = Fix::replace(format!("write `{name}`"), fault.place, text);
+                    fault.fix = Some(fix.risky());
+                }
                 Some(did_you_mean(name))
             }
             None if known.is_empty() || known.len() > 20 => Some("remove it".into()),
@@ -399,7 +403,7 @@ impl<'s, 'a> Reader<'s, 'a> {
                     | Scalar::Time(_)
             )
         );
-        if text && typed && node.is_plain() {
+        if text && typed && node.can_be_quoted() {
             let source = node.text().unwrap_or("");
             fault.help = Some(format!("quote it: \"{source}\""));
             fault.fix = Some(Fix::replace(
@@ -411,7 +415,8 @@ impl<'s, 'a> Reader<'s, 'a> {
     }
 }
 
-/// Two keys of one mapping that would become the same one: either may be meant.
+/// Two keys of one mapping that would become the same one: either may be meant, and neither is
+/// offered.
 fn only_one_each(faults: &mut [Fault<'_>]) {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for fix in faults.iter().filter_map(|fault| fault.fix.as_ref()) {
@@ -420,7 +425,7 @@ fn only_one_each(faults: &mut [Fault<'_>]) {
     for fault in faults {
         let again = |fix: &Fix| seen.get(&fix.title).is_some_and(|count| *count > 1);
         if fault.fix.as_ref().is_some_and(again) {
-            fault.fix = fault.fix.take().map(Fix::risky);
+            fault.fix = None;
         }
     }
 }

@@ -95,10 +95,10 @@ pub(super) fn unknown_type(node: Node<'_>, kind: &str, version: &str) -> Diagnos
         "senlin.action",
     ];
     let known = types.contains(&kind);
-    let place = node
+    let named = node
         .get(if known { "version" } else { "type" })
-        .unwrap_or(node)
-        .place();
+        .unwrap_or(node);
+    let place = named.place();
     let found = about(
         &rules::UNKNOWN_TYPE,
         format!("there is no type `{kind}` of version `{version}`"),

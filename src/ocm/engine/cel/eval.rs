@@ -2,6 +2,7 @@
 
 mod access;
 mod arithmetic;
+mod budget;
 mod call;
 mod convert;
 mod kubernetes;
@@ -25,8 +26,29 @@ const STEPS: u32 = 1_000_000;
 /// The scores of a resource name for a cluster, for `scores()`.
 pub(super) type Scores<'s> = dyn Fn(&str, &str) -> Option<Vec<(String, i64)>> + 's;
 
+/// An expression reads and builds more than it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Exhausted;
+
+impl std::fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "it reads and builds values of more than {} bytes",
+            budget::BYTES
+        )
+    }
+}
+
 /// Evaluates a program. Needs a big stack: expressions nest.
-pub(super) fn evaluate(program: &Program, cluster: &Value, scores: &Scores<'_>) -> Outcome {
+///
+/// # Errors
+/// An expression over its budget, which says nothing about the cluster.
+pub(super) fn evaluate(
+    program: &Program,
+    cluster: &Value,
+    scores: &Scores<'_>,
+) -> Result<Outcome, Exhausted> {
     let mut slots: Vec<Outcome> = vec![Ok(Value::Null); program.slots];
     slots[0] = Ok(cluster.clone());
     let mut run = Interpreter {
@@ -34,8 +56,13 @@ pub(super) fn evaluate(program: &Program, cluster: &Value, scores: &Scores<'_>) 
         slots,
         scores,
         steps: 0,
+        left: Some(budget::BYTES),
     };
-    run.node(program.root)
+    let outcome = run.node(program.root);
+    match run.left {
+        Some(_) => Ok(outcome),
+        None => Err(Exhausted),
+    }
 }
 
 struct Interpreter<'p> {
@@ -43,6 +70,8 @@ struct Interpreter<'p> {
     slots: Vec<Outcome>,
     scores: &'p Scores<'p>,
     steps: u32,
+    /// The bytes left; nothing once they are spent.
+    left: Option<usize>,
 }
 
 fn bool_of(outcome: Outcome) -> Result<bool, Failure> {
@@ -53,8 +82,21 @@ fn bool_of(outcome: Outcome) -> Result<bool, Failure> {
 }
 
 impl Interpreter<'_> {
+    /// Pays for what is about to be read or built.
+    fn pay(&mut self, bytes: usize) -> Result<(), Failure> {
+        self.left = self.left.and_then(|left| left.checked_sub(bytes));
+        match self.left {
+            Some(_) => Ok(()),
+            None => Err(Exhausted.to_string()),
+        }
+    }
+
     fn node(&mut self, at: At) -> Outcome {
         self.steps += 1;
+        if self.left.is_none() {
+            // Nothing catches this: neither `||` nor the end of a loop.
+            return Err(Exhausted.to_string());
+        }
         if self.steps > STEPS {
             return Err(format!("more than {STEPS} steps"));
         }
@@ -85,9 +127,11 @@ impl Interpreter<'_> {
                 for argument in args {
                     values.push(self.node(*argument)?);
                 }
+                self.pay(budget::cost(name, &values, budget::BYTES))?;
                 call(name, &values, self.scores)
             }
             Node::List(items) => {
+                self.pay(32 * items.len())?;
                 let mut values = Vec::with_capacity(items.len());
                 for (item, optional) in items {
                     match (self.node(*item)?, optional) {
@@ -170,6 +214,7 @@ impl Interpreter<'_> {
             Value::Map(entries) => entries.iter().map(|(key, _)| key.clone()).collect(),
             _ => return Err(no_overload()),
         };
+        self.pay(32 * items.len())?;
         let start = self.node(fold.start);
         self.slots[fold.accumulator as usize] = start;
         for item in items {

@@ -1,13 +1,13 @@
 //! Evaluates expressions over many clusters, each distinct question once.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use fixedbitset::FixedBitSet;
 
-use super::compile::compile;
-use super::eval::evaluate;
+use super::compile::{Program, compile};
+use super::eval::{Exhausted, evaluate};
 use super::value::{Value, from_data};
 use super::{Compilation, Evaluation};
 use crate::ocm::engine::hub::Hub;
@@ -50,11 +50,13 @@ pub fn check(expression: &str) -> Compilation {
 #[must_use]
 pub fn explain(model: &Model<'_>, expression: &str, cluster: usize) -> Evaluation {
     let run = || match compile(expression) {
-        Ok(program) => answer(evaluate(
-            &program,
-            &value_of(model, cluster),
-            &|resource, name| scores_of(model, resource, name),
-        )),
+        Ok(program) => {
+            let look_up = |resource: &str, name: &str| scores_of(model, resource, name);
+            match evaluate(&program, &value_of(model, cluster), &look_up) {
+                Ok(outcome) => answer(outcome),
+                Err(exhausted) => Evaluation::Error(exhausted.to_string()),
+            }
+        }
         Err(Compilation::Misconfigured(message)) => Evaluation::Error(message),
         Err(_) => Evaluation::Error("cannot be evaluated".to_owned()),
     };
@@ -99,63 +101,85 @@ struct Known {
     holds: FixedBitSet,
 }
 
+/// What an expression is: a program, or the message of a misconfiguration.
+type Compiled = Result<Arc<Program>, String>;
+
 /// Evaluates expressions and remembers the answers.
 #[derive(Debug, Default)]
 pub struct Evaluator<'a> {
-    verdicts: Memo<&'a str, Result<(), String>>,
+    programs: Memo<&'a str, Compiled>,
     answers: Mutex<BTreeMap<&'a str, Known>>,
+    /// The place of the score of a resource and a cluster in the model.
+    scores: OnceLock<BTreeMap<(&'a str, &'a str), usize>>,
+}
+
+impl<'a> Evaluator<'a> {
+    fn program(&self, expression: &'a str) -> Compiled {
+        self.programs.get(&expression, || {
+            let program = deep(|| compile(expression)).unwrap_or_else(|| Err(no_thread()));
+            program.map(Arc::new).map_err(|verdict| match verdict {
+                Compilation::Misconfigured(message) | Compilation::Refused { message, .. } => {
+                    message
+                }
+                Compilation::Good => String::new(),
+            })
+        })
+    }
+
+    /// For which of these clusters an expression gives true.
+    fn held(
+        &self,
+        model: &Model<'a>,
+        program: &Program,
+        clusters: &[usize],
+    ) -> Result<Vec<bool>, Exhausted> {
+        let scores = self.scores.get_or_init(|| {
+            let all = model.scores.iter().enumerate().rev();
+            all.map(|(at, score)| ((score.name, score.cluster), at))
+                .collect()
+        });
+        let look_up = |resource: &str, cluster: &str| {
+            let object = &model.scores[*scores.get(&(resource, cluster))?];
+            let items = object.scores.iter();
+            let item = |(name, value): &(&str, i64)| ((*name).to_owned(), *value);
+            Some(items.map(item).collect())
+        };
+        let holds = |cluster: &usize| {
+            let outcome = evaluate(program, &value_of(model, *cluster), &look_up)?;
+            Ok(matches!(outcome, Ok(Value::Bool(true))))
+        };
+        clusters.iter().map(holds).collect()
+    }
 }
 
 impl<'a> Cel<'a> for Evaluator<'a> {
     fn check(&self, expression: &'a str) -> Result<(), String> {
-        self.verdicts.get(&expression, || match check(expression) {
-            Compilation::Good => Ok(()),
-            Compilation::Misconfigured(message) | Compilation::Refused { message, .. } => {
-                Err(message)
-            }
-        })
+        self.program(expression).map(drop)
     }
 
-    fn apply(&self, hub: &Hub<'_, 'a>, expression: &'a str, kept: &mut FixedBitSet) {
+    fn apply(
+        &self,
+        hub: &Hub<'_, 'a>,
+        expression: &'a str,
+        kept: &mut FixedBitSet,
+    ) -> Result<(), String> {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         let known = answers.entry(expression).or_default();
         known.asked.grow(hub.len());
         known.holds.grow(hub.len());
         let open: Vec<usize> = kept.difference(&known.asked).collect();
         if !open.is_empty() {
-            let model = hub.model;
-            let scores: BTreeMap<(&str, &str), usize> = (0..model.scores.len())
-                .rev()
-                .map(|at| ((model.scores[at].name, model.scores[at].cluster), at))
-                .collect();
-            let run = || -> Vec<bool> {
-                let Ok(program) = compile(expression) else {
-                    return Vec::new();
-                };
-                let look_up = |resource: &str, cluster: &str| {
-                    let object = &model.scores[*scores.get(&(resource, cluster))?];
-                    let items = object.scores.iter();
-                    Some(
-                        items
-                            .map(|(name, value)| ((*name).to_owned(), *value))
-                            .collect(),
-                    )
-                };
-                let holds = |cluster: &usize| {
-                    let outcome = evaluate(&program, &value_of(model, *cluster), &look_up);
-                    matches!(outcome, Ok(Value::Bool(true)))
-                };
-                open.iter().map(holds).collect()
-            };
-            let held = deep(run).unwrap_or_default();
-            for (index, cluster) in open.iter().enumerate() {
+            let program = self.program(expression)?;
+            let held = deep(|| self.held(hub.model, &program, &open))
+                .ok_or("the expression could not be evaluated: no thread could be started")?
+                .map_err(|exhausted| format!("the expression `{expression}`: {exhausted}"))?;
+            for (cluster, holds) in open.iter().zip(held) {
                 known.asked.insert(*cluster);
-                known
-                    .holds
-                    .set(*cluster, held.get(index).copied().unwrap_or(false));
+                known.holds.set(*cluster, holds);
             }
         }
         kept.intersect_with(&known.holds);
+        Ok(())
     }
 }
 
@@ -361,6 +385,46 @@ mod tests {
             "compilation failed: ERROR: <input>:1:1: undeclared reference to 'cluster' (in \
              container '')\n | cluster.metadata.name == 'x'\n | ^"
         );
+    }
+
+    /// What an expression builds is bounded, and quickly refused; nothing catches the refusal.
+    #[test]
+    fn a_budget_of_bytes() {
+        let tower = |call: &str, times: usize| format!("'x'{}", call.repeat(times));
+        let replaced = tower(".replace('x', 'xxxxxxxxxx')", 10);
+        let bound = |inner: &str, times: usize, end: &str| {
+            let one = |at: usize| {
+                let inner = inner.replace('@', &format!("v{}", at - 1));
+                format!("[{inner}].exists(v{at}, ")
+            };
+            let binds: String = (1..=times).map(one).collect();
+            let (end, close) = (end.replace('@', &format!("v{times}")), ")".repeat(times));
+            format!("[['abc']].exists(v0, {binds}{end}{close})")
+        };
+        for expression in [
+            format!("{replaced} == ''"),
+            format!("{replaced} == '' || true"),
+            format!("[1].exists(x, {replaced} == '') || true"),
+            format!("({replaced}).size() > 0"),
+            format!(
+                "{}.split('').size() > 0",
+                tower(".replace('x', 'xxxxxxxxxx')", 6)
+            ),
+            bound("@ + @ + @ + @ + @", 10, "@.size() > 0"),
+            bound("[@, @, @, @, @]", 10, "@ == @"),
+            bound("['%s%s%s%s%s'.format([@, @, @, @, @])]", 10, "@.size() > 0"),
+        ] {
+            let Evaluation::Error(why) = answer_of(&expression) else {
+                panic!("{expression}: {:?}", answer_of(&expression));
+            };
+            assert!(
+                why.contains("more than 10000000 bytes"),
+                "{expression}: {why}"
+            );
+        }
+        let modest = "[1,2,3,4,5,6,7,8,9,10]";
+        let modest = format!("{modest}.map(a, {modest}.map(b, string(a * b))).size() == 10");
+        assert_eq!(answer_of(&modest), Evaluation::Holds);
     }
 
     #[test]

@@ -17,39 +17,49 @@ pub(super) fn char_at(source: &str, at: i64) -> Outcome {
     ))
 }
 
+/// Where the character of a number begins, or the text ends.
+fn offset(source: &str, at: usize) -> usize {
+    let mut begins = source.char_indices().map(|(offset, _)| offset);
+    begins.nth(at).unwrap_or(source.len())
+}
+
+/// The number of the character at an offset.
+fn number(source: &str, offset: Option<usize>) -> Value {
+    let before = offset.map(|offset| source[..offset].chars().count());
+    let number = before.and_then(|before| i64::try_from(before).ok());
+    Value::Int(number.unwrap_or(-1))
+}
+
 pub(super) fn index_of(source: &str, part: &str, from: i64) -> Outcome {
-    let characters: Vec<char> = source.chars().collect();
-    let wanted: Vec<char> = part.chars().collect();
     if from < 0 {
         return Err(format!("index out of range: {from}"));
     }
-    if wanted.is_empty() {
+    if part.is_empty() {
         return Ok(Value::Int(from));
     }
-    let from = position(from, characters.len(), "index out of range")?;
-    let found = (from..characters.len()).find(|at| characters[*at..].starts_with(&wanted));
-    Ok(Value::Int(
-        found.and_then(|at| i64::try_from(at).ok()).unwrap_or(-1),
-    ))
+    let from = position(from, source.chars().count(), "index out of range")?;
+    let from = offset(source, from);
+    let found = source[from..].find(part).map(|at| from + at);
+    Ok(number(source, found))
 }
 
 pub(super) fn last_index_of(source: &str, part: &str, from: Option<i64>) -> Outcome {
-    let characters: Vec<char> = source.chars().collect();
-    let wanted: Vec<char> = part.chars().collect();
-    let whole = |at: usize| Value::Int(i64::try_from(at).unwrap_or(i64::MAX));
-    if wanted.is_empty() {
-        return Ok(from.map_or(whole(characters.len()), Value::Int));
+    let count = source.chars().count();
+    if part.is_empty() {
+        let end = || i64::try_from(count).unwrap_or(i64::MAX);
+        return Ok(Value::Int(from.unwrap_or_else(end)));
+    }
+    let wanted = part.chars().count();
+    if from.is_none() && count < wanted {
+        return Ok(Value::Int(-1));
     }
     let from = match from {
-        None if characters.len() < wanted.len() => return Ok(Value::Int(-1)),
-        None => characters.len() - wanted.len(),
-        Some(from) => position(from, characters.len(), "index out of range")?,
+        None => count - wanted,
+        Some(from) => position(from, count, "index out of range")?,
     };
-    let latest = from.min(characters.len().saturating_sub(wanted.len()));
-    let found = (0..=latest)
-        .rev()
-        .find(|at| characters[*at..].starts_with(&wanted));
-    Ok(found.map_or(Value::Int(-1), whole))
+    // The last one that begins there ends so many characters later.
+    let end = offset(source, from.min(count.saturating_sub(wanted)) + wanted);
+    Ok(number(source, source[..end].rfind(part)))
 }
 
 pub(super) fn substring(source: &str, start: i64, end: Option<i64>) -> Outcome {

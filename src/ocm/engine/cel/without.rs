@@ -31,7 +31,13 @@ impl<'a> Cel<'a> for Evaluator {
         Ok(())
     }
 
-    fn apply(&self, _hub: &Hub<'_, 'a>, _expression: &'a str, kept: &mut FixedBitSet) {
+    fn apply(
+        &self,
+        _hub: &Hub<'_, 'a>,
+        _expression: &'a str,
+        kept: &mut FixedBitSet,
+    ) -> Result<(), String> {
         kept.clear();
+        Ok(())
     }
 }

@@ -104,3 +104,24 @@ fn runs_end() {
         Ending::Breached
     );
 }
+
+/// A decision group 1 without a group 0 is behind a gap: no cluster of it is ever known.
+#[test]
+fn a_mandatory_group_behind_a_gap_gets_stuck() {
+    let now = "2026-01-01T00:00:00Z".parse().unwrap();
+    let groups: Groups<'_> = [((1, "late"), BTreeSet::from(["c1", "c2"]))].into();
+    for kind in [StrategyKind::Progressive, StrategyKind::ProgressivePerGroup] {
+        for (name, soak) in [("late", 0), ("", 60_000_000_000)] {
+            let strategy = Strategy {
+                kind,
+                mandatory: vec![MandatoryGroup { name, index: 1 }],
+                min_success_nanos: soak,
+                ..Strategy::default()
+            };
+            let none = BTreeSet::new();
+            let run = run(&groups, &strategy, now, &none, &none).unwrap();
+            assert_eq!(run.ending, Ending::Stuck);
+            assert_eq!(run.steps.len(), 2, "{run:#?}");
+        }
+    }
+}

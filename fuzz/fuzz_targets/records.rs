@@ -1,0 +1,36 @@
+//! Any bytes as a site whose plan is recorded: what is written is read back, by us and by another
+//! reader, and nothing of it is refused.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use planner::load::{self, Loaded, Request};
+use planner::options::{Options, Rules};
+use planner::plan::{self, RecordHead};
+use planner::site;
+use serde::Deserialize as _;
+
+fn read(text: &[u8]) -> Loaded {
+    let mut request = Request::of(vec!["-".into()]);
+    request.stdin = Some(text.to_vec());
+    load::open(&request).expect("a request")
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let loaded = read(bytes);
+    let rules = Rules::at("2026-01-01T00:00:00Z".parse().expect("a time"));
+    let checked = site::check(&loaded, &rules);
+    let plan = plan::make(&checked, &Options::default());
+    if plan.refused() || !plan.recordable {
+        return;
+    }
+    let head = RecordHead { number: 1, directory: "planner-records", origin: "." };
+    let text = plan.records(&head).text;
+    let again = read(text.as_bytes());
+    let refused: Vec<_> = again.findings.diagnostics.iter().filter(|found| found.refuses).collect();
+    assert!(refused.is_empty(), "{refused:?}\n{text}");
+    let ours = again.documents().all.len();
+    let theirs = serde_yaml::Deserializer::from_str(&text)
+        .map(|document| serde_json::Value::deserialize(document).expect("read back"))
+        .count();
+    assert_eq!(ours, theirs, "{text}");
+});

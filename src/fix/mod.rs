@@ -1,0 +1,10 @@
+//! Fixes: edits that findings offer, each tried in memory and kept only if it mends its finding
+//! and harms nothing.
+
+mod edits;
+mod meaning;
+mod settle;
+
+pub use edits::Texts;
+pub use meaning::{accepted, meaning};
+pub use settle::{Judged, Settled, settle};

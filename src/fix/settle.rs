@@ -1,0 +1,194 @@
+//! Which fixes hold.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::diagnostic::{Applicability, Diagnostic, Fix};
+use crate::source::Sources;
+
+use super::edits::{Texts, apply, together};
+
+/// Rounds after which the rest is left: a fix may make room for another one, but not for ever.
+const ROUNDS: usize = 16;
+/// Trials of one round; fixes that harm are found by halves.
+const TRIALS: usize = 400;
+
+/// A site as it is judged with some texts.
+#[derive(Debug, Default)]
+pub struct Judged {
+    /// The files.
+    pub sources: Sources,
+    /// What was found.
+    pub findings: Vec<Diagnostic>,
+    /// How many documents there are.
+    pub documents: usize,
+    /// The numbers of those that nothing refuses.
+    pub accepted: Vec<u32>,
+    /// What the documents that were asked about mean.
+    pub meaning: u64,
+}
+
+/// What became of the fixes.
+#[derive(Debug, Default)]
+pub struct Settled {
+    /// The new texts.
+    pub texts: Texts,
+    /// What they were.
+    pub before: Texts,
+    /// How many edits each file has seen.
+    pub edits: BTreeMap<String, usize>,
+    /// Fixes that wait for others, which they overlap.
+    pub overlapping: usize,
+    /// Why fixes were not made: file, title and reason.
+    pub left: BTreeSet<(String, String, String)>,
+}
+
+/// A finding, as far as it stays the same when the text around it is edited.
+type Key<'f> = (&'static str, &'f str, &'f str);
+
+fn key<'f>(found: &'f Diagnostic, sources: &'f Sources) -> Key<'f> {
+    let source = found.primary.as_ref().map(|label| label.place.source);
+    let file = source.map_or("", |source| sources.get(source).name.as_str());
+    (found.rule.code, &found.message, file)
+}
+
+fn counted(judged: &Judged) -> BTreeMap<Key<'_>, usize> {
+    let mut counts = BTreeMap::new();
+    for found in &judged.findings {
+        *counts.entry(key(found, &judged.sources)).or_default() += 1;
+    }
+    counts
+}
+
+/// Applies the fixes of the findings, round by round, until nothing is left to do; those that
+/// can change what documents mean only if `risky`. `judge` reads and judges the site with these
+/// texts; asked about some documents, it says what those mean, else what the accepted ones do.
+/// Files of which `frozen` says so stay as they are.
+///
+/// # Errors
+/// What `judge` says.
+pub fn settle<E>(
+    mut judge: impl FnMut(&Texts, Option<&[u32]>) -> Result<Judged, E>,
+    risky: bool,
+    frozen: &dyn Fn(&str) -> bool,
+) -> Result<Settled, E> {
+    let mut settled = Settled::default();
+    for _ in 0..ROUNDS {
+        let base = judge(&settled.texts, None)?;
+        settled.left.clear();
+        let mut made = round(&mut judge, &base, Applicability::Safe, &mut settled, frozen)?;
+        if !made && risky {
+            made = round(
+                &mut judge,
+                &base,
+                Applicability::Unsafe,
+                &mut settled,
+                frozen,
+            )?;
+        }
+        if !made {
+            break;
+        }
+    }
+    Ok(settled)
+}
+
+/// Tries the fixes of one kind: all at once, and halves of those that do harm. Gives whether any
+/// was made.
+fn round<E>(
+    judge: &mut impl FnMut(&Texts, Option<&[u32]>) -> Result<Judged, E>,
+    base: &Judged,
+    kind: Applicability,
+    settled: &mut Settled,
+    frozen: &dyn Fn(&str) -> bool,
+) -> Result<bool, E> {
+    let offered = base.findings.iter().filter_map(|found| {
+        let fix = found.fix.as_ref().filter(|fix| fix.applicability == kind)?;
+        Some((fix, found))
+    });
+    let (fixes, overlapping) = together(offered, &base.sources, frozen);
+    settled.overlapping = overlapping;
+    let mut taken: Vec<(&Fix, &Diagnostic)> = Vec::new();
+    let mut open = vec![&fixes[..]];
+    let mut trials = 0;
+    while let Some(part) = open.pop().filter(|part| !part.is_empty()) {
+        let trial: Vec<_> = taken.iter().chain(part).copied().collect();
+        let fault = if trials == TRIALS {
+            Some("too many others do harm; run again".to_owned())
+        } else {
+            trials += 1;
+            let mut texts = settled.texts.clone();
+            let changed = apply(trial.iter().map(|(fix, _)| *fix), &base.sources);
+            texts.extend(changed.into_iter().map(|(name, (text, _))| (name, text)));
+            let after = judge(&texts, Some(&base.accepted))?;
+            let found = trial.iter().map(|(_, found)| *found);
+            harm(base, &after, found, kind == Applicability::Safe)
+        };
+        match fault {
+            None => taken = trial,
+            Some(_) if part.len() > 1 && trials < TRIALS => {
+                let (first, second) = part.split_at(part.len() / 2);
+                open.extend([second, first]);
+            }
+            Some(why) => {
+                for (fix, found) in part {
+                    let (_, _, file) = key(found, &base.sources);
+                    let left = (file.to_owned(), fix.title.clone(), why.clone());
+                    settled.left.insert(left);
+                }
+            }
+        }
+    }
+    for (name, (text, edits)) in apply(taken.iter().map(|(fix, _)| *fix), &base.sources) {
+        let before = || {
+            let mut files = base.sources.files.iter();
+            files
+                .find(|source| source.name == name)
+                .map(|source| source.text.clone())
+                .unwrap_or_default()
+        };
+        settled.before.entry(name.clone()).or_insert_with(before);
+        *settled.edits.entry(name.clone()).or_default() += edits;
+        settled.texts.insert(name, text);
+    }
+    Ok(!taken.is_empty())
+}
+
+/// What is wrong with fixes that make one state of a site of another; nothing if they mend these
+/// findings and do no harm.
+fn harm<'f>(
+    before: &'f Judged,
+    after: &'f Judged,
+    mended: impl Iterator<Item = &'f Diagnostic>,
+    safe: bool,
+) -> Option<String> {
+    let was = counted(before);
+    let is = counted(after);
+    let more = is.iter().find(|(key, count)| was.get(*key) < Some(*count));
+    if let Some(((_, message, _), _)) = more {
+        return Some(format!("it would have made a new fault: {message}"));
+    }
+    let mut gone: BTreeMap<Key<'f>, usize> = BTreeMap::new();
+    for found in mended {
+        *gone.entry(key(found, &before.sources)).or_default() += 1;
+    }
+    let stays = |(key, gone): (&Key<'f>, &usize)| {
+        let count = |counts: &BTreeMap<Key<'f>, usize>| counts.get(key).copied().unwrap_or(0);
+        count(&is) + gone > count(&was)
+    };
+    if gone.iter().any(stays) {
+        return Some("it would not have mended the fault".into());
+    }
+    if before.documents != after.documents {
+        return Some("it would have changed how many documents there are".into());
+    }
+    let json = |text: &str| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    for (old, new) in before.sources.files.iter().zip(&after.sources.files) {
+        if old.text != new.text && json(&old.text) && !json(&new.text) {
+            return Some("the file would not have been JSON any more".into());
+        }
+    }
+    if safe && before.meaning != after.meaning {
+        return Some("it would have changed what the documents mean".into());
+    }
+    None
+}

@@ -1,0 +1,277 @@
+//! The disk: files opened, directories walked. What cannot be looked at is said, never skipped.
+
+use std::fs::{self, FileType};
+use std::io::{self, ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use ignore::Match;
+use ignore::gitignore::Gitignore;
+
+use super::store::{real, rules};
+use super::text::reason;
+use super::walk::has_known_ending;
+
+/// What a walk came upon.
+#[derive(Debug, Default)]
+pub(super) struct Walked {
+    /// The files.
+    pub(super) files: Vec<PathBuf>,
+    /// What could not be looked at, and why.
+    pub(super) closed: Vec<(PathBuf, String)>,
+    /// The ignore files that were read.
+    pub(super) ignores: Vec<PathBuf>,
+}
+
+/// The bytes of a regular file, at most one more than the limit. Streams that the caller opened
+/// (`/dev/stdin`, `/dev/fd/N`) are read as files are.
+///
+/// # Errors
+/// What the operating system says, and that the name belongs to a device, a pipe or a socket:
+/// those may have no end, or never begin.
+pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let meta = fs::metadata(path)?;
+    if meta.is_dir() {
+        // What keeps it from being listed is the better answer.
+        fs::read_dir(path)?;
+        return Err(io::Error::other("it is a directory"));
+    }
+    if let Some(kind) = special(meta.file_type()).filter(|_| !is_open_stream(path)) {
+        return Err(io::Error::other(format!(
+            "it is a {kind}, not a regular file"
+        )));
+    }
+    let file = fs::File::open(path)?;
+    let size = usize::try_from(meta.len().min(limit)).unwrap_or(0);
+    let mut bytes = Vec::with_capacity(size + 1);
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A name for a stream that the caller has opened, as process substitution gives it.
+fn is_open_stream(path: &Path) -> bool {
+    path == Path::new("/dev/stdin")
+        || ["/dev/fd", "/proc/self/fd"]
+            .iter()
+            .any(|home| path.parent() == Some(Path::new(home)))
+}
+
+/// What a file is that is neither a regular one nor a directory.
+#[cfg(unix)]
+fn special(kind: FileType) -> Option<&'static str> {
+    use std::os::unix::fs::FileTypeExt as _;
+    if kind.is_fifo() {
+        Some("named pipe")
+    } else if kind.is_socket() {
+        Some("socket")
+    } else if kind.is_char_device() || kind.is_block_device() {
+        Some("device")
+    } else {
+        None
+    }
+}
+
+#[cfg(not(unix))]
+fn special(_kind: FileType) -> Option<&'static str> {
+    None
+}
+
+/// The ignore files that hold in a directory: its own, then those above it in the repository.
+struct Level {
+    /// The rules of this directory's `.gitignore`.
+    own: Gitignore,
+    /// Those of the directory above.
+    above: Option<Rc<Self>>,
+}
+
+impl Level {
+    fn ruling(&self, path: &Path, is_dir: bool) -> Match<()> {
+        let mut level = Some(self);
+        while let Some(here) = level {
+            let ruling = here.own.matched(path, is_dir).map(|_| ());
+            if !ruling.is_none() {
+                return ruling;
+            }
+            level = here.above.as_deref();
+        }
+        Match::None
+    }
+}
+
+/// A directory still to be listed.
+struct Open {
+    /// As messages call it.
+    path: PathBuf,
+    /// Without links, as ignore files see it.
+    real: PathBuf,
+    /// The rules of the directory above.
+    level: Option<Rc<Level>>,
+}
+
+struct Walker {
+    limit: u64,
+    filtered: bool,
+    walked: Walked,
+}
+
+/// The files below a directory, hidden ones left out and, if `filtered`, those that `.gitignore`
+/// names. Ignore files count up to the directory that holds `.git`; outside of a repository
+/// those from `root` on.
+pub(super) fn walk(root: &Path, filtered: bool, limit: u64) -> Walked {
+    let mut walker = Walker {
+        limit,
+        filtered,
+        walked: Walked::default(),
+    };
+    let home = real(root);
+    let mut open = vec![Open {
+        level: walker.above(&home),
+        path: root.to_path_buf(),
+        real: home,
+    }];
+    while let Some(directory) = open.pop() {
+        walker.list(directory, &mut open);
+    }
+    walker.walked
+}
+
+impl Walker {
+    /// The rules that hold above the directory where the walk begins.
+    fn above(&mut self, home: &Path) -> Option<Rc<Level>> {
+        if !self.filtered || has_git(home) {
+            return None;
+        }
+        let mut within: Vec<&Path> = home.ancestors().skip(1).collect();
+        let top = within.iter().position(|directory| has_git(directory))?;
+        within.truncate(top + 1);
+        let mut level = None;
+        for directory in within.into_iter().rev() {
+            level = self.level(directory, directory, level);
+        }
+        level
+    }
+
+    /// The rules in a directory; `shown` is what messages call it.
+    fn level(
+        &mut self,
+        shown: &Path,
+        directory: &Path,
+        above: Option<Rc<Level>>,
+    ) -> Option<Rc<Level>> {
+        let mut level = above;
+        let add = |rules: Option<Gitignore>, level: Option<Rc<Level>>| match rules {
+            Some(own) => Some(Rc::new(Level { own, above: level })),
+            None => level,
+        };
+        if has_git(directory) {
+            // A repository of its own knows nothing of what lies above it.
+            let exclude = exclude_file(directory).and_then(|file| self.rules(&file, directory));
+            level = add(exclude, None);
+        }
+        let own = self.rules(&shown.join(".gitignore"), directory);
+        add(own, level)
+    }
+
+    /// The rules of an ignore file; nothing where there is none.
+    fn rules(&mut self, file: &Path, directory: &Path) -> Option<Gitignore> {
+        let bytes = match read_file(file, self.limit) {
+            Ok(bytes) if bytes.len() as u64 > self.limit => {
+                let why = format!("it has more bytes than the limit of {}", self.limit);
+                self.walked.closed.push((file.to_path_buf(), why));
+                return None;
+            }
+            Ok(bytes) => bytes,
+            Err(error) if is_absent(&error) || file.is_dir() => return None,
+            Err(error) => {
+                self.walked
+                    .closed
+                    .push((file.to_path_buf(), reason(&error)));
+                return None;
+            }
+        };
+        self.walked.ignores.push(file.to_path_buf());
+        Some(rules(directory, &String::from_utf8_lossy(&bytes)))
+    }
+
+    fn list(&mut self, directory: Open, open: &mut Vec<Open>) {
+        let entries = match fs::read_dir(&directory.path) {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.walked.closed.push((directory.path, reason(&error)));
+                return;
+            }
+        };
+        let level = match self.filtered {
+            true => self.level(&directory.path, &directory.real, directory.level.clone()),
+            false => None,
+        };
+        for entry in entries {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let closed = &mut self.walked.closed;
+                    closed.push((directory.path.clone(), reason(&error)));
+                    continue;
+                }
+            };
+            let name = entry.file_name();
+            let path = directory.path.join(&name);
+            let kind = match entry.file_type() {
+                Ok(kind) => kind,
+                // It is gone again.
+                Err(error) if is_absent(&error) => continue,
+                Err(error) => {
+                    self.walked.closed.push((path, reason(&error)));
+                    continue;
+                }
+            };
+            if !kind.is_dir() && !has_known_ending(&path) {
+                continue;
+            }
+            let place = directory.real.join(&name);
+            let ruling = match &level {
+                Some(level) => level.ruling(&place, kind.is_dir()),
+                None => Match::None,
+            };
+            let hidden = name.as_encoded_bytes().starts_with(b".");
+            if ruling.is_ignore() || (hidden && !ruling.is_whitelist()) {
+                continue;
+            }
+            if kind.is_dir() {
+                open.push(Open {
+                    path,
+                    real: place,
+                    level: level.clone(),
+                });
+            } else if !(kind.is_symlink() && path.is_dir()) {
+                // Reading what is no regular file, or a link to nothing, says so.
+                self.walked.files.push(path);
+            }
+        }
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+fn has_git(directory: &Path) -> bool {
+    directory.join(".git").symlink_metadata().is_ok()
+}
+
+/// The repository's own list of what to ignore; `.git` may be a file that names the directory.
+fn exclude_file(top: &Path) -> Option<PathBuf> {
+    /// Bytes of a path, in a file that holds nothing else.
+    const NAME: u64 = 1 << 16;
+    let git = top.join(".git");
+    if git.is_dir() {
+        return Some(git.join("info/exclude"));
+    }
+    let line = |file: &Path| {
+        let text = String::from_utf8(read_file(file, NAME).ok()?).ok()?;
+        Some(text.trim_end_matches(['\n', '\r']).to_owned())
+    };
+    let own = top.join(line(&git)?.strip_prefix("gitdir: ")?);
+    let common = line(&own.join("commondir")).map(|common| own.join(common));
+    Some(common.unwrap_or(own).join("info/exclude"))
+}

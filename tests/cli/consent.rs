@@ -1,0 +1,61 @@
+//! What is approved is what was read; what is written is what was asked for.
+#![cfg(unix)]
+
+use crate::support::{BROKEN, Folder, site};
+
+#[test]
+fn a_baseline_never_covers_what_could_not_be_read() {
+    let known = BROKEN.replace("retail", "other");
+    let folder = Folder::of(&[("a.yaml", &known), ("b.yaml", "a: [\n")]);
+    let args = ["validate", ".", "--update-baseline", "--grow"];
+    folder
+        .at(&args)
+        .ends(1)
+        .says("stays as it is: not everything could be read");
+    assert!(!folder.has("planner-baseline.json"));
+    folder.at(&[&args[..], &["--exit-zero"]].concat()).ends(1);
+    folder.write("b.yaml", "a: []\n");
+    folder.at(&args);
+    assert!(folder.has("planner-baseline.json"));
+    let before = folder.read("planner-baseline.json");
+    folder.write("b.yaml", [0xff, 0xfe, b'a']);
+    folder.at(&args).ends(1);
+    assert_eq!(folder.read("planner-baseline.json"), before);
+}
+
+#[test]
+fn no_output_replaces_anything_that_was_read() {
+    let folder = Folder::of(&[
+        ("s/a.yaml", &site()),
+        ("s/.gitignore", "*.tmp\n"),
+        ("old/b.yaml", &site()),
+        ("planner.toml", ""),
+    ]);
+    folder.at(&["plan", "--yes", "s"]).ends(0);
+    for name in [
+        "s/a.yaml",
+        "s/.gitignore",
+        "old/b.yaml",
+        "planner.toml",
+        "s/planner-records/0001-shop.yaml",
+    ] {
+        let before = folder.read(name);
+        let output = format!("json={name}");
+        folder
+            .at(&["plan", "s", "--against", "old", "-o", &output])
+            .ends(64)
+            .says("is one of the inputs");
+        assert_eq!(folder.read(name), before, "{name}");
+    }
+}
+
+#[test]
+fn nothing_was_written_is_said_only_when_true() {
+    let folder = Folder::of(&[("a.yaml", &site())]);
+    folder
+        .at(&["plan", "a.yaml"])
+        .says("Nothing was written. --yes proceeds.");
+    let answer = folder.at(&["plan", "a.yaml", "-o", "json=out.json"]);
+    answer.says("No record was written. --yes proceeds.");
+    assert!(!answer.err.contains("Nothing was written"), "{answer:?}");
+}
