@@ -64,7 +64,7 @@ pub(super) fn below(
     directory: &Path,
     wanted: Option<&str>,
 ) -> Result<Option<Repository>, Refusal> {
-    let names = store.names(directory).into_iter();
+    let names = store.names(directory).unwrap_or_default().into_iter();
     let mut roots = names
         .filter(|(name, is_dir)| *is_dir && !name.starts_with('.'))
         .map(|(name, _)| directory.join(name))
