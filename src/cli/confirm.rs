@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn an_interrupt_does_nothing_once_the_record_is_being_written() {
         use crate::cli::console::ColorChoice;
-        ignore_interrupts();
+        claim_writing();
         // Would end this process.
         interrupted(&Console::new(ColorChoice::Never, true));
     }
