@@ -69,7 +69,13 @@ pub struct InputArgs {
     pub paths: Vec<PathBuf>,
 }
 
+/// What the common flags stand under.
+const COMMON: &str = "Common options";
+
 /// Flags of every command that reads a site.
+///
+/// `--help` lists them briefly and last, see [`common`]; `-h` and the manual treat them like
+/// all others.
 #[derive(Debug, Clone, Args)]
 pub struct CommonArgs {
     /// When to colour the output
@@ -77,55 +83,85 @@ pub struct CommonArgs {
         long,
         value_name = "WHEN",
         default_value = "auto",
-        hide_possible_values = false
+        hide_long_help = true, help_heading = COMMON
     )]
     pub color: ColorChoice,
     /// Print results only
-    #[arg(long, short)]
+    #[arg(long, short, hide_long_help = true, help_heading = COMMON)]
     pub quiet: bool,
     /// Name every file that was read
-    #[arg(long, short, conflicts_with = "quiet")]
+    #[arg(long, short, conflicts_with = "quiet", hide_long_help = true, help_heading = COMMON)]
     pub verbose: bool,
     /// The instant at which everything is judged (RFC 3339) [default: the clock]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", hide_long_help = true, help_heading = COMMON)]
     pub now: Option<String>,
     /// Make every document that is not ours an error
-    #[arg(long)]
+    #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub strict: bool,
     /// Give the original code's answer where it differs from the statement followed
-    #[arg(long, value_name = "WHAT")]
+    #[arg(long, value_name = "WHAT", hide_long_help = true, help_heading = COMMON)]
     pub compat: Option<Compat>,
     /// The configuration file [default: the nearest planner.toml above the first PATH]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_long_help = true, help_heading = COMMON)]
     pub config: Option<PathBuf>,
     /// Worker threads [default: one per processor]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", hide_long_help = true, help_heading = COMMON)]
     pub jobs: Option<usize>,
     /// Where records of earlier plans lie [default: planner-records/ in the first PATH]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", hide_long_help = true, help_heading = COMMON)]
     pub records: Option<PathBuf>,
     /// The site of an Airship repository that holds several
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_long_help = true, help_heading = COMMON)]
     pub site: Option<String>,
     /// Take Airship documents as rendered already
-    #[arg(long)]
+    #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub rendered: bool,
     /// Plan the documents that were not refused
-    #[arg(long)]
+    #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub keep_going: bool,
     /// One Node must hold both the compute and the memory of an Application
-    #[arg(long)]
+    #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub same_node: bool,
     /// The order of deployment groups
-    #[arg(long, value_name = "ORDER", default_value = "waves")]
+    #[arg(
+        long,
+        value_name = "ORDER",
+        default_value = "waves",
+        hide_long_help = true, help_heading = COMMON
+    )]
     pub order: OrderArg,
     /// Let advisors of placement rules run commands
-    #[arg(long)]
+    #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub allow_commands: bool,
     /// What standard input is called in messages
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_long_help = true, help_heading = COMMON)]
     pub stdin_filename: Option<String>,
 }
+
+/// The common flags as `--help` ends with them: a line or two for each.
+pub(super) fn common() -> String {
+    let flags = CommonArgs::augment_args(clap::Command::new("common"));
+    let flags = flags.disable_help_flag(true).max_term_width(100);
+    let mut flags = flags.help_template("{all-args}");
+    flags.render_help().to_string().trim_end().to_owned()
+}
+
+/// What `--help` says below the flags of a command, then the common flags.
+fn with_common(text: &str) -> String {
+    format!("{}\n\n{}", text.trim_end(), common())
+}
+
+/// What `plan --help` says below the flags.
+const PLAN: &str = "\
+Marks:
+  =  it stays as it is
+  +  it is new: placed, added or created
+  ~  it becomes another: moved, or another number
+  -  it goes: withdrawn, removed or deleted
+  !  there is no answer for it: it cannot be placed, or its rule cannot be read
+
+  They stand in the first column of every table, in this order. At a terminal, more than 50 rows
+  with one mark are put together; --trace lists each one, --changes-only leaves out those marked =.";
 
 /// Whose answer to give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -145,6 +181,7 @@ pub enum OrderArg {
 
 /// `plan`.
 #[derive(Debug, Clone, Args)]
+#[command(after_long_help = with_common(PLAN))]
 pub struct PlanArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -198,6 +235,7 @@ pub struct PlanArgs {
 
 /// `show`.
 #[derive(Debug, Clone, Args)]
+#[command(after_long_help = common())]
 pub struct ShowArgs {
     /// The saved plan
     #[arg(value_name = "FILE")]
@@ -215,6 +253,7 @@ pub struct ShowArgs {
 
 /// `apply`.
 #[derive(Debug, Clone, Args)]
+#[command(after_long_help = common())]
 pub struct ApplyArgs {
     /// The saved plan
     ///
@@ -244,6 +283,7 @@ pub struct ApplyArgs {
 
 /// `diff`.
 #[derive(Debug, Clone, Args)]
+#[command(after_long_help = common())]
 pub struct DiffArgs {
     /// The saved plan to start from
     #[arg(value_name = "A")]
@@ -264,6 +304,7 @@ pub struct DiffArgs {
 
 /// `test`.
 #[derive(Debug, Clone, Args)]
+#[command(after_long_help = common())]
 pub struct TestArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -301,7 +342,7 @@ planner.toml, beside the site or above it:
 
 /// `validate`.
 #[derive(Debug, Clone, Args)]
-#[command(after_long_help = VALIDATE)]
+#[command(after_long_help = with_common(VALIDATE))]
 pub struct ValidateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -360,6 +401,7 @@ pub enum FailOn {
 
 /// `simulate`.
 #[derive(Debug, Clone, Args)]
+#[command(after_long_help = common())]
 pub struct SimulateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -392,6 +434,7 @@ pub struct SimulateArgs {
 
 /// `graph`.
 #[derive(Debug, Clone, Args)]
+#[command(after_long_help = common())]
 pub struct GraphArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -417,7 +460,7 @@ pub enum GraphFormat {
 
 /// `why`.
 #[derive(Debug, Clone, Args)]
-#[command(after_long_help = include_str!("why.txt"))]
+#[command(after_long_help = with_common(include_str!("why.txt")))]
 pub struct WhyArgs {
     /// What is asked about: PACKAGE/APPLICATION, NAMESPACE/NAME of a placement, a deployment
     /// group, a node, a region policy's file; ogc: ocm: hybrid: airship: or senlin: before it

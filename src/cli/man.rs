@@ -3,11 +3,12 @@
 use std::fs;
 
 use clap::CommandFactory as _;
+use clap::builder::{Resettable, StyledStr};
 
 use crate::render::roff;
 use crate::rules;
 
-use super::args::{Cli, ManArgs};
+use super::args::{Cli, ManArgs, common};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
@@ -88,8 +89,16 @@ fn diagnostics() -> String {
 
 fn page(command: &clap::Command) -> String {
     let mut out: Vec<u8> = Vec::new();
+    let mut command = command.clone();
+    // The manual describes the common flags among the others, not once more below them.
+    if let Some(below) = command.get_after_long_help().map(ToString::to_string) {
+        let below = below.trim_end();
+        let below = below.strip_suffix(&common()).unwrap_or(below).trim_end();
+        let below = (!below.is_empty()).then(|| StyledStr::from(below.to_owned()));
+        command = command.after_long_help(Resettable::from(below));
+    }
     // Writing into memory does not fail.
-    let _ = clap_mangen::Man::new(command.clone()).render(&mut out);
+    let _ = clap_mangen::Man::new(command).render(&mut out);
     String::from_utf8_lossy(&out).into_owned()
 }
 

@@ -279,6 +279,30 @@ fn help_and_version_are_0() {
 }
 
 #[test]
+fn help_tells_the_marks_and_lists_the_common_flags_briefly_and_last() {
+    let folder = Folder::new();
+    let help = folder.run(&["plan", "--help"]).out;
+    for mark in ["=", "+", "~", "-", "!"] {
+        let line = format!("\n  {mark}  ");
+        assert!(help.contains(&line), "{line} in {help}");
+    }
+    for command in ["plan", "why", "validate", "simulate", "test", "diff"] {
+        let long = folder.run(&[command, "--help"]).out;
+        let (own, common) = long.split_once("\nCommon options:\n").unwrap();
+        assert!(!own.contains("--keep-going\n"), "{own}");
+        assert!(
+            common.lines().all(|line| line.starts_with("  ")),
+            "{common}"
+        );
+        let flags = |text: &str| text.lines().filter(|line| line.contains(" --")).count();
+        assert_eq!(flags(common), 16, "{common}");
+        let short = folder.run(&[command, "-h"]).out;
+        assert_eq!(short.matches("Common options:").count(), 1, "{short}");
+        assert!(short.contains("--keep-going"), "{short}");
+    }
+}
+
+#[test]
 fn the_status_never_depends_on_the_format() {
     let cases = [
         (site(), 2),
