@@ -82,6 +82,8 @@ pub mod records;
 #[doc(hidden)]
 pub mod repair;
 #[doc(hidden)]
+pub mod risk;
+#[doc(hidden)]
 pub mod rules;
 #[doc(hidden)]
 pub mod saved;

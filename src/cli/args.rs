@@ -41,6 +41,8 @@ pub enum Command {
     Test(TestArgs),
     /// Say why something went where it did: every reason for and against
     Why(WhyArgs),
+    /// Lose each cluster, node, rack and region in turn and say what comes of it
+    Risk(RiskArgs),
     /// Print a saved plan
     Show(ShowArgs),
     /// Plan again and, if it comes to what was saved, ask and record it
@@ -212,6 +214,16 @@ pub struct PlanArgs {
     /// where it holds the PATHs, else for the only PATH.
     #[arg(long, value_name = "DIR|GIT-REV", conflicts_with_all = ["yes", "section", "trace"])]
     pub against: Option<String>,
+    /// Leave this out, and what lies in it: cluster/NAME, node/NAME, rack/NAME, region/NAME,
+    /// set/NAME or label/KEY[=VALUE] (repeatable)
+    ///
+    /// Shows what moves against the plan of the whole site; nothing is asked or written.
+    #[arg(
+        long,
+        value_name = "KIND/NAME",
+        conflicts_with_all = ["yes", "section", "against", "out"]
+    )]
+    pub without: Vec<String>,
     /// Save the plan to a file in place of asking; `planner apply` carries it out
     ///
     /// The file holds what was decided, no text of documents. A plan in which something cannot be
@@ -231,6 +243,37 @@ pub struct PlanArgs {
     /// Never ask
     #[arg(long)]
     pub no_input: bool,
+}
+
+/// `risk`.
+#[derive(Debug, Clone, Args)]
+pub struct RiskArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub common: CommonArgs,
+    /// Output format: text, json, yaml or markdown; =FILE writes it to a file (repeatable)
+    #[arg(long, short, value_name = "FORMAT[=FILE]")]
+    pub output: Vec<String>,
+    /// Lose two things at a time; of at most 200
+    #[arg(long)]
+    pub pairs: bool,
+    /// Exit with 3 if something can be lost only at this price
+    #[arg(long, value_name = "WHAT")]
+    pub fail_on: Option<RiskFailOn>,
+}
+
+/// Losses that can be made to fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RiskFailOn {
+    /// Something is left without a place
+    Unplaceable,
+    /// Volumes are left behind, too
+    Volume,
+    /// The deployment or a critical group fails
+    Critical,
 }
 
 /// `show`.
@@ -312,6 +355,10 @@ pub struct TestArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
+    /// Leave this out, and what lies in it: cluster/NAME, node/NAME, rack/NAME, region/NAME,
+    /// set/NAME or label/KEY[=VALUE] (repeatable)
+    #[arg(long, value_name = "KIND/NAME")]
+    pub without: Vec<String>,
     /// Output format: text, json or junit; =FILE writes it to a file (repeatable)
     #[arg(long, short, value_name = "FORMAT[=FILE]")]
     pub output: Vec<String>,
@@ -409,6 +456,10 @@ pub struct SimulateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
+    /// Leave this out, and what lies in it: cluster/NAME, node/NAME, rack/NAME, region/NAME,
+    /// set/NAME or label/KEY[=VALUE] (repeatable)
+    #[arg(long, value_name = "KIND/NAME")]
+    pub without: Vec<String>,
     /// Output format: text, json or yaml; =FILE writes it to a file (repeatable)
     #[arg(long, short, value_name = "FORMAT[=FILE]")]
     pub output: Vec<String>,
@@ -484,6 +535,10 @@ pub struct WhyArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
+    /// Leave this out, and what lies in it: cluster/NAME, node/NAME, rack/NAME, region/NAME,
+    /// set/NAME or label/KEY[=VALUE] (repeatable)
+    #[arg(long, value_name = "KIND/NAME")]
+    pub without: Vec<String>,
     /// Output format: text, json or yaml; =FILE writes it to a file (repeatable)
     #[arg(long, short, value_name = "FORMAT[=FILE]")]
     pub output: Vec<String>,

@@ -17,12 +17,14 @@ mod output;
 mod plan;
 mod progress;
 mod records;
+mod risk;
 mod saved;
 mod session;
 mod simulate;
 mod test;
 mod validate;
 mod why;
+mod without;
 mod write;
 
 use std::io::{self, Write as _};
@@ -65,6 +67,7 @@ pub fn run() -> ExitCode {
         Command::Why(args) => Some(&args.common),
         Command::Simulate(args) => Some(&args.common),
         Command::Graph(args) => Some(&args.common),
+        Command::Risk(args) => Some(&args.common),
         Command::Show(args) => Some(&args.common),
         Command::Apply(args) => Some(&args.common),
         Command::Diff(args) => Some(&args.common),
@@ -102,6 +105,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Why(args) => why::run(args, console),
         Command::Simulate(args) => simulate::run(args, console),
         Command::Graph(args) => graph::run(args, console),
+        Command::Risk(args) => risk::run(args, console),
         Command::Show(args) => saved::show(args, console),
         Command::Apply(args) => saved::apply(args, console),
         Command::Diff(args) => saved::diff(args, console),

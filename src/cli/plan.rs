@@ -31,6 +31,9 @@ const FORMATS: &[&str] = &["text", "json", "yaml"];
 /// # Errors
 /// Bad arguments, a bad configuration, an output or record that cannot be written.
 pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
+    if !args.without.is_empty() {
+        return super::without::plan(args, console);
+    }
     let outputs = output::parse(&args.output, FORMATS)?;
     check_section(args)?;
     if args.yes && session::records_of(&args.input.paths, &args.common).is_none() {

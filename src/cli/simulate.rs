@@ -38,7 +38,8 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
     let loaded = keep(session.open(console)?);
     output::guard(&outputs, &session.inputs(loaded))?;
     let session = keep(session);
-    let checked = keep(site::check(loaded, &session.rules));
+    let whole = keep(site::check(loaded, &session.rules));
+    let checked = super::without::left(whole, &args.without)?;
     let plan = keep(plan::make(checked, &session.options));
     let mut faults = Sink::default();
     let rollouts = rollouts(plan, loaded, &mut faults);

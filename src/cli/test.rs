@@ -24,7 +24,7 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::output;
-use super::session::{self, Session};
+use super::session::{self, Session, keep};
 
 const FORMATS: &[&str] = &["text", "json", "junit"];
 
@@ -40,15 +40,16 @@ type Sites<'a> = BTreeMap<Vec<PathBuf>, Checked<'a>>;
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = output::parse(&args.output, FORMATS)?;
-    let session = Session::new(&args.input.paths, &args.common, console)?;
-    let loaded = session.open(console)?;
-    output::guard(&outputs, &session.inputs(&loaded))?;
-    let checked = site::check(&loaded, &session.rules);
+    let session = keep(Session::new(&args.input.paths, &args.common, console)?);
+    let loaded = keep(session.open(console)?);
+    output::guard(&outputs, &session.inputs(loaded))?;
+    let whole = keep(site::check(loaded, &session.rules));
+    let checked = super::without::left(whole, &args.without)?;
     let sources = &loaded.sources;
     let mut sink = Sink::default();
     let mut tests = expect::lower(&checked.documents, &rules::all(), &mut sink);
     if tests.is_empty() {
-        let found = without_tests(&checked);
+        let found = without_tests(checked);
         console.err(&diagnostics::full(
             &found,
             sources,
@@ -61,10 +62,10 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
             false => Exit::NoInput,
         });
     }
-    of_tests(&checked, &mut sink);
+    of_tests(checked, &mut sink);
     let given = given(
         &mut tests,
-        &session,
+        session,
         sources,
         &args.common,
         console,
@@ -81,7 +82,7 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
     };
     let ended = parallel::map(session.options.jobs, &tests, |test| {
         let site = match paths(test, sources) {
-            None => Some(&checked),
+            None => Some(checked),
             Some(paths) => sites.get(&paths),
         };
         one(test, site, &options)

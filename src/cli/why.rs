@@ -29,7 +29,7 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::output;
-use super::session::{self, Session};
+use super::session::{self, Session, keep};
 
 const FORMATS: &[&str] = &["text", "json", "yaml"];
 
@@ -58,11 +58,13 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.paths, &args.common, console)?;
     session.options.trace = true;
     session.options.systems.clear();
-    let loaded = session.open(console)?;
-    output::guard(&outputs, &session.inputs(&loaded))?;
-    let checked = site::check(&loaded, &session.rules);
-    let plan = plan::make(&checked, &session.options);
-    if session::nothing(&checked, &plan) {
+    let session = keep(session);
+    let loaded = keep(session.open(console)?);
+    output::guard(&outputs, &session.inputs(loaded))?;
+    let whole = keep(site::check(loaded, &session.rules));
+    let checked = super::without::left(whole, &args.without)?;
+    let plan = plan::make(checked, &session.options);
+    if session::nothing(checked, &plan) {
         return Err(Failure::new(
             Exit::NoInput,
             "nothing to explain: no document of ours was found",
@@ -82,17 +84,17 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     let mut answer = asked.transpose()?;
     if let Some(answer) = &mut answer {
         let base = Base {
-            site: &checked,
+            site: checked,
             options: &session.options,
         };
         changes(answer, args, &base, console);
     }
     let found = checked.report(&[&plan.findings, &ask.said.borrow()]);
-    let sources = &loaded.sources;
+    let sources = checked.documents.sources;
     if args.diff
         && let Some(answer) = &answer
     {
-        diff(&answer.why, &checked, console)?;
+        diff(&answer.why, checked, console)?;
     }
     for output in outputs
         .iter()

@@ -62,7 +62,47 @@ pub fn diff(diff: &Diff, against: &str) -> String {
 /// The difference with what a reviewer has to know besides, in at most 60 000 characters.
 #[must_use]
 pub fn reviewed(diff: &Diff, against: &str, review: &Review) -> String {
-    let mut out = format!("### Plan against {}\n\n", code(against));
+    entitled(diff, &format!("Plan against {}", code(against)), review)
+}
+
+/// All losses, one row each.
+#[must_use]
+pub fn risk(risk: &crate::risk::Risk) -> String {
+    use crate::render::text::risk as text;
+    let mut out = format!("### {}\n\n| |", text::headline(risk));
+    for heading in text::HEADINGS {
+        let _ = write!(out, " {heading} |");
+    }
+    out.push_str("\n|---|---|---|---|---|\n");
+    for (mark, cells) in text::rows(risk) {
+        let _ = write!(
+            out,
+            "| {} |",
+            if mark == ' ' {
+                String::new()
+            } else {
+                format!("`{mark}`")
+            }
+        );
+        for cell in cells {
+            let _ = write!(out, " {} |", if cell == "-" { cell } else { code(&cell) });
+        }
+        out.push('\n');
+    }
+    for line in text::summary(risk) {
+        let _ = write!(out, "\n{}\n", clean(&line).replace('|', "&#124;"));
+    }
+    out
+}
+
+/// The difference under a headline, which is Markdown.
+#[must_use]
+pub fn titled(diff: &Diff, title: &str) -> String {
+    entitled(diff, title, &Review::default())
+}
+
+fn entitled(diff: &Diff, title: &str, review: &Review) -> String {
+    let mut out = format!("### {title}\n\n");
     if !diff.moves.is_empty() {
         out.push_str("| | System | Subject | From | To | Because |\n");
         out.push_str("|---|---|---|---|---|---|\n");

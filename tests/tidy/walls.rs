@@ -163,6 +163,12 @@ const ROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("saved", &["diff", "document"]),
+    (
+        "risk",
+        &[
+            "X", "diff", "document", "options", "parallel", "plan", "site",
+        ],
+    ),
     ("repair", &["document", "kit", "source", "yaml"]),
     (
         "changes",
@@ -197,6 +203,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "kit",
             "parallel",
             "plan",
+            "risk",
             "saved",
             "site",
             "source",
@@ -225,6 +232,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "records",
             "render",
             "repair",
+            "risk",
             "rules",
             "saved",
             "schema",

@@ -161,6 +161,7 @@ pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, F
         trace: false,
         changes_only: true,
         against: None,
+        without: Vec::new(),
         out: None,
         detailed_exitcode: false,
         yes: args.yes,

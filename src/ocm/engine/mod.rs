@@ -6,6 +6,7 @@ pub mod decisions;
 pub mod feasible;
 pub mod groups;
 pub mod hub;
+pub mod loss;
 pub mod memo;
 pub mod place;
 pub mod resource;

@@ -8,6 +8,7 @@ use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
 
 use super::decisions::{Decided, Decisions, ExistingDecision};
+use super::feasible::Feasible;
 use super::groups::{Group, PAGE, divide};
 use super::hub::{Clusters, Hub};
 use super::score::{Scores, Weighted, prioritizers};
@@ -197,6 +198,19 @@ pub fn place<'a>(
     index: usize,
     detail: Detail,
 ) -> Placed<'a> {
+    place_without(hub, decisions, cel, bound, index, detail, &[])
+}
+
+/// The same as if these clusters were not there; the decisions that stand stay.
+pub fn place_without<'a>(
+    hub: &Hub<'_, 'a>,
+    decisions: &Decisions<'a>,
+    cel: &dyn Cel<'a>,
+    bound: &[&'a str],
+    index: usize,
+    detail: Detail,
+    lost: &[u32],
+) -> Placed<'a> {
     let placement = &hub.model.placements[index];
     let mut placed = Placed {
         placement: index,
@@ -214,6 +228,13 @@ pub fn place<'a>(
             return placed;
         }
     };
+    if !lost.is_empty() {
+        let mut left = FixedBitSet::clone(&placed.available);
+        for cluster in lost {
+            left.set(*cluster as usize, false);
+        }
+        placed.available = Arc::new(left);
+    }
     let own = decisions.decided(placement.namespace, placement.name);
     placed.was = own.clusters().collect();
     let name_too_long = placement.name.len() > 63;
@@ -226,6 +247,7 @@ pub fn place<'a>(
         &mut placed,
         detail,
         name_too_long,
+        lost.is_empty(),
     );
     if name_too_long {
         placed.fault = Some(format!(
@@ -261,6 +283,7 @@ fn schedule<'a>(
     placed: &mut Placed<'a>,
     detail: Detail,
     name_too_long: bool,
+    remember: bool,
 ) -> Option<String> {
     let clusters = match select::predicates(hub, cel, placement, &placed.available) {
         Ok(clusters) => clusters,
@@ -288,7 +311,11 @@ fn schedule<'a>(
         // Steady asks for the decisions by label, which no such name can be.
         return None;
     }
-    let among = hub.feasible(&feasible);
+    // Of each loss there is another set of clusters, which nobody asks for again.
+    let among = match remember {
+        true => hub.feasible(&feasible),
+        false => Arc::new(Feasible::new(&feasible)),
+    };
     let scores: Vec<Scores<'_>> = weighted
         .iter()
         .map(|w| Scores::new(hub, decisions, own, w.prioritizer, &among))

@@ -5,6 +5,7 @@
 //! on are run again; the Clusters left after each filter are a set in age order.
 
 mod history;
+mod loss;
 mod outcome;
 mod ranked;
 mod resources;
@@ -16,6 +17,7 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use self::history::History;
+pub use self::loss::Losses;
 pub use self::outcome::{
     Change, Confirmation, Counts, Decision, Demand, Failure, Filter, FilterRun, Item, OutOfBounds,
     Outcome, PackagePlan, RemovedBy, Stopped, Was,
@@ -245,6 +247,8 @@ struct Walk<'m, 'a> {
     lists: [FixedBitSet; Filter::ALL.len()],
     left: Vec<u32>,
     trace: Vec<Arc<[u32]>>,
+    /// Clusters that take no part.
+    lost: FixedBitSet,
 }
 
 impl<'m, 'a> Walk<'m, 'a> {
@@ -275,6 +279,7 @@ impl<'m, 'a> Walk<'m, 'a> {
             lists: std::array::from_fn(|_| none.clone()),
             left: Vec::new(),
             trace: Vec::new(),
+            lost: FixedBitSet::new(),
         }
     }
 
@@ -317,6 +322,7 @@ impl<'m, 'a> Walk<'m, 'a> {
             let members = &self.members[question.project as usize];
             self.all
                 .extend(members.iter().map(|&cluster| cluster as usize));
+            self.all.difference_with(&self.lost);
         }
         for (filter, at) in Filter::ALL.into_iter().zip(0..).skip(from) {
             let (before, after) = self.lists.split_at_mut(at);

@@ -65,7 +65,9 @@ pub struct Findings<'a> {
     pub gone: Vec<JsonDiagnostic<'a>>,
 }
 
-fn moves(diff: &Diff) -> Vec<Value> {
+/// The moves of a difference as data.
+#[must_use]
+pub fn moves(diff: &Diff) -> Vec<Value> {
     let causes: Vec<Value> = diff.causes.iter().map(cause).collect();
     let moves = diff.moves.iter();
     let form = |moved: &crate::diff::Move| {

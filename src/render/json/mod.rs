@@ -13,6 +13,7 @@ pub mod ocm;
 pub mod ogc;
 mod plain;
 mod plan;
+mod risk;
 mod rows;
 #[doc(hidden)]
 pub mod senlin;
@@ -20,9 +21,10 @@ mod simulation;
 mod tests;
 mod why;
 
-pub use diff::{Findings, PlanDiff};
+pub use diff::{Findings, PlanDiff, moves};
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Validation, pretty};
 pub use plan::{PlanAnswer, SECTIONS, section, write_decisions, write_json, write_yaml};
+pub use risk::risk;
 pub use simulation::{Simulation, StrategyRun};
 pub use tests::TestReport;
 pub use why::WhyAnswer;

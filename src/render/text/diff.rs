@@ -17,8 +17,18 @@ pub fn diff(diff: &Diff, against: &str) -> Page {
 /// The difference with what a reviewer has to know besides.
 #[must_use]
 pub fn reviewed(diff: &Diff, against: &str, review: &Review) -> Page {
+    entitled(diff, &format!("Plan against {against}"), review)
+}
+
+/// The difference under a headline.
+#[must_use]
+pub fn titled(diff: &Diff, title: &str) -> Page {
+    entitled(diff, title, &Review::default())
+}
+
+fn entitled(diff: &Diff, title: &str, review: &Review) -> Page {
     let mut page = Page::new();
-    page.toned(Tone::Strong, format!("Plan against {against}"));
+    page.toned(Tone::Strong, title.to_owned());
     if !diff.moves.is_empty() {
         page.gap();
     }

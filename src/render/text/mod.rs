@@ -13,6 +13,7 @@ pub mod ocm;
 pub mod ogc;
 mod page;
 mod plan;
+pub mod risk;
 mod saved;
 #[doc(hidden)]
 pub mod senlin;
@@ -20,7 +21,7 @@ mod tests;
 mod totals;
 mod why;
 
-pub use diff::{diff, refused_review, reviewed};
+pub use diff::{diff, refused_review, reviewed, titled};
 pub use page::{Page, Screen, Tone, columns, wrap};
 pub use plan::{invalid, on_screen, plan, proceed, refused};
 pub use saved::{reasons, saved, stale};

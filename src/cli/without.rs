@@ -1,0 +1,198 @@
+//! `--without`: the site as if some of its things were not there.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::diagnostic::{Diagnostic, Object};
+use crate::diff::{self, Cause, Diff, decisions};
+use crate::plan::{self, Plan, Quality};
+use crate::render::text::{self, Screen};
+use crate::render::{Review, diagnostics, json, markdown};
+use crate::site::{self, Changes, Checked, Thing};
+
+use super::args::PlanArgs;
+use super::console::Console;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::output;
+use super::session::{self, Session, keep};
+
+const FORMATS: &[&str] = &["text", "json", "yaml", "markdown"];
+
+/// The site without the things that `--without` names; as it is if there are none.
+///
+/// # Errors
+/// A name that is not understood or not there (64), with the nearest.
+pub(super) fn left(
+    site: &'static Checked<'static>,
+    names: &[String],
+) -> Result<&'static Checked<'static>, Failure> {
+    if names.is_empty() {
+        return Ok(site);
+    }
+    let things = names.iter().map(|name| {
+        Thing::parse(name).map_err(|why| Failure::usage(format!("--without {name}: {why}")))
+    });
+    let things = things.collect::<Result<Vec<Thing>, Failure>>()?;
+    let changed = site
+        .changed(Changes::without(things))
+        .map_err(|why| Failure::usage(format!("--without: {why}")))?;
+    Ok(keep(keep(changed).check()))
+}
+
+/// `planner plan --without`: what moves against the plan of the whole site. A preview: nothing
+/// is asked or written.
+///
+/// # Errors
+/// Bad arguments, a bad configuration, an output that cannot be written.
+pub(super) fn plan(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
+    let outputs = output::parse(&args.output, FORMATS)?;
+    let mut session = Session::new(&args.input.paths, &args.common, console)?;
+    session.options.trace = args.trace;
+    session.options.packages.clone_from(&args.package);
+    let session = keep(session);
+    let loaded = keep(session.open(console)?);
+    output::guard(&outputs, &session.inputs(loaded))?;
+    let whole = keep(site::check(loaded, &session.rules));
+    session::check_packages(whole, &args.package)?;
+    let rest = left(whole, &args.without)?;
+    let before = plan::make(whole, &session.options);
+    let after = plan::make(rest, &session.options);
+    let found = rest.report(&[&after.findings]);
+    let sources = rest.documents.sources;
+    let mut diff = diff::between(&decisions(&before), &decisions(&after));
+    give_reasons(&mut diff, &args.without);
+    let title = format!("Plan without {}", args.without.join(", "));
+    let shown = after.shown().is_some().then_some(&diff);
+    for output in &outputs {
+        output::emit(output, console, |out| {
+            let data = || -> std::io::Result<Value> {
+                let answer = json::PlanAnswer::new(&after, &found, sources);
+                let mut value = serde_json::to_value(&answer)?;
+                value["without"] = args.without.as_slice().into();
+                value["moves"] = json::moves(&diff).into();
+                Ok(value)
+            };
+            let mut screen = console.screen();
+            if output.file.is_some() {
+                screen = Screen::piped();
+            }
+            match (output.format, shown) {
+                ("json", _) => json::write_json(&data()?, out),
+                ("yaml", _) => json::write_yaml(&data()?, out),
+                ("markdown", Some(diff)) => {
+                    let names: Vec<String> =
+                        args.without.iter().map(|one| markdown::code(one)).collect();
+                    let title = format!("Plan without {}", names.join(", "));
+                    out.write_all(markdown::titled(diff, &title).as_bytes())
+                }
+                ("markdown", None) => {
+                    let errors = found.count(crate::diagnostic::Severity::Error);
+                    out.write_all(markdown::invalid(&title, errors, &Review::default()).as_bytes())
+                }
+                (_, Some(diff)) => {
+                    let mut page = text::titled(diff, &title);
+                    for line in remarks(&before, &after) {
+                        page.line(line);
+                    }
+                    out.write_all(page.write(&screen).as_bytes())
+                }
+                (_, None) => {
+                    let page = text::invalid(&found, &screen);
+                    out.write_all(page.write(&screen).as_bytes())
+                }
+            }
+        })?;
+    }
+    if matches!(output::on_stdout(&outputs), "text" | "markdown") {
+        // What was found before, and what only remarks that something is gone, is not said.
+        let known = whole.report(&[&before.findings]);
+        let known: Vec<&str> = known.diagnostics.iter().map(|one| &*one.message).collect();
+        let told = |one: &Diagnostic| one.is_error() && !known.contains(&&*one.message);
+        let new = found.filtered(told);
+        console.err(&diagnostics::full(&new, sources, console.look_on_stderr()));
+    }
+    if session::nothing(whole, &before) {
+        console.err("planner: nothing to plan: no document of ours was found\n");
+        return Ok(Exit::NoInput);
+    }
+    Ok(match after.result() {
+        Quality::Invalid => Exit::Fault,
+        Quality::Unplaceable => Exit::Unplaceable,
+        _ if !diff.moves.is_empty() && args.detailed_exitcode => Exit::Changes,
+        _ => Exit::Success,
+    })
+}
+
+/// What is lost is why it moves; of several things it may be any.
+fn give_reasons(diff: &mut Diff, lost: &[String]) {
+    let cause = |name: &String| {
+        let (kind, name) = name.split_once('/').unwrap_or(("", name));
+        Cause {
+            what: kind.to_owned(),
+            object: Object::new(kind, name),
+            pointer: String::new(),
+            path: String::new(),
+            before: Some(Value::from(name)),
+            after: None,
+            at: None,
+        }
+    };
+    diff.causes = lost.iter().map(cause).collect();
+    for moved in &mut diff.moves {
+        moved.because = (0..lost.len()).collect();
+        moved.confirmed = lost.len() == 1;
+    }
+}
+
+/// Volumes that are left behind by the loss, and what no system has any more.
+fn remarks(before: &Plan<'_, '_>, after: &Plan<'_, '_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    let volumes = |plan: &Plan<'_, '_>| {
+        let items = plan.applications.iter().flat_map(|outcome| &outcome.items);
+        let mut all = BTreeMap::new();
+        for item in items {
+            for volume in &item.out_of_bounds {
+                let key = format!(
+                    "{}/{} of {}/{}",
+                    volume.cluster, volume.name, item.package, item.application
+                );
+                all.insert(key, volume.removed_by.word());
+            }
+        }
+        all
+    };
+    let known = volumes(before);
+    for (volume, removed) in volumes(after) {
+        if known.get(&volume) != Some(&removed)
+            && (removed == "gone" || !known.contains_key(&volume))
+        {
+            lines.push(format!("Volume left behind: {volume}"));
+        }
+    }
+    let none = |had: usize, has: usize, what: &str| {
+        (had > 0 && has == 0).then(|| format!("No {what} left."))
+    };
+    let nodes = |plan: &Plan<'_, '_>| plan.strategy.as_ref().map_or(0, |one| one.site.nodes.len());
+    let regions = |plan: &Plan<'_, '_>| {
+        let sets = plan.site.senlin.sets.iter();
+        sets.filter_map(|set| set.policy.as_ref())
+            .map(|policy| policy.regions.len())
+            .sum()
+    };
+    let (had, has) = (before.site, after.site);
+    lines.extend(none(
+        had.ogc.clusters.len(),
+        has.ogc.clusters.len(),
+        "Cluster",
+    ));
+    lines.extend(none(
+        had.ocm.clusters.len(),
+        has.ocm.clusters.len(),
+        "ManagedCluster",
+    ));
+    lines.extend(none(nodes(before), nodes(after), "node"));
+    lines.extend(none(regions(before), regions(after), "region"));
+    lines
+}

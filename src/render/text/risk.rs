@@ -1,0 +1,173 @@
+//! `planner risk` as text: one row a loss, the worst first.
+
+use crate::risk::{Class, Loss, Risk};
+
+use super::{Page, Tone, columns};
+
+/// Rows of losses of which nothing comes, at most.
+const IDLE: usize = 10;
+
+/// Names in a cell, at most.
+const NAMES: usize = 4;
+
+/// A row: the mark, what is lost, what has no place, what is left behind, what moves.
+pub type Row = (char, [String; 4]);
+
+/// The headings of the rows.
+pub const HEADINGS: [&str; 4] = ["Lost", "Without a place", "Volumes left", "Moves"];
+
+/// What is lost in turn: `8 clusters, 2 regions`.
+#[must_use]
+pub fn headline(risk: &Risk) -> String {
+    let mut parts = Vec::new();
+    for kind in ["cluster", "node", "rack", "region", "pair"] {
+        let count = risk.losses.iter().filter(|loss| loss.kind == kind).count();
+        if count > 0 {
+            let s = if count == 1 { "" } else { "s" };
+            parts.push(format!("{count} {kind}{s}"));
+        }
+    }
+    let pairs = risk.losses.iter().any(|loss| loss.kind == "pair");
+    let how = if pairs { "two things" } else { "one thing" };
+    format!("Losing {how} at a time: {}", parts.join(", "))
+}
+
+/// All rows, the worst first.
+#[must_use]
+pub fn rows(risk: &Risk) -> Vec<Row> {
+    risk.losses.iter().map(row).collect()
+}
+
+fn row(loss: &Loss) -> Row {
+    let mark = match loss.class {
+        Class::Fatal | Class::Unplaceable => '!',
+        Class::None => ' ',
+        _ => '~',
+    };
+    let mut without: Vec<String> = Vec::new();
+    if loss.groups.critical || loss.verdict == Some("failed") {
+        without.push("the deployment fails".to_owned());
+    }
+    let groups = loss.groups.failed.iter().chain(&loss.groups.by_dependency);
+    without.extend(groups.map(|group| format!("group {group}")));
+    let mut moves = Vec::new();
+    for one in &loss.applications {
+        match one.to {
+            None => without.push(one.application.clone()),
+            Some(_) => moves.push(one.application.clone()),
+        }
+    }
+    for one in &loss.placements {
+        let list = if one.was_satisfied && !one.satisfied {
+            &mut without
+        } else {
+            &mut moves
+        };
+        list.push(format!("{}/{}", one.namespace, one.name));
+    }
+    for one in &loss.rules {
+        let list = if one.decided {
+            &mut moves
+        } else {
+            &mut without
+        };
+        list.push(one.name.clone());
+    }
+    for one in &loss.regions {
+        let list = if one.failed { &mut without } else { &mut moves };
+        list.push(one.name.rsplit('/').next().unwrap_or(&one.name).to_owned());
+    }
+    let volumes = loss
+        .volumes
+        .iter()
+        .map(|volume| volume.name.clone())
+        .collect();
+    let lost = format!("{} {}", loss.kind, loss.name);
+    (mark, [lost, cell(without), cell(volumes), cell(moves)])
+}
+
+fn cell(mut names: Vec<String>) -> String {
+    names.sort();
+    names.dedup();
+    let rest = names.len().saturating_sub(NAMES);
+    names.truncate(NAMES);
+    if names.is_empty() {
+        return "-".to_owned();
+    }
+    let names = names.join(", ");
+    if rest > 0 {
+        format!("{names} and {rest} more")
+    } else {
+        names
+    }
+}
+
+/// The closing lines: how much cannot be lost, and what has only one Cluster.
+#[must_use]
+pub fn summary(risk: &Risk) -> Vec<String> {
+    let bad = risk
+        .losses
+        .iter()
+        .filter(|loss| loss.class <= Class::Unplaceable)
+        .count();
+    let mut text = format!("{bad} of {} cannot be lost.", risk.losses.len());
+    let of = |subject: &str| {
+        let mut lost = risk.losses.iter().flat_map(|loss| &loss.applications);
+        let home = |one: &&crate::risk::MovedApplication| {
+            one.to.is_none() && subject.split_once('/') == Some((&*one.package, &*one.application))
+        };
+        let home = lost.find(home)?.from.clone()?;
+        Some(format!("{} ({home})", subject.split_once('/')?.1))
+    };
+    let margins = risk.margins.iter();
+    let single = margins.filter(|one| one.system == "ogc" && one.margin == 0);
+    let single: Vec<String> = single.filter_map(|one| of(&one.subject)).collect();
+    if !single.is_empty() {
+        text.push_str(&format!(" On one Cluster only: {}.", cell(single)));
+    }
+    vec![text]
+}
+
+/// The page.
+#[must_use]
+pub fn risk(risk: &Risk) -> Page {
+    let mut page = Page::new();
+    page.toned(Tone::Strong, headline(risk));
+    page.gap();
+    let mut rows = rows(risk);
+    let idle = rows.iter().filter(|(mark, _)| *mark == ' ').count();
+    let hidden = idle.saturating_sub(IDLE);
+    rows.truncate(rows.len() - hidden);
+    let width = |at: usize| {
+        let cells = rows.iter().map(|(_, row)| columns(&row[at]));
+        cells.chain([HEADINGS[at].len()]).max().unwrap_or(0)
+    };
+    let widths = [width(0), width(1), width(2), width(3)];
+    let line = |mark: char, cells: [&str; 4]| {
+        let mut text = format!("{mark} ");
+        for (cell, width) in cells.iter().zip(widths) {
+            text.push_str(cell);
+            text.push_str(&" ".repeat(width - columns(cell) + 2));
+        }
+        text
+    };
+    if !rows.is_empty() {
+        page.line(line(' ', HEADINGS));
+    }
+    for (mark, row) in &rows {
+        let tone = match mark {
+            '!' => Tone::Failed,
+            '~' => Tone::Change,
+            _ => Tone::Plain,
+        };
+        page.toned(tone, line(*mark, row.each_ref().map(String::as_str)));
+    }
+    if hidden > 0 {
+        page.line(format!("  and {hidden} more of which nothing comes"));
+    }
+    page.gap();
+    for line in summary(risk) {
+        page.line(line);
+    }
+    page
+}
