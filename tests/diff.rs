@@ -653,3 +653,33 @@ fn the_answer_never_depends_on_threads() {
         "{yaml:?}"
     );
 }
+
+#[test]
+fn a_long_comment_is_cut_and_counts_the_rest() {
+    let names: Vec<String> = (0..1500).map(|at| format!("application-{at:04}")).collect();
+    let all: String = names
+        .iter()
+        .map(|name| application(name, "1m", false))
+        .collect();
+    let state = |cost| format!("{PACKAGE}{}{all}", cluster("oslo", 2022, cost, "Up"));
+    let folder = Folder::of(&[("old/a.yaml", PACKAGE), ("new/a.yaml", &state(5))]);
+    let args = ["plan", "new", "--against", "old", "-o", "markdown"];
+    let comment = folder.at(&args).out;
+    assert!(comment.chars().count() <= 60_000, "{}", comment.len());
+    let rows = names.iter().filter(|name| {
+        let row = format!("| `+` | ogc | `shop/{name}` |");
+        comment.contains(&row)
+    });
+    let rest = format!("{} more rows not shown", names.len() - rows.count());
+    assert!(comment.contains(&rest), "no {rest:?} in {comment}");
+}
+
+#[test]
+fn a_comment_lists_the_findings_of_refused_documents() {
+    let folder = Folder::of(&[("old/a.yaml", &site()), ("new/a.yaml", BROKEN)]);
+    let args = ["plan", "new", "--against", "old", "-o", "markdown"];
+    let comment = folder.at(&args).out;
+    assert!(comment.contains("No plan: documents were refused (1 error)"));
+    assert!(comment.contains("**Findings**\n\n- "), "{comment}");
+    assert!(comment.contains("a.yaml:11"), "{comment}");
+}
