@@ -25,6 +25,9 @@ const NAMES: &[&str] = &["name", "key", "application", "type", "id"];
 /// Containers larger than this are matched by a map.
 const FEW: usize = 16;
 
+/// Lists without names are aligned where that takes no more comparisons than this.
+const ALIGNED: usize = 1 << 18;
+
 /// What tells a document from all others of its side.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Identity<'a> {
@@ -112,7 +115,8 @@ pub(crate) enum Event<'o, 'n> {
     Document,
     /// A value took the place of another.
     Changed(Node<'o>, Node<'n>),
-    /// A value went: it, its key, its position, the container it is missed in.
+    /// A value went: it, its key, the container it is missed in and how many of its children
+    /// come before it there.
     Gone {
         value: Node<'o>,
         key: Option<Node<'o>>,
@@ -321,15 +325,9 @@ impl<'o, 'n> Reader<'_, 'o, 'n> {
         match (old.kind(), new.kind()) {
             (Kind::Mapping, Kind::Mapping) => self.mappings(old, new),
             (Kind::Sequence, Kind::Sequence) => self.sequences(old, new),
-            (Kind::Scalar, Kind::Scalar) if self.equal(old, new) => {}
+            (Kind::Scalar, Kind::Scalar) if equal(old, new, self.dialect) => {}
             _ => self.push(Event::Changed(old, new)),
         }
-    }
-
-    /// The same text, read as the same kind of value.
-    fn equal(&self, old: Node<'_>, new: Node<'_>) -> bool {
-        let is_text = |node: Node<'_>| matches!(node.scalar(self.dialect), Some(Scalar::Text(_)));
-        old.text() == new.text() && is_text(old) == is_text(new)
     }
 
     fn mappings(&mut self, old: Node<'o>, new: Node<'n>) {
@@ -365,51 +363,167 @@ impl<'o, 'n> Reader<'_, 'o, 'n> {
 
     fn sequences(&mut self, old: Node<'o>, new: Node<'n>) {
         let by = Match::of(old, new);
-        let name = |item: Node<'_>, at: usize| match by {
-            Match::Position => at.to_string(),
-            _ => by.name(item).to_owned(),
-        };
-        let place = |list: Node<'_>| -> FxHashMap<String, usize> {
-            list.items()
-                .zip(0..)
-                .map(|(item, at)| (name(item, at), at))
-                .collect()
-        };
-        let (before, after) = (place(old), place(new));
-        let others: Vec<Node<'n>> = new.items().collect();
-        let mut order = Vec::new();
-        for (value, position) in old.items().zip(0..) {
-            match after.get(&name(value, position)) {
-                Some(&at) => {
-                    order.push(at);
-                    self.item(at, &by, value, |reader| reader.compare(value, others[at]));
-                }
-                None => self.item(position, &by, value, |reader| {
-                    reader.push(Event::Gone {
-                        value,
-                        key: None,
-                        position,
-                        from: new,
-                    });
-                }),
-            }
-        }
-        for (value, position) in new.items().zip(0..) {
-            if !before.contains_key(&name(value, position)) {
-                self.item(position, &by, value, |reader| {
-                    reader.push(Event::Come {
-                        value,
-                        key: None,
-                        position,
-                        into: old,
-                    });
+        let (before, after): (Vec<_>, Vec<_>) = (old.items().collect(), new.items().collect());
+        let pairs = pairs(&by, &before, &after, self.dialect);
+        let mut matched = vec![None; after.len()];
+        // Where an item that is missed on the other side belongs there: behind its neighbour.
+        let mut next = 0;
+        for ((value, pair), position) in before.iter().zip(&pairs).zip(0..) {
+            let value = *value;
+            if let Some(at) = *pair {
+                next = at + 1;
+                matched[at] = Some(position);
+                let other = after[at];
+                let another = match by {
+                    Match::Position => is_another(value, other, self.dialect),
+                    _ => by.name(value) != by.name(other),
+                };
+                self.item(at, &by, value, |reader| match another {
+                    true => reader.push(Event::Changed(value, other)),
+                    false => reader.compare(value, other),
                 });
+                continue;
             }
+            self.item(position, &by, value, |reader| {
+                reader.push(Event::Gone {
+                    value,
+                    key: None,
+                    position: next,
+                    from: new,
+                });
+            });
         }
-        if !order.is_sorted() {
+        let mut next = 0;
+        for ((value, pair), position) in after.iter().zip(&matched).zip(0..) {
+            if let Some(at) = pair {
+                next = at + 1;
+                continue;
+            }
+            let value = *value;
+            self.item(position, &by, value, |reader| {
+                reader.push(Event::Come {
+                    value,
+                    key: None,
+                    position: next,
+                    into: old,
+                });
+            });
+        }
+        if !pairs.iter().flatten().is_sorted() {
             self.push(Event::Order(old, new));
         }
     }
+}
+
+/// For every earlier item of a list the later one that it is, or that took its place.
+fn pairs(by: &Match, old: &[Node<'_>], new: &[Node<'_>], dialect: Dialect) -> Vec<Option<usize>> {
+    let mut pairs: Vec<Option<usize>> = match by {
+        Match::Position => aligned(old, new, dialect),
+        by => {
+            let places = new.iter().zip(0..);
+            let places: FxHashMap<&str, usize> =
+                places.map(|(item, at)| (by.name(*item), at)).collect();
+            let place = |item: &Node<'_>| places.get(by.name(*item)).copied();
+            old.iter().map(place).collect()
+        }
+    };
+    // What went and what came behind the same neighbour took each other's place.
+    let mut kept = vec![false; new.len()];
+    pairs.iter().flatten().for_each(|at| kept[*at] = true);
+    let mut next = 0;
+    for pair in &mut pairs {
+        match *pair {
+            Some(at) => next = at + 1,
+            None if next < new.len() && !kept[next] => {
+                *pair = Some(next);
+                next += 1;
+            }
+            None => {}
+        }
+    }
+    pairs
+}
+
+/// Items without names: as many as can be stay what they are, in their order.
+fn aligned(old: &[Node<'_>], new: &[Node<'_>], dialect: Dialect) -> Vec<Option<usize>> {
+    let equal = |at: usize, other: usize| same(old[at], new[other], dialect);
+    let shorter = old.len().min(new.len());
+    let front = (0..shorter).take_while(|at| equal(*at, *at)).count();
+    let (olds, news) = (old.len() - front, new.len() - front);
+    let back = |at: &usize| equal(old.len() - 1 - at, new.len() - 1 - at);
+    let back = (0..olds.min(news)).take_while(back).count();
+    let (olds, news) = (olds - back, news - back);
+    let mut pairs: Vec<Option<usize>> = vec![None; old.len()];
+    (0..front).for_each(|at| pairs[at] = Some(at));
+    (0..back).for_each(|at| pairs[old.len() - 1 - at] = Some(new.len() - 1 - at));
+    if olds * news > ALIGNED {
+        return pairs;
+    }
+    // The length of the longest common run of items from here on.
+    let equals: Vec<Vec<bool>> = (0..olds)
+        .map(|at| {
+            (0..news)
+                .map(|other| equal(front + at, front + other))
+                .collect()
+        })
+        .collect();
+    let mut longest = vec![vec![0_u32; news + 1]; olds + 1];
+    for at in (0..olds).rev() {
+        for other in (0..news).rev() {
+            longest[at][other] = match equals[at][other] {
+                true => longest[at + 1][other + 1] + 1,
+                false => longest[at + 1][other].max(longest[at][other + 1]),
+            };
+        }
+    }
+    let (mut at, mut other) = (0, 0);
+    while at < olds && other < news {
+        if equals[at][other] {
+            pairs[front + at] = Some(front + other);
+            (at, other) = (at + 1, other + 1);
+        } else if longest[at + 1][other] >= longest[at][other + 1] {
+            at += 1;
+        } else {
+            other += 1;
+        }
+    }
+    pairs
+}
+
+/// Whether an item without a name took the place of another: more than one of its fields differs.
+fn is_another(old: Node<'_>, new: Node<'_>, dialect: Dialect) -> bool {
+    let kept = |(key, value): &(Node<'_>, Node<'_>)| {
+        let other = new.get(key.text().unwrap_or_default());
+        other.map(|other| same(*value, other, dialect))
+    };
+    let fields: Vec<Option<bool>> = old.entries().map(|entry| kept(&entry)).collect();
+    let differing = fields.iter().filter(|kept| **kept != Some(true)).count();
+    let added = new.len().saturating_sub(fields.iter().flatten().count());
+    differing + added > 1
+}
+
+/// The same value. Depth is bounded by the loader's limit.
+fn same(old: Node<'_>, new: Node<'_>, dialect: Dialect) -> bool {
+    if old.kind() != new.kind() || old.len() != new.len() {
+        return false;
+    }
+    match old.kind() {
+        Kind::Scalar => equal(old, new, dialect),
+        Kind::Sequence => {
+            let mut both = old.items().zip(new.items());
+            both.all(|(old, new)| same(old, new, dialect))
+        }
+        Kind::Mapping => old.entries().all(|(key, value)| {
+            let other = new.get(key.text().unwrap_or_default());
+            other.is_some_and(|other| same(value, other, dialect))
+        }),
+    }
+}
+
+/// The same text, read as the same kind of value.
+fn equal(old: Node<'_>, new: Node<'_>, dialect: Dialect) -> bool {
+    let is_text = |node: Node<'_>| matches!(node.scalar(dialect), Some(Scalar::Text(_)));
+    old.text() == new.text() && is_text(old) == is_text(new)
 }
 
 /// The values of a mapping by key; large ones through a map.

@@ -4,6 +4,7 @@
 mod causes;
 mod decisions;
 mod documents;
+mod proof;
 mod run;
 mod told;
 
@@ -22,6 +23,7 @@ use crate::yaml::{self, Node};
 
 use causes::{Confirmed, Side, Wanted, applied, confirmed, undone};
 use documents::{Change, Event, changes};
+use proof::{Trial, proven};
 
 /// A value larger than this many nodes is told by its size.
 const LARGE: usize = 64;
@@ -48,7 +50,7 @@ pub struct Move {
     pub to: Option<Answer>,
     /// What moved it: indexes of `Diff::causes`, ascending.
     pub because: Vec<usize>,
-    /// Whether planning again without these changes showed that they did.
+    /// Whether planning again with exactly these changes taken back undid the move.
     pub confirmed: bool,
     /// Volumes that it leaves on other clusters: `PersistentVolumeClaim data-db-0 on dublin`.
     pub volumes_left: Vec<String>,
@@ -96,7 +98,7 @@ pub fn compare(old: &State<'_, '_>, new: &State<'_, '_>, options: &Options) -> D
     let changes = changes(earlier, later);
     let before = Side::new(old.site, later.sources);
     let after = Side::new(new.site, earlier.sources);
-    let because = because(&moves, &changes, &before, &after, options);
+    let because = because(&moves, &old.decisions, &changes, &before, &after, options);
     let used: BTreeSet<usize> = because.iter().flat_map(|(all, _)| all).copied().collect();
     let used: BTreeMap<usize, usize> = used.into_iter().zip(0..).collect();
     let causes = used.keys().map(|at| {
@@ -191,9 +193,11 @@ fn in_step<'d>(old: &'d Decisions, new: &'d Decisions) -> BTreeSet<&'d Subject> 
 type Reasons = Vec<(BTreeSet<usize>, bool)>;
 
 /// The changes behind each move: those without which it would not be; else those that alone
-/// bring it about; else all that touch what is decided about.
+/// bring it about; more where taking these back does not undo the move; else all that touch what is
+/// decided about.
 fn because(
     moves: &[Move],
+    decided: &Decisions,
     changes: &[Change<'_, '_>],
     before: &Side<'_, '_>,
     after: &Side<'_, '_>,
@@ -241,17 +245,27 @@ fn because(
     } else {
         Vec::new()
     };
-    let mut reasons: Reasons = necessary
-        .into_iter()
-        .map(|all| (all.altering, true))
-        .collect();
+    let mut named: Vec<BTreeSet<usize>> = necessary.into_iter().map(|all| all.altering).collect();
     for (at, found) in open.into_iter().zip(sufficient) {
-        reasons[at].0 = if found.reproducing.is_empty() {
+        named[at] = if found.reproducing.is_empty() {
             found.altering
         } else {
             found.reproducing
         };
     }
+    let mut reasons: Reasons = if ask {
+        let trial = Trial {
+            old: decided,
+            options,
+            planned: &|chosen, options| {
+                let edits = undone(changes, chosen, &old, &new, &old_files, after);
+                run::changed(after.site, edits, options)
+            },
+        };
+        proven(moves, named, changes.len(), nodes(later), &trial)
+    } else {
+        named.into_iter().map(|set| (set, false)).collect()
+    };
     for (moved, reason) in moves.iter().zip(&mut reasons) {
         if reason.0.is_empty() {
             *reason = (touching(moved, changes), false);

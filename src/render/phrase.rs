@@ -107,7 +107,7 @@ fn names(all: &[String], others: &[String]) -> Vec<Piece> {
 pub(super) fn because(diff: &Diff, moved: &Move) -> Vec<Piece> {
     let mut pieces = Vec::new();
     if !moved.confirmed && !moved.because.is_empty() {
-        pieces.push(Piece::Word("perhaps "));
+        pieces.push(Piece::Word("unconfirmed: "));
     }
     for (at, number) in moved.because.iter().take(CAUSES).zip(0..) {
         if number > 0 {

@@ -11,7 +11,8 @@ use super::tree::{Draft, Raw, Tree};
 /// A value put into a container.
 #[derive(Debug, Clone, Copy)]
 pub struct Insert<'p> {
-    /// How many children of the container come before it.
+    /// How many children of the container come before it, in the order of the original: it goes
+    /// behind the last of them.
     pub position: usize,
     /// Its key, in a mapping.
     pub key: Option<Node<'p>>,
@@ -98,34 +99,33 @@ impl TreeBuilder {
         if node.is_scalar() {
             return self.copy_scalar(node, node.place());
         }
-        let mut children: Vec<(Option<Node<'_>>, Node<'_>)> = match node.kind() {
+        type Child<'c> = (Option<Node<'c>>, Node<'c>);
+        let children: Vec<Child<'_>> = match node.kind() {
             Kind::Mapping => node
                 .entries()
                 .map(|(key, value)| (Some(key), value))
                 .collect(),
             _ => node.items().map(|item| (None, item)).collect(),
         };
+        let mut children: Vec<(Child<'_>, usize)> = children.into_iter().zip(1..).collect();
+        let count = children.len();
         if let Some(ranks) = patch.order.get(&node.number()) {
             let rank = |child: &Node<'_>| ranks.get(&child.number()).copied().unwrap_or(usize::MAX);
-            children.sort_by_key(|(_, child)| rank(child));
+            children.sort_by_key(|((_, child), _)| rank(child));
         }
-        let mut inserts = patch
-            .inserted
-            .get(&node.number())
-            .into_iter()
-            .flatten()
-            .peekable();
-        self.begin(node.kind(), node.place());
-        let mut insert = |builder: &mut Self, before: usize| {
-            while let Some(new) = inserts.next_if(|new| new.position < before) {
+        let inserts = patch.inserted.get(&node.number());
+        let insert = |builder: &mut Self, fits: &dyn Fn(usize) -> bool| {
+            let inserts = inserts.into_iter().flatten();
+            for new in inserts.filter(|new| fits(new.position)) {
                 if let Some(key) = new.key {
                     builder.copy_scalar(key, moved(key.place()));
                 }
                 builder.copy_moved(new.value, moved);
             }
         };
-        for ((key, value), at) in children.into_iter().zip(1..) {
-            insert(self, at);
+        self.begin(node.kind(), node.place());
+        insert(self, &|position| position == 0);
+        for ((key, value), at) in children {
             let new = patch.replaced.get(&value.number());
             if let (Some(key), None | Some(Some(_))) = (key, new) {
                 self.copy_scalar(key, key.place());
@@ -135,8 +135,11 @@ impl TreeBuilder {
                 Some(Some(new)) => self.copy_moved(*new, moved),
                 Some(None) => {}
             }
+            if inserts.is_some() {
+                insert(self, &|position| position == at);
+            }
         }
-        insert(self, usize::MAX);
+        insert(self, &|position| position > count);
         self.end();
     }
 

@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 pub(crate) mod damage;
+pub(crate) mod random;
 pub(crate) mod screen;
 pub(crate) mod whole;
 

@@ -1,0 +1,240 @@
+//! What `plan --against` names as the causes of a move: taken back in the later documents they give
+//! the earlier answer.
+#![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
+
+mod support;
+
+use planner::diff::{self, Cause, Decisions, Diff, Move, State};
+use planner::load;
+use planner::options::{Options, Rules};
+use planner::plan;
+use planner::site;
+use serde_json::{Value, json};
+use support::random::{Dice, hub, packages, rules, strategy};
+use support::whole::piped;
+
+fn text(documents: &[Value]) -> String {
+    let yaml = |document: &Value| serde_yaml::to_string(document).unwrap();
+    let all: Vec<String> = documents.iter().map(yaml).collect();
+    all.join("---\n")
+}
+
+/// What moves between two sites, and what is decided in the first.
+fn compare(old: &[Value], new: &[Value]) -> Option<(Diff, Decisions)> {
+    let loaded = [old, new].map(|site| load::open(&piped(text(site))).unwrap());
+    let rules = Rules::at(support::NOW.parse().unwrap());
+    let checked = [&loaded[0], &loaded[1]].map(|loaded| site::check(loaded, &rules));
+    let options = Options::default();
+    let plans = [&checked[0], &checked[1]].map(|checked| plan::make(checked, &options));
+    if plans.iter().any(planner::plan::Plan::refused) {
+        return None;
+    }
+    let [old, new] = [&plans[0], &plans[1]].map(State::of);
+    Some((diff::compare(&old, &new, &options), old.decisions))
+}
+
+fn kind_and_name(document: &Value) -> (String, String) {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let kind = text(&document["kind"]);
+    let schema = text(&document["schema"]);
+    let kind = match kind.is_empty() {
+        true => schema.split('/').nth(1).unwrap_or_default().to_owned(),
+        false => kind,
+    };
+    (kind, text(&document["metadata"]["name"]))
+}
+
+/// The documents with the causes taken back: values first, then what came from the back, then what
+/// went from the front, so that every index still means what it meant.
+fn taken_back(documents: &[Value], old: &[Value], causes: &[&Cause]) -> Vec<Value> {
+    let mut documents = documents.to_vec();
+    let of = |cause: &Cause| (cause.object.kind.clone(), cause.object.name.clone());
+    let mut order: Vec<(u8, &Cause)> = Vec::new();
+    for cause in causes {
+        let names = matches!((&cause.before, &cause.after), (Some(Value::Array(a)), Some(Value::Array(b)))
+            if a.len() == b.len() && a != b && a.iter().all(|one| b.contains(one)));
+        assert!(!names, "nothing is reordered here: {cause:?}");
+        let step = match (&cause.before, &cause.after) {
+            (Some(_), Some(_)) => 0,
+            (None, _) => 1,
+            (_, None) => 2,
+        };
+        order.push((step, cause));
+    }
+    let came = order.iter().filter(|one| one.0 == 1).rev();
+    let rest = |step| order.iter().filter(move |one| one.0 == step);
+    for (_, cause) in rest(0).chain(came).chain(rest(2)) {
+        if cause.pointer.is_empty() {
+            match &cause.before {
+                None => documents.retain(|document| kind_and_name(document) != of(cause)),
+                Some(_) => {
+                    let was = old.iter().find(|one| kind_and_name(one) == of(cause));
+                    documents.push(was.unwrap().clone());
+                }
+            }
+            continue;
+        }
+        let document = documents.iter_mut();
+        let document = document
+            .into_iter()
+            .find(|one| kind_and_name(one) == of(cause));
+        let (way, last) = cause.pointer.rsplit_once('/').unwrap();
+        let container = document.unwrap().pointer_mut(way).unwrap();
+        let last = last.replace("~1", "/").replace("~0", "~");
+        match (container, &cause.before) {
+            (Value::Object(map), Some(before)) => drop(map.insert(last, before.clone())),
+            (Value::Object(map), None) => drop(map.shift_remove(&last).unwrap()),
+            (Value::Array(list), Some(before)) => {
+                let at: usize = last.parse().unwrap();
+                match cause.after.is_some() {
+                    true => list[at] = before.clone(),
+                    false => list.insert(at.min(list.len()), before.clone()),
+                }
+            }
+            (Value::Array(list), None) => drop(list.remove(last.parse().unwrap())),
+            (other, _) => panic!("{cause:?} in {other}"),
+        }
+    }
+    documents
+}
+
+fn causes<'d>(diff: &'d Diff, moved: &Move) -> Vec<&'d Cause> {
+    moved.because.iter().map(|at| &diff.causes[*at]).collect()
+}
+
+/// Holds random pairs of sites; gives how many moves there were, and how many were confirmed.
+fn hold(site: impl Fn(&mut Dice) -> Vec<Value>, pairs: u64) -> (usize, usize) {
+    let (mut all, mut confirmed) = (0, 0);
+    for seed in 0..pairs {
+        let (old, other) = (site(&mut Dice(seed)), site(&mut Dice(seed + 1000)));
+        // Some documents are another site's, and one of them may be missing on either side.
+        let mut dice = Dice(seed + 2000);
+        let mixed = old.iter().zip(other);
+        let mut new: Vec<Value> = mixed
+            .map(|(old, other)| {
+                if dice.roll(2) == 0 {
+                    old.clone()
+                } else {
+                    other
+                }
+            })
+            .collect();
+        let mut old = old;
+        match dice.roll(4) {
+            0 => drop(new.pop()),
+            1 => drop(old.pop()),
+            _ => {}
+        }
+        let Some((diff, decided)) = compare(&old, &new) else {
+            continue;
+        };
+        for moved in &diff.moves {
+            all += 1;
+            if !moved.confirmed {
+                continue;
+            }
+            confirmed += 1;
+            let causes = causes(&diff, moved);
+            let back = taken_back(&new, &old, &causes);
+            let (_, now) = compare(&back, &old).unwrap();
+            assert_eq!(
+                now.get(&moved.subject),
+                decided.get(&moved.subject),
+                "{seed}: {causes:#?}\n{}\nagainst\n{}",
+                text(&new),
+                text(&old)
+            );
+        }
+    }
+    (all, confirmed)
+}
+
+#[test]
+fn applications_are_back_without_the_causes() {
+    let (all, confirmed) = hold(packages, 60);
+    assert!(all > 10 && confirmed == all, "{confirmed} of {all}");
+}
+
+#[test]
+fn placements_are_back_without_the_causes() {
+    let (all, confirmed) = hold(hub, 60);
+    assert!(all > 10 && confirmed == all, "{confirmed} of {all}");
+}
+
+#[test]
+fn rules_are_back_without_the_causes() {
+    let (all, confirmed) = hold(rules, 60);
+    assert!(all > 10 && confirmed == all, "{confirmed} of {all}");
+}
+
+#[test]
+fn groups_are_back_without_the_causes() {
+    let (all, confirmed) = hold(strategy, 60);
+    assert!(all > 10 && confirmed == all, "{confirmed} of {all}");
+}
+
+/// Two Clusters, and a Package with these rules.
+fn ruled(rules: &Value) -> Vec<Value> {
+    let planner = "planner/v1";
+    let cluster = |name: &str, region: &str, cost: &str| {
+        json!({"apiVersion": planner, "kind": "Cluster",
+            "metadata": {"name": name, "creationTimestamp": "2024-01-01T00:00:00Z",
+                "labels": {"region": region, "cost": cost}},
+            "spec": {"projects": ["r"], "nodes": [{"name": "n1", "allocatable": {"cpu": "4", "memory": "4Gi"}}]},
+            "status": {"phase": "Up"}})
+    };
+    vec![
+        json!({"apiVersion": planner, "kind": "Project", "metadata": {"name": "r"}}),
+        json!({"apiVersion": planner, "kind": "Package", "metadata": {"name": "p"},
+            "spec": {"project": "r", "rules": rules}}),
+        json!({"apiVersion": planner, "kind": "Application", "metadata": {"name": "a"},
+            "spec": {"package": "p", "containers": [{"name": "c", "image": "i",
+                "requests": {"cpu": "1", "memory": "1Gi"}}]}}),
+        cluster("c0", "a", "1"),
+        cluster("c1", "b", "2"),
+    ]
+}
+
+#[test]
+fn a_replaced_item_is_one_cause_and_a_shifted_one_is_none() {
+    let rule = |key: &str, operator: &str, value: &str| json!({"key": key, "operator": operator, "values": [value]});
+    let cheap = json!({"key": "cost", "operator": "MinOf"});
+    let cases = [
+        // Items told apart by their key: one took the other's place.
+        (
+            json!([cheap]),
+            json!([rule("region", "Equals", "b")]),
+            "/spec/rules/0",
+        ),
+        // Two of one key have no names: a new one in front shifts the others.
+        (
+            json!([rule("cost", "NotEquals", "3"), cheap]),
+            json!([
+                rule("region", "In", "b"),
+                rule("cost", "NotEquals", "3"),
+                cheap
+            ]),
+            "/spec/rules/0",
+        ),
+        (
+            json!([
+                rule("cost", "NotEquals", "3"),
+                rule("cost", "In", "1"),
+                cheap
+            ]),
+            json!([
+                rule("cost", "NotEquals", "3"),
+                rule("region", "Equals", "b"),
+                cheap
+            ]),
+            "/spec/rules/1",
+        ),
+    ];
+    for (before, after, pointer) in cases {
+        let (diff, _) = compare(&ruled(&before), &ruled(&after)).unwrap();
+        assert_eq!(diff.moves.len(), 1, "{after}");
+        assert!(diff.moves[0].confirmed);
+        let found: Vec<&str> = diff.causes.iter().map(|one| one.pointer.as_str()).collect();
+        assert_eq!(found, [pointer], "{after}: {:#?}", diff.causes);
+    }
+}
