@@ -434,8 +434,8 @@ pub enum BuiltIn<'a> {
     Labels(Selector<'a>),
     /// The first by name, then namespace.
     Alphabet,
-    /// Those that none of these name and namespace pairs hits.
-    Veto(Vec<(&'a str, &'a str)>),
+    /// Those that none of these names and namespaces hits.
+    Veto(Vec<Reference<'a>>),
 }
 
 /// How the best are found.

@@ -269,15 +269,10 @@ impl<'a> Finder<'_, 'a> {
                 }
             }
             BuiltIn::Veto(resources) => {
-                let hit = |(name, namespace): &(&str, &str)| {
-                    (name.is_empty() || *name == object.name)
-                        && (namespace.is_empty() || *namespace == object.namespace)
-                        && !(name.is_empty() && namespace.is_empty())
-                };
                 let hits: Vec<_> = resources
                     .iter()
                     .enumerate()
-                    .filter(|(_, pair)| hit(pair))
+                    .filter(|(_, resource)| !resource.is_blank() && resource.fits(object))
                     .filter_map(|(at, _)| {
                         self.on_rule.remove(format!("{base}/rules/resources/{at}"))
                     })

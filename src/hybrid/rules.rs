@@ -1,10 +1,12 @@
 //! What is checked over the whole of hybrid placement, and its codes.
 
 use super::engine::{Finding, Outcome, State};
-use super::model::{Model, Source};
+use super::model::{BuiltIn, Model, Source};
 use super::{object_of, subject};
 use crate::diagnostic::{Diagnostic, Sink, rule_table};
 use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::selector::Test;
+use crate::kit::vocabulary::Vocabulary;
 
 rule_table! {
     pages "rules/";
@@ -27,6 +29,8 @@ rule_table! {
             "a recommendation for something that never was a candidate";
         SELECTOR Error "selector" "a label selector that Kubernetes refuses";
         UNANSWERED_ADVISOR Warning "unanswered_advisor" "an advisor that nobody answers for";
+        UNKNOWN_LABEL Warning "unknown_label"
+            "a selector that names a label which nothing in the inventory has";
         UNKNOWN_TARGET Warning "unknown_target" "a target that names nothing in the inventory";
         UNPLACEABLE Warning "unplaceable" "a rule that comes to no decision";
         UNUSED_ANSWER Warning "unused_answer"
@@ -74,6 +78,81 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     }
     if !model.incomplete {
         unused(model, sink);
+    }
+    if !model.incomplete && !model.candidates_from_status {
+        vetoes(model, sink);
+        labels(model, sink);
+    }
+}
+
+/// Vetoes of something in a namespace where it can only be found without one.
+fn vetoes(model: &Model<'_>, sink: &mut Sink) {
+    for rule in &model.rules {
+        for advisor in &rule.advisors {
+            let Source::BuiltIn(BuiltIn::Veto(resources)) = &advisor.source else {
+                continue;
+            };
+            for resource in resources.iter().filter(|r| !r.namespace.is_empty()) {
+                let named = model.inventory.named(resource.name);
+                if named.is_empty() || model.inventory.fitting(resource).next().is_some() {
+                    continue;
+                }
+                let clustered = |id: &u32| model.inventory.object(*id).namespace.is_empty();
+                let (why, help) = match named.iter().any(clustered) {
+                    true => ("it has no namespace", "leave `namespace` out"),
+                    false => ("it is in another namespace", "correct `namespace`"),
+                };
+                let message = format!(
+                    "{}: {}/{} is not a candidate: {why}",
+                    advisor.name, resource.namespace, resource.name
+                );
+                sink.push(
+                    Diagnostic::new(&NOT_A_CANDIDATE, message)
+                        .at(resource.place, "vetoes nothing")
+                        .help(help)
+                        .object(object_of(rule)),
+                );
+            }
+        }
+    }
+}
+
+/// Selectors that name labels which nothing in the inventory has.
+fn labels(model: &Model<'_>, sink: &mut Sink) {
+    let objects = model.inventory.objects();
+    if objects.is_empty() || model.rules.is_empty() {
+        return;
+    }
+    let labels = objects.iter().flat_map(|object| object.labels.iter());
+    let words: Vocabulary<'_> = labels.copied().collect();
+    for rule in &model.rules {
+        let own = rule.labels.iter().map(|selector| (rule.place, selector));
+        let advisors = rule.advisors.iter();
+        let of_advisors = advisors.filter_map(|advisor| match &advisor.source {
+            Source::BuiltIn(BuiltIn::Labels(selector)) => Some((advisor.place, selector)),
+            _ => None,
+        });
+        for (place, selector) in own.chain(of_advisors) {
+            for asked in &selector.requirements {
+                let (values, excludes): (&[&str], _) = match &asked.test {
+                    Test::In(values) => (values, false),
+                    Test::NotIn(values) => (values, true),
+                    Test::Exists => (&[], false),
+                    Test::DoesNotExist => (&[], true),
+                };
+                let Some(unknown) = words.unknown(asked.key, values, excludes) else {
+                    continue;
+                };
+                let message = unknown.message(asked.key, "possible target", "label");
+                let help = unknown.help();
+                sink.push(
+                    Diagnostic::new(&UNKNOWN_LABEL, message)
+                        .at(place, "asks for it")
+                        .help(help.unwrap_or_else(|| "correct the selector".to_owned()))
+                        .object(object_of(rule)),
+                );
+            }
+        }
     }
 }
 

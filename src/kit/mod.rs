@@ -8,3 +8,4 @@ pub mod plural;
 pub mod quantity;
 pub mod selector;
 pub mod time;
+pub mod vocabulary;

@@ -43,10 +43,13 @@ rule_table! {
         SELECTS_NOTHING Warning "selects_nothing" "a selector that matches no cluster";
         SET_SELECTOR Error "set_selector" "a cluster set whose selector cannot be parsed";
         TIME Error "time" "text that is not an RFC 3339 time";
+        TOLERATION_OPERATOR Warning "toleration_operator"
+            "an operator of a toleration that the hub does not know";
         TOLERATION_SECONDS Warning "toleration_seconds"
             "toleration seconds that are beyond what the hub counts";
         UNBOUND_SET Note "unbound_set" "a cluster set that no namespace has bound";
         UNKNOWN_CLUSTER Warning "unknown_cluster" "a decision for a cluster that does not exist";
+        UNKNOWN_LABEL Warning "unknown_label" "a selector that names a label which no cluster has";
         UNKNOWN_SET Warning "unknown_set" "a reference to a cluster set that does not exist";
         UNSATISFIED Warning "unsatisfied" "a placement that finds too few clusters";
         UNUSED_TOLERATION Note "unused_toleration" "a toleration that matches no taint";

@@ -253,15 +253,8 @@ impl<'m, 'a> Answerers<'m, 'a> {
             }
             BuiltIn::Veto(resources) => {
                 let mut hit = Vec::new();
-                for &(name, namespace) in resources {
-                    let reference = super::Reference {
-                        name,
-                        namespace,
-                        ..Default::default()
-                    };
-                    if !reference.is_blank() {
-                        hit.extend(inventory.fitting(&reference));
-                    }
+                for resource in resources.iter().filter(|resource| !resource.is_blank()) {
+                    hit.extend(inventory.fitting(resource));
                 }
                 hit.sort_unstable();
                 hit.dedup();

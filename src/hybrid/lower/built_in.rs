@@ -1,6 +1,6 @@
 //! The advisors of ours and their options, read from an advisor's `rules` (section 4.4).
 
-use super::super::model::{BuiltIn, Rank};
+use super::super::model::{BuiltIn, Rank, Reference};
 use super::super::rules;
 use super::rule::Draft;
 use super::{given, selector, text};
@@ -91,8 +91,13 @@ pub(super) fn named<'a>(
         "alphabet" => BuiltIn::Alphabet,
         "veto" => {
             let items = options("resources").into_iter().flat_map(Node::items);
-            let pair = |item: Node<'a>| (text(item.get("name")), text(item.get("namespace")));
-            BuiltIn::Veto(items.map(pair).collect())
+            let resource = |item: Node<'a>| Reference {
+                name: text(item.get("name")),
+                namespace: text(item.get("namespace")),
+                place: item.place(),
+                ..Reference::default()
+            };
+            BuiltIn::Veto(items.map(resource).collect())
         }
         _ => return None,
     })

@@ -4,11 +4,17 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::{SELECTS_NOTHING, UNBOUND_SET, UNUSED_TOLERATION, object_of};
+use super::{
+    SELECTS_NOTHING, TOLERATION_OPERATOR, UNBOUND_SET, UNKNOWN_LABEL, UNUSED_TOLERATION, object_of,
+};
 use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::selector::LabelSelector;
+use crate::kit::vocabulary::{Unknown, Vocabulary};
 use crate::ocm::engine::hub::Hub;
 use crate::ocm::engine::select::tolerates;
-use crate::ocm::model::{Model, Placement, Taint, is_built_in};
+use crate::ocm::model::{ClusterSelector, Model, Placement, Taint, is_built_in};
+use crate::source::Place;
 
 /// Reviews a site's placements; without clusters or placements there is nothing to compare.
 pub(in crate::ocm) fn review(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
@@ -51,18 +57,104 @@ fn unbound(model: &Model<'_>, sink: &mut Sink) {
     }
 }
 
-/// Predicates whose selectors match no cluster of the hub; CEL expressions are left aside.
+/// The labels and the claims of all clusters.
+struct Words<'a> {
+    labels: Vocabulary<'a>,
+    claims: Vocabulary<'a>,
+}
+
+/// A requirement that names what no cluster has.
+struct Stranger<'v> {
+    key: &'v str,
+    unknown: Unknown<'v>,
+    /// What carries such things.
+    thing: &'static str,
+    place: Option<Place>,
+}
+
+impl Words<'_> {
+    fn strangers<'v>(&'v self, selector: &'v ClusterSelector<'_>) -> Vec<Stranger<'v>> {
+        let (labels, claims) = (&selector.labels, &selector.claims);
+        let mut found = strangers(&self.labels, labels, &selector.label_places, "label");
+        found.extend(strangers(
+            &self.claims,
+            claims,
+            &selector.claim_places,
+            "claim",
+        ));
+        found
+    }
+}
+
+fn strangers<'v>(
+    words: &'v Vocabulary<'_>,
+    selector: &'v LabelSelector<'_>,
+    places: &[Place],
+    thing: &'static str,
+) -> Vec<Stranger<'v>> {
+    let labels = selector.match_labels.iter().map(|(key, value)| {
+        let unknown = words.unknown(key, std::slice::from_ref(value), false);
+        (*key, unknown)
+    });
+    let expressions = selector.match_expressions.iter().map(|asked| {
+        let excludes = matches!(asked.operator, "NotIn" | "DoesNotExist");
+        (asked.key, words.unknown(asked.key, &asked.values, excludes))
+    });
+    let asked = labels.chain(expressions).enumerate();
+    asked
+        .filter_map(|(index, (key, unknown))| {
+            Some(Stranger {
+                key,
+                unknown: unknown?,
+                thing,
+                place: places.get(index).copied(),
+            })
+        })
+        .collect()
+}
+
+fn unknown_labels(
+    placement: &Placement<'_>,
+    strangers: Vec<Stranger<'_>>,
+    whole: Place,
+    sink: &mut Sink,
+) {
+    for stranger in strangers {
+        let message = stranger
+            .unknown
+            .message(stranger.key, "cluster", stranger.thing);
+        let help = stranger.unknown.help();
+        sink.push(
+            Diagnostic::new(&UNKNOWN_LABEL, message)
+                .at(stranger.place.unwrap_or(whole), "asks for it")
+                .help(help.unwrap_or_else(|| "correct it, or label a cluster so".to_owned()))
+                .object(object_of(placement)),
+        );
+    }
+}
+
+/// Predicates whose selectors match no cluster of the hub, and selectors that name what no cluster
+/// has; CEL expressions are left aside.
 fn selectors(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
-    if model.placements.iter().all(|p| p.predicates.is_empty()) {
+    let asks = |p: &Placement<'_>| !p.predicates.is_empty() || !p.groups.is_empty();
+    if !model.placements.iter().any(asks) {
         return;
     }
+    let clusters = || model.clusters.iter();
+    let words = Words {
+        labels: clusters().flat_map(|c| c.labels.iter().copied()).collect(),
+        claims: clusters().flat_map(|c| c.claims.iter().copied()).collect(),
+    };
     let hub = Hub::new(model, now);
     for placement in &model.placements {
         for predicate in &placement.predicates {
             let none = hub
                 .matching_both(&predicate.selector)
                 .is_ok_and(|clusters| clusters.is_clear());
+            let strangers = words.strangers(&predicate.selector);
             if none {
+                let near = strangers.iter().find_map(|s| s.unknown.help());
+                let help = "correct its labels and claims, or label a cluster so".to_owned();
                 let message = format!(
                     "a predicate of `{}` matches none of the {} clusters",
                     placement.name,
@@ -71,16 +163,38 @@ fn selectors(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
                 sink.push(
                     Diagnostic::new(&SELECTS_NOTHING, message)
                         .at(predicate.place, "matches no cluster")
-                        .help("correct its labels and claims, or label a cluster so")
+                        .help(near.unwrap_or(help))
                         .object(object_of(placement)),
                 );
+            } else {
+                unknown_labels(placement, strangers, predicate.place, sink);
             }
+        }
+        for group in &placement.groups {
+            let strangers = words.strangers(&group.selector);
+            unknown_labels(placement, strangers, group.place, sink);
         }
     }
 }
 
 fn tolerations(placement: &Placement<'_>, taints: &[&Taint<'_>], sink: &mut Sink) {
     for toleration in &placement.tolerations {
+        let known = ["Equal", "Exists"];
+        let operator = toleration.operator;
+        if !operator.is_empty() && !known.contains(&operator) && !toleration.key.is_empty() {
+            let message = format!("the hub knows no operator `{operator}` of a toleration");
+            let help = match nearest(operator, known) {
+                Some(near) => did_you_mean(near),
+                None => "write Equal or Exists".to_owned(),
+            };
+            sink.push(
+                Diagnostic::new(&TOLERATION_OPERATOR, message)
+                    .at(toleration.place, "tolerates nothing")
+                    .help(help)
+                    .object(object_of(placement)),
+            );
+            continue;
+        }
         if taints.iter().any(|taint| tolerates(toleration, taint)) {
             continue;
         }

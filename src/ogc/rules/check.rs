@@ -7,6 +7,7 @@ use super::{
     DUPLICATE_EXTREMUM, DUPLICATE_IDENTITY, NON_INTEGER_LABEL, REPEATED_RULE, WRONG_VALUE_COUNT,
 };
 use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::kit::nearest::nearest;
 use crate::ogc::describe::rule_text;
 use crate::ogc::labels::Integer;
 use crate::ogc::model::{Cluster, Model, Operator, Rule};
@@ -48,7 +49,7 @@ pub(crate) fn check_cluster(
     }
     let (place, there) = match cluster.status {
         None => (cluster.place, format!("Cluster `{name}` has no status")),
-        Some((word, place)) if word != "Up" && word.trim().eq_ignore_ascii_case("up") => (
+        Some((word, place)) if word != "Up" && reads_like_up(word.trim()) => (
             place,
             format!("Cluster `{name}` has the status `{word}`, which is not `Up`"),
         ),
@@ -59,6 +60,11 @@ pub(crate) fn check_cluster(
             .at(place, "counts as not Up")
             .help("write `status: {phase: Up}` if it is"),
     );
+}
+
+/// Whether a status seems to be a slip for `Up`.
+fn reads_like_up(word: &str) -> bool {
+    word == "Up" || nearest(word, ["Up"]).is_some()
 }
 
 /// Checks the rules of one Package or Application (OGC planning, sections 3.1 and 6).

@@ -2,13 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{ONE_CLUSTER, TOO_LARGE, UNSATISFIABLE_RULE, UNUSABLE_CLUSTER};
+use super::{ONE_CLUSTER, TOO_LARGE, UNKNOWN_LABEL, UNSATISFIABLE_RULE, UNUSABLE_CLUSTER};
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::kit::quantity::Quantity;
+use crate::kit::vocabulary::{Unknown, Vocabulary};
 use crate::ogc::describe::rule_text;
 use crate::ogc::engine::Outcome;
 use crate::ogc::labels::{complies, standing};
-use crate::ogc::model::{Application, Asked, Cluster, Model, Operator};
+use crate::ogc::model::{Application, Asked, Cluster, Model, Operator, Rule};
 
 /// The largest Node of each Cluster and Project, and the smallest Application of each Project.
 struct Sizes {
@@ -68,9 +69,33 @@ impl Sizes {
     }
 }
 
-/// Rules that no Cluster of their Project satisfies; each distinct one is asked once.
+/// The labels of all Clusters and their Nodes.
+fn vocabulary<'a>(model: &Model<'a>) -> Vocabulary<'a> {
+    let of_cluster = |cluster: &'_ Cluster<'a>| -> Vec<(&'a str, &'a str)> {
+        let nodes = cluster.nodes.iter().flat_map(|node| &node.labels);
+        let labels = cluster.labels.iter().chain(nodes);
+        labels.map(|label| (label.key, label.value)).collect()
+    };
+    model.clusters.iter().flat_map(of_cluster).collect()
+}
+
+/// What a rule asks for that no Cluster has.
+fn unknown<'v>(words: &'v Vocabulary<'_>, rule: &'v Rule<'_>) -> Option<Unknown<'v>> {
+    let excludes = matches!(
+        rule.operator,
+        Operator::NotExists | Operator::NotEquals | Operator::NotIn
+    );
+    words.unknown(rule.key, &rule.values, excludes)
+}
+
+/// Whether a rule is satisfied somewhere, and what it asks for that no Cluster has.
+type Answer<'v> = (bool, Option<Unknown<'v>>);
+
+/// Rules that no Cluster of their Project satisfies, or that name labels which no Cluster has;
+/// each distinct one is asked once.
 fn rules(model: &Model<'_>, sizes: &Sizes, sink: &mut Sink) {
-    let mut known: FxHashMap<(u32, &str, Operator, &[&str]), bool> = FxHashMap::default();
+    let words = vocabulary(model);
+    let mut known: FxHashMap<(u32, &str, Operator, &[&str]), Answer<'_>> = FxHashMap::default();
     for package in &model.packages {
         let project = package.project;
         if !sizes.clusters[project as usize] {
@@ -90,13 +115,29 @@ fn rules(model: &Model<'_>, sizes: &Sizes, sink: &mut Sink) {
             .chain(of_applications)
         {
             let question = (project, rule.key, rule.operator, &*rule.values);
-            let satisfied = *known.entry(question).or_insert_with(|| {
-                model.clusters.iter().any(|cluster| {
+            let (satisfied, unknown) = *known.entry(question).or_insert_with(|| {
+                let satisfied = model.clusters.iter().any(|cluster| {
                     cluster.is_assigned(project)
                         && complies(rule, &standing(cluster, rule.key, rule.operator))
-                })
+                });
+                (satisfied, unknown(&words, rule))
             });
+            let object = match owner {
+                Some(application) => object(model, application),
+                None => Object::new("Package", package.name),
+            };
+            let near = unknown.and_then(|unknown| unknown.help());
             if satisfied {
+                let Some(unknown) = unknown else { continue };
+                sink.push(
+                    Diagnostic::new(
+                        &UNKNOWN_LABEL,
+                        unknown.message(rule.key, "Cluster", "label"),
+                    )
+                    .at(rule.place, rule_text(rule))
+                    .help(near.unwrap_or_else(|| "correct the rule".to_owned()))
+                    .object(object),
+                );
                 continue;
             }
             let name = model.projects[project as usize].name;
@@ -104,14 +145,11 @@ fn rules(model: &Model<'_>, sizes: &Sizes, sink: &mut Sink) {
                 "no Cluster of Project `{name}` satisfies {}",
                 rule_text(rule)
             );
-            let object = match owner {
-                Some(application) => object(model, application),
-                None => Object::new("Package", package.name),
-            };
+            let help = "correct the key or its values, or label a Cluster so".to_owned();
             sink.push(
                 Diagnostic::new(&UNSATISFIABLE_RULE, message)
                     .at(rule.place, "nothing can be planned under it")
-                    .help("correct the key or its values, or label a Cluster so")
+                    .help(near.unwrap_or(help))
                     .object(object),
             );
         }
