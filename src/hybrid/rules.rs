@@ -3,7 +3,7 @@
 use super::engine::{Finding, Outcome, State};
 use super::model::{BuiltIn, Model, Source};
 use super::{object_of, subject};
-use crate::diagnostic::{Diagnostic, Sink, rule_table};
+use crate::diagnostic::{Diagnostic, Severity, Sink, rule_table};
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::kit::selector::Test;
 use crate::kit::vocabulary::Vocabulary;
@@ -108,6 +108,7 @@ fn vetoes(model: &Model<'_>, sink: &mut Sink) {
                 );
                 sink.push(
                     Diagnostic::new(&NOT_A_CANDIDATE, message)
+                        .severity(Severity::Note)
                         .at(resource.place, "vetoes nothing")
                         .help(help)
                         .object(object_of(rule)),
