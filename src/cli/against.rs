@@ -17,6 +17,7 @@ use crate::site;
 use crate::source::Sources;
 
 use super::args::PlanArgs;
+use super::confirm;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
@@ -41,6 +42,9 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
     // Refused documents are told; the others are compared all the same.
     session.options.keep_going = true;
     session.options.packages.clone_from(&args.package);
+    if session.options.allow_commands {
+        confirm::watch_interrupts(console);
+    }
     let loaded = session.open(console)?;
     output::guard(&outputs, &session.inputs(&loaded))?;
     let other = other(against, &session, args.common.records.is_some())?;

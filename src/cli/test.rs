@@ -20,6 +20,7 @@ use crate::site::{self, Checked};
 use crate::source::Sources;
 
 use super::args::{CommonArgs, TestArgs};
+use super::confirm;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
@@ -41,6 +42,9 @@ type Sites<'a> = BTreeMap<Vec<PathBuf>, Checked<'a>>;
 pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = output::parse(&args.output, FORMATS)?;
     let session = keep(Session::new(&args.input.paths, &args.common, console)?);
+    if session.options.allow_commands {
+        confirm::watch_interrupts(console);
+    }
     let loaded = keep(session.open(console)?);
     output::guard(&outputs, &session.inputs(loaded))?;
     let whole = keep(site::check(loaded, &session.rules));
@@ -77,7 +81,6 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
         .collect();
     let options = Options {
         jobs: 1,
-        keep_going: true,
         ..session.options.clone()
     };
     let ended = parallel::map(session.options.jobs, &tests, |test| {

@@ -127,7 +127,7 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
             _ => json::write_json(&data, out),
         })?;
     }
-    if answer.is_none() && output::on_stdout(&outputs) == "text" {
+    if output::on_stdout(&outputs) == "text" {
         console.err(&diagnostics::full(
             &found.filtered(Diagnostic::is_error),
             sources,

@@ -24,7 +24,8 @@ struct Facts {
 }
 
 /// Plans the site with the changes and checks every expectation, in their order. Faults of the
-/// test's own `faults` are reported.
+/// test's own `faults` are reported. Where documents are refused, what is left is planned, but
+/// only `keep_going` or an expected refusal makes that count as an answer.
 pub fn run(
     test: &PlanTest<'_>,
     site: &Checked<'_>,
@@ -40,7 +41,13 @@ pub fn run(
         }
     };
     let site = changed.check();
-    let plan = plan::make(&site, options);
+    let plan = plan::make(
+        &site,
+        &Options {
+            keep_going: true,
+            ..options.clone()
+        },
+    );
     let found = site.findings.diagnostics.iter();
     let found = found.chain(&plan.findings.diagnostics);
     let mut refused: Vec<&'static str> = found
@@ -70,7 +77,7 @@ pub fn run(
         .clone()
         .any(|e| matches!(e.claim, Claim::Invalid(_)));
     let check = |claim: &Claim<'_>| {
-        if !facts.refused.is_empty() && !refusal {
+        if !facts.refused.is_empty() && !refusal && !options.keep_going {
             return Err(format!("documents are refused: {}", codes(&facts.refused)));
         }
         facts.check(claim)

@@ -17,8 +17,8 @@ pub fn subjects(model: &Model<'_>) -> impl Iterator<Item = String> {
 /// Rounds times candidates up to which the later rounds are judged for every candidate.
 const WORK: usize = 50_000_000;
 
-/// The reasons for a rule; none if there is no such rule. Runs no command. In a large inventory
-/// the rounds after the one that removed a candidate are judged for the one `asked` about only.
+/// The reasons for a rule; none if there is no such rule. In a large inventory the rounds after
+/// the one that removed a candidate are judged for the one `asked` about only.
 #[must_use]
 pub fn why(
     model: &Model<'_>,

@@ -6,6 +6,7 @@ mod support;
 
 mod config;
 mod consent;
+mod flags;
 mod inputs;
 mod outputs;
 mod reading;

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use crate::diagnostic::Diagnostic;
 use crate::diff::{self, Diff};
 use crate::plan::{self, Quality};
 use crate::render::Review;
 use crate::render::text::{self, Screen};
-use crate::render::{clean, json, markdown};
+use crate::render::{clean, diagnostics, json, markdown};
 use crate::saved::{SavedPlan, decisions};
 use crate::site;
 
@@ -30,6 +31,7 @@ pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, F
     output::guard(&outputs, std::slice::from_ref(&args.file))?;
     let mut answer = saved.plan();
     let mut note = None;
+    let mut errors = String::new();
     if !args.paths.is_empty() {
         let here = std::env::current_dir().unwrap_or_default();
         let mut site = saved.clone();
@@ -42,6 +44,12 @@ pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, F
             text::reasons(&again.compare(&saved)?)
         };
         answer["stale"] = reasons.clone().into();
+        let found = again.plan.site.report(&[&again.plan.findings]);
+        errors = diagnostics::full(
+            &found.filtered(Diagnostic::is_error),
+            &again.loaded.sources,
+            console.look_on_stderr(),
+        );
         note = Some(match reasons.is_empty() {
             true => "It is not stale: planning comes to the same now.\n".to_owned(),
             false => format!("It is stale: {}.\n", reasons.join("; ")),
@@ -58,6 +66,7 @@ pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, F
             ),
         })?;
     }
+    console.err(&errors);
     if let Some(note) = note {
         console.note(&clean(note.trim_end()));
         console.note("\n");
@@ -172,14 +181,12 @@ fn planned(
         .map_err(|error| Failure::new(Exit::Fault, format!("cannot compare: {error}")))?;
     let outcome = answer.as_object().cloned().unwrap_or_default();
     let diff = diff::between(&decisions(&old.outcome), &decisions(&outcome));
+    let shown = match plan.result() {
+        Quality::Invalid => found,
+        _ => found.filtered(Diagnostic::is_error),
+    };
     let look = console.look_on_stderr();
-    if plan.result() == Quality::Invalid {
-        console.err(&crate::render::diagnostics::full(
-            &found,
-            &loaded.sources,
-            look,
-        ));
-    }
+    console.err(&diagnostics::full(&shown, &loaded.sources, look));
     Ok(Later {
         diff,
         quality: plan.result(),
