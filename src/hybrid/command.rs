@@ -18,8 +18,8 @@ use super::engine::{Decision, Given, Request, Runner};
 use super::model::{Command as Asked, Object, Reference};
 use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::kit::safe::clean_lines;
 use crate::options::Options;
-use crate::render::clean_lines;
 use crate::source::Sources;
 
 /// Most bytes a program may write.

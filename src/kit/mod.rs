@@ -6,6 +6,7 @@ pub mod name;
 pub mod nearest;
 pub mod plural;
 pub mod quantity;
+pub mod safe;
 pub mod selector;
 pub mod time;
 pub mod vocabulary;

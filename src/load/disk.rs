@@ -6,11 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use ignore::Match;
-use ignore::gitignore::Gitignore;
-
-use super::store::{real, rules};
-use super::text::reason;
-use super::walk::has_known_ending;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 /// What a walk came upon.
 #[derive(Debug, Default)]
@@ -274,4 +270,33 @@ fn exclude_file(top: &Path) -> Option<PathBuf> {
     let own = top.join(line(&git)?.strip_prefix("gitdir: ")?);
     let common = line(&own.join("commondir")).map(|common| own.join(common));
     Some(common.unwrap_or(own).join("info/exclude"))
+}
+
+/// The real path, as far as it exists.
+pub(super) fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// The rules of an ignore file.
+pub(super) fn rules(root: &Path, text: &str) -> Gitignore {
+    let mut builder = GitignoreBuilder::new(root);
+    for line in text.trim_start_matches('\u{feff}').lines() {
+        // A line that is not a glob is passed over, as in a walk of the disk.
+        let _ = builder.add_line(None, line);
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+/// The operating system's words without its number.
+pub(super) fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error")
+        .next()
+        .unwrap_or_default()
+        .to_lowercase()
+}
+
+pub(super) fn has_known_ending(path: &Path) -> bool {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    matches!(ending, Some("yaml" | "yml" | "json"))
 }

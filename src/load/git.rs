@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use super::disk::read_file;
-use super::store::{Blob, Snapshot, real};
-use super::walk::has_known_ending;
+use super::disk::{has_known_ending, real};
+use super::store::{Blob, Snapshot};
 
 /// Why a revision could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::gitignore::Gitignore;
 
-use super::disk::{self, Walked};
+use super::disk::{self, Walked, real, rules};
 
 /// Links followed from one name before it counts as a cycle.
 const LINKS: usize = 16;
@@ -51,11 +51,6 @@ pub(super) fn lexical(path: &Path) -> PathBuf {
         }
     }
     plain
-}
-
-/// The real path, as far as it exists.
-pub(super) fn real(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
 impl Snapshot {
@@ -180,15 +175,6 @@ fn parent(name: &str) -> Option<&str> {
         return None;
     }
     Some(name.rsplit_once('/').map_or("", |(parent, _)| parent))
-}
-
-pub(super) fn rules(root: &Path, text: &str) -> Gitignore {
-    let mut builder = GitignoreBuilder::new(root);
-    for line in text.trim_start_matches('\u{feff}').lines() {
-        // A line that is not a glob is passed over, as in a walk of the disk.
-        let _ = builder.add_line(None, line);
-    }
-    builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
 /// Where the files of a request are.

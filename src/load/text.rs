@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::diagnostic::Diagnostic;
 use crate::source::{Place, SourceId, Span};
 
+use super::disk::reason;
 use super::rules;
 use super::store::Store;
 use super::walk::File;
@@ -119,15 +120,6 @@ pub(super) fn read(file: &File, store: Store<'_>, stdin: Option<&[u8]>, limit: u
         return none(TextFault::TooLarge { bytes: None, limit }, true);
     }
     decode(bytes)
-}
-
-/// The operating system's words without its number.
-pub(super) fn reason(error: &std::io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error")
-        .next()
-        .unwrap_or_default()
-        .to_lowercase()
 }
 
 fn decode(bytes: Vec<u8>) -> Text {

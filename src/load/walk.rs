@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::store::{Store, real};
+use super::disk::{has_known_ending, real};
+use super::store::Store;
 use super::{Loaded, Refusal, Request, repository};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -182,11 +183,6 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
     let mut all: Vec<File> = files.found.into_values().chain(stdin).collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(all)
-}
-
-pub(super) fn has_known_ending(path: &Path) -> bool {
-    let ending = path.extension().and_then(|ending| ending.to_str());
-    matches!(ending, Some("yaml" | "yml" | "json"))
 }
 
 impl Files<'_> {

@@ -13,8 +13,7 @@ mod phrase;
 pub use phrase::Review;
 #[doc(hidden)]
 pub mod roff;
-mod safe;
 pub mod text;
 pub mod yaml;
 
-pub use safe::{clean, clean_lines};
+pub use crate::kit::safe::{clean, clean_lines};

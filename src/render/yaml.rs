@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::yaml::{Dialect, plain_scalar};
 
-use super::safe::escape;
+use crate::kit::safe::escape;
 
 /// Keys up to this length need no mark; YAML allows 1024 characters.
 const LONG_KEY: usize = 1000;

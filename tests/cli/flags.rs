@@ -354,7 +354,7 @@ fn check(row: &Row, command: &str, shows: Shows) -> Result<(), String> {
         Says(words) => with.err.contains(words) && !without.err.contains(words),
         Hides(words) => without.err.contains(words) && !with.err.contains(words),
         Writes(name) => has(&after, name) && !has(&before, name),
-        Nothing(_) => without == with && before == after,
+        Nothing(why) => !why.is_empty() && without == with && before == after,
     };
     if seen {
         return Ok(());

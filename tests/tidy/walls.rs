@@ -18,7 +18,8 @@ const ROWS: &[(&str, &[&str])] = &[
     ("parallel", &[]),
     ("yaml", &["source"]),
     ("diagnostic", &["kit", "source"]),
-    ("fix", &["diagnostic", "source"]),
+    // What a fix means is shown by checking and planning what it makes.
+    ("fix", &["diagnostic", "options", "plan", "site", "source"]),
     ("document", &["diagnostic", "kit", "source", "yaml"]),
     (
         "schema",

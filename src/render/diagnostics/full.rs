@@ -10,7 +10,7 @@ use miette::{
 };
 
 use crate::diagnostic::{Diagnostic, Severity, Sink, short_code};
-use crate::render::safe::{clean, same_length};
+use crate::kit::safe::{clean, same_length};
 use crate::source::{Source, SourceId, Sources};
 
 use super::Look;

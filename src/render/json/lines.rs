@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 
 use super::rows::{Fields, Rows};
+use crate::kit::safe::escape;
 use crate::parallel;
-use crate::render::safe::escape;
 
 /// Bytes collected before they are handed on.
 const CHUNK: usize = 1 << 18;

@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter};
 
-use crate::render::safe::escape;
+use crate::kit::safe::escape;
 
 /// The indented form, with harmful characters escaped.
 struct Plain<'a>(PrettyFormatter<'a>);

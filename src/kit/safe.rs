@@ -36,7 +36,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
 }
 
 /// The inside of a JSON or YAML string in double quotes with every harmful character as `\\u`.
-pub(super) fn escape(text: &str) -> Cow<'_, str> {
+pub(crate) fn escape(text: &str) -> Cow<'_, str> {
     // What lies beyond the printable part of ASCII is rare and looked at closely.
     if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(harmful) {
         return Cow::Borrowed(text);
