@@ -106,6 +106,8 @@ fn files_are_read_alike_and_nearly_all_of_them_quickly() {
         let loaded = open(&Request::of(vec![root.clone()])).expect("a folder");
         let (documents, slow) = (loaded.documents_read(), loaded.documents_read_slowly());
         println!("{}: {slow} of {documents} by the parser", root.display());
+        // What cannot be read at all (faults on purpose, templates) is always the parser's.
+        let slow = slow.saturating_sub(loaded.unreadable + loaded.templates.len());
         assert!(documents > 50, "{documents} in {}", root.display());
         assert!(
             slow * 50 < documents,

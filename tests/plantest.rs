@@ -136,7 +136,7 @@ fn placements_groups_and_verdicts() {
     let faults = "  faults:\n    prepare: {fail: [npt01]}\n  expect:\n  - {verdict: success}\n";
     let misspelt = tried(&strategy, &test("ntp", faults));
     assert_eq!(
-        misspelt.ends(0).codes(),
+        misspelt.ends(1).codes(),
         ["planner::airship::unknown_fault"]
     );
     let plan = Folder::of(&[("s.yaml", &strategy)])

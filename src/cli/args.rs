@@ -163,7 +163,7 @@ Marks:
   !  there is no answer for it: it cannot be placed, or its rule cannot be read
 
   They stand in the first column of every table, in this order. At a terminal, more than 50 rows
-  with one mark are put together; --trace lists each one, --changes-only leaves out those marked =.";
+  with one mark are put together; --trace lists each one, --changes-only leaves out the = rows.";
 
 /// Whose answer to give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -167,7 +167,15 @@ const ROWS: &[(&str, &[&str])] = &[
     (
         "risk",
         &[
-            "X", "diff", "document", "options", "parallel", "plan", "site",
+            "X",
+            "X::engine",
+            "X::model",
+            "diff",
+            "document",
+            "options",
+            "parallel",
+            "plan",
+            "site",
         ],
     ),
     ("repair", &["document", "kit", "source", "yaml"]),
@@ -212,7 +220,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "yaml",
         ],
     ),
-    ("records", &["X", "X::engine", "plan", "render"]),
+    ("records", &["X", "X::engine", "kit", "plan", "render"]),
     (
         "cli",
         &[
