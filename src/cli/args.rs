@@ -76,7 +76,7 @@ const COMMON: &str = "Common options";
 
 /// Flags of every command that reads a site.
 ///
-/// `--help` lists them briefly and last, see [`common`]; `-h` and the manual treat them like
+/// `--help` lists them briefly and last, see `common`; `-h` and the manual treat them like
 /// all others.
 #[derive(Debug, Clone, Args)]
 pub struct CommonArgs {
