@@ -496,6 +496,8 @@ fn a_site_that_changes_while_the_question_stands_is_not_approved() {
         ("s/c.yaml", Some(more.as_str())),
         ("s/.gitignore", Some("b.yaml\n")),
         ("planner.toml", Some("exclude = [\"x\"]\n")),
+        // One that lies nearer.
+        ("s/planner.toml", Some("exclude = [\"x\"]\n")),
     ];
     for (name, text) in edits {
         let folder = folder();

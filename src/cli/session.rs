@@ -43,6 +43,8 @@ pub(super) struct Session {
     verbose: bool,
     /// The baseline; never read as a document.
     pub baseline: PathBuf,
+    /// `--config`.
+    config_named: Option<PathBuf>,
 }
 
 /// What was read lives until the program ends: freeing it would only take time.
@@ -78,7 +80,8 @@ impl Session {
                 "standard input is a terminal; pipe the documents in",
             ));
         }
-        let config = configuration(&paths, args, &directory, console)?;
+        let config_file = config_file(&paths, args.config.as_deref());
+        let config = configuration(config_file.as_deref(), &directory, console)?;
         let stdin = if stdin_wanted {
             Some(read_stdin(config.limits.file_bytes)?)
         } else {
@@ -132,6 +135,7 @@ impl Session {
             seen,
             verbose: args.verbose,
             baseline,
+            config_named: args.config.clone(),
         })
     }
 
@@ -169,15 +173,17 @@ impl Session {
     /// Refuses to approve a site that is no longer what was planned.
     ///
     /// # Errors
-    /// A file that has changed, gone or appeared since it was read, `planner.toml` among them.
+    /// A file that has changed, gone or appeared since the site was read, `planner.toml` among
+    /// them.
     pub(super) fn unchanged(&self, loaded: &Loaded) -> Result<(), Failure> {
         if let Some(directory) = self.request.records.as_deref() {
             records::unchanged(directory, self.seen)?;
         }
         let changed = load::changed(&self.request, loaded).map_err(refusal)?;
-        let file = match (changed, &self.config.path) {
+        let config = config_file(&self.request.paths, self.config_named.as_deref());
+        let file = match (changed, config.or_else(|| self.config.path.clone())) {
             (Some(file), _) => file,
-            (None, Some(path)) if self.config_again(path).as_ref() != Some(&self.config) => {
+            (None, Some(path)) if self.config_again(&path).as_ref() != Some(&self.config) => {
                 path.display().to_string()
             }
             _ => return Ok(()),
@@ -285,25 +291,21 @@ fn whole_seconds(now: Timestamp) -> Timestamp {
     Timestamp::from_second(now.as_second()).unwrap_or(now)
 }
 
+/// The `planner.toml` in force: the one named, else the nearest above the first PATH.
+fn config_file(paths: &[PathBuf], named: Option<&Path>) -> Option<PathBuf> {
+    if let Some(named) = named {
+        return Some(named.to_path_buf());
+    }
+    let first = paths.first().filter(|path| path.as_os_str() != "-");
+    let start = first.filter(|path| path.exists());
+    config::find(start.map_or(Path::new("."), PathBuf::as_path))
+}
+
 fn configuration(
-    paths: &[PathBuf],
-    args: &CommonArgs,
+    file: Option<&Path>,
     directory: &Path,
     console: &Console,
 ) -> Result<Config, Failure> {
-    let file = match &args.config {
-        Some(file) => Some(file.clone()),
-        None => {
-            let first = paths.first().filter(|path| path.as_os_str() != "-");
-            let start = first.cloned().unwrap_or_else(|| PathBuf::from("."));
-            let start = if start.exists() {
-                start
-            } else {
-                PathBuf::from(".")
-            };
-            config::find(&start)
-        }
-    };
     let Some(file) = file else {
         return Ok(Config::default());
     };
@@ -311,7 +313,7 @@ fn configuration(
     let mut sink = Sink::default();
     let name = directory.to_string_lossy();
     let codes = rules::all();
-    let config = config::read(&file, &name, &codes, &mut sources, &mut sink);
+    let config = config::read(file, &name, &codes, &mut sources, &mut sink);
     if sink.has_errors() {
         sink.sort(&sources);
         console.err(&diagnostics::full(

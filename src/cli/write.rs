@@ -19,6 +19,10 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Symbolic links followed from one name.
 const LINKS: usize = 40;
 
+/// Who may read and write a new file, before the user's mask.
+const ANYONE: u32 = 0o666;
+const OWNER: u32 = 0o600;
+
 /// Set when a file has been written.
 static WRITTEN: AtomicBool = AtomicBool::new(false);
 
@@ -47,7 +51,7 @@ pub(super) fn replace(
         let mut out = io::BufWriter::new(fs::OpenOptions::new().write(true).open(path)?);
         return write(&mut out).and_then(|()| out.flush());
     }
-    let file = made(directory_of(&path), write)?;
+    let file = made(directory_of(&path), ANYONE, write)?;
     if let Some(there) = there {
         file.as_file().set_permissions(there.permissions())?;
     }
@@ -60,14 +64,7 @@ pub(super) fn replace(
 /// What the operating system says.
 pub(super) fn private(path: &Path, text: &[u8]) -> io::Result<()> {
     let path = followed(path)?;
-    let file = made(directory_of(&path), |out| out.write_all(text))?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        file.as_file()
-            .set_permissions(fs::Permissions::from_mode(0o600))?;
-    }
-    file.as_file().sync_all()?;
+    let file = made(directory_of(&path), OWNER, |out| out.write_all(text))?;
     finish(file, &path)
 }
 
@@ -77,7 +74,7 @@ pub(super) fn private(path: &Path, text: &[u8]) -> io::Result<()> {
 /// What the operating system says; `AlreadyExists` if the name is taken.
 pub(super) fn create(path: &Path, text: &[u8]) -> io::Result<()> {
     let directory = directory_of(path);
-    let file = made(directory, |out| out.write_all(text))?;
+    let file = made(directory, ANYONE, |out| out.write_all(text))?;
     file.as_file().sync_all()?;
     file.persist_noclobber(path).map_err(|error| error.error)?;
     sync(directory)
@@ -178,7 +175,7 @@ impl Change {
     /// # Errors
     /// A file that has changed since, and what the operating system says.
     pub(super) fn write(self, text: &[u8]) -> Result<(), Refused> {
-        let file = made(directory_of(&self.path), |out| out.write_all(text))?;
+        let file = made(directory_of(&self.path), OWNER, |out| out.write_all(text))?;
         keep_owner(file.as_file(), &self.seen)?;
         file.as_file().set_permissions(self.seen.permissions())?;
         file.as_file().sync_all()?;
@@ -237,16 +234,18 @@ pub(super) fn sweep(directory: &Path) {
 /// A file in the making beside the one it is to become.
 fn made(
     directory: &Path,
+    mode: u32,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<NamedTempFile> {
     sweep(directory);
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);
-    // As any new file: what the user's mask leaves of it.
     #[cfg(unix)]
-    let mode = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666);
+    let mode = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(mode);
     #[cfg(unix)]
     builder.permissions(mode);
+    #[cfg(not(unix))]
+    let _ = mode;
     let mut file = builder.tempfile_in(directory)?;
     {
         let mut out = io::BufWriter::with_capacity(1 << 16, file.as_file_mut());
