@@ -14,6 +14,7 @@ use planner::render::json::hybrid::PlacementRules;
 use planner::render::text::Screen;
 use planner::render::text::hybrid::placement_rules;
 use serde_json::{Value, json};
+use support::corpus;
 use support::whole::piped;
 
 /// `placementRules` of the documents with every round, and what was found.
@@ -61,16 +62,9 @@ fn sorted(mut rule: Value) -> Value {
 
 #[test]
 fn the_corpus_agrees() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/corpus/ibm");
-    let mut cases = 0;
-    for entry in std::fs::read_dir(&folder).expect("the corpus") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_none_or(|ending| ending != "yaml") {
-            continue;
-        }
-        cases += 1;
-        let wanted = std::fs::read_to_string(path.with_extension("json")).expect("a result");
-        let wanted: Value = serde_json::from_str(&wanted).expect("JSON");
+    let cases = corpus("ibm");
+    assert_eq!(cases.len(), 44);
+    for (path, _, wanted) in cases {
         let (got, found) = run(&Request::of(vec![path.clone()]), &options());
         let errors = found
             .iter()
@@ -87,7 +81,6 @@ fn the_corpus_agrees() {
         }
         assert_eq!(got.len(), expected.len(), "{}", path.display());
     }
-    assert_eq!(cases, 44);
 }
 
 /// The text plan of a corpus case on a piped screen.

@@ -3,7 +3,6 @@
 mod support;
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use planner::kit::quantity::Quantity;
 use planner::load::{Request, display_name};
@@ -12,7 +11,7 @@ use planner::yaml::{Dialect, Limits, json, parse};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::Value;
-use support::{Folder, application, cluster, whole};
+use support::{Folder, application, cluster, corpus_paths, whole};
 
 fn few(cases: u32) -> ProptestConfig {
     ProptestConfig {
@@ -39,8 +38,7 @@ fn documents() -> Vec<String> {
     all.push("---\napiVersion: planner/v1\nkind: Project\nmetadata: {name: Bad}\n".to_owned());
     all.push(["---\n", support::FOREIGN].concat());
     for name in ["ocm", "ibm", "senlin"] {
-        let folder = corpus().join(name);
-        let mut paths = yaml_files(&folder);
+        let mut paths = corpus_paths(name);
         paths.truncate(2);
         all.extend(
             paths
@@ -49,20 +47,6 @@ fn documents() -> Vec<String> {
         );
     }
     all
-}
-
-fn corpus() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/corpus")
-}
-
-fn yaml_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("the corpus");
-    let paths = entries.map(|entry| entry.expect("an entry").path());
-    let mut paths: Vec<PathBuf> = paths
-        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
-        .collect();
-    paths.sort();
-    paths
 }
 
 fn shuffled<T: Clone>(items: &[T], keys: &[Index]) -> Vec<T> {
@@ -133,7 +117,7 @@ proptest! {
     ) {
         let mut cases = Vec::new();
         for name in ["ogc", "ocm", "ibm"] {
-            cases.extend(yaml_files(&corpus().join(name)));
+            cases.extend(corpus_paths(name));
         }
         let path = &cases[case.index(cases.len())];
         let text = fs::read_to_string(path).expect("a case");
@@ -222,7 +206,7 @@ proptest! {
 #[test]
 fn the_corpus_reads_back_after_writing() {
     for name in ["ogc", "ocm", "ibm", "senlin", "airship"] {
-        for path in yaml_files(&corpus().join(name)) {
+        for path in corpus_paths(name) {
             let text = fs::read_to_string(&path).expect("a case");
             let parsed = parse(Default::default(), &text, 0..text.len(), Limits::default());
             for root in &parsed.documents {

@@ -13,6 +13,7 @@ use planner::senlin;
 use planner::senlin::engine::data::data;
 use planner::site;
 use serde_json::{Value, json};
+use support::corpus;
 use support::whole::piped;
 
 fn rules() -> Rules {
@@ -48,16 +49,9 @@ fn errors(found: &[Diagnostic]) -> Vec<&Diagnostic> {
 
 #[test]
 fn the_corpus_agrees() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/corpus/senlin");
-    let mut cases = 0;
-    for entry in std::fs::read_dir(&folder).expect("the corpus") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_none_or(|ending| ending != "yaml") {
-            continue;
-        }
-        cases += 1;
-        let wanted = std::fs::read_to_string(path.with_extension("json")).expect("a result");
-        let wanted: Value = serde_json::from_str(&wanted).expect("JSON");
+    let cases = corpus("senlin");
+    assert_eq!(cases.len(), 49);
+    for (path, _, wanted) in cases {
         let expected = &wanted["expected"];
         let name = wanted["case"].as_str().expect("a name");
         let validation = wanted["class"] == "validation";
@@ -85,7 +79,6 @@ fn the_corpus_agrees() {
             assert_eq!(wanted["overdraft"] == json!(true), overdraft, "{name}");
         }
     }
-    assert_eq!(cases, 49);
 }
 
 const REGIONS: &str = "type: senlin.policy.region_placement\nversion: 1.0\nproperties:\n  regions:";

@@ -48,6 +48,38 @@ enum Scale {
     Binary(u32),
 }
 
+/// The parts of a quantity's text, whether or not it is one.
+#[derive(Debug, Clone, Copy)]
+pub struct Parts<'t> {
+    /// It starts with `-`.
+    pub negative: bool,
+    /// The digits before the point.
+    pub whole: &'t str,
+    /// The digits after it, and further points if there are any.
+    pub fraction: &'t str,
+    /// What follows the number.
+    pub suffix: &'t str,
+}
+
+impl<'t> Parts<'t> {
+    /// Cuts a text into them.
+    #[must_use]
+    pub fn of(text: &'t str) -> Self {
+        let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+        let end = unsigned
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(unsigned.len());
+        let (number, suffix) = unsigned.split_at(end);
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        Self {
+            negative: text.starts_with('-'),
+            whole,
+            fraction,
+            suffix,
+        }
+    }
+}
+
 impl Quantity {
     /// Nothing.
     pub const ZERO: Self = Self { nano: 0 };
@@ -100,13 +132,12 @@ impl Quantity {
         if text.is_empty() {
             return Err(QuantityError::Empty);
         }
-        let negative = text.starts_with('-');
-        let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-        let end = unsigned
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(unsigned.len());
-        let (number, suffix) = unsigned.split_at(end);
-        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        let Parts {
+            negative,
+            whole,
+            fraction,
+            suffix,
+        } = Parts::of(text);
         if fraction.contains('.') || (whole.is_empty() && fraction.is_empty()) {
             return Err(QuantityError::Number);
         }

@@ -1,8 +1,6 @@
 //! Every case of the corpus, compared as its README says.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use planner::diagnostic::Severity;
 use planner::load::Request;
@@ -10,6 +8,7 @@ use planner::options::Rules;
 use serde_json::{Value, json};
 
 use super::run;
+use crate::support::corpus;
 
 /// Messages that quote Kubernetes or CEL are compared up to the quotation.
 fn head(message: &str) -> &str {
@@ -44,21 +43,9 @@ fn without(list: &Value, key: &str) -> Value {
 
 #[test]
 fn the_corpus_agrees() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/corpus/ocm");
-    let mut paths: Vec<PathBuf> = fs::read_dir(&folder)
-        .expect("the corpus")
-        .map(|entry| entry.expect("one").path())
-        .collect();
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "yaml"));
-    assert_eq!(paths.len(), 43);
-    for path in paths {
-        let name = path
-            .file_stem()
-            .and_then(|name| name.to_str())
-            .expect("a name")
-            .to_owned();
-        let wanted = fs::read_to_string(path.with_extension("json")).expect("a result");
-        let wanted: Value = serde_json::from_str(&wanted).expect("JSON");
+    let cases = corpus("ocm");
+    assert_eq!(cases.len(), 43);
+    for (path, name, wanted) in cases {
         let rules = Rules::at(
             wanted["now"]
                 .as_str()

@@ -1,12 +1,12 @@
 //! The readable cases that were derived from the specification.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use planner::load::Request;
 use serde_json::{Value, json};
 
-use crate::{fixture, options, refused, run};
+use crate::support::{corpus, corpus_folder};
+use crate::{options, refused, run};
 
 fn by_name(plan: &Value) -> BTreeMap<(String, String), Value> {
     let name = |item: &Value, key: &str| item[key].as_str().expect("a name").to_owned();
@@ -34,24 +34,12 @@ fn rules(rules: &Value) -> Vec<String> {
 
 #[test]
 fn the_corpus_agrees() {
-    let folder = fixture("corpus/ogc");
-    let read = |path: &Path| -> Value {
-        let text = std::fs::read_to_string(path).expect("a file");
-        serde_json::from_str(&text).expect("JSON")
-    };
-    let volumes = read(&folder.join("out-of-bounds.json"));
-    let mut cases = 0;
-    for entry in std::fs::read_dir(&folder).expect("the corpus") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_none_or(|ending| ending != "yaml") {
-            continue;
-        }
-        cases += 1;
-        let name = path
-            .file_stem()
-            .and_then(|stem| stem.to_str())
-            .expect("a name");
-        let wanted = read(&path.with_extension("json"));
+    let volumes = corpus_folder("ogc").join("out-of-bounds.json");
+    let volumes = std::fs::read_to_string(volumes).expect("a file");
+    let volumes: Value = serde_json::from_str(&volumes).expect("JSON");
+    let cases = corpus("ogc");
+    assert_eq!(cases.len(), 75);
+    for (path, name, wanted) in cases {
         let wanted_plan = wanted["plan"].as_array().expect("a plan");
         let (plan, found) = run(&Request::of(vec![path.clone()]), &options());
         let refusal =
@@ -96,8 +84,7 @@ fn the_corpus_agrees() {
                 }));
             }
         }
-        let wanted = volumes.get(name).cloned().unwrap_or(json!([]));
+        let wanted = volumes.get(&name).cloned().unwrap_or(json!([]));
         assert_eq!(json!(left), wanted, "{name}");
     }
-    assert_eq!(cases, 75);
 }

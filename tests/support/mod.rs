@@ -258,3 +258,32 @@ spec:
 
 /// A document that is not ours.
 pub(crate) const FOREIGN: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n";
+
+/// A folder in `fixtures/corpus`.
+pub(crate) fn corpus_folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/corpus")
+        .join(name)
+}
+
+/// The documents of a corpus, in the order of their names.
+pub(crate) fn corpus_paths(name: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(corpus_folder(name)).expect("the corpus");
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "yaml"))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// The cases of a corpus: the path and name of each document, with the result beside it.
+pub(crate) fn corpus(name: &str) -> Vec<(PathBuf, String, Value)> {
+    let case = |path: PathBuf| {
+        let wanted = fs::read_to_string(path.with_extension("json")).expect("a result");
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        let name = stem.expect("a name").to_owned();
+        (path, name, serde_json::from_str(&wanted).expect("JSON"))
+    };
+    corpus_paths(name).into_iter().map(case).collect()
+}

@@ -1,5 +1,7 @@
 //! CPU and memory as upstream's own arithmetic has them.
 
+use crate::kit::quantity::{Parts, Quantity};
+
 /// Which resource a prioritizer reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resource {
@@ -31,17 +33,16 @@ fn power_of_ten(scale: i64) -> f64 {
 /// roundings ("OCM placement, section 6.4"). `None` when the text is not a quantity.
 #[must_use]
 pub fn allocatable(text: &str) -> Option<f64> {
-    let exact = crate::kit::quantity::Quantity::parse(text).ok()?;
+    let exact = Quantity::parse(text).ok()?;
     if text == "0" {
         return Some(0.0);
     }
-    let negative = text.starts_with('-');
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let end = unsigned
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(unsigned.len());
-    let (number, suffix) = unsigned.split_at(end);
-    let (whole, den) = number.split_once('.').unwrap_or((number, ""));
+    let Parts {
+        negative,
+        whole,
+        fraction: den,
+        suffix,
+    } = Parts::of(text);
     let num = match whole.trim_start_matches('0') {
         "" => "0",
         num => num,

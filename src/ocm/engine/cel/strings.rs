@@ -204,14 +204,7 @@ fn one(
         's' => show(argument, out)?,
         'd' => match argument {
             Value::Int(_) | Value::Uint(_) => show(argument, out)?,
-            Value::Double(value) if value.is_nan() => out.push_str("NaN"),
-            Value::Double(value) if value.is_infinite() => {
-                out.push_str(if *value > 0.0 {
-                    "Infinity"
-                } else {
-                    "-Infinity"
-                });
-            }
+            Value::Double(value) if !value.is_finite() => out.push_str(not_finite(*value)),
             _ => return Err(wrong("decimal clause can only be used on integers")),
         },
         'f' | 'e' => {
@@ -222,10 +215,8 @@ fn one(
                 _ => return Err(wrong("fixed-point clause can only be used on doubles")),
             };
             let precision = precision.unwrap_or(6);
-            if value.is_nan() {
-                out.push_str("NaN");
-            } else if value.is_infinite() {
-                out.push_str(if value > 0.0 { "Infinity" } else { "-Infinity" });
+            if !value.is_finite() {
+                out.push_str(not_finite(value));
             } else if clause == 'f' {
                 out.push_str(&format!("{value:.precision$}"));
             } else {
@@ -259,19 +250,23 @@ fn bytes_in_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// How `format` writes a value that is not a finite number.
+fn not_finite(value: f64) -> &'static str {
+    if value.is_nan() {
+        "NaN"
+    } else if value > 0.0 {
+        "Infinity"
+    } else {
+        "-Infinity"
+    }
+}
+
 /// A value as `%s` shows it.
 fn show(value: &Value, out: &mut String) -> Result<(), Failure> {
     match value {
         Value::Null => out.push_str("null"),
         Value::Type(name) => out.push_str(name),
-        Value::Double(value) if value.is_nan() => out.push_str("NaN"),
-        Value::Double(value) if value.is_infinite() => {
-            out.push_str(if *value > 0.0 {
-                "Infinity"
-            } else {
-                "-Infinity"
-            });
-        }
+        Value::Double(value) if !value.is_finite() => out.push_str(not_finite(*value)),
         Value::Double(value) => out.push_str(&double_text(*value)),
         Value::List(items) => {
             out.push('[');
