@@ -170,6 +170,14 @@ fn case(code: &str) -> Option<fn() -> BTreeSet<String>> {
             let folder = Folder::of(&[("a.yaml", PROJECT)]);
             given(&folder, &["validate", ".", "--config", "missing.toml"])
         },
+        "planner::config::unusable" => || {
+            let folder = Folder::of(&[("a.yaml", PROJECT), ("planner-baseline.json", "[]")]);
+            given(&folder, &["validate", "."])
+        },
+        "planner::io::failed" => || {
+            let folder = Folder::of(&[("saved.json", "nonsense")]);
+            given(&folder, &["show", "saved.json"])
+        },
         "planner::io::binary" => || one("a\0b\n"),
         "planner::io::encoding" => || one(b"name: M\xfcnchen\n"),
         "planner::io::file_too_large" => || limited("file-bytes = 10"),

@@ -11,7 +11,6 @@ use crate::options::{Options, Rules};
 use crate::plan::{self, Quality};
 use crate::render::Review;
 use crate::render::json::{self, Findings, PlanDiff};
-use crate::render::text::Screen;
 use crate::render::{diagnostics, markdown, text};
 use crate::site;
 use crate::source::Sources;
@@ -21,22 +20,34 @@ use super::confirm;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::output::{self, Output};
+use super::formats::DiffFormat;
+use super::output::{Output, Outputs};
 use super::session::{self, Session};
-
-const FORMATS: &[&str] = &["text", "json", "yaml", "markdown"];
+use super::unanswered::Reading;
 
 /// Runs the command.
 ///
 /// # Errors
 /// Bad arguments, a bad configuration, no such revision, an output that cannot be written.
 pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<Exit, Failure> {
-    let outputs = output::parse(&args.output, FORMATS)?;
+    let outputs = Outputs::parse(&args.output.words)?;
     if args.input.paths.iter().any(|path| path.as_os_str() == "-") {
         return Err(Failure::usage(
             "--against needs PATHs: there is no other state of standard input",
         ));
     }
+    let reading = Reading::of(&args.common, &args.input.paths).and([against]);
+    outputs.answer(&reading, console, || {
+        compare(args, against, &outputs, console)
+    })
+}
+
+fn compare(
+    args: &PlanArgs,
+    against: &str,
+    outputs: &Outputs<DiffFormat>,
+    console: &Console,
+) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.input.paths, &args.common, console)?;
     let partly = session.options.keep_going;
     // Refused documents are told; the others are compared all the same.
@@ -46,12 +57,12 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
         confirm::watch_interrupts(console);
     }
     let loaded = session.open(console)?;
-    output::guard(&outputs, &session.inputs(&loaded))?;
+    outputs.guard(&session.inputs(&loaded))?;
     let other = other(against, &session, args.common.records.is_some())?;
     let old_loaded = session::open(&other, console)?;
     let mut old_inputs = old_loaded.files.clone();
     old_inputs.extend(old_loaded.ignores.iter().cloned());
-    output::guard(&outputs, &old_inputs)?;
+    outputs.guard(&old_inputs)?;
     let checked = site::check(&loaded, &session.rules);
     session::check_packages(&checked, &args.package)?;
     // Flags speak of the state that is planned.
@@ -139,11 +150,11 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
     };
     let answer =
         PlanDiff::new(plan.now, against, result.word(), diff.as_ref(), all).with_findings(findings);
-    for output in &outputs {
+    for output in outputs.answered() {
         page.write(output, &answer, console)?;
     }
     drop(answer);
-    if matches!(output::on_stdout(&outputs), "text" | "markdown") {
+    if outputs.for_people() {
         let look = console.look_on_stderr();
         found
             .diagnostics
@@ -173,24 +184,21 @@ struct Page<'p> {
 impl Page<'_> {
     fn write(
         &self,
-        output: &Output,
+        output: &Output<DiffFormat>,
         answer: &PlanDiff<'_>,
         console: &Console,
     ) -> Result<(), Failure> {
-        output::emit(output, console, |out| match (output.format, self.diff) {
-            ("json", _) => json::write_json(answer, out),
-            ("yaml", _) => json::write_yaml(answer, out),
-            ("markdown", Some(diff)) => {
+        output.emit(console, |out| match (output.format, self.diff) {
+            (DiffFormat::Json, _) => json::write_json(answer, out),
+            (DiffFormat::Yaml, _) => json::write_yaml(answer, out),
+            (DiffFormat::Markdown, Some(diff)) => {
                 out.write_all(markdown::reviewed(diff, self.against, self.review).as_bytes())
             }
-            ("markdown", None) => {
+            (DiffFormat::Markdown, None) => {
                 out.write_all(markdown::invalid(self.against, self.errors, self.review).as_bytes())
             }
-            (_, diff) => {
-                let mut screen = console.screen();
-                if output.file.is_some() {
-                    screen = Screen::piped();
-                }
+            (DiffFormat::Text, diff) => {
+                let screen = output.screen(console);
                 let page = match diff {
                     Some(diff) => text::reviewed(diff, self.against, self.review),
                     None => text::refused_review(self.errors, self.review, &screen),

@@ -4,7 +4,17 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::console::ColorChoice;
+use super::formats::{
+    DiffFormat, ExplainFormat, GraphFormat, PlanFormat, RiskFormat, ShowFormat, SimulateFormat,
+    TestFormat, ValidateFormat, WhyFormat,
+};
+
+mod shared;
+
+use shared::with_common;
+pub use shared::{
+    CommonArgs, Compat, ConsentArgs, InputArgs, OrderArg, OutputArgs, WithoutArgs, common,
+};
 
 /// An offline planner and linter for declarative YAML site documents.
 ///
@@ -59,100 +69,6 @@ pub enum Command {
     Man(ManArgs),
 }
 
-/// What is read.
-#[derive(Debug, Clone, Args)]
-pub struct InputArgs {
-    /// Files or directories to read, or - for standard input [default: .]
-    ///
-    /// Of a directory every .yaml, .yml and .json file below it is read; hidden files and what
-    /// .gitignore names are left out. A directory that is the root of an Airship repository (it
-    /// has site/) is read as one.
-    #[arg(value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-}
-
-/// What the common flags stand under.
-const COMMON: &str = "Common options";
-
-/// Flags of every command that reads a site.
-///
-/// `--help` lists them briefly and last, see `common`; `-h` and the manual treat them like
-/// all others.
-#[derive(Debug, Clone, Args)]
-pub struct CommonArgs {
-    /// When to colour the output
-    #[arg(
-        long,
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_long_help = true, help_heading = COMMON
-    )]
-    pub color: ColorChoice,
-    /// Print results only
-    #[arg(long, short, hide_long_help = true, help_heading = COMMON)]
-    pub quiet: bool,
-    /// Name every file that was read
-    #[arg(long, short, conflicts_with = "quiet", hide_long_help = true, help_heading = COMMON)]
-    pub verbose: bool,
-    /// The instant at which everything is judged (RFC 3339) [default: the clock]
-    #[arg(long, value_name = "TIME", hide_long_help = true, help_heading = COMMON)]
-    pub now: Option<String>,
-    /// Make every document that is not ours an error
-    #[arg(long, hide_long_help = true, help_heading = COMMON)]
-    pub strict: bool,
-    /// Give the original code's answer where it differs from the statement followed
-    #[arg(long, value_name = "WHAT", hide_long_help = true, help_heading = COMMON)]
-    pub compat: Option<Compat>,
-    /// The configuration file [default: the nearest planner.toml above the first PATH]
-    #[arg(long, value_name = "FILE", hide_long_help = true, help_heading = COMMON)]
-    pub config: Option<PathBuf>,
-    /// Worker threads [default: one per processor]
-    #[arg(long, value_name = "N", hide_long_help = true, help_heading = COMMON)]
-    pub jobs: Option<usize>,
-    /// Where records of earlier plans lie [default: planner-records/ in the first PATH]
-    #[arg(long, value_name = "DIR", hide_long_help = true, help_heading = COMMON)]
-    pub records: Option<PathBuf>,
-    /// The site of an Airship repository that holds several
-    #[arg(long, value_name = "NAME", hide_long_help = true, help_heading = COMMON)]
-    pub site: Option<String>,
-    /// Take Airship documents as rendered already
-    #[arg(long, hide_long_help = true, help_heading = COMMON)]
-    pub rendered: bool,
-    /// Plan the documents that were not refused
-    #[arg(long, hide_long_help = true, help_heading = COMMON)]
-    pub keep_going: bool,
-    /// One Node must hold both the compute and the memory of an Application
-    #[arg(long, hide_long_help = true, help_heading = COMMON)]
-    pub same_node: bool,
-    /// The order of deployment groups
-    #[arg(
-        long,
-        value_name = "ORDER",
-        default_value = "waves",
-        hide_long_help = true, help_heading = COMMON
-    )]
-    pub order: OrderArg,
-    /// Let advisors of placement rules run commands
-    #[arg(long, hide_long_help = true, help_heading = COMMON)]
-    pub allow_commands: bool,
-    /// What standard input is called in messages
-    #[arg(long, value_name = "NAME", hide_long_help = true, help_heading = COMMON)]
-    pub stdin_filename: Option<String>,
-}
-
-/// The common flags as `--help` ends with them: a line or two for each.
-pub(super) fn common() -> String {
-    let flags = CommonArgs::augment_args(clap::Command::new("common"));
-    let flags = flags.disable_help_flag(true).max_term_width(100);
-    let mut flags = flags.help_template("{all-args}");
-    flags.render_help().to_string().trim_end().to_owned()
-}
-
-/// What `--help` says below the flags of a command, then the common flags.
-fn with_common(text: &str) -> String {
-    format!("{}\n\n{}", text.trim_end(), common())
-}
-
 /// What `plan --help` says below the flags.
 const PLAN: &str = "\
 Marks:
@@ -165,22 +81,6 @@ Marks:
   They stand in the first column of every table, in this order. At a terminal, more than 50 rows
   with one mark are put together; --trace lists each one, --changes-only leaves out the = rows.";
 
-/// Whose answer to give.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Compat {
-    /// The original code's.
-    Upstream,
-}
-
-/// The order of deployment groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum OrderArg {
-    /// Wave by wave, in document order
-    Waves,
-    /// The older stack order
-    Stack,
-}
-
 /// `plan`.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = with_common(PLAN))]
@@ -191,9 +91,9 @@ pub struct PlanArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
-    /// Output format: text, json or yaml; =FILE writes it to a file (repeatable)
-    #[arg(long, short, value_name = "FORMAT[=FILE]")]
-    pub output: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArgs<PlanFormat>,
     /// Plan only this Package (repeatable)
     #[arg(long, value_name = "NAME")]
     pub package: Vec<String>,
@@ -237,12 +137,9 @@ pub struct PlanArgs {
     /// Exit with 2 instead of 0 if something would change
     #[arg(long)]
     pub detailed_exitcode: bool,
-    /// Proceed without asking
-    #[arg(long)]
-    pub yes: bool,
-    /// Never ask
-    #[arg(long)]
-    pub no_input: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub consent: ConsentArgs,
 }
 
 /// `risk`.
@@ -254,9 +151,9 @@ pub struct RiskArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
-    /// Output format: text, json, yaml or markdown; =FILE writes it to a file (repeatable)
-    #[arg(long, short, value_name = "FORMAT[=FILE]")]
-    pub output: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArgs<RiskFormat>,
     /// Lose two things at a time; of at most 200
     #[arg(long)]
     pub pairs: bool,
@@ -289,9 +186,9 @@ pub struct ShowArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
-    /// Output format: text, json or yaml; =FILE writes it to a file (repeatable)
-    #[arg(long, short, value_name = "FORMAT[=FILE]")]
-    pub output: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArgs<ShowFormat>,
 }
 
 /// `apply`.
@@ -310,18 +207,15 @@ pub struct ApplyArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
-    /// Output format: text, json or yaml; =FILE writes it to a file (repeatable)
-    #[arg(long, short, value_name = "FORMAT[=FILE]")]
-    pub output: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArgs<PlanFormat>,
     /// The digest of the plan that was approved, as `plan --out` printed it
     #[arg(long, value_name = "sha256:…")]
     pub digest: Option<String>,
-    /// Proceed without asking
-    #[arg(long)]
-    pub yes: bool,
-    /// Never ask
-    #[arg(long)]
-    pub no_input: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub consent: ConsentArgs,
 }
 
 /// `diff`.
@@ -337,9 +231,9 @@ pub struct DiffArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
-    /// Output format: text, json, yaml or markdown; =FILE writes it to a file (repeatable)
-    #[arg(long, short, value_name = "FORMAT[=FILE]")]
-    pub output: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArgs<DiffFormat>,
     /// Exit with 2 instead of 0 if something moves
     #[arg(long)]
     pub detailed_exitcode: bool,
@@ -355,13 +249,12 @@ pub struct TestArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
-    /// Leave this out, and what lies in it: cluster/NAME, node/NAME, rack/NAME, region/NAME,
-    /// set/NAME or label/KEY[=VALUE] (repeatable)
-    #[arg(long, value_name = "KIND/NAME")]
-    pub without: Vec<String>,
-    /// Output format: text, json or junit; =FILE writes it to a file (repeatable)
-    #[arg(long, short, value_name = "FORMAT[=FILE]")]
-    pub output: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub without: WithoutArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArgs<TestFormat>,
 }
 
 /// What `validate --help` says below the flags.
@@ -397,10 +290,9 @@ pub struct ValidateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
-    /// Output format: full, concise, json, sarif, github, gitlab, junit or rdjson; =FILE writes it
-    /// to a file (repeatable)
-    #[arg(long, short, value_name = "FORMAT[=FILE]")]
-    pub output: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArgs<ValidateFormat>,
     /// The least severity that fails
     #[arg(long, value_name = "SEVERITY")]
     pub fail_on: Option<FailOn>,
@@ -456,13 +348,12 @@ pub struct SimulateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
-    /// Leave this out, and what lies in it: cluster/NAME, node/NAME, rack/NAME, region/NAME,
-    /// set/NAME or label/KEY[=VALUE] (repeatable)
-    #[arg(long, value_name = "KIND/NAME")]
-    pub without: Vec<String>,
-    /// Output format: text, json or yaml; =FILE writes it to a file (repeatable)
-    #[arg(long, short, value_name = "FORMAT[=FILE]")]
-    pub output: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub without: WithoutArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArgs<SimulateFormat>,
     /// What goes wrong, as a file (repeatable)
     #[arg(long, value_name = "FILE")]
     pub faults: Vec<PathBuf>,
@@ -498,17 +389,6 @@ pub struct GraphArgs {
     pub format: GraphFormat,
 }
 
-/// Forms of a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum GraphFormat {
-    /// Graphviz
-    Dot,
-    /// Mermaid
-    Mermaid,
-    /// Data
-    Json,
-}
-
 /// `why`.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = with_common(include_str!("why.txt")))]
@@ -535,13 +415,12 @@ pub struct WhyArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
-    /// Leave this out, and what lies in it: cluster/NAME, node/NAME, rack/NAME, region/NAME,
-    /// set/NAME or label/KEY[=VALUE] (repeatable)
-    #[arg(long, value_name = "KIND/NAME")]
-    pub without: Vec<String>,
-    /// Output format: text, json or yaml; =FILE writes it to a file (repeatable)
-    #[arg(long, short, value_name = "FORMAT[=FILE]")]
-    pub output: Vec<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub without: WithoutArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub output: OutputArgs<WhyFormat>,
 }
 
 /// Whose documents a change may touch.
@@ -562,8 +441,8 @@ pub struct ExplainArgs {
     /// The code; its leading planner:: may be left out
     pub code: Option<String>,
     /// Output format: text or json
-    #[arg(long, short, value_name = "FORMAT")]
-    pub output: Option<String>,
+    #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
+    pub output: Option<ExplainFormat>,
 }
 
 /// `schema`.

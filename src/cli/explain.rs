@@ -12,21 +12,14 @@ use super::args::ExplainArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::formats::ExplainFormat;
 
 /// Runs the command.
 ///
 /// # Errors
 /// An unknown code or format.
 pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure> {
-    let data = match args.output.as_deref() {
-        None | Some("text") => false,
-        Some("json") => true,
-        Some(other) => {
-            return Err(Failure::usage(format!(
-                "there is no output format \"{other}\" here (there are text, json)"
-            )));
-        }
-    };
+    let format = args.output.unwrap_or(ExplainFormat::Text);
     let all = rules::all();
     let one = |rule: &crate::diagnostic::Rule| {
         json!({
@@ -37,13 +30,10 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         })
     };
     let Some(code) = &args.code else {
-        if data {
-            console.out(&pretty(
-                &all.iter().map(|rule| one(rule)).collect::<Vec<_>>(),
-            ))?;
-            return Ok(Exit::Success);
-        }
-        console.out(&list(&all, console.screen().width.unwrap_or(100)))?;
+        console.out(&match format {
+            ExplainFormat::Json => pretty(&all.iter().map(|rule| one(rule)).collect::<Vec<_>>()),
+            ExplainFormat::Text => list(&all, console.screen().width.unwrap_or(100)),
+        })?;
         return Ok(Exit::Success);
     };
     // The name alone is what people remember.
@@ -62,15 +52,14 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         let hint = hint(&near);
         return Err(Failure::usage(format!("there is no code \"{code}\"{hint}")));
     };
-    if data {
-        console.out(&pretty(&one(rule)))?;
-    } else {
-        console.out(&format!(
+    console.out(&match format {
+        ExplainFormat::Json => pretty(&one(rule)),
+        ExplainFormat::Text => format!(
             "{}\nSeverity: {}\n",
             rule.docs.trim_end(),
             rule.severity.word()
-        ))?;
-    }
+        ),
+    })?;
     Ok(Exit::Success)
 }
 

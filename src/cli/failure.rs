@@ -1,5 +1,10 @@
 //! Why a command ends before its work: an error for standard error and a status.
 
+use crate::config::rules::UNUSABLE;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::load::rules::{FAILED, NOT_FOUND};
+use crate::source::Sources;
+
 use super::exit::Exit;
 
 /// An ending before the work.
@@ -9,6 +14,8 @@ pub(super) struct Failure {
     pub(super) exit: Exit,
     /// What to say; nothing when it has been said.
     pub(super) error: Option<anyhow::Error>,
+    /// What was found, and where, if it has been said.
+    found: Option<Box<(Sink, Sources)>>,
 }
 
 impl Failure {
@@ -24,13 +31,35 @@ impl Failure {
         Self {
             exit,
             error: Some(anyhow::Error::msg(message.into())),
+            found: None,
         }
     }
 
-    /// An ending that has been explained already.
+    /// An ending that has been explained already, by these findings.
     #[must_use]
-    pub(super) fn said(exit: Exit) -> Self {
-        Self { exit, error: None }
+    pub(super) fn said(exit: Exit, sink: Sink, sources: Sources) -> Self {
+        Self {
+            exit,
+            error: None,
+            found: Some(Box::new((sink, sources))),
+        }
+    }
+
+    /// Why, as findings.
+    pub(super) fn findings(&self) -> (Sink, Sources) {
+        if let Some(found) = &self.found {
+            return (**found).clone();
+        }
+        let rule = match self.exit {
+            Exit::Config => &UNUSABLE,
+            Exit::NoInput => &NOT_FOUND,
+            _ => &FAILED,
+        };
+        let mut sink = Sink::default();
+        if let Some(error) = &self.error {
+            sink.push(Diagnostic::new(rule, format!("{error:#}")));
+        }
+        (sink, Sources::default())
     }
 
     /// The operating system did not do what was to be done (1).
@@ -39,6 +68,7 @@ impl Failure {
         Self {
             exit: Exit::Fault,
             error: Some(anyhow::Error::new(error).context(doing.into())),
+            found: None,
         }
     }
 }

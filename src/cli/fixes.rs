@@ -31,7 +31,7 @@ pub(super) fn guard(args: &ValidateArgs) -> Result<(), Failure> {
     if args.unsafe_fixes && !args.fix && !args.diff {
         return Err(Failure::usage("--unsafe-fixes needs --fix or --diff"));
     }
-    if args.diff && args.output.iter().any(|output| !output.contains('=')) {
+    if args.diff && args.output.words.iter().any(|output| !output.contains('=')) {
         return Err(Failure::usage(
             "--diff takes the place of the findings; give --output a file, FORMAT=FILE",
         ));

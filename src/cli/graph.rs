@@ -4,17 +4,30 @@ use crate::plan;
 use crate::render::{diagnostics, graph};
 use crate::site;
 
-use super::args::{GraphArgs, GraphFormat};
+use super::args::GraphArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::formats::GraphFormat;
+use super::output::Outputs;
 use super::session::Session;
+use super::unanswered::Reading;
 
 /// Runs the command.
 ///
 /// # Errors
 /// Bad arguments, a bad configuration.
 pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> {
+    let outputs = Outputs::stdout(args.format);
+    let reading = Reading::of(&args.common, &args.input.paths);
+    outputs.answer(&reading, console, || draw(args, &outputs, console))
+}
+
+fn draw(
+    args: &GraphArgs,
+    outputs: &Outputs<GraphFormat>,
+    console: &Console,
+) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.input.paths, &args.common, console)?;
     session.options.systems.clear();
     let loaded = session.open(console)?;
@@ -28,17 +41,19 @@ pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> 
     ));
     let Some(strategy) = &plan.strategy else {
         if plan.refused() {
-            return Ok(Exit::Fault);
+            return Err(Failure::said(Exit::Fault, found, loaded.sources.clone()));
         }
         console.err("planner: nothing to draw: there is no deployment strategy\n");
-        return Ok(Exit::NoInput);
+        return Err(Failure::said(Exit::NoInput, found, loaded.sources.clone()));
     };
-    let text = match args.format {
-        GraphFormat::Dot => graph::dot(strategy),
-        GraphFormat::Mermaid => graph::mermaid(strategy),
-        GraphFormat::Json => graph::json(strategy),
-    };
-    console.out(&text)?;
+    for output in outputs.answered() {
+        let text = match output.format {
+            GraphFormat::Dot => graph::dot(strategy),
+            GraphFormat::Mermaid => graph::mermaid(strategy),
+            GraphFormat::Json => graph::json(strategy),
+        };
+        output.emit(console, |out| out.write_all(text.as_bytes()))?;
+    }
     Ok(if plan.refused() {
         Exit::Fault
     } else {

@@ -1,95 +1,207 @@
 //! `--output FORMAT[=FILE]`: which formats, where to, written whole or not at all.
 
+use std::cell::Cell;
+use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::console::Console;
 use super::failure::Failure;
+use super::formats::Format;
 use super::write;
 use crate::kit::nearest::{hint, nearest};
+use crate::render::text::Screen;
 
 /// One output asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Output {
-    /// The format's name.
-    pub format: &'static str,
+pub(super) struct Output<F> {
+    /// The format.
+    pub format: F,
     /// The file; standard output without one.
     pub file: Option<PathBuf>,
 }
 
-/// Reads the flags' values. Without one for standard output the first of `known` goes there.
-///
-/// # Errors
-/// Unknown formats, and two formats for standard output.
-pub(super) fn parse(values: &[String], known: &[&'static str]) -> Result<Vec<Output>, Failure> {
-    let mut outputs: Vec<Output> = Vec::new();
-    for value in values {
-        let (name, file) = match value.split_once('=') {
-            Some((name, file)) => (name, Some(PathBuf::from(file))),
-            None => (value.as_str(), None),
-        };
-        let Some(format) = known.iter().find(|format| **format == name) else {
-            let near = nearest(name, known.iter().copied());
-            let hint = hint(near.as_slice());
-            let list = known.join(", ");
-            return Err(Failure::usage(format!(
-                "there is no output format \"{name}\" here (there are {list}){hint}"
-            )));
-        };
-        if file
-            .as_ref()
-            .is_some_and(|file| file.as_os_str().is_empty())
-        {
-            return Err(Failure::usage(format!(
-                "--output {value}: the file has no name"
-            )));
+impl<F> Output<F> {
+    /// The screen that it is written for.
+    pub(super) fn screen(&self, console: &Console) -> Screen {
+        match self.file {
+            Some(_) => Screen::piped(),
+            None => console.screen(),
         }
-        outputs.push(Output { format, file });
     }
-    match outputs
-        .iter()
-        .filter(|output| output.file.is_none())
-        .count()
+
+    /// Writes it, to its file or to standard output.
+    ///
+    /// # Errors
+    /// An output that cannot be written (1).
+    pub(super) fn emit(
+        &self,
+        console: &Console,
+        produce: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let (name, result) = match &self.file {
+            Some(file) => (file.display().to_string(), write::replace(file, produce)),
+            None => ("standard output".to_owned(), console.stream(produce)),
+        };
+        result.map_err(|error| Failure::system(error, format!("cannot write {name}")))
+    }
+}
+
+/// All outputs of a run; one of them goes to standard output.
+#[derive(Debug)]
+pub(super) struct Outputs<F> {
+    all: Vec<Output<F>>,
+    /// None of the files is an input.
+    guarded: Cell<bool>,
+    /// The command has an answer of its own for them.
+    answered: Cell<bool>,
+}
+
+impl<F: Format> Outputs<F> {
+    /// Reads the flags' values. Without one for standard output the first format goes there.
+    ///
+    /// # Errors
+    /// Unknown formats, and two formats for standard output.
+    pub(super) fn parse(words: &[String]) -> Result<Self, Failure> {
+        let mut all = Vec::new();
+        for word in words {
+            all.push(one(word)?);
+        }
+        match all.iter().filter(|output| output.file.is_none()).count() {
+            0 => all.insert(
+                0,
+                Output {
+                    format: F::value_variants()[0],
+                    file: None,
+                },
+            ),
+            1 => {}
+            _ => {
+                return Err(Failure::usage(
+                    "only one --output can go to standard output; give the others a file, \
+                     FORMAT=FILE",
+                ));
+            }
+        }
+        Ok(Self::of(all))
+    }
+
+    /// Standard output alone.
+    pub(super) fn stdout(format: F) -> Self {
+        Self::of(vec![Output { format, file: None }])
+    }
+
+    fn of(all: Vec<Output<F>>) -> Self {
+        Self {
+            all,
+            guarded: Cell::new(false),
+            answered: Cell::new(false),
+        }
+    }
+
+    /// With files as seen from anywhere: the site may lie elsewhere.
+    ///
+    /// # Errors
+    /// There is no working directory.
+    pub(super) fn absolute(mut self) -> Result<Self, Failure> {
+        let here =
+            env::current_dir().map_err(|error| Failure::system(error, "no working directory"))?;
+        for output in &mut self.all {
+            output.file = output.file.take().map(|file| here.join(file));
+        }
+        Ok(self)
+    }
+
+    /// The outputs, now that the command has an answer for them.
+    pub(super) fn answered(&self) -> &[Output<F>] {
+        self.answered.set(true);
+        &self.all
+    }
+
+    /// The outputs that the command has no answer for, now that it has ended without one.
+    pub(super) fn unanswered(&self) -> &[Output<F>] {
+        match self.answered.replace(true) {
+            true => &[],
+            false => &self.all,
+        }
+    }
+
+    /// Whether the files have been held against what was read.
+    pub(super) fn are_guarded(&self) -> bool {
+        self.guarded.get()
+    }
+
+    /// Whether a format is among them.
+    pub(super) fn has(&self, format: F) -> bool {
+        self.all.iter().any(|output| output.format == format)
+    }
+
+    /// Whether standard output is for people.
+    pub(super) fn for_people(&self) -> bool {
+        let mut stdout = self.all.iter().filter(|output| output.file.is_none());
+        stdout.all(|output| output.format.machine().is_none())
+    }
+
+    /// Refuses to write over an input or another output.
+    ///
+    /// # Errors
+    /// When an output's file is one of the inputs, a directory, or the file of two outputs.
+    pub(super) fn guard(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
+        self.guard_with(None, inputs)
+    }
+
+    /// The same, with one more file that is to be written.
+    ///
+    /// # Errors
+    /// As [`Self::guard`].
+    pub(super) fn guard_with(
+        &self,
+        more: Option<&Path>,
+        inputs: &[PathBuf],
+    ) -> Result<(), Failure> {
+        let files = self.all.iter().filter_map(|output| output.file.as_deref());
+        guard(files.chain(more), inputs)?;
+        self.guarded.set(true);
+        Ok(())
+    }
+}
+
+fn one<F: Format>(word: &str) -> Result<Output<F>, Failure> {
+    let (name, file) = match word.split_once('=') {
+        Some((name, file)) => (name, Some(PathBuf::from(file))),
+        None => (word, None),
+    };
+    let known = F::value_variants();
+    let Some(format) = known.iter().find(|format| format.word() == name) else {
+        let known: Vec<String> = known.iter().map(|format| format.word()).collect();
+        let near = nearest(name, known.iter().map(String::as_str));
+        let hint = hint(near.as_slice());
+        let list = known.join(", ");
+        return Err(Failure::usage(format!(
+            "there is no output format \"{name}\" here (there are {list}){hint}"
+        )));
+    };
+    if file
+        .as_ref()
+        .is_some_and(|file| file.as_os_str().is_empty())
     {
-        0 => outputs.insert(
-            0,
-            Output {
-                format: known[0],
-                file: None,
-            },
-        ),
-        1 => {}
-        _ => {
-            return Err(Failure::usage(
-                "only one --output can go to standard output; give the others a file, \
-                 FORMAT=FILE",
-            ));
-        }
+        return Err(Failure::usage(format!(
+            "--output {word}: the file has no name"
+        )));
     }
-    Ok(outputs)
+    Ok(Output {
+        format: *format,
+        file,
+    })
 }
 
-/// The format of standard output.
-#[must_use]
-pub(super) fn on_stdout(outputs: &[Output]) -> &'static str {
-    outputs
-        .iter()
-        .find(|output| output.file.is_none())
-        .map_or("text", |output| output.format)
-}
-
-/// Refuses to write over an input or another output.
-///
-/// # Errors
-/// When an output's file is one of the inputs, a directory, or the file of two outputs.
-pub(super) fn guard(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failure> {
+fn guard<'f>(files: impl Iterator<Item = &'f Path>, inputs: &[PathBuf]) -> Result<(), Failure> {
     let real = |path: &Path| path.canonicalize().ok();
     let mut seen: Vec<PathBuf> = Vec::new();
-    for output in outputs {
-        let Some(file) = &output.file else { continue };
+    for file in files {
         let target = real(file);
         let device = |path: &Path| std::fs::metadata(path).is_ok_and(|meta| !meta.is_file());
-        let name = target.clone().unwrap_or_else(|| file.clone());
+        let name = target.clone().unwrap_or_else(|| file.to_path_buf());
         if seen.contains(&name) && !device(&name) {
             let file = file.display();
             return Err(Failure::usage(format!("two outputs go to {file}")));
@@ -110,20 +222,4 @@ pub(super) fn guard(outputs: &[Output], inputs: &[PathBuf]) -> Result<(), Failur
         }
     }
     Ok(())
-}
-
-/// Writes one output, to its file or to standard output.
-///
-/// # Errors
-/// An output that cannot be written (1).
-pub(super) fn emit(
-    output: &Output,
-    console: &Console,
-    produce: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
-    let (name, result) = match &output.file {
-        Some(file) => (file.display().to_string(), write::replace(file, produce)),
-        None => ("standard output".to_owned(), console.stream(produce)),
-    };
-    result.map_err(|error| Failure::system(error, format!("cannot write {name}")))
 }

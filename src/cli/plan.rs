@@ -12,19 +12,19 @@ use crate::render::{diagnostics, json, text};
 use crate::site::{self, Checked};
 use crate::source::Sources;
 
-use super::args::PlanArgs;
+use super::args::{ConsentArgs, PlanArgs};
 use super::confirm::{self, Choice, Question};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::output::{self, Output};
+use super::formats::PlanFormat;
+use super::output::{Output, Outputs};
 use super::progress;
 use super::records;
 use super::saved::{self, Target};
 use super::session::{self, Session, keep};
+use super::unanswered::Reading;
 use super::write;
-
-const FORMATS: &[&str] = &["text", "json", "yaml"];
 
 /// Runs the command.
 ///
@@ -34,27 +34,39 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     if !args.without.is_empty() {
         return super::without::plan(args, console);
     }
-    let outputs = output::parse(&args.output, FORMATS)?;
+    let outputs = args.output.outputs()?;
     check_section(args)?;
-    if args.yes && session::records_of(&args.input.paths, &args.common).is_none() {
+    if args.consent.yes && session::records_of(&args.input.paths, &args.common).is_none() {
         return Err(Failure::usage(
             "documents from standard input have no place for records; name one with --records",
         ));
     }
     let target = args.out.as_deref().map(|file| Target::of(file, args));
     let target = target.transpose()?;
+    let reading = Reading::of(&args.common, &args.input.paths).and(&args.out);
+    outputs.answer(&reading, console, || {
+        plan(args, target.as_ref(), &outputs, console)
+    })
+}
+
+fn plan(
+    args: &PlanArgs,
+    target: Option<&Target<'_>>,
+    outputs: &Outputs<PlanFormat>,
+    console: &Console,
+) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.input.paths, &args.common, console)?;
-    if let Some(target) = &target
+    if let Some(target) = target
         && target.there
     {
         session.request.never.extend(args.out.clone());
     }
     session.options.trace = args.trace;
-    session.options.screen = outputs.iter().any(|output| output.format == "text");
+    session.options.screen = outputs.has(PlanFormat::Text);
     session.options.packages.clone_from(&args.package);
     let session = keep(session);
     let loaded = keep(session.open(console)?);
-    guard(&outputs, target.as_ref(), session.inputs(loaded))?;
+    guard(outputs, target, session.inputs(loaded))?;
     let files = loaded.sources.files.len();
     let checked = keep(progress::watch(
         console,
@@ -71,8 +83,14 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
         || plan::make(checked, &session.options),
     ));
     let found = checked.report(&[&plan.findings]);
-    let report = Report {
-        args,
+    let report = PlanReport {
+        view: View {
+            section: args.section.as_deref(),
+            trace: args.trace,
+            changes_only: args.changes_only,
+            detailed_exitcode: args.detailed_exitcode,
+        },
+        consent: args.consent,
         console,
         plan,
         found: &found,
@@ -82,36 +100,32 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
         record: record_name(plan, session).filter(|_| target.is_none()),
     };
     let nothing = session::nothing(checked, plan);
-    report.write(&outputs, nothing)?;
+    report.write(outputs, nothing)?;
     if nothing {
         return Ok(Exit::NoInput);
     }
-    if let Some(target) = &target {
-        let on_screen = output::on_stdout(&outputs) == "text";
+    if let Some(target) = target {
+        let on_screen = outputs.for_people();
         return saved::save(target, plan, session, loaded, args, console, on_screen);
     }
     let status = report.status();
     if plan.result() != Quality::Ready || !plan.recordable {
         return Ok(status);
     }
-    report.confirm_and_record(&outputs, session, status)
+    report.confirm_and_record(outputs, session, status)
 }
 
 /// Refuses to write over what was read; a plan saved earlier may be replaced.
 fn guard(
-    outputs: &[Output],
+    outputs: &Outputs<PlanFormat>,
     target: Option<&Target<'_>>,
     mut inputs: Vec<PathBuf>,
 ) -> Result<(), Failure> {
-    let mut all = outputs.to_vec();
-    if let Some(target) = target {
-        all.push(target.output());
-        if target.there {
-            let own = target.output().file;
-            inputs.retain(|input| Some(input) != own.as_ref());
-        }
+    let own = target.map(|target| target.path);
+    if target.is_some_and(|target| target.there) {
+        inputs.retain(|input| Some(input.as_path()) != own);
     }
-    output::guard(&all, &inputs)
+    outputs.guard_with(own, &inputs)
 }
 
 /// The PATHs as a record names them.
@@ -166,9 +180,23 @@ fn check_section(args: &PlanArgs) -> Result<(), Failure> {
     )))
 }
 
+/// How a plan is shown.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct View<'r> {
+    /// The only section shown.
+    pub(super) section: Option<&'r str>,
+    /// With full lists of candidates.
+    pub(super) trace: bool,
+    /// Without what does not change.
+    pub(super) changes_only: bool,
+    /// With a status of its own if something would change.
+    pub(super) detailed_exitcode: bool,
+}
+
 /// A plan on its way out: screens, data, the question, the record.
-pub(super) struct Report<'r, 's, 'a> {
-    pub(super) args: &'r PlanArgs,
+pub(super) struct PlanReport<'r, 's, 'a> {
+    pub(super) view: View<'r>,
+    pub(super) consent: ConsentArgs,
     pub(super) console: &'r Console,
     pub(super) plan: &'r Plan<'s, 'a>,
     pub(super) found: &'r Sink,
@@ -180,16 +208,21 @@ pub(super) struct Report<'r, 's, 'a> {
     pub(super) record: Option<String>,
 }
 
-impl Report<'_, '_, '_> {
-    pub(super) fn write(&self, outputs: &[Output], nothing: bool) -> Result<(), Failure> {
-        for output in outputs {
+impl PlanReport<'_, '_, '_> {
+    pub(super) fn write(
+        &self,
+        outputs: &Outputs<PlanFormat>,
+        nothing: bool,
+    ) -> Result<(), Failure> {
+        for output in outputs.answered() {
             match output.format {
-                "text" if nothing => {}
-                "text" => self.write_text(output)?,
-                format => output::emit(output, self.console, |out| self.data(format, out))?,
+                PlanFormat::Text if nothing => {}
+                PlanFormat::Text => self.write_text(output)?,
+                PlanFormat::Json => output.emit(self.console, |out| self.json(out))?,
+                PlanFormat::Yaml => output.emit(self.console, |out| self.yaml(out))?,
             }
         }
-        if output::on_stdout(outputs) == "text" {
+        if outputs.for_people() {
             let look = self.console.look_on_stderr();
             self.console
                 .err(&diagnostics::full(&self.shown(), self.sources, look));
@@ -211,39 +244,37 @@ impl Report<'_, '_, '_> {
         self.found.filtered(|found| !said(found.rule))
     }
 
-    fn write_text(&self, output: &Output) -> Result<(), Failure> {
-        let mut screen = Screen {
-            trace: self.args.trace,
-            changes_only: self.args.changes_only,
-            ..self.console.screen()
+    fn write_text(&self, output: &Output<PlanFormat>) -> Result<(), Failure> {
+        let screen = Screen {
+            trace: self.view.trace,
+            changes_only: self.view.changes_only,
+            ..output.screen(self.console)
         };
-        if output.file.is_some() {
-            screen = Screen {
-                width: None,
-                color: false,
-                ..screen
-            };
-        }
         let mut page = match self.plan.shown() {
-            Some(plan) => text::plan(plan, &screen, self.args.section.as_deref()),
+            Some(plan) => text::plan(plan, &screen, self.view.section),
             None => text::invalid(self.found, &screen),
         };
         if let Some(record) = &self.record {
             page.append(text::proceed(self.plan, record, &screen));
         }
         let text = page.write(&screen);
-        output::emit(output, self.console, |out| out.write_all(text.as_bytes()))
+        output.emit(self.console, |out| out.write_all(text.as_bytes()))
     }
 
-    fn data(&self, format: &str, out: &mut dyn io::Write) -> io::Result<()> {
-        let plan = self.plan;
-        let answer = json::PlanAnswer::new(plan, self.found, self.sources);
-        match (self.args.section.as_deref(), format) {
-            (Some("placements"), "yaml") => json::write_decisions(plan, out),
-            (Some(name), "yaml") => json::write_yaml(&json::section(&answer, name)?, out),
-            (Some(name), _) => json::write_json(&json::section(&answer, name)?, out),
-            (None, "yaml") => json::write_yaml(&answer, out),
-            (None, _) => answer.write_json(self.jobs, out),
+    fn json(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let answer = json::PlanAnswer::new(self.plan, self.found, self.sources);
+        match self.view.section {
+            Some(name) => json::write_json(&json::section(&answer, name)?, out),
+            None => answer.write_json(self.jobs, out),
+        }
+    }
+
+    fn yaml(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let answer = json::PlanAnswer::new(self.plan, self.found, self.sources);
+        match self.view.section {
+            Some("placements") => json::write_decisions(self.plan, out),
+            Some(name) => json::write_yaml(&json::section(&answer, name)?, out),
+            None => json::write_yaml(&answer, out),
         }
     }
 
@@ -251,7 +282,7 @@ impl Report<'_, '_, '_> {
         match self.plan.result() {
             Quality::Invalid => Exit::Fault,
             Quality::Unplaceable => Exit::Unplaceable,
-            Quality::Ready if self.args.detailed_exitcode && self.plan.recordable => Exit::Changes,
+            Quality::Ready if self.view.detailed_exitcode && self.plan.recordable => Exit::Changes,
             _ => Exit::Success,
         }
     }
@@ -259,7 +290,7 @@ impl Report<'_, '_, '_> {
     /// Asks, or says that nobody was asked; records what was approved.
     pub(super) fn confirm_and_record(
         &self,
-        outputs: &[Output],
+        outputs: &Outputs<PlanFormat>,
         session: &Session,
         status: Exit,
     ) -> Result<Exit, Failure> {
@@ -268,7 +299,7 @@ impl Report<'_, '_, '_> {
             Some(directory) => records::next(directory, session.seen)?,
             None => 0,
         };
-        if !self.args.yes {
+        if !self.consent.yes {
             if let Some(why) = self.why_not_ask(outputs, directory) {
                 self.console.note(&format!(
                     "Not approved: nobody was asked ({why}). {} --yes proceeds.\n",
@@ -306,11 +337,15 @@ impl Report<'_, '_, '_> {
     }
 
     /// Why a person cannot be asked here.
-    fn why_not_ask(&self, outputs: &[Output], records: Option<&Path>) -> Option<&'static str> {
+    fn why_not_ask(
+        &self,
+        outputs: &Outputs<PlanFormat>,
+        records: Option<&Path>,
+    ) -> Option<&'static str> {
         let console = self.console;
-        if output::on_stdout(outputs) != "text" {
+        if !outputs.for_people() {
             Some("standard output is for a program")
-        } else if self.args.no_input {
+        } else if self.consent.no_input {
             Some("--no-input")
         } else if console.environment.ci {
             Some("CI is set")

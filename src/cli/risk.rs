@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use crate::diagnostic::Severity;
 use crate::plan;
 use crate::plan::Quality;
-use crate::render::text::{self, Screen};
-use crate::render::{Review, diagnostics, json, markdown};
+use crate::render::{Review, diagnostics, json, markdown, text};
 use crate::risk::{self, Class};
 use crate::site;
 
@@ -14,21 +13,30 @@ use super::args::{RiskArgs, RiskFailOn};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::output;
+use super::formats::RiskFormat;
+use super::output::Outputs;
 use super::progress;
 use super::session::{self, Session, keep};
-
-const FORMATS: &[&str] = &["text", "json", "yaml", "markdown"];
+use super::unanswered::Reading;
 
 /// Runs the command.
 ///
 /// # Errors
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
-    let outputs = output::parse(&args.output, FORMATS)?;
+    let outputs = args.output.outputs()?;
+    let reading = Reading::of(&args.common, &args.input.paths);
+    outputs.answer(&reading, console, || assess(args, &outputs, console))
+}
+
+fn assess(
+    args: &RiskArgs,
+    outputs: &Outputs<RiskFormat>,
+    console: &Console,
+) -> Result<Exit, Failure> {
     let session = keep(Session::new(&args.input.paths, &args.common, console)?);
     let loaded = keep(session.open(console)?);
-    output::guard(&outputs, &session.inputs(loaded))?;
+    outputs.guard(&session.inputs(loaded))?;
     let checked = keep(site::check(loaded, &session.rules));
     let plan = keep(plan::make(checked, &session.options));
     let found = checked.report(&[&plan.findings]);
@@ -61,31 +69,32 @@ pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
         .shown()
         .is_some()
         .then(|| progress::watch(console, say, assess));
-    for output in &outputs {
-        output::emit(output, console, |out| {
+    for output in outputs.answered() {
+        output.emit(console, |out| {
             let data = || json::risk(assessed.as_ref(), plan.now, plan.counts, &found, sources);
-            let mut screen = console.screen();
-            if output.file.is_some() {
-                screen = Screen::piped();
-            }
+            let screen = output.screen(console);
             match (output.format, &assessed) {
-                ("json", _) => json::write_json(&data(), out),
-                ("yaml", _) => json::write_yaml(&data(), out),
+                (RiskFormat::Json, _) => json::write_json(&data(), out),
+                (RiskFormat::Yaml, _) => json::write_yaml(&data(), out),
                 _ if nothing => Ok(()),
-                ("markdown", Some(risk)) => out.write_all(markdown::risk(risk).as_bytes()),
-                ("markdown", None) => {
+                (RiskFormat::Markdown, Some(risk)) => {
+                    out.write_all(markdown::risk(risk).as_bytes())
+                }
+                (RiskFormat::Markdown, None) => {
                     let errors = found.count(Severity::Error);
                     out.write_all(markdown::invalid("risk", errors, &Review::default()).as_bytes())
                 }
-                (_, Some(risk)) => out.write_all(text::risk::risk(risk).write(&screen).as_bytes()),
-                (_, None) => {
+                (RiskFormat::Text, Some(risk)) => {
+                    out.write_all(text::risk::risk(risk).write(&screen).as_bytes())
+                }
+                (RiskFormat::Text, None) => {
                     let page = text::invalid(&found, &screen);
                     out.write_all(page.write(&screen).as_bytes())
                 }
             }
         })?;
     }
-    if matches!(output::on_stdout(&outputs), "text" | "markdown") {
+    if outputs.for_people() {
         let told = found.filtered(crate::diagnostic::Diagnostic::is_error);
         console.err(&diagnostics::full(&told, sources, console.look_on_stderr()));
     }

@@ -276,7 +276,7 @@ fn environment(more: &[String]) -> Vec<(String, String)> {
 }
 
 /// The clock is read here and nowhere else.
-fn now(args: &CommonArgs) -> Result<Timestamp, Failure> {
+pub(super) fn now(args: &CommonArgs) -> Result<Timestamp, Failure> {
     match &args.now {
         None => Ok(whole_seconds(Timestamp::now())),
         Some(text) => text.parse::<Timestamp>().map_err(|_| {
@@ -321,7 +321,7 @@ fn configuration(
             &sources,
             console.look_on_stderr(),
         ));
-        return Err(Failure::said(Exit::Config));
+        return Err(Failure::said(Exit::Config, sink, sources));
     }
     Ok(config)
 }

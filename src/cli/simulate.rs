@@ -21,25 +21,34 @@ use super::args::SimulateArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::output;
+use super::formats::SimulateFormat;
+use super::output::Outputs;
 use super::session::{Session, keep};
-
-const FORMATS: &[&str] = &["text", "json", "yaml"];
+use super::unanswered::Reading;
 
 /// Runs the command.
 ///
 /// # Errors
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failure> {
-    let outputs = output::parse(&args.output, FORMATS)?;
+    let outputs = args.output.outputs()?;
+    let reading = Reading::of(&args.common, &args.input.paths).and(&args.faults);
+    outputs.answer(&reading, console, || run_with(args, &outputs, console))
+}
+
+fn run_with(
+    args: &SimulateArgs,
+    outputs: &Outputs<SimulateFormat>,
+    console: &Console,
+) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.input.paths, &args.common, console)?;
     session.request.beside.clone_from(&args.faults);
     session.options.systems = vec![System::Ocm];
     let loaded = keep(session.open(console)?);
-    output::guard(&outputs, &session.inputs(loaded))?;
+    outputs.guard(&session.inputs(loaded))?;
     let session = keep(session);
     let whole = keep(site::check(loaded, &session.rules));
-    let checked = super::without::left(whole, &args.without)?;
+    let checked = super::without::left(whole, &args.without.without)?;
     let plan = keep(plan::make(checked, &session.options));
     let mut faults = Sink::default();
     let rollouts = rollouts(plan, loaded, &mut faults);
@@ -67,22 +76,15 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
         sink: &found,
         sources,
     };
-    for output in &outputs {
-        output::emit(output, console, |out| match output.format {
-            "json" => json::write_json(&answer, out),
-            "yaml" => json::write_yaml(&answer, out),
-            _ => {
-                let mut screen = Screen {
+    for output in outputs.answered() {
+        output.emit(console, |out| match output.format {
+            SimulateFormat::Json => json::write_json(&answer, out),
+            SimulateFormat::Yaml => json::write_yaml(&answer, out),
+            SimulateFormat::Text => {
+                let screen = Screen {
                     trace: args.trace,
-                    ..console.screen()
+                    ..output.screen(console)
                 };
-                if output.file.is_some() {
-                    screen = Screen {
-                        width: None,
-                        color: false,
-                        ..screen
-                    };
-                }
                 let mut page = page(&answer, &screen);
                 for run in rollouts.iter().flatten().filter(|_| !answer.invalid) {
                     let title =
@@ -94,7 +96,7 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
             }
         })?;
     }
-    if output::on_stdout(&outputs) == "text" {
+    if outputs.for_people() {
         let said = |rule: &_| run.is_some() && text::airship::ON_SCREEN.contains(&rule);
         let shown = found.filtered(|found| !said(found.rule));
         console.err(&diagnostics::full(

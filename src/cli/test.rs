@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::document::DocumentKind;
 use crate::document::rules::NOT_OURS;
 use crate::expect::model::PlanTest;
@@ -12,9 +12,9 @@ use crate::load::rules::NOT_FOUND;
 use crate::load::{Loaded, Request};
 use crate::options::Options;
 use crate::parallel;
+use crate::render::diagnostics::{self, Findings};
 use crate::render::json::{self, TestReport};
-use crate::render::text::Screen;
-use crate::render::{diagnostics, junit, text};
+use crate::render::{junit, text};
 use crate::rules;
 use crate::site::{self, Checked};
 use crate::source::Sources;
@@ -24,10 +24,10 @@ use super::confirm;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::output;
+use super::formats::{JUNIT, TestFormat};
+use super::output::Outputs;
 use super::session::{self, Session, keep};
-
-const FORMATS: &[&str] = &["text", "json", "junit"];
+use super::unanswered::Reading;
 
 /// Documents that a test reads in place of the site's.
 type Given = BTreeMap<Vec<PathBuf>, Loaded>;
@@ -40,20 +40,31 @@ type Sites<'a> = BTreeMap<Vec<PathBuf>, Checked<'a>>;
 /// # Errors
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
-    let outputs = output::parse(&args.output, FORMATS)?;
+    let outputs = args.output.outputs()?;
+    let reading = Reading::of(&args.common, &args.input.paths);
+    outputs.answer(&reading, console, || test(args, &outputs, console))
+}
+
+fn test(
+    args: &TestArgs,
+    outputs: &Outputs<TestFormat>,
+    console: &Console,
+) -> Result<Exit, Failure> {
     let session = keep(Session::new(&args.input.paths, &args.common, console)?);
     if session.options.allow_commands {
         confirm::watch_interrupts(console);
     }
     let loaded = keep(session.open(console)?);
-    output::guard(&outputs, &session.inputs(loaded))?;
+    outputs.guard(&session.inputs(loaded))?;
     let whole = keep(site::check(loaded, &session.rules));
-    let checked = super::without::left(whole, &args.without)?;
+    let checked = super::without::left(whole, &args.without.without)?;
     let sources = &loaded.sources;
     let mut sink = Sink::default();
     let mut tests = expect::lower(&checked.documents, &rules::all(), &mut sink);
     if tests.is_empty() {
-        let found = without_tests(checked);
+        let mut found = without_tests(checked);
+        found.sort(sources);
+        nothing_to_test(checked, session, &found, outputs, console)?;
         console.err(&diagnostics::full(
             &found,
             sources,
@@ -98,15 +109,12 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
     session.rules.levels.apply(&mut sink);
     sink.sort(sources);
     let answer = TestReport::new(session.rules.now, &reports, &sink, sources);
-    for output in &outputs {
-        output::emit(output, console, |out| match output.format {
-            "json" => json::write_json(&answer, out),
-            "junit" => out.write_all(junit::tests(&reports, sources).as_bytes()),
-            _ => {
-                let mut screen = console.screen();
-                if output.file.is_some() {
-                    screen = Screen::piped();
-                }
+    for output in outputs.answered() {
+        output.emit(console, |out| match output.format {
+            TestFormat::Json => json::write_json(&answer, out),
+            TestFormat::Junit => out.write_all(junit::tests(&reports, sources).as_bytes()),
+            TestFormat::Text => {
+                let screen = output.screen(console);
                 let page = text::tests(&reports, sources, args.common.quiet);
                 out.write_all(page.write(&screen).as_bytes())
             }
@@ -119,6 +127,34 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
     } else {
         Exit::Fault
     })
+}
+
+/// The answer without a test, to programs: what could not be read may have been one.
+fn nothing_to_test(
+    site: &Checked<'_>,
+    session: &Session,
+    found: &Sink,
+    outputs: &Outputs<TestFormat>,
+    console: &Console,
+) -> Result<(), Failure> {
+    let sources = site.documents.sources;
+    let answer = TestReport::new(session.rules.now, &[], found, sources);
+    for output in outputs.answered() {
+        match output.format {
+            TestFormat::Text => {}
+            TestFormat::Json => output.emit(console, |out| json::write_json(&answer, out))?,
+            TestFormat::Junit => {
+                let text = JUNIT.text(Findings {
+                    sink: found,
+                    documents: &site.documents,
+                    prefix: "",
+                    fails: Severity::Error,
+                });
+                output.emit(console, |out| out.write_all(text.as_bytes()))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The findings of reading and, if asked for, of documents that belong to no system.

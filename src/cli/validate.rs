@@ -1,8 +1,6 @@
 //! `planner validate`: load, check, print findings.
 
 use std::collections::BTreeMap;
-use std::env;
-use std::path::PathBuf;
 
 use crate::diagnostic::{Severity, Sink};
 use crate::document::System;
@@ -21,20 +19,27 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::fixes;
-use super::output::{self, Output};
+use super::formats::{GITHUB, GITLAB, JUNIT, RDJSON, SARIF, ValidateFormat};
+use super::output::Outputs;
 use super::session::{self, Session, keep};
-
-const FORMATS: &[&str] = &[
-    "full", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson",
-];
+use super::unanswered::Reading;
 
 /// Runs the command.
 ///
 /// # Errors
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failure> {
-    let outputs = output::parse(&args.output, FORMATS)?;
+    let outputs = args.output.outputs()?;
     fixes::guard(args)?;
+    let reading = Reading::of(&args.common, &args.input.paths).and(&args.baseline);
+    outputs.answer(&reading, console, || check(args, &outputs, console))
+}
+
+fn check(
+    args: &ValidateArgs,
+    outputs: &Outputs<ValidateFormat>,
+    console: &Console,
+) -> Result<Exit, Failure> {
     let session = Session::new(&args.input.paths, &args.common, console)?;
     let mut session = session.with_baseline(args.baseline.as_deref());
     session.rules.validating = true;
@@ -48,7 +53,7 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
     }
     let session = keep(session);
     let mut loaded = keep(session.open(console)?);
-    output::guard(&outputs, &session.inputs(loaded))?;
+    outputs.guard(&session.inputs(loaded))?;
     let mut known = baseline::open(args, &session.baseline)?;
     let mut diff = None;
     if args.fix || args.diff {
@@ -64,7 +69,7 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
     };
     let mut found = session::validated(checked, plan, &unplaceable);
     known.apply(&mut found, &checked.documents, args, console)?;
-    let report = Report {
+    let report = ValidationReport {
         findings: Findings {
             sink: &found,
             documents: &checked.documents,
@@ -76,7 +81,7 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
         known: &known,
         diff: diff.as_deref(),
     };
-    write(&outputs, &report, console)?;
+    write(outputs, &report, console)?;
     console.note(&summary(loaded, plan.counts, &found));
     if known.incomplete {
         return Ok(Exit::Fault);
@@ -91,7 +96,7 @@ pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failur
 }
 
 /// What the outputs are made from.
-struct Report<'r, 'a> {
+struct ValidationReport<'r, 'a> {
     findings: Findings<'r, 'a>,
     counts: Counts,
     unreadable: usize,
@@ -100,59 +105,35 @@ struct Report<'r, 'a> {
     diff: Option<&'r str>,
 }
 
-fn write(outputs: &[Output], report: &Report<'_, '_>, console: &Console) -> Result<(), Failure> {
+fn write(
+    outputs: &Outputs<ValidateFormat>,
+    report: &ValidationReport<'_, '_>,
+    console: &Console,
+) -> Result<(), Failure> {
     let (sink, sources) = (report.findings.sink, report.findings.documents.sources);
-    for output in outputs {
+    for output in outputs.answered() {
         let mut look = console.look_on_stdout();
         look.color &= output.file.is_none();
-        // Other programs want files named from the root of the repository.
-        let prefix = match output.format {
-            "github" | "sarif" => below("GITHUB_WORKSPACE"),
-            "gitlab" => below("CI_PROJECT_DIR"),
-            _ => String::new(),
-        };
-        let findings = Findings {
-            prefix: &prefix,
-            ..report.findings
-        };
         let text = match (output.format, report.diff) {
             (_, Some(diff)) if output.file.is_none() => diff.to_owned(),
-            ("concise", _) => diagnostics::concise(sink, sources),
-            ("json", _) => {
+            (ValidateFormat::Full, _) => diagnostics::full(sink, sources, look),
+            (ValidateFormat::Concise, _) => diagnostics::concise(sink, sources),
+            (ValidateFormat::Json, _) => {
                 let (counts, gone) = (report.counts, &report.known.gone);
                 let unreadable = report.unreadable;
                 json::pretty(&json::Validation::new(
                     sink, sources, counts, unreadable, gone,
                 ))
             }
-            ("sarif", _) => diagnostics::sarif(findings),
-            ("github", _) => diagnostics::github(findings),
-            ("gitlab", _) => diagnostics::gitlab(findings),
-            ("junit", _) => diagnostics::junit(findings),
-            ("rdjson", _) => diagnostics::rdjson(findings),
-            _ => diagnostics::full(sink, sources, look),
+            (ValidateFormat::Sarif, _) => SARIF.text(report.findings),
+            (ValidateFormat::Github, _) => GITHUB.text(report.findings),
+            (ValidateFormat::Gitlab, _) => GITLAB.text(report.findings),
+            (ValidateFormat::Junit, _) => JUNIT.text(report.findings),
+            (ValidateFormat::Rdjson, _) => RDJSON.text(report.findings),
         };
-        output::emit(output, console, |out| out.write_all(text.as_bytes()))?;
+        output.emit(console, |out| out.write_all(text.as_bytes()))?;
     }
     Ok(())
-}
-
-/// The way from the directory a variable names to the current one, `a/b/`; empty unless the
-/// current directory lies below it.
-fn below(variable: &str) -> String {
-    let real = |path: PathBuf| path.canonicalize().ok();
-    let root = env::var_os(variable).map(PathBuf::from).and_then(real);
-    let here = env::current_dir().ok().and_then(real);
-    let (Some(root), Some(here)) = (root, here) else {
-        return String::new();
-    };
-    match here.strip_prefix(&root) {
-        Ok(rest) if !rest.as_os_str().is_empty() => {
-            let parts: Vec<_> = rest.iter().map(|part| part.to_string_lossy()).collect();
-            format!("{}/", parts.join("/"))
-        }
-        _ => String::new(),
-    }
 }
 
 /// Nothing is skipped silently: one line that counts everything.

@@ -28,10 +28,10 @@ use super::confirm;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::output;
+use super::formats::WhyFormat;
+use super::output::Outputs;
 use super::session::{self, Session, keep};
-
-const FORMATS: &[&str] = &["text", "json", "yaml"];
+use super::unanswered::Reading;
 
 /// An answer: data, and the system's own screen where it has one.
 pub(super) struct Explanation {
@@ -54,21 +54,38 @@ struct Ask<'q, 's, 'a> {
 /// # Errors
 /// Bad arguments (an unknown or ambiguous subject among them), a bad configuration.
 pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
-    let outputs = output::parse(&args.output, FORMATS)?;
+    let outputs = args.output.outputs()?;
+    let reading = Reading::of(&args.common, &args.paths);
+    outputs.answer(&reading, console, || explain(args, &outputs, console))
+}
+
+fn explain(
+    args: &WhyArgs,
+    outputs: &Outputs<WhyFormat>,
+    console: &Console,
+) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.paths, &args.common, console)?;
     session.options.trace = true;
     session.options.systems.clear();
     let session = keep(session);
     let loaded = keep(session.open(console)?);
-    output::guard(&outputs, &session.inputs(loaded))?;
+    outputs.guard(&session.inputs(loaded))?;
     let whole = keep(site::check(loaded, &session.rules));
-    let checked = super::without::left(whole, &args.without)?;
+    let checked = super::without::left(whole, &args.without.without)?;
     let plan = plan::make(checked, &session.options);
+    let sources = checked.documents.sources;
     if session::nothing(checked, &plan) {
-        return Err(Failure::new(
-            Exit::NoInput,
-            "nothing to explain: no document of ours was found",
-        ));
+        let found = checked.report(&[&plan.findings]);
+        for output in outputs.answered() {
+            let data = json::WhyAnswer::new(None, plan.now, &found, sources);
+            match output.format {
+                WhyFormat::Text => {}
+                WhyFormat::Json => output.emit(console, |out| json::write_json(&data, out))?,
+                WhyFormat::Yaml => output.emit(console, |out| json::write_yaml(&data, out))?,
+            }
+        }
+        console.err("planner: nothing to explain: no document of ours was found\n");
+        return Ok(Exit::NoInput);
     }
     let ask = Ask {
         plan: &plan,
@@ -90,44 +107,32 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
         changes(answer, args, &base, console);
     }
     let found = checked.report(&[&plan.findings, &ask.said.borrow()]);
-    let sources = checked.documents.sources;
     if args.diff
         && let Some(answer) = &answer
     {
         diff(&answer.why, checked, console)?;
     }
-    for output in outputs
-        .iter()
-        .filter(|one| !args.diff || one.file.is_some())
-    {
-        if output.format == "text" {
-            let mut screen = console.screen();
-            if output.file.is_some() {
-                screen = Screen {
-                    width: None,
-                    color: false,
-                    ..screen
+    let why = answer.as_ref().map(|answer| &answer.why);
+    let data = json::WhyAnswer::new(why, plan.now, &found, sources);
+    let wanted = outputs.answered().iter();
+    for output in wanted.filter(|one| !args.diff || one.file.is_some()) {
+        output.emit(console, |out| match output.format {
+            WhyFormat::Json => json::write_json(&data, out),
+            WhyFormat::Yaml => json::write_yaml(&data, out),
+            WhyFormat::Text => {
+                let screen = output.screen(console);
+                let page = match &answer {
+                    None => text::invalid(&found, &screen),
+                    Some(Explanation {
+                        page: Some(page), ..
+                    }) => page.clone(),
+                    Some(Explanation { why, page: None }) => text::why(why, sources, &screen),
                 };
+                out.write_all(page.write(&screen).as_bytes())
             }
-            let page = match &answer {
-                None => text::invalid(&found, &screen),
-                Some(Explanation {
-                    page: Some(page), ..
-                }) => page.clone(),
-                Some(Explanation { why, page: None }) => text::why(why, sources, &screen),
-            };
-            let written = page.write(&screen);
-            output::emit(output, console, |out| out.write_all(written.as_bytes()))?;
-            continue;
-        }
-        let why = answer.as_ref().map(|answer| &answer.why);
-        let data = json::WhyAnswer::new(why, plan.now, &found, sources);
-        output::emit(output, console, |out| match output.format {
-            "yaml" => json::write_yaml(&data, out),
-            _ => json::write_json(&data, out),
         })?;
     }
-    if output::on_stdout(&outputs) == "text" {
+    if outputs.for_people() {
         console.err(&diagnostics::full(
             &found.filtered(Diagnostic::is_error),
             sources,

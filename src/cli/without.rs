@@ -7,18 +7,17 @@ use serde_json::Value;
 use crate::diagnostic::{Diagnostic, Object};
 use crate::diff::{self, Cause, Diff, decisions};
 use crate::plan::{self, Plan, Quality};
-use crate::render::text::{self, Screen};
-use crate::render::{Review, diagnostics, json, markdown};
+use crate::render::{Review, diagnostics, json, markdown, text};
 use crate::site::{self, Changes, Checked, Thing};
 
 use super::args::PlanArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::output;
+use super::formats::WithoutFormat;
+use super::output::Outputs;
 use super::session::{self, Session, keep};
-
-const FORMATS: &[&str] = &["text", "json", "yaml", "markdown"];
+use super::unanswered::Reading;
 
 /// The site without the things that `--without` names; as it is if there are none.
 ///
@@ -47,13 +46,22 @@ pub(super) fn left(
 /// # Errors
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn plan(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
-    let outputs = output::parse(&args.output, FORMATS)?;
+    let outputs = Outputs::parse(&args.output.words)?;
+    let reading = Reading::of(&args.common, &args.input.paths);
+    outputs.answer(&reading, console, || moved(args, &outputs, console))
+}
+
+fn moved(
+    args: &PlanArgs,
+    outputs: &Outputs<WithoutFormat>,
+    console: &Console,
+) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.input.paths, &args.common, console)?;
     session.options.trace = args.trace;
     session.options.packages.clone_from(&args.package);
     let session = keep(session);
     let loaded = keep(session.open(console)?);
-    output::guard(&outputs, &session.inputs(loaded))?;
+    outputs.guard(&session.inputs(loaded))?;
     let whole = keep(site::check(loaded, &session.rules));
     session::check_packages(whole, &args.package)?;
     let rest = left(whole, &args.without)?;
@@ -65,8 +73,8 @@ pub(super) fn plan(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> 
     give_reasons(&mut diff, &args.without);
     let title = format!("Plan without {}", args.without.join(", "));
     let shown = after.shown().is_some().then_some(&diff);
-    for output in &outputs {
-        output::emit(output, console, |out| {
+    for output in outputs.answered() {
+        output.emit(console, |out| {
             let data = || -> std::io::Result<Value> {
                 let answer = json::PlanAnswer::new(&after, &found, sources);
                 let mut value = serde_json::to_value(&answer)?;
@@ -74,38 +82,35 @@ pub(super) fn plan(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> 
                 value["moves"] = json::moves(&diff).into();
                 Ok(value)
             };
-            let mut screen = console.screen();
-            if output.file.is_some() {
-                screen = Screen::piped();
-            }
+            let screen = output.screen(console);
             match (output.format, shown) {
-                ("json", _) => json::write_json(&data()?, out),
-                ("yaml", _) => json::write_yaml(&data()?, out),
-                ("markdown", Some(diff)) => {
+                (WithoutFormat::Json, _) => json::write_json(&data()?, out),
+                (WithoutFormat::Yaml, _) => json::write_yaml(&data()?, out),
+                (WithoutFormat::Markdown, Some(diff)) => {
                     let names: Vec<String> =
                         args.without.iter().map(|one| markdown::code(one)).collect();
                     let title = format!("Plan without {}", names.join(", "));
                     out.write_all(markdown::titled(diff, &title).as_bytes())
                 }
-                ("markdown", None) => {
+                (WithoutFormat::Markdown, None) => {
                     let errors = found.count(crate::diagnostic::Severity::Error);
                     out.write_all(markdown::invalid(&title, errors, &Review::default()).as_bytes())
                 }
-                (_, Some(diff)) => {
+                (WithoutFormat::Text, Some(diff)) => {
                     let mut page = text::titled(diff, &title);
                     for line in remarks(&before, &after) {
                         page.line(line);
                     }
                     out.write_all(page.write(&screen).as_bytes())
                 }
-                (_, None) => {
+                (WithoutFormat::Text, None) => {
                     let page = text::invalid(&found, &screen);
                     out.write_all(page.write(&screen).as_bytes())
                 }
             }
         })?;
     }
-    if matches!(output::on_stdout(&outputs), "text" | "markdown") {
+    if outputs.for_people() {
         // What was found before, and what only remarks that something is gone, is not said.
         let known = whole.report(&[&before.findings]);
         let known: Vec<&str> = known.diagnostics.iter().map(|one| &*one.message).collect();

@@ -7,6 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{Diagnostic, Fix, Level, Rule, Severity, Sink, find_rule, short_code};
 use crate::kit::nearest::{did_you_mean, nearest};
+use crate::load::is_glob;
 use crate::source::{Place, SourceId, Span};
 use crate::yaml::Limits;
 
@@ -63,8 +64,8 @@ pub(super) fn parse(
             "advisor-environment" => {
                 config.advisor_environment = reader.texts(value, "advisor-environment");
             }
-            "include" => config.include = reader.texts(value, "include"),
-            "exclude" => config.exclude = reader.texts(value, "exclude"),
+            "include" => config.include = reader.globs(value, "include"),
+            "exclude" => config.exclude = reader.globs(value, "exclude"),
             "fail-on" => config.fail_on = reader.fail_on(value),
             "require-reason" => match value.get_ref() {
                 DeValue::Boolean(wanted) => config.require_reason = *wanted,
@@ -124,6 +125,22 @@ impl Reader<'_> {
             }
         }
         texts
+    }
+
+    fn globs(&mut self, value: &Spanned<DeValue<'_>>, key: &str) -> Vec<String> {
+        for item in value
+            .get_ref()
+            .as_array()
+            .into_iter()
+            .flat_map(|all| all.iter())
+        {
+            if let DeValue::String(text) = item.get_ref()
+                && !is_glob(text)
+            {
+                self.wrong(item, format!("\"{text}\" is not a glob"));
+            }
+        }
+        self.texts(value, key)
     }
 
     fn fail_on(&mut self, value: &Spanned<DeValue<'_>>) -> Option<Severity> {

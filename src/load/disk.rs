@@ -296,7 +296,9 @@ pub(super) fn reason(error: &std::io::Error) -> String {
         .to_lowercase()
 }
 
-pub(super) fn has_known_ending(path: &Path) -> bool {
+/// Whether a file below a directory is read, by its name.
+#[must_use]
+pub fn has_known_ending(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     matches!(ending, Some("yaml" | "yml" | "json"))
 }

@@ -19,12 +19,12 @@ mod walk;
 
 pub use crate::document::Repository;
 pub use again::changed;
-pub use disk::read_file;
+pub use disk::{has_known_ending, read_file};
 pub use progress::Progress;
 pub use side::SideFile;
 pub use store::Snapshot;
 pub use template::Template;
-pub use walk::display_name;
+pub use walk::{display_name, is_glob};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

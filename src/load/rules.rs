@@ -9,6 +9,7 @@ rule_table! {
     "io" {
         BINARY Error "binary" "a file that is not text";
         ENCODING Error "encoding" "a file that is not UTF-8";
+        FAILED Error "failed" "a run that ended before it had an answer";
         FILE_TOO_LARGE Error "file_too_large" "a file over the size limit";
         NOT_FOUND Error "not_found" "a PATH that does not exist";
         TOO_MANY_DOCUMENTS Error "too_many_documents" "more documents than the limit";

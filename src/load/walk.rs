@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::disk::{has_known_ending, real};
 use super::store::Store;
 use super::{Loaded, Refusal, Request, repository};
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 /// A file to read.
 #[derive(Debug, Clone)]
@@ -78,19 +78,24 @@ pub fn display_name(path: &str, directory: &str) -> String {
     }
 }
 
+fn glob(pattern: &str) -> Result<Glob, globset::Error> {
+    let wide = match pattern.ends_with('/') {
+        true => format!("{pattern}**"),
+        false => pattern.to_owned(),
+    };
+    GlobBuilder::new(&wide).literal_separator(true).build()
+}
+
+/// Whether a text can name files in `include` and `exclude`.
+#[must_use]
+pub fn is_glob(pattern: &str) -> bool {
+    glob(pattern).is_ok()
+}
+
 fn globs(patterns: &[String]) -> Result<GlobSet, Refusal> {
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
-        let wide = if pattern.ends_with('/') {
-            format!("{pattern}**")
-        } else {
-            pattern.clone()
-        };
-        let glob = GlobBuilder::new(&wide)
-            .literal_separator(true)
-            .build()
-            .map_err(|_| Refusal::Glob(pattern.clone()))?;
-        set.add(glob);
+        set.add(glob(pattern).map_err(|_| Refusal::Glob(pattern.clone()))?);
     }
     set.build()
         .map_err(|error| Refusal::Glob(error.to_string()))

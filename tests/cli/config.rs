@@ -62,7 +62,10 @@ fn unknown_keys_are_refused_with_the_nearest_name() {
         let folder = Folder::of(&[("planner.toml", text), ("a.yaml", &site())]);
         let answer = folder.at(&["plan", "-o", "json"]);
         answer.ends(78).says("planner.toml");
-        assert_eq!(answer.out, "", "{text}");
+        let codes = answer.codes();
+        let found = |code: &String| code.starts_with("planner::config::");
+        assert!(!codes.is_empty() && codes.iter().all(found), "{codes:?}");
+        assert_eq!(answer.json()["result"], "invalid", "{text}");
     }
     let folder = Folder::of(&[("a.yaml", &site())]);
     folder.write("planner.toml", b"\xff\xfe");

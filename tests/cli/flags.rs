@@ -48,15 +48,15 @@ const ROW: Row = Row {
     on: &[],
 };
 
-/// `against` is `plan --against`, `out` is `plan --out`.
+/// `against` is `plan --against`, `without` is `plan --without`, `out` is `plan --out`.
 const COMMANDS: &[&str] = &[
-    "plan", "against", "out", "validate", "simulate", "why", "graph", "test", "show", "apply",
-    "diff",
+    "plan", "against", "without", "out", "validate", "simulate", "why", "graph", "test", "risk",
+    "show", "apply", "diff",
 ];
 
 /// Commands that plan what was not saved.
 const FRESH: &[&str] = &[
-    "plan", "against", "out", "validate", "simulate", "why", "graph", "test",
+    "plan", "against", "without", "out", "validate", "simulate", "why", "graph", "test", "risk",
 ];
 
 /// Commands over a saved plan: it names the options it was made with.
@@ -79,7 +79,8 @@ const ROWS: &[Row] = &[
         on: &[
             (
                 &[
-                    "plan", "against", "out", "validate", "simulate", "why", "test", "show",
+                    "plan", "against", "without", "out", "validate", "simulate", "why", "test",
+                    "risk", "show",
                 ],
                 Prints("\u{1b}["),
             ),
@@ -113,7 +114,8 @@ const ROWS: &[Row] = &[
         also: &["--output", "json"],
         on: &[(
             &[
-                "plan", "against", "out", "simulate", "why", "test", "apply", "diff",
+                "plan", "against", "without", "out", "simulate", "why", "test", "risk", "apply",
+                "diff",
             ],
             Prints("2027-02-02"),
         )],
@@ -128,12 +130,20 @@ const ROWS: &[Row] = &[
         flag: &["--strict"],
         on: &[
             (
-                &["plan", "against", "out", "simulate", "why", "graph", "test"],
+                &[
+                    "plan", "against", "out", "simulate", "why", "graph", "test", "risk",
+                ],
                 Says("site::not_ours"),
             ),
             (SAVED, Says("site::not_ours")),
             (&["validate", "test"], Status(0, 1)),
         ],
+        ..ROW
+    },
+    Row {
+        flag: &["--strict"],
+        also: &["--output", "json"],
+        on: &[(&["without"], Prints("site::not_ours"))],
         ..ROW
     },
     Row {
@@ -158,11 +168,12 @@ const ROWS: &[Row] = &[
         on: &[
             (
                 &[
-                    "plan", "out", "validate", "simulate", "why", "graph", "test",
+                    "plan", "out", "validate", "simulate", "why", "graph", "test", "risk",
                 ],
                 Status(0, 66),
             ),
             (&["against"], Prints("0 unchanged")),
+            (&["without"], Says("there is no node/m1")),
             (SAVED, OTHER_OPTIONS),
         ],
         ..ROW
@@ -196,7 +207,8 @@ const ROWS: &[Row] = &[
         flag: &["--keep-going"],
         document: Some(REFUSED),
         on: &[
-            (&["plan"], Prints("lyon")),
+            (&["plan", "risk"], Prints("lyon")),
+            (&["without"], Prints("Plan without node/m1")),
             (&["against"], Prints("Plan against old")),
             (&["simulate"], Prints("SUCCESS")),
             (&["why"], Prints("lyon")),
@@ -220,7 +232,8 @@ const ROWS: &[Row] = &[
     Row {
         flag: &["--same-node"],
         on: &[
-            (&["plan", "against", "out", "why"], Status(0, 3)),
+            (&["plan", "against", "without", "out", "why"], Status(0, 3)),
+            (&["risk"], Prints("0 of 5 cannot be lost")),
             (&["validate"], Prints("ogc::unplaceable")),
             (&["test"], Prints("it is on none")),
             (SAVED, OTHER_OPTIONS),
@@ -245,6 +258,10 @@ const ROWS: &[Row] = &[
                 &["against"],
                 Nothing("both states are planned in that order"),
             ),
+            (
+                &["without", "risk"],
+                Nothing("both plans are made in that order"),
+            ),
             (&["validate"], Nothing("no finding speaks of the order")),
         ],
         ..ROW
@@ -255,11 +272,11 @@ const ROWS: &[Row] = &[
         subject: "hybrid:default/app",
         on: &[
             (
-                &["plan", "against", "out", "why"],
+                &["plan", "against", "out", "why", "risk"],
                 Says("hybrid::command_answer"),
             ),
             (SAVED, OTHER_OPTIONS),
-            (&["test", "why"], Writes("site/ran")),
+            (&["test", "why", "without"], Writes("site/ran")),
             (&["validate"], Nothing("it never runs a program")),
             (
                 &["simulate", "graph"],
@@ -272,14 +289,41 @@ const ROWS: &[Row] = &[
         flag: &["--stdin-filename", "piped.yaml"],
         piped: true,
         on: &[
-            (&["plan", "simulate", "why", "graph"], Says("piped.yaml:")),
+            (
+                &["plan", "simulate", "why", "graph", "risk"],
+                Says("piped.yaml:"),
+            ),
             (&["validate"], Prints("piped.yaml:")),
             (&["test"], Says("piped.yaml:")),
             (
                 &["against", "out", "show", "apply", "diff"],
                 Nothing("they read no standard input"),
             ),
+            (
+                &["without"],
+                Nothing("what is wrong with the whole site is not said again"),
+            ),
         ],
+        ..ROW
+    },
+    // Not a common flag, but one of every command but `graph`, whose formats are those of graphs.
+    Row {
+        flag: &["--output", "json"],
+        on: &[
+            (
+                &[
+                    "plan", "against", "without", "out", "validate", "simulate", "why", "test",
+                    "risk", "show", "apply", "diff",
+                ],
+                Prints("\"apiVersion\": \"planner/v1\""),
+            ),
+            (&["graph"], Status(0, 64)),
+        ],
+        ..ROW
+    },
+    Row {
+        flag: &["--output", "jsn"],
+        on: &[(COMMANDS, Status(0, 64))],
         ..ROW
     },
 ];
@@ -324,6 +368,7 @@ fn run(row: &Row, command: &str, with: bool) -> (Answer, Vec<String>) {
     let mut args = match command {
         "against" => vec!["plan", site, "--against", "old"],
         "out" => vec!["plan", site, "--out", "new.json"],
+        "without" => vec!["plan", site, "--without", "node/m1"],
         "why" => vec!["why", row.subject, "--in", site],
         "show" => vec!["show", "saved.json", site],
         "apply" => vec!["apply", "saved.json"],
@@ -382,7 +427,8 @@ fn every_common_flag_is_honoured_by_every_command() {
 #[test]
 fn no_common_flag_and_no_command_is_left_out() {
     let known = CommonArgs::augment_args(clap::Command::new("planner"));
-    for flag in known.get_arguments().filter_map(|flag| flag.get_long()) {
+    let common = known.get_arguments().filter_map(|flag| flag.get_long());
+    for flag in common.chain(["output"]) {
         let rows = ROWS.iter().filter(|row| row.flag[0] == format!("--{flag}"));
         let on = rows
             .flat_map(|row| row.on)

@@ -9,22 +9,22 @@ use serde_json::Value;
 
 use crate::load::Loaded;
 use crate::plan::{self, Plan, Quality};
-use crate::render::text::{self, Screen};
+use crate::render::text;
 use crate::render::{clean, json};
 use crate::saved::{Found, SavedPlan, Stale, compare};
 use crate::site;
 
-use super::super::args::{ApplyArgs, CommonArgs, InputArgs, PlanArgs};
+use super::super::args::{ApplyArgs, CommonArgs};
 use super::super::confirm;
 use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
-use super::super::output::{self, Output};
-use super::super::plan::{Report, record_name};
+use super::super::formats::PlanFormat;
+use super::super::output::{Output, Outputs};
+use super::super::plan::{PlanReport, View, record_name};
 use super::super::session::{Session, keep};
+use super::super::unanswered::Reading;
 use super::file;
-
-const FORMATS: &[&str] = &["text", "json", "yaml"];
 
 /// The site of a saved plan, planned as it is now.
 pub(super) struct Replanned {
@@ -46,7 +46,7 @@ impl Replanned {
         file: &Path,
         typed: &CommonArgs,
         console: &Console,
-    ) -> Result<(Self, CommonArgs, Vec<String>), Failure> {
+    ) -> Result<Self, Failure> {
         let name = clean(&file.to_string_lossy()).into_owned();
         let (common, packages) = file::with_options(saved, typed, &name)?;
         let home = file::home(saved, file)?;
@@ -58,18 +58,17 @@ impl Replanned {
         }
         let paths: Vec<_> = saved.paths.iter().map(Into::into).collect();
         let mut session = Session::new(&paths, &common, console)?;
-        session.options.packages.clone_from(&packages);
+        session.options.packages = packages;
         session.request.never.push(own);
         let session = keep(session);
         let loaded = keep(session.open(console)?);
         let checked = keep(site::check(loaded, &session.rules));
         let plan = keep(plan::make(checked, &session.options));
-        let again = Self {
+        Ok(Self {
             session,
             loaded,
             plan,
-        };
-        Ok((again, common, packages))
+        })
     }
 
     /// Holds the saved plan against this one.
@@ -125,8 +124,16 @@ fn used_by(directory: &Path, saved: &SavedPlan) -> Option<u64> {
 /// # Errors
 /// A file that is no saved plan, or another than was approved (1, 66, 78); other options (64).
 pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, Failure> {
-    let outputs = output::parse(&args.output, FORMATS)?;
-    let outputs = absolute(outputs)?;
+    let outputs = args.output.outputs()?.absolute()?;
+    let reading = Reading::of(&args.common, &args.paths).and([&args.file]);
+    outputs.answer(&reading, console, || apply(args, &outputs, console))
+}
+
+fn apply(
+    args: &ApplyArgs,
+    outputs: &Outputs<PlanFormat>,
+    console: &Console,
+) -> Result<Exit, Failure> {
     let saved = file::read(&args.file)?;
     let name = clean(&args.file.to_string_lossy()).into_owned();
     if let Some(wanted) = &args.digest
@@ -143,33 +150,20 @@ pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, F
         ));
     }
     same_paths(&saved, args, &name)?;
-    let (again, common, packages) = Replanned::of(&saved, &args.file, &args.common, console)?;
+    let again = Replanned::of(&saved, &args.file, &args.common, console)?;
     let plan = again.plan;
-    output::guard(&outputs, &again.session.inputs(again.loaded))?;
+    outputs.guard(&again.session.inputs(again.loaded))?;
     if again.session.options.allow_commands {
         confirm::watch_interrupts(console);
     }
     let found = plan.site.report(&[&plan.findings]);
-    let as_plan = PlanArgs {
-        input: InputArgs {
-            paths: saved.paths.iter().map(Into::into).collect(),
-        },
-        common,
-        output: Vec::new(),
-        package: packages,
-        section: None,
-        trace: false,
-        changes_only: true,
-        against: None,
-        without: Vec::new(),
-        out: None,
-        detailed_exitcode: false,
-        yes: args.yes,
-        no_input: args.no_input,
-    };
     let origin = format!("{} saved as {}", saved.paths.join(" "), saved.digest);
-    let report = Report {
-        args: &as_plan,
+    let report = PlanReport {
+        view: View {
+            changes_only: true,
+            ..View::default()
+        },
+        consent: args.consent,
         console,
         plan,
         found: &found,
@@ -179,7 +173,7 @@ pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, F
         record: record_name(again.plan, again.session),
     };
     if plan.result() == Quality::Invalid {
-        report.write(&outputs, false)?;
+        report.write(outputs, false)?;
         console.err(&format!(
             "planner: {name} was not applied: documents are refused now\n"
         ));
@@ -187,7 +181,7 @@ pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, F
     }
     let stale = again.compare(&saved)?;
     if stale.is_stale() {
-        for output in &outputs {
+        for output in outputs.answered() {
             write_stale(output, &stale, plan, &name, console)?;
         }
         let reasons = text::reasons(&stale).join("; ");
@@ -197,7 +191,7 @@ pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, F
         ));
         return Ok(Exit::Fault);
     }
-    report.write(&outputs, false)?;
+    report.write(outputs, false)?;
     let site = clean(&saved.paths.join(" ")).into_owned();
     console.note(&format!(
         "Checking {name} against the documents of {site}: the same.\n"
@@ -212,18 +206,7 @@ pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, F
         console.note("Nothing changes: there is nothing to apply.\n");
         return Ok(Exit::Success);
     }
-    report.confirm_and_record(&outputs, again.session, Exit::Success)
-}
-
-/// Files of outputs as seen from anywhere: the site may lie elsewhere.
-pub(super) fn absolute(outputs: Vec<Output>) -> Result<Vec<Output>, Failure> {
-    let here =
-        env::current_dir().map_err(|error| Failure::system(error, "no working directory"))?;
-    let place = |output: Output| Output {
-        file: output.file.map(|file| here.join(file)),
-        ..output
-    };
-    Ok(outputs.into_iter().map(place).collect())
+    report.confirm_and_record(outputs, again.session, Exit::Success)
 }
 
 fn same_paths(saved: &SavedPlan, args: &ApplyArgs, name: &str) -> Result<(), Failure> {
@@ -243,13 +226,13 @@ fn same_paths(saved: &SavedPlan, args: &ApplyArgs, name: &str) -> Result<(), Fai
 }
 
 fn write_stale(
-    output: &Output,
+    output: &Output<PlanFormat>,
     stale: &Stale,
     plan: &Plan<'_, '_>,
     name: &str,
     console: &Console,
 ) -> Result<(), Failure> {
-    output::emit(output, console, |out| {
+    output.emit(console, |out| {
         let diff = Some(&stale.diff);
         let answer = json::PlanDiff::new(plan.now, name, plan.result().word(), diff, Vec::new());
         let data = || -> std::io::Result<Value> {
@@ -258,13 +241,10 @@ fn write_stale(
             Ok(value)
         };
         match output.format {
-            "json" => json::write_json(&data()?, out),
-            "yaml" => json::write_yaml(&data()?, out),
-            _ => {
-                let screen = match output.file {
-                    Some(_) => Screen::piped(),
-                    None => console.screen(),
-                };
+            PlanFormat::Json => json::write_json(&data()?, out),
+            PlanFormat::Yaml => json::write_yaml(&data()?, out),
+            PlanFormat::Text => {
+                let screen = output.screen(console);
                 out.write_all(text::stale(stale, name).write(&screen).as_bytes())
             }
         }

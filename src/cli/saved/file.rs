@@ -18,7 +18,7 @@ use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
 use super::super::session::Session;
-use super::super::{output, write};
+use super::super::write;
 
 /// Bytes of a saved plan, at most.
 const LIMIT: u64 = 512 << 20;
@@ -26,7 +26,8 @@ const LIMIT: u64 = 512 << 20;
 /// Where a plan is to be saved.
 #[derive(Debug)]
 pub(in crate::cli) struct Target<'t> {
-    path: &'t Path,
+    /// Its name.
+    pub(in crate::cli) path: &'t Path,
     /// A plan was saved there before: it is no document of the site, and may be replaced.
     pub(in crate::cli) there: bool,
 }
@@ -46,14 +47,6 @@ impl<'t> Target<'t> {
             path,
             there: is_saved_plan(path),
         })
-    }
-
-    /// As an output, so that it is never written over an input.
-    pub(in crate::cli) fn output(&self) -> output::Output {
-        output::Output {
-            format: "json",
-            file: Some(self.path.to_path_buf()),
-        }
     }
 }
 

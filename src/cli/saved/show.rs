@@ -6,8 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diff::{self, Diff};
 use crate::plan::{self, Quality};
 use crate::render::Review;
-use crate::render::text::{self, Screen};
-use crate::render::{clean, diagnostics, json, markdown};
+use crate::render::{clean, diagnostics, json, markdown, text};
 use crate::saved::{SavedPlan, decisions};
 use crate::site;
 
@@ -15,9 +14,11 @@ use super::super::args::{DiffArgs, ShowArgs};
 use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
-use super::super::output::{self, Output};
+use super::super::formats::{DiffFormat, ShowFormat};
+use super::super::output::Outputs;
 use super::super::session::Session;
-use super::apply::{Replanned, absolute};
+use super::super::unanswered::Reading;
+use super::apply::Replanned;
 use super::file;
 
 /// `planner show`: never fails for being stale.
@@ -25,10 +26,19 @@ use super::file;
 /// # Errors
 /// A file that is no saved plan (1, 66, 78).
 pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, Failure> {
-    let outputs = absolute(output::parse(&args.output, &["text", "json", "yaml"])?)?;
+    let outputs = args.output.outputs()?.absolute()?;
+    let reading = Reading::of(&args.common, &args.paths).and([&args.file]);
+    outputs.answer(&reading, console, || shown(args, &outputs, console))
+}
+
+fn shown(
+    args: &ShowArgs,
+    outputs: &Outputs<ShowFormat>,
+    console: &Console,
+) -> Result<Exit, Failure> {
     let saved = file::read(&args.file)?;
     let name = clean(&args.file.to_string_lossy()).into_owned();
-    output::guard(&outputs, std::slice::from_ref(&args.file))?;
+    outputs.guard(std::slice::from_ref(&args.file))?;
     let mut answer = saved.plan();
     let mut note = None;
     let mut errors = String::new();
@@ -37,7 +47,7 @@ pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, F
         let mut site = saved.clone();
         let paths = args.paths.iter();
         site.paths = paths.map(|path| file::relative(path, &here)).collect();
-        let (again, ..) = Replanned::of(&site, &args.file, &args.common, console)?;
+        let again = Replanned::of(&site, &args.file, &args.common, console)?;
         let reasons = if again.plan.result() == Quality::Invalid {
             vec!["documents are refused now".to_owned()]
         } else {
@@ -55,15 +65,14 @@ pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, F
             false => format!("It is stale: {}.\n", reasons.join("; ")),
         });
     }
-    for output in &outputs {
-        output::emit(output, console, |out| match output.format {
-            "json" => json::write_json(&answer, out),
-            "yaml" => json::write_yaml(&answer, out),
-            _ => out.write_all(
-                text::saved(&saved, &name)
-                    .write(&screen(output, console))
-                    .as_bytes(),
-            ),
+    for output in outputs.answered() {
+        output.emit(console, |out| match output.format {
+            ShowFormat::Json => json::write_json(&answer, out),
+            ShowFormat::Yaml => json::write_yaml(&answer, out),
+            ShowFormat::Text => {
+                let page = text::saved(&saved, &name);
+                out.write_all(page.write(&output.screen(console)).as_bytes())
+            }
         })?;
     }
     console.err(&errors);
@@ -72,13 +81,6 @@ pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, F
         console.note("\n");
     }
     Ok(Exit::Success)
-}
-
-fn screen(output: &Output, console: &Console) -> Screen {
-    match output.file {
-        Some(_) => Screen::piped(),
-        None => console.screen(),
-    }
 }
 
 /// The later side of a comparison.
@@ -93,10 +95,16 @@ struct Later {
 /// # Errors
 /// A file that is no saved plan (1, 66, 78), bad arguments (64).
 pub(in crate::cli) fn diff(args: &DiffArgs, console: &Console) -> Result<Exit, Failure> {
-    let outputs = absolute(output::parse(
-        &args.output,
-        &["text", "json", "yaml", "markdown"],
-    )?)?;
+    let outputs = args.output.outputs()?.absolute()?;
+    let reading = Reading::of(&args.common, &args.new).and([&args.old]);
+    outputs.answer(&reading, console, || compared(args, &outputs, console))
+}
+
+fn compared(
+    args: &DiffArgs,
+    outputs: &Outputs<DiffFormat>,
+    console: &Console,
+) -> Result<Exit, Failure> {
     let name = clean(&args.old.to_string_lossy()).into_owned();
     if args.old.is_dir() {
         return Err(Failure::usage(format!(
@@ -106,7 +114,7 @@ pub(in crate::cli) fn diff(args: &DiffArgs, console: &Console) -> Result<Exit, F
     let old = file::read(&args.old)?;
     let mut inputs = vec![args.old.clone()];
     inputs.extend(args.new.iter().cloned());
-    output::guard(&outputs, &inputs)?;
+    outputs.guard(&inputs)?;
     let later = match args.new.as_slice() {
         [only] if !only.is_dir() && (file::is_saved_plan(only) || !only.exists()) => {
             saved(&old, only)?
@@ -121,20 +129,21 @@ pub(in crate::cli) fn diff(args: &DiffArgs, console: &Console) -> Result<Exit, F
     };
     let shown = (later.quality != Quality::Invalid).then_some(&later.diff);
     let answer = json::PlanDiff::new(later.now, &name, result.word(), shown, Vec::new());
-    for output in &outputs {
-        output::emit(output, console, |out| match (output.format, shown) {
-            ("json", _) => json::write_json(&answer, out),
-            ("yaml", _) => json::write_yaml(&answer, out),
-            ("markdown", Some(diff)) => out.write_all(markdown::diff(diff, &name).as_bytes()),
-            ("markdown", None) => {
+    for output in outputs.answered() {
+        let screen = output.screen(console);
+        output.emit(console, |out| match (output.format, shown) {
+            (DiffFormat::Json, _) => json::write_json(&answer, out),
+            (DiffFormat::Yaml, _) => json::write_yaml(&answer, out),
+            (DiffFormat::Markdown, Some(diff)) => {
+                out.write_all(markdown::diff(diff, &name).as_bytes())
+            }
+            (DiffFormat::Markdown, None) => {
                 out.write_all(markdown::invalid(&name, 1, &Review::default()).as_bytes())
             }
-            (_, Some(diff)) => {
-                let screen = screen(output, console);
+            (DiffFormat::Text, Some(diff)) => {
                 out.write_all(text::diff(diff, &name).write(&screen).as_bytes())
             }
-            (_, None) => {
-                let screen = screen(output, console);
+            (DiffFormat::Text, None) => {
                 out.write_all(text::refused(1, &screen).write(&screen).as_bytes())
             }
         })?;

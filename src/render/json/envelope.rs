@@ -78,6 +78,44 @@ impl<'a> Validation<'a> {
     }
 }
 
+/// Any answer of a run that ended before it had one.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Unanswered<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    format_version: &'static str,
+    now: String,
+    documents: DocumentCounts,
+    result: &'static str,
+    diagnostics: Vec<JsonDiagnostic<'a>>,
+}
+
+impl<'a> Unanswered<'a> {
+    /// The answer of this kind with nothing but why there is none.
+    #[must_use]
+    pub fn new(
+        kind: &'static str,
+        now: jiff::Timestamp,
+        sink: &'a Sink,
+        sources: &'a Sources,
+    ) -> Self {
+        Self {
+            api_version: "planner/v1",
+            kind,
+            format_version: FORMAT_VERSION,
+            now: now.to_string(),
+            documents: Counts::default().into(),
+            result: if sink.has_errors() {
+                "invalid"
+            } else {
+                "unchanged"
+            },
+            diagnostics: diagnostics::json(sink, sources),
+        }
+    }
+}
+
 /// Indented JSON with a line break at the end.
 #[must_use]
 pub fn pretty(value: &impl Serialize) -> String {

@@ -22,7 +22,7 @@ mod tests;
 mod why;
 
 pub use diff::{Findings, PlanDiff, moves};
-pub use envelope::{DocumentCounts, FORMAT_VERSION, Validation, pretty};
+pub use envelope::{DocumentCounts, FORMAT_VERSION, Unanswered, Validation, pretty};
 pub use plan::{PlanAnswer, SECTIONS, section, write_decisions, write_json, write_yaml};
 pub use risk::risk;
 pub use simulation::{Simulation, StrategyRun};

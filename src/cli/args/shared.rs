@@ -1,0 +1,202 @@
+//! Flags that several commands take.
+
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, Command, ValueEnum};
+
+use super::super::console::ColorChoice;
+use super::super::failure::Failure;
+use super::super::formats::Format;
+use super::super::output::Outputs;
+
+/// What is read.
+#[derive(Debug, Clone, Args)]
+pub struct InputArgs {
+    /// Files or directories to read, or - for standard input [default: .]
+    ///
+    /// Of a directory every .yaml, .yml and .json file below it is read; hidden files and what
+    /// .gitignore names are left out. A directory that is the root of an Airship repository (it
+    /// has site/) is read as one.
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+}
+
+/// What the common flags stand under.
+const COMMON: &str = "Common options";
+
+/// Flags of every command that reads a site.
+///
+/// `--help` lists them briefly and last, see `common`; `-h` and the manual treat them like
+/// all others.
+#[derive(Debug, Clone, Args)]
+pub struct CommonArgs {
+    /// When to colour the output
+    #[arg(
+        long,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_long_help = true, help_heading = COMMON
+    )]
+    pub color: ColorChoice,
+    /// Print results only
+    #[arg(long, short, hide_long_help = true, help_heading = COMMON)]
+    pub quiet: bool,
+    /// Name every file that was read
+    #[arg(long, short, conflicts_with = "quiet", hide_long_help = true, help_heading = COMMON)]
+    pub verbose: bool,
+    /// The instant at which everything is judged (RFC 3339) [default: the clock]
+    #[arg(long, value_name = "TIME", hide_long_help = true, help_heading = COMMON)]
+    pub now: Option<String>,
+    /// Make every document that is not ours an error
+    #[arg(long, hide_long_help = true, help_heading = COMMON)]
+    pub strict: bool,
+    /// Give the original code's answer where it differs from the statement followed
+    #[arg(long, value_name = "WHAT", hide_long_help = true, help_heading = COMMON)]
+    pub compat: Option<Compat>,
+    /// The configuration file [default: the nearest planner.toml above the first PATH]
+    #[arg(long, value_name = "FILE", hide_long_help = true, help_heading = COMMON)]
+    pub config: Option<PathBuf>,
+    /// Worker threads [default: one per processor]
+    #[arg(long, value_name = "N", hide_long_help = true, help_heading = COMMON)]
+    pub jobs: Option<usize>,
+    /// Where records of earlier plans lie [default: planner-records/ in the first PATH]
+    #[arg(long, value_name = "DIR", hide_long_help = true, help_heading = COMMON)]
+    pub records: Option<PathBuf>,
+    /// The site of an Airship repository that holds several
+    #[arg(long, value_name = "NAME", hide_long_help = true, help_heading = COMMON)]
+    pub site: Option<String>,
+    /// Take Airship documents as rendered already
+    #[arg(long, hide_long_help = true, help_heading = COMMON)]
+    pub rendered: bool,
+    /// Plan the documents that were not refused
+    #[arg(long, hide_long_help = true, help_heading = COMMON)]
+    pub keep_going: bool,
+    /// One Node must hold both the compute and the memory of an Application
+    #[arg(long, hide_long_help = true, help_heading = COMMON)]
+    pub same_node: bool,
+    /// The order of deployment groups
+    #[arg(
+        long,
+        value_name = "ORDER",
+        default_value = "waves",
+        hide_long_help = true, help_heading = COMMON
+    )]
+    pub order: OrderArg,
+    /// Let advisors of placement rules run commands
+    #[arg(long, hide_long_help = true, help_heading = COMMON)]
+    pub allow_commands: bool,
+    /// What standard input is called in messages
+    #[arg(long, value_name = "NAME", hide_long_help = true, help_heading = COMMON)]
+    pub stdin_filename: Option<String>,
+}
+
+/// The common flags as `--help` ends with them: a line or two for each.
+pub fn common() -> String {
+    let flags = CommonArgs::augment_args(Command::new("common"));
+    let flags = flags.disable_help_flag(true).max_term_width(100);
+    let mut flags = flags.help_template("{all-args}");
+    flags.render_help().to_string().trim_end().to_owned()
+}
+
+/// Whose answer to give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Compat {
+    /// The original code's.
+    Upstream,
+}
+
+/// The order of deployment groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum OrderArg {
+    /// Wave by wave, in document order
+    Waves,
+    /// The older stack order
+    Stack,
+}
+
+/// What `--help` says below the flags of a command, then the common flags.
+pub(super) fn with_common(text: &str) -> String {
+    format!("{}\n\n{}", text.trim_end(), common())
+}
+
+/// `--output`, for a command with these formats.
+#[derive(Debug, Clone, Args)]
+pub struct OutputArgs<F: Format> {
+    #[arg(
+        long = "output",
+        short = 'o',
+        value_name = "FORMAT[=FILE]",
+        help = output_help::<F>(),
+        value_parser = FormatParser::<F>(PhantomData),
+        hide_possible_values = true
+    )]
+    #[allow(missing_docs)]
+    pub words: Vec<String>,
+    #[arg(skip)]
+    formats: PhantomData<F>,
+}
+
+impl<F: Format> OutputArgs<F> {
+    /// The outputs asked for.
+    ///
+    /// # Errors
+    /// Unknown formats, and two formats for standard output.
+    pub(in crate::cli) fn outputs(&self) -> Result<Outputs<F>, Failure> {
+        Outputs::parse(&self.words)
+    }
+}
+
+fn output_help<F: Format>() -> String {
+    let words: Vec<String> = F::value_variants().iter().map(|one| one.word()).collect();
+    let (last, others) = words.split_last().unzip();
+    format!(
+        "Output format: {} or {}; =FILE writes it to a file (repeatable)",
+        others.unwrap_or_default().join(", "),
+        last.map_or("", |last| last)
+    )
+}
+
+/// Offers the formats to completions; what is typed is read by the command, which knows where it
+/// is to go.
+#[derive(Debug, Clone)]
+struct FormatParser<F>(PhantomData<F>);
+
+impl<F: Format> TypedValueParser for FormatParser<F> {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let all = F::value_variants().iter();
+        Some(Box::new(all.filter_map(|one| one.to_possible_value())))
+    }
+}
+
+/// `--without`, for the commands that take it as it is.
+#[derive(Debug, Clone, Args)]
+pub struct WithoutArgs {
+    /// Leave this out, and what lies in it: cluster/NAME, node/NAME, rack/NAME, region/NAME,
+    /// set/NAME or label/KEY[=VALUE] (repeatable)
+    #[arg(long, value_name = "KIND/NAME")]
+    pub without: Vec<String>,
+}
+
+/// Who is asked before anything is recorded.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct ConsentArgs {
+    /// Proceed without asking
+    #[arg(long)]
+    pub yes: bool,
+    /// Never ask
+    #[arg(long)]
+    pub no_input: bool,
+}

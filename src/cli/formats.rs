@@ -1,0 +1,177 @@
+//! The output formats of each command: an enum a command, so that a format without its arm in the
+//! command does not compile.
+
+use std::env;
+use std::fmt::Debug;
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use crate::render::diagnostics::{self, Findings};
+
+/// The output formats of one command; the first goes to standard output unless another one does.
+pub trait Format: ValueEnum + Copy + Eq + Debug + Send + Sync + 'static {
+    /// The `kind` of the command's answer as data.
+    const KIND: &'static str;
+
+    /// How other programs read it; `None` if it is for people.
+    fn machine(self) -> Option<Machine>;
+
+    /// Its word on the command line.
+    #[must_use]
+    fn word(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
+/// A format that other programs read.
+#[derive(Debug, Clone, Copy)]
+pub enum Machine {
+    /// The answer as JSON.
+    Json,
+    /// The answer as YAML.
+    Yaml,
+    /// The findings alone, as another tool reads them.
+    Tool(Tool),
+}
+
+/// Another tool that reads findings.
+#[derive(Debug, Clone, Copy)]
+pub struct Tool {
+    /// Its format.
+    pub write: fn(Findings<'_, '_>) -> String,
+    /// The variable that names the root of the repository, where it wants files named from there.
+    pub workspace: Option<&'static str>,
+}
+
+/// The enums: the command, the `kind` of its answer, its formats and who reads them.
+macro_rules! formats {
+    ($($(#[$doc:meta])* $name:ident $kind:literal {
+        $($(#[$what:meta])* $format:ident: $machine:expr,)+
+    })+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+        #[allow(missing_docs, unreachable_pub, reason = "each is called what it is")]
+        pub enum $name { $($(#[$what])* $format,)+ }
+
+        impl Format for $name {
+            const KIND: &'static str = $kind;
+
+            fn machine(self) -> Option<Machine> {
+                match self { $(Self::$format => $machine,)+ }
+            }
+        }
+    )+};
+}
+
+const PEOPLE: Option<Machine> = None;
+const JSON: Option<Machine> = Some(Machine::Json);
+const YAML: Option<Machine> = Some(Machine::Yaml);
+
+/// SARIF.
+pub(super) const SARIF: Tool = Tool {
+    write: diagnostics::sarif,
+    workspace: Some("GITHUB_WORKSPACE"),
+};
+/// Annotations of GitHub.
+pub(super) const GITHUB: Tool = Tool {
+    write: diagnostics::github,
+    workspace: Some("GITHUB_WORKSPACE"),
+};
+/// A code quality report of GitLab.
+pub(super) const GITLAB: Tool = Tool {
+    write: diagnostics::gitlab,
+    workspace: Some("CI_PROJECT_DIR"),
+};
+/// JUnit XML.
+pub(super) const JUNIT: Tool = Tool {
+    write: diagnostics::junit,
+    workspace: None,
+};
+/// Reviewdog.
+pub(super) const RDJSON: Tool = Tool {
+    write: diagnostics::rdjson,
+    workspace: None,
+};
+
+formats! {
+    /// `plan`, and `apply`, which plans again.
+    PlanFormat "Plan" { Text: PEOPLE, Json: JSON, Yaml: YAML, }
+
+    /// `plan --without`: the plan, and what moves.
+    WithoutFormat "Plan" { Text: PEOPLE, Json: JSON, Yaml: YAML, Markdown: PEOPLE, }
+
+    /// `plan --against` and `diff`: what moves.
+    DiffFormat "PlanDiff" { Text: PEOPLE, Json: JSON, Yaml: YAML, Markdown: PEOPLE, }
+
+    /// `show`.
+    ShowFormat "Plan" { Text: PEOPLE, Json: JSON, Yaml: YAML, }
+
+    /// `validate`.
+    ValidateFormat "Validation" {
+        Full: PEOPLE,
+        Concise: PEOPLE,
+        Json: JSON,
+        Sarif: Some(Machine::Tool(SARIF)),
+        Github: Some(Machine::Tool(GITHUB)),
+        Gitlab: Some(Machine::Tool(GITLAB)),
+        Junit: Some(Machine::Tool(JUNIT)),
+        Rdjson: Some(Machine::Tool(RDJSON)),
+    }
+
+    /// `simulate`.
+    SimulateFormat "Simulation" { Text: PEOPLE, Json: JSON, Yaml: YAML, }
+
+    /// `why`.
+    WhyFormat "Why" { Text: PEOPLE, Json: JSON, Yaml: YAML, }
+
+    /// `test`.
+    TestFormat "TestReport" { Text: PEOPLE, Json: JSON, Junit: Some(Machine::Tool(JUNIT)), }
+
+    /// `risk`.
+    RiskFormat "Risk" { Text: PEOPLE, Json: JSON, Yaml: YAML, Markdown: PEOPLE, }
+
+    /// `graph`.
+    GraphFormat "Graph" {
+        /// Graphviz
+        Dot: PEOPLE,
+        /// Mermaid
+        Mermaid: PEOPLE,
+        /// Data
+        Json: JSON,
+    }
+
+    /// `explain`.
+    ExplainFormat "Rule" { Text: PEOPLE, Json: JSON, }
+}
+
+impl Tool {
+    /// The findings as the tool reads them, files named as it wants them.
+    #[must_use]
+    pub fn text(self, findings: Findings<'_, '_>) -> String {
+        let prefix = self.workspace.map_or_else(String::new, below);
+        (self.write)(Findings {
+            prefix: &prefix,
+            ..findings
+        })
+    }
+}
+
+/// The way from the directory a variable names to the current one, `a/b/`; empty unless the
+/// current directory lies below it.
+fn below(variable: &str) -> String {
+    let real = |path: PathBuf| path.canonicalize().ok();
+    let root = env::var_os(variable).map(PathBuf::from).and_then(real);
+    let here = env::current_dir().ok().and_then(real);
+    let (Some(root), Some(here)) = (root, here) else {
+        return String::new();
+    };
+    match here.strip_prefix(&root) {
+        Ok(rest) if !rest.as_os_str().is_empty() => {
+            let parts: Vec<_> = rest.iter().map(|part| part.to_string_lossy()).collect();
+            format!("{}/", parts.join("/"))
+        }
+        _ => String::new(),
+    }
+}
