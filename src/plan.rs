@@ -99,6 +99,7 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
     if let Some(strategy) = &strategy {
         airship::rules::planned(strategy, &mut findings);
     }
+    airship::planned_each(&site.airship, options.order, &mut findings);
     senlin::rules::planned(&regions, &mut findings);
     ocm::rules::planned(&site.ocm, &rollouts, &mut findings);
     let counts = site.counts(&[&site.findings, &findings]);

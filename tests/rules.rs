@@ -154,6 +154,13 @@ const ROLLOUT: &str = include_str!("../fixtures/corpus/ocm/rollout-all.yaml");
 /// The case of a code that no page can show as a document: files, limits, repositories, flags.
 fn case(code: &str) -> Option<fn() -> BTreeSet<String>> {
     Some(match code {
+        "planner::airship::root_below" => || {
+            let root = concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/fixtures/repositories/root-below/files"
+            );
+            given(&Folder::new(), &["validate", root])
+        },
         "planner::airship::left_out"
         | "planner::airship::remote_repository"
         | "planner::airship::substitution_skipped" => repository,

@@ -10,23 +10,35 @@ pub mod model;
 mod raw;
 pub mod repair;
 pub mod rules;
+mod sites;
 pub mod why;
+
+use std::collections::BTreeSet;
 
 use crate::diagnostic::Sink;
 use crate::document::Documents;
 use crate::options::{Order, Rules};
+use crate::source::Place;
 
 pub use intake::strict_files;
 pub use machines::{Machine, machines};
+pub use sites::{check_each, planned_each};
 
 use engine::Deployment;
 use model::{GroupOrder, Reading, Site, Word};
 
 /// The site that no rule refused.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Model<'a> {
-    /// The site; `None` without Airship documents, or when one of them was refused.
+    /// The site; `None` without Airship documents, when one of them was refused, and where
+    /// several sites were checked.
     pub site: Option<Site<'a>>,
+    /// Several sites, each checked on its own.
+    pub each: Vec<sites::Named<'a>>,
+    /// The documents of a repository that bear on the plan.
+    pub taking_part: BTreeSet<Place>,
+    /// Those that do not.
+    pub left_out: BTreeSet<Place>,
     /// Which way is followed where statement and code differ.
     pub reading: Reading,
 }
@@ -52,25 +64,31 @@ pub fn check<'a>(documents: &Documents<'a>, rules: &Rules, sink: &mut Sink) -> M
     } else {
         Reading::Statement
     };
-    Model {
-        site: lower::lower(documents, rules, reading, sink),
+    let mut model = Model {
         reading,
-    }
+        ..Model::default()
+    };
+    model.site = lower::lower(documents, rules, &mut model, sink);
+    model
 }
 
 /// Plans the deployment of a site, if there is one.
 #[must_use]
 pub fn plan<'m, 'a>(model: &'m Model<'a>, order: Order) -> Option<Strategy<'m, 'a>> {
     let site = model.site.as_ref()?;
+    Some(strategy(site, model.reading, order))
+}
+
+fn strategy<'m, 'a>(site: &'m Site<'a>, reading: Reading, order: Order) -> Strategy<'m, 'a> {
     let order = match order {
         Order::Waves => GroupOrder::Waves,
         Order::Stack => GroupOrder::Stack,
     };
-    let deployment = engine::plan(site, model.reading, order);
-    Some(Strategy {
+    let deployment = engine::plan(site, reading, order);
+    Strategy {
         site,
         uncovered_racks: engine::uncovered_racks(site, &deployment),
         deployment,
-        reading: model.reading,
-    })
+        reading,
+    }
 }

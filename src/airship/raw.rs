@@ -20,6 +20,8 @@ pub(crate) const POLICY: Policy = Policy {
 pub(crate) struct Raw<'a> {
     /// The document; inside Pegleg's wrapper, the managed one.
     pub(crate) root: Node<'a>,
+    /// All of the document, the wrapper included.
+    pub(crate) whole: Place,
     pub(crate) schema: &'a str,
     pub(crate) name: &'a str,
     /// Where the name stands, or what else stands for the document.
@@ -79,6 +81,7 @@ impl<'a> Raw<'a> {
         let (root, encrypted) = unwrapped(document.node);
         let mut raw = Self {
             root,
+            whole: document.node.place(),
             schema: "",
             name: "",
             place: root.place(),

@@ -12,6 +12,7 @@ rule_table! {
         AMBIGUOUS_PARENT Error "ambiguous_parent" "two parents of one layer";
         BAD_LABEL Error "bad_label" "a label of a selector that is not `key:value`";
         BAD_PATH Error "bad_path" "a path of layering or substitution that cannot be followed";
+        DEFAULT_STRATEGY Note "default_strategy" "a strategy that no configuration names";
         DELETES_ANOTHER Warning "deletes_another" "a `delete` that removes another, equal value";
         DEPENDENCY_CYCLE Error "dependency_cycle" "groups that depend on one another";
         DUPLICATE_DOCUMENT Error "duplicate_document" "two documents of one schema, layer and name";
@@ -41,6 +42,7 @@ rule_table! {
             "a further repository of the site that is not here";
         RENDERED_TOO_LARGE Error "rendered_too_large"
             "a document that grows beyond the limit by layering";
+        ROOT_BELOW Note "root_below" "a repository below a PATH, which is read as one";
         SEVERAL_POLICIES Warning "several_policies" "more than one LayeringPolicy";
         SOURCE_DATA_NOT_FOUND Error "source_data_not_found"
             "a substitution from a path where there is nothing";

@@ -383,7 +383,8 @@ fn refusal(refusal: Refusal) -> Failure {
         Refusal::Glob(_) => Failure::new(Exit::Config, format!("planner.toml: {refusal}")),
         Refusal::Site {
             wanted: Some(_), ..
-        } => Failure::usage(refusal.to_string()),
+        }
+        | Refusal::Root { .. } => Failure::usage(refusal.to_string()),
         Refusal::Site { root, sites, .. } => Failure::usage(format!(
             "{root} holds {} sites; name one with --site ({})",
             sites.len(),

@@ -43,6 +43,7 @@ fn check(
     let session = Session::new(&args.input.paths, &args.common, console)?;
     let mut session = session.with_baseline(args.baseline.as_deref());
     session.rules.validating = true;
+    session.request.every_site = true;
     session.rules.ignores = (!args.no_ignores).then(|| Ignores {
         reasons: session.config.require_reason,
         codes: rules::all(),
@@ -143,7 +144,19 @@ fn summary(loaded: &Loaded, counts: Counts, sink: &Sink) -> String {
     }
     let unreadable = loaded.unreadable;
     let refused = counts.read - counts.planned - counts.not_ours - counts.templates - unreadable;
-    let mut parts = vec![format!("{} checked", counts.planned)];
+    let mut parts = vec![match counts.left_out {
+        0 => format!("{} checked", counts.planned),
+        aside => {
+            let are = |count| if count == 1 { "is" } else { "are" };
+            let part = counts.planned.saturating_sub(aside);
+            let takes = if part == 1 { "takes" } else { "take" };
+            format!(
+                "{} checked ({part} {takes} part in the plan, {aside} {} left out)",
+                counts.planned,
+                are(aside)
+            )
+        }
+    }];
     let templates = match counts.templates {
         1 => "template",
         _ => "templates",

@@ -296,7 +296,7 @@ mod tests {
         let documents = Documents {
             sources: &sources,
             made: &made,
-            repositories: &[],
+            repositories: Vec::new(),
             all,
         };
         let findings: Vec<Diagnostic> = wanted

@@ -373,12 +373,18 @@ impl<'a> Document<'a> {
 pub struct Repository {
     /// Its root, as given.
     pub root: std::path::PathBuf,
+    /// The root as messages call it.
+    pub shown: String,
     /// The site.
     pub site: String,
     /// The site's type, where its definition names one.
     pub site_type: Option<String>,
     /// The files of the site, by path.
     pub files: Vec<std::path::PathBuf>,
+    /// The number of the PATH that it is at or below.
+    pub path: usize,
+    /// Whether it lies below that PATH.
+    pub below: bool,
 }
 
 /// All documents of a run.
@@ -389,8 +395,8 @@ pub struct Documents<'a> {
     /// Room for trees made of several documents (Airship's merged ones), so that models can
     /// borrow from them as from a file; filled at most once.
     pub made: &'a OnceLock<Vec<Tree>>,
-    /// The Airship repositories among the PATHs.
-    pub repositories: &'a [Repository],
+    /// The Airship repositories among the PATHs, each with the site that is read of it.
+    pub repositories: Vec<&'a Repository>,
     /// The documents, by file and place.
     pub all: Vec<Document<'a>>,
 }

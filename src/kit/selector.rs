@@ -7,6 +7,14 @@ use std::fmt;
 
 use super::time::go_quote;
 
+/// What to do about a requirement whose key is none; nothing where the fault is another.
+#[must_use]
+pub fn help_with_key(message: &str) -> Option<&'static str> {
+    message.starts_with("key: ").then_some(
+        "correct the key: letters, digits, `-`, `_` and `.`, before it if wanted a domain and `/`",
+    )
+}
+
 /// A selector as written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LabelSelector<'a> {

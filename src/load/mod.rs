@@ -12,6 +12,7 @@ mod progress;
 mod repository;
 pub mod rules;
 mod side;
+mod slips;
 mod store;
 mod template;
 mod text;
@@ -24,6 +25,7 @@ pub use progress::Progress;
 pub use side::SideFile;
 pub use store::Snapshot;
 pub use template::Template;
+pub(crate) use template::document_around;
 pub use walk::{display_name, is_glob};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,6 +76,8 @@ pub struct Request {
     pub limits: Limits,
     /// The site of an Airship repository.
     pub site: Option<String>,
+    /// Without a named site, every site is read; else several of them are refused.
+    pub every_site: bool,
     /// The revision to read in place of the disk, by the same names.
     pub snapshot: Option<Snapshot>,
     /// A real directory and the one it stands for: its files are called, included and excluded as
@@ -103,6 +107,7 @@ impl Request {
             overlay: BTreeMap::new(),
             limits: Limits::default(),
             site: None,
+            every_site: false,
             snapshot: None,
             treated_as: None,
             progress: Progress::default(),
@@ -128,6 +133,13 @@ pub enum Refusal {
         wanted: Option<String>,
         /// The sites there are.
         sites: Vec<String>,
+    },
+    /// Several repositories have a site of the name asked for.
+    Root {
+        /// The site asked for.
+        site: String,
+        /// The repositories.
+        roots: Vec<String>,
     },
 }
 
@@ -160,6 +172,13 @@ impl fmt::Display for Refusal {
                 let (count, sites) = (sites.len(), sites.join(", "));
                 write!(to, "{root} holds {count} sites; name one ({sites})")
             }
+            Self::Root { site, roots } => {
+                let roots = roots.join(", ");
+                write!(
+                    to,
+                    "several repositories have a site \"{site}\": name one of {roots}"
+                )
+            }
         }
     }
 }
@@ -173,6 +192,10 @@ pub struct Loaded {
     pub sources: Sources,
     pieces: Vec<Piece>,
     made: OnceLock<Vec<Tree>>,
+    /// As `made`, for each of several sites.
+    made_by_site: OnceLock<Vec<OnceLock<Vec<Tree>>>>,
+    /// Where the files are.
+    paths: BTreeMap<SourceId, PathBuf>,
     /// Findings of reading, classifying and structure.
     pub findings: Sink,
     /// The files beside the site, in the order of the request.
@@ -249,16 +272,22 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
         request.progress.add(range.len());
         piece
     });
-    let paths = files
+    loaded.paths = files
         .iter()
         .zip(0..)
         .filter_map(|(file, at)| Some((SourceId(at), file.path.clone()?)))
         .collect();
-    let (inputs, notes) = kustomize::inputs(&mut pieces, &loaded.sources, request.store(), &paths);
+    let paths = &loaded.paths;
+    let (inputs, notes) = kustomize::inputs(&mut pieces, &loaded.sources, request.store(), paths);
     loaded.inputs = inputs;
     loaded.findings.diagnostics.extend(notes);
     loaded.take(pieces, limits);
-    let notes = template::notes(&loaded.templates, &loaded.sources, request.store(), &paths);
+    let notes = template::notes(
+        &loaded.templates,
+        &loaded.sources,
+        request.store(),
+        &loaded.paths,
+    );
     loaded.findings.diagnostics.extend(notes);
     let named = files.iter().zip(0..).filter(|(file, _)| file.named);
     loaded.judge_forms(&named.map(|(_, at)| SourceId(at)).collect::<Vec<_>>());
@@ -346,9 +375,49 @@ impl Loaded {
         Documents {
             sources: &self.sources,
             made: &self.made,
-            repositories: &self.repositories,
+            repositories: self.repositories.iter().collect(),
             all,
         }
+    }
+
+    /// The documents of each site on its own, where sites of one repository were read side by
+    /// side; else nothing.
+    #[must_use]
+    pub fn site_by_site<'l>(&'l self, documents: &Documents<'l>) -> Vec<Documents<'l>> {
+        let mut of_path: BTreeMap<usize, usize> = BTreeMap::new();
+        for repository in &self.repositories {
+            *of_path.entry(repository.path).or_default() += 1;
+        }
+        let beside_others = |repository: &&Repository| of_path[&repository.path] > 1;
+        let sites: Vec<&Repository> = self.repositories.iter().filter(beside_others).collect();
+        let files: Vec<BTreeSet<SourceId>> = sites.iter().map(|site| self.ids(site)).collect();
+        let of_a_site: BTreeSet<SourceId> = files.iter().flatten().copied().collect();
+        let made = self.made_by_site.get_or_init(|| {
+            let rooms = sites.iter().map(|_| OnceLock::new());
+            rooms.collect()
+        });
+        let site = |((site, files), made): ((&&'l Repository, &BTreeSet<SourceId>), _)| {
+            let others = self.repositories.iter();
+            let others = others.filter(|repository| !beside_others(repository));
+            let part = |document: &&Document<'l>| {
+                files.contains(&document.source) || !of_a_site.contains(&document.source)
+            };
+            Documents {
+                sources: &self.sources,
+                made,
+                repositories: others.chain([*site]).collect(),
+                all: documents.all.iter().filter(part).copied().collect(),
+            }
+        };
+        sites.iter().zip(&files).zip(made).map(site).collect()
+    }
+
+    /// The files of a repository's site.
+    fn ids(&self, site: &Repository) -> BTreeSet<SourceId> {
+        let paths: BTreeSet<PathBuf> = site.files.iter().map(|path| disk::real(path)).collect();
+        let files = self.paths.iter();
+        let files = files.filter(|(_, path)| paths.contains(&disk::real(path)));
+        files.map(|(source, _)| *source).collect()
     }
 
     /// What is unusual about the YAML of documents, each with the numbers of the documents that it

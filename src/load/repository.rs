@@ -1,7 +1,8 @@
-//! An Airship site repository: which files one site of it reads.
+//! An Airship site repository: which files each site of it reads.
 //!
 //! Source: Airship site documents, section 2.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -12,34 +13,121 @@ use crate::yaml::{Limits, parse};
 use super::Refusal;
 use super::store::Store;
 
-/// The repository at a directory, if it is one: a `site/` holding sites with a definition.
+/// The file that makes a directory of `site/` a site.
+const DEFINITION: &str = "site-definition.yaml";
+
+/// What a caller wants of the repositories below a PATH.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted<'r> {
+    /// The site that was named.
+    pub(super) site: Option<&'r str>,
+    /// Without a name every site is read, each for itself.
+    pub(super) every: bool,
+    /// The number of the PATH.
+    pub(super) path: usize,
+}
+
+/// The repository at a directory, once for each of its sites that is wanted: nothing where the
+/// directory is no root, one that has a `site/` holding sites with a definition.
 ///
 /// # Errors
-/// When it holds several sites and none, or an unknown one, is named.
-pub(super) fn find(
+/// When it holds several sites and one is wanted but not named, or an unknown one is.
+pub(super) fn at(
     store: Store<'_>,
     root: &Path,
-    wanted: Option<&str>,
-) -> Result<Option<Repository>, Refusal> {
-    let sites = sites(store, root);
-    if sites.is_empty() {
-        return Ok(None);
-    }
-    let site = match wanted {
-        Some(wanted) => sites.iter().find(|site| *site == wanted),
-        None if sites.len() == 1 => sites.first(),
-        None => None,
+    wanted: Wanted<'_>,
+) -> Result<Vec<Repository>, Refusal> {
+    choose(store, root, &[root.to_path_buf()], wanted)
+}
+
+/// The repositories below a directory that is none itself, by the definitions of sites that were
+/// found there, and the roots of all of them.
+///
+/// # Errors
+/// As [`at`].
+pub(super) fn below<'f>(
+    store: Store<'_>,
+    directory: &Path,
+    found: impl Iterator<Item = &'f Path>,
+    wanted: Wanted<'_>,
+) -> Result<(Vec<Repository>, Vec<PathBuf>), Refusal> {
+    let mut roots: BTreeSet<&Path> = found.filter_map(root_of).collect();
+    roots.retain(|root| root.starts_with(directory));
+    // A repository within another one is a part of that.
+    let all = roots.clone();
+    roots.retain(|root| !root.ancestors().skip(1).any(|above| all.contains(above)));
+    let roots: Vec<PathBuf> = roots.into_iter().map(Path::to_path_buf).collect();
+    let chosen = choose(store, directory, &roots, wanted)?;
+    Ok((chosen, roots))
+}
+
+/// The root that a site's definition lies in.
+fn root_of(definition: &Path) -> Option<&Path> {
+    let home = definition.parent()?.parent()?;
+    let named = definition.file_name()? == DEFINITION && home.file_name()? == "site";
+    home.parent().filter(|_| named)
+}
+
+/// The sites that are wanted of those of all roots.
+fn choose<'r>(
+    store: Store<'_>,
+    directory: &Path,
+    roots: &'r [PathBuf],
+    wanted: Wanted<'_>,
+) -> Result<Vec<Repository>, Refusal> {
+    let of_root = |root: &'r PathBuf| {
+        let sites = sites(store, root).into_iter();
+        sites.map(move |site| (root, site))
     };
-    let Some(site) = site.cloned() else {
-        let wanted = wanted.map(str::to_owned);
+    let all: Vec<(&PathBuf, String)> = roots.iter().flat_map(of_root).collect();
+    let named = |(_, site): &&(&PathBuf, String)| wanted.site.is_none_or(|name| site == name);
+    let chosen: Vec<_> = all.iter().filter(named).collect();
+    let enough = match wanted.site {
+        None => wanted.every || chosen.len() < 2,
+        Some(_) => chosen.len() == 1 || all.is_empty(),
+    };
+    if !enough {
+        let root = match roots {
+            [root] => root,
+            _ => directory,
+        };
+        let root = shown(root);
+        if let [_, _, ..] = *chosen
+            && let Some(site) = wanted.site
+        {
+            let roots = chosen.iter().map(|(root, _)| shown(root));
+            return Err(Refusal::Root {
+                site: site.to_owned(),
+                roots: roots.collect(),
+            });
+        }
+        let sites = all.into_iter().map(|(_, site)| site).collect();
         return Err(Refusal::Site {
-            root: root.display().to_string(),
-            wanted,
+            root,
+            wanted: wanted.site.map(str::to_owned),
             sites,
         });
+    }
+    let repository = |(root, site): &(&PathBuf, String)| {
+        let mut repository = read(store, root, site);
+        repository.path = wanted.path;
+        repository.below = *root != directory;
+        repository
     };
-    let home = root.join("site").join(&site);
-    let site_type = site_type(store, &home.join("site-definition.yaml"));
+    Ok(chosen.into_iter().map(repository).collect())
+}
+
+/// A root as messages call it.
+fn shown(root: &Path) -> String {
+    let below = root.strip_prefix(".").ok();
+    let below = below.filter(|rest| !rest.as_os_str().is_empty());
+    below.unwrap_or(root).display().to_string()
+}
+
+/// One site of a repository and the files it reads.
+fn read(store: Store<'_>, root: &Path, site: &str) -> Repository {
+    let home = root.join("site").join(site);
+    let site_type = site_type(store, &home.join(DEFINITION));
     let mut files = Vec::new();
     list(store, &root.join("global"), &mut files);
     if let Some(site_type) = &site_type {
@@ -47,38 +135,21 @@ pub(super) fn find(
     }
     list(store, &home, &mut files);
     files.sort();
-    Ok(Some(Repository {
+    Repository {
         root: root.to_path_buf(),
-        site,
+        shown: shown(root),
+        site: site.to_owned(),
         site_type,
         files,
-    }))
-}
-
-/// The repository one level below a directory, if there is exactly one.
-///
-/// # Errors
-/// As [`find`].
-pub(super) fn below(
-    store: Store<'_>,
-    directory: &Path,
-    wanted: Option<&str>,
-) -> Result<Option<Repository>, Refusal> {
-    let names = store.names(directory).unwrap_or_default().into_iter();
-    let mut roots = names
-        .filter(|(name, is_dir)| *is_dir && !name.starts_with('.'))
-        .map(|(name, _)| directory.join(name))
-        .filter(|root| !sites(store, root).is_empty());
-    match (roots.next(), roots.next()) {
-        (Some(root), None) => find(store, &root, wanted),
-        _ => Ok(None),
+        path: 0,
+        below: false,
     }
 }
 
 /// The directories of `site/` that define a site, by name.
 fn sites(store: Store<'_>, root: &Path) -> Vec<String> {
     let home = root.join("site");
-    let defined = |name: &str| store.is_file(&home.join(name).join("site-definition.yaml"));
+    let defined = |name: &str| store.is_file(&home.join(name).join(DEFINITION));
     let names = store.names(&home).unwrap_or_default();
     let names = names.into_iter().map(|(name, _)| name);
     let mut names: Vec<String> = names.filter(|name| defined(name)).collect();

@@ -1,5 +1,6 @@
 //! Codes of reading: files, encodings, YAML itself, limits.
 
+use super::slips;
 use crate::diagnostic::{Diagnostic, Severity, rule_table};
 use crate::source::{Place, SourceId, Span};
 use crate::yaml::{Fault, FaultKind, Limits, Quirk, QuirkKind};
@@ -45,7 +46,12 @@ pub(super) fn unreadable(
         span: fault.span,
     };
     let found = match &fault.kind {
-        FaultKind::Syntax(words) => syntax(words, text, place),
+        FaultKind::Syntax(reason) => {
+            let broken = slips::syntax(reason, text, place);
+            Diagnostic::new(&SYNTAX, broken.message)
+                .at(broken.place, broken.label)
+                .help(broken.help)
+        }
         FaultKind::TooDeep => Diagnostic::new(
             &TOO_DEEP,
             format!("the document nests deeper than {} levels", limits.depth),
@@ -78,7 +84,7 @@ pub(super) fn unreadable(
         .help("anchors hold for one document; define it above in the same document"),
         FaultKind::RecursiveAlias(name) => Diagnostic::new(
             &RECURSIVE_ALIAS,
-            format!("the alias `{name}` stands inside the node it names"),
+            format!("the alias `{name}` is inside the node it names"),
         )
         .at(place, "inside its own anchor")
         .help("write the value out; no reader can follow a cycle"),
@@ -95,93 +101,6 @@ pub(super) fn unreadable(
         .help("name an anchor of a mapping, `<<: *anchor`, or quote the key"),
     };
     found.upstream(UPSTREAM)
-}
-
-fn syntax(words: &str, text: &str, place: Place) -> Diagnostic {
-    let message = words.trim().trim_end_matches('.');
-    let mut chars = message.chars();
-    let message: String = match chars.next() {
-        Some(first) => first.to_lowercase().chain(chars).collect(),
-        None => "not YAML".into(),
-    };
-    let line_start = text[..place.span.start as usize]
-        .rfind('\n')
-        .map_or(0, |at| at + 1);
-    let indent: String = text[line_start..]
-        .chars()
-        .take_while(|c| matches!(c, ' ' | '\t'))
-        .collect();
-    let at = text[place.span.start as usize..].chars().next();
-    if let Some((what, help, at)) = known_slip(text, place) {
-        return Diagnostic::new(&SYNTAX, what).at(at, "here").help(help);
-    }
-    let help = if indent.contains('\t') || at == Some('\t') || message.contains("tab") {
-        "YAML does not indent with tabs; use blanks"
-    } else if message.contains("escape") {
-        "write the backslash twice, or put the text in single quotes"
-    } else if message.contains("trailing content") {
-        "nothing may follow the closing quote: put the whole value in quotes"
-    } else if message.contains("quote") || message.contains("quoted") {
-        "close the quote; documents after it may have been misread"
-    } else if at.is_some_and(|c| matches!(c, '@' | '`' | '%')) {
-        "quote the text: it begins with a character that YAML keeps for itself"
-    } else {
-        "the document is left out; the others of the file are still read"
-    };
-    Diagnostic::new(&SYNTAX, message).at(place, "").help(help)
-}
-
-/// Slips that the parser's words do not name: conflict marks of git, and a key glued to its value.
-fn known_slip(text: &str, fault: Place) -> Option<(&'static str, &'static str, Place)> {
-    let at = fault.span.start as usize;
-    let start = text[..at].rfind("\n---").map_or(0, |mark| mark + 1);
-    let end = text[at..]
-        .find('\n')
-        .map_or(text.len(), |newline| at + newline);
-    let place = |from: usize, length: usize| Place {
-        source: fault.source,
-        span: Span {
-            start: u32::try_from(from).unwrap_or(u32::MAX),
-            end: u32::try_from(from + length).unwrap_or(u32::MAX),
-        },
-    };
-    let mut from = start;
-    for line in text[start..end].split_inclusive('\n') {
-        if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
-            return Some((
-                "the file holds conflict markers of a merge",
-                "resolve the conflict and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`",
-                place(from, 7),
-            ));
-        }
-        from += line.len();
-    }
-    // The line of the fault, or the one before it: the parser reads on to see what follows.
-    let line = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-    let before = text[..line.saturating_sub(1)]
-        .rfind('\n')
-        .map_or(0, |newline| newline + 1);
-    for from in [line, before] {
-        let whole = text[from..].lines().next().unwrap_or("");
-        let content = whole.trim_start().trim_start_matches("- ");
-        let Some((key, value)) = content.split_once(':') else {
-            continue;
-        };
-        let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        let glued = !key.is_empty()
-            && key.chars().all(word)
-            && value.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '"' || c == '\'')
-            && !value.contains(": ");
-        if glued {
-            let from = from + whole.len() - content.len();
-            return Some((
-                "a key is glued to its value: there is no blank after the colon",
-                "write a blank after the colon",
-                place(from, key.len() + 1),
-            ));
-        }
-    }
-    None
 }
 
 pub(crate) fn repeated_key(
@@ -216,6 +135,19 @@ pub(crate) fn repeated_key(
     } else {
         found
     }
+}
+
+/// A second document that no `---` divides from the first: its first key, and that of the first.
+pub(crate) fn missing_mark(source: SourceId, first: Span, again: Span) -> Diagnostic {
+    let place = |span| Place { source, span };
+    Diagnostic::new(
+        &REPEATED_KEY,
+        "a second document begins without a line `---`",
+    )
+    .at(place(again), "begins here")
+    .related(place(first), "the first one")
+    .help("write a line `---` before it; without one the first document is lost")
+    .upstream(UPSTREAM)
 }
 
 pub(crate) fn unsafe_yaml(source: SourceId, quirk: &Quirk, severity: Severity) -> Diagnostic {

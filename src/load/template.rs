@@ -44,7 +44,7 @@ pub(super) fn recognise(
     ) {
         return None;
     }
-    let range = document(text, fault.span.start as usize);
+    let range = document_around(text, fault.span.start as usize);
     let own = &text[range.clone()];
     let marks = expressions(own);
     let first = marks.iter().find(|mark| !in_comment(own, mark.start))?;
@@ -78,7 +78,7 @@ fn offset(at: usize) -> u32 {
 }
 
 /// The document around an offset, its `---` line included.
-fn document(text: &str, at: usize) -> Range<usize> {
+pub(crate) fn document_around(text: &str, at: usize) -> Range<usize> {
     let is_mark = |start: usize| {
         text[start..]
             .strip_prefix("---")

@@ -1,6 +1,6 @@
 //! PATHs to files: which files a run reads, and what they are called.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::disk::{has_known_ending, real};
@@ -136,7 +136,12 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
         ignores: Vec::new(),
     };
     let mut stdin = None;
-    for path in &request.paths {
+    for (path, number) in request.paths.iter().zip(0..) {
+        let wanted = repository::Wanted {
+            site: request.site.as_deref(),
+            every: request.every_site,
+            path: number,
+        };
         if path.as_os_str() == "-" {
             stdin = Some(File {
                 name: request.stdin_name.clone(),
@@ -145,22 +150,23 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
                 fault: None,
             });
         } else if store.is_dir(path) {
-            if let Some(found) = repository::find(store, path, request.site.as_deref())? {
-                for file in &found.files {
-                    files.add(file, false);
-                }
-                loaded.repositories.push(found);
-            } else {
+            let mut found = repository::at(store, path, wanted)?;
+            if found.is_empty() {
                 files.walk(path, true);
-                if let Some(found) = repository::below(store, path, request.site.as_deref())? {
-                    let root = real(&found.root);
-                    files.found.retain(|id, _| !id.starts_with(&root));
-                    for file in &found.files {
-                        files.add(file, false);
-                    }
-                    loaded.repositories.push(found);
+                let walked = files.found.values();
+                let walked = walked.filter_map(|file| file.path.as_deref());
+                let (chosen, roots) = repository::below(store, path, walked, wanted)?;
+                found = chosen;
+                let roots: BTreeSet<PathBuf> = roots.iter().map(|root| real(root)).collect();
+                let of_site = |id: &Path| id.ancestors().any(|above| roots.contains(above));
+                if !roots.is_empty() {
+                    files.found.retain(|id, _| !of_site(id));
                 }
             }
+            for file in found.iter().flat_map(|repository| &repository.files) {
+                files.add(file, false);
+            }
+            loaded.repositories.append(&mut found);
         } else if !store.lacks(path) {
             files.add(path, true);
         }

@@ -23,6 +23,8 @@ pub const GROUP_INDEX_LABEL: &str = "cluster.open-cluster-management.io/decision
 /// Everything that OCM's part of a site holds.
 #[derive(Debug, Default)]
 pub struct Model<'a> {
+    /// Whether clusters that admission would refuse take part all the same.
+    pub lenient: bool,
     /// Clusters, by name; no name twice.
     pub clusters: Vec<ManagedCluster<'a>>,
     /// Sets, in document order.

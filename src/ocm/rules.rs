@@ -18,7 +18,7 @@ use super::model::{
 use crate::diagnostic::{Diagnostic, Object, Sink, rule_table};
 use crate::document::Reported;
 use crate::kit::nearest::{did_you_mean, nearest};
-use crate::kit::selector::{FaultAt, LabelSelector, SelectorError};
+use crate::kit::selector::{FaultAt, LabelSelector, SelectorError, help_with_key};
 use crate::source::Place;
 
 rule_table! {
@@ -230,7 +230,10 @@ fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Si
             .not_refusing(),
         );
     };
-    let selectors = "use In, NotIn, Exists or DoesNotExist with values that a label can have";
+    let selectors = |message: &str| {
+        help_with_key(message)
+            .unwrap_or("use In, NotIn, Exists or DoesNotExist with values that a label can have")
+    };
     let faults = |selector: &ClusterSelector<'_>, whole: Place| {
         let one = |selector: &LabelSelector<'_>, places: &[Place]| {
             let error = selector.compile().err()?;
@@ -242,7 +245,7 @@ fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Si
     };
     for predicate in &placement.predicates {
         if let Some((message, place)) = faults(&predicate.selector, predicate.place) {
-            push("Predicate", &message, place, selectors);
+            push("Predicate", &message, place, selectors(&message));
         }
         for expression in &predicate.cel {
             if let Compilation::Misconfigured(message) = cel::check(expression.text) {
@@ -305,7 +308,7 @@ fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Si
     }
     for group in &placement.groups {
         if let Some((message, place)) = faults(&group.selector, group.place) {
-            push("", &message, place, selectors);
+            push("", &message, place, selectors(&message));
         }
     }
     if placement.name.len() > 63 {

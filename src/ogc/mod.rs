@@ -21,7 +21,7 @@ use crate::options::{Options, Rules};
 
 /// Makes and checks the model of a site's OGC documents; refused documents take no part.
 pub fn check<'a>(documents: &Documents<'a>, settings: &Rules, sink: &mut Sink) -> Model<'a> {
-    lower::lower(documents, settings.jobs, sink)
+    lower::lower(documents, settings, sink)
 }
 
 /// Plans the Packages asked for.

@@ -191,7 +191,7 @@ impl Changed<'_> {
         let documents = Documents {
             sources,
             made: &self.made,
-            repositories: base.repositories,
+            repositories: base.repositories.clone(),
             all,
         };
         touched.sort_unstable();

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Severity, Sink};
-use crate::document::{DocumentKind, Documents};
+use crate::document::{DocumentKind, Documents, kind_in_text};
 use crate::load::{Loaded, rules};
 use crate::source::SourceId;
 use crate::yaml::{Dialect, QuirkKind};
@@ -32,7 +32,42 @@ fn quirks(
     documents: &mut Documents<'_>,
     sink: &mut Sink,
 ) {
+    // Where a second document begins without a mark, its other keys are repeated as well.
+    let mut second: Option<(SourceId, u32)> = None;
     for (within, source, quirk) in loaded.quirks() {
+        if let QuirkKind::RepeatedKey(first) = quirk.kind {
+            let number = (source, quirk.document);
+            let file = documents.sources.get(source);
+            let key = file.slice(quirk.span);
+            let top = file.position(quirk.span.start).column == 1;
+            if second == Some(number) && top {
+                continue;
+            }
+            let ours = || {
+                let mut all = documents.all[within.clone()].iter();
+                let whole = documents.all.get(within.start).map(|one| one.node.span());
+                all.any(|document| document.kind != DocumentKind::Foreign)
+                    || whole.is_some_and(|whole| kind_in_text(file.slice(whole)).is_some())
+            };
+            if top && matches!(key, "apiVersion" | "schema") && ours() {
+                second = Some(number);
+                let found = rules::missing_mark(source, first, quirk.span);
+                if let Some(document) = documents.all.get_mut(within.start) {
+                    document.refused |= found.refuses;
+                    // What two documents in one lack or have too much says nothing.
+                    let span = document.node.span();
+                    sink.diagnostics.retain(|found| {
+                        let place = found.primary.as_ref().map(|label| label.place);
+                        !place.is_some_and(|place| {
+                            place.source == source
+                                && (span.start..span.end).contains(&place.span.start)
+                        }) || !found.rule.code.starts_with("planner::schema::")
+                    });
+                }
+                sink.push(found);
+                continue;
+            }
+        }
         let all = documents.all.iter_mut();
         for document in all.skip(within.start).take(within.len()) {
             let foreign = document.kind == DocumentKind::Foreign;

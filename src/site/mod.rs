@@ -1,6 +1,7 @@
 //! The whole site, checked: the five models over one set of documents, and what was found.
 
 mod alternatives;
+mod cascades;
 mod changed;
 mod inputs;
 mod intake;
@@ -81,6 +82,8 @@ pub struct Counts {
     pub planned: usize,
     /// The rest, but for refused ones.
     pub not_ours: usize,
+    /// Those of them that a plan does not depend on (Airship's repositories hold such documents).
+    pub left_out: usize,
     /// Documents that are no YAML because they are templates.
     pub templates: usize,
 }
@@ -125,7 +128,10 @@ fn of<'a>(
             before.repeat(|stages| (stages.read, stages.airship), &mut sink);
             before.site.airship.clone()
         }
-        None => Arc::new(airship::check(&documents, rules, &mut sink)),
+        None => Arc::new(match loaded.site_by_site(&documents) {
+            sites if sites.is_empty() => airship::check(&documents, rules, &mut sink),
+            sites => airship::check_each(&sites, rules, &mut sink),
+        }),
     };
     stages.airship = sink.diagnostics.len();
     let senlin = match same(System::Senlin) {
@@ -244,6 +250,7 @@ impl Checked<'_> {
         for more in more {
             sink.append((*more).clone());
         }
+        cascades::fold(&self.documents, &mut sink);
         if let Some(ignores) = &self.rules.ignores {
             sink.sort(sources);
             let judge = Judge {
@@ -262,14 +269,14 @@ impl Checked<'_> {
     /// The numbers of the documents in which something was refused.
     #[must_use]
     pub(crate) fn refused(&self, found: &[&Sink]) -> BTreeSet<u32> {
-        refused(&self.documents, found)
+        refused(self, found)
     }
 
     /// How the documents count, by what was found in them.
     #[must_use]
     pub fn counts(&self, found: &[&Sink]) -> Counts {
         let documents = &self.documents;
-        let refused = refused(documents, found);
+        let refused = refused(self, found);
         // What is expected of a plan is checked with the site, but it is not planned.
         let foreign = |kind| {
             kind == DocumentKind::Foreign
@@ -282,10 +289,18 @@ impl Checked<'_> {
         // Objects that a placement rule asks for are planned although their kind is not ours.
         let claimed = |index: &u32| self.hybrid.claimed.binary_search(index).is_ok();
         let not_ours = foreign.filter(|document| !claimed(&document.index)).count();
+        let aside = &self.airship.left_out;
+        let left_out = documents.all.iter().filter(|document| {
+            !aside.is_empty()
+                && aside.contains(&document.node.place())
+                && !refused.contains(&document.index)
+        });
+        let left_out = left_out.count();
         Counts {
             read: documents.all.len() + self.loaded.unreadable + self.loaded.templates.len(),
             planned: documents.all.len() - refused.len() - not_ours,
             not_ours,
+            left_out,
             templates: self.loaded.templates.len(),
         }
     }
@@ -293,9 +308,12 @@ impl Checked<'_> {
 
 /// The numbers of the documents in which something was refused, be it by their structure or by
 /// what they mean.
-fn refused(documents: &Documents<'_>, found: &[&Sink]) -> BTreeSet<u32> {
-    let all = &documents.all;
-    let by_structure = all.iter().filter(|document| document.refused);
+fn refused(site: &Checked<'_>, found: &[&Sink]) -> BTreeSet<u32> {
+    let all = &site.documents.all;
+    let taken = |kind| kind == DocumentKind::ManagedCluster && site.ocm.lenient;
+    let by_structure = all
+        .iter()
+        .filter(|document| document.refused && !taken(document.kind));
     let mut refused: BTreeSet<u32> = by_structure.map(|document| document.index).collect();
     let found = found.iter().flat_map(|sink| &sink.diagnostics);
     for found in found.filter(|found| found.refuses) {

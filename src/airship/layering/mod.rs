@@ -84,6 +84,15 @@ pub(crate) fn render<'a>(
     site.output(documents, sink)
 }
 
+/// Checks that the layers of documents that are not rendered are those of the policy among
+/// those that are.
+pub(crate) fn check_layers(raws: &[Raw<'_>], rendered: &[Raw<'_>], sink: &mut Sink) {
+    // That there are several policies is said where they are rendered.
+    if let Some(layers) = layer::order(rendered, &mut Sink::default()) {
+        layer::numbers(raws, &layers, sink);
+    }
+}
+
 impl<'a> Site<'_, 'a> {
     /// What each document must wait for, as an order; cycles are reported.
     fn order(&self, sink: &mut Sink) -> Vec<u32> {

@@ -8,12 +8,14 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Model;
 use super::layering::{self, Rendered};
 use super::model::{Reading, Site};
 use super::raw::{self, Raw};
 use super::rules;
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{DocumentKind, Documents};
+use crate::kit::plural::plural;
 use crate::options::Rules;
 use crate::schema::{self, Policy};
 use crate::source::Place;
@@ -27,9 +29,10 @@ type Omitted<'a> = FxHashSet<(&'a str, &'a str)>;
 pub(super) fn lower<'a>(
     documents: &Documents<'a>,
     settings: &Rules,
-    reading: Reading,
+    model: &mut Model<'a>,
     sink: &mut Sink,
 ) -> Option<Site<'a>> {
+    let reading = model.reading;
     let all = raw::read(documents, settings.jobs);
     ignored(documents, sink);
     if all.is_empty() && documents.repositories.is_empty() {
@@ -38,7 +41,7 @@ pub(super) fn lower<'a>(
     let mut found = Sink::default();
     let refused = all.iter().any(|raw| raw.refused);
     let mut omitted = Omitted::default();
-    let site = rendered(documents, settings, all, &mut omitted, &mut found)
+    let site = rendered(documents, settings, all, model, &mut omitted, &mut found)
         .and_then(|rendered| read(&rendered, &omitted, settings.jobs, reading, &mut found));
     let refused = refused || found.refused();
     sink.append(found);
@@ -50,6 +53,7 @@ fn rendered<'a>(
     documents: &Documents<'a>,
     settings: &Rules,
     all: Vec<Raw<'a>>,
+    model: &mut Model<'a>,
     omitted: &mut Omitted<'a>,
     sink: &mut Sink,
 ) -> Option<Vec<Rendered<'a>>> {
@@ -58,6 +62,7 @@ fn rendered<'a>(
         .iter()
         .any(|raw| raw.schema.starts_with("deckhand/LayeringPolicy"));
     let mut raws = if repository {
+        below(documents, sink);
         remote(documents, sink);
         definitions(documents, sink);
         if !policy {
@@ -66,7 +71,11 @@ fn rendered<'a>(
             return None;
         }
         let part = layering::closure(&all);
-        left_out(&all, &part, sink);
+        model.taking_part = part.iter().map(|raw| raw.whole).collect();
+        let mut rest = all;
+        rest.retain(|raw| !model.taking_part.contains(&raw.whole));
+        model.left_out = rest.iter().map(|raw| raw.whole).collect();
+        left_out(rest, &part, settings.jobs, sink);
         part
     } else {
         all
@@ -192,6 +201,29 @@ fn ignored(documents: &Documents<'_>, sink: &mut Sink) {
     }
 }
 
+/// A repository that was not named as such but found.
+fn below(documents: &Documents<'_>, sink: &mut Sink) {
+    for repository in documents.repositories.iter().filter(|one| one.below) {
+        let definition = documents.of(DocumentKind::Airship).find(|document| {
+            let name = documents.sources.get(document.source).name.as_str();
+            let home = format!("site/{}/site-definition.yaml", repository.site);
+            name.ends_with(&home)
+        });
+        let Some(definition) = definition else {
+            continue;
+        };
+        let message = format!(
+            "site `{}` is read from the Airship repository at `{}`",
+            repository.site, repository.shown
+        );
+        sink.push(
+            Diagnostic::new(&rules::ROOT_BELOW, message)
+                .at(definition.head().place(), "the site's definition")
+                .help("give that directory as PATH if other documents are not to be read"),
+        );
+    }
+}
+
 /// Repositories that the site's definition names: offline they are only noted.
 fn remote(documents: &Documents<'_>, sink: &mut Sink) {
     for document in documents.of(DocumentKind::Airship) {
@@ -237,20 +269,33 @@ fn definitions(documents: &Documents<'_>, sink: &mut Sink) {
     }
 }
 
-fn left_out(all: &[Raw<'_>], part: &[Raw<'_>], sink: &mut Sink) {
-    let count = all.len() - part.len();
-    if count == 0 {
-        return;
-    }
-    let taken: FxHashSet<_> = part.iter().map(|raw| raw.place).collect();
-    let Some(first) = all.iter().find(|raw| !taken.contains(&raw.place)) else {
+/// Documents that no plan depends on are not rendered, but each has to be sound by itself.
+fn left_out<'a>(rest: Vec<Raw<'a>>, part: &[Raw<'a>], jobs: usize, sink: &mut Sink) {
+    let Some(first) = rest.first() else {
         return;
     };
+    let (count, all) = (rest.len(), rest.len() + part.len());
     let message = format!(
-        "{count} of {} documents do not bear on the plan and were left out",
-        all.len()
+        "{count} of {} do not bear on the plan",
+        plural(all, "document")
     );
-    sink.push(Diagnostic::new(&rules::LEFT_OUT, message).at(first.place, "the first of them"));
+    sink.push(
+        Diagnostic::new(&rules::LEFT_OUT, message)
+            .at(first.place, "the first of them")
+            .help("they are not rendered: only their envelopes and layers were checked"),
+    );
+    layering::check_layers(&rest, part, sink);
+    // What a parent or a substitution adds is not known of them.
+    let whole = |raw: &Raw<'_>| {
+        !raw.is_abstract && raw.selector().is_none() && raw.substitutions().next().is_none()
+    };
+    let written = |raw: &Raw<'_>| match whole(raw) {
+        true => raw::stem(raw.schema),
+        false => raw::ENVELOPE,
+    };
+    let mut rest = rest;
+    keep_sound(&mut rest, written, jobs, &mut Omitted::default(), sink);
+    duplicates(&mut rest, true, sink);
 }
 
 /// Raw documents are told apart by schema, layer and name, rendered ones by schema and name.

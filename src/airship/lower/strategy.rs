@@ -20,6 +20,8 @@ const STRATEGY: &str = "shipyard/DeploymentStrategy/v1";
 const CONFIGURATION_NAME: &str = "deployment-configuration";
 /// The strategy in force when the configuration names none.
 const DEFAULT_STRATEGY: &str = "deployment-strategy";
+/// The layer of what a site says of itself.
+const SITE_LAYER: &str = "site";
 
 /// How many lines of a cycle are shown.
 const MOST_EDGES: usize = 50;
@@ -135,7 +137,10 @@ fn named<'a>(
     let Some(name) = data.at(&["physical_provisioner", "deployment_strategy"]) else {
         // The code knows no default name (tag `default-strategy-name`).
         return Some(match reading {
-            Reading::Statement => there(DEFAULT_STRATEGY),
+            Reading::Statement => {
+                let taken = strategies.iter().find(|one| one.name == DEFAULT_STRATEGY);
+                taken.map(|taken| by_default(configuration, taken, sink))
+            }
             Reading::Upstream => None,
         });
     };
@@ -165,6 +170,36 @@ fn named<'a>(
         .object(configuration.object()),
     );
     None
+}
+
+/// Takes the strategy of the usual name where the configuration names none.
+fn by_default<'a>(
+    configuration: &Rendered<'_>,
+    strategy: &Rendered<'a>,
+    sink: &mut Sink,
+) -> &'a str {
+    let layer = strategy.layer.unwrap_or(SITE_LAYER);
+    if layer == SITE_LAYER {
+        return strategy.name;
+    }
+    let message = format!(
+        "no strategy is named, so DeploymentStrategy `{DEFAULT_STRATEGY}` of layer `{layer}` is in \
+         force"
+    );
+    sink.push(
+        Diagnostic::new(&rules::DEFAULT_STRATEGY, message)
+            .at(
+                configuration.place,
+                "lacks `physical_provisioner.deployment_strategy`",
+            )
+            .related(strategy.place, "in force")
+            .help(
+                "name it; Shipyard, and `--compat upstream`, deploy all nodes at once where none \
+                 is named",
+            )
+            .object(configuration.object()),
+    );
+    strategy.name
 }
 
 /// The timing in force; 0 (and empty text) counts as not given.

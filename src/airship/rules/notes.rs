@@ -9,6 +9,7 @@ use crate::airship::Strategy;
 use crate::airship::model::{Site, Word};
 use crate::airship::rules;
 use crate::diagnostic::{Diagnostic, Object, Rule, Sink};
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::source::Place;
 
 /// How many names a note lists.
@@ -21,7 +22,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         return;
     };
     let mut note =
-        |rule: &'static Rule, what: &str, names: &[Word<'_>], label: &str, help: &str| {
+        |rule: &'static Rule, what: [&str; 2], names: &[Word<'_>], label: &str, help: &str| {
             let Some(first) = names.first() else { return };
             let shown: Vec<&str> = names.iter().take(SHOWN).map(|word| word.text).collect();
             let rest = match names.len().saturating_sub(SHOWN) {
@@ -33,7 +34,11 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
             } else {
                 first.place
             };
-            let message = format!("{} {what}: {}{rest}", names.len(), shown.join(", "));
+            let what = match names {
+                [_] => format!("1 {}", what[0]),
+                many => format!("{} {}", many.len(), what[1]),
+            };
+            let message = format!("{what}: {}{rest}", shown.join(", "));
             sink.push(
                 Diagnostic::new(rule, message)
                     .at(place, label)
@@ -48,7 +53,10 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         .collect();
     note(
         &rules::UNASSIGNED_NODES,
-        "of the nodes are in no group and are never deployed",
+        [
+            "node is in no group and is never deployed",
+            "nodes are in no group and are never deployed",
+        ],
         &unassigned,
         "in no group",
         "add a group, or a selector, that holds them",
@@ -60,7 +68,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         .collect();
     note(
         &rules::EMPTY_GROUP,
-        "of the groups hold no node",
+        ["group holds no node", "groups hold no node"],
         &empty,
         "holds no node",
         "correct the selectors, or remove the group",
@@ -77,7 +85,10 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         .collect();
     note(
         &rules::IDLE_CRITICAL_GROUP,
-        "critical groups hold no node and nothing depends on them",
+        [
+            "critical group holds no node and nothing depends on it",
+            "critical groups hold no node and nothing depends on them",
+        ],
         &idle,
         "cannot fail and holds nothing up",
         "correct its selectors, or remove the group",
@@ -88,14 +99,20 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         .collect();
     note(
         &rules::NO_CRITERIA,
-        "of the groups have no success criteria and succeed even when all nodes fail",
+        [
+            "group has no success criteria and succeeds even when all its nodes fail",
+            "groups have no success criteria and succeed even when all their nodes fail",
+        ],
         &lax,
         "no `success_criteria`",
         "add criteria, or let a group over the same nodes that depends on it check the tally",
     );
     note(
         &rules::UNCOVERED_RACK,
-        "of the racks have no node in any group",
+        [
+            "rack has no node in any group",
+            "racks have no node in any group",
+        ],
         &strategy.uncovered_racks,
         "this rack",
         "add a group, or a selector, that holds their nodes",
@@ -106,7 +123,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
 /// Names, tags and racks that a selector asks for and no node has.
 fn unknown_values<'a>(
     site: &Site<'a>,
-    note: &mut impl FnMut(&'static Rule, &str, &[Word<'a>], &str, &str),
+    note: &mut impl FnMut(&'static Rule, [&str; 2], &[Word<'a>], &str, &str),
 ) {
     // All that is asked for, less what some host has.
     let selectors = || site.groups.iter().flat_map(|group| &group.selectors);
@@ -124,6 +141,13 @@ fn unknown_values<'a>(
             racks.remove(rack.text);
         }
     }
+    let hosts = || site.nodes.iter().chain(&site.profiles);
+    let known = || {
+        let names = site.nodes.iter().map(|node| node.name.text);
+        let tags = hosts().flat_map(|host| host.tags.iter().map(|tag| tag.text));
+        let racks = hosts().filter_map(|host| host.rack.map(|rack| rack.text));
+        names.chain(tags).chain(racks)
+    };
     let mut unknown: BTreeMap<&str, Word<'a>> = BTreeMap::new();
     for group in &site.groups {
         let place = group.name.place;
@@ -139,9 +163,15 @@ fn unknown_values<'a>(
     let unknown: Vec<Word<'a>> = unknown.into_values().collect();
     note(
         &rules::UNKNOWN_VALUE,
-        "selector values that no node has",
+        [
+            "value of a selector is on no node",
+            "values of selectors are on no node",
+        ],
         &unknown,
         "selected here",
-        "correct the name, tag or rack, or remove it",
+        &match unknown.first().and_then(|word| nearest(word.text, known())) {
+            Some(near) => did_you_mean(near),
+            None => "correct the name, tag or rack, or remove it".to_owned(),
+        },
     );
 }

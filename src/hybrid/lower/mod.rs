@@ -14,7 +14,7 @@ use super::model::{Model, Reference};
 use super::rules;
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{Document, DocumentKind, Documents, Reported};
-use crate::kit::selector::{Expression, FaultAt, LabelSelector, Selector};
+use crate::kit::selector::{Expression, FaultAt, LabelSelector, Selector, help_with_key};
 use crate::source::Place;
 use crate::yaml::Node;
 
@@ -237,12 +237,14 @@ fn selector<'a>(node: Node<'a>, fault: &mut dyn FnMut(Place, String)) -> Option<
 
 /// The finding for a selector that cannot be used.
 fn bad_selector(place: Place, message: String, object: Object) -> Diagnostic {
+    let help = help_with_key(&message)
+        .unwrap_or("give `In` and `NotIn` values, `Exists` and `DoesNotExist` none");
     Diagnostic::new(
         &rules::SELECTOR,
         format!("the selector cannot be used: {message}"),
     )
     .at(place, "this requirement")
-    .help("give `In` and `NotIn` values, `Exists` and `DoesNotExist` none")
+    .help(help)
     .upstream(message)
     .object(object)
 }

@@ -47,6 +47,7 @@ pub(super) fn lower<'a>(
         run.iter().map(|document| one(document, lenient)).collect()
     });
     let mut model = Model {
+        lenient,
         holds_clusters: documents.has(DocumentKind::ManagedCluster),
         ..Model::default()
     };

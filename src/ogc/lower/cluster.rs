@@ -109,10 +109,15 @@ fn labels<'a>(reader: &mut Reader<'_, 'a>, owner: Option<yaml::Node<'a>>) -> Box
     let Some(labels) = owner.and_then(|owner| present(owner, "labels")) else {
         return Box::default();
     };
-    let label = |(key, value): (yaml::Node<'a>, yaml::Node<'a>)| Label {
-        key: reader.text(key),
-        value: reader.text(value),
-        place: value.place(),
+    let label = |(key, value): (yaml::Node<'a>, yaml::Node<'a>)| {
+        let place = key.place();
+        let key = reader.text(key);
+        rules::check_key(key, place, |found| reader.report(found));
+        Label {
+            key,
+            value: reader.text(value),
+            place: value.place(),
+        }
     };
     labels.entries().map(label).collect()
 }

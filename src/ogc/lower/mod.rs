@@ -18,6 +18,7 @@ use super::model::Model;
 use super::rules;
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Documents};
+use crate::options::Rules;
 use crate::parallel;
 
 /// Documents read at a time by one thread.
@@ -27,7 +28,8 @@ const RUN: usize = 1024;
 ///
 /// Documents that were refused take no part; what refers to them is left out without a finding
 /// of its own.
-pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink) -> Model<'a> {
+pub(super) fn lower<'a>(documents: &Documents<'a>, settings: &Rules, sink: &mut Sink) -> Model<'a> {
+    let jobs = settings.jobs;
     let runs: Vec<&[Document<'a>]> = documents.all.chunks(RUN).collect();
     let read = parallel::map(jobs, &runs, |run| {
         let (mut loose, mut sink) = (Loose::default(), Sink::default());
@@ -50,6 +52,7 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, jobs: usize, sink: &mut Sink)
     let known = Known {
         packages: &model.packages,
         by_name: &by_name,
+        images: settings.validating,
         refused: &|name| resolver.is_refused(DocumentKind::Package, name),
     };
     let of_run = |run: usize| {

@@ -25,6 +25,8 @@ pub(super) struct Known<'k, 'a> {
     pub(super) packages: &'k [Package<'a>],
     /// Their indexes by name.
     pub(super) by_name: &'k FxHashMap<&'a str, u32>,
+    /// Whether a container needs an image: nothing that is planned does.
+    pub(super) images: bool,
     /// Whether a Package of that name was refused.
     pub(super) refused: &'k (dyn Fn(&'a str) -> bool + Sync),
 }
@@ -122,6 +124,8 @@ pub(super) fn application<'a>(
         reader.name_at(container, "name");
         if let Some(image) = present(container, "image") {
             reader.text(image);
+        } else if known.images {
+            reader.report(rules::no_image(container.place()));
         }
         let (requests, limits) = (present(container, "requests"), present(container, "limits"));
         ask(&mut reader, requests, limits, "cpu", &mut cpu);

@@ -4,9 +4,11 @@ use rustc_hash::FxHashMap;
 
 use super::{
     CLUSTER_STATUS, CLUSTER_WITHOUT_AGE, CLUSTER_WITHOUT_PROJECT, CONTRADICTORY_RULES,
-    DUPLICATE_EXTREMUM, DUPLICATE_IDENTITY, NON_INTEGER_LABEL, REPEATED_RULE, WRONG_VALUE_COUNT,
+    DUPLICATE_EXTREMUM, DUPLICATE_IDENTITY, LABEL_KEY, NO_IMAGE, NON_INTEGER_LABEL, REPEATED_RULE,
+    WRONG_VALUE_COUNT,
 };
 use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::kit::name;
 use crate::kit::nearest::nearest;
 use crate::ogc::describe::rule_text;
 use crate::ogc::labels::Integer;
@@ -67,9 +69,32 @@ fn reads_like_up(word: &str) -> bool {
     word == "Up" || nearest(word, ["Up"]).is_some()
 }
 
+/// Checks the key of a label, or one that a rule looks for.
+pub(crate) fn check_key(key: &str, place: Place, mut report: impl FnMut(Diagnostic)) {
+    let Err(fault) = name::label_key(key) else {
+        return;
+    };
+    report(
+        Diagnostic::new(
+            &LABEL_KEY,
+            format!("`{key}` is not the key of a label: {fault}"),
+        )
+        .at(place, "this key")
+        .help("correct the key, in the labels and in the rules that look for it"),
+    );
+}
+
+/// A container that nothing can be started from.
+pub(crate) fn no_image(place: Place) -> Diagnostic {
+    Diagnostic::new(&NO_IMAGE, "the container has no image")
+        .at(place, "nothing to start")
+        .help("add `image`, such as docker.io/library/nginx:1.25")
+}
+
 /// Checks the rules of one Package or Application (OGC planning, sections 3.1 and 6).
 pub(crate) fn check_rules(rules: &[Rule<'_>], owner: &str, mut report: impl FnMut(Diagnostic)) {
     for rule in rules {
+        check_key(rule.key, rule.place, &mut report);
         let (least, most) = rule.operator.value_count();
         let given = rule.values.len();
         if given < least || most.is_some_and(|most| given > most) {

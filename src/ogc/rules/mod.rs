@@ -5,7 +5,7 @@ mod planned;
 mod review;
 mod unplaceable;
 
-pub(crate) use check::{check_cluster, check_model, check_rules, twice};
+pub(crate) use check::{check_cluster, check_key, check_model, check_rules, no_image, twice};
 pub use planned::planned;
 pub(crate) use review::review;
 pub use unplaceable::unplaceable;
@@ -32,7 +32,9 @@ rule_table! {
         DUPLICATE_IDENTITY Error "duplicate_identity" "two objects of one kind and name";
         DUPLICATE_WORKLOAD Error "duplicate_workload"
             "an Application listed twice in one Deployment";
+        LABEL_KEY Warning "label_key" "a key that no label can have";
         MOUNT_SOURCE Error "mount_source" "a mount without exactly one source";
+        NO_IMAGE Warning "no_image" "a container without an image";
         NO_SINGLE_NODE Warning "no_single_node"
             "a Cluster chosen although no Node of it has both the CPU and the memory";
         NODE_WITHOUT_FIGURES Warning "node_without_figures"

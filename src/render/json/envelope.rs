@@ -20,6 +20,8 @@ pub struct DocumentCounts {
     planned: usize,
     not_ours: usize,
     #[serde(skip_serializing_if = "is_zero")]
+    left_out: usize,
+    #[serde(skip_serializing_if = "is_zero")]
     templates: usize,
 }
 
@@ -34,6 +36,7 @@ impl From<Counts> for DocumentCounts {
             read: counts.read,
             planned: counts.planned,
             not_ours: counts.not_ours,
+            left_out: counts.left_out,
             templates: counts.templates,
         }
     }

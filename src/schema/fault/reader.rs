@@ -7,7 +7,7 @@ use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 
 use super::Fault;
-use super::words::{advice, demand, describe, escape, join, shorten, types};
+use super::words::{advice, demand, describe, escape, glued, join, part, shorten, types};
 use crate::diagnostic::{Fix, Rule};
 use crate::kit::nearest::{did_you_mean, nearest, ranked};
 use crate::schema::cursor::Cursors;
@@ -153,6 +153,11 @@ impl<'s, 'a> Reader<'s, 'a> {
                 let mut fault = fault(&rules::TYPE, "type", message);
                 fault.label = what.clone();
                 self.offer_quotes(kind, found.node, &mut fault);
+                let mapping = matches!(kind, TypeKind::Single(JsonType::Object));
+                let text = found.node.text().filter(|_| mapping);
+                if let Some((key, value)) = text.and_then(glued) {
+                    fault.help = Some(part(key, value));
+                }
                 report(fault);
             }
             ValidationErrorKind::Required { property } => {
@@ -339,6 +344,11 @@ impl<'s, 'a> Reader<'s, 'a> {
             fault.node = Some(value);
         }
         let Fields { known, free } = fields;
+        if let Some((name, value)) = glued(key).filter(|(name, _)| known.contains(name)) {
+            fault.message = format!("`{name}` is glued to its value: `{shown}` is one text");
+            fault.help = Some(part(name, value));
+            return fault;
+        }
         let near = ranked(key, free.iter().copied());
         fault.help = match near.first() {
             Some(name) => {

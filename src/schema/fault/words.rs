@@ -48,6 +48,20 @@ pub(super) fn escape(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
+/// A key and its value without a blank between them, `image:quay.io/app`, which YAML reads as one
+/// text.
+pub(super) fn glued(text: &str) -> Option<(&str, &str)> {
+    let (key, value) = text.split_once(':')?;
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let is_key = !key.is_empty() && key.chars().all(word);
+    (is_key && !value.is_empty() && !value.starts_with([' ', '/', ':'])).then_some((key, value))
+}
+
+/// What to do about a key that is glued to its value.
+pub(super) fn part(key: &str, value: &str) -> String {
+    format!("write a blank after the colon: `{key}: {}`", shorten(value))
+}
+
 /// Long values are cut for messages.
 pub(super) fn shorten(text: &str) -> String {
     if text.chars().count() <= 60 {

@@ -1,0 +1,275 @@
+//! What is wrong with text that is not YAML, in the words of those who write it: common slips by
+//! their look, and the parser's reasons in plain words.
+
+use crate::source::{Place, Span};
+
+/// A slip: what it is, what to do, and where.
+type Slip = (&'static str, &'static str, Place);
+
+/// What keeps a text from being YAML.
+#[derive(Debug)]
+pub(super) struct Broken<'t> {
+    /// What it is.
+    pub(super) message: &'t str,
+    /// What to do.
+    pub(super) help: &'static str,
+    /// Where.
+    pub(super) place: Place,
+    /// What is there; may be empty.
+    pub(super) label: &'static str,
+}
+
+const TAB: (&str, &str) = (
+    "a tab is used for indentation",
+    "YAML does not indent with tabs; use blanks",
+);
+
+const CONTROL: (&str, &str) = (
+    "the text holds a control character",
+    "remove it, or write it as an escape in double quotes",
+);
+
+const UNCLOSED: (&str, &str) = (
+    "a bracket or brace is not closed, or a comma is missing",
+    "close it, and put a comma between its items",
+);
+
+const MISPLACED: &str = "mapping values are not allowed";
+
+/// Parts of the parser's reasons; what they mean, and what to do.
+const REASONS: [(&str, (&str, &str)); 24] = [
+    ("tabs disallowed", TAB),
+    ("found a tab", TAB),
+    (
+        "did not find expected key",
+        (
+            "the indentation fits no mapping above",
+            "give the line the indentation of the keys that it belongs to",
+        ),
+    ),
+    (
+        "did not find expected '-' indicator",
+        (
+            "the indentation fits no list above",
+            "give the line the indentation of the items that it belongs to, each with `- `",
+        ),
+    ),
+    (
+        "simple key",
+        (
+            "the line is no `key: value`",
+            "add the colon and the value, or indent the line if it goes on with the text above",
+        ),
+    ),
+    (
+        MISPLACED,
+        (
+            "a colon where no key can be",
+            "quote the value if the colon is part of it; a key begins a line of its own",
+        ),
+    ),
+    (
+        "mapping keys are not allowed",
+        ("a key where none can be", "begin a line of its own for it"),
+    ),
+    (
+        "block sequence entries are not allowed",
+        (
+            "a list where none can begin",
+            "write its items on lines of their own, below the key",
+        ),
+    ),
+    ("expected ',' or", UNCLOSED),
+    ("unclosed bracket", UNCLOSED),
+    ("EOF while parsing a flow", UNCLOSED),
+    ("EOF while parsing an implicit flow", UNCLOSED),
+    (
+        "misplaced bracket",
+        (
+            "a bracket closes that was never opened",
+            "remove it, or open it before",
+        ),
+    ),
+    (
+        "trailing content after",
+        (
+            "text follows the closing quote",
+            "nothing may follow the closing quote: put the whole value in quotes",
+        ),
+    ),
+    (
+        "escape",
+        (
+            "the text in double quotes has a `\\` that begins no known escape",
+            "write the backslash twice, or put the text in single quotes",
+        ),
+    ),
+    (
+        "indentation in multiline quoted",
+        (
+            "the text in quotes goes on with too little indentation",
+            "indent its lines more than the key, or close the quote",
+        ),
+    ),
+    (
+        "found unexpected document indicator",
+        (
+            "a quote is not closed before the next `---`",
+            "close the quote",
+        ),
+    ),
+    (
+        "unclosed quote",
+        (
+            "a quote is not closed",
+            "close the quote; documents after it may have been misread",
+        ),
+    ),
+    (
+        "expected <document start>",
+        (
+            "the document has ended, but text follows",
+            "begin another document with `---`, or correct the indentation",
+        ),
+    ),
+    (
+        "did not find expected node content",
+        ("a value is missing", "write one, or leave the key out"),
+    ),
+    (
+        "unexpected character",
+        (
+            "the text begins with a character that YAML keeps for itself",
+            "quote the text",
+        ),
+    ),
+    (
+        "before directive",
+        (
+            "a line that begins with `%` is a directive",
+            "quote it if it is text; before a directive the document ends with a line `...`",
+        ),
+    ),
+    (
+        "wrongly indented line in block scalar",
+        (
+            "a line of the text block is indented less than its first one",
+            "indent all its lines alike",
+        ),
+    ),
+    (
+        "invalid indentation",
+        (
+            "the line is indented too little",
+            "indent it more than the key that it belongs to",
+        ),
+    ),
+];
+
+/// What is wrong, by the parser's reason and place.
+pub(super) fn syntax<'t>(reason: &'t str, text: &str, place: Place) -> Broken<'t> {
+    if let Some((message, help, place)) = slip(text, place) {
+        let label = "here";
+        return Broken {
+            message,
+            help,
+            place,
+            label,
+        };
+    }
+    let at = place.span.start as usize;
+    let line = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let tabbed =
+        text[line..].trim_start_matches(' ').starts_with('\t') || text[at..].starts_with('\t');
+    let known = REASONS.iter().find(|(part, _)| reason.contains(part));
+    let (message, help) = match known {
+        _ if tabbed => TAB,
+        _ if text[at..].starts_with(char::is_control) && !text[at..].starts_with(['\n', '\r']) => {
+            CONTROL
+        }
+        Some((MISPLACED, _)) if !text[line..at].contains(':') => {
+            indented(&text[..line], &text[line..])
+        }
+        Some((_, words)) => *words,
+        None => (
+            reason.trim().trim_end_matches('.'),
+            "the document is left out; the others of the file are still read",
+        ),
+    };
+    Broken {
+        message,
+        help,
+        place,
+        label: "",
+    }
+}
+
+/// Why the first key of a line is none: by how far it is indented.
+fn indented(before: &str, line: &str) -> (&'static str, &'static str) {
+    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let above = before.lines().rfind(|line| !line.trim().is_empty());
+    if above.is_some_and(|above| indent(above) < indent(line)) {
+        return (
+            "the line is indented more than the key above it",
+            "give it the indentation of the keys that it belongs to",
+        );
+    }
+    (
+        "the line above is no `key: value`",
+        "add the colon and the value there",
+    )
+}
+
+/// Slips that the parser's reasons do not name: conflict marks of git, and a key glued to its
+/// value.
+fn slip(text: &str, fault: Place) -> Option<Slip> {
+    let at = fault.span.start as usize;
+    let start = text[..at].rfind("\n---").map_or(0, |mark| mark + 1);
+    let end = text[at..]
+        .find('\n')
+        .map_or(text.len(), |newline| at + newline);
+    let place = |from: usize, length: usize| Place {
+        source: fault.source,
+        span: Span {
+            start: u32::try_from(from).unwrap_or(u32::MAX),
+            end: u32::try_from(from + length).unwrap_or(u32::MAX),
+        },
+    };
+    let mut from = start;
+    for line in text[start..end].split_inclusive('\n') {
+        if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
+            return Some((
+                "the file holds conflict markers of a merge",
+                "resolve the conflict and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`",
+                place(from, 7),
+            ));
+        }
+        from += line.len();
+    }
+    // The line of the fault, or the one before it: the parser reads on to see what follows.
+    let line = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let before = text[..line.saturating_sub(1)]
+        .rfind('\n')
+        .map_or(0, |newline| newline + 1);
+    for from in [line, before] {
+        let whole = text[from..].lines().next().unwrap_or("");
+        let content = whole.trim_start().trim_start_matches("- ");
+        let Some((key, value)) = content.split_once(':') else {
+            continue;
+        };
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let glued = !key.is_empty()
+            && key.chars().all(word)
+            && value.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '"' || c == '\'')
+            && !value.contains(": ");
+        if glued {
+            let from = from + whole.len() - content.len();
+            return Some((
+                "a key is glued to its value: there is no blank after the colon",
+                "write a blank after the colon",
+                place(from, key.len() + 1),
+            ));
+        }
+    }
+    None
+}
