@@ -149,7 +149,7 @@ fn write<F: Format>(
     let documents = Documents {
         sources: &sources,
         made: &made,
-        repositories: &[],
+        repositories: Vec::new(),
         all: Vec::new(),
     };
     let findings = Findings {
