@@ -215,7 +215,7 @@ fn the_retail_site_loses_what_it_must() {
         .ends(0);
     let text = folder.at(&["risk", retail]).ends(0).out.clone();
     assert!(
-        text.starts_with("Losing one thing at a time: 8 clusters\n"),
+        text.starts_with("Losing one thing at a time: 8 Clusters\n"),
         "{text}"
     );
     assert!(
@@ -228,7 +228,7 @@ fn the_retail_site_loses_what_it_must() {
         .out
         .clone();
     assert!(
-        table.contains("| `!` | `cluster wien` | `audit` | - | `fraud, gateway` |"),
+        table.contains("| `!` | `wien` | `audit` | - | `fraud, gateway` |"),
         "{table}"
     );
     let pairs = folder

@@ -31,6 +31,7 @@ const BENCHES: &[Bench] = &[
     ("ocm", ocm),
     ("senlin", senlin),
     ("hybrid", hybrid),
+    ("risk", risk),
     ("start", start),
 ];
 
@@ -236,6 +237,40 @@ fn hybrid(run: &Run) {
         &small,
         &large,
     );
+}
+
+/// Losing things one after another: a thousand losses over one plan.
+fn risk(run: &Run) {
+    let sites: [(&str, usize, Site); 5] = [
+        (
+            "ogc, 2 000 clusters, 80 000 applications",
+            2_000,
+            sites::ogc::site(2_000, 4_000, 20),
+        ),
+        (
+            "ocm, 2 000 clusters, 3 200 placements",
+            2_000,
+            sites::ocm::site(2_000, 3_200),
+        ),
+        (
+            "airship, 16 000 groups, 160 000 nodes",
+            160_000,
+            sites::airship::site(16_000, 160_000, Form::Bare),
+        ),
+        (
+            "senlin, 1 000 regions, 1 000 000 nodes",
+            1_000,
+            sites::senlin::site(1_000, 1_000_000),
+        ),
+        (
+            "hybrid, 2 000 candidates, 1 600 rules for 20 of them each",
+            2_000,
+            sites::hybrid::narrow(1_600, 2_000),
+        ),
+    ];
+    for (name, losses, site) in sites {
+        run.losses(&format!("risk: {name}"), &site, losses, 10.0);
+    }
 }
 
 /// How long the program takes to start.

@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 
 use crate::sites::Site;
 
+/// The instant at which plans are made.
+const NOW: &str = "2026-01-01T00:00:00Z";
+
 /// What the right side does, and how many times its time the program may take.
 #[derive(Debug, Clone, Copy)]
 pub enum Right {
@@ -167,6 +170,24 @@ impl Run {
             "{name}: {ratio:.2} ({} over {}; at most 2)",
             shown(large),
             shown(small)
+        );
+    }
+
+    /// A thousand losses over one plan; the site has about so many to lose.
+    pub fn losses(&self, name: &str, site: &Site, count: usize, limit: f64) {
+        let plan = &["plan", "-o", "json", "--no-input", "--now", NOW];
+        let risk = &["risk", "-o", "json", "--now", NOW];
+        let (mut plans, mut risks) = (Vec::new(), Vec::new());
+        for _ in 0..self.runs {
+            plans.push(self.left(plan, site));
+            risks.push(self.left(risk, site));
+        }
+        let (plan, risk) = (median(plans), median(risks));
+        let ratio = risk.as_secs_f64() / plan.as_secs_f64() * 1000.0 / count as f64;
+        println!(
+            "{name}: 1 000 losses for {ratio:.2} plans ({} over {}, {count} losses; at most {limit})",
+            shown(risk),
+            shown(plan),
         );
     }
 

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::document::Documents;
+use crate::document::{Document, Documents};
 
 use super::engine::inherit;
 use super::{Model, raw};
+
+/// How the schema of a node begins.
+const NODE: &str = "drydock/BaremetalNode/";
 
 /// A document that declares a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +31,7 @@ pub fn machines<'a>(documents: &Documents<'a>, model: &Model<'a>) -> Vec<Machine
             racks.extend(rack.map(|rack| (node.name.text, rack.text)));
         }
     }
-    let declared = raw::declared(documents, "drydock/BaremetalNode/");
+    let declared = raw::declared(documents, NODE);
     declared
         .map(|(document, name)| Machine {
             document,
@@ -36,4 +39,21 @@ pub fn machines<'a>(documents: &Documents<'a>, model: &Model<'a>) -> Vec<Machine
             rack: racks.get(name).copied(),
         })
         .collect()
+}
+
+/// The node that a document declares.
+#[must_use]
+pub fn node_declared<'a>(document: &Document<'a>) -> Option<&'a str> {
+    raw::declares(document, NODE)
+}
+
+/// Whether no document is made of a node's: none layers over a node or substitutes from one. Then
+/// a site without a node is the same site but for that node.
+#[must_use]
+pub fn nodes_stand_alone(documents: &Documents<'_>) -> bool {
+    raw::read(documents, 1).iter().all(|raw| {
+        let over = raw.schema.starts_with(NODE) && raw.selector().is_some();
+        let mut sources = raw.substitutions().map(raw::source_of);
+        !over && !sources.any(|(schema, _)| schema.starts_with(NODE))
+    })
 }

@@ -21,7 +21,7 @@ use crate::options::{Order, Rules};
 use crate::source::Place;
 
 pub use intake::strict_files;
-pub use machines::{Machine, machines};
+pub use machines::{Machine, machines, node_declared, nodes_stand_alone};
 pub use sites::{check_each, planned_each};
 
 use engine::Deployment;

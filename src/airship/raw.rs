@@ -45,12 +45,16 @@ pub(crate) fn declared<'d, 'a>(
     schema: &'d str,
 ) -> impl Iterator<Item = (u32, &'a str)> + 'd {
     let all = documents.of(DocumentKind::Airship);
-    let ours = move |document: &'d Document<'a>| {
-        let (root, _) = unwrapped(document.node);
-        let named = text(root, &["schema"]).starts_with(schema);
-        named.then(|| (document.index, text(root, &["metadata", "name"])))
-    };
+    let ours =
+        move |document: &'d Document<'a>| Some((document.index, declares(document, schema)?));
     all.filter_map(ours)
+}
+
+/// The name in a document whose schema begins like this.
+pub(crate) fn declares<'a>(document: &Document<'a>, schema: &str) -> Option<&'a str> {
+    let (root, _) = unwrapped(document.node);
+    let named = text(root, &["schema"]).starts_with(schema);
+    named.then(|| text(root, &["metadata", "name"]))
 }
 
 fn text<'a>(node: Node<'a>, path: &[&str]) -> &'a str {

@@ -215,19 +215,27 @@ fn other(against: &str, session: &Session, records_named: bool) -> Result<Reques
     if directory.is_dir() {
         return Ok(beside(directory, session, records_named));
     }
+    at_revision(against, session).map_err(|fault| refusal(against, fault))
+}
+
+/// The site as a git revision has it.
+///
+/// # Errors
+/// See [`GitFault`].
+pub(super) fn at_revision(revision: &str, session: &Session) -> Result<Request, GitFault> {
     let request = &session.request;
     let limit = request.limits.file_bytes;
     let mut paths = request.paths.clone();
     // Records are read where they lie in the repository, and nowhere else.
     let named = paths.len();
     paths.extend(request.records.clone());
-    let read = |paths: &[PathBuf]| git::read(against, paths, &request.directory, limit);
+    let read = |paths: &[PathBuf]| git::read(revision, paths, &request.directory, limit);
     let snapshot = match read(&paths) {
         Err(GitFault::Outside(_)) => read(&paths[..named]),
         read => read,
     };
     Ok(Request {
-        snapshot: Some(snapshot.map_err(|fault| refusal(against, fault))?),
+        snapshot: Some(snapshot?),
         ..request.clone()
     })
 }

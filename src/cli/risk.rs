@@ -71,7 +71,8 @@ fn assess(
         .then(|| progress::watch(console, say, assess));
     for output in outputs.answered() {
         output.emit(console, |out| {
-            let data = || json::risk(assessed.as_ref(), plan.now, plan.counts, &found, sources);
+            let data =
+                || json::RiskAnswer::new(assessed.as_ref(), plan.now, plan.counts, &found, sources);
             let screen = output.screen(console);
             match (output.format, &assessed) {
                 (RiskFormat::Json, _) => json::write_json(&data(), out),

@@ -2,6 +2,8 @@
 
 use crate::airship::engine::run::failed_criteria;
 use crate::hybrid;
+use crate::ocm::engine::planned_groups;
+use crate::ocm::engine::rollout::tolerated;
 use crate::ogc::engine::Filter;
 use crate::plan::Plan;
 
@@ -18,74 +20,140 @@ pub struct Margin {
     pub unit: &'static str,
 }
 
-/// The margins of a plan.
+/// The margins of a plan, by system and subject.
 #[must_use]
 pub fn margins(plan: &Plan<'_, '_>) -> Vec<Margin> {
     let mut all = Vec::new();
-    let margin = |system, subject, margin, unit| Margin {
-        system,
-        subject,
-        margin,
-        unit,
+    groups(plan, &mut all);
+    regions(plan, &mut all);
+    placements(plan, &mut all);
+    rules(plan, &mut all);
+    applications(plan, &mut all);
+    all.sort();
+    all
+}
+
+/// How many nodes of a group can fail before its criteria do.
+fn groups(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
+    let Some(strategy) = &plan.strategy else {
+        return;
     };
-    if let Some(strategy) = &plan.strategy {
-        let groups = strategy
-            .site
-            .groups
-            .iter()
-            .zip(&strategy.deployment.members);
-        for (group, members) in groups {
-            let nodes = members.len();
-            let holds = |lost: &usize| {
-                let criteria = group.criteria.as_ref();
-                criteria.is_none_or(|criteria| {
-                    failed_criteria(criteria, nodes, nodes - lost, strategy.reading).is_empty()
-                })
-            };
-            let most = (0..=nodes).take_while(holds).count();
-            let most = most as i128 - 1;
-            all.push(margin(
-                "airship",
-                group.name.text.to_owned(),
-                most,
-                "nodes that fail",
-            ));
-        }
+    let members = &strategy.deployment.members;
+    for (group, members) in strategy.site.groups.iter().zip(members) {
+        let nodes = members.len();
+        let holds = |lost: &usize| {
+            let criteria = group.criteria.as_ref();
+            criteria.is_none_or(|criteria| {
+                failed_criteria(criteria, nodes, nodes - lost, strategy.reading).is_empty()
+            })
+        };
+        // Fewer successes never help: -1 is a group that fails with nothing lost.
+        let most = (0..=nodes).take_while(holds).count() as i128 - 1;
+        let subject = group.name.text.to_owned();
+        all.push(Margin {
+            system: "airship",
+            subject,
+            margin: most,
+            unit: "nodes that fail",
+        });
     }
-    if let Some(outcome) = &plan.placements {
-        for placed in outcome
-            .placements
-            .placed
+}
+
+/// How many nodes more the other regions can hold if one is lost; without a bound where one of
+/// them has no cap.
+fn regions(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
+    for planned in &plan.regions.planned {
+        let (check, outcome) = (planned.check, &planned.outcome);
+        let rooms: Vec<Option<i128>> = outcome
+            .usable
             .iter()
-            .filter(|one| one.skipped.is_none())
-        {
-            let placement = &plan.site.ocm.placements[placed.placement];
-            if let (Some(wanted), Some(left)) =
-                (placement.number_of_clusters, placed.filters.last())
-            {
-                let left = left.clusters.count_ones(..) as i128;
-                let subject = format!("{}/{}", placement.namespace, placement.name);
-                all.push(margin("ocm", subject, left - wanted as i128, "clusters"));
+            .zip(0..)
+            .map(|(position, at)| {
+                let position = *position as usize;
+                let nodes = check.cluster.nodes[position] + outcome.change(at);
+                Some(check.policy.regions[position].cap()? - nodes)
+            })
+            .collect();
+        let unbound = rooms.iter().filter(|room| room.is_none()).count();
+        let total: i128 = rooms.iter().flatten().sum();
+        for (position, room) in outcome.usable.iter().zip(&rooms) {
+            if unbound == usize::from(room.is_none()) {
+                let name = &check.policy.regions[*position as usize].name;
+                all.push(Margin {
+                    system: "senlin",
+                    subject: format!("{}/{name}", planned.set.path),
+                    margin: total - room.unwrap_or(0),
+                    unit: "nodes in the other regions",
+                });
             }
         }
     }
-    if let Some(outcome) = &plan.rules {
-        for (rule, ended) in plan.site.hybrid.rules.iter().zip(&outcome.rules) {
-            let had = ended.candidates.len() + ended.eliminators.len();
-            let spare = had as i128 - ended.decisions.len() as i128;
-            all.push(margin("hybrid", hybrid::subject(rule), spare, "candidates"));
+}
+
+/// How many clusters more than asked for a placement could have, and how many of a rollout may
+/// fail.
+fn placements(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
+    let Some(outcome) = &plan.placements else {
+        return;
+    };
+    let model = &plan.site.ocm;
+    let placed = outcome.placements.placed.iter();
+    for placed in placed.filter(|one| one.skipped.is_none()) {
+        let placement = &model.placements[placed.placement];
+        if let (Some(wanted), Some(left)) = (placement.number_of_clusters, placed.filters.last()) {
+            let left = left.clusters.count_ones(..) as i128;
+            all.push(Margin {
+                system: "ocm",
+                subject: format!("{}/{}", placement.namespace, placement.name),
+                margin: left - i128::from(wanted),
+                unit: "clusters",
+            });
         }
     }
-    if let Some(outcome) = &plan.applications {
-        for item in outcome.items.iter().filter(|item| item.cluster.is_some()) {
-            let left = outcome
-                .run_of(item)
-                .and_then(|run| run.left(Filter::Labels));
-            let left = i128::from(left.unwrap_or(1));
-            let subject = format!("{}/{}", item.package, item.application);
-            all.push(margin("ogc", subject, left - 1, "clusters"));
+    for set in &model.replica_sets {
+        for reference in &set.placements {
+            let name = reference.name.text;
+            let groups = planned_groups(model, &outcome.placements, set.namespace, name);
+            let most = groups.and_then(|groups| tolerated(&groups, &reference.strategy));
+            if let Some(most) = most {
+                all.push(Margin {
+                    system: "ocm",
+                    subject: format!("{}/{} over {name}", set.namespace, set.name),
+                    margin: most as i128,
+                    unit: "clusters that fail",
+                });
+            }
         }
     }
-    all.sort();
-    all
+}
+
+/// How many candidates a rule does not decide for.
+fn rules(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
+    let Some(outcome) = &plan.rules else { return };
+    for (rule, ended) in plan.site.hybrid.rules.iter().zip(&outcome.rules) {
+        let had = ended.candidates.len() + ended.eliminators.len();
+        all.push(Margin {
+            system: "hybrid",
+            subject: hybrid::subject(rule),
+            margin: had as i128 - ended.decisions.len() as i128,
+            unit: "candidates",
+        });
+    }
+}
+
+/// How many Clusters more an Application could go to: those left before the filter that chose.
+fn applications(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
+    let Some(outcome) = &plan.applications else {
+        return;
+    };
+    for item in outcome.items.iter().filter(|item| item.cluster.is_some()) {
+        let run = outcome.run_of(item);
+        let left = run.and_then(|run| run.left(Filter::Labels));
+        all.push(Margin {
+            system: "ogc",
+            subject: format!("{}/{}", item.package, item.application),
+            margin: i128::from(left.unwrap_or(1)) - 1,
+            unit: "clusters",
+        });
+    }
 }

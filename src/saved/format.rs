@@ -52,6 +52,14 @@ pub struct Counts {
     pub planned: usize,
     /// The rest, but for refused ones.
     pub not_ours: usize,
+    /// Documents that are no YAML because they are templates.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub templates: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// What a plan is built on that carrying it out changes.

@@ -2,6 +2,7 @@
 
 pub mod allot;
 pub mod data;
+pub mod loss;
 pub mod resize;
 
 use super::model::{

@@ -190,7 +190,7 @@ impl Finder {
     }
 }
 
-impl Checked<'_> {
+impl<'a> Checked<'a> {
     pub(super) fn all_things(&self) -> &Things {
         self.things.get_or_init(|| things(self))
     }
@@ -199,6 +199,15 @@ impl Checked<'_> {
     /// also with their values.
     pub fn things(&self) -> impl Iterator<Item = &Thing> {
         self.all_things().keys()
+    }
+
+    /// The documents in which a thing is, and whether it is the whole of them.
+    pub(crate) fn parts(&self, thing: &Thing) -> impl Iterator<Item = (&Document<'a>, bool)> {
+        let parts = self.all_things().get(thing).into_iter().flatten();
+        parts.filter_map(|(document, part)| {
+            let document = self.documents.all.get(*document as usize)?;
+            Some((document, part.is_none()))
+        })
     }
 
     /// Whether the site has the thing.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 #![allow(dead_code)]
 
+pub(crate) mod altered;
 pub(crate) mod damage;
 pub(crate) mod random;
 pub(crate) mod screen;

@@ -176,6 +176,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "parallel",
             "plan",
             "site",
+            "source",
         ],
     ),
     ("repair", &["document", "kit", "source", "yaml"]),

@@ -1,6 +1,7 @@
 //! The deployment strategy's algorithm: groups, order, the run, and what breaks it.
 
 pub mod inherit;
+pub mod loss;
 pub mod run;
 pub mod select;
 pub mod weakest;

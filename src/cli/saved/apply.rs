@@ -5,12 +5,12 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::load::Loaded;
 use crate::plan::{self, Plan, Quality};
 use crate::render::text;
-use crate::render::{clean, json};
+use crate::render::{clean, diagnostics, json};
 use crate::saved::{Found, SavedPlan, Stale, compare};
 use crate::site;
 
@@ -24,7 +24,7 @@ use super::super::output::{Output, Outputs};
 use super::super::plan::{PlanReport, View, record_name};
 use super::super::session::{Session, keep};
 use super::super::unanswered::Reading;
-use super::file;
+use super::{earlier, file};
 
 /// The site of a saved plan, planned as it is now.
 pub(super) struct Replanned {
@@ -49,13 +49,8 @@ impl Replanned {
     ) -> Result<Self, Failure> {
         let name = clean(&file.to_string_lossy()).into_owned();
         let (common, packages) = file::with_options(saved, typed, &name)?;
-        let home = file::home(saved, file)?;
         let own = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
-        if env::current_dir().ok().as_ref() != Some(&home) {
-            env::set_current_dir(&home).map_err(|error| {
-                Failure::system(error, format!("cannot go to {}", home.display()))
-            })?;
-        }
+        file::go_home(saved, file)?;
         let paths: Vec<_> = saved.paths.iter().map(Into::into).collect();
         let mut session = Session::new(&paths, &common, console)?;
         session.options.packages = packages;
@@ -73,12 +68,8 @@ impl Replanned {
 
     /// Holds the saved plan against this one.
     pub(super) fn compare(&self, saved: &SavedPlan) -> Result<Stale, Failure> {
-        let found = self.plan.site.report(&[&self.plan.findings]);
-        let answer = json::PlanAnswer::new(self.plan, &found, &self.loaded.sources);
-        let answer = serde_json::to_value(&answer)
-            .map_err(|error| Failure::new(Exit::Fault, format!("cannot compare: {error}")))?;
         let basis = file::basis(self.plan, self.session.seen);
-        let outcome = answer.as_object().cloned().unwrap_or_default();
+        let outcome = earlier::outcome(self.plan, self.loaded)?;
         let documents = file::documents(self.loaded);
         let used = self.session.request.records.as_deref();
         let used = used.and_then(|directory| used_by(directory, saved));
@@ -179,10 +170,15 @@ fn apply(
         ));
         return Ok(Exit::Fault);
     }
-    let stale = again.compare(&saved)?;
+    let mut stale = again.compare(&saved)?;
     if stale.is_stale() {
+        stale.diff = earlier::explained(stale.diff, &saved, plan, again.session, console);
+        let diagnostics = || diagnostics::json(&found, &again.loaded.sources);
         for output in outputs.answered() {
-            write_stale(output, &stale, plan, &name, console)?;
+            let diff = Some(&stale.diff);
+            let answer =
+                json::PlanDiff::new(plan.now, &name, plan.result().word(), diff, diagnostics());
+            write_stale(output, &stale, &answer, &name, console)?;
         }
         let reasons = text::reasons(&stale).join("; ");
         console.err(&format!(
@@ -228,16 +224,16 @@ fn same_paths(saved: &SavedPlan, args: &ApplyArgs, name: &str) -> Result<(), Fai
 fn write_stale(
     output: &Output<PlanFormat>,
     stale: &Stale,
-    plan: &Plan<'_, '_>,
+    answer: &json::PlanDiff<'_>,
     name: &str,
     console: &Console,
 ) -> Result<(), Failure> {
     output.emit(console, |out| {
-        let diff = Some(&stale.diff);
-        let answer = json::PlanDiff::new(plan.now, name, plan.result().word(), diff, Vec::new());
         let data = || -> std::io::Result<Value> {
-            let mut value = serde_json::to_value(&answer)?;
+            let other = |(what, name): &(&str, String)| json!({"what": what, "name": name});
+            let mut value = serde_json::to_value(answer)?;
             value["stale"] = text::reasons(stale).into();
+            value["others"] = stale.others.iter().map(other).collect();
             Ok(value)
         };
         match output.format {

@@ -314,7 +314,7 @@ pub(super) fn is_saved_plan(path: &Path) -> bool {
 ///
 /// # Errors
 /// The PATHs are in none of them (1).
-pub(super) fn home(saved: &SavedPlan, file: &Path) -> Result<PathBuf, Failure> {
+fn home(saved: &SavedPlan, file: &Path) -> Result<PathBuf, Failure> {
     let here =
         env::current_dir().map_err(|error| Failure::system(error, "no working directory"))?;
     let all_there = |home: &Path| saved.paths.iter().all(|path| home.join(path).exists());
@@ -333,6 +333,19 @@ pub(super) fn home(saved: &SavedPlan, file: &Path) -> Result<PathBuf, Failure> {
             ),
         )
     })
+}
+
+/// Makes that directory the working directory.
+///
+/// # Errors
+/// There is none, or it cannot be entered (1).
+pub(super) fn go_home(saved: &SavedPlan, file: &Path) -> Result<(), Failure> {
+    let home = home(saved, file)?;
+    if env::current_dir().ok().as_ref() == Some(&home) {
+        return Ok(());
+    }
+    env::set_current_dir(&home)
+        .map_err(|error| Failure::system(error, format!("cannot go to {}", home.display())))
 }
 
 /// A path as seen from a directory, with `/`.

@@ -1,6 +1,7 @@
 //! Saved plans on the command line: `plan --out`, `show`, `apply`, `diff`.
 
 mod apply;
+mod earlier;
 mod file;
 mod show;
 

@@ -1,14 +1,15 @@
 //! `planner show` and `planner diff`: saved plans looked at and compared.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::diff::{self, Diff};
 use crate::plan::{self, Quality};
 use crate::render::Review;
 use crate::render::{clean, diagnostics, json, markdown, text};
 use crate::saved::{SavedPlan, decisions};
 use crate::site;
+use crate::source::Sources;
 
 use super::super::args::{DiffArgs, ShowArgs};
 use super::super::console::Console;
@@ -16,10 +17,10 @@ use super::super::exit::Exit;
 use super::super::failure::Failure;
 use super::super::formats::{DiffFormat, ShowFormat};
 use super::super::output::Outputs;
-use super::super::session::Session;
+use super::super::session::{self, Session, keep};
 use super::super::unanswered::Reading;
 use super::apply::Replanned;
-use super::file;
+use super::{earlier, file};
 
 /// `planner show`: never fails for being stale.
 ///
@@ -88,6 +89,10 @@ struct Later {
     diff: Diff,
     quality: Quality,
     now: jiff::Timestamp,
+    found: Sink,
+    sources: &'static Sources,
+    /// No document of ours was found.
+    nothing: bool,
 }
 
 /// `planner diff`: statuses as `plan --against`.
@@ -117,10 +122,14 @@ fn compared(
     outputs.guard(&inputs)?;
     let later = match args.new.as_slice() {
         [only] if !only.is_dir() && (file::is_saved_plan(only) || !only.exists()) => {
-            saved(&old, only)?
+            saved(&old, only, args, console)?
         }
-        paths => planned(&old, paths, args, console)?,
+        paths => planned(&old, paths, args, outputs, console)?,
     };
+    if later.nothing {
+        console.err("planner: nothing to plan: no document of ours was found\n");
+        return Ok(Exit::NoInput);
+    }
     let moved = !later.diff.moves.is_empty();
     let result = match later.quality {
         Quality::Invalid | Quality::Unplaceable => later.quality,
@@ -128,7 +137,9 @@ fn compared(
         _ => Quality::Unchanged,
     };
     let shown = (later.quality != Quality::Invalid).then_some(&later.diff);
-    let answer = json::PlanDiff::new(later.now, &name, result.word(), shown, Vec::new());
+    let errors = later.found.count(Severity::Error);
+    let found = diagnostics::json(&later.found, later.sources);
+    let answer = json::PlanDiff::new(later.now, &name, result.word(), shown, found);
     for output in outputs.answered() {
         let screen = output.screen(console);
         output.emit(console, |out| match (output.format, shown) {
@@ -138,16 +149,23 @@ fn compared(
                 out.write_all(markdown::diff(diff, &name).as_bytes())
             }
             (DiffFormat::Markdown, None) => {
-                out.write_all(markdown::invalid(&name, 1, &Review::default()).as_bytes())
+                let page = markdown::invalid(&name, errors, &Review::default());
+                out.write_all(page.as_bytes())
             }
             (DiffFormat::Text, Some(diff)) => {
                 out.write_all(text::diff(diff, &name).write(&screen).as_bytes())
             }
             (DiffFormat::Text, None) => {
-                out.write_all(text::refused(1, &screen).write(&screen).as_bytes())
+                out.write_all(text::refused(errors, &screen).write(&screen).as_bytes())
             }
         })?;
     }
+    let said = match later.quality {
+        Quality::Invalid => later.found,
+        _ => later.found.filtered(Diagnostic::is_error),
+    };
+    let look = console.look_on_stderr();
+    console.err(&diagnostics::full(&said, later.sources, look));
     Ok(match later.quality {
         Quality::Invalid => Exit::Fault,
         Quality::Unplaceable => Exit::Unplaceable,
@@ -156,24 +174,64 @@ fn compared(
     })
 }
 
-fn saved(old: &SavedPlan, path: &std::path::Path) -> Result<Later, Failure> {
+/// Two saved plans; what made decisions others is known where git has the documents of both.
+fn saved(
+    old: &SavedPlan,
+    path: &Path,
+    args: &DiffArgs,
+    console: &Console,
+) -> Result<Later, Failure> {
     let new = file::read(path)?;
     let now = new.now.parse().map_err(|_| {
         let name = clean(&path.to_string_lossy()).into_owned();
         Failure::new(Exit::Fault, format!("{name}: `now` is not a time"))
     })?;
+    let moved = diff::between(&decisions(&old.outcome), &decisions(&new.outcome));
     Ok(Later {
-        diff: diff::between(&decisions(&old.outcome), &decisions(&new.outcome)),
+        diff: explained_by_git(&moved, old, &new, path, args, console).unwrap_or(moved),
         // What cannot be carried out is never saved.
         quality: Quality::Ready,
         now,
+        found: Sink::default(),
+        sources: keep(Sources::default()),
+        nothing: false,
     })
+}
+
+/// The same moves with their causes, if both plans were made of the same PATHs with the same
+/// options, of documents that git has.
+fn explained_by_git(
+    moved: &Diff,
+    old: &SavedPlan,
+    new: &SavedPlan,
+    path: &Path,
+    args: &DiffArgs,
+    console: &Console,
+) -> Option<Diff> {
+    let comparable = old.paths == new.paths && old.options == new.options;
+    if moved.moves.is_empty() || !comparable || old.revision.is_none() {
+        return None;
+    }
+    let (common, packages) = file::with_options(new, &args.common, "").ok()?;
+    file::go_home(new, path).ok()?;
+    let paths: Vec<PathBuf> = new.paths.iter().map(Into::into).collect();
+    let mut session = Session::new(&paths, &common, console).ok()?;
+    session.options.packages = packages;
+    let later = earlier::plan_of(new, &session, console)?;
+    Some(earlier::explained(
+        moved.clone(),
+        old,
+        later,
+        &session,
+        console,
+    ))
 }
 
 fn planned(
     old: &SavedPlan,
     paths: &[PathBuf],
     args: &DiffArgs,
+    outputs: &Outputs<DiffFormat>,
     console: &Console,
 ) -> Result<Later, Failure> {
     let name = clean(&args.old.to_string_lossy()).into_owned();
@@ -181,24 +239,22 @@ fn planned(
     let mut session = Session::new(paths, &common, console)?;
     session.options.packages = packages;
     session.request.never.push(args.old.clone());
-    let loaded = session.open(console)?;
-    let checked = site::check(&loaded, &session.rules);
-    let plan = plan::make(&checked, &session.options);
-    let found = checked.report(&[&plan.findings]);
-    let answer = json::PlanAnswer::new(&plan, &found, &loaded.sources);
-    let answer = serde_json::to_value(&answer)
-        .map_err(|error| Failure::new(Exit::Fault, format!("cannot compare: {error}")))?;
-    let outcome = answer.as_object().cloned().unwrap_or_default();
-    let diff = diff::between(&decisions(&old.outcome), &decisions(&outcome));
-    let shown = match plan.result() {
-        Quality::Invalid => found,
-        _ => found.filtered(Diagnostic::is_error),
-    };
-    let look = console.look_on_stderr();
-    console.err(&diagnostics::full(&shown, &loaded.sources, look));
+    let session = keep(session);
+    let loaded = keep(session.open(console)?);
+    outputs.guard(&session.inputs(loaded))?;
+    let checked = keep(site::check(loaded, &session.rules));
+    let plan = keep(plan::make(checked, &session.options));
+    let outcome = earlier::outcome(plan, loaded)?;
+    let mut diff = diff::between(&decisions(&old.outcome), &decisions(&outcome));
+    if plan.result() != Quality::Invalid {
+        diff = earlier::explained(diff, old, plan, session, console);
+    }
     Ok(Later {
         diff,
         quality: plan.result(),
         now: plan.now,
+        found: checked.report(&[&plan.findings]),
+        sources: &loaded.sources,
+        nothing: session::nothing(checked, plan),
     })
 }

@@ -5,12 +5,14 @@
 mod advisors;
 mod candidates;
 mod listed;
+mod loss;
 mod number;
 mod rounds;
 #[cfg(test)]
 mod tests;
 
 pub use candidates::Eligibility;
+pub use loss::{Losses, Touched};
 
 use super::model::{
     Advisor, Command, Model, ObjectId, Place, PlacementRule, Recommendation, Reference,

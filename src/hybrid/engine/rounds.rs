@@ -15,6 +15,8 @@ pub(super) struct Planner<'m, 'a> {
     answerers: Answerers<'m, 'a>,
     /// 100 times the rating of each object, where one is needed.
     ratings: Vec<i64>,
+    /// Objects that take no part.
+    pub(super) lost: FixedBitSet,
 }
 
 /// An advisor's name and who answers under it: advisors of one name share one answer.
@@ -32,7 +34,17 @@ impl<'m, 'a> Planner<'m, 'a> {
             finder: Finder::new(model),
             answerers: Answerers::new(model),
             ratings: vec![0; model.inventory.objects().len()],
+            lost: FixedBitSet::new(),
         }
+    }
+
+    /// The candidates of a rule before the first round, in order.
+    pub(super) fn candidates(&mut self, rule: &'m PlacementRule<'a>) -> Vec<ObjectId> {
+        let mut candidates = self.finder.candidates(rule);
+        if !self.lost.is_clear() {
+            candidates.retain(|&id| !self.lost.contains(id as usize));
+        }
+        candidates
     }
 
     pub(super) fn plan(
@@ -42,14 +54,14 @@ impl<'m, 'a> Planner<'m, 'a> {
         runner: &mut dyn Runner,
         spared: Option<ObjectId>,
     ) -> RuleOutcome {
-        let mut candidates = self.finder.candidates(rule);
+        let mut candidates = self.candidates(rule);
         if let Some(spared) = spared.filter(|spared| !candidates.contains(spared)) {
             let behind = candidates.iter().position(|&id| id > spared);
             candidates.insert(behind.unwrap_or(candidates.len()), spared);
         }
         let mut alive = FixedBitSet::with_capacity(self.ratings.len());
         alive.extend(candidates.iter().map(|&id| id as usize));
-        let previous = existing(self.model, rule, &alive);
+        let previous = existing(self.model, rule, &alive, &self.lost);
         if candidates.is_empty() {
             return unasked(rule, previous);
         }
@@ -104,9 +116,11 @@ fn existing(
     model: &Model<'_>,
     rule: &PlacementRule<'_>,
     candidates: &FixedBitSet,
+    lost: &FixedBitSet,
 ) -> Vec<Decision> {
     let resolve = |(index, reference): (usize, &Reference<'_>)| {
-        let mut fitting = model.inventory.fitting(reference).peekable();
+        let fitting = model.inventory.fitting(reference);
+        let mut fitting = fitting.filter(|&id| !lost.contains(id as usize)).peekable();
         let first = fitting.peek().copied();
         let candidate = fitting.find(|&id| candidates.contains(id as usize));
         match candidate.or(first) {

@@ -2,12 +2,14 @@
 //! again.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use jiff::Timestamp;
 
 use super::decisions::Decisions;
 use super::hub::Hub;
 use super::place::{Detail, Placed, bound_sets, place_without};
+use super::resource::Resource;
 use super::score::{Prioritizer, prioritizers};
 use super::select::Cel;
 use crate::ocm::model::Model;
@@ -17,6 +19,17 @@ pub struct Losses<'m, 'a> {
     hub: Hub<'m, 'a>,
     decisions: Decisions<'a>,
     bound: BTreeMap<&'a str, Vec<&'a str>>,
+    /// By placement, once somebody asks.
+    ends: Vec<OnceLock<Option<Vec<End>>>>,
+}
+
+/// The least or the most of a resource among the clusters that a placement can select.
+#[derive(Debug)]
+struct End {
+    resource: Resource,
+    value: f64,
+    /// How many of them have just that.
+    clusters: usize,
 }
 
 /// What becomes of a placement.
@@ -43,6 +56,7 @@ impl<'m, 'a> Losses<'m, 'a> {
             decisions: Decisions::new(model),
             hub,
             bound,
+            ends: model.placements.iter().map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -62,8 +76,7 @@ impl<'m, 'a> Losses<'m, 'a> {
         let placement = &self.hub.model.placements[base.placement];
         let plain = base.misconfigured().is_none();
         let chosen = |id: &u32| base.selected.contains(id);
-        let normalised = touched.iter().any(|id| self.is_extreme(base, *id));
-        if plain && !normalised && !touched.iter().any(chosen) {
+        if plain && !touched.iter().any(chosen) && !self.rescored(base, &touched) {
             return None;
         }
         if plain && placement.number_of_clusters.is_none() && self.published(base) {
@@ -86,22 +99,46 @@ impl<'m, 'a> Losses<'m, 'a> {
         })
     }
 
-    /// Whether the scores of the others are measured against what this cluster has: it has the
-    /// most or the least of a resource that counts.
-    fn is_extreme(&self, base: &Placed<'a>, id: u32) -> bool {
-        let placement = &self.hub.model.placements[base.placement];
-        let (Ok(all), Some(list)) = (prioritizers(placement), base.filters.last()) else {
+    /// Whether the others get other scores: these clusters are all that have the most or the least
+    /// of a resource that counts.
+    fn rescored(&self, base: &Placed<'a>, lost: &[u32]) -> bool {
+        let ends = self.ends[base.placement].get_or_init(|| self.ends_of(base));
+        let Some(ends) = ends else {
             return true;
         };
-        let feasible = self.hub.feasible(&list.clusters);
-        all.iter().any(|one| {
-            let Prioritizer::Resource(resource) = one.prioritizer else {
-                return false;
-            };
-            let scores = feasible.resource(self.hub.resource(resource), resource);
-            let value = self.hub.resource(resource)[id as usize];
-            value.is_some_and(|value| value <= scores.lo || value >= scores.hi)
+        ends.iter().any(|end| {
+            let values = self.hub.resource(end.resource);
+            let at = |id: &&u32| values[**id as usize] == Some(end.value);
+            lost.iter().filter(at).count() == end.clusters
         })
+    }
+
+    /// The least and the most of every resource that counts for a placement; none where its
+    /// prioritizers are not known.
+    fn ends_of(&self, base: &Placed<'a>) -> Option<Vec<End>> {
+        let placement = &self.hub.model.placements[base.placement];
+        let (all, list) = (prioritizers(placement).ok()?, base.filters.last()?);
+        let feasible = self.hub.feasible(&list.clusters);
+        let resources = all.iter().filter_map(|one| match one.prioritizer {
+            Prioritizer::Resource(resource) => Some(resource),
+            _ => None,
+        });
+        let ends = resources.flat_map(|resource| {
+            let values = self.hub.resource(resource);
+            let scores = feasible.resource(values, resource);
+            let count = |value: f64| {
+                let all = feasible.clusters.iter();
+                all.filter(|id| values[**id as usize] == Some(value))
+                    .count()
+            };
+            [scores.lo, scores.hi].map(|value| End {
+                resource,
+                value,
+                clusters: count(value),
+            })
+        });
+        // Where no cluster has any of it, there is nothing to be measured against.
+        Some(ends.filter(|end| end.clusters > 0).collect())
     }
 
     /// Whether everything that is selected is decided.

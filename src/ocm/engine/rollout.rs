@@ -167,6 +167,34 @@ pub fn step<'a>(
     Ok(finish(judge.per_cluster(&rest, window, allowed, &current)))
 }
 
+/// How many clusters may fail before a rollout stops: of all of them, or of the group that bears
+/// the fewest where each is judged for itself. None where no failure stops it.
+#[must_use]
+pub fn tolerated(groups: &Groups<'_>, strategy: &Strategy<'_>) -> Option<usize> {
+    let visible = visible(groups);
+    let most = |total: usize| size(strategy.max_failures, total, 0).ok();
+    match strategy.kind {
+        StrategyKind::All => None,
+        StrategyKind::ProgressivePerGroup => {
+            let mandatory = mandatory(groups, &strategy.mandatory);
+            let each = visible
+                .iter()
+                .map(|(key, group)| match mandatory.contains(key) {
+                    true => Some(0),
+                    false => most(group.len()),
+                });
+            each.min().flatten()
+        }
+        StrategyKind::Progressive => {
+            let all: BTreeSet<&str> = visible
+                .iter()
+                .flat_map(|(_, group)| group.iter().copied())
+                .collect();
+            most(all.len())
+        }
+    }
+}
+
 /// The groups 0, 1, … up to the number of different indexes; behind a gap none is seen.
 fn visible<'g, 'a>(groups: &'g Groups<'a>) -> Vec<((i64, &'a str), &'g BTreeSet<&'a str>)> {
     let indexes: BTreeSet<i64> = groups.keys().map(|(index, _)| *index).collect();

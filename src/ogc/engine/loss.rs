@@ -1,13 +1,43 @@
-//! Where Applications go if Clusters are lost: only what stood on them is asked again.
+//! Where Applications go if Clusters or Nodes are lost: only what is on those Clusters is asked
+//! again.
 //!
 //! A Cluster that did not win takes nothing with it: without it the least figure, the oldest
-//! Cluster and the holder
-//! of the volumes among those left are the same.
+//! Cluster and the holder of the volumes among those left are the same. A Cluster that loses a Node
+//! without labels offers less room and is otherwise the same: what still fits stays, and for what
+//! does not the Cluster is as good as lost.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use fixedbitset::FixedBitSet;
 
 use super::{Item, Question, Settings, Walk};
-use crate::ogc::model::Model;
+use crate::ogc::model::{Application, Model, Node};
+
+/// Clusters and Nodes that are lost.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lost<'l> {
+    /// Clusters by number.
+    pub clusters: BTreeSet<u32>,
+    /// Of other Clusters the Nodes that are lost, by name.
+    pub nodes: BTreeMap<u32, BTreeSet<&'l str>>,
+}
+
+impl Lost<'_> {
+    /// Whether a Cluster is gone or has lost a Node.
+    #[must_use]
+    pub fn touches(&self, cluster: u32) -> bool {
+        self.clusters.contains(&cluster) || self.nodes.contains_key(&cluster)
+    }
+
+    /// Whether a lost Node has labels: without them its Cluster may comply with other rules.
+    #[must_use]
+    pub fn has_labels(&self, model: &Model<'_>) -> bool {
+        self.nodes.iter().any(|(cluster, lost)| {
+            let mut nodes = model.clusters[*cluster as usize].nodes.iter();
+            nodes.any(|node| lost.contains(node.name) && !node.labels.is_empty())
+        })
+    }
+}
 
 /// The filters, ready to be run with Clusters missing.
 pub struct Losses<'m, 'a> {
@@ -23,9 +53,40 @@ impl<'m, 'a> Losses<'m, 'a> {
         }
     }
 
-    /// The Cluster of each of these items if the lost ones were not there; none for what is gone
-    /// already.
-    pub fn clusters(&mut self, items: &[&Item<'a>], lost: &[u32]) -> Vec<Option<u32>> {
+    /// The Cluster of each of these items without what is lost; none for what is gone already.
+    pub fn of(&mut self, items: &[&Item<'a>], lost: &Lost<'_>) -> Vec<Option<u32>> {
+        // Items for which the same Clusters are lost are asked together.
+        let mut groups: BTreeMap<BTreeSet<u32>, Vec<usize>> = BTreeMap::new();
+        for (item, at) in items.iter().zip(0..) {
+            let mut gone = lost.clusters.clone();
+            let shrunk = lost.nodes.keys();
+            gone.extend(shrunk.filter(|cluster| !self.fits(item, **cluster, lost)));
+            groups.entry(gone).or_default().push(at);
+        }
+        let mut found = vec![None; items.len()];
+        for (gone, group) in groups {
+            let asked: Vec<&Item<'a>> = group.iter().map(|at| items[*at]).collect();
+            for (at, cluster) in group.into_iter().zip(self.without(&asked, &gone)) {
+                found[at] = cluster;
+            }
+        }
+        found
+    }
+
+    /// Whether a Cluster that loses Nodes still has room for an item.
+    fn fits(&self, item: &Item<'a>, cluster: u32, lost: &Lost<'_>) -> bool {
+        let model = self.walk.model;
+        let Some(application) = item.of(model) else {
+            return false;
+        };
+        let gone = lost.nodes.get(&cluster);
+        let stays = |node: &&Node<'_>| gone.is_none_or(|gone| !gone.contains(node.name));
+        let nodes = model.clusters[cluster as usize].nodes.iter().filter(stays);
+        has_room(application, self.walk.settings.same_node, nodes)
+    }
+
+    /// The Cluster of each of these items if the lost ones were not there.
+    fn without(&mut self, items: &[&Item<'a>], lost: &BTreeSet<u32>) -> Vec<Option<u32>> {
         let walk = &mut self.walk;
         walk.lost = FixedBitSet::with_capacity(walk.model.clusters.len());
         walk.lost
@@ -51,5 +112,23 @@ impl<'m, 'a> Losses<'m, 'a> {
             }
         }
         found
+    }
+}
+
+/// Whether these Nodes have room for an Application, on one of them or for each resource on any
+/// (A1).
+fn has_room<'n>(
+    application: &Application<'_>,
+    same_node: bool,
+    nodes: impl Iterator<Item = &'n Node<'n>> + Clone,
+) -> bool {
+    let (cpu, memory) = (application.cpu.amount, application.memory.amount);
+    let mut both = nodes.clone();
+    match same_node {
+        true => both.any(|node| node.cpu >= cpu && node.memory >= memory),
+        false => {
+            let mut other = nodes;
+            both.any(|node| node.cpu >= cpu) && other.any(|node| node.memory >= memory)
+        }
     }
 }

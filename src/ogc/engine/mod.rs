@@ -17,7 +17,7 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 use self::history::History;
-pub use self::loss::Losses;
+pub use self::loss::{Losses, Lost};
 pub use self::outcome::{
     Change, Confirmation, Counts, Decision, Demand, Failure, Filter, FilterRun, Item, OutOfBounds,
     Outcome, PackagePlan, RemovedBy, Stopped, Was,

@@ -1,96 +1,243 @@
 //! `planner risk` as data.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::diagnostic::Sink;
-use crate::render::diagnostics;
-use crate::risk::{Loss, Risk};
+use crate::render::diagnostics::{self, JsonDiagnostic};
+use crate::risk::{
+    Loss, Margin, MovedApplication, PlacementLost, RegionLost, Risk, RuleLost, Volume,
+};
+use crate::senlin::engine::data::integer;
 use crate::site::Counts;
 use crate::source::Sources;
 
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
 
 /// The whole answer; without a plan only its findings.
-#[must_use]
-pub fn risk(
-    risk: Option<&Risk>,
-    now: Timestamp,
-    counts: Counts,
-    found: &Sink,
-    sources: &Sources,
-) -> Value {
-    let mut answer = json!({
-        "apiVersion": "planner/v1",
-        "kind": "Risk",
-        "formatVersion": FORMAT_VERSION,
-        "now": now.to_string(),
-        "documents": DocumentCounts::from(counts),
-    });
-    if let Some(risk) = risk {
-        answer["losses"] = risk.losses.iter().map(loss).collect();
-        let margin = |one: &crate::risk::Margin| {
-            json!({
-                "system": one.system,
-                "subject": one.subject,
-                "margin": number(one.margin),
-                "unit": one.unit,
-            })
-        };
-        answer["margins"] = risk.margins.iter().map(margin).collect();
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RiskAnswer<'r> {
+    api_version: &'static str,
+    kind: &'static str,
+    format_version: &'static str,
+    now: String,
+    documents: DocumentCounts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    losses: Option<Losses<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    margins: Option<Vec<MarginRow<'r>>>,
+    diagnostics: Vec<JsonDiagnostic<'r>>,
+}
+
+impl<'r> RiskAnswer<'r> {
+    /// The answer over these findings.
+    #[must_use]
+    pub fn new(
+        risk: Option<&'r Risk>,
+        now: Timestamp,
+        counts: Counts,
+        found: &'r Sink,
+        sources: &'r Sources,
+    ) -> Self {
+        Self {
+            api_version: "planner/v1",
+            kind: "Risk",
+            format_version: FORMAT_VERSION,
+            now: now.to_string(),
+            documents: counts.into(),
+            losses: risk.map(|risk| Losses(&risk.losses)),
+            margins: risk.map(|risk| risk.margins.iter().map(MarginRow::of).collect()),
+            diagnostics: diagnostics::json(found, sources),
+        }
     }
-    answer["diagnostics"] = json!(diagnostics::json(found, sources));
-    answer
 }
 
-fn number(count: i128) -> Value {
-    i64::try_from(count).map_or_else(|_| count.to_string().into(), Value::from)
+/// Losses as rows, each made when it is written: there may be very many.
+#[derive(Debug)]
+struct Losses<'r>(&'r [Loss]);
+
+impl Serialize for Losses<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.0.iter().map(LossRow::of))
+    }
 }
 
-fn loss(loss: &Loss) -> Value {
-    let applications = loss.applications.iter().map(|one| {
-        json!({"package": one.package, "application": one.application, "from": one.from, "to":
-          one.to})
-    });
-    let volumes = loss.volumes.iter().map(|one| {
-        json!({"cluster": one.cluster, "kind": one.kind, "name": one.name, "application":
-          one.application})
-    });
-    let placements = loss.placements.iter().map(|one| {
-        json!({
-            "namespace": one.namespace,
-            "name": one.name,
-            "satisfied": one.satisfied,
-            "removed": one.removed,
-            "added": one.added,
-        })
-    });
-    let rules = loss.rules.iter().map(|one| {
-        json!({"name": one.name, "decided": one.decided, "removed": one.removed, "added":
-          one.added})
-    });
-    let regions = loss.regions.iter().map(|one| {
-        json!({
-            "name": one.name,
-            "from": one.from.map(number),
-            "to": one.to.map(number),
-            "failed": one.failed,
-        })
-    });
-    json!({
-        "kind": loss.kind,
-        "name": loss.name,
-        "class": loss.class.word(),
-        "applications": applications.collect::<Vec<_>>(),
-        "volumes": volumes.collect::<Vec<_>>(),
-        "placements": placements.collect::<Vec<_>>(),
-        "placementRules": rules.collect::<Vec<_>>(),
-        "regionPlacements": regions.collect::<Vec<_>>(),
-        "groups": {
-            "failed": loss.groups.failed,
-            "byDependency": loss.groups.by_dependency,
-            "critical": loss.groups.critical,
-        },
-        "verdict": loss.verdict,
-    })
+#[derive(Debug, Serialize)]
+struct MarginRow<'r> {
+    system: &'static str,
+    subject: &'r str,
+    margin: Value,
+    unit: &'static str,
+}
+
+impl<'r> MarginRow<'r> {
+    fn of(margin: &'r Margin) -> Self {
+        Self {
+            system: margin.system,
+            subject: &margin.subject,
+            margin: integer(margin.margin),
+            unit: margin.unit,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LossRow<'r> {
+    kind: &'static str,
+    name: &'r str,
+    class: &'static str,
+    applications: Vec<ApplicationRow<'r>>,
+    volumes: Vec<VolumeRow<'r>>,
+    placements: Vec<PlacementRow<'r>>,
+    placement_rules: Vec<RuleRow<'r>>,
+    region_placements: Vec<RegionsRow<'r>>,
+    groups: GroupsRow<'r>,
+    verdict: Option<&'static str>,
+}
+
+impl<'r> LossRow<'r> {
+    fn of(loss: &'r Loss) -> Self {
+        let of_one_file = |one: &RegionLost, other: &RegionLost| one.path == other.path;
+        Self {
+            kind: loss.kind,
+            name: &loss.name,
+            class: loss.class.word(),
+            applications: loss.applications.iter().map(ApplicationRow::of).collect(),
+            volumes: loss.volumes.iter().map(VolumeRow::of).collect(),
+            placements: loss.placements.iter().map(PlacementRow::of).collect(),
+            placement_rules: loss.rules.iter().map(RuleRow::of).collect(),
+            region_placements: loss
+                .regions
+                .chunk_by(of_one_file)
+                .map(RegionsRow::of)
+                .collect(),
+            groups: GroupsRow {
+                failed: &loss.groups.failed,
+                by_dependency: &loss.groups.by_dependency,
+                critical: loss.groups.critical,
+            },
+            verdict: loss.verdict,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct ApplicationRow<'r> {
+    package: &'r str,
+    application: &'r str,
+    from: Option<&'r str>,
+    to: Option<&'r str>,
+}
+
+impl<'r> ApplicationRow<'r> {
+    fn of(moved: &'r MovedApplication) -> Self {
+        Self {
+            package: &moved.package,
+            application: &moved.application,
+            from: moved.from.as_deref(),
+            to: moved.to.as_deref(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct VolumeRow<'r> {
+    cluster: &'r str,
+    kind: &'r str,
+    name: &'r str,
+    application: &'r str,
+}
+
+impl<'r> VolumeRow<'r> {
+    fn of(volume: &'r Volume) -> Self {
+        Self {
+            cluster: &volume.cluster,
+            kind: &volume.kind,
+            name: &volume.name,
+            application: &volume.application,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct PlacementRow<'r> {
+    namespace: &'r str,
+    name: &'r str,
+    satisfied: bool,
+    removed: &'r [String],
+    added: &'r [String],
+}
+
+impl<'r> PlacementRow<'r> {
+    fn of(placement: &'r PlacementLost) -> Self {
+        Self {
+            namespace: &placement.namespace,
+            name: &placement.name,
+            satisfied: placement.satisfied,
+            removed: &placement.removed,
+            added: &placement.added,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct RuleRow<'r> {
+    namespace: Option<&'r str>,
+    name: &'r str,
+    state: &'static str,
+    removed: &'r [String],
+    added: &'r [String],
+}
+
+impl<'r> RuleRow<'r> {
+    fn of(rule: &'r RuleLost) -> Self {
+        Self {
+            namespace: rule.namespace.as_deref(),
+            name: &rule.name,
+            state: rule.state,
+            removed: &rule.removed,
+            added: &rule.added,
+        }
+    }
+}
+
+/// The regions of one policy.
+#[derive(Debug, Serialize)]
+struct RegionsRow<'r> {
+    path: &'r str,
+    failed: bool,
+    regions: Vec<RegionRow<'r>>,
+}
+
+impl<'r> RegionsRow<'r> {
+    fn of(regions: &'r [RegionLost]) -> Self {
+        let row = |one: &'r RegionLost| RegionRow {
+            name: &one.name,
+            from: one.from.map(integer),
+            to: one.to.map(integer),
+        };
+        Self {
+            path: regions.first().map_or("", |one| &one.path),
+            failed: regions.iter().any(|one| one.failed),
+            regions: regions.iter().map(row).collect(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct RegionRow<'r> {
+    name: &'r str,
+    from: Option<Value>,
+    to: Option<Value>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct GroupsRow<'r> {
+    failed: &'r [String],
+    by_dependency: &'r [String],
+    critical: bool,
 }

@@ -1,5 +1,8 @@
 //! `planner risk` as text: one row a loss, the worst first.
 
+use std::collections::BTreeSet;
+
+use crate::kit::plural::plural;
 use crate::risk::{Class, Loss, Risk};
 
 use super::{Page, Tone, columns};
@@ -16,29 +19,42 @@ pub type Row = (char, [String; 4]);
 /// The headings of the rows.
 pub const HEADINGS: [&str; 4] = ["Lost", "Without a place", "Volumes left", "Moves"];
 
-/// What is lost in turn: `8 clusters, 2 regions`.
+/// The kinds of losses, and what screens call them.
+const KINDS: [(&str, &str); 5] = [
+    ("cluster", "Cluster"),
+    ("node", "node"),
+    ("rack", "rack"),
+    ("region", "Region"),
+    ("pair", "pair"),
+];
+
+/// What is lost in turn: `8 Clusters, 2 Regions`.
 #[must_use]
 pub fn headline(risk: &Risk) -> String {
     let mut parts = Vec::new();
-    for kind in ["cluster", "node", "rack", "region", "pair"] {
+    for (kind, noun) in KINDS {
         let count = risk.losses.iter().filter(|loss| loss.kind == kind).count();
         if count > 0 {
-            let s = if count == 1 { "" } else { "s" };
-            parts.push(format!("{count} {kind}{s}"));
+            parts.push(plural(count, noun));
         }
+    }
+    if parts.is_empty() {
+        return "Losing one thing at a time: there is nothing to lose".to_owned();
     }
     let pairs = risk.losses.iter().any(|loss| loss.kind == "pair");
     let how = if pairs { "two things" } else { "one thing" };
     format!("Losing {how} at a time: {}", parts.join(", "))
 }
 
-/// All rows, the worst first.
+/// All rows, the worst first. The kind of what is lost is left out where there is only one.
 #[must_use]
 pub fn rows(risk: &Risk) -> Vec<Row> {
+    let kinds: BTreeSet<&str> = risk.losses.iter().map(|loss| loss.kind).collect();
+    let row = |loss| row(loss, kinds.len() > 1);
     risk.losses.iter().map(row).collect()
 }
 
-fn row(loss: &Loss) -> Row {
+fn row(loss: &Loss, with_kind: bool) -> Row {
     let mark = match loss.class {
         Class::Fatal | Class::Unplaceable => '!',
         Class::None => ' ',
@@ -66,23 +82,32 @@ fn row(loss: &Loss) -> Row {
         list.push(format!("{}/{}", one.namespace, one.name));
     }
     for one in &loss.rules {
-        let list = if one.decided {
-            &mut moves
-        } else {
-            &mut without
+        let list = match one.undecided {
+            true => &mut without,
+            false => &mut moves,
         };
-        list.push(one.name.clone());
+        list.push(match &one.namespace {
+            Some(namespace) => format!("{namespace}/{}", one.name),
+            None => one.name.clone(),
+        });
     }
     for one in &loss.regions {
-        let list = if one.failed { &mut without } else { &mut moves };
-        list.push(one.name.rsplit('/').next().unwrap_or(&one.name).to_owned());
+        match (one.failed, one.to) {
+            (true, _) => without.push(one.path.clone()),
+            // What is lost does not move.
+            (false, None) => {}
+            (false, Some(_)) => moves.push(format!("Region {}", one.name)),
+        }
     }
     let volumes = loss
         .volumes
         .iter()
         .map(|volume| volume.name.clone())
         .collect();
-    let lost = format!("{} {}", loss.kind, loss.name);
+    let lost = match with_kind {
+        true => format!("{} {}", loss.kind, loss.name),
+        false => loss.name.clone(),
+    };
     (mark, [lost, cell(without), cell(volumes), cell(moves)])
 }
 

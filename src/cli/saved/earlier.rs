@@ -1,0 +1,78 @@
+//! The documents that a saved plan was made of, where git still has them: they say why a decision
+//! is another one now.
+
+use crate::diff::{self, Diff, State};
+use crate::load::Loaded;
+use crate::options::{Options, Rules};
+use crate::plan::{self, Plan};
+use crate::render::json;
+use crate::saved::{SavedPlan, essence};
+use crate::site;
+
+use super::super::against::at_revision;
+use super::super::console::Console;
+use super::super::exit::Exit;
+use super::super::failure::Failure;
+use super::super::session::{self, Session, keep};
+
+type Outcome = serde_json::Map<String, serde_json::Value>;
+
+/// The sections of a plan as data.
+///
+/// # Errors
+/// It cannot be written as data (1).
+pub(super) fn outcome(plan: &Plan<'_, '_>, loaded: &Loaded) -> Result<Outcome, Failure> {
+    let found = plan.site.report(&[&plan.findings]);
+    let answer = json::PlanAnswer::new(plan, &found, &loaded.sources);
+    let answer = serde_json::to_value(&answer)
+        .map_err(|error| Failure::new(Exit::Fault, format!("cannot compare: {error}")))?;
+    Ok(answer.as_object().cloned().unwrap_or_default())
+}
+
+/// What moves between a saved plan and a later one, with what made it move where the documents of
+/// the saved one are at hand; `moved` are the moves without causes.
+pub(super) fn explained(
+    moved: Diff,
+    saved: &SavedPlan,
+    later: &Plan<'_, '_>,
+    session: &Session,
+    console: &Console,
+) -> Diff {
+    if moved.moves.is_empty() {
+        return moved;
+    }
+    let mut diff = match plan_of(saved, session, console) {
+        Some(earlier) => {
+            let (old, new) = (State::of(earlier), State::of(later));
+            diff::compare(&old, &new, &session.options)
+        }
+        None => moved,
+    };
+    diff.tell(later);
+    diff
+}
+
+/// The plan of the documents a saved plan was made of. None where no revision has them, and where
+/// planning them comes to something else now: then they say nothing about the saved plan.
+pub(super) fn plan_of(
+    saved: &SavedPlan,
+    session: &Session,
+    console: &Console,
+) -> Option<&'static Plan<'static, 'static>> {
+    let request = at_revision(saved.revision.as_deref()?, session).ok()?;
+    let loaded = keep(session::open(&request, console).ok()?);
+    let rules = keep(Rules {
+        now: saved.now.parse().ok()?,
+        strict: false,
+        ..session.rules.clone()
+    });
+    let checked = keep(site::check(loaded, rules));
+    // What another state names as a program is nobody's consent to run it.
+    let options = Options {
+        allow_commands: false,
+        ..session.options.clone()
+    };
+    let plan = keep(plan::make(checked, &options));
+    let same = essence(&outcome(plan, loaded).ok()?) == essence(&saved.outcome);
+    (same && !plan.refused()).then_some(plan)
+}

@@ -1,0 +1,312 @@
+//! Losing things one after another: only what a loss touches is planned again.
+
+mod applications;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::airship;
+use crate::airship::engine::loss as airship_loss;
+use crate::document::{Document, DocumentKind, System};
+use crate::hybrid;
+use crate::hybrid::engine as hybrid_engine;
+use crate::hybrid::model::{ObjectId, Place};
+use crate::ocm::engine::cel::Evaluator;
+use crate::ocm::engine::loss as ocm_loss;
+use crate::ogc::engine::Losses;
+use crate::options::Options;
+use crate::plan::{self, Plan};
+use crate::senlin;
+use crate::site::{Changes, Checked, Thing};
+
+use applications::Applications;
+
+use super::compare::{self, Shares, compare};
+use super::loss::{Loss, PlacementLost, RuleLost};
+
+/// The plan of the whole site, and what is asked of it again and again.
+pub(super) struct Base<'p, 's, 'a> {
+    plan: &'p Plan<'s, 'a>,
+    site: &'s Checked<'a>,
+    options: Options,
+    groups: Option<airship_loss::Losses<'p, 'a>>,
+    /// Whether losing a node leaves all other Airship documents as they are.
+    nodes_stand_alone: bool,
+    regions: BTreeMap<&'p str, Shares<'p>>,
+    placements: Option<ocm_loss::Losses<'s, 'a>>,
+    rules: Option<hybrid_engine::Touched>,
+    /// Where the names of the objects are that placement rules look at, in order.
+    objects: Vec<(Place, ObjectId)>,
+    applications: Option<Applications<'p, 's, 'a>>,
+}
+
+impl<'p, 's, 'a> Base<'p, 's, 'a> {
+    pub(super) fn of(plan: &'p Plan<'s, 'a>, options: &Options) -> Self {
+        let site = plan.site;
+        let strategy = plan.strategy.as_ref();
+        let groups = strategy.map(|strategy| {
+            let (site, deployment) = (strategy.site, &strategy.deployment);
+            airship_loss::Losses::new(site, deployment, strategy.reading)
+        });
+        let objects = site.hybrid.inventory.objects().iter().zip(0..);
+        let mut objects: Vec<(Place, ObjectId)> =
+            objects.map(|(object, id)| (object.place, id)).collect();
+        objects.sort_unstable();
+        let rules = plan.rules.as_ref();
+        let placed = plan.placements.is_some();
+        let applications = plan.applications.as_ref();
+        Self {
+            plan,
+            site,
+            options: Options {
+                jobs: 1,
+                trace: false,
+                screen: false,
+                ..options.clone()
+            },
+            nodes_stand_alone: groups.is_some() && airship::nodes_stand_alone(&site.documents),
+            groups,
+            regions: compare::all_shares(plan),
+            placements: placed.then(|| ocm_loss::Losses::new(&site.ocm, plan.now)),
+            rules: rules.map(|outcome| hybrid_engine::Touched::new(&site.hybrid, &outcome.rules)),
+            objects,
+            applications: applications.map(|outcome| Applications::of(&site.ogc, outcome)),
+        }
+    }
+
+    /// Plans these systems of the site without the things, and takes down what is different.
+    pub(super) fn replan(&self, loss: &mut Loss, lost: &[Thing], systems: &[System]) {
+        let Ok(changed) = self.site.changed(Changes::without(lost.to_vec())) else {
+            return;
+        };
+        let site = changed.check();
+        let options = Options {
+            systems: systems.to_vec(),
+            ..self.options.clone()
+        };
+        let after = plan::make(&site, &options);
+        let base = self.groups.as_ref().map(airship_loss::Losses::base);
+        compare(self.plan, base, &after, systems, loss);
+    }
+}
+
+/// The documents in which the things are, and whether they go as a whole.
+type Touched<'d, 'a> = Vec<(&'d Document<'a>, bool)>;
+
+/// One thread's tools.
+pub(super) struct Assessor<'b, 'p, 's, 'a> {
+    base: &'b Base<'p, 's, 'a>,
+    applications: Option<Losses<'s, 'a>>,
+    rules: Option<hybrid_engine::Losses<'s, 'a>>,
+    cel: Evaluator<'a>,
+}
+
+impl<'b, 'p, 's, 'a> Assessor<'b, 'p, 's, 'a>
+where
+    'b: 's,
+    'p: 's,
+{
+    pub(super) fn of(base: &'b Base<'p, 's, 'a>) -> Self {
+        let plan = base.plan;
+        let applications = plan.applications.is_some();
+        let rules = plan.rules.is_some();
+        Self {
+            base,
+            applications: applications
+                .then(|| Losses::new(&base.site.ogc, &applications::settings(&base.options))),
+            rules: rules.then(|| hybrid_engine::Losses::new(&base.site.hybrid)),
+            cel: Evaluator::default(),
+        }
+    }
+
+    /// Plans again what the loss touches, and nothing else.
+    pub(super) fn lose(&mut self, lost: &[Thing]) -> Loss {
+        let mut loss = Loss::of(lost);
+        let base = self.base;
+        let wide = |thing: &Thing| matches!(thing, Thing::Set(_) | Thing::Label(..));
+        if lost.iter().any(wide) {
+            base.replan(&mut loss, lost, &System::ALL);
+        } else {
+            let touched: Touched<'_, 'a> =
+                lost.iter().flat_map(|one| base.site.parts(one)).collect();
+            let open = [
+                (System::Airship, self.groups(&touched, &mut loss)),
+                (System::Senlin, self.regions(lost, &touched, &mut loss)),
+                (System::Ocm, self.placements(lost, &mut loss)),
+                (System::Hybrid, self.rules(&touched, &mut loss)),
+                (System::Ogc, self.applications(lost, &touched, &mut loss)),
+            ];
+            let open: Vec<System> = open
+                .into_iter()
+                .filter_map(|(system, answered)| (!answered).then_some(system))
+                .collect();
+            if !open.is_empty() {
+                base.replan(&mut loss, lost, &open);
+            }
+        }
+        loss.classify();
+        loss
+    }
+
+    /// Each of these says whether it could answer without planning its system again.
+    fn groups(&self, touched: &Touched<'_, 'a>, loss: &mut Loss) -> bool {
+        let base = self.base;
+        let (Some(losses), Some(strategy)) = (&base.groups, &base.plan.strategy) else {
+            return true;
+        };
+        let ours = |document: &&Document<'_>| document.kind == DocumentKind::Airship;
+        let mut nodes = touched
+            .iter()
+            .map(|(document, _)| *document)
+            .filter(ours)
+            .peekable();
+        if nodes.peek().is_none() {
+            return true;
+        }
+        if !base.nodes_stand_alone {
+            return false;
+        }
+        let named = nodes.filter_map(airship::node_declared);
+        let nodes: BTreeSet<u32> = named.filter_map(|name| strategy.site.node(name)).collect();
+        compare::failing(&losses.of(&nodes), &strategy.site.groups, loss);
+        true
+    }
+
+    fn regions(&self, lost: &[Thing], touched: &Touched<'_, 'a>, loss: &mut Loss) -> bool {
+        let base = self.base;
+        let mut names: Vec<&str> = Vec::new();
+        names.extend(lost.iter().filter_map(|thing| match thing {
+            Thing::Region(name) => Some(name.as_str()),
+            _ => None,
+        }));
+        let ours = touched.iter().map(|(document, _)| *document);
+        let files: BTreeSet<_> = ours
+            .filter(|document| document.kind == DocumentKind::Senlin)
+            .map(|document| document.source)
+            .collect();
+        let paths: BTreeSet<&str> = files
+            .into_iter()
+            .map(|file| base.site.documents.sources.get(file).name.as_str())
+            .collect();
+        let mut found = Vec::new();
+        for planned in &base.plan.regions.planned {
+            let path = planned.set.path;
+            let Some(old) = base.regions.get(path).filter(|_| paths.contains(path)) else {
+                continue;
+            };
+            let Some(without) = senlin::engine::loss::Without::of(planned.set, &names) else {
+                return false;
+            };
+            let outcome = without
+                .check(planned.set)
+                .and_then(|check| Some((check, senlin::engine::plan(check).ok()?)));
+            let new = outcome.map_or_else(Shares::default, |(check, outcome)| {
+                compare::shares(check, &outcome)
+            });
+            let mut of_path = Loss::default();
+            compare::regions(path, old, &new, &mut of_path);
+            found.append(&mut of_path.regions);
+        }
+        loss.regions.append(&mut found);
+        true
+    }
+
+    fn placements(&self, lost: &[Thing], loss: &mut Loss) -> bool {
+        let base = self.base;
+        let (Some(outcome), Some(losses)) = (&base.plan.placements, &base.placements) else {
+            return true;
+        };
+        let model = &base.site.ocm;
+        let number = |name: &str| {
+            let found = model.clusters.binary_search_by(|one| one.name.cmp(name));
+            found.ok().and_then(|at| u32::try_from(at).ok())
+        };
+        let ids: Vec<u32> = clusters(lost).filter_map(number).collect();
+        if ids.is_empty() {
+            return true;
+        }
+        let all = &outcome.placements;
+        for placed in &all.placed {
+            let Some(lost) = losses.of(placed, &ids, &self.cel) else {
+                continue;
+            };
+            let name = |id: &u32| all.names[*id as usize].to_owned();
+            let placement = &model.placements[placed.placement];
+            let was: Vec<String> = ocm_loss::decided(placed).iter().map(name).collect();
+            let now: Vec<String> = lost.clusters.iter().map(name).collect();
+            loss.placements.extend(PlacementLost::between(
+                (placement.namespace, placement.name),
+                (&was, placed.is_satisfied()),
+                (&now, lost.satisfied),
+            ));
+        }
+        true
+    }
+
+    fn rules(&mut self, touched: &Touched<'_, 'a>, loss: &mut Loss) -> bool {
+        let base = self.base;
+        let model = &base.site.hybrid;
+        let (Some(outcome), Some(looked_at), Some(losses)) =
+            (&base.plan.rules, &base.rules, &mut self.rules)
+        else {
+            return true;
+        };
+        let whole = touched.iter().filter(|(_, whole)| *whole);
+        let within = |document: &Document<'_>| {
+            let whole = document.node.place();
+            let from = base.objects.partition_point(|(place, _)| *place < whole);
+            let inside = |(place, _): &&(Place, ObjectId)| {
+                place.source == whole.source && place.span.start <= whole.span.end
+            };
+            let inside = base.objects[from..].iter().take_while(inside);
+            inside.map(|(_, id)| *id).collect::<Vec<_>>()
+        };
+        let mut lost: Vec<ObjectId> = whole.flat_map(|(document, _)| within(document)).collect();
+        lost.sort_unstable();
+        lost.dedup();
+        if lost.is_empty() {
+            return true;
+        }
+        // Without any object rules fall back to what their status says; commands have to be asked.
+        let all = lost.len() == model.inventory.objects().len();
+        if all || model.incomplete || base.options.allow_commands {
+            return false;
+        }
+        for (at, now) in losses.of(looked_at, &lost) {
+            let (rule, was) = (&model.rules[at], &outcome.rules[at]);
+            let names = |decisions: &[hybrid_engine::Decision]| -> Vec<String> {
+                let decisions = decisions.iter();
+                decisions
+                    .map(|one| hybrid::decision(model, rule, *one))
+                    .collect()
+            };
+            loss.rules.extend(RuleLost::between(
+                (rule.namespace, rule.name),
+                (&names(&was.decisions), was.state),
+                (&names(&now.decisions), now.state),
+            ));
+        }
+        true
+    }
+
+    fn applications(&mut self, lost: &[Thing], touched: &Touched<'_, 'a>, loss: &mut Loss) -> bool {
+        let base = self.base;
+        let (Some(applications), Some(losses)) = (&base.applications, &mut self.applications)
+        else {
+            return true;
+        };
+        let gone = applications.lost(lost, touched);
+        if gone.has_labels(&base.site.ogc) {
+            return false;
+        }
+        applications.lose(&gone, losses, loss);
+        true
+    }
+}
+
+/// The names of the clusters among the things.
+fn clusters(lost: &[Thing]) -> impl Iterator<Item = &str> {
+    lost.iter().filter_map(|thing| match thing {
+        Thing::Cluster(name) => Some(name.as_str()),
+        _ => None,
+    })
+}

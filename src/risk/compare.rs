@@ -1,0 +1,227 @@
+//! What two plans decide differently, taken down as what a loss does.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::airship::engine::loss as airship;
+use crate::airship::engine::run::{DeploymentRun, DeploymentVerdict, Faults, run};
+use crate::diff::{Answer, Decisions, Subject, decisions};
+use crate::document::System;
+use crate::hybrid;
+use crate::hybrid::engine::State;
+use crate::plan::Plan;
+use crate::senlin::Planned;
+use crate::senlin::engine::{Check, CheckStatus, Outcome};
+
+use super::loss::{Loss, MovedApplication, PlacementLost, RegionLost, RuleLost, Volume};
+
+/// Volumes out of bounds and why, by what they are.
+fn volumes_of(plan: &Plan<'_, '_>) -> BTreeMap<Volume, &'static str> {
+    let items = plan.applications.iter().flat_map(|outcome| &outcome.items);
+    let mut all = BTreeMap::new();
+    for item in items {
+        for volume in &item.out_of_bounds {
+            let key = Volume {
+                cluster: volume.cluster.to_owned(),
+                kind: volume.kind.to_owned(),
+                name: volume.name.to_owned(),
+                application: format!("{}/{}", item.package, item.application),
+            };
+            all.insert(key, volume.removed_by.word());
+        }
+    }
+    all
+}
+
+/// Takes down what two plans decide differently.
+pub(super) fn compare(
+    before: &Plan<'_, '_>,
+    base: Option<&DeploymentRun>,
+    after: &Plan<'_, '_>,
+    systems: &[System],
+    loss: &mut Loss,
+) {
+    let (old, new) = (decisions(before), decisions(after));
+    if systems.contains(&System::Ogc) {
+        applications(&old, &new, loss);
+        let known = volumes_of(before);
+        for (volume, why) in volumes_of(after) {
+            let had = known.get(&volume);
+            if had.is_none() || why == "gone" && had != Some(&why) {
+                loss.volumes.push(volume);
+            }
+        }
+    }
+    if systems.contains(&System::Ocm) {
+        placements(before, after, &old, &new, loss);
+    }
+    if systems.contains(&System::Hybrid) {
+        rules(before, after, &old, &new, loss);
+    }
+    if systems.contains(&System::Senlin) {
+        let (old, new) = (all_shares(before), all_shares(after));
+        for (path, old) in &old {
+            let none = Shares::default();
+            regions(path, old, new.get(path).unwrap_or(&none), loss);
+        }
+    }
+    if systems.contains(&System::Airship) {
+        groups(base, after, loss);
+    }
+}
+
+fn applications(old: &Decisions, new: &Decisions, loss: &mut Loss) {
+    for (subject, answer) in old {
+        let (Answer::Cluster(from), Some(Answer::Cluster(to))) = (answer, new.get(subject)) else {
+            continue;
+        };
+        if from == to {
+            continue;
+        }
+        let (package, application) = subject.name.split_once('/').unwrap_or(("", &subject.name));
+        loss.applications.push(MovedApplication {
+            package: package.to_owned(),
+            application: application.to_owned(),
+            from: from.clone(),
+            to: to.clone(),
+        });
+    }
+}
+
+fn placements(
+    before: &Plan<'_, '_>,
+    after: &Plan<'_, '_>,
+    old: &Decisions,
+    new: &Decisions,
+    loss: &mut Loss,
+) {
+    let satisfied = |plan: &Plan<'_, '_>| -> BTreeMap<(String, String), bool> {
+        let placed = plan
+            .placements
+            .iter()
+            .flat_map(|outcome| &outcome.placements.placed);
+        placed
+            .map(|placed| {
+                let placement = &plan.site.ocm.placements[placed.placement];
+                let key = (placement.namespace.to_owned(), placement.name.to_owned());
+                (key, placed.is_satisfied())
+            })
+            .collect()
+    };
+    let was = satisfied(before);
+    for ((namespace, name), now) in satisfied(after) {
+        let subject = Subject::new(System::Ocm, format!("{namespace}/{name}"));
+        let names = |all: &Decisions| match all.get(&subject) {
+            Some(Answer::Decisions(names)) => names.clone(),
+            _ => Vec::new(),
+        };
+        let was = was
+            .get(&(namespace.clone(), name.clone()))
+            .copied()
+            .unwrap_or_default();
+        loss.placements.extend(PlacementLost::between(
+            (&namespace, &name),
+            (&names(old), was),
+            (&names(new), now),
+        ));
+    }
+}
+
+fn rules(
+    before: &Plan<'_, '_>,
+    after: &Plan<'_, '_>,
+    old: &Decisions,
+    new: &Decisions,
+    loss: &mut Loss,
+) {
+    let states = |plan: &Plan<'_, '_>| -> BTreeMap<String, State> {
+        let ended = plan.rules.iter().flat_map(|outcome| &outcome.rules);
+        let names = plan.site.hybrid.rules.iter().map(hybrid::subject);
+        names.zip(ended.map(|rule| rule.state)).collect()
+    };
+    let (was, now) = (states(before), states(after));
+    for rule in &after.site.hybrid.rules {
+        let name = hybrid::subject(rule);
+        let (Some(state), Some(was_state)) = (now.get(&name), was.get(&name)) else {
+            continue;
+        };
+        let subject = Subject::new(System::Hybrid, name);
+        let names = |all: &Decisions| match all.get(&subject) {
+            Some(Answer::Decisions(names)) => names.clone(),
+            _ => Vec::new(),
+        };
+        loss.rules.extend(RuleLost::between(
+            (rule.namespace, rule.name),
+            (&names(old), *was_state),
+            (&names(new), *state),
+        ));
+    }
+}
+
+/// The nodes of each region that a policy answers for, and whether the answer is one.
+pub(super) type Shares<'n> = (BTreeMap<&'n str, i128>, bool);
+
+/// The shares of one region policy.
+pub(super) fn shares<'c>(check: Check<'c, '_>, outcome: &Outcome) -> Shares<'c> {
+    let after = outcome.usable.iter().zip(0..).map(|(position, at)| {
+        let position = *position as usize;
+        let nodes = check.cluster.nodes[position] + outcome.change(at);
+        (&*check.policy.regions[position].name, nodes)
+    });
+    (after.collect(), outcome.answer == CheckStatus::Done)
+}
+
+/// The shares of every region policy, by its path.
+pub(super) fn all_shares<'p>(plan: &'p Plan<'_, '_>) -> BTreeMap<&'p str, Shares<'p>> {
+    let planned = plan.regions.planned.iter();
+    let of = |one: &'p Planned<'_, '_>| (one.set.path, shares(one.check, &one.outcome));
+    planned.map(of).collect()
+}
+
+/// The regions of one policy with another number of nodes.
+pub(super) fn regions(path: &str, old: &Shares<'_>, new: &Shares<'_>, loss: &mut Loss) {
+    let failed = old.1 && !new.1;
+    let names: BTreeSet<&str> = old.0.keys().chain(new.0.keys()).copied().collect();
+    let changed = names.into_iter().filter_map(|name| {
+        let (from, to) = (old.0.get(name).copied(), new.0.get(name).copied());
+        (from != to).then(|| RegionLost {
+            path: path.to_owned(),
+            name: name.to_owned(),
+            from,
+            to,
+            failed,
+        })
+    });
+    loss.regions.extend(changed);
+}
+
+/// The names of the groups that fail, and the verdict if it is another one.
+pub(super) fn failing(
+    lost: &airship::Lost,
+    groups: &[crate::airship::model::Group<'_>],
+    loss: &mut Loss,
+) {
+    let all = lost.failed.iter().chain(&lost.by_dependency);
+    let mut groups_lost = all.map(|group| &groups[*group as usize]);
+    loss.groups.critical = groups_lost.any(|group| group.critical);
+    let name = |group: &u32| groups[*group as usize].name.text.to_owned();
+    loss.groups.failed = lost.failed.iter().map(name).collect();
+    loss.groups.by_dependency = lost.by_dependency.iter().map(name).collect();
+    loss.verdict = lost.verdict.map(|verdict| match verdict {
+        DeploymentVerdict::Success => "success",
+        DeploymentVerdict::Partial => "partial",
+        DeploymentVerdict::Failed => "failed",
+    });
+}
+
+fn groups(base: Option<&DeploymentRun>, after: &Plan<'_, '_>, loss: &mut Loss) {
+    let (Some(base), Some(strategy)) = (base, &after.strategy) else {
+        return;
+    };
+    let none = Faults::default();
+    let run = run(strategy.site, &strategy.deployment, &none, strategy.reading);
+    failing(
+        &airship::difference(base, &run),
+        &strategy.site.groups,
+        loss,
+    );
+}

@@ -1,0 +1,312 @@
+//! What a loss does, system by system, and how bad it is.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeSet;
+
+use crate::hybrid::engine::State;
+use crate::site::Thing;
+
+/// How bad a loss is, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Class {
+    /// The deployment fails, or a critical group does.
+    Fatal,
+    /// Something is left without a place.
+    Unplaceable,
+    /// Volumes are left behind.
+    Volumes,
+    /// Something is decided for fewer clusters.
+    Fewer,
+    /// Something moves.
+    Moves,
+    /// Nothing.
+    #[default]
+    None,
+}
+
+impl Class {
+    /// The word of the contract.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Fatal => "fatal",
+            Self::Unplaceable => "unplaceable",
+            Self::Volumes => "volumes",
+            Self::Fewer => "fewer",
+            Self::Moves => "moves",
+            Self::None => "none",
+        }
+    }
+}
+
+/// An Application that goes elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MovedApplication {
+    /// Its Package.
+    pub package: String,
+    /// Its name.
+    pub application: String,
+    /// Its Cluster before.
+    pub from: Option<String>,
+    /// Its Cluster after; none if there is no place left.
+    pub to: Option<String>,
+}
+
+/// A volume that is left behind.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Volume {
+    /// The Cluster it is on.
+    pub cluster: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// `PACKAGE/APPLICATION`.
+    pub application: String,
+}
+
+/// A placement that decides otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlacementLost {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Whether it has what it asks for.
+    pub satisfied: bool,
+    /// Whether it had that before.
+    pub was_satisfied: bool,
+    /// Clusters it no longer decides for.
+    pub removed: Vec<String>,
+    /// Clusters it decides for instead.
+    pub added: Vec<String>,
+}
+
+impl PlacementLost {
+    /// What becomes of a placement; nothing if it stays as it is.
+    pub(super) fn between(
+        (namespace, name): (&str, &str),
+        (was, was_satisfied): (&[String], bool),
+        (now, satisfied): (&[String], bool),
+    ) -> Option<Self> {
+        let (removed, added) = difference(was, now);
+        (satisfied != was_satisfied || !removed.is_empty() || !added.is_empty()).then(|| Self {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            satisfied,
+            was_satisfied,
+            removed,
+            added,
+        })
+    }
+}
+
+/// A placement rule that decides otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RuleLost {
+    /// Its namespace, if it has one.
+    pub namespace: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// How it ends, in the word of the contract.
+    pub state: &'static str,
+    /// Whether it decided before and decides nothing now.
+    pub undecided: bool,
+    /// Targets it no longer decides for.
+    pub removed: Vec<String>,
+    /// Targets it decides for instead.
+    pub added: Vec<String>,
+}
+
+impl RuleLost {
+    /// What becomes of a rule; nothing if it stays as it is.
+    pub(super) fn between(
+        (namespace, name): (&str, &str),
+        (was, was_state): (&[String], State),
+        (now, state): (&[String], State),
+    ) -> Option<Self> {
+        let (removed, added) = difference(was, now);
+        let undecided = is_undecided(state) && !is_undecided(was_state);
+        (undecided || !removed.is_empty() || !added.is_empty()).then(|| Self {
+            namespace: (!namespace.is_empty()).then(|| namespace.to_owned()),
+            name: name.to_owned(),
+            state: state.word(),
+            undecided,
+            removed,
+            added,
+        })
+    }
+}
+
+/// Whether a rule without a decision is unplaceable (contract, section 2).
+fn is_undecided(state: State) -> bool {
+    matches!(
+        state,
+        State::NoPlacement | State::NoCandidates | State::Waiting
+    )
+}
+
+/// A region that gets another number of nodes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RegionLost {
+    /// The file of its policy.
+    pub path: String,
+    /// Its name.
+    pub name: String,
+    /// Its nodes before; none where it was not asked.
+    pub from: Option<i128>,
+    /// Its nodes after.
+    pub to: Option<i128>,
+    /// Whether the policy had an answer and has none now.
+    pub failed: bool,
+}
+
+/// Deployment groups that fail.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GroupsLost {
+    /// For their own criteria.
+    pub failed: Vec<String>,
+    /// For a group they depend on.
+    pub by_dependency: Vec<String>,
+    /// Whether a critical one is among them.
+    pub critical: bool,
+}
+
+/// One loss.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Loss {
+    /// `cluster`, `node`, `rack`, `region` or `pair`.
+    pub kind: &'static str,
+    /// Its name; of a pair `A + B`.
+    pub name: String,
+    /// How bad it is.
+    pub class: Class,
+    /// Applications that go elsewhere.
+    pub applications: Vec<MovedApplication>,
+    /// Volumes left behind.
+    pub volumes: Vec<Volume>,
+    /// Placements that decide otherwise.
+    pub placements: Vec<PlacementLost>,
+    /// Placement rules that decide otherwise.
+    pub rules: Vec<RuleLost>,
+    /// Regions with another number of nodes.
+    pub regions: Vec<RegionLost>,
+    /// Groups that fail.
+    pub groups: GroupsLost,
+    /// The verdict of the run, where it is another one than before.
+    pub verdict: Option<&'static str>,
+}
+
+impl Loss {
+    pub(super) fn of(lost: &[Thing]) -> Self {
+        let name = |thing: &Thing| {
+            let text = thing.to_string();
+            text.split_once('/')
+                .map_or(text.clone(), |(_, name)| name.to_owned())
+        };
+        let kind = match lost {
+            [only] => only.kind(),
+            _ => "pair",
+        };
+        Self {
+            kind,
+            name: lost.iter().map(name).collect::<Vec<_>>().join(" + "),
+            ..Self::default()
+        }
+    }
+
+    /// Things left without a place.
+    #[must_use]
+    pub fn unplaced(&self) -> usize {
+        let applications = self.applications.iter().filter(|one| one.to.is_none());
+        let placements = self
+            .placements
+            .iter()
+            .filter(|one| one.was_satisfied && !one.satisfied);
+        let rules = self.rules.iter().filter(|one| one.undecided);
+        let regions: BTreeSet<&str> = self
+            .regions
+            .iter()
+            .filter(|one| one.failed)
+            .map(|one| one.path.as_str())
+            .collect();
+        applications.count() + placements.count() + rules.count() + regions.len()
+    }
+
+    /// Everything that moves and still has a place.
+    #[must_use]
+    pub fn moves(&self) -> usize {
+        let applications = self.applications.iter().filter(|one| one.to.is_some());
+        applications.count() + self.placements.len() + self.rules.len() + self.regions.len()
+    }
+
+    fn fewer(&self) -> usize {
+        let placements = self
+            .placements
+            .iter()
+            .map(|one| (one.removed.len(), one.added.len()));
+        let rules = self
+            .rules
+            .iter()
+            .map(|one| (one.removed.len(), one.added.len()));
+        placements
+            .chain(rules)
+            .filter(|(removed, added)| removed > added)
+            .count()
+    }
+
+    /// Sorts its parts and says how bad it is.
+    pub(super) fn classify(&mut self) {
+        self.applications.sort();
+        self.volumes.sort();
+        self.volumes.dedup();
+        self.placements.sort();
+        self.rules.sort();
+        self.regions.sort();
+        self.class = if self.groups.critical || self.verdict == Some("failed") {
+            Class::Fatal
+        } else if self.unplaced() > 0 {
+            Class::Unplaceable
+        } else if !self.volumes.is_empty() {
+            Class::Volumes
+        } else if self.fewer() > 0 {
+            Class::Fewer
+        } else if self.moves() > 0
+            || !self.groups.failed.is_empty()
+            || !self.groups.by_dependency.is_empty()
+        {
+            Class::Moves
+        } else {
+            Class::None
+        };
+    }
+
+    fn weight(&self) -> usize {
+        match self.class {
+            Class::Fatal => self.groups.failed.len() + self.groups.by_dependency.len(),
+            Class::Unplaceable => self.unplaced(),
+            Class::Volumes => self.volumes.len(),
+            Class::Fewer => self.fewer(),
+            Class::Moves | Class::None => self.moves(),
+        }
+    }
+
+    /// The worst first.
+    pub(super) fn by_weight(&self, other: &Self) -> Ordering {
+        let key = |loss: &Self| (loss.class, Reverse(loss.weight()));
+        key(self)
+            .cmp(&key(other))
+            .then_with(|| (&self.name, self.kind).cmp(&(&other.name, other.kind)))
+    }
+}
+
+/// What is only in the first, and what is only in the second.
+fn difference(was: &[String], now: &[String]) -> (Vec<String>, Vec<String>) {
+    let (old, new): (BTreeSet<&String>, BTreeSet<&String>) =
+        (was.iter().collect(), now.iter().collect());
+    let removed = old.difference(&new).map(|name| (*name).clone()).collect();
+    (
+        removed,
+        new.difference(&old).map(|name| (*name).clone()).collect(),
+    )
+}
