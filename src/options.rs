@@ -1,5 +1,7 @@
 //! What a run was asked for: the facts that checks and plans may depend on.
 
+use std::path::PathBuf;
+
 use jiff::Timestamp;
 
 use crate::diagnostic::{Levels, Rule};
@@ -80,6 +82,9 @@ pub struct Options {
     pub allow_commands: bool,
     /// The environment of those commands: they see nothing else of it.
     pub environment: Vec<(String, String)>,
+    /// This program, which stands guard over those commands under [`crate::process::GUARD`]; without
+    /// it they outlive a program that is killed.
+    pub program: Option<PathBuf>,
     /// Only these Packages; all when empty.
     pub packages: Vec<String>,
     /// The systems whose placements are planned. What judges documents (deployment groups,
@@ -99,6 +104,7 @@ impl Default for Options {
             keep_going: false,
             allow_commands: false,
             environment: Vec::new(),
+            program: None,
             packages: Vec::new(),
             systems: System::ALL.to_vec(),
             jobs: 1,

@@ -24,8 +24,9 @@ pub fn map<T: Sync, R: Send>(jobs: usize, items: &[T], f: impl Fn(&T) -> R + Syn
     let mut results: Vec<Option<R>> = Vec::with_capacity(items.len());
     results.resize_with(items.len(), || None);
     thread::scope(|scope| {
+        // A system without room for another thread gets by with fewer.
         let helpers: Vec<_> = (1..jobs.min(items.len()))
-            .map(|_| scope.spawn(work))
+            .map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
             .collect();
         let mut all = work();
         for helper in helpers {
@@ -101,13 +102,16 @@ pub fn in_order<R: Send, E>(
         let (done, results) = mpsc::sync_channel(AHEAD * jobs);
         for _ in 1..jobs.min(count) {
             let (done, claim, make) = (done.clone(), &claim, &make);
-            scope.spawn(move || {
+            let started = thread::Builder::new().spawn_scoped(scope, move || {
                 while let Some(at) = claim() {
                     if done.send((at, make(at))).is_err() {
                         return;
                     }
                 }
             });
+            if started.is_err() {
+                break;
+            }
         }
         drop(done);
         let mut early: BTreeMap<usize, R> = BTreeMap::new();

@@ -355,3 +355,77 @@ fn the_screen_of_a_refused_plan_says_so() {
     assert!(page.contains("1 error"), "{page}");
     let _ = json::FORMAT_VERSION;
 }
+
+/// The limit on nodes is one of the file, however it is cut and read.
+#[test]
+fn nodes_are_counted_per_file() {
+    // A mapping, its keys and values, and what the list holds: seven nodes.
+    let document = |number: usize| format!("# {}\na{number}: [1, 2]\nb: 3\n", "x".repeat(4000));
+    let documents: Vec<String> = (0..900).map(document).collect();
+    let text = documents.join("---\n");
+    assert!(text.len() > 3 << 20);
+    for (limit, whole) in [
+        (7 * 900, 900),
+        (7 * 900 - 1, 899),
+        (7 * 600 + 5, 600),
+        (7, 1),
+        (3, 0),
+    ] {
+        for jobs in [1, 2, 8] {
+            let folder = Folder::of(&[("a.yaml", &text), ("b.yaml", "b: 1\n")]);
+            let mut request = Request::of(vec![folder.path().into()]);
+            request.limits.nodes = limit;
+            request.jobs = jobs;
+            let loaded = open(&request).expect("a request");
+            let found: Vec<_> = loaded
+                .findings
+                .diagnostics
+                .iter()
+                .map(|found| found.rule.code)
+                .collect();
+            let wanted = if whole == 900 {
+                vec![]
+            } else {
+                vec!["planner::yaml::too_many_nodes"]
+            };
+            assert_eq!(found, wanted, "{limit}");
+            assert_eq!(
+                loaded.documents().all.len(),
+                whole + 1,
+                "{limit}, {jobs} threads"
+            );
+            if let Some(found) = loaded.findings.diagnostics.first() {
+                assert!(
+                    found.message.contains(&limit.to_string()),
+                    "{}",
+                    found.message
+                );
+            }
+        }
+    }
+}
+
+/// Where no thread can be had the work is done without.
+#[cfg(unix)]
+#[test]
+fn a_system_without_threads_is_no_fault() {
+    let folder = Folder::of(&[("a.yaml", &sound()), ("b.yaml", "a: 1\n---\nb: 2\n")]);
+    let run = |stack: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_planner"));
+        command.args(["plan", "--jobs", "4", "-o", "json", "--now", NOW, "."]);
+        // No system has room for stacks of this size.
+        command
+            .env("RUST_MIN_STACK", stack)
+            .current_dir(folder.path());
+        command.output().expect("the program")
+    };
+    let (few, many) = (run("1000000000000000"), run("2000000"));
+    assert_eq!(
+        String::from_utf8_lossy(&few.stderr),
+        String::from_utf8_lossy(&many.stderr)
+    );
+    assert_eq!(
+        (few.status.code(), few.stdout),
+        (many.status.code(), many.stdout)
+    );
+}

@@ -617,43 +617,101 @@ fn a_command_that_fails_makes_the_rule_wait() {
     assert!(found[0].message.contains("cannot be started"), "{found:?}");
 }
 
+/// Waits for the programs whose numbers stand in the files `pid*` of a folder to be gone.
 #[cfg(unix)]
-#[test]
-fn what_a_command_started_ends_with_it() {
-    let folder = scripted("(sleep 3; echo late > survivor) & sleep 60", 1);
-    let (rule, _) = advised(&folder);
-    assert_eq!(rule["state"], "Waiting");
-    std::thread::sleep(std::time::Duration::from_secs(4));
-    assert!(!folder.path().join("survivor").exists());
+fn all_gone(folder: &Path) {
+    use rustix::process::{Pid, test_kill_process};
+    let mut pids = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        let name = path
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        if name.starts_with("pid") {
+            let pid = std::fs::read_to_string(&path).expect("a number");
+            pids.push(pid.trim().parse::<i32>().expect("a number"));
+        }
+    }
+    assert_eq!(pids.len(), 2, "{pids:?}");
+    for pid in pids {
+        let state = || {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
+            // One that nobody has waited for yet is gone all the same.
+            let waited = stat.is_ok_and(|stat| stat.contains(") Z "));
+            let found = Pid::from_raw(pid).map(test_kill_process);
+            found.is_some_and(|found| found.is_ok()) && !waited
+        };
+        let gone = patiently(|| !state());
+        assert!(gone, "{pid} still runs");
+    }
 }
+
+/// Whether something comes to be within some seconds.
+#[cfg(unix)]
+fn patiently(happened: impl Fn() -> bool) -> bool {
+    (0..400).any(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        happened()
+    })
+}
+
+/// A program that starts another one; both would run for long.
+#[cfg(unix)]
+const FAMILY: &str = "sleep 600 & echo $! > pid2; echo $$ > pid1; touch started; wait";
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_a_running_command() {
-    use rustix::process::{Pid, Signal, kill_process};
-    let folder = scripted(
-        "touch started; (sleep 3; echo late > survivor) & sleep 60",
-        60,
-    );
-    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_planner"))
+fn what_a_command_started_ends_with_it() {
+    let folder = scripted(FAMILY, 1);
+    let (rule, _) = advised(&folder);
+    assert_eq!(rule["state"], "Waiting");
+    all_gone(folder.path());
+    // So does what one leaves behind that has answered.
+    let script = "cat > /dev/null; sleep 600 > /dev/null 2>&1 & echo $! > pid2; echo $$ > pid1\n\
+                  echo '{\"recommendations\": []}'";
+    let folder = scripted(script, 20);
+    let (_, found) = advised(&folder);
+    assert_eq!(codes(&found), [""; 0]);
+    all_gone(folder.path());
+}
+
+/// Starts the program with an advisor that would run for long, and waits for the advisor.
+#[cfg(unix)]
+fn advising(folder: &tempfile::TempDir) -> (std::process::Child, rustix::process::Pid) {
+    let child = std::process::Command::new(env!("CARGO_BIN_EXE_planner"))
         .args(["plan", "--allow-commands", "site.yaml"])
         .current_dir(folder.path())
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::piped())
         .spawn()
         .expect("the program");
-    let pause = || std::thread::sleep(std::time::Duration::from_millis(50));
-    for _ in 0..200 {
-        if folder.path().join("started").exists() {
-            break;
-        }
-        pause();
-    }
-    let pid = Pid::from_raw(i32::try_from(child.id()).expect("a pid")).expect("a pid");
+    assert!(patiently(|| folder.path().join("started").exists()));
+    let pid = i32::try_from(child.id()).expect("a pid");
+    (child, rustix::process::Pid::from_raw(pid).expect("a pid"))
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_a_running_command() {
+    use rustix::process::{Signal, kill_process};
+    let folder = scripted(FAMILY, 60);
+    let (mut child, pid) = advising(&folder);
     kill_process(pid, Signal::INT).expect("a signal");
     assert_eq!(child.wait().expect("a status").code(), Some(130));
-    std::thread::sleep(std::time::Duration::from_secs(4));
-    assert!(!folder.path().join("survivor").exists());
+    all_gone(folder.path());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_running_command_ends_with_a_program_that_is_killed() {
+    use rustix::process::{Signal, kill_process};
+    let folder = scripted(FAMILY, 60);
+    let (mut child, pid) = advising(&folder);
+    kill_process(pid, Signal::KILL).expect("a signal");
+    assert_eq!(child.wait().expect("a status").code(), None);
+    all_gone(folder.path());
 }
 
 /// The program in a folder, with a secret in its environment.
@@ -812,4 +870,31 @@ fn a_record_is_read_back() {
     let plan: Value = serde_json::from_str(&text).expect("JSON");
     let decided = decisions(&plan["placementRules"][0]);
     assert_eq!(decided, ["ManagedCluster/oslo", "ManagedCluster/shanghai"]);
+}
+
+#[test]
+fn labels_are_text_as_the_api_server_has_it() {
+    for value in ["1", "1e3", "08", "0x1", "true", "yes"] {
+        let rule = RULE.replace(
+            "{name: app}",
+            &format!("{{name: app, labels: {{a: {value}}}}}"),
+        );
+        let (_, found) = text(&format!("{rule}spec: {{replicas: 1}}\n"));
+        assert!(
+            found.iter().any(|found| found.refuses),
+            "{value}: {found:?}"
+        );
+    }
+    let spec = "{advisors: [{name: l, rules: {matchLabels: {a: \"\"}}}]}";
+    let clusters = [
+        "{name: a, labels: {a: ~}}",
+        "{name: b, labels: {a: null}}",
+        C,
+    ];
+    assert_eq!(decided(&site(spec, &clusters, "")), ["a", "b"]);
+    // Numbers are whole in any notation, amounts too.
+    let spec = "{replicas: 1e0, advisors: [{name: r, rules: {resourceHint: {type: cpu}}}]}";
+    let a = "{name: a}\nstatus: {allocatable: {cpu: 0x10}}";
+    let b = "{name: b}\nstatus: {allocatable: {cpu: 012}}";
+    assert_eq!(decided(&site(spec, &[a, b], "")), ["a"]);
 }

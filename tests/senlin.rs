@@ -682,3 +682,69 @@ fn the_example_files_are_planned() {
     assert_eq!(regions, &json!({"RegionOne": 3, "RegionTwo": 1}));
     assert_eq!(found[0].rule.code, "planner::senlin::overdraft");
 }
+
+#[test]
+fn what_pyyaml_refuses_is_refused() {
+    for value in ["=", "<<", "2020-02-30", "!!int x", "&a b, d: &a c"] {
+        let policy = format!("{REGIONS} [{{name: A}}]\ndescription: {{c: {value}}}\n");
+        let (_, found) = text(&policy, true);
+        let found = errors(&found);
+        assert_eq!(found.len(), 1, "{value}: {found:?}");
+        assert!(
+            found[0].refuses && found[0].rule.code == "planner::yaml::unsafe",
+            "{found:?}"
+        );
+    }
+    for value in ["'='", "x=", "2020-02-28", "!!int 5", "0_"] {
+        let (_, found) = text(
+            &format!("{REGIONS} [{{name: A}}]\ndescription: {value}\n"),
+            true,
+        );
+        assert!(errors(&found).is_empty(), "{value}: {found:?}");
+    }
+    for null in ["null", "~", ""] {
+        let (_, found) = text(
+            &format!("{REGIONS} [{{name: A}}]\ndescription: {null}\n"),
+            true,
+        );
+        assert_eq!(
+            upstream_texts(&found),
+            ["The value 'None' is not a valid string."]
+        );
+    }
+    let (_, found) = text(&format!("{REGIONS} [{{name: A, weight: 0_}}]\n"), true);
+    assert!(errors(&found).is_empty(), "{found:?}");
+}
+
+/// NEL, LS and PS end lines as in YAML 1.1, for these readers alone.
+#[test]
+fn lines_end_as_in_yaml_1_1() {
+    for line in ["\u{85}", "\u{2028}", "\u{2029}"] {
+        let policy = format!("# a policy{line}{REGIONS} [{{name: A}},{line}  {{nmae: B}}]\n");
+        let (_, found) = text(&policy, true);
+        assert!(
+            upstream_texts(&found).contains(&"Unrecognizable spec item 'nmae'"),
+            "{found:?}"
+        );
+        let wrong = errors(&found)[0]
+            .primary
+            .as_ref()
+            .expect("a place")
+            .place
+            .span;
+        assert!(
+            policy[wrong.start as usize..].starts_with("nmae")
+                || policy[wrong.start as usize..].starts_with('{')
+        );
+        // To the API server's reader it is a letter like any other.
+        let cluster = format!(
+            "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\n\
+             metadata: {{name: a}} # of{line}spec: [1]\n"
+        );
+        let (_, found) = text(&format!("{policy}---\n{cluster}"), true);
+        assert!(
+            !found.iter().any(|found| found.message.contains("spec`")),
+            "{found:?}"
+        );
+    }
+}

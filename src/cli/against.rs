@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::diff::{self, Diff, State};
 use crate::load::Request;
-use crate::load::git::{self, GitFault};
+use crate::load::git::{self, Git, GitFault};
 use crate::options::{Options, Rules};
 use crate::plan::{self, Quality};
 use crate::render::Review;
@@ -53,9 +53,8 @@ fn compare(
     // Refused documents are told; the others are compared all the same.
     session.options.keep_going = true;
     session.options.packages.clone_from(&args.package);
-    if session.options.allow_commands {
-        confirm::watch_interrupts(console);
-    }
+    // Of the programs that run for us none is left behind.
+    confirm::watch_interrupts(console);
     let loaded = session.open(console)?;
     outputs.guard(&session.inputs(&loaded))?;
     let other = other(against, &session, args.common.records.is_some())?;
@@ -229,7 +228,8 @@ pub(super) fn at_revision(revision: &str, session: &Session) -> Result<Request, 
     // Records are read where they lie in the repository, and nowhere else.
     let named = paths.len();
     paths.extend(request.records.clone());
-    let read = |paths: &[PathBuf]| git::read(revision, paths, &request.directory, limit);
+    let git = Git::default();
+    let read = |paths: &[PathBuf]| git.read(revision, paths, &request.directory, limit);
     let snapshot = match read(&paths) {
         Err(GitFault::Outside(_)) => read(&paths[..named]),
         read => read,
@@ -290,6 +290,13 @@ fn refusal(against: &str, fault: GitFault) -> Failure {
             "--against {against}: {} lies outside of the git repository",
             path.display()
         )),
+        GitFault::Hangs => Failure::new(
+            Exit::Fault,
+            format!(
+                "--against {against}: git said nothing for {} s",
+                git::PATIENCE.as_secs()
+            ),
+        ),
         GitFault::Broken(why) => Failure::new(Exit::Fault, format!("--against {against}: {why}")),
     }
 }

@@ -129,7 +129,7 @@ fn interrupted(console: &Console) {
     if !claim(INTERRUPTED) {
         return;
     }
-    crate::hybrid::command::interrupt();
+    crate::process::interrupt();
     console.err(&format!("\nCancelled. {}\n", write::nothing_else()));
     std::process::exit(i32::from(Exit::Interrupted.code()));
 }

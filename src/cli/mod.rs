@@ -29,12 +29,14 @@ mod why;
 mod without;
 mod write;
 
+use std::env;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
 use clap::error::ErrorKind;
 
+use crate::process;
 use args::{Cli, Command};
 use console::{ColorChoice, Console};
 pub use exit::Exit;
@@ -44,6 +46,12 @@ pub use man::pages;
 /// Runs the program with the process's arguments.
 #[must_use]
 pub fn run() -> ExitCode {
+    if env::args_os()
+        .nth(1)
+        .is_some_and(|first| first == process::GUARD)
+    {
+        return process::guard();
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -21,7 +21,8 @@ pub(super) fn watch<R>(
     }
     let (done, waiting) = mpsc::channel::<()>();
     thread::scope(|scope| {
-        scope.spawn(move || {
+        // Without a thread for it nothing is said.
+        let _ = thread::Builder::new().spawn_scoped(scope, move || {
             let mut said = String::new();
             while waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 let line = say();

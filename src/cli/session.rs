@@ -124,6 +124,7 @@ impl Session {
             keep_going: args.keep_going,
             allow_commands: args.allow_commands,
             environment: environment(&config.advisor_environment),
+            program: env::current_exe().ok(),
             jobs,
             ..Options::default()
         };

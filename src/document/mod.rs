@@ -306,6 +306,13 @@ impl DocumentKind {
     pub fn dialect(self) -> Dialect {
         match self {
             Self::Airship | Self::Senlin => Dialect::PyYaml,
+            Self::Project
+            | Self::Cluster
+            | Self::Node
+            | Self::Package
+            | Self::Application
+            | Self::Deployment
+            | Self::PlanTest => Dialect::Ogc,
             _ => Dialect::Kubernetes,
         }
     }

@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -20,32 +19,13 @@ use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::kit::safe::clean_lines;
 use crate::options::Options;
+use crate::process::Group;
 use crate::source::Sources;
 
 /// Most bytes a program may write.
 const OUTPUT_LIMIT: u64 = 1 << 20;
 /// How long a killed program may take to be gone before it is left to the system.
 const GRACE: Duration = Duration::from_secs(2);
-
-/// The process group that runs just now; 0 if none.
-static RUNNING: AtomicI32 = AtomicI32::new(0);
-
-/// Ends the program that runs just now with all it started; for the handler of Ctrl-C.
-pub fn interrupt() {
-    end(RUNNING.swap(0, Ordering::SeqCst));
-}
-
-#[cfg(unix)]
-fn end(group: i32) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    if let Some(group) = Pid::from_raw(group).filter(|_| group > 1) {
-        // It may be gone already, which is what is wanted.
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-}
-
-#[cfg(not(unix))]
-fn end(_group: i32) {}
 
 /// Why a program gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,8 +42,7 @@ enum Fault {
 /// Runs programs for the engine and keeps what went wrong.
 pub struct Commands<'s> {
     sources: &'s Sources,
-    allowed: bool,
-    environment: &'s [(String, String)],
+    options: &'s Options,
     found: Vec<Diagnostic>,
 }
 
@@ -73,8 +52,7 @@ impl<'s> Commands<'s> {
     pub fn new(sources: &'s Sources, options: &'s Options) -> Self {
         Self {
             sources,
-            allowed: options.allow_commands,
-            environment: &options.environment,
+            options,
             found: Vec::new(),
         }
     }
@@ -85,7 +63,7 @@ impl<'s> Commands<'s> {
     }
 
     fn answer(&self, request: &Request<'_, '_>) -> Result<Vec<Given>, Fault> {
-        if !self.allowed {
+        if !self.options.allow_commands {
             return Err(Fault::NotAllowed);
         }
         let name = &self.sources.get(request.command.place.source).name;
@@ -93,12 +71,7 @@ impl<'s> Commands<'s> {
             Some(parent) if parent != Path::new("") => parent.to_owned(),
             _ => PathBuf::from("."),
         };
-        let output = run(
-            request.command,
-            &directory,
-            self.environment,
-            question(request),
-        )?;
+        let output = run(request.command, &directory, self.options, question(request))?;
         let text = std::str::from_utf8(&output).map_err(|_| Fault::NotUtf8)?;
         let mut given = read(text).map_err(Fault::Form)?;
         for one in &mut given {
@@ -175,7 +148,7 @@ fn finding(request: &Request<'_, '_>, fault: &Fault) -> Diagnostic {
 fn run(
     asked: &Asked<'_>,
     directory: &Path,
-    environment: &[(String, String)],
+    options: &Options,
     question: String,
 ) -> Result<Vec<u8>, Fault> {
     let [program, arguments @ ..] = &asked.argv[..] else {
@@ -186,17 +159,20 @@ fn run(
         .args(arguments)
         .current_dir(directory)
         .env_clear()
-        .envs(environment.iter().map(|(name, value)| (name, value)))
+        .envs(
+            options
+                .environment
+                .iter()
+                .map(|(name, value)| (name, value)),
+        )
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command
-        .spawn()
+    // All that is left of the group ends with it.
+    let mut group = Group::new(options.program.as_deref());
+    let mut child = group
+        .start(&mut command)
         .map_err(|error| Fault::NotStarted(error.to_string()))?;
-    let group = i32::try_from(child.id()).unwrap_or(0);
-    RUNNING.store(group, Ordering::SeqCst);
     if let Some(stdin) = child.stdin.take() {
         // Another thread, so that a program that reads nothing does not hold us up; it ends
         // with the program.
@@ -209,24 +185,21 @@ fn run(
         drop(heard);
     });
     let (send, receive) = mpsc::channel();
-    if let Err(error) = helper(move || {
-        let _ = send.send(collect(child, group));
-    }) {
-        end(group);
-        RUNNING.store(0, Ordering::SeqCst);
-        return Err(Fault::NotStarted(error.to_string()));
-    }
+    helper(move || {
+        let _ = send.send(collect(child));
+    })
+    .map_err(|error| Fault::NotStarted(error.to_string()))?;
     let seconds = asked.timeout_seconds;
     let ended = match receive.recv_timeout(Duration::from_secs(seconds)) {
         Ok(ended) => ended,
         Err(RecvTimeoutError::Timeout) => {
-            end(group);
+            group.end();
             let _ = receive.recv_timeout(GRACE);
             Err(Fault::TimedOut(seconds))
         }
         Err(RecvTimeoutError::Disconnected) => Err(Fault::Status("it was lost".into())),
     };
-    RUNNING.store(0, Ordering::SeqCst);
+    group.end();
     // Its last words come before ours.
     let _ = listening.recv_timeout(GRACE);
     ended
@@ -258,14 +231,14 @@ fn feed(mut stdin: ChildStdin, question: &str) {
 }
 
 /// Reads all output, then waits for the end.
-fn collect(mut child: Child, group: i32) -> Result<Vec<u8>, Fault> {
+fn collect(mut child: Child) -> Result<Vec<u8>, Fault> {
     let mut output = Vec::new();
     let read = match child.stdout.take() {
         Some(stdout) => stdout.take(OUTPUT_LIMIT + 1).read_to_end(&mut output),
         None => Ok(0),
     };
     if output.len() as u64 > OUTPUT_LIMIT {
-        end(group);
+        let _ = child.kill();
         let _ = child.wait();
         return Err(Fault::TooLong);
     }
@@ -334,15 +307,13 @@ fn referred(object: &Object<'_>) -> Value {
 }
 
 fn described(object: &Object<'_>) -> Value {
-    let map = |pairs: &[(&str, &str)]| -> Value {
-        let pairs = pairs.iter();
-        pairs
-            .map(|&(key, value)| (key.to_owned(), Value::from(value)))
-            .collect()
-    };
+    let labels = object.labels.iter();
+    let labels = labels.map(|&(key, value)| (key.to_owned(), Value::from(value)));
+    let amounts = object.allocatable.iter();
+    let amounts = amounts.map(|(key, value)| ((*key).to_owned(), Value::from(&**value)));
     let mut value = referred(object);
-    value["labels"] = map(&object.labels);
-    value["allocatable"] = map(&object.allocatable);
+    value["labels"] = labels.collect();
+    value["allocatable"] = amounts.collect();
     value
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Texts are borrowed from the documents. Source of all rules: "Hybrid placement rules".
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -34,8 +35,8 @@ pub struct Object<'a> {
     pub name: &'a str,
     /// `metadata.labels` in the order written.
     pub labels: Vec<(&'a str, &'a str)>,
-    /// `status.allocatable` as written (Kubernetes quantities).
-    pub allocatable: Vec<(&'a str, &'a str)>,
+    /// `status.allocatable` as written (Kubernetes quantities); whole numbers as JSON has them.
+    pub allocatable: Vec<(&'a str, Cow<'a, str>)>,
     /// What makes it a deployer, if it is one.
     pub deployer: Option<Deployer<'a>>,
     /// Where its name is written.
@@ -67,9 +68,9 @@ impl<'a> Object<'a> {
 
     /// The text of an allocatable resource.
     #[must_use]
-    pub fn resource(&self, name: &str) -> Option<&'a str> {
+    pub fn resource(&self, name: &str) -> Option<&str> {
         let found = self.allocatable.iter().find(|(key, _)| *key == name);
-        found.map(|&(_, value)| value)
+        found.map(|(_, value)| &**value)
     }
 
     /// Whether both have one identity: kind, namespace and name (section 2.3).

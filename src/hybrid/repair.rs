@@ -313,7 +313,7 @@ impl<'a> Finder<'_, 'a> {
         vec![best.to_string(), better.to_string()]
     }
 
-    fn best_resource(&self, name: &str, rank: Rank) -> Option<&'a str> {
+    fn best_resource(&self, name: &str, rank: Rank) -> Option<&str> {
         use crate::kit::quantity::Quantity;
         let objects = self.model.inventory.objects().iter();
         let figures = objects.filter_map(|object| {

@@ -39,13 +39,10 @@ use crate::document::{Document, Documents, not_a_mapping};
 use crate::kit::nearest::{hint, nearest};
 use crate::parallel;
 use crate::source::{Source, SourceId, Sources, Span};
-use crate::yaml::{Limits, Node, Quirk, Tree, cut};
+use crate::yaml::{Limits, Node, Quirk, Tree};
 
 use piece::Piece;
 use store::Store;
-
-/// Bytes of a piece; fixed, so that results do not depend on the number of threads.
-const PIECE: usize = 1 << 20;
 
 /// What is to be read.
 #[derive(Debug, Clone)]
@@ -257,21 +254,7 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     }
     loaded.site_files = loaded.sources.files.len();
     let sources = &loaded.sources;
-    let work: Vec<(SourceId, Range<usize>)> = readable
-        .iter()
-        .flat_map(|source| {
-            cut(&sources.get(*source).text, PIECE)
-                .into_iter()
-                .map(|piece| (*source, piece))
-        })
-        .collect();
-    let total = work.iter().map(|(_, range)| range.len()).sum();
-    request.progress.begin(total);
-    let mut pieces = parallel::map(request.jobs, &work, |(source, range)| {
-        let piece = piece::read(*source, &sources.get(*source).text, range.clone(), limits);
-        request.progress.add(range.len());
-        piece
-    });
+    let mut pieces = piece::read_all(request, sources, readable.into_iter());
     loaded.paths = files
         .iter()
         .zip(0..)

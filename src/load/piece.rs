@@ -1,15 +1,26 @@
 //! One piece of a file: parsed, unpacked, classified, its structure checked.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::diagnostic::{Object, Severity, Sink};
 use crate::document::{DocumentKind, System, classify, info_of, object_of};
+use crate::parallel;
 use crate::schema::{self, Policy};
-use crate::source::SourceId;
-use crate::yaml::{Limits, Node, Position, Quirk, Tree, parse};
+use crate::source::{SourceId, Sources};
+use crate::yaml::{
+    Dialect, FaultKind, Limits, Node, Parsed, Position, Quirk, Tree, cut, has_old_breaks, parse,
+    parse_with_old_breaks,
+};
 
-use super::rules;
 use super::template::{self, Template};
+use super::{Request, rules};
+
+/// Bytes of a piece; fixed, so that results do not depend on the number of threads.
+const PIECE: usize = 1 << 20;
+
+/// A file and a piece of it.
+type Work = (SourceId, Range<usize>);
 
 /// A document of a piece.
 #[derive(Debug)]
@@ -36,15 +47,115 @@ pub(super) struct Piece {
     pub(super) broken: usize,
     /// Documents that the quick reader left to the parser.
     pub(super) slow: usize,
+    /// The nodes of the documents that could be read.
+    nodes: usize,
+    /// Whether the limit on nodes ended it.
+    full: bool,
+    /// Whether it was read at all.
+    read: bool,
 }
 
-pub(super) fn read(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> Piece {
-    let parsed = parse(source, text, range, limits);
+/// Reads files in pieces that are dealt to threads. The limit on nodes holds for each file:
+/// where it is passed is found in the order of the pieces, whoever read them.
+pub(super) fn read_all(
+    request: &Request,
+    sources: &Sources,
+    files: impl Iterator<Item = SourceId>,
+) -> Vec<Piece> {
+    let (limits, progress) = (request.limits, &request.progress);
+    let text = |source: SourceId| sources.get(source).text.as_str();
+    let work: Vec<Work> = files
+        .flat_map(|file| {
+            let ranges = ranges(text(file)).into_iter();
+            ranges.map(move |range| (file, range))
+        })
+        .collect();
+    progress.begin(work.iter().map(|(_, range)| range.len()).sum());
+    let counts: Vec<AtomicUsize> = sources.files.iter().map(|_| AtomicUsize::new(0)).collect();
+    let mut pieces = parallel::map(request.jobs, &work, |(source, range)| {
+        let count = &counts[source.0 as usize];
+        // Pieces are dealt in order: all that was counted so far is before this one.
+        let piece = if count.load(Ordering::Relaxed) > limits.nodes {
+            Piece::unread(*source)
+        } else {
+            read(*source, text(*source), range.clone(), limits, limits.nodes)
+        };
+        count.fetch_add(piece.nodes, Ordering::Relaxed);
+        progress.add(range.len());
+        piece
+    });
+    let mut at = 0;
+    while at < work.len() {
+        let source = work[at].0;
+        let end = at + work[at..].partition_point(|(other, _)| *other == source);
+        limit(text(source), limits, &work[at..end], &mut pieces[at..end]);
+        at = end;
+    }
+    pieces
+}
+
+/// Holds the limit on nodes over the pieces of one file.
+fn limit(text: &str, limits: Limits, work: &[Work], pieces: &mut [Piece]) {
+    let (mut left, mut full) = (limits.nodes, false);
+    for ((source, range), piece) in work.iter().zip(pieces) {
+        if full {
+            *piece = Piece::unread(*source);
+        } else if !piece.read || piece.nodes > left || (piece.full && left < limits.nodes) {
+            *piece = read(*source, text, range.clone(), limits, left);
+        }
+        left = left.saturating_sub(piece.nodes);
+        full |= piece.full;
+    }
+}
+
+/// The pieces of a text: of about one size; where there are line breaks of YAML 1.1, document by
+/// document, because only some readers know them.
+fn ranges(text: &str) -> Vec<Range<usize>> {
+    let split = |piece: Range<usize>| {
+        let part = &text[piece.clone()];
+        let target = if has_old_breaks(part) { 1 } else { part.len() };
+        let shifted = |range: Range<usize>| piece.start + range.start..piece.start + range.end;
+        cut(part, target)
+            .into_iter()
+            .map(shifted)
+            .collect::<Vec<_>>()
+    };
+    cut(text, PIECE).into_iter().flat_map(split).collect()
+}
+
+/// A piece as its reader has it: NEL, LS and PS end lines in documents of Airship and Senlin.
+fn parsed(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> Parsed {
+    let usual = parse(source, text, range.clone(), limits);
+    if !has_old_breaks(&text[range.clone()]) {
+        return usual;
+    }
+    let old = parse_with_old_breaks(source, text, range, limits);
+    let theirs = |parsed: &Parsed| {
+        let mut roots = parsed.documents.iter();
+        roots.any(|root| {
+            let node = parsed.tree.node(text, *root);
+            classify(node).kind.dialect() == Dialect::PyYaml
+        })
+    };
+    if theirs(&usual) || theirs(&old) {
+        old
+    } else {
+        usual
+    }
+}
+
+/// Reads a piece; the file may have `left` more nodes.
+fn read(source: SourceId, text: &str, range: Range<usize>, limits: Limits, left: usize) -> Piece {
+    let nodes = left;
+    let parsed = parsed(source, text, range, Limits { nodes, ..limits });
     let mut piece = Piece {
+        read: true,
+        nodes: parsed.nodes,
         slow: parsed.slow,
         ..Piece::default()
     };
     for fault in &parsed.faults {
+        piece.full |= fault.kind == FaultKind::TooManyNodes;
         match template::recognise(source, text, fault, limits) {
             // What follows a first line like `{{if .On}}` is a fault of its own to the parser.
             Some(template) if piece.templates.last() == Some(&template) => {}
@@ -78,6 +189,13 @@ fn list_items(node: Node<'_>) -> Option<impl Iterator<Item = Node<'_>>> {
 }
 
 impl Piece {
+    /// A piece beyond a limit.
+    fn unread(source: SourceId) -> Self {
+        let mut piece = Self::default();
+        piece.tree.source = source;
+        piece
+    }
+
     /// Takes a document; of a List the items, which may be Lists in turn.
     fn unpack(&mut self, node: Node<'_>, document: u32) {
         let mut open = vec![node];

@@ -81,13 +81,13 @@ pub struct ManagedCluster<'a> {
     pub data: Option<Data<'a>>,
 }
 
-/// Quantities as written.
-#[derive(Debug, Clone, Copy, Default)]
+/// Quantities as written; whole numbers as JSON has them.
+#[derive(Debug, Clone, Default)]
 pub struct Resources<'a> {
     /// CPU cores.
-    pub cpu: Option<&'a str>,
+    pub cpu: Option<Cow<'a, str>>,
     /// Bytes of memory.
-    pub memory: Option<&'a str>,
+    pub memory: Option<Cow<'a, str>>,
 }
 
 /// A value in the form of JSON, with integers and floats apart.

@@ -587,12 +587,14 @@ impl<'a> Finder<'_, 'a> {
         {
             return;
         }
-        let written = |cluster: &ManagedCluster<'a>| match resource {
-            Resource::Cpu => cluster.allocatable.cpu,
-            Resource::Memory => cluster.allocatable.memory,
-        };
         let best = values.iter().zip(&self.model().clusters);
-        let best = best.filter_map(|(value, cluster)| Some(((*value)?, written(cluster)?)));
+        let best = best.filter_map(|(value, cluster)| {
+            let written = match resource {
+                Resource::Cpu => &cluster.allocatable.cpu,
+                Resource::Memory => &cluster.allocatable.memory,
+            };
+            Some(((*value)?, written.as_deref()?))
+        });
         let best = match more {
             true => best.max_by(|a, b| a.0.total_cmp(&b.0)),
             false => best.min_by(|a, b| a.0.total_cmp(&b.0)),

@@ -457,10 +457,10 @@ impl<'a> Explainer<'_, 'a> {
                 hi,
             } => {
                 let written = match prioritizer {
-                    Prioritizer::Resource(Resource::Memory) => cluster.allocatable.memory,
-                    _ => cluster.allocatable.cpu,
+                    Prioritizer::Resource(Resource::Memory) => &cluster.allocatable.memory,
+                    _ => &cluster.allocatable.cpu,
                 };
-                let written = written.unwrap_or("");
+                let written = written.as_deref().unwrap_or("");
                 format!("allocatable {written} = {value}, between {lo} and {hi}")
             }
             Raw::AddOn { expired: true } => "the add-on's score has expired".to_owned(),

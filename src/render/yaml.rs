@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::yaml::{Dialect, plain_scalar};
+use crate::yaml::plain_scalar;
 
 use crate::kit::safe::escape;
 
@@ -50,7 +50,7 @@ pub fn text(text: &str) -> String {
         && safe
         && !number
         && text.len() < 200
-        && plain_scalar(text, Dialect::Kubernetes)
+        && plain_scalar(text)
         && !text.starts_with(|c: char| c.is_ascii_digit() && text.contains(['e', 'E', '_', ':']));
     if plain {
         text.to_owned()

@@ -25,7 +25,7 @@ pub(crate) struct View<'a> {
 impl<'a> View<'a> {
     /// As the readers of the dialect see it; `dropped` is set when a key without a value is met.
     pub(crate) fn as_read(dialect: Dialect, dropped: &'a Cell<bool>) -> Self {
-        let dropped = (dialect == Dialect::Kubernetes).then_some(dropped);
+        let dropped = (dialect != Dialect::PyYaml).then_some(dropped);
         Self { dialect, dropped }
     }
 
@@ -181,8 +181,7 @@ impl<'a> JsonNode<'a, Spanned> for Instance<'a> {
     }
 
     fn as_number(&self) -> Option<Figure> {
-        let kubernetes = |view: &View<'_>| view.dialect == Dialect::Kubernetes;
-        let whole = matches!(self, Self::Node(_, view) if kubernetes(view));
+        let whole = matches!(self, Self::Node(_, view) if view.dialect != Dialect::PyYaml);
         match self.scalar()? {
             Scalar::Int(value) => Some(Figure::Int(value)),
             Scalar::BigInt(text) => Some(Figure::Big(text.replace(['_', '+'], ""))),

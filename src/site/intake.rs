@@ -81,6 +81,11 @@ fn quirks(
                 _ if strict.contains(&source) => {
                     Some(rules::unsafe_yaml(source, quirk, Severity::Error))
                 }
+                QuirkKind::EqualsSign | QuirkKind::Refused(_)
+                    if document.kind == DocumentKind::Senlin =>
+                {
+                    Some(rules::unsafe_yaml(source, quirk, Severity::Error))
+                }
                 QuirkKind::EqualsSign | QuirkKind::Refused(_) => None,
                 _ if foreign => None,
                 QuirkKind::ForeignTag => Some(rules::unsafe_yaml(source, quirk, Severity::Warning)),

@@ -181,7 +181,8 @@ impl Finder {
     fn labels(&mut self, document: u32, labels: Option<Node<'_>>) {
         for (key, value) in labels.into_iter().flat_map(Node::entries) {
             let key = key.text().unwrap_or_default().to_owned();
-            if let Some(text) = value.text() {
+            let empty = value.is_null().then_some("");
+            if let Some(text) = empty.or_else(|| value.text()) {
                 let thing = Thing::Label(key.clone(), Some(text.to_owned()));
                 self.part(document, thing, value);
             }

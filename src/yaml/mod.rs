@@ -18,6 +18,9 @@ pub use fault::{Fault, FaultKind};
 pub use json::json;
 pub use limits::Limits;
 pub use node::{Entries, Items, Kind, Node};
-pub use parse::{Parsed, Quirk, QuirkKind, count_events, parse, parse_by_events};
+pub use parse::{
+    Parsed, Quirk, QuirkKind, count_events, has_old_breaks, parse, parse_by_events,
+    parse_with_old_breaks,
+};
 pub use scalar::{Dialect, Scalar, plain_scalar};
 pub use tree::{Position, Tree};

@@ -1,8 +1,10 @@
 //! A handle on one node of a tree.
 
+use std::borrow::Cow;
+
 use crate::source::{Place, Span};
 
-use super::scalar::{Dialect, Scalar, is_null_text, resolve};
+use super::scalar::{Dialect, Scalar, is_null_text, resolve, tagged_float};
 use super::tree::{Position, Raw, Tree};
 
 /// What a node is.
@@ -249,11 +251,28 @@ impl<'a> Node<'a> {
     pub fn scalar(self, dialect: Dialect) -> Option<Scalar<'a>> {
         let text = self.text()?;
         let flags = self.flags();
-        let typed = flags & (Raw::PLAIN | Raw::CORE_TAG) != 0 && flags & Raw::STRING_TAG == 0;
-        Some(if typed {
-            resolve(text, dialect)
-        } else {
-            Scalar::Text(text)
+        Some(match flags & Raw::FLOAT_TAG {
+            Raw::FLOAT_TAG => tagged_float(text, dialect),
+            Raw::STRING_TAG => Scalar::Text(text),
+            Raw::CORE_TAG => resolve(text, dialect),
+            _ if flags & Raw::PLAIN != 0 => resolve(text, dialect),
+            _ => Scalar::Text(text),
+        })
+    }
+
+    /// A scalar's text; of a whole number its decimal digits, however it is written, as JSON has
+    /// them.
+    #[must_use]
+    pub fn digits(self, dialect: Dialect) -> Option<Cow<'a, str>> {
+        let text = self.text()?;
+        let usual = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+        if usual || !self.is_plain() {
+            return Some(text.into());
+        }
+        Some(match self.scalar(dialect)? {
+            Scalar::Int(value) => value.to_string().into(),
+            Scalar::Float(value) if value.fract() == 0.0 => format!("{value:.0}").into(),
+            _ => text.into(),
         })
     }
 

@@ -1,5 +1,6 @@
 //! Parser events in, arena out: the only file that knows the parser.
 
+mod adapted;
 mod repeated;
 mod safe;
 #[cfg(test)]
@@ -8,12 +9,14 @@ mod tests;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::rc::Rc;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, StructureStyle};
 use rustc_hash::FxHashMap;
 
 use crate::source::{SourceId, Span};
 
+use adapted::Adapted;
 use safe::Shape;
 
 use super::cut::has_directive;
@@ -21,7 +24,9 @@ use super::expand;
 use super::fast;
 use super::fault::{Fault, FaultKind};
 use super::limits::Limits;
-use super::tree::{Draft, Position, Raw, Tree};
+use super::tree::{Draft, Mark, Position, Raw, Tree};
+
+pub use adapted::has_old_breaks;
 
 /// Something that families of documents judge differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +65,8 @@ pub struct Parsed {
     pub quirks: Vec<Quirk>,
     /// How many documents the quick reader left to the parser.
     pub slow: usize,
+    /// The nodes of the documents that could be read.
+    pub nodes: usize,
 }
 
 fn options() -> granit_parser::Options {
@@ -95,9 +102,23 @@ struct Open {
     merges: bool,
 }
 
+/// What was read so far, to come back to.
+struct State {
+    tree: Mark,
+    documents: usize,
+    faults: usize,
+    quirks: usize,
+    begun: bool,
+    nodes: usize,
+}
+
 struct Driver<'t> {
     text: &'t str,
     piece: Range<usize>,
+    /// What is read in place of the piece.
+    adapted: Option<Rc<Adapted>>,
+    /// Where what the parser reads is in memory.
+    read: Range<usize>,
     limits: Limits,
     parsed: Parsed,
     /// The document being read.
@@ -142,6 +163,24 @@ pub fn parse_by_events(
     read(source, text, piece, limits, Driver::whole)
 }
 
+/// The same by the parser alone, where NEL, LS and PS end lines as in YAML 1.1.
+#[must_use]
+pub fn parse_with_old_breaks(
+    source: SourceId,
+    text: &str,
+    piece: Range<usize>,
+    limits: Limits,
+) -> Parsed {
+    read(source, text, piece, limits, |driver| {
+        let piece = driver.piece.clone();
+        driver.adapted = Some(Rc::new(Adapted::with_breaks(
+            &text[piece.clone()],
+            piece.start,
+        )));
+        driver.whole();
+    })
+}
+
 fn read<'t>(
     source: SourceId,
     text: &'t str,
@@ -153,6 +192,8 @@ fn read<'t>(
     let mut driver = Driver {
         text,
         piece,
+        adapted: None,
+        read: 0..0,
         limits,
         parsed: Parsed::default(),
         draft: Draft::default(),
@@ -169,6 +210,7 @@ fn read<'t>(
     driver.parsed.tree.bytes = NODES.take();
     driver.parsed.tree.bytes.reserve(size / 4);
     run(&mut driver);
+    driver.parsed.nodes = driver.nodes;
     let bytes = &mut driver.parsed.tree.bytes;
     if bytes.capacity() > SCRATCH {
         bytes.shrink_to_fit();
@@ -247,9 +289,50 @@ impl Driver<'_> {
         parsed.slow = (parsed.documents.len() + parsed.faults.len()).max(1);
     }
 
+    /// Reads the piece. The parser wants the lines of a quoted scalar deeper than its key, the
+    /// original readers do not: where it stops for that reason, they are indented and it begins
+    /// anew.
     fn events(&mut self) {
-        let slice = &self.text[self.piece.clone()];
-        let mut parser = Parser::new_from_str_with_options(slice, options());
+        let before = self.state();
+        while let Some(adapted) = self.try_events() {
+            self.restore(&before);
+            self.adapted = Some(Rc::new(adapted));
+        }
+        self.adapted = None;
+    }
+
+    fn state(&self) -> State {
+        State {
+            tree: self.parsed.tree.mark(),
+            documents: self.parsed.documents.len(),
+            faults: self.parsed.faults.len(),
+            quirks: self.parsed.quirks.len(),
+            begun: self.begun,
+            nodes: self.nodes,
+        }
+    }
+
+    fn restore(&mut self, state: &State) {
+        self.reset();
+        self.parsed.tree.reset(state.tree);
+        self.parsed.documents.truncate(state.documents);
+        self.parsed.faults.truncate(state.faults);
+        self.parsed.quirks.truncate(state.quirks);
+        self.begun = state.begun;
+        self.nodes = state.nodes;
+        self.broken = None;
+    }
+
+    /// Reads the piece once; gives the text to read in its place if that could not be done.
+    fn try_events(&mut self) -> Option<Adapted> {
+        let adapted = self.adapted.clone();
+        let text = match &adapted {
+            Some(adapted) => adapted.text.as_str(),
+            None => &self.text[self.piece.clone()],
+        };
+        let start = text.as_ptr() as usize;
+        self.read = start..start + text.len();
+        let mut parser = Parser::new_from_str_with_options(text, options());
         while let Some(next) = parser.next_event() {
             let goes_on = match next {
                 Ok((event, span)) => {
@@ -257,6 +340,11 @@ impl Driver<'_> {
                     self.broken.is_none()
                 }
                 Err(error) => {
+                    if *error.kind() == ErrorKind::InvalidQuotedScalarIndent
+                        && let Some(adapted) = self.indented(text, &error)
+                    {
+                        return Some(adapted);
+                    }
                     let fault = self.syntax(&error);
                     self.broken = Some(fault);
                     false
@@ -273,11 +361,29 @@ impl Driver<'_> {
                 }
             }
         }
+        None
+    }
+
+    fn indented(&self, text: &str, error: &ScanError) -> Option<Adapted> {
+        let at = error.marker().byte_offset()?;
+        match &self.adapted {
+            Some(adapted) => adapted.indented(at),
+            None => Adapted::new(text, self.piece.start).indented(at),
+        }
+    }
+
+    /// Where in the file a byte of what the parser reads is.
+    fn place(&self, at: Option<usize>) -> usize {
+        let at = at.unwrap_or(0);
+        match &self.adapted {
+            Some(adapted) => adapted.place(at),
+            None => at + self.piece.start,
+        }
     }
 
     fn syntax(&self, error: &ScanError) -> Fault {
-        let at = error.marker().byte_offset().unwrap_or(0) + self.piece.start;
-        let mut at = at.min(self.text.len());
+        let mut at = self.place(error.marker().byte_offset());
+        at = at.min(self.text.len());
         while !self.text.is_char_boundary(at) {
             at -= 1;
         }
@@ -298,9 +404,8 @@ impl Driver<'_> {
     }
 
     fn span(&self, span: &granit_parser::Span) -> Span {
-        let base = self.piece.start;
-        let start = base + span.start.byte_offset().unwrap_or(0);
-        let end = base + span.end.byte_offset().unwrap_or(0);
+        let start = self.place(span.start.byte_offset());
+        let end = self.place(span.end.byte_offset());
         Span {
             start: offset(start),
             end: offset(end.max(start)),
@@ -359,6 +464,9 @@ impl Driver<'_> {
                     _ => 0,
                 };
                 let implicit = span.start == span.end && style == ScalarStyle::Plain;
+                if implicit && anchor == 0 && tag.is_none() {
+                    self.missing_key(span);
+                }
                 if let Some(tag) = tag.as_deref() {
                     flags |= self.tag(tag, span, Shape::Scalar(&value));
                 } else if style == ScalarStyle::Plain && !implicit {
@@ -436,15 +544,36 @@ impl Driver<'_> {
         if implicit {
             return (span.start, span.start, 0);
         }
-        let base = self.text.as_ptr() as usize;
-        let at = (value.as_ptr() as usize).wrapping_sub(base);
-        if at <= self.text.len() && at + value.len() <= self.text.len() {
-            return (offset(at), offset(at + value.len()), 0);
+        let at = (value.as_ptr() as usize).wrapping_sub(self.read.start);
+        if at <= self.read.len() && at + value.len() <= self.read.len() {
+            let start = self.place(Some(at));
+            let end = start + value.len();
+            if self.adapted.is_none() || self.text.get(start..end) == Some(value) {
+                return (offset(start), offset(end), 0);
+            }
         }
         let own = &mut self.draft.own_text;
         let start = own.len();
         own.push_str(value);
         (offset(start), offset(own.len()), Raw::OWNED)
+    }
+
+    /// A key that is not there, as in `: value`: YAML 1.2 makes a null of it, the original readers
+    /// take one behind `?` alone.
+    fn missing_key(&mut self, span: Span) {
+        let Some(open) = self.open.last().filter(|open| open.mapping) else {
+            return;
+        };
+        if open.children % 2 != 0 || self.broken.is_some() {
+            return;
+        }
+        let before = self.text.get(open.last_end as usize..span.start as usize);
+        let words = before.into_iter().flat_map(str::lines);
+        let mut words = words.map(|line| line.split_once('#').map_or(line, |(words, _)| words));
+        if !words.any(|words| words.contains('?')) {
+            let kind = FaultKind::Syntax("a key is missing before `:`".into());
+            self.broken = Some(Fault { kind, span });
+        }
     }
 
     fn push(&mut self, raw: Raw) -> u32 {

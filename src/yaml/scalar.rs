@@ -1,15 +1,31 @@
 //! What a plain scalar is: YAML 1.1 as the original readers see it.
 //!
 //! Source: design decision 8; Airship deployment strategy, section 2 (the resolver of
-//! PyYAML's safe loader); Kubernetes readers also take `y` and `n` for booleans.
+//! PyYAML's safe loader); the reader of Kubernetes' API server.
+
+mod kubernetes;
+#[cfg(test)]
+mod tests;
+mod time;
+
+use time::{exists, is_time};
+
+pub(crate) use time::is_impossible_time;
 
 /// Which reader's rules hold for a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// Kubernetes documents (ogc, ocm, hybrid): `y` and `n` are booleans.
+    /// OGC documents: YAML 1.1 without base 60; `y` and `n` are booleans.
+    Ogc,
+    /// Documents that Kubernetes' API server reads (ocm, hybrid): as its reader does, which
+    /// makes JSON of them first.
     Kubernetes,
-    /// Airship and Senlin documents: `y` and `n` are text.
+    /// Airship and Senlin documents: `y` and `n` are text, `12:30` is a number.
     PyYaml,
+}
+
+impl Dialect {
+    const ALL: [Self; 3] = [Self::Ogc, Self::Kubernetes, Self::PyYaml];
 }
 
 /// A scalar with its type.
@@ -21,7 +37,7 @@ pub enum Scalar<'a> {
     Bool(bool),
     /// A whole number.
     Int(i128),
-    /// A whole number beyond 128 bits; its decimal digits (with sign).
+    /// A whole number beyond 128 bits, as written.
     BigInt(&'a str),
     /// A number with a point.
     Float(f64),
@@ -36,10 +52,11 @@ pub(crate) fn is_null_text(text: &str) -> bool {
     matches!(text, "" | "~" | "null" | "Null" | "NULL")
 }
 
-/// Whether a plain scalar of this text is text to the reader.
+/// Whether a plain scalar of this text is text to every reader.
 #[must_use]
-pub fn plain_scalar(text: &str, dialect: Dialect) -> bool {
-    matches!(resolve(text, dialect), Scalar::Text(_)) && text != "=" && text != "<<"
+pub fn plain_scalar(text: &str) -> bool {
+    let is_text = |dialect| matches!(resolve(text, dialect), Scalar::Text(_));
+    Dialect::ALL.into_iter().all(is_text) && text != "=" && text != "<<"
 }
 
 /// The type of a plain scalar.
@@ -51,8 +68,20 @@ pub(crate) fn resolve(text: &str, dialect: Dialect) -> Scalar<'_> {
         b'~' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'y' | b'Y' | b'o' | b'O' => {
             word(text, dialect)
         }
+        b'0'..=b'9' | b'+' | b'-' | b'.' if dialect == Dialect::Kubernetes => {
+            kubernetes::number(text)
+        }
         b'0'..=b'9' | b'+' | b'-' | b'.' => number(text, dialect),
         _ => Scalar::Text(text),
+    }
+}
+
+/// What the text is under the tag `float`.
+pub(crate) fn tagged_float(text: &str, dialect: Dialect) -> Scalar<'_> {
+    match resolve(text, dialect) {
+        Scalar::Int(value) => Scalar::Float(value as f64),
+        value @ Scalar::Float(_) => value,
+        value => text.replace('_', "").parse().map_or(value, Scalar::Float),
     }
 }
 
@@ -63,18 +92,21 @@ fn word(text: &str, dialect: Dialect) -> Scalar<'_> {
         "false" | "False" | "FALSE" | "no" | "No" | "NO" | "off" | "Off" | "OFF" => {
             Scalar::Bool(false)
         }
-        "y" | "Y" if dialect == Dialect::Kubernetes => Scalar::Bool(true),
-        "n" | "N" if dialect == Dialect::Kubernetes => Scalar::Bool(false),
+        "y" | "Y" if dialect != Dialect::PyYaml => Scalar::Bool(true),
+        "n" | "N" if dialect != Dialect::PyYaml => Scalar::Bool(false),
         _ => Scalar::Text(text),
     }
 }
 
 fn number(text: &str, dialect: Dialect) -> Scalar<'_> {
-    if let Some(int) = integer(text) {
-        return int;
-    }
-    if let Some(float) = float(text).filter(|_| dialect == Dialect::Kubernetes || !odd(text)) {
-        return Scalar::Float(float);
+    // Base 60 is PyYAML's alone.
+    if dialect == Dialect::PyYaml || !text.contains(':') {
+        if let Some(int) = integer(text) {
+            return int;
+        }
+        if let Some(float) = float(text).filter(|_| dialect == Dialect::Ogc || !odd(text)) {
+            return Scalar::Float(float);
+        }
     }
     if is_time(text) {
         Scalar::Time(text)
@@ -105,10 +137,12 @@ fn integer(text: &str) -> Option<Scalar<'_>> {
             .ok()
             .map(|value| if negative { -value } else { value })
     };
+    let zero = bytes.len() > 1 && bytes[0] == b'0' && bytes[1..].iter().all(|byte| *byte == b'_');
     let big = Scalar::BigInt(text);
     let typed = |value: Option<i128>| Some(value.map_or(big, Scalar::Int));
     match bytes {
         [b'0'] => Some(Scalar::Int(0)),
+        _ if zero => Some(Scalar::Int(0)),
         [b'0', b'b', ..] if all(|byte| matches!(byte, b'0' | b'1'), 2) => {
             typed(value(&digits[2..], 2))
         }
@@ -222,25 +256,6 @@ fn sexagesimal_float(text: &str) -> Option<f64> {
     Some(total + part)
 }
 
-/// `YYYY-MM-DD`, or a date and a time in the forms of YAML 1.1.
-/// A text of a time's form without such a day or hour, like `2020-02-30`; PyYAML's reader fails.
-pub(crate) fn is_impossible_time(text: &str) -> bool {
-    text.as_bytes().get(4) == Some(&b'-') && is_time(text) && !exists(text)
-}
-
-fn exists(time: &str) -> bool {
-    let mut numbers = time
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|part| !part.is_empty())
-        .map(|part| part.parse::<i16>().unwrap_or(i16::MAX));
-    let mut next = || numbers.next().unwrap_or(0);
-    let year = next();
-    let mut small = || i8::try_from(next()).unwrap_or(i8::MAX);
-    let day = jiff::civil::Date::new(year, small(), small());
-    let clock = jiff::civil::Time::new(small(), small(), small(), 0);
-    year > 0 && day.is_ok() && clock.is_ok()
-}
-
 /// Whether PyYAML's reader makes a value of the text under the tag `int`, `float`, `bool` or
 /// `timestamp`.
 pub(crate) fn fits(tag: &str, text: &str) -> bool {
@@ -254,109 +269,5 @@ pub(crate) fn fits(tag: &str, text: &str) -> bool {
             "yes" | "no" | "true" | "false" | "on" | "off"
         ),
         _ => is_time(text) && exists(text),
-    }
-}
-
-fn is_time(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let digits = |from: usize, to: usize| {
-        to <= bytes.len() && from < to && bytes[from..to].iter().all(u8::is_ascii_digit)
-    };
-    if bytes.len() < 8 || !digits(0, 4) || bytes[4] != b'-' {
-        return false;
-    }
-    if bytes.len() == 10 && digits(5, 7) && bytes[7] == b'-' && digits(8, 10) {
-        return true;
-    }
-    let Some(rest) = text[5..].split_once('-') else {
-        return false;
-    };
-    let (month, rest) = rest;
-    let small =
-        |part: &str| matches!(part.len(), 1 | 2) && part.bytes().all(|byte| byte.is_ascii_digit());
-    let day_end = rest.bytes().take_while(u8::is_ascii_digit).count();
-    if !small(month) || !small(&rest[..day_end]) {
-        return false;
-    }
-    let after_day = &rest[day_end..];
-    let time = match after_day.as_bytes().first() {
-        Some(b'T' | b't') => &after_day[1..],
-        Some(b' ' | b'\t') => after_day.trim_start_matches([' ', '\t']),
-        _ => return false,
-    };
-    let (clock, zone) = match time.find(['Z', '+', '-', ' ', '\t']) {
-        Some(at) => (&time[..at], time[at..].trim_start_matches([' ', '\t'])),
-        None => (time, ""),
-    };
-    let mut parts = clock.split(':');
-    let (Some(hour), Some(minute), Some(second), None) =
-        (parts.next(), parts.next(), parts.next(), parts.next())
-    else {
-        return false;
-    };
-    let (whole, fraction) = second.split_once('.').unwrap_or((second, ""));
-    let clock_good = small(hour)
-        && minute.len() == 2
-        && small(minute)
-        && whole.len() == 2
-        && small(whole)
-        && fraction.bytes().all(|byte| byte.is_ascii_digit());
-    let zone_good = zone.is_empty()
-        || zone == "Z"
-        || zone.strip_prefix(['+', '-']).is_some_and(|zone| {
-            let (hours, minutes) = zone.split_once(':').unwrap_or((zone, "00"));
-            small(hours) && minutes.len() == 2 && small(minutes)
-        });
-    clock_good && zone_good
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plain_scalars_are_read_as_yaml_1_1() {
-        use Scalar::{Bool, Float, Int, Null, Text, Time};
-        let cases = [
-            ("", Null),
-            ("null", Null),
-            ("yes", Bool(true)),
-            ("Off", Bool(false)),
-            ("y", Text("y")),
-            ("0", Int(0)),
-            ("-0", Int(0)),
-            ("0144", Int(100)),
-            ("0x32", Int(50)),
-            ("0b11", Int(3)),
-            ("1_000", Int(1000)),
-            ("12:30", Int(750)),
-            ("+7", Int(7)),
-            ("08", Text("08")),
-            ("0o17", Text("0o17")),
-            ("1e3", Text("1e3")),
-            ("1.2.3", Text("1.2.3")),
-            (".5", Float(0.5)),
-            ("1.", Float(1.0)),
-            ("1.5e+3", Float(1500.0)),
-            ("1.5e3", Text("1.5e3")),
-            ("-", Text("-")),
-            (".", Text(".")),
-            ("1:60", Text("1:60")),
-            ("190:20:30.15", Float(685_230.15)),
-            ("2020-01-01", Time("2020-01-01")),
-            ("2023-02-11T09:00:00Z", Time("2023-02-11T09:00:00Z")),
-            (
-                "2001-12-14 21:59:43.10 -5",
-                Time("2001-12-14 21:59:43.10 -5"),
-            ),
-            ("2020-1-1", Text("2020-1-1")),
-            ("none", Text("none")),
-        ];
-        for (text, wanted) in cases {
-            assert_eq!(resolve(text, Dialect::PyYaml), wanted, "{text}");
-        }
-        assert_eq!(resolve("y", Dialect::Kubernetes), Bool(true));
-        let big = "9".repeat(60);
-        assert_eq!(resolve(&big, Dialect::PyYaml), Scalar::BigInt(&big));
     }
 }

@@ -47,6 +47,8 @@ impl Raw {
     pub(crate) const STRING_TAG: u32 = 64;
     /// The scalar carries another of YAML's own tags.
     pub(crate) const CORE_TAG: u32 = 128;
+    /// The scalar carries the tag `!!float`.
+    pub(crate) const FLOAT_TAG: u32 = Self::STRING_TAG | Self::CORE_TAG;
 
     pub(crate) fn is_scalar(&self) -> bool {
         self.flags & Self::KIND == 0

@@ -684,3 +684,81 @@ fn admission() {
         );
     }
 }
+
+/// The clusters chosen.
+fn chosen(documents: &str) -> Vec<String> {
+    let answer = plan(documents);
+    let decisions = answer["decisions"].as_array().expect("decisions");
+    let name = |decision: &Value| {
+        let name = decision.as_str().or(decision["clusterName"].as_str());
+        name.unwrap_or_default().to_owned()
+    };
+    decisions.iter().map(name).collect()
+}
+
+#[test]
+fn scalars_are_those_of_the_api_servers_reader() {
+    for (number, count) in [
+        ("1e0", 1),
+        ("0x2", 2),
+        ("0b10", 2),
+        ("0o2", 2),
+        ("2.0", 2),
+        ("+1", 1),
+        ("02", 2),
+        ("!!float 2", 2),
+    ] {
+        let spec = format!("{{numberOfClusters: {number}}}");
+        assert_eq!(
+            chosen(&(hub(&THREE) + &placement(&spec))).len(),
+            count,
+            "{number}"
+        );
+    }
+    for number in ["0:01", "1.5", "yes", "1e-1", "'1'", "0o8"] {
+        let spec = format!("{{numberOfClusters: {number}}}");
+        let (_, found) = text(&(hub(&THREE) + &placement(&spec)));
+        assert!(
+            codes(&found).contains(&"schema::type"),
+            "{number}: {found:?}"
+        );
+    }
+    for value in [
+        "1e3", "12e03", "08", "010", "0x1", "1_000", ".5", "+1", "yes", "y", "n", "on", "1.5",
+    ] {
+        let labels = format!("{{name: d, labels: {{a: {value}}}}}");
+        let cluster =
+            format!("---\napiVersion: {G}/v1\nkind: ManagedCluster\nmetadata: {labels}\n");
+        let (_, found) = text(&(hub(&THREE) + &cluster + &placement("{}")));
+        assert_eq!(codes(&found), ["schema::type"], "{value}");
+    }
+    // Base 60 is none of its; what is no number is text.
+    let claims =
+        |value: &str| format!("status: {{clusterClaims: [{{name: t, value: {value}}}]}}\n");
+    let (a, b) = (claims("12:30"), claims("0o8"));
+    let clusters = [("a", a.as_str()), ("b", b.as_str()), ("c", "")];
+    for (value, cluster) in [("12:30", "a"), ("0o8", "b")] {
+        let spec = format!(
+            "{{predicates: [{{requiredClusterSelector: {{claimSelector: {{matchExpressions: \
+             [{{key: t, operator: In, values: [{value}]}}]}}}}}}]}}"
+        );
+        assert_eq!(chosen(&(hub(&clusters) + &placement(&spec))), [cluster]);
+    }
+}
+
+#[test]
+fn a_label_without_a_value_is_the_empty_text() {
+    for null in ["null", "~", "", "Null"] {
+        let cluster = format!(
+            "---\napiVersion: {G}/v1\nkind: ManagedCluster\nmetadata:\n  name: d\n  labels:\n    \
+             {G}/clusterset: s\n    a: {null}\n"
+        );
+        let spec =
+            "{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {a: \"\"}}}}]}";
+        assert_eq!(
+            chosen(&(hub(&THREE) + &cluster + &placement(spec))),
+            ["d"],
+            "{null:?}"
+        );
+    }
+}

@@ -16,6 +16,8 @@ const ROWS: &[(&str, &[&str])] = &[
     ("kit", &[]),
     ("source", &[]),
     ("parallel", &[]),
+    // Programs are started by those who read git and by those who ask advisors.
+    ("process", &[]),
     ("yaml", &["source"]),
     ("diagnostic", &["kit", "source"]),
     // What a fix means is shown by checking and planning what it makes.
@@ -34,6 +36,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "document",
             "kit",
             "parallel",
+            "process",
             "schema",
             "source",
             "yaml",
@@ -97,6 +100,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "kit",
             "options",
             "parallel",
+            "process",
             "repair",
             "schema",
             "source",

@@ -8,7 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use crate::load::{Loaded, git};
+use crate::load::Loaded;
+use crate::load::git::Git;
 use crate::plan::{Plan, Quality};
 use crate::render::{clean, json};
 use crate::saved::{self, Basis, Documents, Fault, SavedPlan};
@@ -93,7 +94,7 @@ pub(in crate::cli) fn save(
         options(&args.common, &args.package, &here),
         basis(plan, session.seen),
         documents(loaded),
-        git::commit(&session.request.paths, &session.request.directory),
+        Git::default().commit(&session.request.paths, &session.request.directory),
     );
     let text = json::pretty(&saved.written());
     write::private(target.path, text.as_bytes())

@@ -1,12 +1,13 @@
 //! The possible targets: clusters, deployers, and what the rules ask for (section 2.3).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::super::model::{Deployer, Object, PlacementTarget, Policy, Reference};
 use super::rule::Draft;
-use super::{given, pairs, text};
+use super::{given, text};
 use crate::document::{Document, DocumentKind, Documents};
-use crate::yaml::Node;
+use crate::yaml::{Dialect, Node};
 
 /// What the rules ask for beyond clusters and deployers (design decision 9).
 pub(super) struct Asked<'a> {
@@ -97,11 +98,31 @@ fn object<'a>(document: &Document<'a>) -> Option<Object<'a>> {
         kind: node.get("kind")?.text()?,
         namespace: text(metadata.get("namespace")),
         name: name.text().filter(|name| !name.is_empty())?,
-        labels: pairs(metadata.get("labels")),
-        allocatable: pairs(node.at(&["status", "allocatable"])),
+        labels: labels(metadata.get("labels")),
+        allocatable: amounts(node.at(&["status", "allocatable"])),
         deployer: None,
         place: name.place(),
     })
+}
+
+/// Labels; a null value is the empty text.
+fn labels(node: Option<Node<'_>>) -> Vec<(&str, &str)> {
+    let entries = node.into_iter().flat_map(Node::entries);
+    entries
+        .filter_map(|(key, value)| {
+            let empty = value.is_null().then_some("");
+            Some((key.text()?, empty.or_else(|| value.text())?))
+        })
+        .collect()
+}
+
+/// Quantities that are there.
+fn amounts(node: Option<Node<'_>>) -> Vec<(&str, Cow<'_, str>)> {
+    let entries = node.into_iter().flat_map(Node::entries);
+    entries
+        .filter(|(_, value)| !value.is_null())
+        .filter_map(|(key, value)| Some((key.text()?, value.digits(Dialect::Kubernetes)?)))
+        .collect()
 }
 
 fn deployer(node: Node<'_>) -> Deployer<'_> {

@@ -24,7 +24,11 @@ fn scalar(node: Node<'_>) -> Value {
     match node.scalar(Dialect::Kubernetes) {
         None | Some(Scalar::Null) => Value::Null,
         Some(Scalar::Bool(truth)) => truth.into(),
-        Some(Scalar::Int(number)) => i64::try_from(number).map_or_else(|_| text(), Value::from),
+        Some(Scalar::Int(number)) => {
+            let float = || Number::from_f64(number as f64);
+            let whole = Number::from_i128(number);
+            whole.or_else(float).map_or_else(text, Value::Number)
+        }
         Some(Scalar::Float(number)) => Number::from_f64(number).map_or_else(text, Value::Number),
         Some(Scalar::BigInt(_) | Scalar::Time(_) | Scalar::Text(_)) => text(),
     }

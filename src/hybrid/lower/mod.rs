@@ -174,6 +174,7 @@ fn integer(node: Option<Node<'_>>) -> Option<i64> {
     use crate::yaml::{Dialect, Scalar};
     match node?.scalar(Dialect::Kubernetes)? {
         Scalar::Int(number) => i64::try_from(number).ok(),
+        Scalar::Float(number) if number.fract() == 0.0 => Some(number as i64),
         _ => None,
     }
 }

@@ -303,10 +303,10 @@ impl<'m, 'a> Hub<'m, 'a> {
         cell.get_or_init(|| {
             let read = |cluster: &crate::ocm::model::ManagedCluster<'_>| {
                 let (have, cap) = match resource {
-                    Resource::Cpu => (cluster.allocatable.cpu, cluster.capacity.cpu),
-                    Resource::Memory => (cluster.allocatable.memory, cluster.capacity.memory),
+                    Resource::Cpu => (&cluster.allocatable.cpu, &cluster.capacity.cpu),
+                    Resource::Memory => (&cluster.allocatable.memory, &cluster.capacity.memory),
                 };
-                cap.and(have).and_then(allocatable)
+                cap.as_ref().and(have.as_deref()).and_then(allocatable)
             };
             self.model.clusters.iter().map(read).collect()
         })

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::head::Head;
-use super::rules;
+use super::{label_text, rules};
 use crate::diagnostic::{Diagnostic, Object, Severity};
 use crate::document::{Document, DocumentKind, info_of};
 use crate::kit::name::{NameError, label, label_key, label_value, subdomain};
@@ -91,7 +91,7 @@ impl<'d, 'a> Admission<'d, 'a> {
             );
         }
         for (key, value) in labels.into_iter().flat_map(Node::entries) {
-            let (Some(name), Some(text)) = (key.text(), value.text()) else {
+            let (Some(name), Some(text)) = (key.text(), label_text(value)) else {
                 continue;
             };
             let field = || format!("metadata.labels.{name}");

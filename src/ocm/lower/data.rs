@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{get, int, items, pairs};
+use super::{get, int, items, labels};
 use crate::kit::quantity::Quantity;
 use crate::kit::time::{format_seconds, parse_rfc3339};
 use crate::ocm::model::Data;
@@ -39,7 +39,7 @@ fn time<'a>(node: Option<Node<'a>>) -> Data<'a> {
 
 fn texts<'a>(node: Node<'a>) -> Data<'a> {
     Data::Map(
-        pairs(Some(node))
+        labels(Some(node))
             .into_iter()
             .map(|(k, v)| (k.into(), borrowed(v)))
             .collect(),
@@ -149,7 +149,10 @@ fn status<'a>(node: Option<Node<'a>>) -> Data<'a> {
     for key in ["capacity", "allocatable"] {
         let Some(list) = part(key) else { continue };
         let amounts = list.entries().filter_map(|(name, amount)| {
-            let amount = canonical(amount.text()?);
+            let amount = match amount.digits(Dialect::Kubernetes)? {
+                Cow::Borrowed(text) => canonical(text),
+                Cow::Owned(text) => canonical(&text).into_owned().into(),
+            };
             Some((Cow::Borrowed(name.text()?), Data::Text(amount)))
         });
         fields.push((key.into(), Data::Map(amounts.collect())));
@@ -202,7 +205,9 @@ fn any<'a>(node: Node<'a>) -> Data<'a> {
     match node.scalar(Dialect::Kubernetes) {
         None | Some(Scalar::Null) => Data::Null,
         Some(Scalar::Bool(value)) => Data::Bool(value),
-        Some(Scalar::Int(_)) => Data::Int(int(node).unwrap_or(0)),
+        Some(Scalar::Int(value)) => {
+            i64::try_from(value).map_or(Data::Double(value as f64), Data::Int)
+        }
         Some(Scalar::Float(value)) => Data::Double(value),
         Some(Scalar::BigInt(text) | Scalar::Time(text) | Scalar::Text(text)) => borrowed(text),
     }

@@ -237,16 +237,34 @@ fn items<'a>(node: Option<Node<'a>>) -> impl Iterator<Item = Node<'a>> {
     node.into_iter().flat_map(Node::items)
 }
 
-/// Text keys and values, null values left out.
-fn pairs<'a>(node: Option<Node<'a>>) -> Vec<(&'a str, &'a str)> {
+/// The labels or annotations of an object; a null value is the empty text.
+fn labels<'a>(node: Option<Node<'a>>) -> Vec<(&'a str, &'a str)> {
     let Some(node) = node else { return Vec::new() };
     let mut pairs = Vec::with_capacity(node.size() / 2);
     for (key, value) in node.entries() {
-        if let (Some(key), Some(value)) = (key.text(), value.text()) {
+        if let (Some(key), Some(value)) = (key.text(), label_text(value)) {
             pairs.push((key, value));
         }
     }
     pairs
+}
+
+/// The value of a label.
+fn label_text<'a>(value: Node<'a>) -> Option<&'a str> {
+    if value.is_null() {
+        Some("")
+    } else {
+        value.text()
+    }
+}
+
+/// Text keys and values of a selector; null values are dropped by the API server.
+fn pairs<'a>(node: Option<Node<'a>>) -> Vec<(&'a str, &'a str)> {
+    let entries = node.into_iter().flat_map(Node::entries);
+    entries
+        .filter(|(_, value)| !value.is_null())
+        .filter_map(|(key, value)| Some((key.text()?, value.text()?)))
+        .collect()
 }
 
 /// A whole number; one beyond 64 bits stays at the limit.
@@ -265,7 +283,7 @@ fn cluster<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> ManagedClus
     let mut cluster = ManagedCluster {
         name: head.name,
         place: head.place,
-        labels: pairs(head.labels),
+        labels: labels(head.labels),
         terminating: head.terminating,
         ..ManagedCluster::default()
     };
@@ -309,13 +327,13 @@ fn resources<'a>(
         return resources;
     };
     for (key, value) in list.entries() {
-        let (Some(name), Some(amount)) = (key.text(), value.text()) else {
+        let (Some(name), Some(amount)) = (key.text(), value.digits(Dialect::Kubernetes)) else {
             continue;
         };
         if value.is_null() {
             continue;
         }
-        admission.quantity(value, amount, || format!("status.{which}.{name}"));
+        admission.quantity(value, &amount, || format!("status.{which}.{name}"));
         match name {
             "cpu" => resources.cpu = Some(amount),
             "memory" => resources.memory = Some(amount),
@@ -370,7 +388,7 @@ fn binding<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> Binding<'a>
 }
 
 fn decision<'a>(node: Node<'a>, head: &Head<'a>) -> PlacementDecision<'a> {
-    let labels = pairs(head.labels);
+    let labels = labels(head.labels);
     let label = |key: &str| {
         labels
             .iter()

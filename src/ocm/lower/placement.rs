@@ -144,7 +144,7 @@ fn read_selector<'a>(node: Node<'a>, labels: bool) -> (LabelSelector<'a>, Vec<Pl
     let mut places: Vec<Place> = labels
         .into_iter()
         .flat_map(Node::entries)
-        .filter(|(key, value)| key.text().is_some() && value.text().is_some())
+        .filter(|(key, value)| key.text().is_some() && value.text().is_some() && !value.is_null())
         .map(|(_, value)| value.place())
         .collect();
     let mut match_expressions = Vec::new();

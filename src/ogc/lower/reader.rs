@@ -67,7 +67,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         let Some(text) = node.text() else {
             return "";
         };
-        let what = match node.scalar(Dialect::Kubernetes) {
+        let what = match node.scalar(Dialect::Ogc) {
             Some(Scalar::Bool(_)) => "the boolean",
             Some(Scalar::Float(_)) => "the number",
             Some(Scalar::Null) => "empty",

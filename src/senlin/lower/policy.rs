@@ -20,6 +20,17 @@ pub(super) fn lower<'a>(node: Node<'a>, sink: &mut Sink) -> Policy<'a> {
         place: fault::head(node).place(),
         ..Policy::default()
     };
+    if let Some((key, value)) = node.entry("description")
+        && value.is_null()
+    {
+        sink.push(
+            about(&rules::WRONG_TYPE, "the description of a policy is null")
+                .at(key.place(), "nothing is here")
+                .pointer("/description")
+                .upstream("The value 'None' is not a valid string.")
+                .help("write a text, or leave the key out"),
+        );
+    }
     let Some(properties) = required(node, "properties", "", sink) else {
         return policy;
     };

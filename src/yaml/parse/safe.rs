@@ -74,6 +74,7 @@ impl Driver<'_> {
         }
         match name {
             "str" | "binary" => Raw::STRING_TAG,
+            "float" => Raw::FLOAT_TAG,
             _ => Raw::CORE_TAG,
         }
     }

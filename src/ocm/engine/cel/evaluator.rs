@@ -31,8 +31,8 @@ fn deep<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
 
 fn no_thread() -> Compilation {
     Compilation::Refused {
-        message: "the expression could not be read".to_owned(),
-        help: "simplify it".to_owned(),
+        message: "the expression could not be read: there is no thread for it".to_owned(),
+        help: "let the program have more threads or memory".to_owned(),
     }
 }
 
