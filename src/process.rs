@@ -20,9 +20,9 @@ pub fn interrupt() {
 /// The guard of a process group: waits until the pipe on standard input closes, as it does when
 /// the program that started it is gone, and then ends the group, itself included.
 #[must_use]
-pub fn guard() -> ExitCode {
+pub fn guard(mut pipe: impl io::Read) -> ExitCode {
     // However reading ends, nobody is there any more.
-    let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+    let _ = io::copy(&mut pipe, &mut io::sink());
     #[cfg(unix)]
     {
         use rustix::process::{getpgrp, getpid};

@@ -50,7 +50,7 @@ pub fn run() -> ExitCode {
         .nth(1)
         .is_some_and(|first| first == process::GUARD)
     {
-        return process::guard();
+        return process::guard(io::stdin().lock());
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

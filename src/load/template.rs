@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use memchr::{memchr_iter, memrchr_iter};
+
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::kind_in_text;
 use crate::source::{Place, SourceId, Sources, Span};
@@ -84,20 +86,13 @@ pub(crate) fn document_around(text: &str, at: usize) -> Range<usize> {
             .strip_prefix("---")
             .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\n', '\r']))
     };
-    let mut start = 0;
-    let mut end = text.len();
-    for (newline, _) in text.match_indices('\n') {
-        let line = newline + 1;
-        if !is_mark(line) {
-            continue;
-        }
-        if line < at {
-            start = line;
-        } else {
-            end = line;
-            break;
-        }
-    }
+    // From the offset both ways: a file may have many documents at fault.
+    let turn = at.saturating_sub(1).min(text.len());
+    let (before, after) = text.as_bytes().split_at(turn);
+    let mut before = memrchr_iter(b'\n', before).map(|newline| newline + 1);
+    let mut after = memchr_iter(b'\n', after).map(|newline| turn + newline + 1);
+    let start = before.find(|line| is_mark(*line)).unwrap_or(0);
+    let end = after.find(|line| is_mark(*line)).unwrap_or(text.len());
     start..end
 }
 

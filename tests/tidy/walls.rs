@@ -229,6 +229,7 @@ const ROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
+            "process",
             "X",
             "X::engine",
             "changes",
