@@ -69,6 +69,13 @@ const REASONS: [(&str, (&str, &str)); 24] = [
         ),
     ),
     (
+        "a key is missing",
+        (
+            "a key is missing before the colon",
+            "write the key, or quote the colon if it is text",
+        ),
+    ),
+    (
         "mapping keys are not allowed",
         ("a key where none can be", "begin a line of its own for it"),
     ),
