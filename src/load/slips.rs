@@ -37,7 +37,7 @@ const UNCLOSED: (&str, &str) = (
 const MISPLACED: &str = "mapping values are not allowed";
 
 /// Parts of the parser's reasons; what they mean, and what to do.
-const REASONS: [(&str, (&str, &str)); 24] = [
+const REASONS: [(&str, (&str, &str)); 25] = [
     ("tabs disallowed", TAB),
     ("found a tab", TAB),
     (
