@@ -9,6 +9,7 @@ use crate::document::{Document, System};
 use crate::options::Options;
 use crate::repair::{self, Edit, Limits, May, Obstacle, Op, Repair, Side, Trial};
 use crate::site::{self, Checked};
+use crate::systems;
 use crate::why::{Change, Changes, Needed};
 use crate::yaml::json;
 
@@ -48,29 +49,8 @@ fn obstacles(
     options: &Options,
     question: &Question<'_>,
 ) -> Option<Vec<Obstacle>> {
-    let documents = &site.documents;
-    let Question {
-        subject, candidate, ..
-    } = question;
-    match question.system {
-        System::Ocm => {
-            crate::ocm::repair::obstacles(&site.ocm, documents, site.rules.now, subject, candidate)
-        }
-        System::Ogc => {
-            let same_node = options.same_node;
-            crate::ogc::repair::obstacles(&site.ogc, documents, same_node, subject, candidate)
-        }
-        System::Hybrid => {
-            crate::hybrid::repair::obstacles(&site.hybrid, documents, subject, candidate)
-        }
-        System::Airship => {
-            let order = options.order;
-            crate::airship::repair::obstacles(&site.airship, documents, order, subject, candidate)
-        }
-        System::Senlin => {
-            crate::senlin::repair::obstacles(&site.senlin, documents, subject, candidate)
-        }
-    }
+    let system = systems::of(question.system);
+    (system.obstacles)(site, options, question.subject, question.candidate)
 }
 
 impl Base<'_, '_> {

@@ -94,6 +94,8 @@ pub mod schema;
 #[doc(hidden)]
 pub mod senlin;
 #[doc(hidden)]
+pub mod systems;
+#[doc(hidden)]
 pub mod why;
 #[doc(hidden)]
 pub mod yaml;

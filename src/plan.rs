@@ -1,9 +1,9 @@
 //! The plan: the answers of all systems, and what they amount to. Data only.
 
+mod assignment;
 pub mod ties;
-mod unplaceable;
 
-pub use unplaceable::unplaceable;
+pub use assignment::Assignment;
 
 use jiff::Timestamp;
 

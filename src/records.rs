@@ -9,7 +9,6 @@ use crate::ogc::records as ogc;
 use crate::plan::{Plan, RecordHead, Recorded};
 use crate::render::json::{hybrid, ocm};
 use crate::render::{clean, yaml};
-use crate::senlin;
 
 /// What a record holds, by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -75,7 +74,7 @@ impl<'a> Plan<'_, 'a> {
     #[must_use]
     pub fn records(&self, head: &RecordHead<'_>) -> Recorded {
         let number = format!("{:04}", head.number);
-        let mut documents: Vec<Value> = senlin::records(&self.regions, head.directory, &number);
+        let mut documents: Vec<Value> = self.regions.records(head.directory, &number);
         if let Some(outcome) = &self.placements {
             let records = ocm::records(&self.site.ocm, outcome, &number, self.now);
             documents.extend(records);

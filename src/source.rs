@@ -36,6 +36,15 @@ pub struct Place {
     pub span: Span,
 }
 
+/// A text of a document, and where it is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Text<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// Its place.
+    pub place: Place,
+}
+
 /// A line and a column, both counted from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {

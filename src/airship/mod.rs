@@ -25,7 +25,7 @@ pub use machines::{Machine, machines, node_declared, nodes_stand_alone};
 pub use sites::{check_each, planned_each};
 
 use engine::Deployment;
-use model::{GroupOrder, Reading, Site, Word};
+use model::{GroupOrder, Reading, Site, Text};
 
 /// The site that no rule refused.
 #[derive(Debug, Clone, Default)]
@@ -51,7 +51,7 @@ pub struct Strategy<'m, 'a> {
     /// Groups, order, limits.
     pub deployment: Deployment,
     /// The racks of which no node is in a group, by name.
-    pub uncovered_racks: Vec<Word<'a>>,
+    pub uncovered_racks: Vec<Text<'a>>,
     /// Which way is followed where statement and code differ.
     pub reading: Reading,
 }

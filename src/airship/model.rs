@@ -1,6 +1,8 @@
 //! What a deployment strategy works on: groups, nodes, profiles and timing, each with its
 //! place in the documents. Source: Airship deployment strategy, sections 3 to 6.
 
+pub use crate::source::Text;
+
 use crate::source::Place;
 
 /// Which way is followed where the original statement and the original code differ
@@ -24,15 +26,6 @@ pub enum GroupOrder {
     Stack,
 }
 
-/// A text and where it stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Word<'a> {
-    /// The text.
-    pub text: &'a str,
-    /// Where it stands.
-    pub place: Place,
-}
-
 /// One label (`owner_data` entry) of a node or profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label<'a> {
@@ -48,26 +41,26 @@ pub struct Label<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host<'a> {
     /// `metadata.name` of the document.
-    pub name: Word<'a>,
+    pub name: Text<'a>,
     /// The profile inherited from, as written.
-    pub host_profile: Option<Word<'a>>,
+    pub host_profile: Option<Text<'a>>,
     /// That profile: an index into [`Site::profiles`].
     pub parent: Option<u32>,
     /// The hardware profile, as written.
-    pub hardware_profile: Option<Word<'a>>,
+    pub hardware_profile: Option<Text<'a>>,
     /// `metadata.tags`, in order.
-    pub tags: Vec<Word<'a>>,
+    pub tags: Vec<Text<'a>>,
     /// `metadata.owner_data`, in order.
     pub labels: Vec<Label<'a>>,
     /// `metadata.rack`.
-    pub rack: Option<Word<'a>>,
+    pub rack: Option<Text<'a>>,
 }
 
 /// A name in `depends_on`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dependency<'a> {
     /// The name, as written.
-    pub name: Word<'a>,
+    pub name: Text<'a>,
     /// The group of that name: an index into [`Site::groups`].
     pub group: Option<u32>,
 }
@@ -114,7 +107,7 @@ pub struct Criteria {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group<'a> {
     /// Its name.
-    pub name: Word<'a>,
+    pub name: Text<'a>,
     /// Whether its failure fails the site.
     pub critical: bool,
     /// What it depends on, repeats included.
@@ -212,7 +205,7 @@ impl Timing {
 #[derive(Debug, Clone, Default)]
 pub struct Site<'a> {
     /// The strategy in force; `None` when all nodes are deployed at once.
-    pub strategy: Option<Word<'a>>,
+    pub strategy: Option<Text<'a>>,
     /// The groups, in document order; one named `default` without a strategy.
     pub groups: Vec<Group<'a>>,
     /// The nodes, by name.
@@ -230,7 +223,7 @@ impl Site<'_> {
     #[must_use]
     pub fn all_at_once() -> Group<'static> {
         Group {
-            name: Word {
+            name: Text {
                 text: "default",
                 place: Place::default(),
             },

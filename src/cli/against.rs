@@ -23,7 +23,7 @@ use super::failure::Failure;
 use super::formats::DiffFormat;
 use super::output::{Output, Outputs};
 use super::session::{self, Session};
-use super::unanswered::Reading;
+use super::unanswered::Inputs;
 
 /// Runs the command.
 ///
@@ -36,8 +36,8 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
             "--against needs PATHs: there is no other state of standard input",
         ));
     }
-    let reading = Reading::of(&args.common, &args.input.paths).and([against]);
-    outputs.answer(&reading, console, || {
+    let inputs = Inputs::of(&args.common, &args.input.paths).and([against]);
+    outputs.answer(&inputs, console, || {
         compare(args, against, &outputs, console)
     })
 }
@@ -128,7 +128,7 @@ fn compare(
         _ if moved => Quality::Ready,
         _ => Quality::Unchanged,
     };
-    let page = Page {
+    let page = DiffPage {
         diff: diff.as_ref(),
         against,
         errors,
@@ -173,14 +173,14 @@ fn compare(
     })
 }
 
-struct Page<'p> {
+struct DiffPage<'p> {
     diff: Option<&'p Diff>,
     against: &'p str,
     errors: usize,
     review: &'p Review,
 }
 
-impl Page<'_> {
+impl DiffPage<'_> {
     fn write(
         &self,
         output: &Output<DiffFormat>,

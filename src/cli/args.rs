@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::document::System;
+
 use super::formats::{
     DiffFormat, ExplainFormat, GraphFormat, PlanFormat, RiskFormat, ShowFormat, SimulateFormat,
     TestFormat, ValidateFormat, WhyFormat,
@@ -393,9 +395,8 @@ pub struct GraphArgs {
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = with_common(include_str!("why.txt")))]
 pub struct WhyArgs {
-    /// What is asked about: PACKAGE/APPLICATION, NAMESPACE/NAME of a placement, a deployment
-    /// group, a node, a region policy's file; ogc: ocm: hybrid: airship: or senlin: before it
-    /// where one name means several things
+    /// What is asked about, one of several names with its system before it
+    #[arg(help = subject_help())]
     pub subject: String,
     /// One candidate: a cluster or a node
     pub candidate: Option<String>,
@@ -421,6 +422,18 @@ pub struct WhyArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub output: OutputArgs<WhyFormat>,
+}
+
+fn subject_help() -> String {
+    let systems = System::ALL.map(|system| format!("{}:", system.name()));
+    let (last, others) = (systems.last(), &systems[..systems.len() - 1]);
+    format!(
+        "What is asked about: PACKAGE/APPLICATION, NAMESPACE/NAME of a placement, a deployment \
+         group, a node, a region policy's file; {} or {} before it where one name means several \
+         things",
+        others.join(" "),
+        last.map_or("", String::as_str)
+    )
 }
 
 /// Whose documents a change may touch.

@@ -15,7 +15,7 @@ pub trait Format: ValueEnum + Copy + Eq + Debug + Send + Sync + 'static {
     const KIND: &'static str;
 
     /// How other programs read it; `None` if it is for people.
-    fn machine(self) -> Option<Machine>;
+    fn program(self) -> Option<Program>;
 
     /// Its word on the command line.
     #[must_use]
@@ -27,7 +27,7 @@ pub trait Format: ValueEnum + Copy + Eq + Debug + Send + Sync + 'static {
 
 /// A format that other programs read.
 #[derive(Debug, Clone, Copy)]
-pub enum Machine {
+pub enum Program {
     /// The answer as JSON.
     Json,
     /// The answer as YAML.
@@ -48,7 +48,7 @@ pub struct Tool {
 /// The enums: the command, the `kind` of its answer, its formats and who reads them.
 macro_rules! formats {
     ($($(#[$doc:meta])* $name:ident $kind:literal {
-        $($(#[$what:meta])* $format:ident: $machine:expr,)+
+        $($(#[$what:meta])* $format:ident: $program:expr,)+
     })+) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -58,16 +58,16 @@ macro_rules! formats {
         impl Format for $name {
             const KIND: &'static str = $kind;
 
-            fn machine(self) -> Option<Machine> {
-                match self { $(Self::$format => $machine,)+ }
+            fn program(self) -> Option<Program> {
+                match self { $(Self::$format => $program,)+ }
             }
         }
     )+};
 }
 
-const PEOPLE: Option<Machine> = None;
-const JSON: Option<Machine> = Some(Machine::Json);
-const YAML: Option<Machine> = Some(Machine::Yaml);
+const PEOPLE: Option<Program> = None;
+const JSON: Option<Program> = Some(Program::Json);
+const YAML: Option<Program> = Some(Program::Yaml);
 
 /// SARIF.
 pub(super) const SARIF: Tool = Tool {
@@ -113,11 +113,11 @@ formats! {
         Full: PEOPLE,
         Concise: PEOPLE,
         Json: JSON,
-        Sarif: Some(Machine::Tool(SARIF)),
-        Github: Some(Machine::Tool(GITHUB)),
-        Gitlab: Some(Machine::Tool(GITLAB)),
-        Junit: Some(Machine::Tool(JUNIT)),
-        Rdjson: Some(Machine::Tool(RDJSON)),
+        Sarif: Some(Program::Tool(SARIF)),
+        Github: Some(Program::Tool(GITHUB)),
+        Gitlab: Some(Program::Tool(GITLAB)),
+        Junit: Some(Program::Tool(JUNIT)),
+        Rdjson: Some(Program::Tool(RDJSON)),
     }
 
     /// `simulate`.
@@ -127,7 +127,7 @@ formats! {
     WhyFormat "Why" { Text: PEOPLE, Json: JSON, Yaml: YAML, }
 
     /// `test`.
-    TestFormat "TestReport" { Text: PEOPLE, Json: JSON, Junit: Some(Machine::Tool(JUNIT)), }
+    TestFormat "TestReport" { Text: PEOPLE, Json: JSON, Junit: Some(Program::Tool(JUNIT)), }
 
     /// `risk`.
     RiskFormat "Risk" { Text: PEOPLE, Json: JSON, Yaml: YAML, Markdown: PEOPLE, }

@@ -11,7 +11,7 @@ use super::failure::Failure;
 use super::formats::GraphFormat;
 use super::output::Outputs;
 use super::session::Session;
-use super::unanswered::Reading;
+use super::unanswered::Inputs;
 
 /// Runs the command.
 ///
@@ -19,8 +19,8 @@ use super::unanswered::Reading;
 /// Bad arguments, a bad configuration.
 pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = Outputs::stdout(args.format);
-    let reading = Reading::of(&args.common, &args.input.paths);
-    outputs.answer(&reading, console, || draw(args, &outputs, console))
+    let inputs = Inputs::of(&args.common, &args.input.paths);
+    outputs.answer(&inputs, console, || draw(args, &outputs, console))
 }
 
 fn draw(

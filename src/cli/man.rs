@@ -7,6 +7,7 @@ use clap::builder::{Resettable, StyledStr};
 
 use crate::render::roff;
 use crate::rules;
+use crate::systems;
 
 use super::args::{Cli, ManArgs, common};
 use super::console::Console;
@@ -57,17 +58,11 @@ pub fn pages() -> Vec<(String, String)> {
 
 const CONFIG: &str = include_str!("../config/planner.toml.md");
 
-/// How each system decides: an introduction and the fragment that each system keeps.
+/// How each system decides: an introduction and the chapter that each system keeps.
 fn placement() -> String {
-    let fragments = [
-        include_str!("placement.md"),
-        include_str!("../airship/placement.md"),
-        include_str!("../ocm/placement.md"),
-        include_str!("../ogc/placement.md"),
-        include_str!("../hybrid/placement.md"),
-        include_str!("../senlin/placement.md"),
-    ];
-    fragments.join("\n")
+    let mut chapters = vec![include_str!("placement.md")];
+    chapters.extend(systems::ROWS.iter().map(|row| row.chapter));
+    chapters.join("\n")
 }
 
 /// The pages of all codes, one after the other.

@@ -139,7 +139,7 @@ impl<F: Format> Outputs<F> {
     /// Whether standard output is for people.
     pub(super) fn for_people(&self) -> bool {
         let mut stdout = self.all.iter().filter(|output| output.file.is_none());
-        stdout.all(|output| output.format.machine().is_none())
+        stdout.all(|output| output.format.program().is_none())
     }
 
     /// Refuses to write over an input or another output.

@@ -23,7 +23,7 @@ use super::progress;
 use super::records;
 use super::saved::{self, Target};
 use super::session::{self, Session, keep};
-use super::unanswered::Reading;
+use super::unanswered::Inputs;
 use super::write;
 
 /// Runs the command.
@@ -43,8 +43,8 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     }
     let target = args.out.as_deref().map(|file| Target::of(file, args));
     let target = target.transpose()?;
-    let reading = Reading::of(&args.common, &args.input.paths).and(&args.out);
-    outputs.answer(&reading, console, || {
+    let inputs = Inputs::of(&args.common, &args.input.paths).and(&args.out);
+    outputs.answer(&inputs, console, || {
         plan(args, target.as_ref(), &outputs, console)
     })
 }
@@ -84,7 +84,7 @@ fn plan(
     ));
     let found = checked.report(&[&plan.findings]);
     let report = PlanReport {
-        view: View {
+        view: PlanView {
             section: args.section.as_deref(),
             trace: args.trace,
             changes_only: args.changes_only,
@@ -182,7 +182,7 @@ fn check_section(args: &PlanArgs) -> Result<(), Failure> {
 
 /// How a plan is shown.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct View<'r> {
+pub(super) struct PlanView<'r> {
     /// The only section shown.
     pub(super) section: Option<&'r str>,
     /// With full lists of candidates.
@@ -195,7 +195,7 @@ pub(super) struct View<'r> {
 
 /// A plan on its way out: screens, data, the question, the record.
 pub(super) struct PlanReport<'r, 's, 'a> {
-    pub(super) view: View<'r>,
+    pub(super) view: PlanView<'r>,
     pub(super) consent: ConsentArgs,
     pub(super) console: &'r Console,
     pub(super) plan: &'r Plan<'s, 'a>,

@@ -17,7 +17,7 @@ use super::formats::RiskFormat;
 use super::output::Outputs;
 use super::progress;
 use super::session::{self, Session, keep};
-use super::unanswered::Reading;
+use super::unanswered::Inputs;
 
 /// Runs the command.
 ///
@@ -25,8 +25,8 @@ use super::unanswered::Reading;
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?;
-    let reading = Reading::of(&args.common, &args.input.paths);
-    outputs.answer(&reading, console, || assess(args, &outputs, console))
+    let inputs = Inputs::of(&args.common, &args.input.paths);
+    outputs.answer(&inputs, console, || assess(args, &outputs, console))
 }
 
 fn assess(

@@ -20,6 +20,7 @@ use crate::render::{clean, diagnostics};
 use crate::rules;
 use crate::site::Checked;
 use crate::source::Sources;
+use crate::systems;
 
 use super::args::{CommonArgs, Compat, OrderArg};
 use super::console::Console;
@@ -394,14 +395,6 @@ fn refusal(refusal: Refusal) -> Failure {
     }
 }
 
-/// Where each specification says how statement and code differ.
-const DIFFERENCES: [(System, &str); 4] = [
-    (System::Ocm, "OCM placement, section 10"),
-    (System::Hybrid, "hybrid placement rules, section 10"),
-    (System::Ogc, "OGC deployment planning, section 8"),
-    (System::Senlin, "Senlin region placement, section 11"),
-];
-
 impl Session {
     /// What is to be said on standard error before any answer: the files read (`--verbose`), and
     /// that `--compat` changes nothing for the systems that ignore it.
@@ -428,8 +421,8 @@ impl Session {
                 .iter()
                 .any(|document| document.kind.system() == Some(system))
         };
-        let ignoring = DIFFERENCES.iter().filter(|(system, _)| there(*system));
-        let sections: Vec<&str> = ignoring.map(|(_, section)| *section).collect();
+        let ignoring = systems::ROWS.iter().filter(|row| there(row.system));
+        let sections: Vec<&str> = ignoring.filter_map(|row| row.differences).collect();
         if !sections.is_empty() {
             let sections = sections.join("; ");
             console.note(&format!(

@@ -24,7 +24,7 @@ use super::failure::Failure;
 use super::formats::SimulateFormat;
 use super::output::Outputs;
 use super::session::{Session, keep};
-use super::unanswered::Reading;
+use super::unanswered::Inputs;
 
 /// Runs the command.
 ///
@@ -32,8 +32,8 @@ use super::unanswered::Reading;
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?;
-    let reading = Reading::of(&args.common, &args.input.paths).and(&args.faults);
-    outputs.answer(&reading, console, || run_with(args, &outputs, console))
+    let inputs = Inputs::of(&args.common, &args.input.paths).and(&args.faults);
+    outputs.answer(&inputs, console, || run_with(args, &outputs, console))
 }
 
 fn run_with(

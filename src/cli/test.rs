@@ -27,7 +27,7 @@ use super::failure::Failure;
 use super::formats::{JUNIT, TestFormat};
 use super::output::Outputs;
 use super::session::{self, Session, keep};
-use super::unanswered::Reading;
+use super::unanswered::Inputs;
 
 /// Documents that a test reads in place of the site's.
 type Given = BTreeMap<Vec<PathBuf>, Loaded>;
@@ -41,8 +41,8 @@ type Sites<'a> = BTreeMap<Vec<PathBuf>, Checked<'a>>;
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?;
-    let reading = Reading::of(&args.common, &args.input.paths);
-    outputs.answer(&reading, console, || test(args, &outputs, console))
+    let inputs = Inputs::of(&args.common, &args.input.paths);
+    outputs.answer(&inputs, console, || test(args, &outputs, console))
 }
 
 fn test(

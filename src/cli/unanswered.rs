@@ -16,13 +16,13 @@ use super::args::CommonArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::formats::{Format, Machine};
+use super::formats::{Format, Program};
 use super::output::{Output, Outputs};
 use super::session;
 
 /// What a run was to read, as far as that is known before it has read anything.
 #[derive(Debug)]
-pub(super) struct Reading<'r> {
+pub(super) struct Inputs<'r> {
     common: &'r CommonArgs,
     /// The PATHs and other directories, as they really lie.
     roots: Vec<PathBuf>,
@@ -30,7 +30,7 @@ pub(super) struct Reading<'r> {
     files: Vec<PathBuf>,
 }
 
-impl<'r> Reading<'r> {
+impl<'r> Inputs<'r> {
     /// The PATHs of a command.
     pub(super) fn of(common: &'r CommonArgs, paths: &[PathBuf]) -> Self {
         let here = [PathBuf::from(".")];
@@ -38,14 +38,14 @@ impl<'r> Reading<'r> {
             [] => here.as_slice(),
             paths => paths,
         };
-        let reading = Self {
+        let inputs = Self {
             common,
             roots: Vec::new(),
             files: Vec::new(),
         };
         let more = [&common.config, &common.records];
         let more = more.into_iter().flatten();
-        reading.and(roots.iter().chain(more))
+        inputs.and(roots.iter().chain(more))
     }
 
     /// Other files and directories that are read.
@@ -102,7 +102,7 @@ impl<F: Format> Outputs<F> {
     /// Those of the command.
     pub(super) fn answer(
         &self,
-        reading: &Reading<'_>,
+        inputs: &Inputs<'_>,
         console: &Console,
         run: impl FnOnce() -> Result<Exit, Failure>,
     ) -> Result<Exit, Failure> {
@@ -114,12 +114,12 @@ impl<F: Format> Outputs<F> {
             return result;
         }
         for output in self.unanswered() {
-            let Some(machine) = output.format.machine() else {
+            let Some(program) = output.format.program() else {
                 continue;
             };
             if let Some(file) = &output.file
                 && !self.are_guarded()
-                && !reading.is_free(file)
+                && !inputs.is_free(file)
             {
                 let file = file.display().to_string();
                 let file = crate::render::clean(&file);
@@ -129,7 +129,7 @@ impl<F: Format> Outputs<F> {
                 continue;
             }
             // The first failure is the one that counts.
-            let _ = write(output, machine, failure, reading, console);
+            let _ = write(output, program, failure, inputs, console);
         }
         result
     }
@@ -137,13 +137,13 @@ impl<F: Format> Outputs<F> {
 
 fn write<F: Format>(
     output: &Output<F>,
-    machine: Machine,
+    program: Program,
     failure: &Failure,
-    reading: &Reading<'_>,
+    inputs: &Inputs<'_>,
     console: &Console,
 ) -> Result<(), Failure> {
     let (sink, sources) = failure.findings();
-    let now = session::now(reading.common)?;
+    let now = session::now(inputs.common)?;
     let answer = Unanswered::new(F::KIND, now, &sink, &sources);
     let made = OnceLock::new();
     let documents = Documents {
@@ -158,9 +158,9 @@ fn write<F: Format>(
         prefix: "",
         fails: Severity::Error,
     };
-    output.emit(console, |out| match machine {
-        Machine::Json => json::write_json(&answer, out),
-        Machine::Yaml => json::write_yaml(&answer, out),
-        Machine::Tool(tool) => out.write_all(tool.text(findings).as_bytes()),
+    output.emit(console, |out| match program {
+        Program::Json => json::write_json(&answer, out),
+        Program::Yaml => json::write_yaml(&answer, out),
+        Program::Tool(tool) => out.write_all(tool.text(findings).as_bytes()),
     })
 }

@@ -12,6 +12,7 @@ use crate::render::diagnostics::{self, Findings};
 use crate::render::json;
 use crate::rules;
 use crate::site::{self, Counts};
+use crate::systems;
 
 use super::args::{FailOn, ValidateArgs};
 use super::baseline::{self, Known};
@@ -22,7 +23,7 @@ use super::fixes;
 use super::formats::{GITHUB, GITLAB, JUNIT, RDJSON, SARIF, ValidateFormat};
 use super::output::Outputs;
 use super::session::{self, Session, keep};
-use super::unanswered::Reading;
+use super::unanswered::Inputs;
 
 /// Runs the command.
 ///
@@ -31,8 +32,8 @@ use super::unanswered::Reading;
 pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?;
     fixes::guard(args)?;
-    let reading = Reading::of(&args.common, &args.input.paths).and(&args.baseline);
-    outputs.answer(&reading, console, || check(args, &outputs, console))
+    let inputs = Inputs::of(&args.common, &args.input.paths).and(&args.baseline);
+    outputs.answer(&inputs, console, || check(args, &outputs, console))
 }
 
 fn check(
@@ -66,7 +67,7 @@ fn check(
     let plan = keep(plan::make(checked, &session.options));
     let unplaceable = match args.no_plan {
         true => Sink::default(),
-        false => plan::unplaceable(plan),
+        false => systems::unplaceable(plan),
     };
     let mut found = session::validated(checked, plan, &unplaceable);
     known.apply(&mut found, &checked.documents, args, console)?;

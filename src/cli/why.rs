@@ -5,22 +5,18 @@ use std::path::Path;
 
 use similar::TextDiff;
 
-use crate::airship;
 use crate::changes::{Base, Question, texts};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::System;
-use crate::hybrid;
-use crate::hybrid::command::Commands;
 use crate::kit::nearest::{hint, ranked};
-use crate::ocm;
 use crate::ogc;
 use crate::options::Options;
 use crate::plan::{self, Plan};
 use crate::render::text::{Page, Screen};
 use crate::render::{clean, clean_lines, diagnostics, json, text};
 use crate::repair::May;
-use crate::senlin;
 use crate::site::{self, Checked};
+use crate::systems::{self, Asked};
 use crate::why::Why;
 
 use super::args::{MayArg, WhyArgs};
@@ -31,7 +27,7 @@ use super::failure::Failure;
 use super::formats::WhyFormat;
 use super::output::Outputs;
 use super::session::{self, Session, keep};
-use super::unanswered::Reading;
+use super::unanswered::Inputs;
 
 /// An answer: data, and the system's own screen where it has one.
 pub(super) struct Explanation {
@@ -55,8 +51,8 @@ struct Ask<'q, 's, 'a> {
 /// Bad arguments (an unknown or ambiguous subject among them), a bad configuration.
 pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?;
-    let reading = Reading::of(&args.common, &args.paths);
-    outputs.answer(&reading, console, || explain(args, &outputs, console))
+    let inputs = Inputs::of(&args.common, &args.paths);
+    outputs.answer(&inputs, console, || explain(args, &outputs, console))
 }
 
 fn explain(
@@ -238,7 +234,9 @@ impl Ask<'_, '_, '_> {
                 Ok(answer)
             }
             0 => {
-                let names: Vec<String> = systems.flat_map(|system| self.subjects(system)).collect();
+                let names: Vec<String> = systems
+                    .flat_map(|system| (systems::of(system).subjects)(self.plan))
+                    .collect();
                 let near = ranked(subject, names.iter().map(String::as_str));
                 let hint = hint(&near);
                 Err(Failure::usage(format!(
@@ -260,19 +258,16 @@ impl Ask<'_, '_, '_> {
 
     /// One system's answer, if the subject is its.
     fn by(&self, system: System, subject: &str) -> Option<Explanation> {
-        let (plan, site) = (self.plan, self.plan.site);
-        let why = match system {
-            System::Ogc => return self.application(subject),
-            System::Senlin => senlin::why(&plan.regions, subject),
-            System::Airship => airship::why::why(plan.strategy.as_ref()?, subject),
-            System::Hybrid => {
-                let mut commands = Commands::new(site.documents.sources, self.options);
-                let why = hybrid::why::why(&site.hybrid, subject, self.candidate, &mut commands);
-                commands.report(&mut self.said.borrow_mut());
-                why
-            }
-            System::Ocm => ocm::why::why(&site.ocm, subject, plan.now),
-        };
+        if system == System::Ogc {
+            return self.application(subject);
+        }
+        let why = (systems::of(system).why)(&Asked {
+            plan: self.plan,
+            options: self.options,
+            subject,
+            candidate: self.candidate,
+            said: &self.said,
+        });
         why.map(|why| Explanation { why, page: None })
     }
 
@@ -294,28 +289,6 @@ impl Ask<'_, '_, '_> {
             why,
             page: Some(page),
         })
-    }
-
-    fn subjects(&self, system: System) -> Vec<String> {
-        let (plan, site) = (self.plan, self.plan.site);
-        match system {
-            System::Hybrid => hybrid::why::subjects(&site.hybrid).collect(),
-            System::Senlin => senlin::subjects(&plan.regions).map(str::to_owned).collect(),
-            System::Airship => {
-                let strategy = plan.strategy.iter();
-                strategy
-                    .flat_map(|strategy| airship::why::subjects(strategy.site))
-                    .collect()
-            }
-            System::Ogc => {
-                let applications = site.ogc.applications.iter();
-                let package = |a| site.ogc.package_of(a).name;
-                applications
-                    .map(|a| format!("{}/{}", package(a), a.name))
-                    .collect()
-            }
-            System::Ocm => ocm::why::subjects(&site.ocm).collect(),
-        }
     }
 
     /// Leaves only the candidate asked about.

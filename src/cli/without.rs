@@ -17,7 +17,7 @@ use super::failure::Failure;
 use super::formats::WithoutFormat;
 use super::output::Outputs;
 use super::session::{self, Session, keep};
-use super::unanswered::Reading;
+use super::unanswered::Inputs;
 
 /// The site without the things that `--without` names; as it is if there are none.
 ///
@@ -47,8 +47,8 @@ pub(super) fn left(
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn plan(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = Outputs::parse(&args.output.words)?;
-    let reading = Reading::of(&args.common, &args.input.paths);
-    outputs.answer(&reading, console, || moved(args, &outputs, console))
+    let inputs = Inputs::of(&args.common, &args.input.paths);
+    outputs.answer(&inputs, console, || moved(args, &outputs, console))
 }
 
 fn moved(
@@ -180,12 +180,6 @@ fn remarks(before: &Plan<'_, '_>, after: &Plan<'_, '_>) -> Vec<String> {
         (had > 0 && has == 0).then(|| format!("No {what} left."))
     };
     let nodes = |plan: &Plan<'_, '_>| plan.strategy.as_ref().map_or(0, |one| one.site.nodes.len());
-    let regions = |plan: &Plan<'_, '_>| {
-        let sets = plan.site.senlin.sets.iter();
-        sets.filter_map(|set| set.policy.as_ref())
-            .map(|policy| policy.regions.len())
-            .sum()
-    };
     let (had, has) = (before.site, after.site);
     lines.extend(none(
         had.ogc.clusters.len(),
@@ -198,6 +192,6 @@ fn remarks(before: &Plan<'_, '_>, after: &Plan<'_, '_>) -> Vec<String> {
         "ManagedCluster",
     ));
     lines.extend(none(nodes(before), nodes(after), "node"));
-    lines.extend(none(regions(before), regions(after), "region"));
+    lines.extend(none(had.regions(), has.regions(), "region"));
     lines
 }

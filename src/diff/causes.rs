@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::options::Options;
 use crate::parallel;
+use crate::plan::Assignment;
 use crate::site::{Changes, Checked};
 use crate::source::{Place, SourceId, Sources};
 use crate::yaml::{Insert, Node, Patch, TreeBuilder};
 
-use super::decisions::{Answer, Decisions, Subject};
+use super::decisions::{Decisions, Subject};
 use super::documents::{Change, Event, ranks};
 
 /// Plans made to find the causes of one difference, at most.
@@ -20,8 +21,8 @@ const WORK: usize = 4_000_000;
 /// A decision of one side, and the other side's.
 pub(super) struct Wanted<'d> {
     pub(super) subject: &'d Subject,
-    pub(super) here: Option<&'d Answer>,
-    pub(super) there: Option<&'d Answer>,
+    pub(super) here: Option<&'d Assignment>,
+    pub(super) there: Option<&'d Assignment>,
 }
 
 /// Changes that, taken into one side, make a decision another one.
@@ -35,9 +36,9 @@ pub(super) struct Confirmed {
 
 impl Wanted<'_> {
     /// Whether the decision is now the other side's.
-    fn reproduces(&self, now: Option<&Answer>) -> bool {
+    fn reproduces(&self, now: Option<&Assignment>) -> bool {
         match (now, self.there) {
-            (Some(Answer::Group { nodes: now, .. }), Some(Answer::Group { nodes, .. })) => {
+            (Some(Assignment::Group { nodes: now, .. }), Some(Assignment::Group { nodes, .. })) => {
                 now == nodes
             }
             (now, there) => now == there,
@@ -46,9 +47,9 @@ impl Wanted<'_> {
 
     /// Whether another decision speaks for a cause. Where nodes differ, a group's position
     /// among the others says nothing about them.
-    fn differs(&self, now: Option<&Answer>) -> bool {
-        let nodes = |answer: Option<&Answer>| match answer {
-            Some(Answer::Group { nodes, .. }) => Some(nodes.clone()),
+    fn differs(&self, now: Option<&Assignment>) -> bool {
+        let nodes = |answer: Option<&Assignment>| match answer {
+            Some(Assignment::Group { nodes, .. }) => Some(nodes.clone()),
             _ => None,
         };
         let (here, there) = (nodes(self.here), nodes(self.there));

@@ -8,7 +8,7 @@ mod proof;
 mod run;
 mod told;
 
-pub use decisions::{Answer, Decisions, Subject, decisions};
+pub use decisions::{Decisions, Subject, decisions};
 pub use run::State;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +18,7 @@ use serde_json::Value;
 use crate::diagnostic::Object;
 use crate::document::Documents;
 use crate::options::Options;
+use crate::plan::Assignment;
 use crate::source::SourceId;
 use crate::yaml::{self, Node};
 
@@ -45,9 +46,9 @@ pub struct Move {
     /// What is decided about.
     pub subject: Subject,
     /// The decision before; none where there was nothing to decide.
-    pub from: Option<Answer>,
+    pub from: Option<Assignment>,
     /// The decision now; none where there is nothing left to decide.
-    pub to: Option<Answer>,
+    pub to: Option<Assignment>,
     /// What moved it: indexes of `Diff::causes`, ascending.
     pub because: Vec<usize>,
     /// Whether planning again with exactly these changes taken back undid the move.
@@ -137,9 +138,10 @@ fn moves(old: &Decisions, new: &Decisions) -> Vec<Move> {
     for subject in subjects {
         let (from, to) = (old.get(subject), new.get(subject));
         let same = match (from, to) {
-            (Some(Answer::Group { nodes: before, .. }), Some(Answer::Group { nodes, .. })) => {
-                before == nodes && stay.contains(subject)
-            }
+            (
+                Some(Assignment::Group { nodes: before, .. }),
+                Some(Assignment::Group { nodes, .. }),
+            ) => before == nodes && stay.contains(subject),
             (from, to) => from == to,
         };
         if !same {
@@ -162,7 +164,7 @@ fn moves(old: &Decisions, new: &Decisions) -> Vec<Move> {
 fn in_step<'d>(old: &'d Decisions, new: &'d Decisions) -> BTreeSet<&'d Subject> {
     let mut common: Vec<(usize, usize, &Subject)> = Vec::new();
     for (subject, answer) in new {
-        if let (Answer::Group { position, .. }, Some(Answer::Group { position: was, .. })) =
+        if let (Assignment::Group { position, .. }, Some(Assignment::Group { position: was, .. })) =
             (answer, old.get(subject))
         {
             common.push((*was, *position, subject));
@@ -303,12 +305,12 @@ fn touching(moved: &Move, changes: &[Change<'_, '_>]) -> BTreeSet<usize> {
     names.insert(&moved.subject.name);
     for answer in [&moved.from, &moved.to].into_iter().flatten() {
         match answer {
-            Answer::Cluster(cluster) => names.extend(cluster.as_deref()),
-            Answer::Decisions(all) => {
+            Assignment::Cluster(cluster) => names.extend(cluster.as_deref()),
+            Assignment::Decisions(all) => {
                 names.extend(all.iter().map(|one| one.rsplit('/').next().unwrap_or(one)));
             }
-            Answer::Group { nodes, .. } => names.extend(nodes.iter().map(String::as_str)),
-            Answer::Count(_) => {}
+            Assignment::Group { nodes, .. } => names.extend(nodes.iter().map(String::as_str)),
+            Assignment::Count(_) => {}
         }
     }
     let named = |change: &Change<'_, '_>| names.contains(change.object.name.as_str());

@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, Identity, Object};
 use crate::source::{Place, Span};
 use crate::yaml::{Kind, Node};
 
-use super::{Document, DocumentKind, Documents, classify::object_of, info_of};
+use super::{Document, Documents, classify::object_of, info_of};
 
 /// One step of the way to a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -227,11 +227,9 @@ fn handle(item: Node<'_>) -> Option<(&'static str, &str)> {
 
 /// The object a document holds, whatever its system.
 fn object(document: &Document<'_>) -> Object {
-    let kind = match (document.kind, info_of(document.kind)) {
-        (_, Some(info)) => info.name,
-        (DocumentKind::Airship, _) => text(document.node, "schema"),
-        (DocumentKind::Senlin, _) => text(document.node, "type"),
-        _ => text(document.node, "kind"),
+    let kind = match info_of(document.kind) {
+        Some(info) => info.name,
+        None => text(document.node, document.kind.names_itself()),
     };
     object_of(document.node, kind)
 }
@@ -263,6 +261,7 @@ impl Step<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::DocumentKind;
     use super::*;
     use crate::diagnostic::{Rule, Severity};
     use crate::source::{Source, SourceId, Sources};

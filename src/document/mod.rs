@@ -43,6 +43,18 @@ impl System {
         Self::Senlin,
     ];
 
+    /// Its place in the order in which a site comes up (design decision 10).
+    #[must_use]
+    pub fn rank(self) -> u8 {
+        match self {
+            Self::Airship => 0,
+            Self::Senlin => 1,
+            Self::Ocm => 2,
+            Self::Hybrid => 3,
+            Self::Ogc => 4,
+        }
+    }
+
     /// The name used in code, areas of diagnostics and prefixes of subjects.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -299,6 +311,22 @@ impl DocumentKind {
             Self::Foreign | Self::PlanTest => None,
             kind => info_of(kind).map(|info| info.system),
         }
+    }
+
+    /// The field in which a document says what it is.
+    #[must_use]
+    pub fn names_itself(self) -> &'static str {
+        match self {
+            Self::Airship => "schema",
+            Self::Senlin => "type",
+            _ => "kind",
+        }
+    }
+
+    /// Whether documents of one kind are told apart by their file alone.
+    #[must_use]
+    pub fn is_of_its_file(self) -> bool {
+        self == Self::Senlin
     }
 
     /// Whose YAML rules hold for the document.

@@ -10,7 +10,7 @@ use crate::schema::rules::REQUIRED;
 use crate::site::Changes;
 use crate::yaml::{Node, Patch, TreeBuilder};
 
-use super::model::{Claim, Expectation, PlanTest, Setting, Word};
+use super::model::{Claim, Expectation, PlanTest, Setting, Text};
 use super::rules::{AMBIGUOUS_DOCUMENT, UNKNOWN_CODE, UNKNOWN_DOCUMENT, UNKNOWN_POINTER};
 
 /// Where a document keeps what else tells it from others, by the field of a setting.
@@ -31,8 +31,8 @@ pub fn lower<'a>(
     tests.map(|document| test(document, codes, sink)).collect()
 }
 
-fn word(node: Option<Node<'_>>) -> Word<'_> {
-    node.map_or_else(Word::default, |node| Word {
+fn word(node: Option<Node<'_>>) -> Text<'_> {
+    node.map_or_else(Text::default, |node| Text {
         text: node.text().unwrap_or_default(),
         place: node.place(),
     })

@@ -1,17 +1,10 @@
 //! PlanTests as their documents hold them.
 
 use crate::airship::engine::run::DeploymentVerdict;
+pub use crate::source::Text;
+
 use crate::source::{Place, SourceId};
 use crate::yaml::Node;
-
-/// A text and where it stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Word<'a> {
-    /// The text.
-    pub text: &'a str,
-    /// The place.
-    pub place: Place,
-}
 
 /// What a site's owner expects of a plan.
 #[derive(Debug, Clone)]
@@ -23,7 +16,7 @@ pub struct PlanTest<'a> {
     /// Where its name stands.
     pub place: Place,
     /// The PATHs to read; the site itself if there are none.
-    pub given: Vec<Word<'a>>,
+    pub given: Vec<Text<'a>>,
     /// What is otherwise than in the documents.
     pub set: Vec<Setting<'a>>,
     /// What fails in the simulated run.
@@ -38,13 +31,13 @@ pub struct PlanTest<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Setting<'a> {
     /// The document's kind.
-    pub kind: Word<'a>,
+    pub kind: Text<'a>,
     /// The document's name.
-    pub name: Word<'a>,
+    pub name: Text<'a>,
     /// What else it must have: field and text.
     pub qualifiers: [(&'static str, Option<&'a str>); 4],
     /// JSON Pointer of the value.
-    pub pointer: Word<'a>,
+    pub pointer: Text<'a>,
     /// The other value.
     pub value: Node<'a>,
 }

@@ -3,11 +3,12 @@
 use crate::airship::engine::run::{self, DeploymentVerdict};
 use crate::airship::faults::Reader;
 use crate::diagnostic::{Sink, short_code};
-use crate::diff::{Answer, Decisions, Subject, decisions};
+use crate::diff::{Decisions, Subject, decisions};
 use crate::document::System;
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::options::Options;
 use crate::plan;
+use crate::plan::Assignment;
 use crate::site::{Changes, Checked};
 
 use super::model::{Claim, PlanTest, verdict_word};
@@ -95,7 +96,7 @@ impl Facts {
         match claim {
             Claim::Application(name, cluster) => {
                 let subject = Subject::new(System::Ogc, *name);
-                let Some(Answer::Cluster(found)) = self.decisions.get(&subject) else {
+                let Some(Assignment::Cluster(found)) = self.decisions.get(&subject) else {
                     return Err(self.nothing("application", &[System::Ogc], name));
                 };
                 match found.as_deref() {
@@ -108,7 +109,7 @@ impl Facts {
             Claim::GroupOrder(wanted) => {
                 let mut groups: Vec<(usize, &str)> = Vec::new();
                 for (subject, answer) in &self.decisions {
-                    if let Answer::Group { position, .. } = answer {
+                    if let Assignment::Group { position, .. } = answer {
                         groups.push((*position, &subject.name));
                     }
                 }
@@ -134,7 +135,7 @@ impl Facts {
         let found = SYSTEMS
             .iter()
             .find_map(|system| self.decisions.get(&Subject::new(*system, name)));
-        let Some(Answer::Decisions(found)) = found else {
+        let Some(Assignment::Decisions(found)) = found else {
             return Err(self.nothing("placement", &SYSTEMS, name));
         };
         // A rule's decisions are `Kind/name`; the name alone will do.

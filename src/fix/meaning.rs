@@ -57,11 +57,9 @@ pub fn meaning(checked: &Checked<'_>, of: &[u32]) -> u64 {
 
 fn digest(site: &Checked<'_>, planned: bool) -> u64 {
     let mut digest = Digest(DefaultHasher::new());
-    digest.add(&site.airship);
-    digest.add(&site.senlin);
-    digest.add(&site.ocm);
-    digest.add(&site.hybrid);
-    digest.add(&site.ogc);
+    for model in site.models() {
+        digest.add(model);
+    }
     if planned {
         let plan = plan::make(site, &Options::default());
         digest.add(&plan.strategy);

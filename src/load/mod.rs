@@ -310,8 +310,7 @@ impl Loaded {
         }
     }
 
-    /// A file named by the caller is meant to be read: its only document has to be a mapping
-    /// (Senlin, section 2).
+    /// A file named by the caller is meant to be read: its only document has to be a mapping.
     fn judge_forms(&mut self, named: &[SourceId]) {
         let mut only: Vec<Option<(usize, usize)>> = vec![None; self.sources.files.len()];
         let mut several = vec![false; only.len()];

@@ -7,6 +7,8 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 
 use crate::kit::selector::LabelSelector;
+pub use crate::source::Text;
+
 use crate::source::Place;
 
 /// The prefix of OCM's own label keys.
@@ -47,15 +49,6 @@ pub struct Model<'a> {
     pub refused_placements: Vec<Placement<'a>>,
     /// Whether there is a document of a cluster, be it refused or not.
     pub holds_clusters: bool,
-}
-
-/// A text and where it stands.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Text<'a> {
-    /// The text.
-    pub text: &'a str,
-    /// Where it was written.
-    pub place: Place,
 }
 
 /// A cluster of the hub.

@@ -13,7 +13,7 @@ use crate::source::Place;
 
 /// What a filter says of a Cluster.
 #[derive(Debug, Clone, Default)]
-pub struct Verdict {
+pub struct Ruling {
     /// Whether the Cluster stays.
     pub passes: bool,
     /// Why, in a few words that fit after the Cluster's name and a colon.
@@ -45,7 +45,7 @@ pub fn judge<'a>(
     cluster: &Cluster<'a>,
     filter: Filter,
     same_node: bool,
-) -> Verdict {
+) -> Ruling {
     match filter {
         Filter::Available => available(cluster),
         Filter::Compute => compute(application, cluster),
@@ -62,14 +62,14 @@ pub fn removed_by<'a>(
     application: &Application<'a>,
     cluster: &Cluster<'a>,
     same_node: bool,
-) -> Option<(Filter, Verdict)> {
+) -> Option<(Filter, Ruling)> {
     SINGLE.into_iter().find_map(|filter| {
-        let verdict = judge(model, application, cluster, filter, same_node);
-        (!verdict.passes).then_some((filter, verdict))
+        let ruling = judge(model, application, cluster, filter, same_node);
+        (!ruling.passes).then_some((filter, ruling))
     })
 }
 
-fn available(cluster: &Cluster<'_>) -> Verdict {
+fn available(cluster: &Cluster<'_>) -> Ruling {
     let found = cluster.status.map(|(word, _)| word.to_owned());
     let reason = match cluster.status {
         None => "no status".to_owned(),
@@ -77,7 +77,7 @@ fn available(cluster: &Cluster<'_>) -> Verdict {
         Some((word, _)) => word.to_owned(),
     };
     let place = cluster.status.map_or(cluster.place, |(_, place)| place);
-    Verdict {
+    Ruling {
         passes: cluster.is_up(),
         at: vec![(place, reason.clone())],
         reason,
@@ -87,7 +87,7 @@ fn available(cluster: &Cluster<'_>) -> Verdict {
     }
 }
 
-fn compute(application: &Application<'_>, cluster: &Cluster<'_>) -> Verdict {
+fn compute(application: &Application<'_>, cluster: &Cluster<'_>) -> Ruling {
     let asked = application.cpu;
     // Of equals the first: `max_by_key` takes the last.
     let largest = cluster.nodes.iter().rev().max_by_key(|node| node.cpu);
@@ -95,7 +95,7 @@ fn compute(application: &Application<'_>, cluster: &Cluster<'_>) -> Verdict {
     sufficient(asked.amount, asked.place, has, Quantity::decimal)
 }
 
-fn memory(application: &Application<'_>, cluster: &Cluster<'_>, same_node: bool) -> Verdict {
+fn memory(application: &Application<'_>, cluster: &Cluster<'_>, same_node: bool) -> Ruling {
     let asked = application.memory;
     let enough = |node: &&Node<'_>| !same_node || node.cpu >= application.cpu.amount;
     let largest = cluster
@@ -105,11 +105,11 @@ fn memory(application: &Application<'_>, cluster: &Cluster<'_>, same_node: bool)
         .filter(enough)
         .max_by_key(|node| node.memory);
     let has = largest.map(|node| (node, node.memory));
-    let mut verdict = sufficient(asked.amount, asked.place, has, Quantity::binary);
-    if same_node && !verdict.passes && !cluster.nodes.is_empty() {
-        verdict.reason.push_str(" among those with the CPU");
+    let mut ruling = sufficient(asked.amount, asked.place, has, Quantity::binary);
+    if same_node && !ruling.passes && !cluster.nodes.is_empty() {
+        ruling.reason.push_str(" among those with the CPU");
     }
-    verdict
+    ruling
 }
 
 fn sufficient(
@@ -117,7 +117,7 @@ fn sufficient(
     asking: Option<Place>,
     largest: Option<(&Node<'_>, Quantity)>,
     write: impl Fn(Quantity) -> String,
-) -> Verdict {
+) -> Ruling {
     let wanted = write(asked);
     let mut at: Vec<_> = asking
         .into_iter()
@@ -136,7 +136,7 @@ fn sufficient(
         }
         None => format!("needs {wanted}, no Node"),
     };
-    Verdict {
+    Ruling {
         passes,
         reason,
         asked: Some(wanted),
@@ -146,7 +146,7 @@ fn sufficient(
     }
 }
 
-fn storage<'a>(model: &Model<'a>, application: &Application<'a>, cluster: &Cluster<'a>) -> Verdict {
+fn storage<'a>(model: &Model<'a>, application: &Application<'a>, cluster: &Cluster<'a>) -> Ruling {
     let mut asked: Vec<String> = Vec::new();
     let mut missing: Vec<String> = Vec::new();
     let mut at = Vec::new();
@@ -183,7 +183,7 @@ fn storage<'a>(model: &Model<'a>, application: &Application<'a>, cluster: &Clust
         (true, true) => "nothing to be served".to_owned(),
         (true, false) => format!("serves {}", asked.join(", ")),
     };
-    Verdict {
+    Ruling {
         passes,
         reason,
         asked: (!asked.is_empty()).then(|| asked.join(", ")),
@@ -204,11 +204,11 @@ pub fn request_text(request: &StorageRequest<'_>, mount: &Mount) -> String {
     format!("{} of {}", request.capacity.binary(), demand_text(&demand))
 }
 
-fn labels<'a>(model: &Model<'a>, application: &Application<'a>, cluster: &Cluster<'a>) -> Verdict {
+fn labels<'a>(model: &Model<'a>, application: &Application<'a>, cluster: &Cluster<'a>) -> Ruling {
     let rules = effective_sorted(model, application);
-    let mut verdict = Verdict {
+    let mut ruling = Ruling {
         passes: true,
-        ..Verdict::default()
+        ..Ruling::default()
     };
     let mut reasons: Vec<String> = Vec::new();
     for (rule, origin) in &rules {
@@ -216,23 +216,23 @@ fn labels<'a>(model: &Model<'a>, application: &Application<'a>, cluster: &Cluste
         if complies(rule, &standing) {
             continue;
         }
-        verdict.passes = false;
+        ruling.passes = false;
         reasons.push(noncompliance(rule, cluster));
-        verdict.at.push((
+        ruling.at.push((
             rule.place,
             format!("{} ({})", rule_text(rule), from(*origin)),
         ));
         let there = raw(cluster, rule.key).into_iter();
-        verdict
+        ruling
             .at
             .extend(there.map(|label| (label.place, format!("\"{}\"", label.value))));
     }
-    verdict.reason = match (verdict.passes, rules.is_empty()) {
+    ruling.reason = match (ruling.passes, rules.is_empty()) {
         (true, true) => "no rules".to_owned(),
         (true, false) => "every rule holds".to_owned(),
         (false, _) => reasons.join("; "),
     };
-    verdict
+    ruling
 }
 
 /// `from the Application`, `from the Package`.

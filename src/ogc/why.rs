@@ -10,7 +10,7 @@ use super::describe::rule_text;
 use super::describe::{self, superlative};
 use super::engine::{self, Decision, Filter, FilterRun, Item, Outcome, Settings};
 use super::inheritance::{Hidden, Origin, effective_sorted, hidden};
-use super::judge::{SINGLE, Verdict, from, judge};
+use super::judge::{Ruling, SINGLE, from, judge};
 use super::labels::{figure, standing};
 use super::model::{Application, Cluster, Model, Operator, Rule, Workload};
 
@@ -46,7 +46,7 @@ pub struct Candidate<'a> {
     /// Whether the Application is planned on it.
     pub chosen: bool,
     /// What each filter says of it.
-    pub verdicts: Vec<(Filter, Verdict)>,
+    pub verdicts: Vec<(Filter, Ruling)>,
     /// The filter that removed it.
     pub removed_by: Option<Filter>,
 }
@@ -80,7 +80,7 @@ impl Why<'_, '_> {
     /// The same as data in the common form; what was decided included.
     #[must_use]
     pub fn common(&self, model: &Model<'_>) -> crate::why::Why {
-        let verdict = |(filter, verdict): &(Filter, Verdict)| crate::why::Verdict {
+        let verdict = |(filter, verdict): &(Filter, Ruling)| crate::why::Verdict {
             stage: filter.name().to_owned(),
             passes: verdict.passes,
             reason: verdict.reason.clone(),
@@ -243,7 +243,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
         // The volumes' holder is left alone before either filter is asked; a better figure than
         // anybody's leaves no other to be older.
         let best = extreme.passes && self.is_strictly_best(cluster);
-        let idle = |verdict: Verdict, idle: bool| Verdict {
+        let idle = |verdict: Ruling, idle: bool| Ruling {
             idle: !verdict.passes && idle,
             ..verdict
         };
@@ -294,7 +294,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
     }
 
     /// Extant Resources: the Cluster that holds volumes stays alone, if it came so far.
-    fn extant(&self, cluster: &Cluster<'a>) -> Verdict {
+    fn extant(&self, cluster: &Cluster<'a>) -> Ruling {
         let Some((workload, deployment)) = self.workload else {
             return passing("no persistent resources to stay with");
         };
@@ -310,7 +310,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
             .map(|r| (r.place, format!("{} {}", r.kind, r.name)));
         let at: Vec<_> = at.collect();
         if workload.cluster == cluster.name {
-            return Verdict {
+            return Ruling {
                 at,
                 ..passing(&format!("holds {holds}"))
             };
@@ -321,11 +321,11 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
             .position(|cluster| cluster.name == workload.cluster);
         let reached = self.reaching(Filter::Extant);
         match holder {
-            Some(holder) if reached.is_some_and(|list| list.contains(holder)) => Verdict {
+            Some(holder) if reached.is_some_and(|list| list.contains(holder)) => Ruling {
                 passes: false,
                 reason: format!("{} holds {holds}", workload.cluster),
                 at,
-                ..Verdict::default()
+                ..Ruling::default()
             },
             _ => passing(&format!(
                 "{}, which holds {holds}, is out",
@@ -335,7 +335,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
     }
 
     /// Min/Max: its figure against the best of the Clusters that reach the filter.
-    fn extreme(&self, cluster: &'m Cluster<'a>) -> Verdict {
+    fn extreme(&self, cluster: &'m Cluster<'a>) -> Ruling {
         let Some(rule) = self.extremum else {
             return passing("no MinOf or MaxOf rule");
         };
@@ -356,7 +356,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
         at.extend(mine.map(|(_, label)| (label.place, format!("\"{}\"", label.value))));
         let asked = best.map(|(_, label)| label.value.to_owned());
         let Some((integer, label)) = mine else {
-            return Verdict {
+            return Ruling {
                 passes: false,
                 reason: format!("{} is not an integer, or absent", rule.key),
                 asked,
@@ -373,7 +373,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
             Some(best) if !passes => format!("{} {}, {word} {best}", rule.key, label.value),
             _ => format!("{} {}", rule.key, label.value),
         };
-        Verdict {
+        Ruling {
             passes,
             reason,
             asked,
@@ -384,7 +384,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
     }
 
     /// Tiebreaker: whether an older Cluster reaches it.
-    fn oldest(&self, cluster: &Cluster<'a>, at: u32) -> Verdict {
+    fn oldest(&self, cluster: &Cluster<'a>, at: u32) -> Ruling {
         let oldest = self
             .reaching(Filter::Tiebreaker)
             .and_then(FixedBitSet::minimum);
@@ -393,14 +393,14 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
             .clone()
             .map_or_else(|| "no age".to_owned(), |time| format!("of {time}"));
         match oldest.filter(|&oldest| oldest < at as usize) {
-            Some(oldest) => Verdict {
+            Some(oldest) => Ruling {
                 passes: false,
                 reason: format!("{age}, {} is older", self.model.clusters[oldest].name),
                 found,
                 at: vec![(cluster.place, age)],
-                ..Verdict::default()
+                ..Ruling::default()
             },
-            None => Verdict {
+            None => Ruling {
                 found,
                 at: vec![(cluster.place, age.clone())],
                 ..passing(&age)
@@ -439,11 +439,11 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
     }
 }
 
-fn passing(reason: &str) -> Verdict {
-    Verdict {
+fn passing(reason: &str) -> Ruling {
+    Ruling {
         passes: true,
         reason: reason.to_owned(),
-        ..Verdict::default()
+        ..Ruling::default()
     }
 }
 

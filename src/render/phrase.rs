@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use crate::diff::{Answer, Cause, Diff, Move};
+use crate::diff::{Cause, Diff, Move};
 use crate::kit::plural::plural;
+use crate::plan::Assignment;
 
 /// Causes named in a line, at most.
 const CAUSES: usize = 3;
@@ -27,9 +28,9 @@ pub(super) enum Piece {
 
 /// The mark of a move: `+` new, `-` gone, `!` without a place, `~` otherwise.
 pub(super) fn mark(moved: &Move) -> char {
-    let empty = |answer: &Option<Answer>| match answer {
-        None | Some(Answer::Cluster(None)) => true,
-        Some(Answer::Decisions(names)) => names.is_empty(),
+    let empty = |answer: &Option<Assignment>| match answer {
+        None | Some(Assignment::Cluster(None)) => true,
+        Some(Assignment::Decisions(names)) => names.is_empty(),
         _ => false,
     };
     match (&moved.from, &moved.to) {
@@ -41,21 +42,21 @@ pub(super) fn mark(moved: &Move) -> char {
 }
 
 /// A decision; of two long lists only what each does not share with the other.
-pub(super) fn answer(answer: Option<&Answer>, other: Option<&Answer>) -> Vec<Piece> {
+pub(super) fn answer(answer: Option<&Assignment>, other: Option<&Assignment>) -> Vec<Piece> {
     match answer {
         None => vec![Piece::Word("-")],
-        Some(Answer::Cluster(None)) => vec![Piece::Word("nowhere")],
-        Some(Answer::Cluster(Some(name))) => vec![Piece::Text(name.clone())],
-        Some(Answer::Decisions(all)) => {
+        Some(Assignment::Cluster(None)) => vec![Piece::Word("nowhere")],
+        Some(Assignment::Cluster(Some(name))) => vec![Piece::Text(name.clone())],
+        Some(Assignment::Decisions(all)) => {
             let others = match other {
-                Some(Answer::Decisions(others)) => others.as_slice(),
+                Some(Assignment::Decisions(others)) => others.as_slice(),
                 _ => &[],
             };
             names(all, others)
         }
-        Some(Answer::Group { position, nodes }) => {
+        Some(Assignment::Group { position, nodes }) => {
             let (was, others) = match other {
-                Some(Answer::Group { position, nodes }) => (Some(position), nodes.as_slice()),
+                Some(Assignment::Group { position, nodes }) => (Some(position), nodes.as_slice()),
                 _ => (None, &[][..]),
             };
             let mut pieces = Vec::new();
@@ -70,8 +71,8 @@ pub(super) fn answer(answer: Option<&Answer>, other: Option<&Answer>) -> Vec<Pie
             }
             pieces
         }
-        Some(Answer::Count(1)) => vec![Piece::Word("1 node")],
-        Some(Answer::Count(count)) => vec![Piece::Count(format!("{count} nodes"))],
+        Some(Assignment::Count(1)) => vec![Piece::Word("1 node")],
+        Some(Assignment::Count(count)) => vec![Piece::Count(format!("{count} nodes"))],
     }
 }
 

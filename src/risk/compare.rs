@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::airship::engine::loss as airship;
 use crate::airship::engine::run::{DeploymentRun, DeploymentVerdict, Faults, run};
-use crate::diff::{Answer, Decisions, Subject, decisions};
+use crate::diff::{Decisions, Subject, decisions};
+use crate::plan::Assignment;
 use crate::document::System;
 use crate::hybrid;
 use crate::hybrid::engine::State;
@@ -71,7 +72,7 @@ pub(super) fn compare(
 
 fn applications(old: &Decisions, new: &Decisions, loss: &mut Loss) {
     for (subject, answer) in old {
-        let (Answer::Cluster(from), Some(Answer::Cluster(to))) = (answer, new.get(subject)) else {
+        let (Assignment::Cluster(from), Some(Assignment::Cluster(to))) = (answer, new.get(subject)) else {
             continue;
         };
         if from == to {
@@ -111,7 +112,7 @@ fn placements(
     for ((namespace, name), now) in satisfied(after) {
         let subject = Subject::new(System::Ocm, format!("{namespace}/{name}"));
         let names = |all: &Decisions| match all.get(&subject) {
-            Some(Answer::Decisions(names)) => names.clone(),
+            Some(Assignment::Decisions(names)) => names.clone(),
             _ => Vec::new(),
         };
         let was = was
@@ -146,7 +147,7 @@ fn rules(
         };
         let subject = Subject::new(System::Hybrid, name);
         let names = |all: &Decisions| match all.get(&subject) {
-            Some(Answer::Decisions(names)) => names.clone(),
+            Some(Assignment::Decisions(names)) => names.clone(),
             _ => Vec::new(),
         };
         loss.rules.extend(RuleLost::between(

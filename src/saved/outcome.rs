@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::diff::{Answer, Decisions, Subject};
+use crate::diff::{Decisions, Subject};
 use crate::document::System;
+use crate::plan::Assignment;
 
 fn rows<'v>(outcome: &'v Map<String, Value>, section: &str) -> &'v [Value] {
     let rows = outcome.get(section).and_then(Value::as_array);
@@ -49,23 +50,23 @@ pub fn decisions(outcome: &Map<String, Value>) -> Decisions {
         for region in items(set, "regions") {
             let name = format!("{}/{}", text(set, "path"), text(region, "name"));
             let after = count(region.get("after"));
-            all.insert(Subject::new(System::Senlin, name), Answer::Count(after));
+            all.insert(Subject::new(System::Senlin, name), Assignment::Count(after));
         }
     }
     for placement in rows(outcome, "placements") {
         if placement.get("skipped").is_none() {
-            let answer = Answer::Decisions(names(placement, "decisions"));
+            let answer = Assignment::Decisions(names(placement, "decisions"));
             all.insert(Subject::new(System::Ocm, spaced(placement)), answer);
         }
     }
     for rule in rows(outcome, "placementRules") {
-        let answer = Answer::Decisions(names(rule, "decisions"));
+        let answer = Assignment::Decisions(names(rule, "decisions"));
         all.insert(Subject::new(System::Hybrid, spaced(rule)), answer);
     }
     for application in rows(outcome, "applications") {
         if text(application, "change") != "withdraw" {
             let cluster = application.get("cluster").and_then(Value::as_str);
-            let answer = Answer::Cluster(cluster.map(str::to_owned));
+            let answer = Assignment::Cluster(cluster.map(str::to_owned));
             all.insert(Subject::new(System::Ogc, named(application)), answer);
         }
     }
@@ -85,7 +86,7 @@ fn groups(strategy: &Value, all: &mut Decisions) {
     let positions: BTreeMap<&str, usize> = order.zip(1..).collect();
     for group in items(strategy, "groups") {
         let name = text(group, "name");
-        let answer = Answer::Group {
+        let answer = Assignment::Group {
             position: positions.get(name).copied().unwrap_or_default(),
             nodes: names(group, "nodes"),
         };

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use crate::diff::{self, Diff};
+use crate::diff::{self, Diff, Move};
+use crate::plan::Assignment;
 
 use super::format::{Basis, SavedPlan};
 use super::outcome::{decisions, essence};
@@ -136,16 +137,7 @@ fn others(
             "placement" => "ocm",
             "placement rule" => "hybrid",
             "group" => "airship",
-            "region placement" => {
-                let below = |at: &&(&str, &str)| {
-                    at.0 == "senlin"
-                        && at
-                            .1
-                            .strip_prefix(name)
-                            .is_some_and(|rest| rest.starts_with('/'))
-                };
-                return moved.keys().any(|at| below(&at));
-            }
+            "region placement" => return diff.moves.iter().any(|moved| is_region_of(moved, name)),
             "group order" => return moved.keys().any(|at| at.0 == "airship"),
             _ => return false,
         };
@@ -156,6 +148,13 @@ fn others(
         .filter(|key| before.get(*key) != after.get(*key) && !shown(key.0, &key.1))
         .cloned()
         .collect()
+}
+
+/// Whether a move is about a region of the policy in a file.
+fn is_region_of(moved: &Move, file: &str) -> bool {
+    let counts = |answer: &Option<Assignment>| matches!(answer, Some(Assignment::Count(_)));
+    let rest = moved.subject.name.strip_prefix(file);
+    (counts(&moved.from) || counts(&moved.to)) && rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::document::KINDS;
 
-use super::files::FILES;
+use super::files::{BY_SCHEMA, BY_TYPE, FILES};
 
 const SUFFIX: &str = ".schema.json";
 
@@ -112,10 +112,10 @@ pub fn site_schema() -> Value {
         ];
         branch(&conditions, info.schema);
     }
-    for (schema, stem) in AIRSHIP {
+    for (schema, stem) in BY_SCHEMA {
         branch(&[("schema", json!({"const": schema}))], stem);
     }
-    for (kind, stem) in SENLIN {
+    for (kind, stem) in BY_TYPE {
         branch(&[("type", json!({"const": kind}))], stem);
     }
     json!({
@@ -127,34 +127,6 @@ pub fn site_schema() -> Value {
         "allOf": branches,
     })
 }
-
-/// Airship documents by `schema`.
-pub(crate) static AIRSHIP: &[(&str, &str)] = &[
-    (
-        "shipyard/DeploymentStrategy/v1",
-        "airship-deploymentstrategy",
-    ),
-    (
-        "shipyard/DeploymentConfiguration/v1",
-        "airship-deploymentconfiguration",
-    ),
-    ("drydock/BaremetalNode/v1", "airship-baremetalnode"),
-    ("drydock/HostProfile/v1", "airship-hostprofile"),
-    ("drydock/HardwareProfile/v1", "airship-hardwareprofile"),
-    ("drydock/Rack/v1", "airship-rack"),
-    ("deckhand/LayeringPolicy/v1", "airship-layeringpolicy"),
-    ("pegleg/SiteDefinition/v1", "airship-sitedefinition"),
-];
-
-/// Senlin documents by `type`.
-pub(crate) static SENLIN: &[(&str, &str)] = &[
-    ("senlin.policy.region_placement", "senlin-policy"),
-    ("senlin.cluster", "senlin-cluster"),
-    ("senlin.action", "senlin-action"),
-    ("os.nova.server", "senlin-profile"),
-    ("os.heat.stack", "senlin-profile"),
-    ("container.dockerinc.docker", "senlin-profile"),
-];
 
 #[cfg(test)]
 mod tests {

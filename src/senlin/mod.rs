@@ -83,18 +83,33 @@ pub fn plan<'m, 'a>(model: &'m Model<'a>) -> Regions<'m, 'a> {
     regions
 }
 
-/// The records of a plan: for each file in which nodes are added or removed, its action with the
-/// new data (contract, section 4). `directory` is the display name of the directory of records,
-/// `number` the record's own number.
-#[must_use]
-pub fn records(regions: &Regions<'_, '_>, directory: &str, number: &str) -> Vec<serde_json::Value> {
-    let changing = regions.planned.iter().filter(|planned| planned.changes());
-    let record = |planned: &Planned<'_, '_>| {
-        let data = engine::data::data(planned.check, &planned.outcome);
-        let (path, action) = (planned.set.path, planned.check.action);
-        lower::record::document(path, action, data, directory, number)
-    };
-    changing.map(record).collect()
+impl Regions<'_, '_> {
+    /// The records of the plan: for each file in which nodes are added or removed, its action
+    /// with the new data (contract, section 4). `directory` is the display name of the directory
+    /// of records, `number` the record's own number.
+    #[must_use]
+    pub fn records(&self, directory: &str, number: &str) -> Vec<serde_json::Value> {
+        let changing = self.planned.iter().filter(|planned| planned.changes());
+        let record = |planned: &Planned<'_, '_>| {
+            let data = engine::data::data(planned.check, &planned.outcome);
+            let (path, action) = (planned.set.path, planned.check.action);
+            lower::record::document(path, action, data, directory, number)
+        };
+        changing.map(record).collect()
+    }
+
+    /// How many nodes each region has afterwards, by `path/region`.
+    pub fn counts(&self) -> impl Iterator<Item = (String, i128)> {
+        self.planned.iter().flat_map(|planned| {
+            let (check, outcome) = (planned.check, &planned.outcome);
+            let usable = outcome.usable.iter().zip(0..);
+            usable.map(move |(position, at)| {
+                let region = &check.policy.regions[*position as usize];
+                let nodes = check.cluster.nodes[*position as usize] + outcome.change(at);
+                (format!("{}/{}", planned.set.path, region.name), nodes)
+            })
+        })
+    }
 }
 
 impl Planned<'_, '_> {

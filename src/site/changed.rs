@@ -8,7 +8,6 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::{Document, Documents};
 use crate::load;
 use crate::options::Rules;
-use crate::senlin;
 use crate::source::{Place, Source, SourceId, Sources, Span};
 use crate::yaml::{self, Tree, TreeBuilder};
 
@@ -187,7 +186,7 @@ impl Changed<'_> {
         for (document, index) in all.iter_mut().zip(0..) {
             document.index = index;
         }
-        senlin::recognise_profiles(&mut all);
+        super::recognise(&mut all);
         let documents = Documents {
             sources,
             made: &self.made,

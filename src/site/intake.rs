@@ -3,16 +3,16 @@
 
 use std::collections::BTreeSet;
 
+use crate::airship;
 use crate::diagnostic::{Severity, Sink};
 use crate::document::{DocumentKind, Documents, kind_in_text};
 use crate::load::{Loaded, rules};
 use crate::source::SourceId;
 use crate::yaml::{Dialect, QuirkKind};
-use crate::{airship, senlin};
 
 /// Takes the documents in.
 pub(super) fn take(loaded: &Loaded, documents: &mut Documents<'_>, sink: &mut Sink) {
-    senlin::recognise_profiles(&mut documents.all);
+    super::recognise(&mut documents.all);
     let strict = airship::strict_files(&documents.all);
     quirks(loaded, &strict, documents, sink);
     for source in strict {

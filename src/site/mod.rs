@@ -15,6 +15,7 @@ pub use patch::{Op, Patch};
 pub use things::Thing;
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::airship;
@@ -338,6 +339,33 @@ impl Counts {
     #[must_use]
     pub fn is_nothing(self) -> bool {
         self.read == self.not_ours + self.templates
+    }
+}
+
+/// What documents are by those beside them.
+fn recognise(all: &mut [Document<'_>]) {
+    senlin::recognise_profiles(all);
+}
+
+impl Checked<'_> {
+    /// The five models, for whoever compares what documents mean.
+    #[must_use]
+    pub fn models(&self) -> [&dyn fmt::Debug; 5] {
+        [
+            &self.airship,
+            &self.senlin,
+            &self.ocm,
+            &self.hybrid,
+            &self.ogc,
+        ]
+    }
+
+    /// How many regions the policies of the site name.
+    #[must_use]
+    pub fn regions(&self) -> usize {
+        let sets = self.senlin.sets.iter();
+        let policies = sets.filter_map(|set| set.policy.as_ref());
+        policies.map(|policy| policy.regions.len()).sum()
     }
 }
 

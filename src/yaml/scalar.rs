@@ -20,7 +20,7 @@ pub enum Dialect {
     /// Documents that Kubernetes' API server reads (ocm, hybrid): as its reader does, which
     /// makes JSON of them first.
     Kubernetes,
-    /// Airship and Senlin documents: `y` and `n` are text, `12:30` is a number.
+    /// Documents that PyYAML reads for the original: `y` and `n` are text, `12:30` is a number.
     PyYaml,
 }
 

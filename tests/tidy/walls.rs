@@ -147,6 +147,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "plan",
             "site",
             "source",
+            "systems",
             "yaml",
         ],
     ),
@@ -167,7 +168,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "yaml",
         ],
     ),
-    ("saved", &["diff", "document"]),
+    ("saved", &["diff", "document", "plan"]),
     (
         "risk",
         &[
@@ -183,10 +184,29 @@ const ROWS: &[(&str, &[&str])] = &[
             "source",
         ],
     ),
+    // What the systems answer where all of them are asked the same.
+    (
+        "systems",
+        &[
+            "X",
+            "X::engine",
+            "X::rules",
+            "X::why",
+            "diagnostic",
+            "document",
+            "options",
+            "plan",
+            "repair",
+            "site",
+            "why",
+        ],
+    ),
     ("repair", &["document", "kit", "source", "yaml"]),
     (
         "changes",
-        &["X", "document", "options", "repair", "site", "why", "yaml"],
+        &[
+            "document", "options", "repair", "site", "systems", "why", "yaml",
+        ],
     ),
     (
         "rules",
@@ -253,6 +273,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "schema",
             "site",
             "source",
+            "systems",
             "why",
             "yaml",
         ],

@@ -3,19 +3,19 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::airship::model::{Host, Label, Site, Word};
+use crate::airship::model::{Host, Label, Site, Text};
 
 /// A node's or profile's values after inheritance.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Effective<'a> {
     /// The tags: first its own, then the inherited ones.
-    pub tags: Vec<Word<'a>>,
+    pub tags: Vec<Text<'a>>,
     /// The labels: inherited keys first, in the parent's order, then new ones.
     pub labels: Vec<Label<'a>>,
     /// The rack.
-    pub rack: Option<Word<'a>>,
+    pub rack: Option<Text<'a>>,
     /// The hardware profile.
-    pub hardware_profile: Option<Word<'a>>,
+    pub hardware_profile: Option<Text<'a>>,
 }
 
 fn written<'a>(host: &Host<'a>) -> Effective<'a> {
@@ -27,7 +27,7 @@ fn written<'a>(host: &Host<'a>) -> Effective<'a> {
     }
 }
 
-fn over<'a>(own: Option<Word<'a>>, parent: Option<Word<'a>>) -> Option<Word<'a>> {
+fn over<'a>(own: Option<Text<'a>>, parent: Option<Text<'a>>) -> Option<Text<'a>> {
     match own {
         Some(word) if word.text == "!" => None,
         Some(word) => Some(word),

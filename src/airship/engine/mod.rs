@@ -11,7 +11,7 @@ pub(crate) mod testing;
 
 use rustc_hash::FxHashSet;
 
-use crate::airship::model::{GroupOrder, Reading, Site, Word};
+use crate::airship::model::{GroupOrder, Reading, Site, Text};
 use crate::kit::dag::Dag;
 
 /// What is planned: who is in which group, and the order of the groups.
@@ -70,7 +70,7 @@ pub fn plan(site: &Site<'_>, reading: Reading, order: GroupOrder) -> Deployment 
 
 /// The racks of which no node is in a group, by name.
 #[must_use]
-pub fn uncovered_racks<'a>(site: &Site<'a>, plan: &Deployment) -> Vec<Word<'a>> {
+pub fn uncovered_racks<'a>(site: &Site<'a>, plan: &Deployment) -> Vec<Text<'a>> {
     if plan.unassigned.is_empty() {
         return Vec::new();
     }
@@ -92,7 +92,7 @@ pub fn uncovered_racks<'a>(site: &Site<'a>, plan: &Deployment) -> Vec<Word<'a>> 
         .filter_map(|(node, _)| Some(rack(node)?.text))
         .collect();
     let idle = plan.unassigned.iter().filter_map(|node| rack(*node));
-    let mut idle: Vec<Word<'a>> = idle.filter(|rack| seen.insert(rack.text)).collect();
+    let mut idle: Vec<Text<'a>> = idle.filter(|rack| seen.insert(rack.text)).collect();
     idle.sort_unstable_by_key(|rack| rack.text);
     idle
 }

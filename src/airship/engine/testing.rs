@@ -1,10 +1,10 @@
 //! Small sites for the engine's own tests.
 
-use crate::airship::model::{Criteria, Dependency, Group, Host, Label, Selector, Site, Word};
+use crate::airship::model::{Criteria, Dependency, Group, Host, Label, Selector, Site, Text};
 use crate::source::Place;
 
-pub(crate) fn word(text: &str) -> Word<'_> {
-    Word {
+pub(crate) fn word(text: &str) -> Text<'_> {
+    Text {
         text,
         place: Place::default(),
     }

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Omitted;
 use super::near::Near;
 use crate::airship::layering::Rendered;
-use crate::airship::model::{Host, Label, Site, Word};
+use crate::airship::model::{Host, Label, Site, Text};
 use crate::airship::rules;
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::kit::dag::Dag;
@@ -27,8 +27,8 @@ const DRYDOCK: [&str; 8] = [
     "Region",
 ];
 
-pub(super) fn word(node: Node<'_>) -> Option<Word<'_>> {
-    Some(Word {
+pub(super) fn word(node: Node<'_>) -> Option<Text<'_>> {
+    Some(Text {
         text: node.text()?,
         place: node.place(),
     })
@@ -74,7 +74,7 @@ impl<'a> Fields<'a> {
         fields
     }
 
-    fn host(&self, name: Word<'a>) -> Host<'a> {
+    fn host(&self, name: Text<'a>) -> Host<'a> {
         let label = |(key, value): (Node<'a>, Node<'a>)| {
             Some(Label {
                 key: key.text()?,
@@ -126,7 +126,7 @@ impl<'a> Drydock<'a> {
 
     fn add(&mut self, document: &Rendered<'a>, kind: &str) {
         let fields = Fields::new(document);
-        let name = Word {
+        let name = Text {
             text: document.name,
             place: document.place,
         };
@@ -398,7 +398,7 @@ fn hardware_of<'a>(
 }
 
 /// The hardware profile in force for a host, if it has one.
-type Given<'a> = Option<Word<'a>>;
+type Given<'a> = Option<Text<'a>>;
 
 /// What is in force for a host; `None` when its inheritance ends in a cycle or in an unknown
 /// name.
@@ -413,7 +413,7 @@ fn given<'a>(host: &Host<'a>, of_profile: &[Option<Given<'a>>]) -> Option<Given<
 
 /// A host's own hardware profile over the inherited one; `!` takes it away where there is a
 /// parent.
-fn over<'a>(host: &Host<'a>, above: Option<Word<'a>>) -> Option<Word<'a>> {
+fn over<'a>(host: &Host<'a>, above: Option<Text<'a>>) -> Option<Text<'a>> {
     match host.hardware_profile {
         Some(word) if word.text == "!" && host.parent.is_some() => None,
         Some(word) => Some(word),

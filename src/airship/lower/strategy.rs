@@ -7,7 +7,7 @@ use super::Omitted;
 use super::hosts::word;
 use super::near::Near;
 use crate::airship::layering::Rendered;
-use crate::airship::model::{Criteria, Dependency, Group, Reading, Selector, Site, Timing, Word};
+use crate::airship::model::{Criteria, Dependency, Group, Reading, Selector, Site, Text, Timing};
 use crate::airship::rules;
 use crate::diagnostic::{Diagnostic, Fix, Object, Severity, Sink};
 use crate::kit::dag::Dag;
@@ -57,7 +57,7 @@ pub(super) fn strategy<'a>(
         let groups = groups(strategy, reading, ours, sink);
         if ours {
             let name = strategy.name;
-            site.strategy = Some(Word {
+            site.strategy = Some(Text {
                 text: name,
                 place: strategy.place,
             });

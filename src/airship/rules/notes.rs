@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use crate::airship::Strategy;
-use crate::airship::model::{Site, Word};
+use crate::airship::model::{Site, Text};
 use crate::airship::rules;
 use crate::diagnostic::{Diagnostic, Object, Rule, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
@@ -22,7 +22,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         return;
     };
     let mut note =
-        |rule: &'static Rule, what: [&str; 2], names: &[Word<'_>], label: &str, help: &str| {
+        |rule: &'static Rule, what: [&str; 2], names: &[Text<'_>], label: &str, help: &str| {
             let Some(first) = names.first() else { return };
             let shown: Vec<&str> = names.iter().take(SHOWN).map(|word| word.text).collect();
             let rest = match names.len().saturating_sub(SHOWN) {
@@ -46,7 +46,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
                     .object(Object::new("DeploymentStrategy", name.text)),
             );
         };
-    let unassigned: Vec<Word<'_>> = plan
+    let unassigned: Vec<Text<'_>> = plan
         .unassigned
         .iter()
         .map(|node| site.nodes[*node as usize].name)
@@ -62,7 +62,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         "add a group, or a selector, that holds them",
     );
     let groups = || site.groups.iter().zip(&plan.members);
-    let empty: Vec<Word<'_>> = groups()
+    let empty: Vec<Text<'_>> = groups()
         .filter(|(_, nodes)| nodes.is_empty())
         .map(|(group, _)| group.name)
         .collect();
@@ -78,7 +78,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
     for group in needs.filter_map(|need| need.group) {
         needed[group as usize] = true;
     }
-    let idle: Vec<Word<'_>> = groups()
+    let idle: Vec<Text<'_>> = groups()
         .zip(&needed)
         .filter(|((group, nodes), needed)| group.critical && nodes.is_empty() && !**needed)
         .map(|((group, _), _)| group.name)
@@ -93,7 +93,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         "cannot fail and holds nothing up",
         "correct its selectors, or remove the group",
     );
-    let lax: Vec<Word<'_>> = groups()
+    let lax: Vec<Text<'_>> = groups()
         .filter(|(group, nodes)| group.criteria.is_none() && !nodes.is_empty())
         .map(|(group, _)| group.name)
         .collect();
@@ -123,7 +123,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
 /// Names, tags and racks that a selector asks for and no node has.
 fn unknown_values<'a>(
     site: &Site<'a>,
-    note: &mut impl FnMut(&'static Rule, [&str; 2], &[Word<'a>], &str, &str),
+    note: &mut impl FnMut(&'static Rule, [&str; 2], &[Text<'a>], &str, &str),
 ) {
     // All that is asked for, less what some host has.
     let selectors = || site.groups.iter().flat_map(|group| &group.selectors);
@@ -148,7 +148,7 @@ fn unknown_values<'a>(
         let racks = hosts().filter_map(|host| host.rack.map(|rack| rack.text));
         names.chain(tags).chain(racks)
     };
-    let mut unknown: BTreeMap<&str, Word<'a>> = BTreeMap::new();
+    let mut unknown: BTreeMap<&str, Text<'a>> = BTreeMap::new();
     for group in &site.groups {
         let place = group.name.place;
         for selector in &group.selectors {
@@ -156,11 +156,11 @@ fn unknown_values<'a>(
             let tags = selector.tags.iter().filter(|tag| tags.contains(*tag));
             let racks = selector.racks.iter().filter(|rack| racks.contains(*rack));
             for text in names.chain(tags).chain(racks) {
-                unknown.entry(text).or_insert(Word { text, place });
+                unknown.entry(text).or_insert(Text { text, place });
             }
         }
     }
-    let unknown: Vec<Word<'a>> = unknown.into_values().collect();
+    let unknown: Vec<Text<'a>> = unknown.into_values().collect();
     note(
         &rules::UNKNOWN_VALUE,
         [

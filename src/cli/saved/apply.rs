@@ -21,9 +21,9 @@ use super::super::exit::Exit;
 use super::super::failure::Failure;
 use super::super::formats::PlanFormat;
 use super::super::output::{Output, Outputs};
-use super::super::plan::{PlanReport, View, record_name};
+use super::super::plan::{PlanReport, PlanView, record_name};
 use super::super::session::{Session, keep};
-use super::super::unanswered::Reading;
+use super::super::unanswered::Inputs;
 use super::{earlier, file};
 
 /// The site of a saved plan, planned as it is now.
@@ -116,8 +116,8 @@ fn used_by(directory: &Path, saved: &SavedPlan) -> Option<u64> {
 /// A file that is no saved plan, or another than was approved (1, 66, 78); other options (64).
 pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?.absolute()?;
-    let reading = Reading::of(&args.common, &args.paths).and([&args.file]);
-    outputs.answer(&reading, console, || apply(args, &outputs, console))
+    let inputs = Inputs::of(&args.common, &args.paths).and([&args.file]);
+    outputs.answer(&inputs, console, || apply(args, &outputs, console))
 }
 
 fn apply(
@@ -150,9 +150,9 @@ fn apply(
     let found = plan.site.report(&[&plan.findings]);
     let origin = format!("{} saved as {}", saved.paths.join(" "), saved.digest);
     let report = PlanReport {
-        view: View {
+        view: PlanView {
             changes_only: true,
-            ..View::default()
+            ..PlanView::default()
         },
         consent: args.consent,
         console,

@@ -18,7 +18,7 @@ use super::super::failure::Failure;
 use super::super::formats::{DiffFormat, ShowFormat};
 use super::super::output::Outputs;
 use super::super::session::{self, Session, keep};
-use super::super::unanswered::Reading;
+use super::super::unanswered::Inputs;
 use super::apply::Replanned;
 use super::{earlier, file};
 
@@ -28,8 +28,8 @@ use super::{earlier, file};
 /// A file that is no saved plan (1, 66, 78).
 pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?.absolute()?;
-    let reading = Reading::of(&args.common, &args.paths).and([&args.file]);
-    outputs.answer(&reading, console, || shown(args, &outputs, console))
+    let inputs = Inputs::of(&args.common, &args.paths).and([&args.file]);
+    outputs.answer(&inputs, console, || shown(args, &outputs, console))
 }
 
 fn shown(
@@ -101,8 +101,8 @@ struct Later {
 /// A file that is no saved plan (1, 66, 78), bad arguments (64).
 pub(in crate::cli) fn diff(args: &DiffArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?.absolute()?;
-    let reading = Reading::of(&args.common, &args.new).and([&args.old]);
-    outputs.answer(&reading, console, || compared(args, &outputs, console))
+    let inputs = Inputs::of(&args.common, &args.new).and([&args.old]);
+    outputs.answer(&inputs, console, || compared(args, &outputs, console))
 }
 
 fn compared(

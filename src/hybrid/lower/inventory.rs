@@ -72,11 +72,9 @@ pub(super) fn objects<'a>(
                     ..object
                 }));
             }
-            DocumentKind::Deployer
-            | DocumentKind::PlacementRule
-            | DocumentKind::AdvisorAnswers
-            | DocumentKind::Airship
-            | DocumentKind::Senlin => {}
+            DocumentKind::Deployer | DocumentKind::PlacementRule | DocumentKind::AdvisorAnswers => {
+            }
+            kind if kind.dialect() != Dialect::Kubernetes => {}
             _ if others && !document.refused => {
                 if let Some(object) = object(document).filter(|object| asked.wants(object)) {
                     objects.push(object);

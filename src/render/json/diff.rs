@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::diagnostic::Object;
-use crate::diff::{Answer, Cause, Diff};
+use crate::diff::{Cause, Diff};
+use crate::plan::Assignment;
 use crate::render::diagnostics::JsonDiagnostic;
 
 use super::envelope::FORMAT_VERSION;
@@ -91,13 +92,15 @@ pub fn moves(diff: &Diff) -> Vec<Value> {
     moves.map(form).collect()
 }
 
-fn answer(answer: Option<&Answer>) -> Value {
+fn answer(answer: Option<&Assignment>) -> Value {
     match answer {
-        None | Some(Answer::Cluster(None)) => Value::Null,
-        Some(Answer::Cluster(Some(name))) => name.as_str().into(),
-        Some(Answer::Decisions(names)) => names.as_slice().into(),
-        Some(Answer::Group { position, nodes }) => json!({"position": position, "nodes": nodes}),
-        Some(Answer::Count(count)) => {
+        None | Some(Assignment::Cluster(None)) => Value::Null,
+        Some(Assignment::Cluster(Some(name))) => name.as_str().into(),
+        Some(Assignment::Decisions(names)) => names.as_slice().into(),
+        Some(Assignment::Group { position, nodes }) => {
+            json!({"position": position, "nodes": nodes})
+        }
+        Some(Assignment::Count(count)) => {
             i64::try_from(*count).map_or_else(|_| count.to_string().into(), Value::from)
         }
     }

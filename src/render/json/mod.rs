@@ -25,6 +25,7 @@ pub use diff::{Findings, PlanDiff, moves};
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Unanswered, Validation, pretty};
 pub use plan::{PlanAnswer, SECTIONS, section, write_decisions, write_json, write_yaml};
 pub use risk::RiskAnswer;
+pub use senlin::{RegionPlacement, region_placements};
 pub use simulation::{Simulation, StrategyRun};
 pub use tests::TestReport;
 pub use why::WhyAnswer;

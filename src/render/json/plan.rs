@@ -15,7 +15,7 @@ use crate::source::Sources;
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
 use super::lines::Object;
 use super::rows::{Fields, InTurn};
-use super::{airship, hybrid, ocm, ogc, senlin};
+use super::{RegionPlacement, airship, hybrid, ocm, ogc, region_placements};
 
 /// The names of the sections, in their order.
 pub const SECTIONS: &[&str] = &[
@@ -36,7 +36,7 @@ pub struct PlanAnswer<'p, 'a> {
     documents: DocumentCounts,
     result: &'static str,
     deployment_strategy: Option<airship::DeploymentStrategy<'p>>,
-    region_placements: Option<Vec<senlin::RegionPlacement<'p>>>,
+    region_placements: Option<Vec<RegionPlacement<'p>>>,
     placements: Option<ocm::Placements<'p, 'a>>,
     sequential: Option<ocm::Sequential<'p, 'a>>,
     placement_rules: Option<hybrid::PlacementRules<'p, 'a>>,
@@ -61,7 +61,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
                 .and_then(|plan| plan.strategy.as_ref())
                 .map(airship::DeploymentStrategy::new),
             region_placements: plan
-                .map(|plan| senlin::region_placements(&plan.regions))
+                .map(|plan| region_placements(&plan.regions))
                 .filter(|regions| !regions.is_empty()),
             placements: ocm.filter(|(model, _)| !model.placements.is_empty()).map(
                 |(model, outcome)| {

@@ -1,34 +1,12 @@
 //! A whole plan as text: the sections in the order in which a site comes up.
 
-use crate::diagnostic::{Rule, Severity, Sink};
+use crate::diagnostic::{Severity, Sink};
 use crate::kit::plural::plural;
 use crate::plan::{Plan, Quality};
 
 use super::layout::count;
 use super::totals::Totals;
-use super::{Page, Screen, Tone, airship, hybrid, ocm, ogc, senlin};
-
-/// Rules whose findings the screens themselves show, system by system.
-const ON_SCREEN: [&[&Rule]; 5] = [
-    airship::ON_SCREEN,
-    &[
-        &crate::hybrid::rules::AMBIGUOUS_RECOMMENDATION,
-        &crate::hybrid::rules::NOT_A_CANDIDATE,
-    ],
-    &[&crate::ocm::rules::EXPIRED_SCORE],
-    &[
-        &crate::ogc::rules::NO_SINGLE_NODE,
-        &crate::ogc::rules::OVERCOMMITTED,
-        &crate::ogc::rules::VOLUME_OUT_OF_BOUNDS,
-    ],
-    &[&crate::senlin::rules::OVERDRAFT],
-];
-
-/// Whether the screens themselves show the findings of a rule.
-#[must_use]
-pub fn on_screen(rule: &Rule) -> bool {
-    ON_SCREEN.iter().any(|rules| rules.contains(&rule))
-}
+use super::{Page, Screen, Tone, airship, hybrid, ocm, ogc, regions};
 
 /// The plan, or one section of it: the sections, one line of totals, what will be stopped.
 #[must_use]
@@ -41,7 +19,7 @@ pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page
         add(&mut page, airship::strategy(strategy, screen));
     }
     if !plan.regions.planned.is_empty() && wanted("regionPlacements") {
-        add(&mut page, senlin::regions(&plan.regions, screen));
+        add(&mut page, regions(&plan.regions, screen));
     }
     if let Some(outcome) = &plan.placements
         && wanted("placements")

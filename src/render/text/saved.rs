@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::diff::Answer;
 use crate::document::System;
+use crate::plan::Assignment;
 use crate::render::phrase::{self, Piece};
 use crate::saved::{Reason, SavedPlan, Stale, decisions};
 
@@ -82,7 +82,7 @@ fn rows(plan: &SavedPlan) -> (Vec<(char, [String; 4])>, usize) {
     for (subject, answer) in decisions(&plan.outcome) {
         if subject.system != System::Ogc {
             let text = match &answer {
-                Answer::Group { position, nodes } => {
+                Assignment::Group { position, nodes } => {
                     let s = if nodes.len() == 1 { "" } else { "s" };
                     format!("position {position}, {} node{s}", nodes.len())
                 }

@@ -3,7 +3,7 @@
 use crate::kit::quantity::Quantity;
 use crate::ogc::describe::{rule_text, superlative};
 use crate::ogc::engine::{Filter, FilterRun};
-use crate::ogc::judge::{Verdict, from};
+use crate::ogc::judge::{Ruling, from};
 use crate::ogc::model::Model;
 use crate::ogc::why::{Candidate, Why, hidden_text, rule_from};
 use crate::render::text::{Page, Screen, Tone, columns, wrap};
@@ -199,7 +199,7 @@ fn removals(why: &Why<'_, '_>, filter: Filter, screen: &Screen) -> Vec<String> {
     head.into_iter().chain(groups).collect()
 }
 
-fn verdict<'w>(candidate: &'w Candidate<'_>, filter: Filter) -> Option<&'w Verdict> {
+fn verdict<'w>(candidate: &'w Candidate<'_>, filter: Filter) -> Option<&'w Ruling> {
     let found = candidate
         .verdicts
         .iter()

@@ -1,0 +1,19 @@
+//! What a plan decides about one subject.
+
+/// What is decided about a subject.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Assignment {
+    /// An application's cluster, if there is one for it.
+    Cluster(Option<String>),
+    /// The decisions of a placement or rule, as a set, sorted.
+    Decisions(Vec<String>),
+    /// A deployment group.
+    Group {
+        /// Its position in the order, from 1.
+        position: usize,
+        /// Its nodes, sorted.
+        nodes: Vec<String>,
+    },
+    /// How many nodes a region has afterwards.
+    Count(i128),
+}

@@ -1,0 +1,263 @@
+//! The five systems where all of them answer the same question: a row for each.
+
+use std::cell::RefCell;
+
+use crate::diagnostic::Sink;
+use crate::document::System;
+use crate::hybrid::command::Commands;
+use crate::ogc::engine::Change;
+use crate::options::Options;
+use crate::plan::{Assignment, Plan};
+use crate::repair::Obstacle;
+use crate::site::{Checked, is_alternative};
+use crate::why::Why;
+use crate::{airship, hybrid, ocm, ogc, senlin};
+
+/// A question about one subject of a plan.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'q, 's, 'a> {
+    /// The plan.
+    pub plan: &'q Plan<'s, 'a>,
+    /// How it was made.
+    pub options: &'q Options,
+    /// The subject.
+    pub subject: &'q str,
+    /// The only candidate of interest.
+    pub candidate: Option<&'q str>,
+    /// What went wrong with commands of advisors.
+    pub said: &'q RefCell<Sink>,
+}
+
+/// What a system gives where every system is asked.
+#[derive(Debug)]
+pub struct Answers {
+    /// The system.
+    pub system: System,
+    /// Its chapter of planner-placement(7).
+    pub chapter: &'static str,
+    /// Where its specification says how statement and original code differ, if only the statement
+    /// is followed.
+    pub differences: Option<&'static str>,
+    /// What it decided about each of its subjects.
+    pub decided: fn(&Plan<'_, '_>) -> Vec<(String, Assignment)>,
+    /// What it could not place, as findings.
+    pub unplaceable: fn(&Plan<'_, '_>, &mut Sink),
+    /// What can be asked about.
+    pub subjects: fn(&Plan<'_, '_>) -> Vec<String>,
+    /// Every reason for and against; nothing if it does not know the subject.
+    pub why: fn(&Asked<'_, '_, '_>) -> Option<Why>,
+    /// What stands in the way of a candidate; nothing if it cannot say.
+    pub obstacles: fn(&Checked<'_>, &Options, &str, &str) -> Option<Vec<Obstacle>>,
+}
+
+/// The systems.
+pub static ROWS: [Answers; 5] = [
+    Answers {
+        system: System::Airship,
+        chapter: include_str!("airship/placement.md"),
+        differences: None,
+        decided: groups,
+        unplaceable: |_, _| {},
+        subjects: |plan| {
+            let strategy = plan.strategy.iter();
+            strategy
+                .flat_map(|strategy| airship::why::subjects(strategy.site))
+                .collect()
+        },
+        why: |asked| airship::why::why(asked.plan.strategy.as_ref()?, asked.subject),
+        obstacles: |site, options, subject, candidate| {
+            let (model, documents) = (&site.airship, &site.documents);
+            airship::repair::obstacles(model, documents, options.order, subject, candidate)
+        },
+    },
+    Answers {
+        system: System::Ocm,
+        chapter: include_str!("ocm/placement.md"),
+        differences: Some("OCM placement, section 10"),
+        decided: placements,
+        unplaceable: |plan, sink| {
+            if let Some(outcome) = &plan.placements {
+                ocm::rules::unsatisfied(&plan.site.ocm, outcome, sink);
+            }
+        },
+        subjects: |plan| ocm::why::subjects(&plan.site.ocm).collect(),
+        why: |asked| ocm::why::why(&asked.plan.site.ocm, asked.subject, asked.plan.now),
+        obstacles: |site, _, subject, candidate| {
+            let (model, documents, now) = (&site.ocm, &site.documents, site.rules.now);
+            ocm::repair::obstacles(model, documents, now, subject, candidate)
+        },
+    },
+    Answers {
+        system: System::Hybrid,
+        chapter: include_str!("hybrid/placement.md"),
+        differences: Some("hybrid placement rules, section 10"),
+        decided: rules,
+        unplaceable: |plan, sink| {
+            if let Some(outcome) = &plan.rules {
+                hybrid::rules::unplaceable(&plan.site.hybrid, outcome, sink);
+            }
+        },
+        subjects: |plan| hybrid::why::subjects(&plan.site.hybrid).collect(),
+        why: |asked| {
+            let site = asked.plan.site;
+            let mut commands = Commands::new(site.documents.sources, asked.options);
+            let (subject, candidate) = (asked.subject, asked.candidate);
+            let why = hybrid::why::why(&site.hybrid, subject, candidate, &mut commands);
+            commands.report(&mut asked.said.borrow_mut());
+            why
+        },
+        obstacles: |site, _, subject, candidate| {
+            hybrid::repair::obstacles(&site.hybrid, &site.documents, subject, candidate)
+        },
+    },
+    Answers {
+        system: System::Ogc,
+        chapter: include_str!("ogc/placement.md"),
+        differences: Some("OGC deployment planning, section 8"),
+        decided: applications,
+        unplaceable: |plan, sink| {
+            if let Some(outcome) = &plan.applications {
+                ogc::rules::unplaceable(&plan.site.ogc, outcome, sink);
+            }
+        },
+        subjects: |plan| {
+            let model = &plan.site.ogc;
+            let package = |a| model.package_of(a).name;
+            let applications = model.applications.iter();
+            applications
+                .map(|a| format!("{}/{}", package(a), a.name))
+                .collect()
+        },
+        why: |asked| {
+            let model = &asked.plan.site.ogc;
+            let (package, application) = asked.subject.split_once('/')?;
+            let same_node = asked.options.same_node;
+            let found = ogc::why::why(model, package, application, same_node, asked.candidate)?;
+            Some(found.common(model))
+        },
+        obstacles: |site, options, subject, candidate| {
+            let (model, documents) = (&site.ogc, &site.documents);
+            ogc::repair::obstacles(model, documents, options.same_node, subject, candidate)
+        },
+    },
+    Answers {
+        system: System::Senlin,
+        chapter: include_str!("senlin/placement.md"),
+        differences: Some("Senlin region placement, section 11"),
+        decided: regions,
+        unplaceable: |plan, sink| senlin::rules::unplaceable(&plan.regions, sink),
+        subjects: |plan| senlin::subjects(&plan.regions).map(str::to_owned).collect(),
+        why: |asked| senlin::why(&asked.plan.regions, asked.subject),
+        obstacles: |site, _, subject, candidate| {
+            senlin::repair::obstacles(&site.senlin, &site.documents, subject, candidate)
+        },
+    },
+];
+
+/// The row of a system.
+#[must_use]
+pub fn of(system: System) -> &'static Answers {
+    let mut rows = ROWS.iter();
+    // There is a row for each; a test sees to it.
+    rows.find(|row| row.system == system).unwrap_or(&ROWS[0])
+}
+
+/// The warnings about what cannot be placed: `planner validate` gives them, since it shows no
+/// plan. Nothing is said where documents hold alternatives, which `planner plan` does not plan
+/// together.
+#[must_use]
+pub fn unplaceable(plan: &Plan<'_, '_>) -> Sink {
+    let mut sink = Sink::default();
+    let alternatives = plan.site.findings.diagnostics.iter().any(is_alternative);
+    if plan.complete && !alternatives {
+        for row in &ROWS {
+            (row.unplaceable)(plan, &mut sink);
+        }
+    }
+    sink
+}
+
+fn set(names: impl Iterator<Item = String>) -> Assignment {
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    Assignment::Decisions(names)
+}
+
+fn groups(plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
+    let Some(strategy) = &plan.strategy else {
+        return Vec::new();
+    };
+    let (site, planned) = (strategy.site, &strategy.deployment);
+    let group = |(group, position): (&u32, usize)| {
+        let members = planned.members[*group as usize].iter();
+        let name = |node: &u32| site.nodes[*node as usize].name.text.to_owned();
+        let mut nodes: Vec<String> = members.map(name).collect();
+        nodes.sort();
+        let name = site.groups[*group as usize].name.text.to_owned();
+        (name, Assignment::Group { position, nodes })
+    };
+    planned.order.iter().zip(1..).map(group).collect()
+}
+
+fn placements(plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
+    let Some(outcome) = &plan.placements else {
+        return Vec::new();
+    };
+    let names = &outcome.placements.names;
+    let placed = outcome.placements.placed.iter();
+    let placed = placed.filter(|placed| placed.skipped.is_none());
+    let decided = placed.map(|placed| {
+        let placement = &plan.site.ocm.placements[placed.placement];
+        let name = format!("{}/{}", placement.namespace, placement.name);
+        let chosen = placed.pages.iter().flat_map(|page| &page.clusters);
+        (name, set(chosen.map(|id| names[*id as usize].to_owned())))
+    });
+    decided.collect()
+}
+
+fn rules(plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
+    let Some(outcome) = &plan.rules else {
+        return Vec::new();
+    };
+    let model = &plan.site.hybrid;
+    let rules = model.rules.iter().zip(&outcome.rules);
+    let decided = rules.map(|(rule, ended)| {
+        let ended = ended.decisions.iter();
+        let names = ended.map(|one| hybrid::decision(model, rule, *one));
+        (hybrid::subject(rule), set(names))
+    });
+    decided.collect()
+}
+
+fn applications(plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
+    let Some(outcome) = &plan.applications else {
+        return Vec::new();
+    };
+    let there = outcome.items.iter();
+    let there = there.filter(|item| item.change != Change::Withdraw);
+    let decided = there.map(|item| {
+        let name = format!("{}/{}", item.package, item.application);
+        let cluster = |at: u32| plan.site.ogc.clusters[at as usize].name.to_owned();
+        (name, Assignment::Cluster(item.cluster.map(cluster)))
+    });
+    decided.collect()
+}
+
+fn regions(plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
+    let counts = plan.regions.counts();
+    counts
+        .map(|(name, count)| (name, Assignment::Count(count)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_system_has_its_row() {
+        for system in System::ALL {
+            assert_eq!(of(system).system, system);
+        }
+    }
+}
