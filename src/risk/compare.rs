@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::airship::engine::loss as airship;
 use crate::airship::engine::run::{DeploymentRun, DeploymentVerdict, Faults, run};
 use crate::diff::{Decisions, Subject, decisions};
-use crate::plan::Assignment;
 use crate::document::System;
 use crate::hybrid;
 use crate::hybrid::engine::State;
-use crate::plan::Plan;
+use crate::plan::{Assignment, Plan};
 use crate::senlin::Planned;
 use crate::senlin::engine::{Check, CheckStatus, Outcome};
 
@@ -72,7 +71,8 @@ pub(super) fn compare(
 
 fn applications(old: &Decisions, new: &Decisions, loss: &mut Loss) {
     for (subject, answer) in old {
-        let (Assignment::Cluster(from), Some(Assignment::Cluster(to))) = (answer, new.get(subject)) else {
+        let (Assignment::Cluster(from), Some(Assignment::Cluster(to))) = (answer, new.get(subject))
+        else {
             continue;
         };
         if from == to {
