@@ -118,6 +118,9 @@ struct Explainer<'h, 'a> {
     placed: Placed<'a>,
 }
 
+/// The stage of the place among the feasible clusters.
+const SELECTION: &str = "selection";
+
 fn sentence(passes: bool, stage: &str, reason: impl Into<String>) -> Verdict {
     Verdict::new(stage, passes, reason)
 }
@@ -205,6 +208,9 @@ impl<'a> Explainer<'_, 'a> {
             let standing = contest.standing(id);
             verdicts.extend(self.scores(contest, id, &standing));
             verdicts.push(self.rank(&standing));
+        } else if self.placement.number_of_clusters == Some(0) {
+            let verdict = sentence(false, SELECTION, "the placement selects no cluster");
+            verdicts.push(verdict.at(self.placement.number_place, "so many are wanted"));
         }
         verdicts.extend(self.groups(id));
         let published = |group: &super::engine::groups::Group<'_>| group.clusters.contains(&id);
@@ -290,9 +296,6 @@ impl<'a> Explainer<'_, 'a> {
     fn groups(&self, id: u32) -> Option<Verdict> {
         const STAGE: &str = "decision groups";
         let placed = &self.placed;
-        if placed.skipped.is_some() || placed.fault.is_some() {
-            return None;
-        }
         let (_, fault) = super::engine::groups::divide(self.hub, self.placement, &placed.selected);
         let fault = fault?;
         let earlier = self.placement.groups.iter().map(|group| {
@@ -332,6 +335,12 @@ impl<'a> Explainer<'_, 'a> {
             verdicts.extend(failures);
         }
         let whole = if several { "predicates" } else { "predicate" };
+        if any && self.faults.predicates.is_none() {
+            // One alternative holds: what the others ask for does not matter.
+            for verdict in verdicts.iter_mut().filter(|verdict| !verdict.passes) {
+                verdict.idle = true;
+            }
+        }
         match &self.faults.predicates {
             Some(fault) => {
                 let reason = format!("misconfigured, so nothing is selected: {fault}");
@@ -373,12 +382,12 @@ impl<'a> Explainer<'_, 'a> {
 
     fn taints(&self, id: u32, cluster: &ManagedCluster<'_>) -> Vec<Verdict> {
         const STAGE: &str = "taints";
+        let mut failures = Vec::new();
         if let Some((index, fault)) = self.faults.tolerations {
             let place = self.placement.tolerations[index].place;
-            return vec![sentence(false, STAGE, fault).at(place, "this toleration")];
+            failures.push(sentence(false, STAGE, fault).at(place, "this toleration"));
         }
         let is_decided = self.own.count(id) > 0;
-        let mut failures = Vec::new();
         for taint in &cluster.taints {
             let alone = ManagedCluster {
                 taints: vec![taint.clone()],
@@ -471,7 +480,6 @@ impl<'a> Explainer<'_, 'a> {
     /// The place among the feasible clusters, and what is missing for a better one; for a cluster
     /// that a filter removed, as if it had passed.
     fn rank(&self, standing: &Standing) -> Verdict {
-        const STAGE: &str = "selection";
         let Standing {
             total,
             place,
@@ -480,7 +488,8 @@ impl<'a> Explainer<'_, 'a> {
             ..
         } = standing;
         if standing.is_selected() {
-            return sentence(true, STAGE, format!("total {total}, place {place} of {of}"));
+            let reason = format!("total {total}, place {place} of {of}");
+            return sentence(true, SELECTION, reason);
         }
         let reason = match standing.last {
             None => format!("total {total}; the placement selects no cluster"),
@@ -493,7 +502,7 @@ impl<'a> Explainer<'_, 'a> {
                 format!("total {total}, place {place} of {of}, {selected} are selected: {what}")
             }
         };
-        let mut verdict = sentence(false, STAGE, reason);
+        let mut verdict = sentence(false, SELECTION, reason);
         if self.placement.number_of_clusters.is_some() {
             verdict = verdict.at(self.placement.number_place, "so many are wanted");
         }
