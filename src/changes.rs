@@ -1,16 +1,18 @@
 //! For a candidate that was not chosen: the smallest changes of its own or the subject's documents
 //! with which it would be, each proven by planning the changed site.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use crate::document::{Document, System};
 use crate::options::Options;
+use crate::plan::Plan;
 use crate::repair::{self, Edit, Limits, May, Obstacle, Op, Repair, Side, Trial};
 use crate::site::{self, Checked};
-use crate::systems;
-use crate::why::{Change, Changes, Needed};
+use crate::systems::{self, Asked};
+use crate::why::{Change, Changes, Needed, Ways, Why};
 use crate::yaml::json;
 
 /// Plans made for one question, at most.
@@ -18,6 +20,12 @@ pub const PLANS: usize = 400;
 
 /// Documents up to which every single edit is planned; in larger sites only whole sets are.
 const FEW: usize = 300;
+
+/// Changes looked for unless told otherwise, at most.
+pub const CHANGES: usize = 3;
+
+/// Candidates for which changes are looked for where nothing could be placed.
+const NEAREST: usize = 3;
 
 /// The site that is asked about.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +51,96 @@ pub struct Question<'q> {
     pub may: May,
 }
 
+/// The candidates that were not chosen and have the fewest reasons against them, nearest first.
+#[must_use]
+pub fn nearest(why: &Why) -> Vec<usize> {
+    let mut lost: Vec<usize> = (0..why.candidates.len())
+        .filter(|at| !why.candidates[*at].chosen)
+        .collect();
+    lost.sort_by_key(|at| why.candidates[*at].obstacles().count());
+    lost.truncate(NEAREST);
+    lost
+}
+
+/// For what a plan could not place: the fewest changes with which it is, as far as they are found
+/// among the nearest candidates with so many plans as one question may take.
+#[must_use]
+pub fn ways(plan: &Plan<'_, '_>, options: &Options) -> Ways {
+    let site = plan.site;
+    let base = Base { site, options };
+    // No program is asked again.
+    let quiet = Options {
+        allow_commands: false,
+        ..options.clone()
+    };
+    let mut ways = Ways::new();
+    let mut plans = 0;
+    for (system, subject) in failed(plan) {
+        if plans >= PLANS {
+            break;
+        }
+        let asked = Asked {
+            plan,
+            options: &quiet,
+            subject: &subject,
+            candidate: None,
+            said: &RefCell::default(),
+        };
+        let Some(why) = (systems::of(system).why)(&asked) else {
+            continue;
+        };
+        let mut best: Option<Vec<Change>> = None;
+        for at in nearest(&why) {
+            let question = Question {
+                system,
+                subject: &subject,
+                candidate: &why.candidates[at].name,
+                edits: best.as_ref().map_or(CHANGES, |best| best.len() - 1),
+                may: May::Both,
+            };
+            if question.edits == 0 {
+                break;
+            }
+            if let Some(found) = base.changes(&question) {
+                plans += found.plans;
+                best = found.sets.into_iter().next().or(best);
+            }
+        }
+        ways.extend(best.map(|best| ((system.name(), subject), best)));
+    }
+    ways
+}
+
+/// The subjects that a plan could not place.
+fn failed(plan: &Plan<'_, '_>) -> Vec<(System, String)> {
+    let mut all = Vec::new();
+    for planned in plan.regions.planned.iter().filter(|one| one.fails()) {
+        all.push((System::Senlin, planned.set.path.to_owned()));
+    }
+    if let Some(outcome) = &plan.placements {
+        let placed = outcome.placements.placed.iter();
+        for placed in placed.filter(|one| !one.is_satisfied()) {
+            let placement = &plan.site.ocm.placements[placed.placement];
+            let subject = format!("{}/{}", placement.namespace, placement.name);
+            all.push((System::Ocm, subject));
+        }
+    }
+    if let Some(outcome) = &plan.rules {
+        let rules = plan.site.hybrid.rules.iter().zip(&outcome.rules);
+        for (rule, _) in rules.filter(|(_, ended)| ended.state.is_unplaced()) {
+            all.push((System::Hybrid, crate::hybrid::subject(rule)));
+        }
+    }
+    if let Some(outcome) = &plan.applications {
+        let items = outcome.items.iter();
+        for item in items.filter(|item| item.change == crate::ogc::engine::Change::Unplaceable) {
+            let subject = format!("{}/{}", item.package, item.application);
+            all.push((System::Ogc, subject));
+        }
+    }
+    all
+}
+
 /// What stands in the way; nothing if the candidate is chosen, `None` if the system cannot say.
 fn obstacles(
     site: &Checked<'_>,
@@ -61,18 +159,44 @@ impl Base<'_, '_> {
         if standing.is_empty() {
             return None;
         }
+        let needed = self.needed(question);
         let limits = Limits {
             edits: question.edits,
             plans: PLANS,
             may: question.may,
             exact: self.site.documents.all.len() <= FEW,
         };
-        let found = repair::search(&standing, limits, |edits| self.trial(question, edits));
+        let found = repair::search(&standing, limits, |edits| {
+            self.trial(question, needed.as_deref(), edits)
+        });
         Some(self.told(&found))
     }
 
-    /// Plans the site with some edits.
-    fn trial(&self, question: &Question<'_>, edits: &[Edit]) -> Trial {
+    /// The documents that the answer depends on, by number, but for the inventory; nothing where
+    /// that is all of them.
+    fn needed(&self, question: &Question<'_>) -> Option<Vec<u32>> {
+        let Question {
+            subject, candidate, ..
+        } = question;
+        let (sources, all) = (self.site.documents.sources, &self.site.documents.all);
+        let needs = |document: &&Document<'_>| match question.system {
+            System::Ogc => crate::ogc::repair::needs(document, subject, candidate),
+            System::Ocm => crate::ocm::repair::needs(document, subject, candidate),
+            System::Hybrid => crate::hybrid::repair::needs(document, subject, candidate),
+            System::Senlin => sources.get(document.source).name == *subject,
+            System::Airship => true,
+        };
+        let whole = match question.system {
+            System::Airship => true,
+            System::Hybrid => self.site.hybrid.candidates_from_status,
+            _ => false,
+        };
+        let needed = || all.iter().filter(needs).map(|document| document.index);
+        (!whole && !self.site.findings.refused()).then(|| needed().collect())
+    }
+
+    /// Plans the subject with some edits.
+    fn trial(&self, question: &Question<'_>, needed: Option<&[u32]>, edits: &[Edit]) -> Trial {
         let patch = |edit: &Edit| site::Patch {
             document: edit.document,
             pointer: edit.pointer.clone(),
@@ -89,7 +213,10 @@ impl Base<'_, '_> {
         let Ok(changed) = self.site.changed(changes) else {
             return Trial::Impossible;
         };
-        let site = changed.check();
+        let site = match needed {
+            Some(needed) => changed.check_part(question.system, needed),
+            None => changed.check(),
+        };
         if site.findings.refused() {
             return Trial::Impossible;
         }
@@ -128,12 +255,14 @@ impl Base<'_, '_> {
             Op::Insert(value) => ("insert", Some(value.clone()), None),
         };
         let sources = self.site.documents.sources;
+        let path = sources.get(document.source).name.clone();
         Change {
             kind: kind_of(document),
-            name: name_of(document),
+            // What has no name in a file of its own goes by the file's.
+            name: name_of(document).unwrap_or_else(|| path.clone()),
             namespace: document.namespace().map(str::to_owned),
             document: edit.document,
-            path: sources.get(document.source).name.clone(),
+            path,
             line: repair::line_of(sources, document.node, &edit.pointer),
             pointer: edit.pointer.clone(),
             op,
@@ -198,10 +327,10 @@ fn kind_of(document: &Document<'_>) -> String {
     kind.unwrap_or_default().to_owned()
 }
 
-fn name_of(document: &Document<'_>) -> String {
+fn name_of(document: &Document<'_>) -> Option<String> {
     let properties = || document.node.at(&["properties", "name"])?.text();
     let name = document.name().or_else(properties);
-    name.unwrap_or_default().to_owned()
+    name.map(str::to_owned)
 }
 
 /// A value as people write it.

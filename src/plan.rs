@@ -11,7 +11,6 @@ use crate::airship;
 use crate::diagnostic::Sink;
 use crate::document::System;
 use crate::hybrid;
-use crate::hybrid::engine::State;
 use crate::ocm;
 use crate::ogc;
 use crate::options::Options;
@@ -186,13 +185,7 @@ impl<'a> Plan<'_, 'a> {
             ));
         }
         if let Some(outcome) = &self.rules {
-            let lost = |state| {
-                matches!(
-                    state,
-                    State::NoPlacement | State::NoCandidates | State::Waiting
-                )
-            };
-            let unplaceable = outcome.rules.iter().any(|rule| lost(rule.state));
+            let unplaceable = outcome.rules.iter().any(|rule| rule.state.is_unplaced());
             qualities.push(Quality::of(
                 unplaceable,
                 outcome.rules.iter().any(|rule| rule.changed),

@@ -1,6 +1,8 @@
 //! Why a subject went where it did, as data: every stage of every candidate, also after the
 //! first that fails (contract, section 1). The systems fill it, `render` writes it.
 
+use std::collections::BTreeMap;
+
 use crate::diagnostic::Label;
 use crate::document::System;
 
@@ -60,6 +62,10 @@ pub struct Changes {
     /// Whether the search stopped because of that.
     pub stopped: bool,
 }
+
+/// For subjects that could not be placed, by system and name: the fewest changes with which
+/// they are.
+pub type Ways = BTreeMap<(&'static str, String), Vec<Change>>;
 
 /// One value to be changed in a document.
 #[derive(Debug, Clone, PartialEq)]

@@ -95,7 +95,7 @@ fn page(case: &str, screen: &Screen) -> String {
         ..options()
     };
     let outcome = hybrid::plan(&model, &loaded.sources, &options, &mut sink);
-    placement_rules(&model, &outcome, screen).write(screen)
+    placement_rules(&model, &outcome, &planner::why::Ways::new(), screen).write(screen)
 }
 
 #[test]

@@ -515,7 +515,7 @@ fn shown(document: &str) -> String {
     let documents = loaded.documents();
     let model = senlin::check(&documents, &rules(), &mut Default::default());
     let screen = Screen::columns(80);
-    regions(&senlin::plan(&model), &screen).write(&screen)
+    regions(&senlin::plan(&model), &planner::why::Ways::new(), &screen).write(&screen)
 }
 
 #[test]

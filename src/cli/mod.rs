@@ -22,6 +22,7 @@ mod risk;
 mod saved;
 mod session;
 mod simulate;
+mod subject;
 mod test;
 mod unanswered;
 mod validate;

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::changes;
 use crate::diagnostic::Sink;
 use crate::kit::nearest::{hint, nearest};
 use crate::load::display_name;
@@ -11,6 +12,7 @@ use crate::render::text::Screen;
 use crate::render::{diagnostics, json, text};
 use crate::site::{self, Checked};
 use crate::source::Sources;
+use crate::why::Ways;
 
 use super::args::{ConsentArgs, PlanArgs};
 use super::confirm::{self, Choice, Question};
@@ -98,6 +100,10 @@ fn plan(
         jobs: session.options.jobs,
         origin: origin(session),
         record: record_name(plan, session).filter(|_| target.is_none()),
+        ways: match args.trace && session.options.screen {
+            true => changes::ways(plan, &session.options),
+            false => Ways::new(),
+        },
     };
     let nothing = session::nothing(checked, plan);
     report.write(outputs, nothing)?;
@@ -206,6 +212,8 @@ pub(super) struct PlanReport<'r, 's, 'a> {
     pub(super) origin: String,
     /// The file that Proceed writes.
     pub(super) record: Option<String>,
+    /// What would make placeable what could not be placed.
+    pub(super) ways: Ways,
 }
 
 impl PlanReport<'_, '_, '_> {
@@ -251,7 +259,7 @@ impl PlanReport<'_, '_, '_> {
             ..output.screen(self.console)
         };
         let mut page = match self.plan.shown() {
-            Some(plan) => text::plan(plan, &screen, self.view.section),
+            Some(plan) => text::plan(plan, &self.ways, &screen, self.view.section),
             None => text::invalid(self.found, &screen),
         };
         if let Some(record) = &self.record {

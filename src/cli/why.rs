@@ -5,12 +5,13 @@ use std::path::Path;
 
 use similar::TextDiff;
 
-use crate::changes::{Base, Question, texts};
+use crate::changes::{Base, CHANGES, Question, nearest, texts};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::System;
 use crate::kit::nearest::{hint, ranked};
 use crate::ogc;
 use crate::options::Options;
+use crate::placed;
 use crate::plan::{self, Plan};
 use crate::render::text::{Page, Screen};
 use crate::render::{clean, clean_lines, diagnostics, json, text};
@@ -27,6 +28,7 @@ use super::failure::Failure;
 use super::formats::WhyFormat;
 use super::output::Outputs;
 use super::session::{self, Session, keep};
+use super::subject::{Is, Meaning, meanings};
 use super::unanswered::Inputs;
 
 /// An answer: data, and the system's own screen where it has one.
@@ -61,7 +63,6 @@ fn explain(
     console: &Console,
 ) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.paths, &args.common, console)?;
-    session.options.trace = true;
     session.options.systems.clear();
     let session = keep(session);
     let loaded = keep(session.open(console)?);
@@ -171,11 +172,6 @@ fn diff(why: &Why, checked: &Checked<'_>, console: &Console) -> Result<(), Failu
     console.out(&shown)
 }
 
-/// Changes looked for unless told otherwise, at most.
-const CHANGES: usize = 3;
-/// Candidates for which changes are looked for where nothing could be placed.
-const NEAREST: usize = 3;
-
 /// Adds what would have to change: for the candidate asked about, or for the nearest ones where
 /// nothing could be placed.
 fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, console: &Console) {
@@ -190,13 +186,12 @@ fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, consol
         return;
     }
     let (subject, system) = (why.subject.clone(), why.system);
-    let mut wanted: Vec<usize> = (0..why.candidates.len())
-        .filter(|at| !why.candidates[*at].chosen)
-        .collect();
-    if !one && args.changes.is_none() {
-        wanted.sort_by_key(|at| why.candidates[*at].obstacles().count());
-        wanted.truncate(NEAREST);
-    }
+    let wanted = match args.changes {
+        None if !one => nearest(why),
+        _ => (0..why.candidates.len())
+            .filter(|at| !why.candidates[*at].chosen)
+            .collect(),
+    };
     for at in wanted {
         let candidate = &mut why.candidates[at];
         let question = Question {
@@ -234,14 +229,29 @@ impl Ask<'_, '_, '_> {
                 Ok(answer)
             }
             0 => {
-                let names: Vec<String> = systems
-                    .flat_map(|system| (systems::of(system).subjects)(self.plan))
-                    .collect();
-                let near = ranked(subject, names.iter().map(String::as_str));
-                let hint = hint(&near);
-                Err(Failure::usage(format!(
-                    "nothing here is called \"{subject}\"{hint}"
-                )))
+                let meant = systems.clone().flat_map(|system| {
+                    let subjects = (systems::of(system).subjects)(self.plan);
+                    meanings(self.plan, system, subjects, subject)
+                });
+                let meant: Vec<Meaning> = meant.collect();
+                match meant.as_slice() {
+                    [] => Err(self.unknown(subject, systems)),
+                    [only] => {
+                        let mut answer = self.about(only).ok_or_else(|| {
+                            let name = only.written();
+                            Failure::usage(format!("nothing is known of {name}"))
+                        })?;
+                        self.narrow(&mut answer)?;
+                        Ok(answer)
+                    }
+                    several => {
+                        let names: Vec<String> = several.iter().map(Meaning::written).collect();
+                        let list = names.join(", ");
+                        Err(Failure::usage(format!(
+                            "\"{subject}\" means several things: {list}"
+                        )))
+                    }
+                }
             }
             _ => {
                 let names: Vec<String> = answers
@@ -254,6 +264,35 @@ impl Ask<'_, '_, '_> {
                 )))
             }
         }
+    }
+
+    /// The answer about what a name stands for.
+    fn about(&self, meant: &Meaning) -> Option<Explanation> {
+        let why = match meant.is {
+            Is::Subject => return self.by(meant.system, &meant.name),
+            Is::Withdrawn => placed::why_withdrawn(self.plan, &meant.name),
+            Is::Place => {
+                let mut options = self.options.clone();
+                options.systems = vec![meant.system];
+                let plan = plan::make(self.plan.site, &options);
+                placed::placed_on(&plan, meant.system, &meant.name)?
+            }
+        };
+        Some(Explanation { why, page: None })
+    }
+
+    /// Nothing is called so: the near names, or what to write if it is a path.
+    fn unknown(&self, subject: &str, systems: impl Iterator<Item = System>) -> Failure {
+        let known = |system| {
+            let mut names = (systems::of(system).subjects)(self.plan);
+            names.extend(placed::names(self.plan, system));
+            names
+        };
+        let names: Vec<String> = systems.flat_map(known).collect();
+        let mut near = ranked(subject, names.iter().map(String::as_str));
+        near.dedup();
+        let hint = or_path(subject).unwrap_or_else(|| hint(&near));
+        Failure::usage(format!("nothing here is called \"{subject}\"{hint}"))
     }
 
     /// One system's answer, if the subject is its.
@@ -302,12 +341,21 @@ impl Ask<'_, '_, '_> {
             .iter()
             .map(|candidate| candidate.name.as_str())
             .collect();
-        if !names.contains(&wanted) {
-            let near = ranked(wanted, names.iter().copied());
-            let hint = match near.as_slice() {
-                [] if Path::new(wanted).exists() => format!("; to read that path: --in {wanted}"),
-                near => hint(near),
+        let mut wanted = wanted.to_owned();
+        if !names.contains(&wanted.as_str()) {
+            // `Kind/name` and `namespace/name` are understood by their last part.
+            let short = |name: &&&str| {
+                let last = |text: &'_ str| text.rsplit('/').next().map(str::to_owned);
+                last(name) == last(&wanted)
             };
+            let same: Vec<&str> = names.iter().filter(short).copied().collect();
+            if let [only] = same.as_slice() {
+                wanted = (*only).to_owned();
+            }
+        }
+        if !names.contains(&wanted.as_str()) {
+            let near = ranked(&wanted, names.iter().copied());
+            let hint = or_path(&wanted).unwrap_or_else(|| hint(&near));
             return Err(Failure::usage(format!(
                 "\"{wanted}\" is not a candidate of {}{hint}",
                 answer.why.subject
@@ -319,6 +367,12 @@ impl Ask<'_, '_, '_> {
             .retain(|candidate| candidate.name == wanted);
         Ok(())
     }
+}
+
+/// What to write to have a path read, if that is what was given.
+fn or_path(written: &str) -> Option<String> {
+    let there = Path::new(written).exists();
+    there.then(|| format!("; did you mean --in {written}?"))
 }
 
 /// `ogc:shop/web` as the system and the rest.

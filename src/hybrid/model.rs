@@ -499,6 +499,19 @@ pub struct Policy<'a> {
     pub clusters: Vec<(&'a str, bool)>,
 }
 
+impl<'a> Model<'a> {
+    /// Takes over the objects of another model's inventory that this one lacks.
+    pub fn take_over(&mut self, other: &Self) {
+        // Of two with one identity the first counts.
+        let all = self
+            .inventory
+            .objects
+            .iter()
+            .chain(&other.inventory.objects);
+        self.inventory = Inventory::new(all.cloned().collect());
+    }
+}
+
 /// Everything hybrid placement works with.
 #[derive(Debug, Default)]
 pub struct Model<'a> {

@@ -6,7 +6,7 @@ use super::engine::{self, Decision, Keep, NoCommands, Round, RuleOutcome, State}
 use super::model::{Advisor, BuiltIn, Model, ObjectId, PlacementRule, Rank, Role, Source};
 use super::subject;
 use super::why::name_of;
-use crate::document::Documents;
+use crate::document::{Document, DocumentKind, Documents};
 use crate::repair::selector::{Asking, label, read, unmet};
 use crate::repair::{Obstacle, Side, Target};
 
@@ -45,6 +45,21 @@ pub fn obstacles<'a>(
         found.push(Obstacle::new("Decision", "to be decided"));
     }
     Some(found)
+}
+
+/// Whether the answer for an object depends on a document, the other clusters apart.
+#[must_use]
+pub fn needs(document: &Document<'_>, subject_name: &str, candidate: &str) -> bool {
+    let own = candidate.rsplit('/').next();
+    match document.kind {
+        DocumentKind::PlacementRule => {
+            let name = subject_name.rsplit('/').next();
+            document.name() == name
+        }
+        DocumentKind::ManagedCluster => document.name() == own,
+        DocumentKind::Airship | DocumentKind::Senlin => false,
+        _ => true,
+    }
 }
 
 /// Other weights than this one, the nearest first; none that turns a preference around.

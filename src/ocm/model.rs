@@ -3,6 +3,7 @@
 //! Strings are slices of the documents. Objects that were refused are not here.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
@@ -51,8 +52,28 @@ pub struct Model<'a> {
     pub holds_clusters: bool,
 }
 
+impl<'a> Model<'a> {
+    /// Takes over the clusters and scores of another model that this one lacks, and its decisions.
+    pub fn take_over(&mut self, other: &Self) {
+        let own: BTreeSet<&str> = self.clusters.iter().map(|cluster| cluster.name).collect();
+        let lacks = |cluster: &&ManagedCluster<'a>| !own.contains(cluster.name);
+        let more = other.clusters.iter().filter(lacks);
+        self.clusters.extend(more.cloned());
+        self.clusters.sort_by(|a, b| a.name.cmp(b.name));
+        let key = |score: &AddOnPlacementScore<'a>| (score.cluster, score.name);
+        let own: BTreeSet<_> = self.scores.iter().map(key).collect();
+        let more = other
+            .scores
+            .iter()
+            .filter(|score| !own.contains(&key(score)));
+        self.scores.extend(more.cloned());
+        self.decisions.clone_from(&other.decisions);
+        self.holds_clusters = other.holds_clusters;
+    }
+}
+
 /// A cluster of the hub.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct ManagedCluster<'a> {
     /// `metadata.name`.
     pub name: &'a str,
@@ -192,7 +213,7 @@ pub struct Binding<'a> {
 }
 
 /// A `PlacementDecision` as a document holds it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PlacementDecision<'a> {
     /// `metadata.namespace`.
     pub namespace: &'a str,
@@ -211,7 +232,7 @@ pub struct PlacementDecision<'a> {
 }
 
 /// An `AddOnPlacementScore`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct AddOnPlacementScore<'a> {
     /// The cluster: `metadata.namespace`.
     pub cluster: &'a str,

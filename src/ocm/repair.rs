@@ -14,7 +14,7 @@ use super::engine::select::{self, Cel as _, judge, tolerates};
 use super::model::{
     Effect, ManagedCluster, Model, Placement, Predicate, SetSelector, Skipped, Taint,
 };
-use crate::document::Documents;
+use crate::document::{Document, DocumentKind, Documents};
 use crate::repair::selector::{Asking, label, unmet};
 use crate::repair::{Edit, Obstacle, Remedy, Side, Target, all_of};
 
@@ -86,6 +86,26 @@ pub fn obstacles<'a>(
         found.push(Obstacle::new("placement", "to be decided"));
     }
     Some(found)
+}
+
+/// Whether the answer for a cluster depends on a document, the other clusters and what is decided
+/// apart.
+#[must_use]
+pub fn needs(document: &Document<'_>, subject: &str, cluster: &str) -> bool {
+    let (namespace, name) = subject.split_once('/').unwrap_or(("", subject));
+    match document.kind {
+        DocumentKind::ManagedClusterSet => true,
+        // A document without a namespace is in one all the same: that is not asked here.
+        DocumentKind::ManagedClusterSetBinding => {
+            document.namespace().is_none_or(|own| own == namespace)
+        }
+        DocumentKind::Placement => {
+            document.name() == Some(name) && document.namespace().is_none_or(|own| own == namespace)
+        }
+        DocumentKind::ManagedCluster => document.name() == Some(cluster),
+        DocumentKind::AddOnPlacementScore => document.namespace() == Some(cluster),
+        _ => false,
+    }
 }
 
 struct Finder<'h, 'a> {

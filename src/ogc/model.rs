@@ -1,6 +1,7 @@
 //! The objects of an OGC site: what the planning texts call Projects, Clusters, Packages,
 //! Applications and Deployments. Texts are borrowed from the documents.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use jiff::Timestamp;
@@ -165,6 +166,25 @@ pub struct Model<'a> {
     pub deployments: Vec<Deployment<'a>>,
 }
 
+impl<'a> Model<'a> {
+    /// Sorts the Clusters: oldest first (A20, A21).
+    pub fn sort_clusters(&mut self) {
+        self.clusters.sort_by(|a, b| {
+            let age = |cluster: &Cluster<'a>| (cluster.created.is_none(), cluster.created);
+            age(a).cmp(&age(b)).then_with(|| a.name.cmp(b.name))
+        });
+    }
+
+    /// Takes over the Clusters of a model with the same Projects that this one lacks.
+    pub fn take_over(&mut self, other: &Self) {
+        let own: BTreeSet<&str> = self.clusters.iter().map(|cluster| cluster.name).collect();
+        let lacks = |cluster: &&Cluster<'a>| !own.contains(cluster.name);
+        self.clusters
+            .extend(other.clusters.iter().filter(lacks).cloned());
+        self.sort_clusters();
+    }
+}
+
 /// What Packages belong to and Clusters are assigned to.
 #[derive(Debug)]
 pub struct Project<'a> {
@@ -186,7 +206,7 @@ pub struct Label<'a> {
 }
 
 /// A place where Applications can run.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Cluster<'a> {
     /// Its name.
     pub name: &'a str,
@@ -207,7 +227,7 @@ pub struct Cluster<'a> {
 }
 
 /// A machine of a Cluster.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Node<'a> {
     /// Its name.
     pub name: &'a str,
@@ -224,7 +244,7 @@ pub struct Node<'a> {
 }
 
 /// A thing of a Cluster that serves StorageRequests.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct VolumeProvider<'a> {
     /// Its name.
     pub name: &'a str,

@@ -7,7 +7,7 @@ use super::inheritance::{Origin, effective_sorted};
 use super::labels::{Integer, complies, figure, standing};
 use super::model::{Application, Cluster, Model, Node, Operator, Package, Rule};
 use super::why::{Candidate, why};
-use crate::document::Documents;
+use crate::document::{Document, DocumentKind, Documents};
 use crate::kit::quantity::Quantity;
 use crate::repair::{Edit, Obstacle, Side, Target, step};
 
@@ -43,6 +43,29 @@ pub fn obstacles<'a>(
         on_cluster: Target::holding(documents, model.clusters[at].place, Side::Candidate)?,
     };
     Some(finder.all(candidate))
+}
+
+/// Whether the answer for a Cluster depends on a document, the other Clusters apart.
+#[must_use]
+pub fn needs(document: &Document<'_>, subject: &str, cluster: &str) -> bool {
+    let (package, name) = subject.split_once('/').unwrap_or((subject, ""));
+    let of = |key: &str| {
+        document
+            .node
+            .at(&["spec", key])
+            .and_then(|node| node.text())
+    };
+    match document.kind {
+        DocumentKind::Project => true,
+        DocumentKind::Package => document.name() == Some(package),
+        DocumentKind::Application => {
+            document.name() == Some(name) && of("package") == Some(package)
+        }
+        DocumentKind::Deployment => of("package") == Some(package),
+        DocumentKind::Cluster => document.name() == Some(cluster),
+        DocumentKind::Node => of("cluster") == Some(cluster),
+        _ => false,
+    }
 }
 
 struct Finder<'m, 'a> {

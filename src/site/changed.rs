@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::document::{Document, Documents};
+use crate::document::{Document, Documents, System};
 use crate::load;
 use crate::options::Rules;
 use crate::source::{Place, Source, SourceId, Sources, Span};
@@ -206,6 +206,55 @@ impl Changed<'_> {
             &self.rules,
             Some(&before),
         )
+    }
+
+    /// Checks of the site what a subject of one system needs: the documents of these numbers, and
+    /// those that changed. The rest of the system's inventory is taken over as it was checked.
+    #[must_use]
+    pub fn check_part(&self, system: System, needed: &[u32]) -> Checked<'_> {
+        let base = &self.base.documents;
+        let mut sink = self.read();
+        let mut numbers: Vec<u32> = needed.iter().chain(self.replaced.keys()).copied().collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut all = Vec::with_capacity(numbers.len());
+        for index in numbers {
+            let document = base.all[index as usize];
+            match self.replaced.get(&index) {
+                None => all.push(document),
+                Some(None) => {}
+                Some(Some(tree)) => all.push(Document {
+                    index,
+                    ..load::read(document.source, tree.root(""), &mut sink)
+                }),
+            }
+        }
+        super::recognise(&mut all);
+        let documents = Documents {
+            sources: base.sources,
+            made: &self.made,
+            repositories: base.repositories.clone(),
+            all,
+        };
+        let mut checked = of(self.base.loaded, documents, sink, &self.rules, None);
+        let base = self.base;
+        // No other system has taken a hold of its model yet.
+        if system == System::Ogc
+            && let Some(model) = Arc::get_mut(&mut checked.ogc)
+        {
+            model.take_over(&base.ogc);
+        }
+        if system == System::Ocm
+            && let Some(model) = Arc::get_mut(&mut checked.ocm)
+        {
+            model.take_over(&base.ocm);
+        }
+        if system == System::Hybrid
+            && let Some(model) = Arc::get_mut(&mut checked.hybrid)
+        {
+            model.take_over(&base.hybrid);
+        }
+        checked
     }
 
     /// The findings of reading that changed documents have no part in.

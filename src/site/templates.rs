@@ -36,11 +36,15 @@ pub(super) fn lacking(loaded: &Loaded, sink: &mut Sink) {
 
 /// Values of ours that hold template syntax although their document is YAML, one warning each.
 pub(super) fn values(documents: &Documents<'_>, sink: &mut Sink) -> Vec<Place> {
-    let files = &documents.sources.files;
-    let hit: Vec<bool> = files.iter().map(|file| file.text.contains("{{")).collect();
+    let hit = |document: &Document<'_>| {
+        let span = document.node.span();
+        let text = &documents.sources.get(document.source).text;
+        let own = text.get(span.start as usize..span.end as usize);
+        own.is_none_or(|own| own.contains("{{"))
+    };
     let mut places = Vec::new();
     for document in &documents.all {
-        if hit[document.source.0 as usize] && judged(document.kind) {
+        if judged(document.kind) && hit(document) {
             walk(document.node, document, &mut places, sink);
         }
     }

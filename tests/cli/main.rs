@@ -14,4 +14,5 @@ mod reading;
 mod records;
 mod statuses;
 mod streams;
+mod why;
 mod writing;

@@ -133,7 +133,7 @@ fn names_that_were_nearly_right_are_offered() {
     assert!(answer.out.starts_with("# planner::schema::unknown_field"));
     // A path in the candidate's place.
     let answer = folder.at(&["why", "shop/web", "a.yaml", "--in", "a.yaml"]);
-    answer.ends(64).says("to read that path: --in a.yaml");
+    answer.ends(64).says("did you mean --in a.yaml?");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use planner::ocm::{self, model::Model};
 use planner::options::{Options, Rules};
 use planner::render::text::why as why_page;
 use planner::render::text::{Screen, ocm as screens};
+use planner::why::Ways;
 
 use super::codes;
 
@@ -48,7 +49,8 @@ fn the_screens_of_plan_rollout_and_simulate() {
         &Options::default(),
     );
     let screen = Screen::columns(80);
-    let plan = screens::placements(&model, &outcome, rules.now, &screen).write(&screen);
+    let plan =
+        screens::placements(&model, &outcome, rules.now, &Ways::new(), &screen).write(&screen);
     insta::assert_snapshot!("plan", plan);
     let rollouts = screens::rollouts(&model, &outcome, &screen).write(&screen);
     insta::assert_snapshot!("rollouts", rollouts);

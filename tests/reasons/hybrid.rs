@@ -18,11 +18,15 @@ fn advisor(dice: &mut Dice, number: u64) -> Value {
     let mut name = format!("v{number}");
     let mut own = json!({"type": dice.of(&["predicate", "priority", "priority"])});
     match dice.roll(6) {
-        0 => own["rules"] = json!({"matchLabels": {"env": dice.of(&["a", "b"])}}),
-        1 => own["rules"] = json!({"cost": {"label": "cost", "order": order, "scored": scored}}),
+        0 => {
+            own["rules"] = json!({"matchLabels": {"env": dice.of(&["a", "b"])}});
+        }
+        1 => {
+            own["rules"] = json!({"cost": {"label": "cost", "order": order, "scored": scored}});
+        }
         2 => {
             own["rules"] =
-                json!({"resourceHint": {"type": "cpu", "order": order, "scored": scored}})
+                json!({"resourceHint": {"type": "cpu", "order": order, "scored": scored}});
         }
         3 => {
             name = "veto".to_owned();

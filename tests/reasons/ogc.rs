@@ -173,7 +173,7 @@ impl<'d> Oracle<'d> {
         let extremum = own.iter().any(is_extremum);
         let package = list(self.package, "/spec/rules").iter();
         let inherited = package
-            .filter(|rule| !(extremum && is_extremum(rule)) && !keys.contains(at(rule, "/key")));
+            .filter(|rule| !(keys.contains(at(rule, "/key")) || extremum && is_extremum(rule)));
         own.iter().chain(inherited).collect()
     }
 

@@ -3,6 +3,7 @@
 use planner::load::{Request, open};
 use planner::options::{Options, Rules};
 use planner::render::text::{self, Screen};
+use planner::why::Ways;
 use planner::{plan, site};
 
 /// The plan of a request on a screen.
@@ -20,5 +21,5 @@ pub(crate) fn shown(
     };
     let plan = plan::make(&site, &options);
     assert!(!plan.refused(), "{:?}", site.report(&[&plan.findings]));
-    text::plan(&plan, screen, None).write(screen)
+    text::plan(&plan, &Ways::new(), screen, None).write(screen)
 }

@@ -8,6 +8,7 @@ use planner::render::text::Screen;
 use planner::render::{clean_lines, json, text};
 use planner::site;
 use planner::source::{Place, Sources};
+use planner::why::Ways;
 use planner::yaml::Node;
 
 /// What the program writes of a site.
@@ -94,7 +95,7 @@ pub(crate) fn run(request: &Request) -> Written {
         trace: true,
         changes_only: false,
     };
-    let page = text::plan(&plan, &screen, None).write(&screen);
+    let page = text::plan(&plan, &Ways::new(), &screen, None).write(&screen);
     let look = Look {
         width: 80,
         color: false,

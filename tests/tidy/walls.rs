@@ -205,8 +205,21 @@ const ROWS: &[(&str, &[&str])] = &[
     (
         "changes",
         &[
-            "document", "options", "repair", "site", "systems", "why", "yaml",
+            "X",
+            "X::engine",
+            "document",
+            "options",
+            "plan",
+            "repair",
+            "site",
+            "systems",
+            "why",
+            "yaml",
         ],
+    ),
+    (
+        "placed",
+        &["X", "X::engine", "X::why", "document", "kit", "plan", "why"],
     ),
     (
         "rules",
@@ -263,6 +276,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "load",
             "options",
             "parallel",
+            "placed",
             "plan",
             "records",
             "render",

@@ -13,6 +13,7 @@ use crate::render::text;
 use crate::render::{clean, diagnostics, json};
 use crate::saved::{Found, SavedPlan, Stale, compare};
 use crate::site;
+use crate::why::Ways;
 
 use super::super::args::{ApplyArgs, CommonArgs};
 use super::super::confirm;
@@ -162,6 +163,7 @@ fn apply(
         jobs: again.session.options.jobs,
         origin,
         record: record_name(again.plan, again.session),
+        ways: Ways::new(),
     };
     if plan.result() == Quality::Invalid {
         report.write(outputs, false)?;

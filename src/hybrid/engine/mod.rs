@@ -34,6 +34,12 @@ pub enum State {
 }
 
 impl State {
+    /// Whether nothing is decided.
+    #[must_use]
+    pub const fn is_unplaced(self) -> bool {
+        matches!(self, Self::NoPlacement | Self::NoCandidates | Self::Waiting)
+    }
+
     /// The word for it.
     #[must_use]
     pub const fn word(self) -> &'static str {

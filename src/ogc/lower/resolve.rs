@@ -142,10 +142,7 @@ pub(super) fn resolve<'s, 'a>(loose: Loose<'a>, sink: &'s mut Sink) -> (Model<'a
         model.clusters.push(cluster);
     }
     attach(&mut model.clusters, &roots, nodes, &mut resolver);
-    model.clusters.sort_by(|a, b| {
-        let age = |cluster: &Cluster<'a>| (cluster.created.is_none(), cluster.created);
-        age(a).cmp(&age(b)).then_with(|| a.name.cmp(b.name))
-    });
+    model.sort_clusters();
 
     let kind = ("Package", DocumentKind::Package);
     let identity = |p: &LoosePackage<'a>| (p.package.name, p.package.place);

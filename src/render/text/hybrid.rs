@@ -2,13 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::document::System;
 use crate::hybrid::engine::{Decision, Finding, Outcome, Round, RuleOutcome, State};
 use crate::hybrid::model::{HUB, Model, ObjectId, PlacementRule, Role};
 use crate::hybrid::subject;
 use crate::hybrid::why::{name_of, rating};
 
 use super::layout::{Block, Grid, Heads, Mark, Note, Row, Together, count, section};
+use super::why::placeable;
 use super::{Page, Screen, Tone};
+use crate::why::Ways;
 
 /// Rows of a round beyond which the rest is counted.
 const ROWS: usize = 12;
@@ -17,7 +20,7 @@ const NAMED: usize = 5;
 
 /// The section, empty where there is no rule.
 #[must_use]
-pub fn placement_rules(model: &Model<'_>, outcome: &Outcome, screen: &Screen) -> Page {
+pub fn placement_rules(model: &Model<'_>, outcome: &Outcome, ways: &Ways, screen: &Screen) -> Page {
     let rules = model.rules.iter().zip(&outcome.rules);
     let blocks: Vec<Block> = rules
         .map(|(rule, ended)| {
@@ -27,7 +30,12 @@ pub fn placement_rules(model: &Model<'_>, outcome: &Outcome, screen: &Screen) ->
                 ended,
                 screen,
             };
-            sheet.block()
+            let mut block = sheet.block();
+            for failure in &mut block.failures {
+                let page = &mut failure.page;
+                placeable(page, ways, System::Hybrid, &subject(rule), screen);
+            }
+            block
         })
         .collect();
     let title = format!("Plan for {}", count(blocks.len(), "PlacementRule"));

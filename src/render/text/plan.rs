@@ -3,14 +3,16 @@
 use crate::diagnostic::{Severity, Sink};
 use crate::kit::plural::plural;
 use crate::plan::{Plan, Quality};
+use crate::why::Ways;
 
 use super::layout::count;
 use super::totals::Totals;
 use super::{Page, Screen, Tone, airship, hybrid, ocm, ogc, regions};
 
-/// The plan, or one section of it: the sections, one line of totals, what will be stopped.
+/// The plan, or one section of it: the sections, one line of totals, what will be stopped; with the
+/// ways to place what could not be placed.
 #[must_use]
-pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page {
+pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&str>) -> Page {
     let wanted = |name: &str| section.is_none_or(|section| section == name);
     let mut page = Page::new();
     if let Some(strategy) = &plan.strategy
@@ -19,25 +21,28 @@ pub fn plan(plan: &Plan<'_, '_>, screen: &Screen, section: Option<&str>) -> Page
         add(&mut page, airship::strategy(strategy, screen));
     }
     if !plan.regions.planned.is_empty() && wanted("regionPlacements") {
-        add(&mut page, regions(&plan.regions, screen));
+        add(&mut page, regions(&plan.regions, ways, screen));
     }
     if let Some(outcome) = &plan.placements
         && wanted("placements")
     {
         let (model, now) = (&plan.site.ocm, plan.now);
-        add(&mut page, ocm::placements(model, outcome, now, screen));
+        add(
+            &mut page,
+            ocm::placements(model, outcome, now, ways, screen),
+        );
         add(&mut page, ocm::expired_scores(model, now, screen));
     }
     if let Some(outcome) = &plan.rules
         && wanted("placementRules")
     {
-        let rules = hybrid::placement_rules(&plan.site.hybrid, outcome, screen);
+        let rules = hybrid::placement_rules(&plan.site.hybrid, outcome, ways, screen);
         add(&mut page, rules);
     }
     if let Some(outcome) = &plan.applications
         && wanted("applications")
     {
-        let page_of = ogc::applications(&plan.site.ogc, outcome, screen);
+        let page_of = ogc::applications(&plan.site.ogc, outcome, ways, screen);
         add(&mut page, page_of);
     }
     if let Some(outcome) = &plan.placements

@@ -1,18 +1,26 @@
 //! The regions of a plan as text: a block a file.
 
+use crate::document::System;
 use crate::senlin::engine::allot::Direction;
 use crate::senlin::engine::{Check, CheckStatus, Outcome};
 use crate::senlin::{Planned, Regions};
 
 use super::layout::{Block, Heads, Mark, Note, Row, Together, count, section};
+use super::why::placeable;
 use super::{Page, Screen, Tone};
+use crate::why::Ways;
 
 /// The section, empty where no file holds a plan.
 #[must_use]
-pub fn regions(regions: &Regions<'_, '_>, screen: &Screen) -> Page {
+pub fn regions(regions: &Regions<'_, '_>, ways: &Ways, screen: &Screen) -> Page {
     let planned = regions.planned.iter();
     let block = |planned: &Planned<'_, '_>| {
-        block(planned.set.path, planned.check, &planned.outcome, screen)
+        let mut block = block(planned.set.path, planned.check, &planned.outcome, screen);
+        for failure in &mut block.failures {
+            let page = &mut failure.page;
+            placeable(page, ways, System::Senlin, planned.set.path, screen);
+        }
+        block
     };
     let blocks: Vec<Block> = planned.map(block).collect();
     let regions: usize = blocks.iter().map(|block| block.rows.len()).sum();

@@ -1,8 +1,9 @@
 //! The reasons for a subject as text, for systems without a screen of their own.
 
 use crate::changes::value_text;
+use crate::document::System;
 use crate::source::Sources;
-use crate::why::{Candidate, Change, Why};
+use crate::why::{Candidate, Change, Ways, Why};
 
 use super::{Page, Screen, Tone};
 
@@ -68,6 +69,21 @@ fn candidate(page: &mut Page, candidate: &Candidate, sources: &Sources, screen: 
             let place = sources.describe(label.place);
             page.toned(Tone::Dim, format!("      {place}{words}{}", label.text));
         }
+    }
+}
+
+/// What would make a subject placeable that is not: one line, if that is known.
+pub(super) fn placeable(
+    page: &mut Page,
+    ways: &Ways,
+    system: System,
+    subject: &str,
+    screen: &Screen,
+) {
+    if let Some(set) = ways.get(&(system.name(), subject.to_owned())) {
+        let all: Vec<String> = set.iter().map(sentence).collect();
+        let text = format!("    placeable with: {}", all.join("; "));
+        page.prose(screen, Tone::Plain, &text, 8);
     }
 }
 

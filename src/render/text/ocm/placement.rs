@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
+use crate::document::System;
 use crate::kit::time::format_seconds;
 use crate::ocm::Outcome;
 use crate::ocm::engine::place::{Placed, SATISFIED};
@@ -12,7 +13,9 @@ use crate::ocm::engine::score::Prioritizer;
 use crate::ocm::lost::loss;
 use crate::ocm::model::{Model, Placement};
 use crate::render::text::layout::{Block, Heads, Mark, Note, Row, Together, count, list, section};
+use crate::render::text::why::placeable;
 use crate::render::text::{Page, Screen, Tone};
+use crate::why::Ways;
 
 /// Clusters that stay and are listed; more of them are one row.
 const KEPT: usize = 10;
@@ -23,6 +26,7 @@ pub fn placements(
     model: &Model<'_>,
     outcome: &Outcome<'_>,
     now: Timestamp,
+    ways: &Ways,
     screen: &Screen,
 ) -> Page {
     let maker = Maker {
@@ -32,7 +36,16 @@ pub fn placements(
         screen,
     };
     let placed = &outcome.placements.placed;
-    let blocks: Vec<Block> = placed.iter().map(|placed| maker.block(placed)).collect();
+    let block = |placed: &Placed<'_>| {
+        let mut block = maker.block(placed);
+        let placement = &model.placements[placed.placement];
+        let subject = format!("{}/{}", placement.namespace, placement.name);
+        for failure in &mut block.failures {
+            placeable(&mut failure.page, ways, System::Ocm, &subject, screen);
+        }
+        block
+    };
+    let blocks: Vec<Block> = placed.iter().map(block).collect();
     let title = format!("Plan for {}", count(placed.len(), "Placement"));
     let summary = format!(": {}", count(model.clusters.len(), "Cluster"));
     let together = Together {

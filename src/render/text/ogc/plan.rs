@@ -1,12 +1,15 @@
 //! The plan screen: a block a Package, then what is stopped.
 
+use crate::document::System;
 use crate::kit::plural::plural;
 use crate::ogc::describe;
 use crate::ogc::engine::{Change, Counts, Filter, Item, Outcome, PackagePlan};
 use crate::ogc::model::Model;
 use crate::ogc::sums::{ClusterSum, sums};
 use crate::render::text::layout::{Block, Grid, Heads, Mark, Note, Row, Together, notes, section};
+use crate::render::text::why::placeable;
 use crate::render::text::{Page, Screen, Tone};
+use crate::why::Ways;
 
 use super::{failure, is_wide, warning};
 
@@ -29,10 +32,16 @@ const COUNTED: [(Filter, &str); 7] = [
 
 /// What goes where; an empty page where there is nothing to plan.
 #[must_use]
-pub fn applications<'a>(model: &Model<'a>, outcome: &Outcome<'a>, screen: &Screen) -> Page {
+pub fn applications<'a>(
+    model: &Model<'a>,
+    outcome: &Outcome<'a>,
+    ways: &Ways,
+    screen: &Screen,
+) -> Page {
     let maker = Maker {
         model,
         outcome,
+        ways,
         screen,
         clusters: warning::Clusters::of(model, outcome),
     };
@@ -118,6 +127,7 @@ fn overcommitted(model: &Model<'_>, outcome: &Outcome<'_>, screen: &Screen, page
 struct Maker<'m, 'a> {
     model: &'m Model<'a>,
     outcome: &'m Outcome<'a>,
+    ways: &'m Ways,
     screen: &'m Screen,
     clusters: warning::Clusters<'m, 'a>,
 }
@@ -161,6 +171,8 @@ impl<'a> Maker<'_, 'a> {
             if *failures <= FAILURES || self.screen.trace {
                 let mut page = Page::new();
                 failure::write(&mut page, self.model, self.outcome, item, self.screen);
+                let subject = format!("{}/{}", item.package, item.application);
+                placeable(&mut page, self.ways, System::Ogc, &subject, self.screen);
                 let kind = "Applications cannot be placed";
                 block.failures.push(Note { kind, page });
             }

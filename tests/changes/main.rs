@@ -2,6 +2,8 @@
 //! and nothing smaller of what was offered does.
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
+mod smallest;
+#[path = "../support/mod.rs"]
 mod support;
 
 use planner::changes::{Base, Question, texts};
@@ -17,7 +19,7 @@ use serde_json::{Value, json};
 use support::random::{Dice, hub, packages, rules, strategy};
 use support::whole::piped;
 
-fn text(documents: &[Value]) -> String {
+pub(crate) fn text(documents: &[Value]) -> String {
     let yaml = |document: &Value| serde_yaml::to_string(document).unwrap();
     let all: Vec<String> = documents.iter().map(yaml).collect();
     all.join("---\n")
@@ -42,7 +44,7 @@ fn plan_of_text(text: &str) -> Option<Value> {
 }
 
 /// Whether the plan's JSON has the candidate chosen.
-fn is_chosen(plan: &Value, system: System, subject: &str, candidate: &str) -> bool {
+pub(crate) fn is_chosen(plan: &Value, system: System, subject: &str, candidate: &str) -> bool {
     let holds = |list: &Value, name: &str| {
         list.as_array()
             .is_some_and(|list| list.iter().any(|one| one == name))
@@ -226,7 +228,7 @@ fn nodes_are_in_the_group_with_the_changes() {
     assert!(told > 20, "{told}");
 }
 
-fn regions(dice: &mut Dice) -> Vec<Value> {
+pub(crate) fn regions(dice: &mut Dice) -> Vec<Value> {
     let mut list = Vec::new();
     for name in ["A", "B", "C"] {
         let mut region = json!({"name": name, "weight": dice.roll(5) * 10 + 1});

@@ -1,0 +1,82 @@
+//! What a person may mean by the SUBJECT of `planner why`: a name without what stands before it,
+//! a file, a Senlin cluster, or what things are placed on.
+
+use std::path::Path;
+
+use crate::document::System;
+use crate::placed;
+use crate::plan::Plan;
+
+/// Something that a written name may stand for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Meaning {
+    pub(super) system: System,
+    /// Its full name.
+    pub(super) name: String,
+    pub(super) is: Is,
+}
+
+/// What kind of thing it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Is {
+    /// It is placed.
+    Subject,
+    /// Things are placed on it.
+    Place,
+    /// It is an Application that its Package no longer has.
+    Withdrawn,
+}
+
+impl Meaning {
+    /// As it can be written so that nothing else is meant.
+    pub(super) fn written(&self) -> String {
+        format!("{}:{}", self.system.name(), self.name)
+    }
+}
+
+/// All that a name which is no subject's may stand for in a system; `subjects` are its subjects.
+pub(super) fn meanings(
+    plan: &Plan<'_, '_>,
+    system: System,
+    subjects: Vec<String>,
+    written: &str,
+) -> Vec<Meaning> {
+    let mut all: Vec<Meaning> = Vec::new();
+    let mut add = |name: String, is: Is| {
+        let meaning = Meaning { system, name, is };
+        if !all.contains(&meaning) {
+            all.push(meaning);
+        }
+    };
+    for name in subjects {
+        if name.rsplit('/').next() == Some(written) {
+            add(name, Is::Subject);
+        }
+    }
+    if system == System::Senlin {
+        for planned in &plan.regions.planned {
+            let cluster = planned.check.cluster.name.as_deref();
+            if cluster == Some(written) || is_file(planned.set.path, written) {
+                add(planned.set.path.to_owned(), Is::Subject);
+            }
+        }
+    }
+    if system == System::Ogc {
+        for name in placed::withdrawn(plan) {
+            if name == written || name.rsplit('/').next() == Some(written) {
+                add(name, Is::Withdrawn);
+            }
+        }
+    }
+    for name in placed::names(plan, system) {
+        if name == written {
+            add(name, Is::Place);
+        }
+    }
+    all
+}
+
+/// Whether a written path is the end of a file's.
+fn is_file(path: &str, written: &str) -> bool {
+    Path::new(path).ends_with(written.trim_start_matches("./"))
+}
