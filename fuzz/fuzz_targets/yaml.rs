@@ -1,8 +1,9 @@
-//! Any text as YAML: spans on borders of characters; pieces of a sound stream like the whole.
+//! Any text as YAML: spans on borders of characters, whatever ends a line; pieces of a sound
+//! stream like the whole.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use planner::yaml::{Dialect, Limits, Parsed, cut, json, parse};
+use planner::yaml::{Dialect, Limits, Parsed, cut, json, parse, parse_with_old_breaks};
 
 fn values(parsed: &Parsed, text: &str) -> Vec<serde_json::Value> {
     let roots = parsed.documents.iter().map(|root| parsed.tree.node(text, *root));
@@ -19,6 +20,11 @@ fuzz_target!(|text: &str| {
     let limits = Limits { alias_nodes: 10_000, ..Limits::default() };
     let whole = parse(Default::default(), text, 0..text.len(), limits);
     let wanted = values(&whole, text);
+    let old = parse_with_old_breaks(Default::default(), text, 0..text.len(), limits);
+    values(&old, text);
+    for fault in whole.faults.iter().chain(&old.faults) {
+        assert!(text.get(fault.span.start as usize..fault.span.end as usize).is_some());
+    }
     if !whole.faults.is_empty() {
         return;
     }

@@ -102,23 +102,33 @@ pub(super) fn at_terminal(console: &Console, question: Question<'_>) -> Choice {
 
 /// Who may go on: the one that writes, or the interrupt that ends the program. Whoever claims it
 /// first has it.
-static CLAIM: AtomicU8 = AtomicU8::new(FREE);
-const FREE: u8 = 0;
-const WRITING: u8 = 1;
-const INTERRUPTED: u8 = 2;
+struct Claim(AtomicU8);
 
-fn claim(what: u8) -> bool {
-    let (set, fetch) = (Ordering::SeqCst, Ordering::SeqCst);
-    CLAIM.compare_exchange(FREE, what, set, fetch).is_ok()
+static CLAIM: Claim = Claim(AtomicU8::new(Claim::FREE));
+
+impl Claim {
+    const FREE: u8 = 0;
+    const WRITING: u8 = 1;
+    const INTERRUPTED: u8 = 2;
+
+    /// Whether it could be had by this one.
+    fn take(&self, who: u8) -> bool {
+        let (set, fetch) = (Ordering::SeqCst, Ordering::SeqCst);
+        self.0.compare_exchange(Self::FREE, who, set, fetch).is_ok()
+    }
+
+    fn take_for_writing(&self) {
+        while !self.take(Self::WRITING) && self.0.load(Ordering::SeqCst) == Self::INTERRUPTED {
+            // The program ends any moment, and has said that nothing was written.
+            thread::park();
+        }
+    }
 }
 
 /// From here on an interrupt no longer cancels: the record is written whole. Does not return
 /// where an interrupt came first.
 pub(super) fn claim_writing() {
-    while !claim(WRITING) && CLAIM.load(Ordering::SeqCst) == INTERRUPTED {
-        // The program ends any moment, and has said that nothing was written.
-        thread::park();
-    }
+    CLAIM.take_for_writing();
 }
 
 #[allow(
@@ -126,7 +136,7 @@ pub(super) fn claim_writing() {
     reason = "the main thread is waiting for a line or a program that will not come"
 )]
 fn interrupted(console: &Console) {
-    if !claim(INTERRUPTED) {
+    if !CLAIM.take(Claim::INTERRUPTED) {
         return;
     }
     crate::process::interrupt();
@@ -156,6 +166,27 @@ mod tests {
         claim_writing();
         // Would end this process.
         interrupted(&Console::new(ColorChoice::Never, true));
+    }
+
+    #[test]
+    fn whoever_comes_first_has_the_claim_alone() {
+        use std::sync::{Arc, mpsc};
+        use std::time::Duration;
+        let claim = Arc::new(Claim(AtomicU8::new(Claim::FREE)));
+        assert!(claim.take(Claim::INTERRUPTED) && !claim.take(Claim::WRITING));
+        // Nothing is written where the interrupt came first: who wants to write waits for the end.
+        let (written, writing) = mpsc::channel();
+        let theirs = Arc::clone(&claim);
+        let writer = thread::spawn(move || {
+            theirs.take_for_writing();
+            drop(written.send(()));
+        });
+        assert!(writing.recv_timeout(Duration::from_millis(100)).is_err());
+        claim.0.store(Claim::FREE, Ordering::SeqCst);
+        writer.thread().unpark();
+        assert_eq!(writing.recv(), Ok(()));
+        // And the interrupt does nothing where writing has begun.
+        assert!(!claim.take(Claim::INTERRUPTED));
     }
 
     #[test]

@@ -760,3 +760,44 @@ fn a_label_without_a_value_is_the_empty_text() {
         );
     }
 }
+
+/// Ten times ten times …: ten thousand million letters.
+fn tower() -> String {
+    let times = ".replace(\"x\", \"xxxxxxxxxx\")".repeat(10);
+    format!("\"x\"{times} == \"\"")
+}
+
+#[cfg(feature = "cel")]
+#[test]
+fn an_expression_over_its_budget_is_a_finding() {
+    let documents = hub(&THREE) + &cel(&tower());
+    let (_, found) = text(&documents);
+    assert_eq!(codes(&found), ["ocm::misconfigured"]);
+    let found = &found[0];
+    assert!(found.message.contains(&tower()), "{}", found.message);
+    let place = found.primary.as_ref().expect("a place").place.span;
+    let pointed = &documents[place.start as usize..place.end as usize];
+    assert!(pointed.contains(&tower()), "{pointed}");
+    assert!(!found.refuses && found.message.contains("10000000 bytes"));
+    assert!(misconfigured(&plan(&documents)).contains(&tower()));
+}
+
+/// The same where there is little memory: what is over the budget is never built.
+#[cfg(all(feature = "cel", target_os = "linux"))]
+#[test]
+fn an_expression_over_its_budget_takes_no_memory() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let site = folder.path().join("site.yaml");
+    std::fs::write(&site, hub(&THREE) + &cel(&tower())).expect("a site");
+    let script = "ulimit -v 3000000 && exec \"$0\" plan \"$1\" -o json";
+    let answer = std::process::Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_planner")])
+        .arg(&site)
+        .output()
+        .expect("the program");
+    let answer: Value = serde_json::from_slice(&answer.stdout).expect("JSON");
+    assert_eq!(
+        answer["diagnostics"][0]["code"], "planner::ocm::misconfigured",
+        "{answer}"
+    );
+}
