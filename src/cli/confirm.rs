@@ -179,7 +179,7 @@ mod tests {
         let theirs = Arc::clone(&claim);
         let writer = thread::spawn(move || {
             theirs.take_for_writing();
-            drop(written.send(()));
+            let _ = written.send(());
         });
         assert!(writing.recv_timeout(Duration::from_millis(100)).is_err());
         claim.0.store(Claim::FREE, Ordering::SeqCst);
