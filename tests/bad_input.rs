@@ -225,6 +225,7 @@ fn long_lines_and_many_faults_stay_linear() {
     let shown = concise(&sink, &sources);
     assert!(shown.lines().count() >= 10_000);
     let look = Look {
+        links: false,
         width: 100,
         color: false,
         unicode: true,
@@ -259,6 +260,7 @@ fn control_characters_reach_no_terminal() {
     assert!(sink.diagnostics.len() > 20);
     harmless(&concise(&sink, &sources));
     let look = Look {
+        links: false,
         width: 80,
         color: false,
         unicode: true,

@@ -418,6 +418,34 @@ fn detailed_statuses_are_those_of_the_answer() {
 }
 
 #[test]
+fn codes_are_links_on_terminals_that_know_them() {
+    const LINK: &str = "\u{1b}]8;;https://docs.rs/crate/site-planner/";
+    let folder = Folder::of(&[("s/a.yaml", BROKEN)]);
+    let said = |variables: &[(&str, &str)], args: &[&str]| {
+        let mut command = folder.command(args);
+        command.envs(variables.iter().copied());
+        ended(start(command)).0
+    };
+    let knowing = [("FORCE_HYPERLINK", "1")];
+    let text = said(&knowing, &["validate", "s"]);
+    assert!(
+        text.contains(LINK) && !text.contains("planner explain CODE"),
+        "{text}"
+    );
+    for (variables, args) in [
+        (&[("FORCE_HYPERLINK", "0")][..], &["validate", "s"][..]),
+        (&knowing, &["validate", "s", "--color", "never"]),
+    ] {
+        let text = said(variables, args);
+        assert!(!text.contains("\u{1b}]8"), "{text}");
+        assert!(text.contains("planner explain CODE"), "{text}");
+    }
+    let mut piped = folder.command(&["validate", "s"]);
+    let answer = support::answer(piped.envs(knowing));
+    assert!(!answer.out.contains('\u{1b}'), "{}", answer.out);
+}
+
+#[test]
 fn terminals_are_coloured_unless_told_otherwise() {
     let folder = folder();
     let coloured = |variables: &[(&str, &str)]| {

@@ -52,3 +52,15 @@ fn every_repository_is_told_as_it_was() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn the_readme_shows_the_run_over_a_repository_with_a_chart() {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(home.join("README.md")).unwrap();
+    let told = run(&home.join("fixtures/repositories/ci"));
+    let (told, _) = told.split_once("\n[").unwrap();
+    assert!(
+        readme.contains(&format!("```console\n{told}\n```")),
+        "{told}"
+    );
+}

@@ -188,6 +188,7 @@ fn case(code: &str) -> Option<fn() -> BTreeSet<String>> {
         "planner::io::binary" => || one("a\0b\n"),
         "planner::io::encoding" => || one(b"name: M\xfcnchen\n"),
         "planner::io::file_too_large" => || limited("file-bytes = 10"),
+        "planner::io::leads_out" => leads_out,
         "planner::io::not_found" => || given(&Folder::new(), &["validate", "missing.yaml"]),
         "planner::io::too_many_documents" => || limited("documents = 1"),
         "planner::io::unreadable" => unreadable,
@@ -214,6 +215,18 @@ fn limited(limit: &str) -> BTreeSet<String> {
     let twice = format!("{PROJECT}---\n{}", PROJECT.replace("a-project", "other"));
     let files = [("a.yaml", twice.as_str()), ("planner.toml", &limit)];
     given(&Folder::of(&files), &["validate", "."])
+}
+
+#[cfg(unix)]
+fn leads_out() -> BTreeSet<String> {
+    let folder = Folder::of(&[("s/a.yaml", PROJECT), ("out/b.yaml", PROJECT)]);
+    std::os::unix::fs::symlink("../out", folder.path().join("s/out")).unwrap();
+    given(&folder, &["validate", "s"])
+}
+
+#[cfg(not(unix))]
+fn leads_out() -> BTreeSet<String> {
+    BTreeSet::from(["planner::io::leads_out".to_owned()])
 }
 
 #[cfg(unix)]

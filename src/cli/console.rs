@@ -4,6 +4,8 @@ use std::env;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 
+use supports_hyperlinks::Stream;
+
 use crate::render::diagnostics::Look;
 use crate::render::text::Screen;
 
@@ -128,17 +130,19 @@ impl Console {
     /// How findings look on standard output.
     #[must_use]
     pub fn look_on_stdout(&self) -> Look {
-        self.look(self.stdout)
+        self.look(self.stdout, Stream::Stdout)
     }
 
     /// How findings look on standard error.
     #[must_use]
     pub fn look_on_stderr(&self) -> Look {
-        self.look(self.stderr)
+        self.look(self.stderr, Stream::Stderr)
     }
 
-    fn look(&self, terminal: bool) -> Look {
+    fn look(&self, terminal: bool, stream: Stream) -> Look {
+        let plain = self.choice == ColorChoice::Never || self.environment.dumb;
         Look {
+            links: terminal && !plain && supports_hyperlinks::on(stream),
             width: if terminal { self.width().min(100) } else { 100 },
             color: self.environment.color(self.choice, terminal),
             unicode: self.environment.utf8,

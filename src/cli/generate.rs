@@ -39,7 +39,7 @@ pub(super) fn schema(args: &SchemaArgs, console: &Console) -> Result<Exit, Failu
     let found = exact
         .or_else(by_kind)
         .or_else(by_ending)
-        .and_then(schema::bundled);
+        .and_then(schema::for_editors);
     let Some(found) = found else {
         let names = stems
             .iter()

@@ -79,7 +79,7 @@ fn check(
             fails: least(args, session),
         },
         counts: plan.counts,
-        unreadable: loaded.unreadable,
+        unreadable: loaded.unreadable + loaded.closed,
         known: &known,
         diff: diff.as_deref(),
     };
@@ -143,6 +143,13 @@ fn summary(loaded: &Loaded, counts: Counts, sink: &Sink) -> String {
     if counts.read == 0 && loaded.files_read == 0 && sink.diagnostics.is_empty() {
         return "Nothing to check: no .yaml, .yml or .json file was found.\n".into();
     }
+    let mut findings = vec![match diagnostics::counts(sink) {
+        text if text.is_empty() => "no findings".to_owned(),
+        text => text,
+    }];
+    if counts.read == 0 && loaded.files_read == 0 {
+        return format!("Nothing was read; {}.\n", findings.join(", "));
+    }
     let unreadable = loaded.unreadable;
     let refused = counts.read - counts.planned - counts.not_ours - counts.templates - unreadable;
     let mut parts = vec![match counts.left_out {
@@ -172,16 +179,15 @@ fn summary(loaded: &Loaded, counts: Counts, sink: &Sink) -> String {
             parts.push(format!("{count} {word}"));
         }
     }
-    let mut findings = vec![match diagnostics::counts(sink) {
-        text if text.is_empty() => "no findings".to_owned(),
-        text => text,
-    }];
     for (count, word) in [(sink.ignored(), "ignored"), (sink.baselined(), "baselined")] {
         if count > 0 {
             findings.push(format!("{count} {word}"));
         }
     }
-    let files = plural(loaded.sources.files.len(), "file");
+    let mut files = plural(loaded.sources.files.len(), "file");
+    if loaded.closed > 0 {
+        files.push_str(&format!(" ({} of them could not be read)", loaded.closed));
+    }
     let read = plural(counts.read, "document");
     let (parts, findings) = (parts.join(", "), findings.join(", "));
     format!("{read} in {files}: {parts}; {findings}.\n")

@@ -13,6 +13,20 @@ pub struct Rule {
     pub severity: Severity,
     /// The page, in Markdown.
     pub docs: &'static str,
+    /// The file of the table that the rule is in.
+    pub table: &'static str,
+    /// Where the page is from there.
+    pub page: &'static str,
+}
+
+impl Rule {
+    /// The file of the page, from the root of the sources.
+    #[must_use]
+    pub fn path(&self) -> String {
+        let table = self.table.replace('\\', "/");
+        let home = table.rsplit_once('/').map_or("", |(home, _)| home);
+        format!("{home}/{}", self.page)
+    }
 }
 
 /// The table of a module's rules: where its pages are, and for each area of codes a row with name,
@@ -31,6 +45,8 @@ macro_rules! rule_table {
                 summary: $summary,
                 severity: $crate::diagnostic::Severity::$severity,
                 docs: include_str!(concat!($pages, $code, ".md")),
+                table: file!(),
+                page: concat!($pages, $code, ".md"),
             };
         )*)*
         /// The rules of this module.

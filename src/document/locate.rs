@@ -272,6 +272,8 @@ mod tests {
         summary: "",
         severity: Severity::Error,
         docs: "",
+        table: "",
+        page: "",
     };
 
     fn pointers(text: &str, wanted: &[(&str, Option<&str>)]) -> Vec<Identity> {

@@ -1,5 +1,6 @@
 //! The disk: files opened, directories walked. What cannot be looked at is said, never skipped.
 
+use std::collections::BTreeSet;
 use std::fs::{self, FileType};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,8 @@ pub(super) struct Walked {
     pub(super) closed: Vec<(PathBuf, String)>,
     /// The ignore files that were read.
     pub(super) ignores: Vec<PathBuf>,
+    /// Links to directories elsewhere, which are not followed.
+    pub(super) leading_out: Vec<PathBuf>,
 }
 
 /// The bytes of a regular file, at most one more than the limit. Streams that the caller opened
@@ -108,6 +111,10 @@ struct Walker {
     limit: u64,
     filtered: bool,
     walked: Walked,
+    /// Links to directories.
+    links: Vec<Open>,
+    /// The directories listed so far, without links.
+    listed: BTreeSet<PathBuf>,
 }
 
 /// The files below a directory, hidden ones left out and, if `filtered`, those that `.gitignore`
@@ -118,17 +125,34 @@ pub(super) fn walk(root: &Path, filtered: bool, limit: u64) -> Walked {
         limit,
         filtered,
         walked: Walked::default(),
+        links: Vec::new(),
+        listed: BTreeSet::new(),
     };
     let home = real(root);
     let mut open = vec![Open {
         level: walker.above(&home),
         path: root.to_path_buf(),
-        real: home,
+        real: home.clone(),
     }];
-    while let Some(directory) = open.pop() {
-        walker.list(directory, &mut open);
+    loop {
+        while let Some(directory) = open.pop() {
+            if walker.listed.insert(directory.real.clone()) {
+                walker.list(directory, &mut open);
+            }
+        }
+        // What can be reached without links is called by that name.
+        let mut links = std::mem::take(&mut walker.links);
+        links.sort_by(|a, b| b.path.cmp(&a.path));
+        if links.is_empty() {
+            return walker.walked;
+        }
+        for link in links {
+            match link.real.starts_with(&home) {
+                true => open.push(link),
+                false => walker.walked.leading_out.push(link.path),
+            }
+        }
     }
-    walker.walked
 }
 
 impl Walker {
@@ -221,7 +245,7 @@ impl Walker {
                     continue;
                 }
             };
-            if !kind.is_dir() && !has_known_ending(&path) {
+            if !kind.is_dir() && !kind.is_symlink() && !has_known_ending(&path) {
                 continue;
             }
             let place = directory.real.join(&name);
@@ -239,9 +263,17 @@ impl Walker {
                     real: place,
                     level: level.clone(),
                 });
-            } else if !(kind.is_symlink() && path.is_dir()) {
+            } else if kind.is_symlink() && path.is_dir() {
+                self.links.push(Open {
+                    real: real(&path),
+                    path,
+                    level: level.clone(),
+                });
+            } else {
                 // Reading what is no regular file, or a link to nothing, says so.
-                self.walked.files.push(path);
+                self.walked
+                    .files
+                    .extend(Some(path).filter(|path| has_known_ending(path)));
             }
         }
     }

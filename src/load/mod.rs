@@ -6,6 +6,7 @@
 mod again;
 mod disk;
 pub mod git;
+mod json;
 mod kustomize;
 mod piece;
 mod progress;
@@ -209,6 +210,8 @@ pub struct Loaded {
     pub files_read: usize,
     /// Documents that could not be read as YAML.
     pub unreadable: usize,
+    /// Files that could not be read at all.
+    pub closed: usize,
     /// Documents that are not YAML because they are templates.
     pub templates: Vec<Template>,
     /// Files that a kustomization lists.
@@ -247,6 +250,8 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
                 loaded.findings.push(fault.diagnostic(source));
                 if fault.was_read() {
                     loaded.unreadable += 1;
+                } else {
+                    loaded.closed += 1;
                 }
             }
         }

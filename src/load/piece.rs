@@ -14,7 +14,7 @@ use crate::yaml::{
 };
 
 use super::template::{self, Template};
-use super::{Request, rules};
+use super::{Request, json, rules};
 
 /// Bytes of a piece; fixed, so that results do not depend on the number of threads.
 const PIECE: usize = 1 << 20;
@@ -66,7 +66,8 @@ pub(super) fn read_all(
     let text = |source: SourceId| sources.get(source).text.as_str();
     let work: Vec<Work> = files
         .flat_map(|file| {
-            let ranges = ranges(text(file)).into_iter();
+            let texts = json::texts(text(file));
+            let ranges = texts.unwrap_or_else(|| ranges(text(file))).into_iter();
             ranges.map(move |range| (file, range))
         })
         .collect();

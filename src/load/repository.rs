@@ -171,7 +171,12 @@ fn site_type(store: Store<'_>, definition: &Path) -> Option<String> {
 /// with a dot, and anything below `tools`.
 fn list(store: Store<'_>, directory: &Path, files: &mut Vec<PathBuf>) {
     let mut open = vec![directory.to_path_buf()];
+    let mut listed = BTreeSet::new();
     while let Some(directory) = open.pop() {
+        // A link may lead back.
+        if !listed.insert(store.identity(&directory)) {
+            continue;
+        }
         let names = match store.names(&directory) {
             Ok(names) => names,
             // A site need not have every layer.

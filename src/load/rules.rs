@@ -12,6 +12,7 @@ rule_table! {
         ENCODING Error "encoding" "a file that is not UTF-8";
         FAILED Error "failed" "a run that ended before it had an answer";
         FILE_TOO_LARGE Error "file_too_large" "a file over the size limit";
+        LEADS_OUT Note "leads_out" "a link to a directory that is not below the PATH";
         NOT_FOUND Error "not_found" "a PATH that does not exist";
         TOO_MANY_DOCUMENTS Error "too_many_documents" "more documents than the limit";
         UNREADABLE Error "unreadable" "a file that cannot be read";
@@ -204,6 +205,14 @@ pub(crate) fn tab(source: SourceId, at: u32) -> Diagnostic {
         .at(Place { source, span }, "a tab")
         .help("use blanks")
         .upstream(UPSTREAM)
+}
+
+pub(super) fn leads_out(name: &str) -> Diagnostic {
+    Diagnostic::new(
+        &LEADS_OUT,
+        format!("`{name}` is a link to a directory elsewhere, which is not read"),
+    )
+    .help("give that directory as a further PATH if it belongs to the site")
 }
 
 pub(super) fn too_many_documents(source: SourceId, count: usize, limit: usize) -> Diagnostic {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::disk::{has_known_ending, real};
 use super::store::Store;
-use super::{Loaded, Refusal, Request, repository};
+use super::{Loaded, Refusal, Request, repository, rules};
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
 /// A file to read.
@@ -117,6 +117,8 @@ struct Files<'r> {
     parent: (PathBuf, PathBuf),
     /// The ignore files that were read.
     ignores: Vec<PathBuf>,
+    /// Names of links that lead out of the directory that is walked.
+    leading_out: Vec<String>,
 }
 
 /// All files of a request, by name.
@@ -134,6 +136,7 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
         never: request.never.iter().map(|never| real(never)).collect(),
         parent: (PathBuf::new(), PathBuf::new()),
         ignores: Vec::new(),
+        leading_out: Vec::new(),
     };
     let mut stdin = None;
     for (path, number) in request.paths.iter().zip(0..) {
@@ -191,6 +194,8 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
         files.walk(records, false);
     }
     loaded.ignores = files.ignores;
+    let links = files.leading_out.iter().map(|name| rules::leads_out(name));
+    loaded.findings.diagnostics.extend(links);
     let mut all: Vec<File> = files.found.into_values().chain(stdin).collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(all)
@@ -261,6 +266,12 @@ impl Files<'_> {
             }
         }
         self.ignores.extend(walked.ignores);
+        for link in walked.leading_out {
+            if !(filtered && self.leaves_out(&link)) {
+                let name = display_name(&link.to_string_lossy(), &self.directory);
+                self.leading_out.push(name);
+            }
+        }
         for path in walked.files {
             if !has_known_ending(&path) || (filtered && !self.wanted(&path)) {
                 continue;

@@ -29,6 +29,9 @@ pub fn check<'a>(documents: &Documents<'a>, settings: &Rules, sink: &mut Sink) -
     intake::admit(lenient, sink);
     let model = lower::lower(documents, lenient, settings.jobs, sink);
     rules::check(&model, settings.now, sink);
+    if settings.validating {
+        rules::operators(&model, sink);
+    }
     // A review of half a site would raise what the other half answers.
     if settings.validating && !sink.refused() {
         rules::review(&model, settings.now, sink);

@@ -4,7 +4,7 @@ mod review;
 mod sets;
 mod unsatisfied;
 
-pub(super) use review::review;
+pub(super) use review::{operators, review};
 pub use unsatisfied::unsatisfied;
 
 use jiff::Timestamp;
@@ -28,7 +28,7 @@ rule_table! {
             "a score coordinate names both a built-in and an add-on score";
         BINDING_NAME Error "binding_name" "a binding that is not named like its cluster set";
         CEL_UNSUPPORTED Error "cel_unsupported" "a CEL expression that cannot be evaluated here";
-        DUPLICATE Error "duplicate" "an object or a score that stands in the documents twice";
+        DUPLICATE Error "duplicate" "an object that is defined twice, or a score listed twice";
         DURATION Error "duration" "text that is not a length of time";
         EMPTY_SET Note "empty_set" "a cluster set without members";
         EXPIRED_SCORE Warning "expired_score" "scores of an add-on that are no longer valid";
@@ -377,7 +377,7 @@ fn ambiguous_coordinates(placement: &Placement<'_>, sink: &mut Sink) {
                 format!("`{field}` is accepted but has no effect"),
             )
             .at(*place, "the scheduler does not read this")
-            .help("do not rely on it")
+            .help("remove it")
             .object(object_of(placement)),
         );
     }

@@ -4,12 +4,14 @@
 
 mod bundle;
 mod cursor;
+mod editors;
 mod fault;
 mod files;
 mod instance;
 pub mod rules;
 
 pub use bundle::{bundled, site_schema};
+pub use editors::for_editors;
 pub use fault::{Fault, check, check_each};
 pub use files::FILES;
 

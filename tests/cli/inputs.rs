@@ -97,6 +97,68 @@ fn links_that_lead_nowhere_or_round_are_findings() {
     assert_eq!(paths(answer.ends(1)), ["s/dangling.yaml", "s/round.yaml"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn links_to_directories_are_followed_where_they_stay_below_the_path() {
+    let folder = Folder::of(&[
+        ("s/real/a.yaml", BROKEN),
+        ("s/.kept/b.yaml", BROKEN),
+        ("out/c.yaml", BROKEN),
+    ]);
+    let link = |to: &str, name: &str| {
+        std::os::unix::fs::symlink(to, folder.path().join(name)).unwrap();
+    };
+    link("real", "s/again");
+    link(".", "s/loop");
+    link("../s/.kept", "s/seen");
+    link("../out", "s/out");
+    let answer = folder.at(&["validate", "s", "-o", "concise"]);
+    let places = |name: &str| answer.out.matches(&format!("{name}:")).count() > 0;
+    assert!(
+        places("s/real/a.yaml") && places("s/seen/b.yaml"),
+        "{}",
+        answer.out
+    );
+    assert!(
+        !places("s/again/a.yaml") && !places("s/out/c.yaml"),
+        "{}",
+        answer.out
+    );
+    answer
+        .says("note[io::leads_out] `s/out`")
+        .says("in 2 files");
+}
+
+#[test]
+fn json_texts_need_no_mark_between_them() {
+    let one = |name: &str| {
+        format!(
+            r#"{{"apiVersion": "planner/v1", "kind": "Project", "metadata": {{"name": "{name}"}}}}"#
+        )
+    };
+    let text = format!("{}\n{}{}", one("a"), one("b"), one("C"));
+    let folder = Folder::of(&[("s/a.json", text.as_str())]);
+    let answer = folder.at(&["validate", "s", "-o", "json"]);
+    assert_eq!(answer.ends(1).codes(), ["planner::ogc::bad_name"]);
+    assert_eq!(answer.json()["documents"]["read"], 3);
+    assert_eq!(answer.json()["diagnostics"][0]["primary"]["line"], 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_that_cannot_be_read_are_counted() {
+    let folder = Folder::of(&[("s/a.yaml", &site())]);
+    std::os::unix::fs::symlink("gone.yaml", folder.path().join("s/b.yaml")).unwrap();
+    let answer = folder.at(&["validate", "s", "-o", "json"]);
+    assert_eq!(answer.ends(1).json()["unreadable"], 1);
+    folder
+        .at(&["validate", "s"])
+        .says("in 2 files (1 of them could not be read)");
+    folder
+        .at(&["validate", "nowhere"])
+        .says("Nothing was read; 1 error.");
+}
+
 #[test]
 fn standard_input_is_one_file_with_a_name() {
     let folder = Folder::new();

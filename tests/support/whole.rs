@@ -97,6 +97,7 @@ pub(crate) fn run(request: &Request) -> Written {
     };
     let page = text::plan(&plan, &Ways::new(), &screen, None).write(&screen);
     let look = Look {
+        links: false,
         width: 80,
         color: false,
         unicode: true,

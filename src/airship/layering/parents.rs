@@ -128,9 +128,7 @@ pub(super) fn parents<'a>(
             sink.push(
                 Diagnostic::new(&rules::NO_PARENT, message)
                     .at(place, "selects nothing")
-                    .help(
-                        "the document is used as it stands; correct the labels if it has a parent",
-                    )
+                    .help("the document is used as it is; correct the labels if it has a parent")
                     .object(raw.object()),
             );
         }

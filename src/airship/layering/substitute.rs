@@ -92,7 +92,7 @@ impl<'a> Site<'_, 'a> {
         if !fatal {
             if self.told.insert(source) {
                 let message = format!(
-                    "{} `{}` is not here: what it would fill is left as it stands",
+                    "{} `{}` is not in these documents: what it would fill in is left as it is",
                     kind_of(source.0),
                     source.1
                 );

@@ -113,7 +113,7 @@ impl<'d, 'a> Admission<'d, 'a> {
         rule: &'static str,
     ) {
         let found = Diagnostic::new(&rules::NAME, format!("`{field}` is `{text}`, but {error}"))
-            .at(place, "cannot stand here")
+            .at(place, "not allowed here")
             .help("use letters, digits, `-` and `.`, with a letter or digit at both ends");
         self.push(found, field, rule);
     }

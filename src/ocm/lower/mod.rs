@@ -181,7 +181,7 @@ impl<'a> Seen<'a> {
         let Head { name, place, .. } = admission.head;
         let key = (kind, admission.head.namespace_as_written(), name);
         if let Some(first) = self.0.get(&key) {
-            let message = format!("{} {name} stands in the documents twice", admission.kind());
+            let message = format!("{} `{name}` is defined twice", admission.kind());
             let found = Diagnostic::new(&rules::DUPLICATE, message)
                 .at(place, "again here")
                 .related(*first, "first here")
@@ -426,7 +426,7 @@ fn score<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> AddOnPlacemen
         if let Some(first) = first.insert(name, place) {
             let found = Diagnostic::new(
                 &rules::DUPLICATE,
-                format!("the score `{name}` stands in the list twice"),
+                format!("the score `{name}` is in the list twice"),
             )
             .at(place, "again here")
             .related(first, "first here")

@@ -9,11 +9,12 @@ use super::{
 };
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::plural::plural;
 use crate::kit::selector::LabelSelector;
 use crate::kit::vocabulary::{Unknown, Vocabulary};
 use crate::ocm::engine::hub::Hub;
 use crate::ocm::engine::select::tolerates;
-use crate::ocm::model::{ClusterSelector, Model, Placement, Taint, is_built_in};
+use crate::ocm::model::{ClusterSelector, Model, Placement, Taint, Toleration, is_built_in};
 use crate::source::Place;
 
 /// Reviews a site's placements; without clusters or placements there is nothing to compare.
@@ -156,9 +157,9 @@ fn selectors(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
                 let near = strangers.iter().find_map(|s| s.unknown.help());
                 let help = "correct its labels and claims, or label a cluster so".to_owned();
                 let message = format!(
-                    "a predicate of `{}` matches none of the {} clusters",
+                    "a predicate of `{}` matches none of {}",
                     placement.name,
-                    model.clusters.len()
+                    plural(model.clusters.len(), "cluster")
                 );
                 sink.push(
                     Diagnostic::new(&SELECTS_NOTHING, message)
@@ -177,13 +178,22 @@ fn selectors(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
     }
 }
 
-fn tolerations(placement: &Placement<'_>, taints: &[&Taint<'_>], sink: &mut Sink) {
-    for toleration in &placement.tolerations {
-        let known = ["Equal", "Exists"];
-        let operator = toleration.operator;
-        if !operator.is_empty() && !known.contains(&operator) && !toleration.key.is_empty() {
+const OPERATORS: [&str; 2] = ["Equal", "Exists"];
+
+fn has_unknown_operator(toleration: &Toleration<'_>) -> bool {
+    let operator = toleration.operator;
+    !operator.is_empty() && !OPERATORS.contains(&operator) && !toleration.key.is_empty()
+}
+
+/// Tolerations that the hub takes without a word and that tolerate nothing, whatever else the
+/// documents hold.
+pub(in crate::ocm) fn operators(model: &Model<'_>, sink: &mut Sink) {
+    for placement in model.placements.iter().chain(&model.refused_placements) {
+        let tolerations = placement.tolerations.iter();
+        for toleration in tolerations.filter(|one| has_unknown_operator(one)) {
+            let operator = toleration.operator;
             let message = format!("the hub knows no operator `{operator}` of a toleration");
-            let help = match nearest(operator, known) {
+            let help = match nearest(operator, OPERATORS) {
                 Some(near) => did_you_mean(near),
                 None => "write Equal or Exists".to_owned(),
             };
@@ -193,6 +203,13 @@ fn tolerations(placement: &Placement<'_>, taints: &[&Taint<'_>], sink: &mut Sink
                     .help(help)
                     .object(object_of(placement)),
             );
+        }
+    }
+}
+
+fn tolerations(placement: &Placement<'_>, taints: &[&Taint<'_>], sink: &mut Sink) {
+    for toleration in &placement.tolerations {
+        if has_unknown_operator(toleration) {
             continue;
         }
         if taints.iter().any(|taint| tolerates(toleration, taint)) {

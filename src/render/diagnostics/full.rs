@@ -9,7 +9,7 @@ use miette::{
     SourceCode, SourceSpan, SpanContents,
 };
 
-use crate::diagnostic::{Diagnostic, Severity, Sink, short_code};
+use crate::diagnostic::{Diagnostic, Rule, Severity, Sink, short_code};
 use crate::kit::safe::{clean, same_length};
 use crate::source::{Source, SourceId, Sources};
 
@@ -76,8 +76,33 @@ pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
         if !out.ends_with('\n') {
             out.push('\n');
         }
+        let code = short_code(found.rule.code);
+        match look.links {
+            true => out.push_str(&format!("  {}\n", link(&page(found.rule), code))),
+            false => out.push_str(&format!("  {code}\n")),
+        }
+    }
+    if !out.is_empty() && !look.links {
+        out.push_str("\n`planner explain CODE` says more about each code.\n");
     }
     out
+}
+
+/// Where the page of a rule is, in the sources as they are published.
+fn page(rule: &Rule) -> String {
+    const SOURCES: &str = concat!(
+        "https://docs.rs/crate/",
+        env!("CARGO_PKG_NAME"),
+        "/",
+        env!("CARGO_PKG_VERSION"),
+        "/source/"
+    );
+    format!("{SOURCES}{}", rule.path())
+}
+
+/// A text that terminals open when it is clicked (OSC 8).
+fn link(target: &str, text: &str) -> String {
+    format!("\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\")
 }
 
 /// A file's lines, found by index: miette's own sources scan from the start of the file.
@@ -154,10 +179,6 @@ impl fmt::Display for MietteReport<'_> {
 impl std::error::Error for MietteReport<'_> {}
 
 impl miette::Diagnostic for MietteReport<'_> {
-    fn code<'b>(&'b self) -> Option<Box<dyn fmt::Display + 'b>> {
-        Some(Box::new(short_code(self.found.rule.code)))
-    }
-
     fn severity(&self) -> Option<miette::Severity> {
         Some(match self.found.severity {
             Severity::Error => miette::Severity::Error,

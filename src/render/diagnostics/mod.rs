@@ -36,6 +36,8 @@ pub struct Look {
     pub color: bool,
     /// Whether the screen takes characters beyond ASCII.
     pub unicode: bool,
+    /// Whether codes are links to their pages.
+    pub links: bool,
 }
 
 /// What the output formats for other programs write.
