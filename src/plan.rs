@@ -119,8 +119,14 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
         counts,
     };
     plan.place(rollouts, options);
-    // What ties systems together is seen only where all of them are planned.
-    if plan.complete && options.systems.len() == System::ALL.len() {
+    // What ties systems together is seen only where all that place something are planned;
+    // groups and regions always are.
+    let placing = [System::Ocm, System::Hybrid, System::Ogc];
+    if plan.complete
+        && placing
+            .iter()
+            .all(|system| options.systems.contains(system))
+    {
         let mut findings = std::mem::take(&mut plan.findings);
         ties::check(&plan, &mut findings);
         plan.findings = findings;

@@ -424,3 +424,148 @@ fn what_is_shown_as_data_is_the_plan() {
         plan
     );
 }
+
+/// Runs git without anybody's settings.
+fn git(folder: &Folder, arguments: &[&str]) {
+    let mut command = std::process::Command::new("git");
+    command
+        .args(["-c", "user.name=x", "-c", "user.email=x@example.com"])
+        .args(arguments)
+        .current_dir(folder.path())
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_SYSTEM", "/dev/null");
+    assert!(command.output().unwrap().status.success(), "{arguments:?}");
+}
+
+#[test]
+fn where_git_has_the_documents_what_changed_is_said() {
+    let folder = site();
+    git(&folder, &["init", "--quiet"]);
+    git(&folder, &["add", "--all"]);
+    git(&folder, &["commit", "--quiet", "--message", "one"]);
+    folder.at(&["plan", "site", "--out", "shop.plan"]).ends(0);
+    assert_eq!(file(&folder)["revision"].as_str().unwrap().len(), 40);
+    folder.write("site/riga.yaml", cluster("riga", 2023, 1, "Up"));
+    let apply = folder.at(&["apply", "shop.plan", "-o", "json"]);
+    let stale = apply.ends(1).json();
+    let because = &stale["moves"][0]["because"];
+    assert_eq!(
+        because[0]["object"],
+        json!({"kind": "Cluster", "name": "riga"})
+    );
+    assert_eq!(
+        (&because[0]["before"], &because[0]["after"]),
+        (&json!("7"), &json!("1"))
+    );
+    assert_eq!(stale["moves"][0]["confirmed"], true);
+    assert_eq!(stale["stale"], json!(["planning decides otherwise now"]));
+    let diff = folder.at(&["diff", "shop.plan", "site", "-o", "json"]);
+    assert_eq!(diff.ends(0).json()["moves"], stale["moves"]);
+    // Of two saved plans as well.
+    git(&folder, &["commit", "--quiet", "--all", "--message", "two"]);
+    folder.at(&["plan", "site", "--out", "later.plan"]).ends(0);
+    let diff = folder.at(&["diff", "shop.plan", "later.plan", "-o", "json"]);
+    assert_eq!(diff.ends(0).json()["moves"], stale["moves"]);
+    // Documents that no revision has say nothing.
+    folder.write("site/oslo.yaml", cluster("oslo", 2024, 6, "Up"));
+    folder.at(&["plan", "site", "--out", "dirty.plan"]).ends(0);
+    folder.write("site/riga.yaml", cluster("riga", 2023, 7, "Up"));
+    let diff = folder.at(&["diff", "dirty.plan", "site", "-o", "json"]);
+    assert_eq!(diff.ends(0).json()["moves"][0]["because"], json!([]));
+}
+
+#[test]
+fn the_later_site_has_its_say() {
+    let folder = saved();
+    folder.write("empty/readme.txt", "");
+    folder.at(&["diff", "shop.plan", "empty"]).ends(66);
+    folder.write("site/oslo.yaml", cluster("oslo", 2024, 5, "Down"));
+    folder.write("site/riga.yaml", cluster("riga", 2023, 7, "Down"));
+    let diff = folder.at(&["diff", "shop.plan", "site", "-o", "json"]);
+    let json = diff.ends(3).json();
+    assert_eq!(json["result"], "unplaceable");
+    assert!(json["moves"][0]["error"].is_string(), "{json}");
+    folder.write(
+        "site/bad.yaml",
+        "apiVersion: planner/v1\nkind: Package\nmetadata: {name: x}\nspec: {}\n",
+    );
+    let diff = folder.at(&["diff", "shop.plan", "site", "-o", "json"]);
+    let json = diff.ends(1).json();
+    assert_eq!(json["result"], "invalid");
+    assert!(!json["diagnostics"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn nesting_without_end_is_refused_wherever_it_is() {
+    let folder = saved();
+    let whole = folder.read("shop.plan");
+    let deep = "[".repeat(200_000);
+    let texts = [
+        "{\"a\":".repeat(200_000),
+        deep.clone(),
+        format!("{{\"outcome\": {deep}"),
+        whole.replacen(
+            "\"outcome\": {",
+            &format!("\"outcome\": {{\"x\": {deep},"),
+            1,
+        ),
+        format!("\"{}", "x".repeat(200_000)),
+        "9".repeat(200_000),
+    ];
+    for text in texts {
+        folder.write("shop.plan", &text);
+        let before = folder.files();
+        for command in ["apply", "show"] {
+            folder.at(&[command, "shop.plan"]).ends(1).says("shop.plan");
+        }
+        assert_eq!(folder.files(), before);
+    }
+}
+
+/// Runs the program, which is killed as soon as a file has more than so many blocks.
+#[cfg(unix)]
+fn killed_beyond(blocks: usize, folder: &Folder, arguments: &[&str]) -> Answer {
+    let mut command = std::process::Command::new("sh");
+    command
+        .args(["-c", "ulimit -c 0; ulimit -f \"$0\" && exec \"$@\""])
+        .arg(blocks.to_string())
+        .arg(support::PLANNER)
+        .args(arguments)
+        .args(["--now", NOW])
+        .current_dir(folder.path());
+    support::answer(&mut command)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_killed_while_it_writes_leaves_no_half_of_a_file() {
+    let folder = site();
+    let plans = |folder: &Folder| {
+        folder
+            .files()
+            .into_iter()
+            .filter(|name| name.ends_with(".plan"))
+            .count()
+    };
+    for blocks in 0..3 {
+        let answer = killed_beyond(blocks, &folder, &["plan", "site", "--out", "shop.plan"]);
+        match answer.status {
+            0 => break,
+            _ => assert!(!folder.has("shop.plan"), "{blocks}: {answer:?}"),
+        }
+    }
+    folder.at(&["plan", "site", "--out", "shop.plan"]).ends(0);
+    let whole = folder.read("shop.plan");
+    // Over another one: that stays.
+    folder.write("site/riga.yaml", cluster("riga", 2023, 1, "Up"));
+    let answer = killed_beyond(0, &folder, &["plan", "site", "--out", "shop.plan"]);
+    assert_ne!(answer.status, 0, "{answer:?}");
+    assert_eq!(folder.read("shop.plan"), whole);
+    assert_eq!(plans(&folder), 1);
+    // A record is there as a whole or not at all.
+    folder.at(&["plan", "site", "--out", "shop.plan"]).ends(0);
+    let answer = killed_beyond(0, &folder, &["apply", "shop.plan", "--yes"]);
+    assert_ne!(answer.status, 0, "{answer:?}");
+    assert!(!folder.has("site/planner-records/0001-shop.yaml"));
+    apply(&folder).ends(0).says("Wrote");
+}

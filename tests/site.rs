@@ -6,7 +6,6 @@
 
 mod support;
 
-use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
@@ -16,20 +15,8 @@ use support::{Answer, Folder};
 fn site() -> Folder {
     let folder = Folder::new();
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/site");
-    copy(&folder, &from, "site");
+    folder.copy(&from, "site");
     folder
-}
-
-fn copy(folder: &Folder, from: &Path, name: &str) {
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let name = format!("{name}/{}", path.file_name().unwrap().to_str().unwrap());
-        if path.is_dir() {
-            copy(folder, &path, &name);
-        } else {
-            folder.write(&name, fs::read(&path).unwrap());
-        }
-    }
 }
 
 fn plan(folder: &Folder) -> Value {
@@ -100,4 +87,114 @@ fn once_recorded_nothing_moves_again() {
     assert!(applications.all(|one| one["change"] == "unchanged"));
     let mut placements = plan["placements"].as_array().unwrap().iter();
     assert!(placements.all(|one| one["deletedPlacementDecisions"] == Value::Array(Vec::new())));
+}
+
+/// The ties that `plan` and `validate` find after an edit: code, place, the other place.
+#[track_caller]
+fn tied(folder: &Folder, wanted: (&str, &str, &str)) {
+    for command in ["plan", "validate"] {
+        let answer = folder.at(&[command, "site", "-o", "json"]).json();
+        let found = answer["diagnostics"].as_array().unwrap().iter();
+        let place = |found: &Value| {
+            (
+                found["code"].as_str().unwrap().to_owned(),
+                found["primary"]["path"].as_str().unwrap().to_owned(),
+                found["related"][0]["path"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned(),
+            )
+        };
+        let found: Vec<_> = found
+            .map(place)
+            .filter(|one| one.0.starts_with("planner::site::"))
+            .collect();
+        let (code, path, other) = wanted;
+        let wanted = (
+            format!("planner::site::{code}"),
+            format!("site/{path}"),
+            format!("site/{other}"),
+        );
+        assert!(
+            found.contains(&wanted),
+            "{command}: {wanted:?} is not in {found:?}"
+        );
+    }
+}
+
+fn edited(name: &str, from: &str, to: &str) -> Folder {
+    let folder = site();
+    let text = folder.read(name);
+    assert!(text.contains(from), "{name}");
+    folder.write(name, text.replace(from, to));
+    folder
+}
+
+#[test]
+fn what_ties_the_systems_is_told_with_both_places() {
+    let placements = "hub/placements.yaml";
+    let down = edited("site/clusters/torvik.yaml", "phase: Up", "phase: Down");
+    tied(&down, ("twin_not_up", placements, "clusters/torvik.yaml"));
+    let bare = edited("site/clusters/torvik.yaml", "name: torvik-", "name: other-");
+    tied(
+        &bare,
+        ("twin_not_deployed", placements, "clusters/torvik.yaml"),
+    );
+    let outside = edited(
+        "site/packages/shop.yaml",
+        "metadata: {name: shop}",
+        "metadata: {name: shop, annotations: {planner/placement: platform/collectors}}",
+    );
+    tied(
+        &outside,
+        ("outside_placement", "packages/shop.yaml", placements),
+    );
+    let idle = edited(
+        "site/hub/placements.yaml",
+        "numberOfClusters: 5",
+        "numberOfClusters: 1",
+    );
+    tied(
+        &idle,
+        (
+            "idle_cluster",
+            "machines/strategy.yaml",
+            "clusters/myrdal.yaml",
+        ),
+    );
+    let region = edited("site/regions/edge-cache.yaml", "south", "suoth");
+    tied(
+        &region,
+        (
+            "unlabelled_region",
+            "regions/edge-cache.yaml",
+            "clusters/solano.yaml",
+        ),
+    );
+}
+
+#[test]
+fn without_everything_every_system_says_what_is_left() {
+    let folder = site();
+    let text = folder.read("site/regions/edge-cache.yaml");
+    assert!(text.contains("name: west"));
+    let mut arguments = vec!["plan".to_owned(), "site".to_owned()];
+    let risk = folder.at(&["risk", "site", "-o", "json"]).json();
+    for loss in risk["losses"].as_array().unwrap() {
+        let (kind, name) = (
+            loss["kind"].as_str().unwrap(),
+            loss["name"].as_str().unwrap(),
+        );
+        arguments.extend(["--without".to_owned(), format!("{kind}/{name}")]);
+    }
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let answer = folder.at(&arguments);
+    for left in [
+        "No Cluster left.",
+        "No ManagedCluster left.",
+        "No node left.",
+        "No region left.",
+    ] {
+        assert!(answer.ends(3).out.contains(left), "{left}: {answer:#?}");
+    }
 }

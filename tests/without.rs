@@ -107,3 +107,67 @@ fn other_commands_take_it_too() {
         .at(&["simulate", "air", "--without", "node/ntp01"])
         .ends(3);
 }
+
+#[test]
+fn of_several_things_the_one_that_moves_it_is_named() {
+    let folder = site();
+    folder.write("site/lima.yaml", cluster("lima", 2022, 9, "Up"));
+    let plan = |names: &[&str]| {
+        let mut arguments = vec!["plan", "site", "-o", "json"];
+        for name in names {
+            arguments.extend(["--without", name]);
+        }
+        folder.at(&arguments).json()
+    };
+    let twice = plan(&["cluster/oslo", "cluster/oslo"]);
+    assert_eq!(twice["without"], json!(["cluster/oslo", "cluster/oslo"]));
+    assert_eq!(twice["moves"], plan(&["cluster/oslo"])["moves"]);
+    // Without lima alone nothing moves.
+    let other = plan(&["cluster/lima", "cluster/oslo"]);
+    assert_eq!(other["moves"], twice["moves"]);
+    assert_eq!(other["moves"][0]["confirmed"], true);
+    // It goes to lima because both of the others are gone.
+    let both = plan(&["cluster/oslo", "cluster/riga"]);
+    assert_eq!(both["moves"][0]["to"], "lima");
+    let because = both["moves"][0]["because"].as_array().unwrap();
+    assert_eq!(because.len(), 1, "with oslo back it stays: {because:?}");
+    let all = plan(&["cluster/oslo", "cluster/riga", "cluster/lima"]);
+    assert_eq!(all["result"], "unplaceable");
+    assert!(all["moves"][0]["error"].is_string(), "{all}");
+}
+
+#[test]
+fn it_goes_with_other_options() {
+    let folder = site();
+    let gone = ["--without", "cluster/oslo"];
+    let plan = |more: &[&str]| folder.at(&[&["plan", "site"], &gone[..], more].concat());
+    plan(&["--package", "shop"]).ends(0);
+    plan(&["--package", "shpo"]).ends(64).says("did you mean");
+    plan(&["--against", "HEAD"]).ends(64);
+    plan(&["--detailed-exitcode"]).ends(2);
+    plan(&["--no-input"]).ends(0);
+    assert!(plan(&["-o", "markdown"]).ends(0).out.contains("| `~` |"));
+    folder
+        .at(&["why", "shop/web", "oslo", "--in", "site", gone[0], gone[1]])
+        .ends(64);
+    folder
+        .at(&["why", "shop/web", "--in", "site", gone[0], "cluster/osol"])
+        .ends(64)
+        .says("did you mean cluster/oslo?");
+    // A slash in a name, an equals sign in a value.
+    let labelled = cluster("lima", 2022, 9, "Up").replace("labels: {", "labels: {key: \"a=b\", ");
+    folder.write("site/lima.yaml", labelled);
+    folder
+        .at(&["plan", "site", "--without", "label/key=a=b"])
+        .ends(0);
+    folder
+        .at(&["plan", "site", "--without", "label/key=a"])
+        .ends(64);
+    folder
+        .at(&["plan", "site", "--without", "node/lima/n1"])
+        .ends(0);
+    folder
+        .at(&["plan", "site", "--without", "node/lima/n2"])
+        .ends(64)
+        .says("node/lima/n1");
+}

@@ -1,11 +1,12 @@
 //! `--without`: the site as if some of its things were not there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Object};
 use crate::diff::{self, Cause, Diff, decisions};
+use crate::options::Options;
 use crate::plan::{self, Plan, Quality};
 use crate::render::{Review, diagnostics, json, markdown, text};
 use crate::site::{self, Changes, Checked, Thing};
@@ -70,7 +71,12 @@ fn moved(
     let found = rest.report(&[&after.findings]);
     let sources = rest.documents.sources;
     let mut diff = diff::between(&decisions(&before), &decisions(&after));
-    give_reasons(&mut diff, &args.without);
+    let lost = distinct(&args.without);
+    give_reasons(&mut diff, &lost);
+    if lost.len() > 1 && lost.len() <= ALONE {
+        narrow(&mut diff, whole, &before, &lost, &session.options);
+    }
+    diff.tell(&after);
     let title = format!("Plan without {}", args.without.join(", "));
     let shown = after.shown().is_some().then_some(&diff);
     for output in outputs.answered() {
@@ -98,7 +104,7 @@ fn moved(
                 }
                 (WithoutFormat::Text, Some(diff)) => {
                     let mut page = text::titled(diff, &title);
-                    for line in remarks(&before, &after) {
+                    for line in remarks(&before, &after, diff) {
                         page.line(line);
                     }
                     out.write_all(page.write(&screen).as_bytes())
@@ -130,9 +136,23 @@ fn moved(
     })
 }
 
-/// What is lost is why it moves; of several things it may be any.
-fn give_reasons(diff: &mut Diff, lost: &[String]) {
-    let cause = |name: &String| {
+/// Things of which each is looked at alone, at most.
+const ALONE: usize = 16;
+
+/// The names, each once.
+fn distinct(names: &[String]) -> Vec<&str> {
+    let mut lost: Vec<&str> = Vec::new();
+    for name in names {
+        if !lost.contains(&name.as_str()) {
+            lost.push(name);
+        }
+    }
+    lost
+}
+
+/// What is lost is why it moves: all of it together, for with nothing lost nothing moves.
+fn give_reasons(diff: &mut Diff, lost: &[&str]) {
+    let cause = |name: &&str| {
         let (kind, name) = name.split_once('/').unwrap_or(("", name));
         Cause {
             what: kind.to_owned(),
@@ -147,17 +167,59 @@ fn give_reasons(diff: &mut Diff, lost: &[String]) {
     diff.causes = lost.iter().map(cause).collect();
     for moved in &mut diff.moves {
         moved.because = (0..lost.len()).collect();
-        moved.confirmed = lost.len() == 1;
+        moved.confirmed = true;
+    }
+}
+
+/// Of several things the one that moves something: with it there and the others lost, the move is
+/// none.
+fn narrow(
+    diff: &mut Diff,
+    whole: &Checked<'_>,
+    before: &Plan<'_, '_>,
+    lost: &[&str],
+    options: &Options,
+) {
+    let old = decisions(before);
+    for back in 0..lost.len() {
+        let others = lost.iter().enumerate().filter(|(at, _)| *at != back);
+        let others: Result<Vec<Thing>, String> =
+            others.map(|(_, name)| Thing::parse(name)).collect();
+        let Ok(others) = others else { continue };
+        let Ok(changed) = whole.changed(Changes::without(others)) else {
+            continue;
+        };
+        let site = changed.check();
+        let now = decisions(&plan::make(&site, options));
+        let open = diff
+            .moves
+            .iter_mut()
+            .filter(|moved| moved.because.len() > 1);
+        for moved in open {
+            if old.get(&moved.subject) == now.get(&moved.subject) {
+                moved.because = vec![back];
+            }
+        }
     }
 }
 
 /// Volumes that are left behind by the loss, and what no system has any more.
-fn remarks(before: &Plan<'_, '_>, after: &Plan<'_, '_>) -> Vec<String> {
+fn remarks(before: &Plan<'_, '_>, after: &Plan<'_, '_>, diff: &Diff) -> Vec<String> {
     let mut lines = Vec::new();
+    // Those of what moves are said with the moves.
+    let moves = diff
+        .moves
+        .iter()
+        .filter(|moved| !moved.volumes_left.is_empty());
+    let told: BTreeSet<&str> = moves.map(|moved| moved.subject.name.as_str()).collect();
     let volumes = |plan: &Plan<'_, '_>| {
         let items = plan.applications.iter().flat_map(|outcome| &outcome.items);
         let mut all = BTreeMap::new();
         for item in items {
+            let name = format!("{}/{}", item.package, item.application);
+            if told.contains(name.as_str()) {
+                continue;
+            }
             for volume in &item.out_of_bounds {
                 let key = format!(
                     "{}/{} of {}/{}",

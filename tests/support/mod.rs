@@ -102,6 +102,18 @@ impl Folder {
         self.path().join(name).exists()
     }
 
+    /// Copies a directory with all below it.
+    pub(crate) fn copy(&self, from: &Path, name: &str) {
+        for entry in fs::read_dir(from).unwrap() {
+            let path = entry.unwrap().path();
+            let name = format!("{name}/{}", path.file_name().unwrap().to_str().unwrap());
+            match path.is_dir() {
+                true => self.copy(&path, &name),
+                false => drop(self.write(&name, fs::read(&path).unwrap())),
+            }
+        }
+    }
+
     /// Every file below, by name, hidden ones too.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut open = vec![self.path().to_path_buf()];

@@ -291,7 +291,7 @@ pub fn stops(outcome: &Outcome<'_>, screen: &Screen) -> Page {
     let mut stops = outcome.packages.iter().filter_map(|package| package.stops);
     for stop in stops.by_ref().take(NAMED) {
         let line = format!(
-            "Deployment {} is {} and will be stopped.",
+            "Deployment {} is {} and will be stopped when this is carried out.",
             stop.name,
             stop.phase.word()
         );
