@@ -13,6 +13,9 @@ const IDLE: usize = 10;
 /// Names in a cell, at most.
 const NAMES: usize = 4;
 
+/// A cell without names.
+const NOTHING: &str = "-";
+
 /// A row: the mark, what is lost, what has no place, what is left behind, what moves.
 pub type Row = (char, [String; 4]);
 
@@ -61,9 +64,7 @@ fn row(loss: &Loss, with_kind: bool) -> Row {
         _ => '~',
     };
     let mut without: Vec<String> = Vec::new();
-    if loss.groups.critical || loss.verdict == Some("failed") {
-        without.push("the deployment fails".to_owned());
-    }
+    let fails = loss.groups.critical || loss.verdict == Some("failed");
     let groups = loss.groups.failed.iter().chain(&loss.groups.by_dependency);
     without.extend(groups.map(|group| format!("group {group}")));
     let mut moves = Vec::new();
@@ -108,7 +109,12 @@ fn row(loss: &Loss, with_kind: bool) -> Row {
         true => format!("{} {}", loss.kind, loss.name),
         false => loss.name.clone(),
     };
-    (mark, [lost, cell(without), cell(volumes), cell(moves)])
+    let without = match (fails, cell(without)) {
+        (false, names) => names,
+        (true, names) if names == NOTHING => "the deployment fails".to_owned(),
+        (true, names) => format!("the deployment fails: {names}"),
+    };
+    (mark, [lost, without, cell(volumes), cell(moves)])
 }
 
 fn cell(mut names: Vec<String>) -> String {
@@ -117,7 +123,7 @@ fn cell(mut names: Vec<String>) -> String {
     let rest = names.len().saturating_sub(NAMES);
     names.truncate(NAMES);
     if names.is_empty() {
-        return "-".to_owned();
+        return NOTHING.to_owned();
     }
     let names = names.join(", ");
     if rest > 0 {
