@@ -81,7 +81,10 @@ pub static ROWS: [Answers; 5] = [
             }
         },
         subjects: |plan| ocm::why::subjects(&plan.site.ocm).collect(),
-        why: |asked| ocm::why::why(&asked.plan.site.ocm, asked.subject, asked.plan.now),
+        why: |asked| {
+            let (model, now) = (&asked.plan.site.ocm, asked.plan.now);
+            ocm::why::why_of(model, asked.subject, now, asked.candidate)
+        },
         obstacles: |site, _, subject, candidate| {
             let (model, documents, now) = (&site.ocm, &site.documents, site.rules.now);
             ocm::repair::obstacles(model, documents, now, subject, candidate)

@@ -31,6 +31,17 @@ pub fn subjects<'m>(model: &'m Model<'_>) -> impl Iterator<Item = String> + 'm {
 /// The reasons for one placement; `None` for an unknown one.
 #[must_use]
 pub fn why(model: &Model<'_>, subject: &str, now: Timestamp) -> Option<Why> {
+    why_of(model, subject, now, None)
+}
+
+/// The reasons for one placement; where one cluster is asked about, that one alone is judged.
+#[must_use]
+pub fn why_of(
+    model: &Model<'_>,
+    subject: &str,
+    now: Timestamp,
+    asked: Option<&str>,
+) -> Option<Why> {
     let (namespace, name) = subject.split_once('/')?;
     let named =
         |placement: &Placement<'_>| placement.namespace == namespace && placement.name == name;
@@ -59,7 +70,8 @@ pub fn why(model: &Model<'_>, subject: &str, now: Timestamp) -> Option<Why> {
         contest,
         placed,
     };
-    Some(explainer.why(subject))
+    let asked = asked.and_then(|name| model.clusters.iter().position(|one| one.name == name));
+    Some(explainer.why(subject, asked.and_then(|id| u32::try_from(id).ok())))
 }
 
 /// What is wrong with a placement as a whole: it selects nothing, whatever the clusters are.
@@ -126,7 +138,7 @@ fn sentence(passes: bool, stage: &str, reason: impl Into<String>) -> Verdict {
 }
 
 impl<'a> Explainer<'_, 'a> {
-    fn why(&self, subject: &str) -> Why {
+    fn why(&self, subject: &str, asked: Option<u32>) -> Why {
         let model = self.hub.model;
         let mut steps = Vec::new();
         let placed = &self.placed;
@@ -170,8 +182,9 @@ impl<'a> Explainer<'_, 'a> {
                 .get(1)
                 .is_some_and(|last| last.clusters.contains(*id as usize))
         });
-        let order: Vec<u32> = ranked.iter().copied().chain(rest).collect();
-        let candidates = order.into_iter().map(|id| self.candidate(id)).collect();
+        let order = ranked.into_iter().chain(rest);
+        let order = order.filter(|id| asked.is_none_or(|asked| *id == asked));
+        let candidates = order.map(|id| self.candidate(id)).collect();
         let satisfied = placed.conditions.iter().find(|c| c.kind == SATISFIED);
         let decided_by = satisfied.map(|condition| Decided {
             stage: condition.reason.to_owned(),
