@@ -32,6 +32,7 @@ const BENCHES: &[Bench] = &[
     ("senlin", senlin),
     ("hybrid", hybrid),
     ("risk", risk),
+    ("growth", growth),
     ("start", start),
 ];
 
@@ -50,6 +51,11 @@ fn main() {
         println!("{}", sites::small::many_files(10_000).path.display());
         return;
     }
+    if arguments.first().is_some_and(|first| first == "sites") {
+        // What `benches/outputs.py` compares.
+        make_sites();
+        return;
+    }
     if arguments.len() == all {
         // `cargo test` runs benches too; there is nothing to test.
         return;
@@ -64,55 +70,80 @@ fn main() {
 }
 
 /// A name, what is run, at most how many times bare events, and the site or a part of it.
-type Row<'r> = (&'r str, &'r [&'r str], f64, fn(usize) -> Site);
+type Row = (
+    &'static str,
+    &'static [&'static str],
+    f64,
+    fn(usize) -> Site,
+);
+
+const PLAN: &[&str] = &[
+    "plan",
+    "-o",
+    "json",
+    "--no-input",
+    "--now",
+    "2026-01-01T00:00:00Z",
+];
+const SIMULATE: &[&str] = &["simulate", "-o", "json"];
+
+/// The large site of each system.
+const ROWS: &[Row] = &[
+    (
+        "plan ogc, 8 000 clusters, 80 000 applications",
+        PLAN,
+        0.5,
+        |part| sites::ogc::site(8_000 / part, 4_000 / part, 20),
+    ),
+    (
+        "simulate airship, 16 000 groups, 160 000 nodes",
+        SIMULATE,
+        0.5,
+        |part| sites::airship::site(16_000 / part, 160_000 / part, Form::Bare),
+    ),
+    (
+        "plan ocm, 64 000 clusters, 3 200 placements",
+        PLAN,
+        0.5,
+        |part| sites::ocm::site(64_000 / part, 3_200 / part),
+    ),
+    (
+        "plan senlin, one document of 1 200 000 nodes",
+        PLAN,
+        0.6,
+        |part| sites::senlin::site(12_000 / part, 1_200_000 / part),
+    ),
+    (
+        "plan hybrid, 160 000 candidates, 1 600 rules",
+        PLAN,
+        0.6,
+        |part| sites::hybrid::narrow(1_600 / part, 160_000 / part),
+    ),
+];
+
+/// Makes the sites of the table, whole and halved, and prints where they are.
+fn make_sites() {
+    for (_, arguments, _, site) in ROWS {
+        for part in [1, 2] {
+            let site = site(part);
+            let name = site
+                .path
+                .file_name()
+                .unwrap()
+                .to_string_lossy()
+                .into_owned();
+            let kept = site.kept(&format!("kept-{name}-{part}"));
+            println!("{} {}", arguments[0], kept.path.display());
+        }
+    }
+}
 
 /// The table of the README: large sites of each system over bare events on one core, memory, and
 /// twice the input.
 fn table(run: &Run) {
-    let plan = &[
-        "plan",
-        "-o",
-        "json",
-        "--no-input",
-        "--now",
-        "2026-01-01T00:00:00Z",
-    ];
-    let simulate = &["simulate", "-o", "json"];
-    let rows: [Row<'_>; 5] = [
-        (
-            "plan ogc, 8 000 clusters, 80 000 applications",
-            plan,
-            0.5,
-            |part| sites::ogc::site(8_000 / part, 4_000 / part, 20),
-        ),
-        (
-            "simulate airship, 16 000 groups, 160 000 nodes",
-            simulate,
-            0.5,
-            |part| sites::airship::site(16_000 / part, 160_000 / part, Form::Bare),
-        ),
-        (
-            "plan ocm, 64 000 clusters, 3 200 placements",
-            plan,
-            0.5,
-            |part| sites::ocm::site(64_000 / part, 3_200 / part),
-        ),
-        (
-            "plan senlin, one document of 1 200 000 nodes",
-            plan,
-            0.6,
-            |part| sites::senlin::site(12_000 / part, 1_200_000 / part),
-        ),
-        (
-            "plan hybrid, 160 000 candidates, 1 600 rules",
-            plan,
-            0.6,
-            |part| sites::hybrid::narrow(1_600 / part, 160_000 / part),
-        ),
-    ];
-    for (name, arguments, limit, site) in rows {
+    for (name, arguments, limit, site) in ROWS {
         let full = site(1);
-        run.ratio(name, arguments, &full, Right::Bare(limit));
+        run.ratio(name, arguments, &full, Right::Bare(*limit));
         run.memory_of(name, arguments, &full);
         // Both halves of a comparison have to be there: a site is a folder by its name.
         let full = full.kept("full");
@@ -140,6 +171,23 @@ fn table(run: &Run) {
         &sites::small::one_file(1),
     );
     run.once("planner --version", &["--version"], &Site::empty());
+}
+
+/// Inputs with very many of one thing: twice of it takes about twice as long.
+fn growth(run: &Run) {
+    for (name, arguments, size, site) in sites::many::KINDS {
+        let (half, full) = (site(size / 2).kept("half"), site(*size));
+        let (half_time, full_time) = (
+            run.median_of(arguments, &half),
+            run.median_of(arguments, &full),
+        );
+        println!(
+            "{} of {size} {name}: {:.2} x the time of half as many ({:.1} ms; at most 2.3)",
+            arguments[0],
+            full_time.as_secs_f64() / half_time.as_secs_f64(),
+            full_time.as_secs_f64() * 1e3,
+        );
+    }
 }
 
 /// Packages and applications: end to end and memory, and twice the input.

@@ -193,8 +193,11 @@ impl Run {
 
     /// How long a run takes.
     pub fn once(&self, name: &str, arguments: &[&str], site: &Site) {
-        let times = (0..self.runs).map(|_| self.left(arguments, site)).collect();
-        println!("{name}: {}", shown(median(times)));
+        println!("{name}: {}", shown(self.median_of(arguments, site)));
+    }
+
+    pub fn median_of(&self, arguments: &[&str], site: &Site) -> Duration {
+        median((0..self.runs).map(|_| self.left(arguments, site)).collect())
     }
 
     /// The peak of a run's resident size, in bytes. The kernel's own high-water mark is read

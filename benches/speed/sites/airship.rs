@@ -19,6 +19,13 @@ fn configuration() -> String {
            {manifest: full-site}\n"
 }
 
+/// A strategy up to its groups, and the configuration that names it.
+pub fn strategy() -> String {
+    configuration()
+        + &envelope("shipyard/DeploymentStrategy/v1", "deployment-strategy")
+        + "data:\n  groups:\n"
+}
+
 fn profiles() -> String {
     envelope("drydock/HardwareProfile/v1", "hw")
         + "data: {vendor: Generic, boot_mode: bios, bootstrap_protocol: pxe, pxe_interface: 0}\n"
@@ -87,12 +94,7 @@ fn nodes(count: usize, racks: usize, form: Form, text: &mut String, dice: &mut D
 pub fn site(groups: usize, nodes_wanted: usize, form: Form) -> Site {
     let mut dice = Dice::new(4);
     let racks = nodes_wanted / 20;
-    let mut text = configuration();
-    text.push_str(&envelope(
-        "shipyard/DeploymentStrategy/v1",
-        "deployment-strategy",
-    ));
-    text.push_str("data:\n  groups:\n");
+    let mut text = strategy();
     for group in 0..groups {
         write!(
             text,
@@ -142,12 +144,7 @@ pub fn site(groups: usize, nodes_wanted: usize, form: Form) -> Site {
 /// Groups in one chain, a node each for the first thousand.
 pub fn chain(groups: usize) -> Site {
     let mut dice = Dice::new(44);
-    let mut text = configuration();
-    text.push_str(&envelope(
-        "shipyard/DeploymentStrategy/v1",
-        "deployment-strategy",
-    ));
-    text.push_str("data:\n  groups:\n");
+    let mut text = strategy();
     for group in 0..groups {
         let needs = group
             .checked_sub(1)

@@ -3,6 +3,7 @@
 pub mod airship;
 pub mod hub;
 pub mod hybrid;
+pub mod many;
 pub mod ocm;
 pub mod ogc;
 pub mod senlin;
