@@ -3,10 +3,12 @@
 //! Texts are borrowed from the documents. Source of all rules: "Hybrid placement rules".
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
+use crate::kit::labels::LabelIndex;
+use crate::kit::name::first_bytes;
 use crate::kit::selector::Selector;
 pub use crate::source::Place;
 
@@ -37,8 +39,8 @@ pub struct Object<'a> {
     pub labels: Vec<(&'a str, &'a str)>,
     /// `status.allocatable` as written (Kubernetes quantities); whole numbers as JSON has them.
     pub allocatable: Vec<(&'a str, Cow<'a, str>)>,
-    /// What makes it a deployer, if it is one.
-    pub deployer: Option<Deployer<'a>>,
+    /// What makes it a deployer, if it is one; few objects are.
+    pub deployer: Option<Box<Deployer<'a>>>,
     /// Where its name is written.
     pub place: Place,
 }
@@ -154,60 +156,7 @@ pub struct Inventory<'a> {
     objects: Vec<Object<'a>>,
     /// Ids by name, then namespace: the order of the alphabet advisor (section 4.4).
     by_name: Vec<ObjectId>,
-    labels: Labels<'a>,
-}
-
-/// Which objects have a label: each label once, and the ids of all labels in one list.
-#[derive(Debug, Default)]
-struct Labels<'a> {
-    /// Key, value, and where the ids of the label end; sorted.
-    labels: Vec<(&'a str, &'a str, usize)>,
-    /// The ids label by label, ascending for each.
-    ids: Vec<ObjectId>,
-}
-
-impl<'a> Labels<'a> {
-    fn new(objects: &[Object<'a>]) -> Self {
-        // Labels are numbered as they are met, so that only different ones need sorting.
-        let mut numbers: FxHashMap<(&str, &str), usize> = FxHashMap::default();
-        let mut labels: Vec<(&str, &str, usize)> = Vec::new();
-        let mut counts: Vec<usize> = Vec::new();
-        let mut uses: Vec<u32> = Vec::new();
-        for &(key, value) in objects.iter().flat_map(|object| &object.labels) {
-            let number = *numbers.entry((key, value)).or_insert_with(|| {
-                labels.push((key, value, counts.len()));
-                counts.push(0);
-                counts.len() - 1
-            });
-            counts[number] += 1;
-            uses.push(number as u32);
-        }
-        labels.sort_unstable();
-        let mut next = vec![0; counts.len()];
-        let mut end = 0;
-        for label in &mut labels {
-            next[label.2] = end;
-            end += counts[label.2];
-            label.2 = end;
-        }
-        let mut ids = vec![0; uses.len()];
-        let of = objects
-            .iter()
-            .zip(0..)
-            .flat_map(|(object, id)| object.labels.iter().map(move |_| id));
-        for (number, id) in uses.into_iter().zip(of) {
-            let place = &mut next[number as usize];
-            ids[*place] = id;
-            *place += 1;
-        }
-        Self { labels, ids }
-    }
-
-    /// The ids of a run of labels.
-    fn ids(&self, run: Range<usize>) -> &[ObjectId] {
-        let end = |label: usize| label.checked_sub(1).map_or(0, |label| self.labels[label].2);
-        &self.ids[end(run.start)..end(run.end)]
-    }
+    labels: LabelIndex<'a>,
 }
 
 impl<'a> Inventory<'a> {
@@ -215,7 +164,14 @@ impl<'a> Inventory<'a> {
     /// first counts.
     #[must_use]
     pub fn new(mut objects: Vec<Object<'a>>) -> Self {
-        objects.sort_by(|a, b| a.order().cmp(&b.order()));
+        // Namespaces are few, and what a name begins with settles most comparisons: neither needs
+        // a look at the text.
+        let namespaces: BTreeSet<&str> = objects.iter().map(|object| object.namespace).collect();
+        let ranks: FxHashMap<&str, u32> = namespaces.into_iter().zip(0..).collect();
+        objects.sort_by_cached_key(|object| {
+            let (namespace, name, kind, api_version) = object.order();
+            (ranks[namespace], first_bytes(name), name, kind, api_version)
+        });
         objects.dedup_by(|later, first| later.order() == first.order());
         let mut by_name: Vec<ObjectId> = (0..).take(objects.len()).collect();
         by_name.sort_by(|&a, &b| {
@@ -223,7 +179,7 @@ impl<'a> Inventory<'a> {
             (a.name, a.order()).cmp(&(b.name, b.order()))
         });
         Self {
-            labels: Labels::new(&objects),
+            labels: LabelIndex::new(objects.iter().map(|object| object.labels.iter().copied())),
             objects,
             by_name,
         }
@@ -268,22 +224,10 @@ impl<'a> Inventory<'a> {
         ids.filter(|&id| reference.fits(self.object(id)))
     }
 
-    /// Ids that have the label key.
+    /// Which objects have which labels.
     #[must_use]
-    pub fn with_key(&self, key: &str) -> &[ObjectId] {
-        let labels = &self.labels.labels;
-        let from = labels.partition_point(|label| label.0 < key);
-        let to = labels.partition_point(|label| label.0 <= key);
-        self.labels.ids(from..to)
-    }
-
-    /// Ids that have the label with this value, ascending.
-    #[must_use]
-    pub fn with_label(&self, key: &str, value: &str) -> &[ObjectId] {
-        let labels = &self.labels.labels;
-        let from = labels.partition_point(|label| (label.0, label.1) < (key, value));
-        let to = labels.partition_point(|label| (label.0, label.1) <= (key, value));
-        self.labels.ids(from..to)
+    pub fn labels(&self) -> &LabelIndex<'a> {
+        &self.labels
     }
 }
 

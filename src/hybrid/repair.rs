@@ -112,7 +112,7 @@ impl<'a> Finder<'_, 'a> {
                 true => obstacle.blunt(append),
                 false => obstacle.one(append),
             }
-            if let Some(deployer) = object.deployer {
+            if let Some(deployer) = &object.deployer {
                 obstacle.one(self.on_rule.set("/spec/deployerType", deployer.kind));
             }
             obstacle.one(self.on_rule.set("/spec/deployerType", "kubernetes"));

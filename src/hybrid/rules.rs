@@ -120,12 +120,10 @@ fn vetoes(model: &Model<'_>, sink: &mut Sink) {
 
 /// Selectors that name labels which nothing in the inventory has.
 fn labels(model: &Model<'_>, sink: &mut Sink) {
-    let objects = model.inventory.objects();
-    if objects.is_empty() || model.rules.is_empty() {
+    if model.inventory.objects().is_empty() || model.rules.is_empty() {
         return;
     }
-    let labels = objects.iter().flat_map(|object| object.labels.iter());
-    let words: Vocabulary<'_> = labels.copied().collect();
+    let words: Vocabulary<'_> = model.inventory.labels().labels().collect();
     for rule in &model.rules {
         let own = rule.labels.iter().map(|selector| (rule.place, selector));
         let advisors = rule.advisors.iter();

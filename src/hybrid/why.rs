@@ -328,7 +328,7 @@ impl Explainer<'_, '_> {
             Types::Named(types) => types.join(", "),
             Types::All => "all".to_owned(),
         };
-        let found = match object.deployer {
+        let found = match &object.deployer {
             Some(deployer) => format!("a {} of type {}", object.kind, deployer.kind),
             None => format!("a {}", object.kind),
         };

@@ -2,6 +2,7 @@
 
 pub mod dag;
 pub mod join;
+pub mod labels;
 pub mod name;
 pub mod nearest;
 pub mod plural;

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashSet;
+
 use super::nearest::{did_you_mean, nearest};
 
 /// A key with more values than this is an identity; a value that is new to it says nothing.
@@ -24,9 +26,13 @@ pub enum Unknown<'v> {
 
 impl<'a> FromIterator<(&'a str, &'a str)> for Vocabulary<'a> {
     fn from_iter<T: IntoIterator<Item = (&'a str, &'a str)>>(labels: T) -> Self {
+        // Many things carry the same few labels: only different ones are put in order.
+        let mut met: FxHashSet<(&str, &str)> = FxHashSet::default();
         let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for (key, value) in labels {
-            values.entry(key).or_default().insert(value);
+            if met.insert((key, value)) {
+                values.entry(key).or_default().insert(value);
+            }
         }
         Self { values }
     }

@@ -1,5 +1,6 @@
 //! How advisors answer: lists as given, and the advisors of ours (section 4).
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -18,28 +19,42 @@ pub(super) struct Ranking {
     values: Vec<Option<i128>>,
     /// The objects that have one.
     members: FixedBitSet,
-    ascending: Rc<[ObjectId]>,
-    descending: Rc<[ObjectId]>,
+    /// Made when somebody wants the best of all.
+    ascending: OnceCell<Rc<[ObjectId]>>,
+    descending: OnceCell<Rc<[ObjectId]>>,
 }
 
 impl Ranking {
     fn new(mut values: Vec<Option<i128>>) -> Self {
         reduce(&mut values);
-        let with_value = (0..).zip(&values);
-        let mut order: Vec<(i128, ObjectId)> =
-            with_value.filter_map(|(id, v)| Some(((*v)?, id))).collect();
-        order.sort_unstable();
-        let ascending = order.iter().map(|&(_, id)| id).collect();
-        order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-        let descending = order.iter().map(|&(_, id)| id).collect();
         let mut members = FixedBitSet::with_capacity(values.len());
-        members.extend(order.iter().map(|&(_, id)| id as usize));
+        let with_value = (0..).zip(&values).filter(|(_, value)| value.is_some());
+        members.extend(with_value.map(|(id, _)| id));
         Self {
             values,
             members,
-            ascending,
-            descending,
+            ascending: OnceCell::new(),
+            descending: OnceCell::new(),
         }
+    }
+
+    /// The objects that have a number, the best first; of equals the first object.
+    fn order(&self, descending: bool) -> Rc<[ObjectId]> {
+        let order = || {
+            let with_value = (0..).zip(&self.values);
+            let mut order: Vec<(i128, ObjectId)> =
+                with_value.filter_map(|(id, v)| Some(((*v)?, id))).collect();
+            match descending {
+                true => order.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1))),
+                false => order.sort_unstable(),
+            }
+            order.into_iter().map(|(_, id)| id).collect()
+        };
+        let made = match descending {
+            true => &self.descending,
+            false => &self.ascending,
+        };
+        Rc::clone(made.get_or_init(order))
     }
 }
 
@@ -275,12 +290,7 @@ impl<'m, 'a> Answerers<'m, 'a> {
         if rank.scored {
             return Answerer::Scored(Rc::clone(ranking), rank);
         }
-        let order = if rank.descending {
-            &ranking.descending
-        } else {
-            &ranking.ascending
-        };
-        let order = Rc::clone(order);
+        let order = ranking.order(rank.descending);
         Answerer::Best(Walk { order }, None)
     }
 
@@ -293,7 +303,7 @@ impl<'m, 'a> Answerers<'m, 'a> {
             let documents = || model.policies.iter().filter(|p| p.name == policy);
             if documents().next().is_none() {
                 let key = format!("policy.planner/{policy}");
-                let labelled = inventory.with_label(&key, "compliant");
+                let labelled = inventory.labels().with_label(&key, "compliant");
                 set.extend(labelled.iter().map(|&id| id as usize));
             }
             let verdicts = documents().flat_map(|document| &document.clusters);

@@ -186,7 +186,10 @@ fn base(inventory: &Inventory<'_>, types: &Types<'_>) -> Vec<ObjectId> {
         Types::Clusters => clusters(inventory).collect(),
         Types::Named(types) => merged(inventory, types),
         Types::All => {
-            let deployers = inventory.objects().iter().filter_map(|o| o.deployer);
+            let deployers = inventory
+                .objects()
+                .iter()
+                .filter_map(|o| o.deployer.as_deref());
             let mut types: Vec<&str> = deployers.map(|deployer| deployer.kind).collect();
             types.retain(|kind| *kind != KUBERNETES);
             types.sort_unstable();
@@ -217,7 +220,7 @@ fn merged(inventory: &Inventory<'_>, types: &[&str]) -> Vec<ObjectId> {
 
 fn of_type(inventory: &Inventory<'_>, kind: &str) -> Vec<ObjectId> {
     let deployers: Vec<_> = ids(inventory)
-        .filter_map(|id| Some((id, inventory.object(id).deployer?)))
+        .filter_map(|id| Some((id, inventory.object(id).deployer.as_deref()?)))
         .filter(|(_, deployer)| deployer.kind == kind)
         .collect();
     match deployers.first() {
@@ -237,12 +240,12 @@ fn of_type(inventory: &Inventory<'_>, kind: &str) -> Vec<ObjectId> {
 
 /// Kubernetes' matching, answered from the index of labels.
 fn select(inventory: &Inventory<'_>, selector: &Selector<'_>) -> Objects {
-    let objects = inventory.objects();
+    let (objects, labels) = (inventory.objects(), inventory.labels());
     let count = |requirement: &Requirement<'_>| match &requirement.test {
         Test::In(values) => {
             let counts = values
                 .iter()
-                .map(|value| inventory.with_label(requirement.key, value));
+                .map(|value| labels.with_label(requirement.key, value));
             Some(counts.map(|ids| ids.len()).sum::<usize>())
         }
         _ => None,
@@ -256,7 +259,7 @@ fn select(inventory: &Inventory<'_>, selector: &Selector<'_>) -> Objects {
         let key = selector.requirements[at].key;
         let ids = values
             .iter()
-            .flat_map(|value| inventory.with_label(key, value));
+            .flat_map(|value| labels.with_label(key, value));
         let ids = ids.copied();
         let matches = |id: &ObjectId| selector.matches(|key| inventory.object(*id).label(key));
         let mut ids: Vec<ObjectId> = ids.filter(matches).collect();
@@ -266,30 +269,7 @@ fn select(inventory: &Inventory<'_>, selector: &Selector<'_>) -> Objects {
     let mut matching = FixedBitSet::with_capacity(objects.len());
     matching.insert_range(..);
     for requirement in &selector.requirements {
-        let mut bits = FixedBitSet::with_capacity(matching.len());
-        let key = requirement.key;
-        let negated = match &requirement.test {
-            Test::In(values) | Test::NotIn(values) => {
-                for value in values {
-                    bits.extend(
-                        inventory
-                            .with_label(key, value)
-                            .iter()
-                            .map(|&id| id as usize),
-                    );
-                }
-                matches!(requirement.test, Test::NotIn(_))
-            }
-            Test::Exists | Test::DoesNotExist => {
-                bits.extend(inventory.with_key(key).iter().map(|&id| id as usize));
-                matches!(requirement.test, Test::DoesNotExist)
-            }
-        };
-        if negated {
-            matching.difference_with(&bits);
-        } else {
-            matching.intersect_with(&bits);
-        }
+        labels.apply(requirement, &mut matching);
     }
     Objects::Many(matching)
 }

@@ -42,15 +42,15 @@ impl Findings {
 }
 
 /// The candidates of a rule as sets.
-pub(super) struct Pool<'m, 'a> {
+pub(super) struct Pool<'d, 'm, 'a> {
     pub(super) inventory: &'m Inventory<'a>,
-    /// Those before the first round.
-    pub(super) initial: FixedBitSet,
+    /// Those before the first round, in ascending order.
+    pub(super) initial: Vec<ObjectId>,
     /// Those left.
-    pub(super) alive: FixedBitSet,
+    pub(super) alive: &'d mut FixedBitSet,
 }
 
-impl Pool<'_, '_> {
+impl Pool<'_, '_, '_> {
     /// The recommendations that fit something that is or was a candidate.
     pub(super) fn list<'r>(
         &self,
@@ -60,7 +60,7 @@ impl Pool<'_, '_> {
     ) -> List<'r> {
         let found = written.iter().filter_map(|recommendation| {
             let fitting = self.inventory.fitting(&recommendation.target);
-            let mut ids = fitting.filter(|&id| self.initial.contains(id as usize));
+            let mut ids = fitting.filter(|id| self.initial.binary_search(id).is_ok());
             let Some(first) = ids.next() else {
                 findings.push(Finding::NotACandidate {
                     advisor,

@@ -17,6 +17,8 @@ pub(super) struct Planner<'m, 'a> {
     ratings: Vec<i64>,
     /// Objects that take no part.
     pub(super) lost: FixedBitSet,
+    /// The candidates left of the rule at hand; none between rules.
+    alive: FixedBitSet,
 }
 
 /// An advisor's name and who answers under it: advisors of one name share one answer.
@@ -35,6 +37,7 @@ impl<'m, 'a> Planner<'m, 'a> {
             answerers: Answerers::new(model),
             ratings: vec![0; model.inventory.objects().len()],
             lost: FixedBitSet::new(),
+            alive: FixedBitSet::with_capacity(model.inventory.objects().len()),
         }
     }
 
@@ -59,9 +62,9 @@ impl<'m, 'a> Planner<'m, 'a> {
             let behind = candidates.iter().position(|&id| id > spared);
             candidates.insert(behind.unwrap_or(candidates.len()), spared);
         }
-        let mut alive = FixedBitSet::with_capacity(self.ratings.len());
-        alive.extend(candidates.iter().map(|&id| id as usize));
-        let previous = existing(self.model, rule, &alive, &self.lost);
+        let mut initial = candidates.clone();
+        initial.sort_unstable();
+        let previous = existing(self.model, rule, &initial, &self.lost);
         if candidates.is_empty() {
             return unasked(rule, previous);
         }
@@ -79,6 +82,7 @@ impl<'m, 'a> Planner<'m, 'a> {
             });
             answerer_of.push(one);
         }
+        self.alive.extend(candidates.iter().map(|&id| id as usize));
         let mut decided: Vec<ObjectId> = previous
             .iter()
             .filter_map(|decision| match decision {
@@ -95,8 +99,8 @@ impl<'m, 'a> Planner<'m, 'a> {
             answerer_of,
             pool: Pool {
                 inventory: &self.model.inventory,
-                initial: alive.clone(),
-                alive,
+                initial,
+                alive: &mut self.alive,
             },
             candidates,
             spared,
@@ -111,21 +115,22 @@ impl<'m, 'a> Planner<'m, 'a> {
     }
 }
 
-/// The existing decisions: each the candidate it fits, else an object it fits.
+/// The existing decisions: each the candidate it fits, else an object it fits. The candidates are
+/// in ascending order.
 fn existing(
     model: &Model<'_>,
     rule: &PlacementRule<'_>,
-    candidates: &FixedBitSet,
+    candidates: &[ObjectId],
     lost: &FixedBitSet,
 ) -> Vec<Decision> {
     let resolve = |(index, reference): (usize, &Reference<'_>)| {
         let fitting = model.inventory.fitting(reference);
         let mut fitting = fitting.filter(|&id| !lost.contains(id as usize)).peekable();
         let first = fitting.peek().copied();
-        let candidate = fitting.find(|&id| candidates.contains(id as usize));
+        let candidate = fitting.find(|id| candidates.binary_search(id).is_ok());
         match candidate.or(first) {
             Some(id) => Decision::Object(id),
-            None if candidates.is_clear() && is_hub(reference) => Decision::Hub,
+            None if candidates.is_empty() && is_hub(reference) => Decision::Hub,
             None => Decision::Unknown(index),
         }
     };
@@ -207,7 +212,7 @@ struct RuleRun<'d, 'm, 'a> {
     named: Vec<NamedAnswerer<'m, 'a>>,
     /// For each advisor the number of who answers for it.
     answerer_of: Vec<usize>,
-    pool: Pool<'m, 'a>,
+    pool: Pool<'d, 'm, 'a>,
     /// The candidates left, in order; the pool has them as a set.
     candidates: Vec<ObjectId>,
     /// A candidate that stays whatever is held against it.
@@ -495,6 +500,9 @@ impl<'a> RuleRun<'_, '_, 'a> {
 
     /// The end of the rule; equal sets of decisions keep the old order (section 8).
     fn end(self, state: State, decisions: Vec<Decision>) -> RuleOutcome {
+        for &id in &self.candidates {
+            self.pool.alive.remove(id as usize);
+        }
         let changed = !same_set(&self.previous, &decisions);
         RuleOutcome {
             state,

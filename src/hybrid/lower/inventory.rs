@@ -68,7 +68,7 @@ pub(super) fn objects<'a>(
             DocumentKind::ManagedCluster => objects.extend(object(document)),
             DocumentKind::Deployer if !document.refused && !doubles.contains(&document.index) => {
                 objects.extend(object(document).map(|object| Object {
-                    deployer: Some(deployer(document.node)),
+                    deployer: Some(Box::new(deployer(document.node))),
                     ..object
                 }));
             }

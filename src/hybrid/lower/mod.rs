@@ -181,11 +181,12 @@ fn integer(node: Option<Node<'_>>) -> Option<i64> {
 
 /// Pairs of a mapping of texts.
 fn pairs<'a>(node: Option<Node<'a>>) -> Vec<(&'a str, &'a str)> {
-    let entries = node.into_iter().flat_map(Node::entries);
-    entries
-        .filter(|(_, value)| !value.is_null())
-        .filter_map(|(key, value)| Some((key.text()?, value.text()?)))
-        .collect()
+    let Some(node) = node else { return Vec::new() };
+    let mut pairs = Vec::with_capacity(node.size() / 2);
+    for (key, value) in node.entries().filter(|(_, value)| !value.is_null()) {
+        pairs.extend(key.text().zip(value.text()));
+    }
+    pairs
 }
 
 fn reference(node: Node<'_>) -> Reference<'_> {

@@ -5,12 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
-use rustc_hash::FxHashMap;
 
 use super::feasible::Feasible;
 use super::memo::Memo;
 use super::resource::{Resource, allocatable};
-use crate::kit::selector::{LabelSelector, Requirement, SelectorError, Test};
+use crate::kit::labels::LabelIndex;
+use crate::kit::selector::{LabelSelector, SelectorError};
 use crate::ocm::model::{
     AddOnPlacementScore, CLUSTER_SET_LABEL, ClusterSelector, DEFAULT_SET, Effect, GLOBAL_SET,
     Model, SetSelector, is_built_in,
@@ -21,51 +21,6 @@ pub type Clusters = Arc<FixedBitSet>;
 
 /// The members of a set, or why its selector cannot be parsed.
 type Members = Result<Clusters, SelectorError>;
-
-/// For each key the clusters that have it, and those with each value.
-#[derive(Debug, Default)]
-struct LabelIndex<'a> {
-    keys: FxHashMap<&'a str, KeyIndex<'a>>,
-}
-
-#[derive(Debug, Default)]
-struct KeyIndex<'a> {
-    present: Vec<u32>,
-    values: FxHashMap<&'a str, Vec<u32>>,
-}
-
-impl<'a> LabelIndex<'a> {
-    fn add(&mut self, key: &'a str, value: &'a str, cluster: u32) {
-        let index = self.keys.entry(key).or_default();
-        index.present.push(cluster);
-        index.values.entry(value).or_default().push(cluster);
-    }
-
-    /// Strikes out of `kept` the clusters that do not satisfy the requirement.
-    fn apply(&self, requirement: &Requirement<'_>, kept: &mut FixedBitSet) {
-        let key = self.keys.get(requirement.key);
-        let mut these = FixedBitSet::with_capacity(kept.len());
-        let mut mark = |clusters: &[u32]| {
-            for cluster in clusters {
-                these.insert(*cluster as usize);
-            }
-        };
-        if let Some(key) = key {
-            match &requirement.test {
-                Test::In(values) | Test::NotIn(values) => {
-                    for value in values {
-                        mark(key.values.get(value).map_or(&[], Vec::as_slice));
-                    }
-                }
-                Test::Exists | Test::DoesNotExist => mark(&key.present),
-            }
-        }
-        match &requirement.test {
-            Test::In(_) | Test::Exists => kept.intersect_with(&these),
-            Test::NotIn(_) | Test::DoesNotExist => kept.difference_with(&these),
-        }
-    }
-}
 
 /// Whether a selector is asked of labels or of claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -177,23 +132,14 @@ impl<'m, 'a> Hub<'m, 'a> {
 
     fn index(&self, over: Over) -> &LabelIndex<'a> {
         self.selection(over).index.get_or_init(|| {
-            let mut index = LabelIndex::default();
-            for (cluster, id) in self.model.clusters.iter().zip(0_u32..) {
-                match over {
-                    Over::Labels => {
-                        for (key, value) in &cluster.labels {
-                            index.add(key, value, id);
-                        }
-                    }
-                    Over::Claims => {
-                        let last: BTreeMap<&str, &str> = cluster.claims.iter().copied().collect();
-                        for (key, value) in last {
-                            index.add(key, value, id);
-                        }
-                    }
-                }
+            let clusters = self.model.clusters.iter();
+            match over {
+                Over::Labels => LabelIndex::new(clusters.map(|c| c.labels.iter().copied())),
+                Over::Claims => LabelIndex::new(clusters.map(|c| {
+                    let last: BTreeMap<&str, &str> = c.claims.iter().copied().collect();
+                    last
+                })),
             }
-            index
         })
     }
 

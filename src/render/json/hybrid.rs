@@ -1,5 +1,7 @@
 //! Placement rules as data: `placementRules` of the contract.
 
+use std::sync::OnceLock;
+
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
@@ -18,8 +20,8 @@ pub struct PlacementRules<'r, 'a> {
     model: &'r Model<'a>,
     outcome: &'r Outcome,
     rounds: Keep,
-    /// The text key of each object.
-    keys: Vec<Key>,
+    /// The text key of each object that the output names.
+    keys: Vec<OnceLock<Key>>,
 }
 
 /// An object's text key, and the same as JSON: large plans name each object in every rule.
@@ -57,12 +59,16 @@ impl<'r, 'a> PlacementRules<'r, 'a> {
             model,
             outcome,
             rounds,
-            keys: objects.map(Key::of).collect(),
+            keys: objects.map(|_| OnceLock::new()).collect(),
         }
     }
 
+    fn key(&self, id: ObjectId) -> &Key {
+        self.keys[id as usize].get_or_init(|| Key::of(self.model.inventory.object(id)))
+    }
+
     fn keys(&self, ids: &[ObjectId]) -> Vec<&Key> {
-        ids.iter().map(|&id| &self.keys[id as usize]).collect()
+        ids.iter().map(|&id| self.key(id)).collect()
     }
 }
 
@@ -260,7 +266,7 @@ struct VoteForm<'s> {
 impl<'s> RoundForm<'s> {
     fn new(all: &'s PlacementRules<'_, '_>, rule: &'s PlacementRule<'_>, round: &'s Round) -> Self {
         let vote = |&(id, score): &Vote| VoteForm {
-            target: &all.keys[id as usize],
+            target: all.key(id),
             score,
         };
         let recommendations = round.recommendations.iter().map(|(advisor, votes)| {
@@ -272,7 +278,7 @@ impl<'s> RoundForm<'s> {
         let removing = answered && !round.removed.is_empty();
         let ratings = || {
             let pairs = round.ratings.iter();
-            let pairs = pairs.map(|&(id, sum)| (all.keys[id as usize].text.as_str(), Rating(sum)));
+            let pairs = pairs.map(|&(id, sum)| (all.key(id).text.as_str(), Rating(sum)));
             Pairs(pairs.collect())
         };
         Self {

@@ -1,0 +1,131 @@
+//! Which of many things carry a label, answered from an index.
+
+use std::ops::Range;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+
+use super::selector::{Requirement, Test};
+
+/// The number of a thing, in the order in which they were given.
+pub type Id = u32;
+
+/// Each label once, and the ids of all labels in one list.
+#[derive(Debug, Default)]
+pub struct LabelIndex<'a> {
+    /// Key, value, and where the ids of the label end; sorted.
+    labels: Vec<(&'a str, &'a str, usize)>,
+    /// The ids label by label, ascending for each.
+    ids: Vec<Id>,
+}
+
+impl<'a> LabelIndex<'a> {
+    /// Indexes the labels of things, no key twice in one of them.
+    pub fn new<L>(things: impl Iterator<Item = L>) -> Self
+    where
+        L: IntoIterator<Item = (&'a str, &'a str)>,
+    {
+        // Labels are numbered as they are met, so that only different ones need sorting.
+        let mut numbers: FxHashMap<(&str, &str), u32> = FxHashMap::default();
+        let mut labels: Vec<(&str, &str, usize)> = Vec::new();
+        let mut counts: Vec<usize> = Vec::new();
+        let mut uses: Vec<(u32, Id)> = Vec::new();
+        for (thing, id) in things.zip(0..) {
+            for (key, value) in thing {
+                let number = *numbers.entry((key, value)).or_insert_with(|| {
+                    labels.push((key, value, counts.len()));
+                    counts.push(0);
+                    (counts.len() - 1) as u32
+                });
+                counts[number as usize] += 1;
+                uses.push((number, id));
+            }
+        }
+        labels.sort_unstable();
+        let mut next = vec![0; counts.len()];
+        let mut end = 0;
+        for label in &mut labels {
+            next[label.2] = end;
+            end += counts[label.2];
+            label.2 = end;
+        }
+        let mut ids = vec![0; uses.len()];
+        for (number, id) in uses {
+            let place = &mut next[number as usize];
+            ids[*place] = id;
+            *place += 1;
+        }
+        Self { labels, ids }
+    }
+
+    /// Every label there is, by key and value.
+    pub fn labels(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.labels.iter().map(|&(key, value, _)| (key, value))
+    }
+
+    /// The ids of a run of labels.
+    fn ids(&self, run: Range<usize>) -> &[Id] {
+        let end = |label: usize| label.checked_sub(1).map_or(0, |label| self.labels[label].2);
+        &self.ids[end(run.start)..end(run.end)]
+    }
+
+    /// The things that have the key, in the order of its values.
+    #[must_use]
+    pub fn with_key(&self, key: &str) -> &[Id] {
+        let from = self.labels.partition_point(|label| label.0 < key);
+        let to = self.labels.partition_point(|label| label.0 <= key);
+        self.ids(from..to)
+    }
+
+    /// The things that have the key with this value, ascending.
+    #[must_use]
+    pub fn with_label(&self, key: &str, value: &str) -> &[Id] {
+        let before = |label: &(&str, &str, usize)| (label.0, label.1) < (key, value);
+        let from = self.labels.partition_point(before);
+        let found =
+            matches!(self.labels.get(from), Some(label) if (label.0, label.1) == (key, value));
+        self.ids(from..from + usize::from(found))
+    }
+
+    /// Takes out of `kept` the things that do not meet a requirement.
+    pub fn apply(&self, requirement: &Requirement<'_>, kept: &mut FixedBitSet) {
+        let key = requirement.key;
+        let mut these = FixedBitSet::with_capacity(kept.len());
+        let mut mark = |ids: &[Id]| these.extend(ids.iter().map(|&id| id as usize));
+        match &requirement.test {
+            Test::In(values) | Test::NotIn(values) => {
+                values
+                    .iter()
+                    .for_each(|value| mark(self.with_label(key, value)));
+            }
+            Test::Exists | Test::DoesNotExist => mark(self.with_key(key)),
+        }
+        match &requirement.test {
+            Test::In(_) | Test::Exists => kept.intersect_with(&these),
+            Test::NotIn(_) | Test::DoesNotExist => kept.difference_with(&these),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn things_are_found_by_key_and_by_label() {
+        let things = [
+            vec![("zone", "b"), ("tier", "gold")],
+            vec![],
+            vec![("zone", "a")],
+            vec![("tier", "gold"), ("zone", "b")],
+        ];
+        let index = LabelIndex::new(things.into_iter());
+        assert_eq!(index.with_label("zone", "b"), [0, 3]);
+        assert_eq!(index.with_label("zone", "c"), [0; 0]);
+        assert_eq!(index.with_label("zo", ""), [0; 0]);
+        assert_eq!(index.with_key("zone"), [2, 0, 3]);
+        assert_eq!(index.with_key("none"), [0; 0]);
+        let labels: Vec<_> = index.labels().collect();
+        assert_eq!(labels, [("tier", "gold"), ("zone", "a"), ("zone", "b")]);
+    }
+}
