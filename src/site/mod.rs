@@ -24,6 +24,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::rules::NOT_OURS;
 use crate::document::{Document, DocumentKind, Documents, System};
 use crate::hybrid;
+use crate::kit::join::join;
 use crate::load::Loaded;
 use crate::ocm;
 use crate::ogc;
@@ -143,21 +144,31 @@ fn of<'a>(
         None => Arc::new(senlin::check(&documents, rules, &mut sink)),
     };
     stages.senlin = sink.diagnostics.len();
-    let ocm = match same(System::Ocm) {
-        Some(before) => {
-            before.repeat(|stages| (stages.senlin, stages.ocm), &mut sink);
-            before.site.ocm.clone()
-        }
-        None => Arc::new(ocm::check(&documents, rules, &mut sink)),
-    };
+    // Both read the clusters of a hub, side by side. What else is wrong with a refused document
+    // depends on what was found in it so far.
+    let any_refused = documents.all.iter().any(|document| document.refused);
+    let mut of_hybrid = sink.filtered(|_| any_refused);
+    let known = of_hybrid.diagnostics.len();
+    let (ocm, hybrid) = join(
+        rules.jobs,
+        || match same(System::Ocm) {
+            Some(before) => {
+                before.repeat(|stages| (stages.senlin, stages.ocm), &mut sink);
+                before.site.ocm.clone()
+            }
+            None => Arc::new(ocm::check(&documents, rules, &mut sink)),
+        },
+        || match same(System::Hybrid) {
+            Some(before) => {
+                before.repeat(|stages| (stages.ocm, stages.hybrid), &mut of_hybrid);
+                before.site.hybrid.clone()
+            }
+            None => Arc::new(hybrid::check(&documents, &mut of_hybrid)),
+        },
+    );
     stages.ocm = sink.diagnostics.len();
-    let hybrid = match same(System::Hybrid) {
-        Some(before) => {
-            before.repeat(|stages| (stages.ocm, stages.hybrid), &mut sink);
-            before.site.hybrid.clone()
-        }
-        None => Arc::new(hybrid::check(&documents, &mut sink)),
-    };
+    sink.diagnostics
+        .extend(of_hybrid.diagnostics.drain(known..));
     stages.hybrid = sink.diagnostics.len();
     let ogc = match same(System::Ogc) {
         Some(before) => {

@@ -14,7 +14,7 @@ use crate::yaml::Node;
 
 /// Checks one document and remembers what was found and whether it was refused.
 pub(super) struct Admission<'d, 'a> {
-    document: &'d Document<'a>,
+    pub(super) document: &'d Document<'a>,
     pub(super) head: Head<'a>,
     pub(super) findings: Vec<Diagnostic>,
     refused: bool,

@@ -10,6 +10,7 @@ mod placement;
 mod rollout;
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use rustc_hash::FxHashMap;
 
@@ -28,6 +29,9 @@ use crate::parallel;
 use crate::source::Place;
 use crate::yaml::{Dialect, Node, Scalar};
 
+/// Documents that a thread decodes at a time.
+const RUN: usize = 256;
+
 /// Decodes OCM's documents and reports what admission would refuse.
 ///
 /// With `lenient` it warns and does not refuse.
@@ -43,9 +47,6 @@ pub(super) fn lower<'a>(
         .collect();
     let refused = ours.iter().any(|document| document.refused);
     let reported = refused.then(|| Reported::new(sink));
-    let lowered = parallel::map_runs(jobs, &ours, |run| -> Vec<_> {
-        run.iter().map(|document| one(document, lenient)).collect()
-    });
     let mut model = Model {
         lenient,
         holds_clusters: documents.has(DocumentKind::ManagedCluster),
@@ -54,12 +55,10 @@ pub(super) fn lower<'a>(
     let mut decisions = Vec::new();
     let mut seen = Seen::default();
     seen.0.reserve(ours.len());
-    for (document, lowered) in ours.iter().zip(lowered.into_iter().flatten()) {
+    let mut take = |(object, mut admission): (Object<'a>, Admission<'_, 'a>)| {
+        let document = admission.document;
         let refused_set =
             || (document.kind == DocumentKind::ManagedClusterSet).then(|| document.name());
-        let Some((object, mut admission)) = lowered else {
-            continue;
-        };
         if document.refused && document.kind != DocumentKind::RolloutStep {
             model.refused_sets.extend(refused_set().flatten());
             if let Some(reported) = &reported {
@@ -69,7 +68,7 @@ pub(super) fn lower<'a>(
             if let Object::Placement(placement) = object {
                 model.refused_placements.push(*placement);
             }
-            continue;
+            return;
         }
         if document.record.is_none() && document.kind != DocumentKind::RolloutStep {
             seen.check(document.kind, &mut admission);
@@ -89,7 +88,19 @@ pub(super) fn lower<'a>(
             model.refused_sets.extend(refused_set().flatten());
         }
         sink.diagnostics.extend(admission.findings);
-    }
+    };
+    // Few decoded documents wait to be taken at a time: they are large.
+    let runs: Vec<_> = ours.chunks(RUN).collect();
+    let lower = |at: usize| -> Vec<_> {
+        let run: &[&Document<'a>] = runs[at];
+        run.iter()
+            .filter_map(|document| one(document, lenient))
+            .collect()
+    };
+    let Ok(()) = parallel::in_order(jobs, runs.len(), lower, |lowered| {
+        lowered.into_iter().for_each(&mut take);
+        Ok::<(), Infallible>(())
+    });
     model.decisions = overlay(decisions);
     // What stands first in a name settles most comparisons without a look at the text.
     let name = |cluster: &ManagedCluster<'a>| (first_bytes(cluster.name), cluster.name);
