@@ -9,7 +9,6 @@ pub use unsatisfied::unsatisfied;
 
 use jiff::Timestamp;
 
-use super::engine::cel::{self, Compilation};
 use super::engine::rollout::deadline;
 use super::engine::{Rollout, groups, score, select};
 use super::model::{
@@ -247,15 +246,9 @@ fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Si
         if let Some((message, place)) = faults(&predicate.selector, predicate.place) {
             push("Predicate", &message, place, selectors(&message));
         }
-        for expression in &predicate.cel {
-            if let Compilation::Misconfigured(message) = cel::check(expression.text) {
-                push(
-                    "Predicate",
-                    &message,
-                    expression.place,
-                    "correct the expression",
-                );
-            }
+        for (at, message) in &predicate.cel_faults {
+            let place = predicate.cel[*at].place;
+            push("Predicate", message, place, "correct the expression");
         }
     }
     if let Some((index, message)) = select::toleration_fault(&placement.tolerations) {

@@ -44,7 +44,7 @@ pub fn plan_placements<'a>(
     now: Timestamp,
     detail: Detail,
     jobs: usize,
-    cel: &dyn select::Cel<'a>,
+    evaluator: &dyn select::Cel<'a>,
 ) -> Placements<'a> {
     let hub = Hub::new(model, now);
     let decisions = Decisions::new(model);
@@ -57,8 +57,10 @@ pub fn plan_placements<'a>(
     let count = model.placements.len();
     let one = |decisions: &Decisions<'a>, index: usize, detail| {
         let bound = &bound[model.placements[index].namespace];
-        place(&hub, decisions, cel, bound, index, detail)
+        place(&hub, decisions, evaluator, bound, index, detail)
     };
+    let mut predicates = model.placements.iter().flat_map(|p| &p.predicates);
+    let cel_asks = predicates.any(|predicate| !predicate.cel.is_empty());
     let each = || -> Vec<Placed<'a>> {
         (0..count)
             .map(|index| one(&decisions, index, detail))
@@ -74,6 +76,8 @@ pub fn plan_placements<'a>(
         };
         (0..count).map(next).collect()
     };
+    let each = || cel::together(cel_asks, each);
+    let in_sequence = || cel::together(cel_asks, in_sequence);
     let (mut placed, sequential) = match count {
         0 | 1 => (each(), Vec::new()),
         _ => join(jobs, each, in_sequence),

@@ -97,23 +97,28 @@ fn predicate<'a>(node: Node<'a>, index: usize, admission: &mut Admission<'_, 'a>
     let mut predicate = Predicate {
         selector: selector.map(cluster_selector).unwrap_or_default(),
         cel: Vec::new(),
+        cel_faults: Vec::new(),
         place: node.place(),
     };
     let list = selector.and_then(|selector| at(selector, &["celSelector", "celExpressions"]));
-    for (at, expression) in items(list).enumerate() {
-        let expression = text_at(expression);
-        if let Compilation::Refused { message, help } = cel::check(expression.text) {
-            let found = Diagnostic::new(&rules::CEL_UNSUPPORTED, message)
-                .at(expression.place, "this expression")
-                .help(help);
-            let path = "requiredClusterSelector.celSelector.celExpressions";
-            admission.push(
-                found,
-                &format!("spec.predicates[{index}].{path}[{at}]"),
-                "cel",
-            );
+    predicate.cel = items(list).map(text_at).collect();
+    let texts: Vec<&str> = predicate.cel.iter().map(|one| one.text).collect();
+    for (at, verdict) in cel::check_all(&texts).into_iter().enumerate() {
+        match verdict {
+            Compilation::Good => {}
+            Compilation::Misconfigured(message) => predicate.cel_faults.push((at, message)),
+            Compilation::Refused { message, help } => {
+                let found = Diagnostic::new(&rules::CEL_UNSUPPORTED, message)
+                    .at(predicate.cel[at].place, "this expression")
+                    .help(help);
+                let path = "requiredClusterSelector.celSelector.celExpressions";
+                admission.push(
+                    found,
+                    &format!("spec.predicates[{index}].{path}[{at}]"),
+                    "cel",
+                );
+            }
         }
-        predicate.cel.push(expression);
     }
     predicate
 }

@@ -1,6 +1,8 @@
 //! Evaluates expressions over many clusters, each distinct question once.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
@@ -19,14 +21,32 @@ use crate::ocm::model::Model;
 /// the limits of `compile` bound.
 const STACK: usize = 64 << 20;
 
-/// Runs on a thread with a big stack.
+thread_local! {
+    /// Whether this thread has a big stack.
+    static IS_DEEP: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs on a thread with a big stack: this one, if it has one. A panic gives nothing.
 fn deep<R: Send>(work: impl FnOnce() -> R + Send) -> Option<R> {
+    if IS_DEEP.get() {
+        return catch_unwind(AssertUnwindSafe(work)).ok();
+    }
     thread::scope(|scope| {
         let started = thread::Builder::new()
             .stack_size(STACK)
-            .spawn_scoped(scope, work);
+            .spawn_scoped(scope, || {
+                IS_DEEP.set(true);
+                work()
+            });
         started.ok()?.join().ok()
     })
+}
+
+/// Does work that comes to many expressions, if there are `any`, on one thread with a big stack;
+/// else each expression would start one.
+pub fn together<R: Send>(any: bool, work: impl Fn() -> R + Sync) -> R {
+    let done = if any { deep(&work) } else { None };
+    done.unwrap_or_else(work)
 }
 
 fn no_thread() -> Compilation {
@@ -44,6 +64,13 @@ pub fn check(expression: &str) -> Compilation {
         Some(Ok(_)) => Compilation::Good,
         Some(Err(verdict)) => verdict,
     }
+}
+
+/// The same of several expressions.
+#[must_use]
+pub fn check_all(expressions: &[&str]) -> Vec<Compilation> {
+    let all = || expressions.iter().map(|one| check(one)).collect();
+    together(!expressions.is_empty(), all)
 }
 
 /// How an expression comes out for one cluster.

@@ -25,7 +25,7 @@ mod evaluator;
 #[path = "without.rs"]
 mod evaluator;
 
-pub use evaluator::{Evaluator, check, explain};
+pub use evaluator::{Evaluator, check, check_all, explain, together};
 
 /// What is known of an expression before it is evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -16,6 +16,17 @@ pub fn check(_expression: &str) -> Compilation {
     }
 }
 
+/// Refuses all of them.
+#[must_use]
+pub fn check_all(expressions: &[&str]) -> Vec<Compilation> {
+    expressions.iter().map(|one| check(one)).collect()
+}
+
+/// Does the work.
+pub fn together<R: Send>(_any: bool, work: impl Fn() -> R + Sync) -> R {
+    work()
+}
+
 /// Nothing can be explained without CEL.
 #[must_use]
 pub fn explain(_model: &Model<'_>, _expression: &str, _cluster: usize) -> Evaluation {
