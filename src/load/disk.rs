@@ -13,13 +13,31 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     /// The files.
-    pub(super) files: Vec<PathBuf>,
+    pub(super) files: Vec<Found>,
     /// What could not be looked at, and why.
     pub(super) closed: Vec<(PathBuf, String)>,
     /// The ignore files that were read.
     pub(super) ignores: Vec<PathBuf>,
     /// Links to directories elsewhere, which are not followed.
     pub(super) leading_out: Vec<PathBuf>,
+}
+
+/// A file below a directory that was walked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Its path.
+    pub(super) path: PathBuf,
+    /// The directory called it a regular file: no link, and no pipe or device either.
+    pub(super) regular: bool,
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Content {
+    /// These bytes, at most one more than the limit: a device may have no end.
+    Bytes(Vec<u8>),
+    /// So many bytes, more than the limit.
+    TooLarge(u64),
 }
 
 /// The bytes of a regular file, at most one more than the limit. Streams that the caller opened
@@ -29,21 +47,67 @@ pub(super) struct Walked {
 /// What the operating system says, and that the name belongs to a device, a pipe or a socket:
 /// those may have no end, or never begin.
 pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let meta = fs::metadata(path)?;
+    judge(path, &fs::metadata(path)?)?;
+    let file = fs::File::open(path)?;
+    let length = file.metadata()?.len();
+    read_open(&file, length.min(limit.saturating_add(1)), limit)
+}
+
+/// The same, or how large the file is. What is called `regular` is not looked at before it is
+/// opened.
+pub(super) fn read(path: &Path, regular: bool, limit: u64) -> io::Result<Content> {
+    let file = if regular {
+        open_at_once(path)?
+    } else {
+        judge(path, &fs::metadata(path)?)?;
+        fs::File::open(path)?
+    };
+    let meta = file.metadata()?;
+    judge(path, &meta)?;
+    match meta.len() {
+        length if length > limit => Ok(Content::TooLarge(length)),
+        length => read_open(&file, length, limit).map(Content::Bytes),
+    }
+}
+
+/// Opens what should be a regular file; should it have become a pipe meanwhile, nobody waits for
+/// its writer.
+fn open_at_once(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    }
+    options.open(path)
+}
+
+/// Refuses what cannot be read like a file.
+fn judge(path: &Path, meta: &fs::Metadata) -> io::Result<()> {
     if meta.is_dir() {
         // What keeps it from being listed is the better answer.
         fs::read_dir(path)?;
         return Err(io::Error::other("it is a directory"));
     }
-    if let Some(kind) = special(meta.file_type()).filter(|_| !is_open_stream(path)) {
-        return Err(io::Error::other(format!(
+    match special(meta.file_type()).filter(|_| !is_open_stream(path)) {
+        Some(kind) => Err(io::Error::other(format!(
             "it is a {kind}, not a regular file"
-        )));
+        ))),
+        None => Ok(()),
     }
-    let file = fs::File::open(path)?;
-    let size = usize::try_from(meta.len().min(limit)).unwrap_or(0);
-    let mut bytes = Vec::with_capacity(size + 1);
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+}
+
+/// The bytes of a file that has so many; a stream, of which that is not known, up to one more
+/// than the limit.
+fn read_open(file: &fs::File, length: u64, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+    // With nothing left to ask for, nothing is asked to learn that the file ends.
+    let most = match length {
+        0 => limit.saturating_add(1),
+        length => length,
+    };
+    file.take(most).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -248,9 +312,9 @@ impl Walker {
             if !kind.is_dir() && !kind.is_symlink() && !has_known_ending(&path) {
                 continue;
             }
-            let place = directory.real.join(&name);
+            let place = || directory.real.join(&name);
             let ruling = match &level {
-                Some(level) => level.ruling(&place, kind.is_dir()),
+                Some(level) => level.ruling(&place(), kind.is_dir()),
                 None => Match::None,
             };
             let hidden = name.as_encoded_bytes().starts_with(b".");
@@ -260,7 +324,7 @@ impl Walker {
             if kind.is_dir() {
                 open.push(Open {
                     path,
-                    real: place,
+                    real: place(),
                     level: level.clone(),
                 });
             } else if kind.is_symlink() && path.is_dir() {
@@ -271,9 +335,10 @@ impl Walker {
                 });
             } else {
                 // Reading what is no regular file, or a link to nothing, says so.
-                self.walked
-                    .files
-                    .extend(Some(path).filter(|path| has_known_ending(path)));
+                let regular = kind.is_file();
+                if has_known_ending(&path) {
+                    self.walked.files.push(Found { path, regular });
+                }
             }
         }
     }

@@ -4,6 +4,7 @@
 //! names anew is not judged for its names (design decision 15).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Diagnostic;
@@ -12,6 +13,7 @@ use crate::document::rules::KUSTOMIZE;
 use crate::source::{Place, SourceId, Sources, Span};
 use crate::yaml::{Limits, Node, parse};
 
+use super::disk::Content;
 use super::piece::Piece;
 use super::store::{Store, lexical};
 
@@ -41,24 +43,32 @@ pub(super) fn inputs(
         })
         .map(|piece| piece.tree.source)
         .collect();
-    let mut files: BTreeMap<PathBuf, SourceId> = BTreeMap::new();
+    let of_ours = paths.iter().filter(|(source, _)| ours.contains(source));
+    let homes: BTreeSet<&OsStr> = of_ours
+        .filter_map(|(_, path)| Some(path.parent()?.as_os_str()))
+        .collect();
     let mut directories: BTreeSet<PathBuf> = BTreeSet::new();
-    for (source, path) in paths {
-        let path = lexical(path);
-        if ours.contains(source) {
-            // A patch or base may lie below the directory of the kustomization that lists it.
-            let above = path.ancestors().skip(1).take(3);
-            directories.extend(above.map(Path::to_path_buf));
-        }
-        files.insert(path, *source);
+    for home in homes {
+        // A patch or base may lie below the directory of the kustomization that lists it.
+        let file = lexical(&Path::new(home).join("file"));
+        let above = file.ancestors().skip(1).take(3);
+        directories.extend(above.map(Path::to_path_buf));
     }
+    let mut kustomizations = Vec::new();
+    for directory in directories {
+        if let Some((file, text)) = kustomization(store, &directory) {
+            kustomizations.push((directory, file, text));
+        }
+    }
+    if kustomizations.is_empty() {
+        return (BTreeSet::new(), Vec::new());
+    }
+    let files = paths.iter().map(|(source, path)| (lexical(path), *source));
+    let files: BTreeMap<PathBuf, SourceId> = files.collect();
     let mut listed = BTreeSet::new();
     let mut patches = BTreeSet::new();
     let mut notes = Vec::new();
-    for directory in directories {
-        let Some((file, text)) = kustomization(store, &directory) else {
-            continue;
-        };
+    for (directory, file, text) in kustomizations {
         let inputs: Vec<(Role, SourceId)> = list(&text)
             .into_iter()
             .filter_map(|(role, name)| {
@@ -120,9 +130,10 @@ fn kustomization(store: Store<'_>, directory: &Path) -> Option<(&'static str, St
     let name = NAMES
         .into_iter()
         .find(|name| store.is_file(&directory.join(name)))?;
-    let bytes = store
-        .read(&directory.join(name), Limits::default().file_bytes)
-        .ok()?;
+    let limit = Limits::default().file_bytes;
+    let Ok(Content::Bytes(bytes)) = store.read(&directory.join(name), false, limit) else {
+        return None;
+    };
     Some((name, String::from_utf8(bytes).ok()?))
 }
 

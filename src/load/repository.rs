@@ -11,6 +11,7 @@ use crate::source::SourceId;
 use crate::yaml::{Limits, parse};
 
 use super::Refusal;
+use super::disk::Content;
 use super::store::Store;
 
 /// The file that makes a directory of `site/` a site.
@@ -158,8 +159,11 @@ fn sites(store: Store<'_>, root: &Path) -> Vec<String> {
 }
 
 fn site_type(store: Store<'_>, definition: &Path) -> Option<String> {
-    let text =
-        String::from_utf8(store.read(definition, Limits::default().file_bytes).ok()?).ok()?;
+    let limit = Limits::default().file_bytes;
+    let Ok(Content::Bytes(bytes)) = store.read(definition, false, limit) else {
+        return None;
+    };
+    let text = String::from_utf8(bytes).ok()?;
     let parsed = parse(SourceId(0), &text, 0..text.len(), Limits::default());
     parsed.documents.iter().find_map(|root| {
         let node = parsed.tree.node(&text, *root);

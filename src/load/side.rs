@@ -45,6 +45,7 @@ impl Loaded {
             name: name.clone(),
             path: Some(path.to_path_buf()),
             named: true,
+            regular: false,
             fault: None,
         };
         let read = text::read(&file, Store::Disk, None, limits.file_bytes);

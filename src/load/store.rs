@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use ignore::Match;
 use ignore::gitignore::Gitignore;
 
-use super::disk::{self, Walked, real, rules};
+use super::disk::{self, Content, Found, Walked, real, rules};
 
 /// Links followed from one name before it counts as a cycle.
 const LINKS: usize = 16;
@@ -283,6 +283,10 @@ impl Store<'_> {
                         .into_iter()
                         .map(given)
                         .filter(|path| self.is_file(path))
+                        .map(|path| Found {
+                            path,
+                            regular: false,
+                        })
                         .collect(),
                     ..Walked::default()
                 }
@@ -290,25 +294,15 @@ impl Store<'_> {
         }
     }
 
-    /// How many bytes a file has, where that is known without reading it.
-    pub(super) fn size(self, path: &Path) -> Option<u64> {
-        match self {
-            Self::Disk => fs::metadata(path).ok().map(|meta| meta.len()),
-            Self::Revision(snapshot) => match snapshot.resolve(&snapshot.relative(path)?)?.1 {
-                Blob::TooLarge(size) => Some(*size),
-                _ => None,
-            },
-        }
-    }
-
-    /// The bytes of a file, at most one more than the limit: a device may have no end.
-    pub(super) fn read(self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    /// What a file holds; `regular` as [`Found`] has it.
+    pub(super) fn read(self, path: &Path, regular: bool, limit: u64) -> io::Result<Content> {
         let Self::Revision(snapshot) = self else {
-            return disk::read_file(path, limit);
+            return disk::read(path, regular, limit);
         };
         let name = snapshot.relative(path);
         match name.as_deref().and_then(|name| snapshot.resolve(name)) {
-            Some((_, Blob::Bytes(bytes))) => Ok(bytes.clone()),
+            Some((_, Blob::Bytes(bytes))) => Ok(Content::Bytes(bytes.clone())),
+            Some((_, Blob::TooLarge(size))) => Ok(Content::TooLarge(*size)),
             _ => Err(io::ErrorKind::NotFound.into()),
         }
     }
@@ -354,7 +348,7 @@ mod tests {
         let names: Vec<_> = walked
             .files
             .iter()
-            .map(|path| path.to_string_lossy())
+            .map(|found| found.path.to_string_lossy())
             .collect();
         assert_eq!(names, ["./.shown.yaml", "./a.yaml", "./deep/e.yaml"]);
     }
@@ -368,7 +362,7 @@ mod tests {
             ("sub/loop.yaml", "-> loop.yaml"),
         ]);
         let store = Store::Revision(&held);
-        assert!(store.read(Path::new("link.yaml"), 9).is_ok());
+        assert!(store.read(Path::new("link.yaml"), false, 9).is_ok());
         assert_eq!(
             store.identity(Path::new("link.yaml")),
             Path::new("/top/real/a.yaml")

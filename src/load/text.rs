@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::diagnostic::Diagnostic;
 use crate::source::{Place, SourceId, Span};
 
-use super::disk::reason;
+use super::disk::{Content, reason};
 use super::rules;
 use super::store::Store;
 use super::walk::File;
@@ -94,17 +94,15 @@ pub(super) fn read(file: &File, store: Store<'_>, stdin: Option<&[u8]>, limit: u
         return none(TextFault::Unreadable(why.clone()), false);
     }
     let bytes = match &file.path {
-        None => Ok(stdin.unwrap_or_default().to_vec()),
-        Some(path) => match store.size(path).filter(|bytes| *bytes > limit) {
-            Some(bytes) => {
-                let bytes = Some(bytes);
-                return none(TextFault::TooLarge { bytes, limit }, true);
-            }
-            None => store.read(path, limit),
-        },
+        None => Ok(Content::Bytes(stdin.unwrap_or_default().to_vec())),
+        Some(path) => store.read(path, file.regular, limit),
     };
     let bytes = match bytes {
-        Ok(bytes) => bytes,
+        Ok(Content::Bytes(bytes)) => bytes,
+        Ok(Content::TooLarge(bytes)) => {
+            let bytes = Some(bytes);
+            return none(TextFault::TooLarge { bytes, limit }, true);
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let link = file.path.as_deref().is_some_and(Path::is_symlink);
             let fault = if link {

@@ -1,12 +1,16 @@
 //! PATHs to files: which files a run reads, and what they are called.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::collections::hash_map::Entry;
+use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::disk::{has_known_ending, real};
+use super::disk::{Found, has_known_ending, real};
 use super::store::Store;
 use super::{Loaded, Refusal, Request, repository, rules};
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use rustc_hash::FxHashMap;
 
 /// A file to read.
 #[derive(Debug, Clone)]
@@ -17,6 +21,8 @@ pub(super) struct File {
     pub(super) path: Option<PathBuf>,
     /// Named by the caller, not found in a directory.
     pub(super) named: bool,
+    /// The directory it was found in called it a regular file.
+    pub(super) regular: bool,
     /// Why it cannot be looked at, where that is known already.
     pub(super) fault: Option<String>,
 }
@@ -106,7 +112,7 @@ struct Files<'r> {
     store: Store<'r>,
     directory: String,
     /// By real path, so that a file named twice is read once.
-    found: BTreeMap<PathBuf, File>,
+    found: FxHashMap<PathBuf, File>,
     include: GlobSet,
     exclude: GlobSet,
     /// The real directory that the globs are relative to.
@@ -115,6 +121,8 @@ struct Files<'r> {
     never: Vec<PathBuf>,
     /// The directory asked about last and its real path: files come directory by directory.
     parent: (PathBuf, PathBuf),
+    /// The directory named last and its name in messages.
+    named: (PathBuf, String),
     /// The ignore files that were read.
     ignores: Vec<PathBuf>,
     /// Names of links that lead out of the directory that is walked.
@@ -129,12 +137,13 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
         request,
         store,
         directory: directory.to_string_lossy().into_owned(),
-        found: BTreeMap::new(),
+        found: FxHashMap::default(),
         include: globs(&request.include)?,
         exclude: globs(&request.exclude)?,
         base: real(&request.config_directory),
         never: request.never.iter().map(|never| real(never)).collect(),
         parent: (PathBuf::new(), PathBuf::new()),
+        named: (PathBuf::new(), String::new()),
         ignores: Vec::new(),
         leading_out: Vec::new(),
     };
@@ -150,6 +159,7 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
                 name: request.stdin_name.clone(),
                 path: None,
                 named: true,
+                regular: false,
                 fault: None,
             });
         } else if store.is_dir(path) {
@@ -167,11 +177,11 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
                 }
             }
             for file in found.iter().flat_map(|repository| &repository.files) {
-                files.add(file, false);
+                files.add(file, false, false);
             }
             loaded.repositories.append(&mut found);
         } else if !store.lacks(path) {
-            files.add(path, true);
+            files.add(path, true, false);
         }
     }
     if let Some(wanted) = request
@@ -196,42 +206,52 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
     loaded.ignores = files.ignores;
     let links = files.leading_out.iter().map(|name| rules::leads_out(name));
     loaded.findings.diagnostics.extend(links);
-    let mut all: Vec<File> = files.found.into_values().chain(stdin).collect();
-    all.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut all: Vec<(PathBuf, File)> = files.found.into_iter().collect();
+    all.sort_unstable_by(|a, b| (&a.1.name, &a.0).cmp(&(&b.1.name, &b.0)));
+    let mut all: Vec<File> = all.into_iter().map(|(_, file)| file).collect();
+    if let Some(stdin) = stdin {
+        let after = all.partition_point(|file| file.name <= stdin.name);
+        all.insert(after, stdin);
+    }
     Ok(all)
 }
 
 impl Files<'_> {
-    fn add(&mut self, path: &Path, named: bool) {
-        let id = self.identity(path);
+    fn add(&mut self, path: &Path, named: bool, regular: bool) {
+        let id = self.identity(path, regular);
         let counterpart = self.counterpart(&id);
         let known_as = counterpart.as_deref();
         let real_name = known_as.map_or_else(|| id.clone(), real);
         if self.never.contains(&real_name) {
             return;
         }
-        let shown = known_as.unwrap_or(path).to_string_lossy();
-        let name = display_name(&shown, &self.directory);
+        let name = self.name(known_as.unwrap_or(path));
         let file = File {
             name,
             path: Some(path.to_path_buf()),
             named,
+            regular,
             fault: None,
         };
-        let known = self.found.entry(id).or_insert_with(|| file.clone());
-        let named = named || known.named;
-        if file.name < known.name {
-            *known = file;
+        match self.found.entry(id) {
+            Entry::Vacant(place) => {
+                place.insert(file);
+            }
+            Entry::Occupied(mut known) => {
+                let known = known.get_mut();
+                let named = named || known.named;
+                if file.name < known.name {
+                    *known = file;
+                }
+                known.named = named;
+            }
         }
-        known.named = named;
     }
 
     /// What tells a file from all others; on the disk a directory is resolved once for its files.
-    fn identity(&mut self, path: &Path) -> PathBuf {
-        let link = || {
-            path.symlink_metadata()
-                .map_or(true, |meta| meta.is_symlink())
-        };
+    fn identity(&mut self, path: &Path, regular: bool) -> PathBuf {
+        let is_link = |meta: fs::Metadata| meta.is_symlink();
+        let link = || !regular && path.symlink_metadata().map_or(true, is_link);
         let (Store::Disk, Some(parent), Some(name)) = (self.store, path.parent(), path.file_name())
         else {
             return self.store.identity(path);
@@ -243,6 +263,27 @@ impl Files<'_> {
             self.parent = (parent.to_path_buf(), real(parent));
         }
         self.parent.1.join(name)
+    }
+
+    /// The name of a file in messages; that of a directory is worked out once for its files.
+    fn name(&mut self, path: &Path) -> String {
+        let file = path.file_name().and_then(OsStr::to_str);
+        let (Some(parent), Some(file)) = (path.parent(), file) else {
+            return display_name(&path.to_string_lossy(), &self.directory);
+        };
+        let text = path.to_string_lossy();
+        if parent.as_os_str().is_empty() || text.contains('\\') || self.directory.contains('\\') {
+            return display_name(&text, &self.directory);
+        }
+        if self.named.0.as_os_str() != parent.as_os_str() {
+            let name = display_name(&parent.to_string_lossy(), &self.directory);
+            self.named = (parent.to_path_buf(), name);
+        }
+        match self.named.1.as_str() {
+            "." => file.to_owned(),
+            root if root.ends_with('/') => format!("{root}{file}"),
+            parent => format!("{parent}/{file}"),
+        }
     }
 
     /// What a file is called where its directory stands for another one.
@@ -259,8 +300,8 @@ impl Files<'_> {
             if filtered && self.leaves_out(&path) {
                 continue;
             }
-            self.add(&path, false);
-            let id = self.identity(&path);
+            self.add(&path, false, false);
+            let id = self.identity(&path, false);
             if let Some(file) = self.found.get_mut(&id) {
                 file.fault = Some(why);
             }
@@ -272,11 +313,11 @@ impl Files<'_> {
                 self.leading_out.push(name);
             }
         }
-        for path in walked.files {
+        for Found { path, regular } in walked.files {
             if !has_known_ending(&path) || (filtered && !self.wanted(&path)) {
                 continue;
             }
-            self.add(&path, false);
+            self.add(&path, false, regular);
         }
     }
 
@@ -298,7 +339,7 @@ impl Files<'_> {
 
     /// The path from the directory on that the globs are relative to.
     fn below_base(&mut self, path: &Path) -> PathBuf {
-        let id = self.identity(path);
+        let id = self.identity(path, false);
         let id = match self.counterpart(&id) {
             Some(counterpart) => real(&self.request.directory).join(counterpart),
             None => id,
