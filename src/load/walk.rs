@@ -121,7 +121,7 @@ struct Files<'r> {
     never: Vec<PathBuf>,
     /// The directory asked about last and its real path: files come directory by directory.
     parent: (PathBuf, PathBuf),
-    /// The directory named last and its name in messages.
+    /// The directory named last, and what the names of its files begin with in messages.
     named: (PathBuf, String),
     /// The ignore files that were read.
     ignores: Vec<PathBuf>,
@@ -276,14 +276,11 @@ impl Files<'_> {
             return display_name(&text, &self.directory);
         }
         if self.named.0.as_os_str() != parent.as_os_str() {
-            let name = display_name(&parent.to_string_lossy(), &self.directory);
-            self.named = (parent.to_path_buf(), name);
+            let mut prefix = display_name(&parent.join("x").to_string_lossy(), &self.directory);
+            prefix.pop();
+            self.named = (parent.to_path_buf(), prefix);
         }
-        match self.named.1.as_str() {
-            "." => file.to_owned(),
-            root if root.ends_with('/') => format!("{root}{file}"),
-            parent => format!("{parent}/{file}"),
-        }
+        format!("{}{file}", self.named.1)
     }
 
     /// What a file is called where its directory stands for another one.
