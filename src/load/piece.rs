@@ -16,8 +16,9 @@ use crate::yaml::{
 use super::template::{self, Template};
 use super::{Request, json, rules};
 
-/// Bytes of a piece; fixed, so that results do not depend on the number of threads.
-const PIECE: usize = 1 << 20;
+/// Bytes of a piece; fixed, so that results do not depend on the number of threads, and few
+/// enough that threads end at about the same time.
+const PIECE: usize = 1 << 18;
 
 /// A file and a piece of it.
 type Work = (SourceId, Range<usize>);

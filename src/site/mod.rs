@@ -147,9 +147,8 @@ fn of<'a>(
     // Both read the clusters of a hub, side by side. What else is wrong with a refused document
     // depends on what was found in it so far.
     let any_refused = documents.all.iter().any(|document| document.refused);
-    let mut of_hybrid = sink.filtered(|_| any_refused);
-    let known = of_hybrid.diagnostics.len();
-    let (ocm, hybrid) = join(
+    let known = sink.filtered(|_| any_refused);
+    let (ocm, (hybrid, mut of_hybrid)) = join(
         rules.jobs,
         || match same(System::Ocm) {
             Some(before) => {
@@ -158,17 +157,21 @@ fn of<'a>(
             }
             None => Arc::new(ocm::check(&documents, rules, &mut sink)),
         },
-        || match same(System::Hybrid) {
-            Some(before) => {
-                before.repeat(|stages| (stages.ocm, stages.hybrid), &mut of_hybrid);
-                before.site.hybrid.clone()
-            }
-            None => Arc::new(hybrid::check(&documents, &mut of_hybrid)),
+        || {
+            let mut sink = known.clone();
+            let model = match same(System::Hybrid) {
+                Some(before) => {
+                    before.repeat(|stages| (stages.ocm, stages.hybrid), &mut sink);
+                    before.site.hybrid.clone()
+                }
+                None => Arc::new(hybrid::check(&documents, &mut sink)),
+            };
+            (model, sink)
         },
     );
     stages.ocm = sink.diagnostics.len();
     sink.diagnostics
-        .extend(of_hybrid.diagnostics.drain(known..));
+        .extend(of_hybrid.diagnostics.drain(known.diagnostics.len()..));
     stages.hybrid = sink.diagnostics.len();
     let ogc = match same(System::Ogc) {
         Some(before) => {

@@ -341,7 +341,7 @@ impl<'a> RuleRun<'_, '_, 'a> {
                     let mut list = self.pool.list(*advisor, &written, &mut self.findings);
                     self.pool.votes(*advisor, &mut list, &mut self.findings)
                 }
-                answerer => answerer.reply(best, &self.pool.alive),
+                answerer => answerer.reply(best, self.pool.alive),
             }
         });
         let replies = replies.collect();

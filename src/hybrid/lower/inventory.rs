@@ -105,22 +105,25 @@ fn object<'a>(document: &Document<'a>) -> Option<Object<'a>> {
 
 /// Labels; a null value is the empty text.
 fn labels(node: Option<Node<'_>>) -> Vec<(&str, &str)> {
-    let entries = node.into_iter().flat_map(Node::entries);
-    entries
-        .filter_map(|(key, value)| {
-            let empty = value.is_null().then_some("");
-            Some((key.text()?, empty.or_else(|| value.text())?))
-        })
-        .collect()
+    let Some(node) = node else { return Vec::new() };
+    // Large inventories consist of such lists: they have no spare room.
+    let mut labels = Vec::with_capacity(node.size() / 2);
+    labels.extend(node.entries().filter_map(|(key, value)| {
+        let empty = value.is_null().then_some("");
+        Some((key.text()?, empty.or_else(|| value.text())?))
+    }));
+    labels
 }
 
 /// Quantities that are there.
 fn amounts(node: Option<Node<'_>>) -> Vec<(&str, Cow<'_, str>)> {
-    let entries = node.into_iter().flat_map(Node::entries);
-    entries
-        .filter(|(_, value)| !value.is_null())
-        .filter_map(|(key, value)| Some((key.text()?, value.digits(Dialect::Kubernetes)?)))
-        .collect()
+    let Some(node) = node else { return Vec::new() };
+    let mut amounts = Vec::with_capacity(node.size() / 2);
+    let there = node.entries().filter(|(_, value)| !value.is_null());
+    amounts.extend(
+        there.filter_map(|(key, value)| Some((key.text()?, value.digits(Dialect::Kubernetes)?))),
+    );
+    amounts
 }
 
 fn deployer(node: Node<'_>) -> Deployer<'_> {
