@@ -95,7 +95,7 @@ pub(super) fn at_terminal(console: &Console, question: Question<'_>) -> Choice {
         io::stdin().lock().read_line(&mut line)?;
         Ok(line)
     };
-    // What was typed before the question is shown is no answer to it.
+    // What was typed before the question is shown does not answer it.
     forget_typed();
     ask(question, read, |text| console.err(text))
 }

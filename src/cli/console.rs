@@ -189,7 +189,7 @@ impl Console {
         let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
     }
 
-    /// Writes a remark to standard error, unless quiet.
+    /// Writes a note to standard error, unless quiet.
     pub fn note(&self, text: &str) {
         if !self.quiet {
             self.err(text);

@@ -115,7 +115,7 @@ pub enum DocumentKind {
     Foreign,
 }
 
-/// A kind that is told by `apiVersion` and `kind`.
+/// A kind that is recognised by `apiVersion` and `kind`.
 #[derive(Debug)]
 pub struct KindInfo {
     /// What it is here.
@@ -151,7 +151,7 @@ const fn info(
     }
 }
 
-/// Every kind told by `apiVersion` and `kind`.
+/// Every kind recognised by `apiVersion` and `kind`.
 pub static KINDS: &[KindInfo] = &[
     info(
         DocumentKind::Project,

@@ -27,7 +27,7 @@ pub(super) fn together<'d, T: Copy>(
     let mut waiting = 0;
     let mut last: Option<&Fix> = None;
     fixes.retain(|(fix, _)| {
-        // Two findings of one fault are mended by one edit.
+        // Two findings of one fault are fixed by one edit.
         if last.is_some_and(|last| last.edits == fix.edits) {
             return true;
         }

@@ -1,4 +1,4 @@
-//! Fixes: edits that findings offer, each tried in memory and kept only if it mends its finding
+//! Fixes: edits that findings offer, each tried in memory and kept only if it removes its finding
 //! and harms nothing.
 
 mod edits;

@@ -153,12 +153,12 @@ fn round<E>(
     Ok(!taken.is_empty())
 }
 
-/// What is wrong with fixes that make one state of a site of another; nothing if they mend these
+/// What is wrong with fixes that make one state of a site of another; nothing if they fix these
 /// findings and do no harm.
 fn harm<'f>(
     before: &'f Judged,
     after: &'f Judged,
-    mended: impl Iterator<Item = &'f Diagnostic>,
+    fixed: impl Iterator<Item = &'f Diagnostic>,
     safe: bool,
 ) -> Option<String> {
     let was = counted(before);
@@ -168,7 +168,7 @@ fn harm<'f>(
         return Some(format!("it would have made a new fault: {message}"));
     }
     let mut gone: BTreeMap<Key<'f>, usize> = BTreeMap::new();
-    for found in mended {
+    for found in fixed {
         *gone.entry(key(found, &before.sources)).or_default() += 1;
     }
     let stays = |(key, gone): (&Key<'f>, &usize)| {
@@ -176,7 +176,7 @@ fn harm<'f>(
         count(&is) + gone > count(&was)
     };
     if gone.iter().any(stays) {
-        return Some("it would not have mended the fault".into());
+        return Some("it would not have fixed the fault".into());
     }
     if before.documents != after.documents {
         return Some("it would have changed how many documents there are".into());

@@ -40,7 +40,7 @@ impl<'a> FromIterator<(&'a str, &'a str)> for Vocabulary<'a> {
 
 impl<'a> Vocabulary<'a> {
     /// What is not known of a key and the values it is compared with. What `excludes` may well
-    /// name labels that nothing carries at the moment; only a slip is told then.
+    /// name labels that nothing carries at the moment; only a probable typo is reported then.
     pub fn unknown<'v>(
         &'v self,
         key: &str,
@@ -70,13 +70,13 @@ impl<'a> Vocabulary<'a> {
 }
 
 impl Unknown<'_> {
-    /// The sentence: no `carrier` (Cluster) has such a `word` (label).
+    /// The sentence: no `owner` (Cluster) has such a `word` (label).
     #[must_use]
-    pub fn message(&self, key: &str, carrier: &str, word: &str) -> String {
+    pub fn message(&self, key: &str, owner: &str, word: &str) -> String {
         match self {
-            Self::Key(_) => format!("no {carrier} has the {word} `{key}`"),
+            Self::Key(_) => format!("no {owner} has the {word} `{key}`"),
             Self::Value(value, _) => {
-                format!("no {carrier} has the value `{value}` in its {word} `{key}`")
+                format!("no {owner} has the value `{value}` in its {word} `{key}`")
             }
         }
     }

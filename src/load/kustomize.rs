@@ -1,6 +1,6 @@
 //! What Kustomize makes a site of: the files that a `kustomization.yaml` lists.
 //!
-//! Patches are no documents by themselves and are left alone. What a kustomization completes or
+//! Patches are not documents by themselves and are left alone. What a kustomization completes or
 //! names anew is not judged for its names (design decision 15).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -152,7 +152,7 @@ fn list(text: &str) -> Vec<(Role, String)> {
                 .flat_map(Node::items)
             {
                 let path = item.get("path").unwrap_or(item).text();
-                // An inline patch is no path.
+                // An inline patch is not a path.
                 let path = path.filter(|path| !path.contains('\n'));
                 listed.extend(path.map(|path| (role, path.to_owned())));
             }

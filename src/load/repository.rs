@@ -29,7 +29,7 @@ pub(super) struct Wanted<'r> {
 }
 
 /// The repository at a directory, once for each of its sites that is wanted: nothing where the
-/// directory is no root, one that has a `site/` holding sites with a definition.
+/// directory is not a root, one that has a `site/` holding sites with a definition.
 ///
 /// # Errors
 /// When it holds several sites and one is wanted but not named, or an unknown one is.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Edit, May, Obstacle, Op, Remedy};
 
-/// Sets that are told, at most.
+/// Sets that are reported, at most.
 const TOLD: usize = 5;
 
 /// How far the search goes.

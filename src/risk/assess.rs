@@ -15,13 +15,13 @@ use crate::ocm::engine::loss as ocm_loss;
 use crate::ogc::engine::Losses;
 use crate::options::Options;
 use crate::plan::{self, Plan};
-use crate::senlin;
 use crate::site::{Changes, Checked, Thing};
 
 use applications::Applications;
 
-use super::compare::{self, Shares, compare};
+use super::compare::{self, compare};
 use super::loss::{Loss, PlacementLost, RuleLost};
+use super::regions::{self, Shares};
 
 /// The plan of the whole site, and what is asked of it again and again.
 pub(super) struct Base<'p, 's, 'a> {
@@ -65,7 +65,7 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
             },
             nodes_stand_alone: groups.is_some() && airship::nodes_stand_alone(&site.documents),
             groups,
-            regions: compare::all_shares(plan),
+            regions: regions::all_shares(plan),
             placements: placed.then(|| ocm_loss::Losses::new(&site.ocm, plan.now)),
             rules: rules.map(|outcome| hybrid_engine::Touched::new(&site.hybrid, &outcome.rules)),
             objects,
@@ -73,7 +73,7 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
         }
     }
 
-    /// Plans these systems of the site without the things, and takes down what is different.
+    /// Plans these systems of the site without the things, and records what is different.
     pub(super) fn replan(&self, loss: &mut Loss, lost: &[Thing], systems: &[System]) {
         let Ok(changed) = self.site.changed(Changes::without(lost.to_vec())) else {
             return;
@@ -130,7 +130,7 @@ where
                 lost.iter().flat_map(|one| base.site.parts(one)).collect();
             let open = [
                 (System::Airship, self.groups(&touched, &mut loss)),
-                (System::Senlin, self.regions(lost, &touched, &mut loss)),
+                (regions::SYSTEM, self.regions(lost, &touched, &mut loss)),
                 (System::Ocm, self.placements(lost, &mut loss)),
                 (System::Hybrid, self.rules(&touched, &mut loss)),
                 (System::Ogc, self.applications(lost, &touched, &mut loss)),
@@ -173,41 +173,8 @@ where
 
     fn regions(&self, lost: &[Thing], touched: &Touched<'_, 'a>, loss: &mut Loss) -> bool {
         let base = self.base;
-        let mut names: Vec<&str> = Vec::new();
-        names.extend(lost.iter().filter_map(|thing| match thing {
-            Thing::Region(name) => Some(name.as_str()),
-            _ => None,
-        }));
-        let ours = touched.iter().map(|(document, _)| *document);
-        let files: BTreeSet<_> = ours
-            .filter(|document| document.kind == DocumentKind::Senlin)
-            .map(|document| document.source)
-            .collect();
-        let paths: BTreeSet<&str> = files
-            .into_iter()
-            .map(|file| base.site.documents.sources.get(file).name.as_str())
-            .collect();
-        let mut found = Vec::new();
-        for planned in &base.plan.regions.planned {
-            let path = planned.set.path;
-            let Some(old) = base.regions.get(path).filter(|_| paths.contains(path)) else {
-                continue;
-            };
-            let Some(without) = senlin::engine::loss::Without::of(planned.set, &names) else {
-                return false;
-            };
-            let outcome = without
-                .check(planned.set)
-                .and_then(|check| Some((check, senlin::engine::plan(check).ok()?)));
-            let new = outcome.map_or_else(Shares::default, |(check, outcome)| {
-                compare::shares(check, &outcome)
-            });
-            let mut of_path = Loss::default();
-            compare::regions(path, old, &new, &mut of_path);
-            found.append(&mut of_path.regions);
-        }
-        loss.regions.append(&mut found);
-        true
+        let touched = touched.iter().map(|(document, _)| *document);
+        regions::assess(base.plan, &base.regions, lost, touched, loss)
     }
 
     fn placements(&self, lost: &[Thing], loss: &mut Loss) -> bool {

@@ -1,6 +1,6 @@
 //! What two plans decide differently, taken down as what a loss does.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::airship::engine::loss as airship;
 use crate::airship::engine::run::{DeploymentRun, DeploymentVerdict, Faults, run};
@@ -9,10 +9,9 @@ use crate::document::System;
 use crate::hybrid;
 use crate::hybrid::engine::State;
 use crate::plan::{Assignment, Plan};
-use crate::senlin::Planned;
-use crate::senlin::engine::{Check, CheckStatus, Outcome};
 
-use super::loss::{Loss, MovedApplication, PlacementLost, RegionLost, RuleLost, Volume};
+use super::loss::{Loss, MovedApplication, PlacementLost, RuleLost, Volume};
+use super::regions;
 
 /// Volumes out of bounds and why, by what they are.
 fn volumes_of(plan: &Plan<'_, '_>) -> BTreeMap<Volume, &'static str> {
@@ -32,7 +31,7 @@ fn volumes_of(plan: &Plan<'_, '_>) -> BTreeMap<Volume, &'static str> {
     all
 }
 
-/// Takes down what two plans decide differently.
+/// Records what two plans decide differently.
 pub(super) fn compare(
     before: &Plan<'_, '_>,
     base: Option<&DeploymentRun>,
@@ -57,12 +56,8 @@ pub(super) fn compare(
     if systems.contains(&System::Hybrid) {
         rules(before, after, &old, &new, loss);
     }
-    if systems.contains(&System::Senlin) {
-        let (old, new) = (all_shares(before), all_shares(after));
-        for (path, old) in &old {
-            let none = Shares::default();
-            regions(path, old, new.get(path).unwrap_or(&none), loss);
-        }
+    if systems.contains(&regions::SYSTEM) {
+        regions::compare(before, after, loss);
     }
     if systems.contains(&System::Airship) {
         groups(base, after, loss);
@@ -156,43 +151,6 @@ fn rules(
             (&names(new), *state),
         ));
     }
-}
-
-/// The nodes of each region that a policy answers for, and whether the answer is one.
-pub(super) type Shares<'n> = (BTreeMap<&'n str, i128>, bool);
-
-/// The shares of one region policy.
-pub(super) fn shares<'c>(check: Check<'c, '_>, outcome: &Outcome) -> Shares<'c> {
-    let after = outcome.usable.iter().zip(0..).map(|(position, at)| {
-        let position = *position as usize;
-        let nodes = check.cluster.nodes[position] + outcome.change(at);
-        (&*check.policy.regions[position].name, nodes)
-    });
-    (after.collect(), outcome.answer == CheckStatus::Done)
-}
-
-/// The shares of every region policy, by its path.
-pub(super) fn all_shares<'p>(plan: &'p Plan<'_, '_>) -> BTreeMap<&'p str, Shares<'p>> {
-    let planned = plan.regions.planned.iter();
-    let of = |one: &'p Planned<'_, '_>| (one.set.path, shares(one.check, &one.outcome));
-    planned.map(of).collect()
-}
-
-/// The regions of one policy with another number of nodes.
-pub(super) fn regions(path: &str, old: &Shares<'_>, new: &Shares<'_>, loss: &mut Loss) {
-    let failed = old.1 && !new.1;
-    let names: BTreeSet<&str> = old.0.keys().chain(new.0.keys()).copied().collect();
-    let changed = names.into_iter().filter_map(|name| {
-        let (from, to) = (old.0.get(name).copied(), new.0.get(name).copied());
-        (from != to).then(|| RegionLost {
-            path: path.to_owned(),
-            name: name.to_owned(),
-            from,
-            to,
-            failed,
-        })
-    });
-    loss.regions.extend(changed);
 }
 
 /// The names of the groups that fail, and the verdict if it is another one.

@@ -7,6 +7,8 @@ use crate::ocm::engine::rollout::tolerated;
 use crate::ogc::engine::Filter;
 use crate::plan::Plan;
 
+use super::regions;
+
 /// How much something can bear.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Margin {
@@ -59,35 +61,17 @@ fn groups(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
     }
 }
 
-/// How many nodes more the other regions can hold if one is lost; without a bound where one of
-/// them has no cap.
 fn regions(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
-    for planned in &plan.regions.planned {
-        let (check, outcome) = (planned.check, &planned.outcome);
-        let rooms: Vec<Option<i128>> = outcome
-            .usable
-            .iter()
-            .zip(0..)
-            .map(|(position, at)| {
-                let position = *position as usize;
-                let nodes = check.cluster.nodes[position] + outcome.change(at);
-                Some(check.policy.regions[position].cap()? - nodes)
-            })
-            .collect();
-        let unbound = rooms.iter().filter(|room| room.is_none()).count();
-        let total: i128 = rooms.iter().flatten().sum();
-        for (position, room) in outcome.usable.iter().zip(&rooms) {
-            if unbound == usize::from(room.is_none()) {
-                let name = &check.policy.regions[*position as usize].name;
-                all.push(Margin {
-                    system: "senlin",
-                    subject: format!("{}/{name}", planned.set.path),
-                    margin: total - room.unwrap_or(0),
-                    unit: "nodes in the other regions",
-                });
-            }
-        }
-    }
+    all.extend(
+        regions::rooms(plan)
+            .into_iter()
+            .map(|(subject, margin)| Margin {
+                system: regions::SYSTEM.name(),
+                subject,
+                margin,
+                unit: "nodes in the other regions",
+            }),
+    );
 }
 
 /// How many clusters more than asked for a placement could have, and how many of a rollout may

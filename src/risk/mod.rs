@@ -5,6 +5,7 @@ mod assess;
 mod compare;
 mod loss;
 mod margin;
+mod regions;
 
 pub use loss::{
     Class, GroupsLost, Loss, MovedApplication, PlacementLost, RegionLost, RuleLost, Volume,

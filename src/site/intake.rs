@@ -81,9 +81,7 @@ fn quirks(
                 _ if strict.contains(&source) => {
                     Some(rules::unsafe_yaml(source, quirk, Severity::Error))
                 }
-                QuirkKind::EqualsSign | QuirkKind::Refused(_)
-                    if document.kind == DocumentKind::Senlin =>
-                {
+                QuirkKind::EqualsSign | QuirkKind::Refused(_) if document.kind.is_of_its_file() => {
                     Some(rules::unsafe_yaml(source, quirk, Severity::Error))
                 }
                 QuirkKind::EqualsSign | QuirkKind::Refused(_) => None,

@@ -29,7 +29,7 @@ use crate::load::Loaded;
 use crate::ocm;
 use crate::ogc;
 use crate::options::Rules;
-use crate::senlin;
+use crate::senlin::{self, regions_in};
 
 /// A site as checked: it never changes, and can be planned as often as wanted.
 #[derive(Debug)]

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use crate::airship;
 use crate::document::{Document, DocumentKind};
 use crate::kit::nearest::nearest;
 use crate::yaml::Node;
-use crate::{airship, senlin};
 
 use super::Checked;
 
@@ -144,8 +144,8 @@ impl Finder {
         match document.kind {
             // Names and labels of theirs are found elsewhere, or are not labels of objects.
             DocumentKind::Airship | DocumentKind::PlanTest => return,
-            DocumentKind::Senlin => {
-                for (region, part) in senlin::regions_in(node) {
+            kind if kind.is_of_its_file() => {
+                for (region, part) in super::regions_in(node) {
                     self.part(at, Thing::Region(region), part);
                 }
                 return;

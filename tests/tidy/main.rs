@@ -155,3 +155,18 @@ fn every_rule_page_belongs_to_a_rule() {
         }
     }
 }
+
+/// ARCHITECTURE.md lists them: what a system needs outside of its folder.
+#[test]
+fn a_system_is_named_by_few_files_outside_its_folder() {
+    let own = root().join("src/senlin");
+    let naming: Vec<PathBuf> = files(&root().join("src"), "rs")
+        .into_iter()
+        .filter(|path| !path.starts_with(&own))
+        .filter(|path| {
+            let text = fs::read_to_string(path).unwrap();
+            text.to_lowercase().contains("senlin")
+        })
+        .collect();
+    assert!(naming.len() < 15, "{}: {naming:#?}", naming.len());
+}

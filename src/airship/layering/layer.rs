@@ -14,7 +14,7 @@ pub(crate) fn is_policy(raw: &Raw<'_>) -> bool {
     raw.schema.starts_with("deckhand/LayeringPolicy")
 }
 
-/// The layers of the first policy, most general first; `None` (told) without a policy.
+/// The layers of the first policy, most general first; `None` (reported) without a policy.
 pub(super) fn order<'a>(raws: &[Raw<'a>], sink: &mut Sink) -> Option<Vec<&'a str>> {
     let mut policies = raws.iter().filter(|raw| is_policy(raw));
     let policy = policies.next()?;
@@ -39,7 +39,7 @@ pub(super) fn order<'a>(raws: &[Raw<'a>], sink: &mut Sink) -> Option<Vec<&'a str
 }
 
 /// The number of each document's layer; `None` for control documents and unknown layers,
-/// which are told.
+/// which are reported.
 pub(super) fn numbers(raws: &[Raw<'_>], layers: &[&str], sink: &mut Sink) -> Vec<Option<usize>> {
     let number = |raw: &Raw<'_>| {
         let layer = raw.layer?;
@@ -65,7 +65,7 @@ pub(super) fn numbers(raws: &[Raw<'_>], layers: &[&str], sink: &mut Sink) -> Vec
     raws.iter().map(number).collect()
 }
 
-/// The child's actions on its parent's rendered data; `None` when one fails (told).
+/// The child's actions on its parent's rendered data; `None` when one fails (reported).
 pub(super) fn apply<'a>(
     raw: &Raw<'a>,
     own: &Value<'a>,

@@ -40,11 +40,11 @@ struct Site<'r, 'a> {
     replaced_by: Vec<Option<u32>>,
     /// Where substitutions take their values from, by schema and name.
     sources: FxHashMap<(&'a str, &'a str), u32>,
-    /// Schema and name of documents left out for faults told elsewhere.
+    /// Schema and name of documents left out for faults reported elsewhere.
     omitted: &'r FxHashSet<(&'a str, &'a str)>,
     /// The data so far; `None` while, or because, it could not be rendered.
     data: Vec<Option<Value<'a>>>,
-    /// Sources already told to be missing.
+    /// Sources already reported as missing.
     told: FxHashSet<(&'a str, &'a str)>,
 }
 

@@ -36,7 +36,7 @@ fn decides(raw: &Raw<'_>, steps: &[Step]) -> bool {
 }
 
 impl<'a> Site<'_, 'a> {
-    /// Applies the substitutions in order; `None` when one fails (told, here or at its source).
+    /// Applies the substitutions in order; `None` when one fails (reported, here or at its source).
     pub(super) fn substitute(
         &mut self,
         raw: &Raw<'a>,

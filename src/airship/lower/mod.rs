@@ -21,7 +21,7 @@ use crate::schema::{self, Policy};
 use crate::source::Place;
 use crate::yaml::{Dialect, Node};
 
-/// Schema and name of documents left out for faults that are told: what refers to them is not
+/// Schema and name of documents left out for faults that are reported: what refers to them is not
 /// reported again.
 type Omitted<'a> = FxHashSet<(&'a str, &'a str)>;
 

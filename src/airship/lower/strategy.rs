@@ -119,7 +119,7 @@ fn configuration<'a>(
     found
 }
 
-/// The strategy in force: `Some(None)` is all at once; `None` is told.
+/// The strategy in force: `Some(None)` is all at once; `None` has been reported.
 fn named<'a>(
     configuration: &Rendered<'a>,
     strategies: &[&Rendered<'a>],

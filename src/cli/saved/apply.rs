@@ -114,7 +114,7 @@ fn used_by(directory: &Path, saved: &SavedPlan) -> Option<u64> {
 /// Runs the command.
 ///
 /// # Errors
-/// A file that is no saved plan, or another than was approved (1, 66, 78); other options (64).
+/// A file that is not a saved plan, or another than was approved (1, 66, 78); other options (64).
 pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?.absolute()?;
     let inputs = Inputs::of(&args.common, &args.paths).and([&args.file]);

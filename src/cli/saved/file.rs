@@ -29,7 +29,7 @@ const LIMIT: u64 = 512 << 20;
 pub(in crate::cli) struct Target<'t> {
     /// Its name.
     pub(in crate::cli) path: &'t Path,
-    /// A plan was saved there before: it is no document of the site, and may be replaced.
+    /// A plan was saved there before: it is not a document of the site, and may be replaced.
     pub(in crate::cli) there: bool,
 }
 

@@ -25,7 +25,7 @@ use super::{earlier, file};
 /// `planner show`: never fails for being stale.
 ///
 /// # Errors
-/// A file that is no saved plan (1, 66, 78).
+/// A file that is not a saved plan (1, 66, 78).
 pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?.absolute()?;
     let inputs = Inputs::of(&args.common, &args.paths).and([&args.file]);
@@ -98,7 +98,7 @@ struct Later {
 /// `planner diff`: statuses as `plan --against`.
 ///
 /// # Errors
-/// A file that is no saved plan (1, 66, 78), bad arguments (64).
+/// A file that is not a saved plan (1, 66, 78), bad arguments (64).
 pub(in crate::cli) fn diff(args: &DiffArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?.absolute()?;
     let inputs = Inputs::of(&args.common, &args.new).and([&args.old]);

@@ -76,7 +76,7 @@ pub(super) enum Reply {
 }
 
 impl Reply {
-    /// Whom the reply names, among others that are no candidates.
+    /// Whom the reply names, among others that are not candidates.
     pub(super) fn members(&self) -> Members<'_> {
         match self {
             Self::Set(set, _) => Members::Set(set),

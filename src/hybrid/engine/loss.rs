@@ -16,7 +16,7 @@ pub struct Touched {
 }
 
 impl Touched {
-    /// Takes down the objects of every rule; `planned` are their outcomes.
+    /// Records the objects of every rule; `planned` are their outcomes.
     #[must_use]
     pub fn new<'a>(model: &Model<'a>, planned: &[RuleOutcome]) -> Self {
         let mut planner = Planner::new(model);

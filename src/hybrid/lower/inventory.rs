@@ -74,7 +74,7 @@ pub(super) fn objects<'a>(
             }
             DocumentKind::Deployer | DocumentKind::PlacementRule | DocumentKind::AdvisorAnswers => {
             }
-            kind if kind.dialect() != Dialect::Kubernetes => {}
+            kind if kind.dialect() == Dialect::PyYaml => {}
             _ if others && !document.refused => {
                 if let Some(object) = object(document).filter(|object| asked.wants(object)) {
                     objects.push(object);

@@ -26,6 +26,8 @@ pub use envelope::{DocumentCounts, FORMAT_VERSION, Unanswered, Validation, prett
 pub use plan::{PlanAnswer, SECTIONS, section, write_decisions, write_json, write_yaml};
 pub use risk::RiskAnswer;
 pub use senlin::{RegionPlacement, region_placements};
+
+use crate::senlin::engine::data::integer;
 pub use simulation::{Simulation, StrategyRun};
 pub use tests::TestReport;
 pub use why::WhyAnswer;

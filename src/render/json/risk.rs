@@ -9,11 +9,11 @@ use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::risk::{
     Loss, Margin, MovedApplication, PlacementLost, RegionLost, Risk, RuleLost, Volume,
 };
-use crate::senlin::engine::data::integer;
 use crate::site::Counts;
 use crate::source::Sources;
 
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
+use super::integer;
 
 /// The whole answer; without a plan only its findings.
 #[derive(Debug, Serialize)]

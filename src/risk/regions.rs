@@ -1,0 +1,134 @@
+//! What a loss does to region placements: how many nodes each region has with and without it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::document::{Document, DocumentKind, System};
+use crate::plan::Plan;
+use crate::senlin::engine::loss::Without;
+use crate::senlin::engine::{Check, CheckStatus, Outcome};
+use crate::senlin::{self, Planned};
+use crate::site::Thing;
+
+use super::loss::{Loss, RegionLost};
+
+/// Whose region placements are.
+pub(super) const SYSTEM: System = System::Senlin;
+
+/// Records what two plans of all files say differently.
+pub(super) fn compare(before: &Plan<'_, '_>, after: &Plan<'_, '_>, loss: &mut Loss) {
+    let (old, new) = (all_shares(before), all_shares(after));
+    let none = Shares::default();
+    for (path, old) in &old {
+        differences(path, old, new.get(path).unwrap_or(&none), loss);
+    }
+}
+
+/// Plans the touched files without what is lost; whether that could be done without planning the
+/// whole site again. `known` are the shares of all files as they are.
+pub(super) fn assess<'d, 'a: 'd>(
+    plan: &Plan<'_, 'a>,
+    known: &BTreeMap<&str, Shares<'_>>,
+    lost: &[Thing],
+    touched: impl Iterator<Item = &'d Document<'a>>,
+    loss: &mut Loss,
+) -> bool {
+    let mut names: Vec<&str> = Vec::new();
+    names.extend(lost.iter().filter_map(|thing| match thing {
+        Thing::Region(name) => Some(name.as_str()),
+        _ => None,
+    }));
+    let files: BTreeSet<_> = touched
+        .filter(|document| document.kind == DocumentKind::Senlin)
+        .map(|document| document.source)
+        .collect();
+    let sources = plan.site.documents.sources;
+    let paths: BTreeSet<&str> = files
+        .into_iter()
+        .map(|file| sources.get(file).name.as_str())
+        .collect();
+    let mut found = Vec::new();
+    for planned in &plan.regions.planned {
+        let path = planned.set.path;
+        let Some(old) = known.get(path).filter(|_| paths.contains(path)) else {
+            continue;
+        };
+        let Some(without) = Without::of(planned.set, &names) else {
+            return false;
+        };
+        let outcome = without
+            .check(planned.set)
+            .and_then(|check| Some((check, senlin::engine::plan(check).ok()?)));
+        let new = outcome.map_or_else(Shares::default, |(check, outcome)| shares(check, &outcome));
+        let mut of_path = Loss::default();
+        differences(path, old, &new, &mut of_path);
+        found.append(&mut of_path.regions);
+    }
+    loss.regions.append(&mut found);
+    true
+}
+
+/// How many nodes more the other regions can hold if one is lost; without a bound where one of
+/// them has no cap.
+pub(super) fn rooms(plan: &Plan<'_, '_>) -> Vec<(String, i128)> {
+    let mut all = Vec::new();
+    for planned in &plan.regions.planned {
+        let (check, outcome) = (planned.check, &planned.outcome);
+        let rooms: Vec<Option<i128>> = outcome
+            .usable
+            .iter()
+            .zip(0..)
+            .map(|(position, at)| {
+                let position = *position as usize;
+                let nodes = check.cluster.nodes[position] + outcome.change(at);
+                Some(check.policy.regions[position].cap()? - nodes)
+            })
+            .collect();
+        let unbound = rooms.iter().filter(|room| room.is_none()).count();
+        let total: i128 = rooms.iter().flatten().sum();
+        for (position, room) in outcome.usable.iter().zip(&rooms) {
+            if unbound == usize::from(room.is_none()) {
+                let name = &check.policy.regions[*position as usize].name;
+                let subject = format!("{}/{name}", planned.set.path);
+                all.push((subject, total - room.unwrap_or(0)));
+            }
+        }
+    }
+    all
+}
+
+/// The nodes of each region that a policy answers for, and whether the answer is one.
+pub(super) type Shares<'n> = (BTreeMap<&'n str, i128>, bool);
+
+/// The shares of one region policy.
+fn shares<'c>(check: Check<'c, '_>, outcome: &Outcome) -> Shares<'c> {
+    let after = outcome.usable.iter().zip(0..).map(|(position, at)| {
+        let position = *position as usize;
+        let nodes = check.cluster.nodes[position] + outcome.change(at);
+        (&*check.policy.regions[position].name, nodes)
+    });
+    (after.collect(), outcome.answer == CheckStatus::Done)
+}
+
+/// The shares of every region policy, by its path.
+pub(super) fn all_shares<'p>(plan: &'p Plan<'_, '_>) -> BTreeMap<&'p str, Shares<'p>> {
+    let planned = plan.regions.planned.iter();
+    let of = |one: &'p Planned<'_, '_>| (one.set.path, shares(one.check, &one.outcome));
+    planned.map(of).collect()
+}
+
+/// The regions of one policy with another number of nodes.
+fn differences(path: &str, old: &Shares<'_>, new: &Shares<'_>, loss: &mut Loss) {
+    let failed = old.1 && !new.1;
+    let names: BTreeSet<&str> = old.0.keys().chain(new.0.keys()).copied().collect();
+    let changed = names.into_iter().filter_map(|name| {
+        let (from, to) = (old.0.get(name).copied(), new.0.get(name).copied());
+        (from != to).then(|| RegionLost {
+            path: path.to_owned(),
+            name: name.to_owned(),
+            from,
+            to,
+            failed,
+        })
+    });
+    loss.regions.extend(changed);
+}
