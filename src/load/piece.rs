@@ -125,7 +125,8 @@ fn ranges(text: &str) -> Vec<Range<usize>> {
     cut(text, PIECE).into_iter().flat_map(split).collect()
 }
 
-/// A piece as its reader has it: NEL, LS and PS end lines in documents that PyYAML reads for the original.
+/// A piece as its reader has it: NEL, LS and PS end lines in documents that PyYAML reads for the
+/// original.
 fn parsed(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> Parsed {
     let usual = parse(source, text, range.clone(), limits);
     if !has_old_breaks(&text[range.clone()]) {

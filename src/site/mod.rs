@@ -29,7 +29,8 @@ use crate::load::Loaded;
 use crate::ocm;
 use crate::ogc;
 use crate::options::Rules;
-use crate::senlin::{self, regions_in};
+use crate::senlin;
+use crate::yaml::Node;
 
 /// A site as checked: it never changes, and can be planned as often as wanted.
 #[derive(Debug)]
@@ -354,6 +355,11 @@ impl Counts {
     pub fn is_nothing(self) -> bool {
         self.read == self.not_ours + self.templates
     }
+}
+
+/// The regions that a document names, and where.
+fn regions_in(node: Node<'_>) -> Vec<(String, Node<'_>)> {
+    senlin::regions_in(node)
 }
 
 /// What documents are by those beside them.
