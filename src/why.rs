@@ -43,8 +43,19 @@ pub struct Candidate {
     pub removed_by: Option<String>,
     /// One verdict a stage, in the order of the stages.
     pub verdicts: Vec<Verdict>,
+    /// How it did among those that no filter removed, where these are ranked.
+    pub standing: Option<Standing>,
     /// What would have to change for it to be chosen, where that was asked for.
     pub changes: Option<Changes>,
+}
+
+/// How a candidate did among those that are ranked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// Its place, the best first.
+    pub place: usize,
+    /// What it is ranked by.
+    pub score: String,
 }
 
 /// What would have to change for a candidate to be chosen.
@@ -134,6 +145,7 @@ impl Candidate {
                 .filter(|_| !chosen)
                 .map(|verdict| verdict.stage.clone()),
             verdicts,
+            standing: None,
             changes: None,
         }
     }

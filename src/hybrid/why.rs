@@ -6,7 +6,7 @@ use super::subject;
 use crate::document::System;
 use crate::kit::plural::plural;
 use crate::kit::selector::{Requirement, Test};
-use crate::why::{Candidate, Decided, Verdict, Why};
+use crate::why::{Candidate, Decided, Standing, Verdict, Why};
 
 /// The subjects that can be asked about: `namespace/name`, or the name of a rule without
 /// namespace.
@@ -229,8 +229,28 @@ impl Explainer<'_, '_> {
         verdicts.push(Verdict { idle, ..decision });
         Candidate {
             removed_by,
+            standing: self.standing(id, chosen, removed),
             ..Candidate::new(name, chosen, verdicts)
         }
+    }
+
+    /// The rating that kept or removed a candidate, and its place by that; none where ratings had
+    /// no say.
+    fn standing(&self, id: ObjectId, chosen: bool, removed: Option<&Round>) -> Option<Standing> {
+        let rated = |round: &&Round| round.vetoed.is_empty() && !round.ratings.is_empty();
+        let kept = || self.ended.rounds.iter().rev().find(rated);
+        let round = if chosen {
+            kept()
+        } else {
+            removed.filter(rated)
+        }?;
+        let of = |one: &&(ObjectId, i64)| one.0 == id;
+        let found = round.ratings.iter().find(of)?.1;
+        let better = round.ratings.iter().filter(|one| one.1 > found).count();
+        Some(Standing {
+            place: better + 1,
+            score: rating(found),
+        })
     }
 
     /// What else the rounds would hold against a candidate had it got through the one that

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::document::System;
 use crate::kit::selector::{LabelSelector, Requirement, Test};
 use crate::source::Place;
-use crate::why::{Candidate, Decided, Verdict, Why};
+use crate::why::{self, Candidate, Decided, Verdict, Why};
 
 use super::engine::cel::{Evaluation, Evaluator, explain};
 use super::engine::contest::{Contest, Standing};
@@ -21,7 +21,6 @@ use super::engine::select::{self, Cel, judge, tolerates};
 use super::model::{
     ClusterSelector, Configuration, Effect, ManagedCluster, Model, Placement, Predicate, Skipped,
 };
-
 /// The subjects that can be asked about: `namespace/name` of every placement.
 pub fn subjects<'m>(model: &'m Model<'_>) -> impl Iterator<Item = String> + 'm {
     let name = |placement: &Placement<'_>| format!("{}/{}", placement.namespace, placement.name);
@@ -217,10 +216,11 @@ impl<'a> Explainer<'_, 'a> {
         if let Some(fault) = &self.faults.prioritizers {
             verdicts.push(self.misconfigured(fault));
         }
-        if let Some(contest) = &self.contest {
-            let standing = contest.standing(id);
-            verdicts.extend(self.scores(contest, id, &standing));
-            verdicts.push(self.rank(&standing));
+        let contest = self.contest.as_ref();
+        let standing = contest.map(|contest| (contest, contest.standing(id)));
+        if let Some((contest, standing)) = &standing {
+            verdicts.extend(self.scores(contest, id, standing));
+            verdicts.push(self.rank(standing));
         } else if self.placement.number_of_clusters == Some(0) {
             let verdict = sentence(false, SELECTION, "the placement selects no cluster");
             verdicts.push(verdict.at(self.placement.number_place, "so many are wanted"));
@@ -237,6 +237,12 @@ impl<'a> Explainer<'_, 'a> {
         candidate.removed_by = removed
             .filter(|_| !chosen)
             .map(|verdict| verdict.stage.clone());
+        let ranked = chosen || candidate.removed_by.as_deref() == Some(SELECTION);
+        let standing = standing.filter(|_| ranked);
+        candidate.standing = standing.map(|(_, standing)| why::Standing {
+            place: standing.place,
+            score: standing.total.to_string(),
+        });
         candidate
     }
 

@@ -1,16 +1,24 @@
 //! The reasons for a subject as text, for systems without a screen of their own.
 
+use std::cmp::Reverse;
+
+use indexmap::IndexMap;
+
 use crate::changes::value_text;
 use crate::document::System;
 use crate::source::Sources;
-use crate::why::{Candidate, Change, Ways, Why};
+use crate::why::{Candidate, Change, Verdict, Ways, Why};
 
+use super::layout::{Grid, Mark, list};
 use super::{Page, Screen, Tone};
 
-/// Candidates shown without `--trace`.
+/// Candidates up to which every one is shown in full.
 const SHOWN: usize = 20;
+/// With more, how many are listed on each side of the cut-off.
+const AROUND: usize = 5;
 
-/// The page: how the answer came about, then every candidate with every stage's word.
+/// The page: how the answer came about, then every candidate with every stage's word; of many
+/// candidates the cut-off and those around it.
 #[must_use]
 pub fn why(why: &Why, sources: &Sources, screen: &Screen) -> Page {
     let mut page = Page::new();
@@ -20,17 +28,23 @@ pub fn why(why: &Why, sources: &Sources, screen: &Screen) -> Page {
     };
     let title = format!("{}{ending}", why.subject);
     page.prose(screen, Tone::Strong, &title, 4);
+    let mut shown: Vec<&Candidate> = why.candidates.iter().collect();
+    if shown.len() > SHOWN {
+        let edge = Edge::of(&why.candidates);
+        page.gap();
+        edge.write(&mut page, screen);
+        shown = edge.nearest().collect();
+    }
     if !why.steps.is_empty() {
         page.gap();
         for step in &why.steps {
             page.prose(screen, Tone::Plain, step, 4);
         }
     }
-    let shown = if screen.trace { usize::MAX } else { SHOWN };
-    for one in why.candidates.iter().take(shown) {
+    for one in &shown {
         candidate(&mut page, one, sources, screen);
     }
-    let left = why.candidates.len().saturating_sub(shown);
+    let left = why.candidates.len() - shown.len();
     if left > 0 {
         page.gap();
         page.line(format!(
@@ -39,6 +53,114 @@ pub fn why(why: &Why, sources: &Sources, screen: &Screen) -> Page {
     }
     changes(&mut page, why, screen);
     page
+}
+
+/// The candidates on both sides of the cut-off.
+struct Edge<'w> {
+    /// Those chosen, the best first.
+    chosen: Vec<&'w Candidate>,
+    /// The others, the nearest first.
+    others: Vec<&'w Candidate>,
+}
+
+impl<'w> Edge<'w> {
+    fn of(candidates: &'w [Candidate]) -> Self {
+        let place = |one: &&Candidate| {
+            let standing = one.standing.as_ref();
+            standing.map_or(usize::MAX, |standing| standing.place)
+        };
+        let passed = |one: &&Candidate| one.verdicts.iter().take_while(|it| it.passes).count();
+        let (mut chosen, mut others): (Vec<_>, Vec<_>) =
+            candidates.iter().partition(|one| one.chosen);
+        chosen.sort_by_key(place);
+        // Without places those that came furthest are the nearest.
+        others.sort_by_key(|one| (place(one), Reverse(passed(one))));
+        Self { chosen, others }
+    }
+
+    /// The last one chosen and the first of the others.
+    fn nearest(&self) -> impl Iterator<Item = &'w Candidate> {
+        let last = self.chosen.last().into_iter();
+        last.chain(self.others.first()).copied()
+    }
+
+    fn write(&self, page: &mut Page, screen: &Screen) {
+        page.prose(screen, Tone::Plain, &self.scores(), 4);
+        let mut stages: IndexMap<&str, usize> = IndexMap::new();
+        let removed = self.others.iter();
+        for stage in removed.filter_map(|one| one.removed_by.as_deref()) {
+            *stages.entry(stage).or_default() += 1;
+        }
+        let parts = stages.iter();
+        let parts: Vec<String> = parts
+            .map(|(stage, number)| format!("{number} by {stage}"))
+            .collect();
+        if !parts.is_empty() {
+            let all = list(parts.iter().map(String::as_str), screen);
+            page.prose(screen, Tone::Plain, &format!("Not chosen: {all}."), 4);
+        }
+        page.gap();
+        self.grid().write(page, screen);
+    }
+
+    /// How many are chosen, what the last of them scored, and what the next one did.
+    fn scores(&self) -> String {
+        let all = self.chosen.len() + self.others.len();
+        let lead = format!("{} of {all} chosen.", self.chosen.len());
+        let score = |one: &&'w Candidate| Some(&one.standing.as_ref()?.score);
+        let Some(last) = self.chosen.last().and_then(score) else {
+            return lead;
+        };
+        let next = self.others.first();
+        match next.and_then(|one| Some((&one.name, score(one)?))) {
+            Some((name, next)) => format!("{lead} The last chosen scored {last}; {name} {next}."),
+            None => format!("{lead} The last chosen scored {last}; no other is ranked."),
+        }
+    }
+
+    /// The candidates around the cut-off; without the scores where nothing is ranked.
+    fn grid(&self) -> Grid {
+        let best = self.chosen.len().saturating_sub(AROUND);
+        let above = self.chosen[best..].iter();
+        let shown = above.chain(self.others.iter().take(AROUND));
+        let ranked = shown.clone().any(|one| one.standing.is_some());
+        let heads = ["", "Candidate", "Score", "Decided by"].map(str::to_owned);
+        let mut rows: Vec<Vec<String>> = vec![heads.to_vec()];
+        rows.extend(shown.map(|one| row(one)));
+        if !ranked {
+            for row in &mut rows {
+                row.remove(2);
+            }
+        }
+        Grid {
+            heads: rows.remove(0),
+            rows,
+            right: if ranked { 2..3 } else { 0..0 },
+            ..Grid::default()
+        }
+    }
+}
+
+/// A candidate as a row: what it scored, and the stage that removed it or was the last to pass.
+fn row(one: &Candidate) -> Vec<String> {
+    let mark = if one.chosen { Mark::New } else { Mark::Gone };
+    let decided = one.verdicts.iter().find(|verdict| match &one.removed_by {
+        Some(stage) => verdict.stage == *stage && !verdict.passes,
+        None => false,
+    });
+    let decided = decided.or(one.verdicts.last());
+    let said = |verdict: &Verdict| format!("{}: {}", verdict.stage, verdict.reason);
+    let score = one
+        .standing
+        .as_ref()
+        .map_or("-", |standing| &standing.score);
+    let cells = [
+        mark.sign(),
+        &one.name,
+        score,
+        &decided.map(said).unwrap_or_default(),
+    ];
+    cells.map(str::to_owned).to_vec()
 }
 
 fn candidate(page: &mut Page, candidate: &Candidate, sources: &Sources, screen: &Screen) {

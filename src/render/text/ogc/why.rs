@@ -1,16 +1,25 @@
 //! Why an Application goes where it goes: rules, filters, and the lines that decided.
 
+use std::collections::BTreeMap;
+
 use crate::kit::quantity::Quantity;
 use crate::ogc::describe::{rule_text, superlative};
 use crate::ogc::engine::{Filter, FilterRun};
 use crate::ogc::judge::{Ruling, from};
-use crate::ogc::model::Model;
+use crate::ogc::labels::Integer;
+use crate::ogc::model::{Model, Operator};
 use crate::ogc::why::{Candidate, Why, hidden_text, rule_from};
+use crate::render::text::layout::count;
 use crate::render::text::{Page, Screen, Tone, columns, wrap};
 use crate::source::{Place, Sources};
 
 /// Clusters named together unless all are asked for.
 const NAMED: usize = 10;
+/// Reasons of one filter beyond which the first few are shown.
+const REASONS: usize = 8;
+const FIRST_REASONS: usize = 5;
+/// Clusters beyond which the one that was chosen is compared with the nearest at once.
+const MANY: usize = 20;
 /// Where the second column of the rules begins.
 const ORIGIN: usize = 28;
 
@@ -47,6 +56,11 @@ pub fn why<'a>(
     }
     let end = format!(": {}", cluster.unwrap_or("no Cluster"));
     page.pieces(vec![(Tone::Strong, title), (Tone::Plain, end)]);
+    if why.candidates.len() > MANY
+        && let Some(run) = why.run()
+    {
+        cut_off(&mut page, why, run, screen);
+    }
     page.gap();
     rules(&mut page, why, screen);
     page.gap();
@@ -61,6 +75,26 @@ pub fn why<'a>(
     further(&mut page, why, screen);
     lines(&mut page, why, sources);
     page
+}
+
+/// The filter that left one Cluster of many, what it kept and what came nearest to that.
+fn cut_off(page: &mut Page, why: &Why<'_, '_>, run: &FilterRun<'_>, screen: &Screen) {
+    let mut before = run.all;
+    for (filter, left) in run.filters() {
+        if left <= 1 && left < before {
+            let said = removals(why, filter, screen);
+            let mut said = said.iter().map(|text| text.trim_start_matches("- "));
+            let first: Vec<&str> = said.by_ref().take(2).collect();
+            let text = format!(
+                "{} leaves {left} of {}: {}.",
+                filter.name(),
+                count(before as usize, "Cluster"),
+                first.join("; ")
+            );
+            return page.prose(screen, Tone::Plain, &text, 4);
+        }
+        before = left;
+    }
 }
 
 fn rules(page: &mut Page, why: &Why<'_, '_>, screen: &Screen) {
@@ -135,6 +169,28 @@ fn step(
     }
 }
 
+/// Puts the figures that came nearest to the best one first.
+fn nearest_first(groups: &mut [(&str, Vec<&str>)], why: &Why<'_, '_>) {
+    let figures: BTreeMap<&str, Integer<'_>> = why
+        .candidates
+        .iter()
+        .filter_map(|one| {
+            let found = verdict(one, Filter::Extremum)?.found.as_deref()?;
+            Some((one.name, Integer::parse(found)?))
+        })
+        .collect();
+    let mut rules = why.rules.iter().map(|(rule, _)| rule.operator);
+    let least = rules.any(|operator| operator == Operator::MinOf);
+    groups.sort_by(|(_, one), (_, other)| {
+        let figures = [one, other].map(|names| figures.get(names.first()?));
+        match (figures[0], figures[1]) {
+            (Some(one), Some(other)) if least => one.cmp(other),
+            (Some(one), Some(other)) => other.cmp(one),
+            (one, other) => other.is_some().cmp(&one.is_some()),
+        }
+    });
+}
+
 /// What a filter asked, and the Clusters it removed, those with one reason together.
 fn removals(why: &Why<'_, '_>, filter: Filter, screen: &Screen) -> Vec<String> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -148,6 +204,9 @@ fn removals(why: &Why<'_, '_>, filter: Filter, screen: &Screen) -> Vec<String> {
             Some((_, names)) => names.push(candidate.name),
             None => groups.push((reason, vec![candidate.name])),
         }
+    }
+    if filter == Filter::Extremum {
+        nearest_first(&mut groups, why);
     }
     let application = why.application;
     let chosen = why.candidates.iter().find(|candidate| candidate.chosen);
@@ -193,10 +252,17 @@ fn removals(why: &Why<'_, '_>, filter: Filter, screen: &Screen) -> Vec<String> {
         }
         _ => None,
     };
+    let shown = match screen.trace {
+        false if groups.len() > REASONS => FIRST_REASONS,
+        _ => groups.len(),
+    };
+    let rest: usize = groups.iter().skip(shown).map(|group| group.1.len()).sum();
+    let rest = (rest > 0).then(|| format!("- and {}", count(rest, "more Cluster")));
     let groups = groups
         .iter()
+        .take(shown)
         .map(|(reason, clusters)| format!("- {}: {reason}", names(clusters, screen)));
-    head.into_iter().chain(groups).collect()
+    head.into_iter().chain(groups).chain(rest).collect()
 }
 
 fn verdict<'w>(candidate: &'w Candidate<'_>, filter: Filter) -> Option<&'w Ruling> {
