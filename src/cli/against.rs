@@ -8,11 +8,11 @@ use crate::diff::{self, Diff, State};
 use crate::load::Request;
 use crate::load::git::{self, Git, GitFault};
 use crate::options::{Options, Rules};
-use crate::plan::{self, Quality};
+use crate::plan::Quality;
 use crate::render::Review;
 use crate::render::json::{self, Findings, PlanDiff};
+use crate::render::text::layout::count;
 use crate::render::{diagnostics, markdown, text};
-use crate::site;
 use crate::source::Sources;
 
 use super::args::PlanArgs;
@@ -22,6 +22,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::DiffFormat;
 use super::output::{Output, Outputs};
+use super::progress;
 use super::session::{self, Session};
 use super::unanswered::Inputs;
 
@@ -62,21 +63,21 @@ fn compare(
     let mut old_inputs = old_loaded.files.clone();
     old_inputs.extend(old_loaded.ignores.iter().cloned());
     outputs.guard(&old_inputs)?;
-    let checked = site::check(&loaded, &session.rules);
+    let checked = progress::check(&loaded, &session.rules, console);
     session::check_packages(&checked, &args.package)?;
     // Flags speak of the state that is planned.
     let old_rules = Rules {
         strict: false,
         ..session.rules.clone()
     };
-    let old_checked = site::check(&old_loaded, &old_rules);
-    let plan = plan::make(&checked, &session.options);
+    let old_checked = progress::check(&old_loaded, &old_rules, console);
+    let plan = progress::plan(&checked, &session.options, console);
     // What another state names as a program is nobody's consent to run it.
     let old_options = Options {
         allow_commands: false,
         ..session.options.clone()
     };
-    let old_plan = plan::make(&old_checked, &old_options);
+    let old_plan = progress::plan(&old_checked, &old_options, console);
     let mut found = checked.report(&[&plan.findings]);
     let mut old_found = old_checked.report(&[&old_plan.findings]);
     let refused = plan.refused() || old_plan.refused();
@@ -86,7 +87,10 @@ fn compare(
     };
     let diff = (!refused || partly).then(|| {
         let (old, new) = (State::of(&old_plan), State::of(&plan));
-        let mut diff = diff::compare(&old, &new, &session.options);
+        let decisions = new.decisions.len();
+        let say = || format!("Comparing {}…", count(decisions, "decision"));
+        let compare = || diff::compare(&old, &new, &session.options);
+        let mut diff = progress::watch(console, say, compare);
         diff.tell(&plan);
         diff
     });
@@ -199,7 +203,7 @@ impl DiffPage<'_> {
             (DiffFormat::Text, diff) => {
                 let screen = output.screen(console);
                 let page = match diff {
-                    Some(diff) => text::reviewed(diff, self.against, self.review),
+                    Some(diff) => text::reviewed(diff, self.against, self.review, &screen),
                     None => text::refused_review(self.errors, self.review, &screen),
                 };
                 out.write_all(page.write(&screen).as_bytes())

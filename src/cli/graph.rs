@@ -1,8 +1,6 @@
 //! `planner graph`: the groups of a deployment strategy and their order.
 
-use crate::plan;
 use crate::render::{diagnostics, graph};
-use crate::site;
 
 use super::args::GraphArgs;
 use super::console::Console;
@@ -10,6 +8,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::GraphFormat;
 use super::output::Outputs;
+use super::progress;
 use super::session::Session;
 use super::unanswered::Inputs;
 
@@ -31,8 +30,8 @@ fn draw(
     let mut session = Session::new(&args.input.paths, &args.common, console)?;
     session.options.systems.clear();
     let loaded = session.open(console)?;
-    let checked = site::check(&loaded, &session.rules);
-    let plan = plan::make(&checked, &session.options);
+    let checked = progress::check(&loaded, &session.rules, console);
+    let plan = progress::plan(&checked, &session.options, console);
     let found = checked.report(&[&plan.findings]);
     console.err(&diagnostics::full(
         &found,

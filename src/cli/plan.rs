@@ -10,7 +10,6 @@ use crate::load::display_name;
 use crate::plan::{self, Plan, Quality};
 use crate::render::text::Screen;
 use crate::render::{diagnostics, json, text};
-use crate::site::{self, Checked};
 use crate::source::Sources;
 use crate::why::Ways;
 
@@ -69,21 +68,12 @@ fn plan(
     let session = keep(session);
     let loaded = keep(session.open(console)?);
     guard(outputs, target, session.inputs(loaded))?;
-    let files = loaded.sources.files.len();
-    let checked = keep(progress::watch(
-        console,
-        || format!("Checking {}…", text::layout::count(files, "file")),
-        || site::check(loaded, &session.rules),
-    ));
+    let checked = keep(progress::check(loaded, &session.rules, console));
     session::check_packages(checked, &args.package)?;
     if session.options.allow_commands {
         confirm::watch_interrupts(console);
     }
-    let plan = keep(progress::watch(
-        console,
-        || planning(checked),
-        || plan::make(checked, &session.options),
-    ));
+    let plan = keep(progress::plan(checked, &session.options, console));
     let found = checked.report(&[&plan.findings]);
     let report = PlanReport {
         view: PlanView {
@@ -141,23 +131,6 @@ fn origin(session: &Session) -> String {
         .map(|path| path.display().to_string())
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-/// What is being planned, and how much of it.
-fn planning(site: &Checked<'_>) -> String {
-    let parts = [
-        (site.ocm.placements.len(), "Placement"),
-        (site.hybrid.rules.len(), "PlacementRule"),
-        (site.ogc.applications.len(), "Application"),
-    ];
-    let parts = parts.iter().filter(|(number, _)| *number > 0);
-    let parts: Vec<String> = parts
-        .map(|(number, noun)| text::layout::count(*number, noun))
-        .collect();
-    match parts.as_slice() {
-        [] => "Planning…".to_owned(),
-        some => format!("Planning {}…", some.join(", ")),
-    }
 }
 
 /// The file that Proceed writes, if there is anything to record and a place for it.

@@ -3,11 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crate::diagnostic::Severity;
-use crate::plan;
 use crate::plan::Quality;
 use crate::render::{Review, diagnostics, json, markdown, text};
 use crate::risk::{self, Class};
-use crate::site;
 
 use super::args::{RiskArgs, RiskFailOn};
 use super::console::Console;
@@ -37,8 +35,8 @@ fn assess(
     let session = keep(Session::new(&args.input.paths, &args.common, console)?);
     let loaded = keep(session.open(console)?);
     outputs.guard(&session.inputs(loaded))?;
-    let checked = keep(site::check(loaded, &session.rules));
-    let plan = keep(plan::make(checked, &session.options));
+    let checked = keep(progress::check(loaded, &session.rules, console));
+    let plan = keep(progress::plan(checked, &session.options, console));
     let found = checked.report(&[&plan.findings]);
     let sources = &loaded.sources;
     let nothing = session::nothing(checked, plan);

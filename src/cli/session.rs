@@ -84,7 +84,9 @@ impl Session {
         let config_file = config_file(&paths, args.config.as_deref());
         let config = configuration(config_file.as_deref(), &directory, console)?;
         let stdin = if stdin_wanted {
-            Some(read_stdin(config.limits.file_bytes)?)
+            let say = || "Reading standard input…".to_owned();
+            let read = || read_stdin(config.limits.file_bytes);
+            Some(super::progress::watch(console, say, read)?)
         } else {
             None
         };

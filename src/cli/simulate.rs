@@ -11,11 +11,10 @@ use crate::ocm;
 use crate::ocm::engine::Placements;
 use crate::ocm::engine::rollout::Ending;
 use crate::ocm::simulate::{Faults, RolloutRun};
-use crate::plan::{self, Plan};
+use crate::plan::Plan;
 use crate::render::json::{self, Simulation, StrategyRun};
 use crate::render::text::Screen;
 use crate::render::{diagnostics, text};
-use crate::site;
 
 use super::args::SimulateArgs;
 use super::console::Console;
@@ -23,6 +22,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::SimulateFormat;
 use super::output::Outputs;
+use super::progress;
 use super::session::{Session, keep};
 use super::unanswered::Inputs;
 
@@ -47,9 +47,9 @@ fn run_with(
     let loaded = keep(session.open(console)?);
     outputs.guard(&session.inputs(loaded))?;
     let session = keep(session);
-    let whole = keep(site::check(loaded, &session.rules));
+    let whole = keep(progress::check(loaded, &session.rules, console));
     let checked = super::without::left(whole, &args.without.without)?;
-    let plan = keep(plan::make(checked, &session.options));
+    let plan = keep(progress::plan(checked, &session.options, console));
     let mut faults = Sink::default();
     let rollouts = rollouts(plan, loaded, &mut faults);
     let strategy = plan.strategy.as_ref().filter(|_| plan.complete);

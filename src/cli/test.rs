@@ -26,6 +26,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::{JUNIT, TestFormat};
 use super::output::Outputs;
+use super::progress;
 use super::session::{self, Session, keep};
 use super::unanswered::Inputs;
 
@@ -56,7 +57,7 @@ fn test(
     }
     let loaded = keep(session.open(console)?);
     outputs.guard(&session.inputs(loaded))?;
-    let whole = keep(site::check(loaded, &session.rules));
+    let whole = keep(progress::check(loaded, &session.rules, console));
     let checked = super::without::left(whole, &args.without.without)?;
     let sources = &loaded.sources;
     let mut sink = Sink::default();

@@ -11,7 +11,7 @@ use crate::plan;
 use crate::render::diagnostics::{self, Findings};
 use crate::render::json;
 use crate::rules;
-use crate::site::{self, Counts};
+use crate::site::Counts;
 use crate::systems;
 
 use super::args::{FailOn, ValidateArgs};
@@ -22,6 +22,7 @@ use super::failure::Failure;
 use super::fixes;
 use super::formats::{GITHUB, GITLAB, JUNIT, RDJSON, SARIF, ValidateFormat};
 use super::output::Outputs;
+use super::progress;
 use super::session::{self, Session, keep};
 use super::unanswered::Inputs;
 
@@ -63,8 +64,8 @@ fn check(
         // The findings and the status are those of the files as they are now.
         loaded = keep(session.again(BTreeMap::new())?);
     }
-    let checked = keep(site::check(loaded, &session.rules));
-    let plan = keep(plan::make(checked, &session.options));
+    let checked = keep(progress::check(loaded, &session.rules, console));
+    let plan = keep(progress::plan(checked, &session.options, console));
     let unplaceable = match args.no_plan {
         true => Sink::default(),
         false => systems::unplaceable(plan),

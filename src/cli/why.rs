@@ -16,7 +16,7 @@ use crate::plan::{self, Plan};
 use crate::render::text::{Page, Screen};
 use crate::render::{clean, clean_lines, diagnostics, json, text};
 use crate::repair::May;
-use crate::site::{self, Checked};
+use crate::site::Checked;
 use crate::systems::{self, Asked};
 use crate::why::Why;
 
@@ -27,6 +27,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::WhyFormat;
 use super::output::Outputs;
+use super::progress;
 use super::session::{self, Session, keep};
 use super::subject::{Is, Meaning, meanings};
 use super::unanswered::Inputs;
@@ -67,9 +68,9 @@ fn explain(
     let session = keep(session);
     let loaded = keep(session.open(console)?);
     outputs.guard(&session.inputs(loaded))?;
-    let whole = keep(site::check(loaded, &session.rules));
+    let whole = keep(progress::check(loaded, &session.rules, console));
     let checked = super::without::left(whole, &args.without.without)?;
-    let plan = plan::make(checked, &session.options);
+    let plan = progress::plan(checked, &session.options, console);
     let sources = checked.documents.sources;
     if session::nothing(checked, &plan) {
         let found = checked.report(&[&plan.findings]);

@@ -9,7 +9,7 @@ use crate::diff::{self, Cause, Diff, decisions};
 use crate::options::Options;
 use crate::plan::{self, Plan, Quality};
 use crate::render::{Review, diagnostics, json, markdown, text};
-use crate::site::{self, Changes, Checked, Thing};
+use crate::site::{Changes, Checked, Thing};
 
 use super::args::PlanArgs;
 use super::console::Console;
@@ -17,6 +17,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::WithoutFormat;
 use super::output::Outputs;
+use super::progress;
 use super::session::{self, Session, keep};
 use super::unanswered::Inputs;
 
@@ -63,11 +64,11 @@ fn moved(
     let session = keep(session);
     let loaded = keep(session.open(console)?);
     outputs.guard(&session.inputs(loaded))?;
-    let whole = keep(site::check(loaded, &session.rules));
+    let whole = keep(progress::check(loaded, &session.rules, console));
     session::check_packages(whole, &args.package)?;
     let rest = left(whole, &args.without)?;
-    let before = plan::make(whole, &session.options);
-    let after = plan::make(rest, &session.options);
+    let before = progress::plan(whole, &session.options, console);
+    let after = progress::plan(rest, &session.options, console);
     let found = rest.report(&[&after.findings]);
     let sources = rest.documents.sources;
     let mut diff = diff::between(&decisions(&before), &decisions(&after));
@@ -103,7 +104,7 @@ fn moved(
                     out.write_all(markdown::invalid(&title, errors, &Review::default()).as_bytes())
                 }
                 (WithoutFormat::Text, Some(diff)) => {
-                    let mut page = text::titled(diff, &title);
+                    let mut page = text::titled(diff, &title, &screen);
                     for line in remarks(&before, &after, diff) {
                         page.line(line);
                     }

@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 
 use crate::document::System;
+use crate::hybrid;
 use crate::ocm::engine::place::SATISFIED;
 use crate::ogc::describe;
 use crate::plan::Plan;
+use crate::senlin::engine::CheckStatus;
 
 use super::Diff;
 
@@ -51,6 +53,25 @@ impl Diff {
                 .fault
                 .clone()
                 .or_else(|| failed.map(|condition| condition.message.clone()));
+        }
+        if let Some(outcome) = &plan.rules {
+            let rules = &plan.site.hybrid.rules;
+            for (rule, ended) in rules.iter().zip(&outcome.rules) {
+                if let Some(at) = wanted.get(&(System::Hybrid, hybrid::subject(rule))) {
+                    self.moves[*at].error = hybrid::failure(rule, ended);
+                }
+            }
+        }
+        for planned in &plan.regions.planned {
+            let CheckStatus::Error(reason) = &planned.outcome.answer else {
+                continue;
+            };
+            for region in &planned.check.policy.regions {
+                let name = format!("{}/{}", planned.set.path, region.name);
+                if let Some(at) = wanted.get(&(System::Senlin, name)) {
+                    self.moves[*at].error = Some(reason.clone());
+                }
+            }
         }
     }
 }

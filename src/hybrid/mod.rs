@@ -83,6 +83,29 @@ pub fn decision(model: &Model<'_>, rule: &PlacementRule<'_>, decision: engine::D
     }
 }
 
+/// Why a rule comes to no decision; none if it does.
+#[must_use]
+pub fn failure(rule: &PlacementRule<'_>, ended: &engine::RuleOutcome) -> Option<String> {
+    use engine::State;
+    match ended.state {
+        State::Waiting => {
+            let last = ended.rounds.last();
+            let silent = last.map_or(&[][..], |round| round.waiting_for.as_slice());
+            let name = |at: &usize| format!("`{}`", rule.advisors[*at].name);
+            let names: Vec<String> = silent.iter().map(name).collect();
+            let s = if names.len() == 1 { "" } else { "s" };
+            Some(format!(
+                "round {} has no answer from advisor{s} {}; the decisions stay as they are",
+                ended.round_count,
+                names.join(", ")
+            ))
+        }
+        State::NoPlacement => Some("no candidate that is recommended is left".to_owned()),
+        State::NoCandidates => Some("there is no candidate".to_owned()),
+        State::Decided | State::HubDefault => None,
+    }
+}
+
 fn object_of(rule: &PlacementRule<'_>) -> Object {
     let object = Object::new("PlacementRule", rule.name);
     match rule.namespace {

@@ -191,6 +191,32 @@ impl Quantity {
             .unwrap_or(decimal)
     }
 
+    /// Written for people: in the largest binary unit that it reaches, with two digits after the
+    /// point at most, rounded up.
+    #[must_use]
+    pub fn rounded(self) -> String {
+        let magnitude = self.nano.unsigned_abs();
+        let units = ["Ei", "Pi", "Ti", "Gi", "Mi", "Ki"]
+            .iter()
+            .zip((1..=6).rev());
+        let units = units.map(|(suffix, step)| (suffix, NANO_PER_UNIT << (10 * step)));
+        let mut reached = units.filter(|(_, divisor)| magnitude >= *divisor);
+        let Some((suffix, divisor)) = reached.next() else {
+            return self.decimal();
+        };
+        let hundredths = magnitude.saturating_mul(100).div_ceil(divisor);
+        let (whole, rest) = (hundredths / 100, hundredths % 100);
+        let rest = match rest {
+            0 => String::new(),
+            rest if rest % 10 == 0 => format!(".{}", rest / 10),
+            rest => format!(".{rest:02}"),
+        };
+        format!(
+            "{}{whole}{rest}{suffix}",
+            if self.nano < 0 { "-" } else { "" }
+        )
+    }
+
     fn written(self, number: u128, suffix: &str) -> String {
         format!("{}{number}{suffix}", if self.nano < 0 { "-" } else { "" })
     }
@@ -318,6 +344,22 @@ mod tests {
 
     fn nano(text: &str) -> i128 {
         Quantity::parse(text).expect(text).nano()
+    }
+
+    #[test]
+    fn people_get_few_digits() {
+        for (text, wanted) in [
+            ("41216Mi", "40.25Gi"),
+            ("32Gi", "32Gi"),
+            ("1536Mi", "1.5Gi"),
+            ("34359738369", "32.01Gi"),
+            ("1000", "1k"),
+            ("500m", "500m"),
+            ("0", "0"),
+        ] {
+            let quantity = Quantity::parse(text).expect(text);
+            assert_eq!(quantity.rounded(), wanted, "{text}");
+        }
     }
 
     #[test]

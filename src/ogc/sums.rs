@@ -67,9 +67,9 @@ impl ClusterSum {
         if self.lacks_memory() {
             parts.push(format!(
                 "memory {} of {} (largest Node {})",
-                asks.memory.binary(),
-                has.memory.binary(),
-                most.memory.binary()
+                asks.memory.rounded(),
+                has.memory.rounded(),
+                most.memory.rounded()
             ));
         }
         parts.join(" and ")

@@ -114,7 +114,7 @@ fn entitled(diff: &Diff, title: &str, review: &Review) -> String {
         let _ = writeln!(
             row,
             "| `{}` | {} | {} | {} | {} | {} |",
-            phrase::mark(moved),
+            phrase::mark(moved).sign(),
             moved.subject.system.name(),
             code(&moved.subject.name),
             set(phrase::answer(from, to)),

@@ -6,6 +6,8 @@ use crate::diff::{Cause, Diff, Move};
 use crate::kit::plural::plural;
 use crate::plan::Assignment;
 
+use super::text::layout::Mark;
+
 /// Causes named in a line, at most.
 const CAUSES: usize = 3;
 
@@ -26,18 +28,18 @@ pub(super) enum Piece {
     Text(String),
 }
 
-/// The mark of a move: `+` new, `-` gone, `!` without a place, `~` otherwise.
-pub(super) fn mark(moved: &Move) -> char {
+/// The mark of a move.
+pub(super) fn mark(moved: &Move) -> Mark {
     let empty = |answer: &Option<Assignment>| match answer {
         None | Some(Assignment::Cluster(None)) => true,
         Some(Assignment::Decisions(names)) => names.is_empty(),
         _ => false,
     };
     match (&moved.from, &moved.to) {
-        (_, None) => '-',
-        (_, to) if empty(to) => '!',
-        (from, _) if empty(from) => '+',
-        _ => '~',
+        (_, None) => Mark::Gone,
+        (_, to) if empty(to) || moved.error.is_some() => Mark::Failed,
+        (from, _) if empty(from) => Mark::New,
+        _ => Mark::Changed,
     }
 }
 
@@ -194,25 +196,7 @@ pub(super) fn counts(diff: &Diff) -> String {
     if diff.moves.is_empty() {
         return format!("Nothing moves; {} unchanged.", diff.unchanged);
     }
-    let of = |sign: char| {
-        diff.moves
-            .iter()
-            .filter(|moved| mark(moved) == sign)
-            .count()
-    };
-    let mut parts = Vec::new();
-    if of('+') > 0 {
-        parts.push(format!("{} added", of('+')));
-    }
-    if of('~') > 0 {
-        parts.push(plural(of('~'), "move"));
-    }
-    if of('-') > 0 {
-        parts.push(format!("{} removed", of('-')));
-    }
-    if of('!') > 0 {
-        parts.push(format!("{} without an answer", of('!')));
-    }
+    let mut parts = vec![moved(diff.moves.iter())];
     let volumes: usize = diff
         .moves
         .iter()
@@ -223,6 +207,23 @@ pub(super) fn counts(diff: &Diff) -> String {
     }
     parts.push(format!("{} unchanged", diff.unchanged));
     format!("{}.", parts.join(", "))
+}
+
+/// `1 added, 3 moves, 2 removed`
+pub(super) fn moved<'d>(moves: impl Iterator<Item = &'d Move> + Clone) -> String {
+    let part = |sign: Mark| {
+        let number = moves.clone().filter(|one| mark(one) == sign).count();
+        let text = match sign {
+            Mark::New => format!("{number} added"),
+            Mark::Gone => format!("{number} removed"),
+            Mark::Failed => format!("{number} without an answer"),
+            _ => plural(number, "move"),
+        };
+        (number > 0).then_some(text)
+    };
+    let signs = [Mark::New, Mark::Changed, Mark::Gone, Mark::Failed];
+    let parts: Vec<String> = signs.into_iter().filter_map(part).collect();
+    parts.join(", ")
 }
 
 /// What a reviewer has to know besides the moves.

@@ -243,7 +243,7 @@ fn write_stale(
             PlanFormat::Yaml => json::write_yaml(&data()?, out),
             PlanFormat::Text => {
                 let screen = output.screen(console);
-                out.write_all(text::stale(stale, name).write(&screen).as_bytes())
+                out.write_all(text::stale(stale, name, &screen).write(&screen).as_bytes())
             }
         }
     })

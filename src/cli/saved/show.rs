@@ -153,7 +153,7 @@ fn compared(
                 out.write_all(page.as_bytes())
             }
             (DiffFormat::Text, Some(diff)) => {
-                out.write_all(text::diff(diff, &name).write(&screen).as_bytes())
+                out.write_all(text::diff(diff, &name, &screen).write(&screen).as_bytes())
             }
             (DiffFormat::Text, None) => {
                 out.write_all(text::refused(errors, &screen).write(&screen).as_bytes())

@@ -78,8 +78,8 @@ pub fn moves(diff: &Diff) -> Vec<Value> {
             "subject": moved.subject.name,
             "from": answer(moved.from.as_ref()),
             "to": answer(moved.to.as_ref()),
-            "because": because.collect::<Vec<_>>(),
             "confirmed": moved.confirmed,
+            "because": because.collect::<Vec<_>>(),
         });
         if !moved.volumes_left.is_empty() {
             form["volumesLeft"] = moved.volumes_left.as_slice().into();

@@ -1,75 +1,67 @@
-//! The difference of two plans as text: one line a move.
+//! The difference of two plans as text: the rows of a plan screen, system by system.
 
-use crate::diff::Diff;
+use crate::diff::{Diff, Move};
+use crate::document::System;
 use crate::render::phrase::{self, Piece, Review};
 
-use super::{Page, Screen, Tone, columns};
+use super::layout::{Block, Heads, Row, Together, section};
+use super::{Page, Screen, Tone};
 
 /// Lines of a list, at most.
 const LISTED: usize = 50;
 
+/// The systems in the order in which a site comes up: what their rows are about, one of it, and
+/// what the answer is.
+const SYSTEMS: [(System, &str, &str); 5] = [
+    (System::Airship, "Group", "Position"),
+    (System::Senlin, "Region", "Number"),
+    (System::Ocm, "Placement", "Decision"),
+    (System::Hybrid, "PlacementRule", "Decision"),
+    (System::Ogc, "Application", "Cluster"),
+];
+
 /// The difference; `against` names the other state.
 #[must_use]
-pub fn diff(diff: &Diff, against: &str) -> Page {
-    reviewed(diff, against, &Review::default())
+pub fn diff(diff: &Diff, against: &str, screen: &Screen) -> Page {
+    reviewed(diff, against, &Review::default(), screen)
 }
 
 /// The difference with what a reviewer has to know besides.
 #[must_use]
-pub fn reviewed(diff: &Diff, against: &str, review: &Review) -> Page {
-    entitled(diff, &format!("Plan against {against}"), review)
+pub fn reviewed(diff: &Diff, against: &str, review: &Review, screen: &Screen) -> Page {
+    entitled(diff, &format!("Plan against {against}"), review, screen)
 }
 
 /// The difference under a headline.
 #[must_use]
-pub fn titled(diff: &Diff, title: &str) -> Page {
-    entitled(diff, title, &Review::default())
+pub fn titled(diff: &Diff, title: &str, screen: &Screen) -> Page {
+    entitled(diff, title, &Review::default(), screen)
 }
 
-fn entitled(diff: &Diff, title: &str, review: &Review) -> Page {
+fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page {
     let mut page = Page::new();
     page.toned(Tone::Strong, title.to_owned());
-    if !diff.moves.is_empty() {
-        page.gap();
-    }
-    let plain = |pieces: Vec<Piece>| -> String {
-        let text = |piece: Piece| match piece {
-            Piece::Word(word) => word.to_owned(),
-            Piece::Count(text) | Piece::Text(text) => text,
-        };
-        pieces.into_iter().map(text).collect()
-    };
-    let moves = diff.moves.iter();
-    let rows: Vec<[String; 4]> = moves
-        .map(|moved| {
-            let (from, to) = (moved.from.as_ref(), moved.to.as_ref());
-            let change = format!(
-                "{} -> {}",
-                plain(phrase::answer(from, to)),
-                plain(phrase::answer(to, from))
-            );
-            let because = plain(phrase::because(diff, moved));
-            let system = moved.subject.system.name().to_owned();
-            [system, moved.subject.name.clone(), change, because]
-        })
-        .collect();
-    let width = |at: usize| rows.iter().map(|row| columns(&row[at])).max().unwrap_or(0);
-    let widths = [width(0), width(1), width(2)];
-    for (moved, row) in diff.moves.iter().zip(&rows) {
-        let mark = phrase::mark(moved);
-        let tone = match mark {
-            '+' => Tone::Good,
-            '-' => Tone::Bad,
-            '!' => Tone::Failed,
-            _ => Tone::Change,
-        };
-        let mut line = vec![(tone, format!("{mark} "))];
-        for (cell, width) in row.iter().zip(widths) {
-            let pad = " ".repeat(width - columns(cell) + 2);
-            line.push((Tone::Plain, format!("{cell}{pad}")));
+    for (system, subject, now) in SYSTEMS {
+        let of = |moved: &&Move| moved.subject.system == system;
+        let moves = diff.moves.iter().filter(of);
+        if moves.clone().next().is_none() {
+            continue;
         }
-        line.push((Tone::Dim, row[3].clone()));
-        page.pieces(line);
+        let block = Block {
+            title: format!("{subject}s ({})", system.name()),
+            summary: format!(": {}", phrase::moved(moves.clone())),
+            heads: Heads {
+                subject,
+                now,
+                because: Some("Because"),
+                by_kind: true,
+                ..Heads::default()
+            },
+            rows: moves.map(|moved| row(diff, moved)).collect(),
+            ..Block::default()
+        };
+        page.gap();
+        page.append(section(vec![block], Together::default(), screen));
     }
     let told = diff.moves.iter().filter_map(|moved| {
         Some(format!(
@@ -79,33 +71,56 @@ fn entitled(diff: &Diff, title: &str, review: &Review) -> Page {
         ))
     });
     let told: Vec<String> = told.collect();
-    list(&mut page, "Failures and volumes left behind", &told);
-    list(&mut page, "New findings", &review.new);
-    list(&mut page, "Findings that are gone", &review.gone);
+    list(&mut page, "Failures and volumes left behind", &told, screen);
+    list(&mut page, "New findings", &review.new, screen);
+    list(&mut page, "Findings that are gone", &review.gone, screen);
     page.gap();
-    page.line(phrase::counts(diff));
+    page.prose(screen, Tone::Plain, &phrase::counts(diff), 4);
     page
+}
+
+fn row(diff: &Diff, moved: &Move) -> Row {
+    let plain = |pieces: Vec<Piece>| -> String {
+        let text = |piece: Piece| match piece {
+            Piece::Word(word) => word.to_owned(),
+            Piece::Count(text) | Piece::Text(text) => text,
+        };
+        pieces.into_iter().map(text).collect()
+    };
+    let (from, to) = (moved.from.as_ref(), moved.to.as_ref());
+    let because = plain(phrase::because(diff, moved));
+    Row {
+        mark: phrase::mark(moved),
+        subject: moved.subject.name.clone(),
+        within: String::new(),
+        was: plain(phrase::answer(from, to)),
+        now: plain(phrase::answer(to, from)),
+        figures: Vec::new(),
+        kind: because.clone(),
+        because,
+    }
 }
 
 /// What stands in place of a difference when documents were refused.
 #[must_use]
 pub fn refused_review(errors: usize, review: &Review, screen: &Screen) -> Page {
     let mut page = super::refused(errors, screen);
-    list(&mut page, "Findings", &review.new);
+    list(&mut page, "Findings", &review.new, screen);
     page
 }
 
 /// A list under its heading; nothing without items.
-fn list(page: &mut Page, heading: &str, items: &[String]) {
+fn list(page: &mut Page, heading: &str, items: &[String], screen: &Screen) {
     if items.is_empty() {
         return;
     }
     page.gap();
     page.toned(Tone::Strong, heading);
     for item in items.iter().take(LISTED) {
-        page.line(format!("  {item}"));
+        page.prose(screen, Tone::Plain, &format!("  {item}"), 6);
     }
     if items.len() > LISTED {
-        page.line(format!("  and {} more", items.len() - LISTED));
+        let rest = items.len() - LISTED;
+        page.line(format!("  and {rest} more; -o json has them all"));
     }
 }

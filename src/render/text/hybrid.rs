@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::System;
+use crate::hybrid;
 use crate::hybrid::engine::{Decision, Finding, Outcome, Round, RuleOutcome, State};
 use crate::hybrid::model::{HUB, Model, ObjectId, PlacementRule, Role};
 use crate::hybrid::subject;
@@ -291,7 +292,7 @@ impl Sheet<'_, '_> {
     }
 
     fn round(&self, page: &mut Page, round: &Round) {
-        page.gap();
+        page.line("");
         let last = round.number == self.ended.round_count && self.ended.state == State::Decided;
         let decided = if last { ", which decided" } else { "" };
         let text = format!("  Round {}{decided}: what the advisors say", round.number);
@@ -360,29 +361,8 @@ impl Sheet<'_, '_> {
     }
 
     fn failure(&self, name: &str, block: &mut Block) {
-        let reason = match self.ended.state {
-            State::Waiting => {
-                let last = self.ended.rounds.last();
-                let silent = last.map_or(&[][..], |round| round.waiting_for.as_slice());
-                let silent = silent
-                    .iter()
-                    .map(|at| format!("`{}`", self.rule.advisors[*at].name));
-                let silent: Vec<String> = silent.collect();
-                let round = self.ended.round_count;
-                let advisors = if silent.len() == 1 {
-                    "advisor"
-                } else {
-                    "advisors"
-                };
-                let names = silent.join(", ");
-                format!(
-                    "round {round} has no answer from {advisors} {names}; the decisions stay as \
-                     they are"
-                )
-            }
-            State::NoPlacement => "no candidate that is recommended is left".to_owned(),
-            State::NoCandidates => "there is no candidate".to_owned(),
-            State::Decided | State::HubDefault => return,
+        let Some(reason) = hybrid::failure(self.rule, self.ended) else {
+            return;
         };
         let mut page = Page::new();
         page.pieces(vec![

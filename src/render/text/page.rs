@@ -131,10 +131,40 @@ impl Page {
         }
     }
 
-    /// Prose, wrapped at the screen's width; lines after the first are indented by `indent`.
+    /// Prose, wrapped at the screen's width; lines after the first are indented by `indent`. Of a
+    /// warning the first word alone has its colour: whole lines of it cannot be read on white.
     pub fn prose(&mut self, screen: &Screen, tone: Tone, text: &str, indent: usize) {
-        for line in wrap(&clean(text), screen.prose(), indent) {
-            self.toned(tone, line);
+        let (lead, rest) = match text.find(": ") {
+            Some(end) if tone == Tone::Change => text.split_at(end + 1),
+            _ => (text, ""),
+        };
+        self.lead((tone, lead), rest, indent, screen.prose());
+    }
+
+    /// Prose of which the first part has a tone, wrapped at `width`.
+    pub fn lead(
+        &mut self,
+        (tone, lead): (Tone, &str),
+        rest: &str,
+        indent: usize,
+        width: Option<usize>,
+    ) {
+        let lead = clean(lead);
+        let mut left = lead.chars().filter(|c| *c != ' ').count();
+        for line in wrap(&format!("{lead}{}", clean(rest)), width, indent) {
+            let mut ends = line.char_indices().filter(|(_, c)| *c != ' ');
+            let end = match left.checked_sub(1) {
+                None => 0,
+                Some(last) => ends
+                    .nth(last)
+                    .map_or(line.len(), |(at, c)| at + c.len_utf8()),
+            };
+            left -= line[..end].chars().filter(|c| *c != ' ').count();
+            let (toned, plain) = line.split_at(end);
+            self.pieces(vec![
+                (tone, toned.to_owned()),
+                (Tone::Plain, plain.to_owned()),
+            ]);
         }
     }
 
@@ -216,6 +246,26 @@ mod tests {
             ..Screen::columns(80)
         };
         assert_eq!(page.write(&screen), "\u{1b}[32m+ \u{1b}[0ma\\u{1b}[31m\n");
+    }
+
+    #[test]
+    fn a_lead_is_toned_over_line_ends_and_no_further() {
+        let screen = Screen {
+            color: true,
+            ..Screen::columns(9)
+        };
+        let mut page = Page::new();
+        page.lead((Tone::Strong, "one two three"), ": four", 2, Some(9));
+        assert_eq!(
+            page.write(&screen),
+            "\u{1b}[1mone two\u{1b}[0m\n\u{1b}[1m  three\u{1b}[0m:\n  four\n"
+        );
+        let mut page = Page::new();
+        page.prose(&screen, Tone::Change, "Warning: it is hot", 0);
+        assert_eq!(
+            page.write(&screen),
+            "\u{1b}[33mWarning:\u{1b}[0m\nit is hot\n"
+        );
     }
 
     #[test]

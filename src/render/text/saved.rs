@@ -7,7 +7,7 @@ use crate::plan::Assignment;
 use crate::render::phrase::{self, Piece};
 use crate::saved::{Reason, SavedPlan, Stale, decisions};
 
-use super::{Page, Tone, columns};
+use super::{Page, Screen, Tone, columns};
 
 /// What a saved plan decides, one line each; Applications that stay where they are only as a count.
 #[must_use]
@@ -144,7 +144,7 @@ fn words(pieces: Vec<Piece>) -> String {
 
 /// Why a saved plan cannot be carried out any more, and what has changed.
 #[must_use]
-pub fn stale(stale: &Stale, name: &str) -> Page {
+pub fn stale(stale: &Stale, name: &str, screen: &Screen) -> Page {
     let mut page = Page::new();
     page.toned(Tone::Failed, format!("Saved plan {name} is stale:"));
     for reason in reasons(stale) {
@@ -152,7 +152,7 @@ pub fn stale(stale: &Stale, name: &str) -> Page {
     }
     if !stale.diff.moves.is_empty() {
         page.gap();
-        page.append(super::diff(&stale.diff, name));
+        page.append(super::diff(&stale.diff, name, screen));
     }
     if !stale.others.is_empty() {
         page.gap();

@@ -5,7 +5,7 @@ use crate::senlin::engine::allot::Direction;
 use crate::senlin::engine::{Check, CheckStatus, Outcome};
 use crate::senlin::{Planned, Regions};
 
-use super::layout::{Block, Heads, Mark, Note, Row, Together, count, section};
+use super::layout::{Block, Heads, Mark, Note, Row, Together, count, list, section};
 use super::why::placeable;
 use super::{Page, Screen, Tone};
 use crate::why::Ways;
@@ -142,14 +142,16 @@ fn notes(block: &mut Block, check: Check<'_, '_>, outcome: &Outcome, screen: &Sc
             .warnings
             .push(Note::sentence(kind, Tone::Plain, &text, screen));
     };
-    let unknown = check.policy.regions.len() - outcome.usable.len();
-    if unknown > 0 {
-        let verb = if unknown == 1 {
-            "Region of the policy does not exist and takes"
-        } else {
-            "Regions of the policy do not exist and take"
+    let regions = (0..).zip(&check.policy.regions);
+    let unknown = regions.filter(|(at, _)| outcome.usable.binary_search(at).is_err());
+    let unknown: Vec<&str> = unknown.map(|(_, region)| &*region.name).collect();
+    if !unknown.is_empty() {
+        let verb = match unknown.len() {
+            1 => "which does not exist and takes",
+            _ => "which do not exist and take",
         };
-        remark(format!("Note: {unknown} {verb} no part."));
+        let names = list(unknown.iter().copied(), screen);
+        remark(format!("Note: the policy names {names}, {verb} no part."));
     }
     let usable = outcome.usable.iter();
     let counted: i128 = usable.map(|at| check.cluster.nodes[*at as usize]).sum();

@@ -131,17 +131,17 @@ impl Totals {
             parts.push(format!("{} to move", counts.moved));
             parts.push(format!("{} to withdraw", counts.withdraw));
         }
-        if let Some((added, removed)) = self.clusters {
-            parts.push(format!(
-                "{} added, {removed} removed",
-                count(added, "cluster")
-            ));
-        }
-        if let Some((added, removed)) = self.decisions {
-            parts.push(format!(
-                "{} added, {removed} removed",
-                count(added, "decision")
-            ));
+        // Of several sections those without a change only make the line longer.
+        let alone = [
+            self.applications.is_some(),
+            self.clusters.is_some(),
+            self.decisions.is_some(),
+        ];
+        let alone = alone.iter().filter(|there| **there).count() == 1;
+        for (moved, noun) in [(self.clusters, "cluster"), (self.decisions, "decision")] {
+            if let Some((added, removed)) = moved.filter(|moved| alone || *moved != (0, 0)) {
+                parts.push(format!("{} added, {removed} removed", count(added, noun)));
+            }
         }
         let nodes = |number: i128, verb| match number {
             1 => format!("1 node to {verb}"),

@@ -1,5 +1,6 @@
 //! Rows of one kind put together, so that thirty thousand of them fit on a screen.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::{Heads, Mark, ROWS, Row, count};
@@ -11,23 +12,43 @@ const SAME: usize = 3;
 
 /// The rows, those of a mark with too many of them as groups; and how many rows are in groups.
 pub(super) fn grouped(rows: Vec<Row>, heads: &Heads) -> (Vec<Row>, usize) {
+    let of = |mark: Mark| rows.iter().filter(move |row| row.mark == mark);
+    let many = Mark::ALL.map(|mark| (mark, of(mark).count()));
+    let long = marks_to_group(&many);
     let mut shown = Vec::new();
     let mut hidden = 0;
-    for mark in Mark::ALL {
-        let of_mark: Vec<&Row> = rows.iter().filter(|row| row.mark == mark).collect();
-        if of_mark.len() <= ROWS {
-            shown.extend(of_mark.into_iter().cloned());
+    for (mark, number) in many {
+        if !long.contains(&mark) {
+            shown.extend(of(mark).cloned());
             continue;
         }
-        hidden += of_mark.len();
+        hidden += number;
         let most = if mark == Mark::Same { SAME } else { GROUPS };
-        shown.extend(
-            parts(&of_mark, most, heads.by_kind)
-                .iter()
-                .map(|part| row(part, heads)),
-        );
+        let of_mark: Vec<&Row> = of(mark).collect();
+        let parts = parts(&of_mark, most, heads.by_kind);
+        shown.extend(parts.iter().map(|part| row(part, heads)));
     }
     (shown, hidden)
+}
+
+/// The marks with too many rows; and where all rows together are too many for two screens, those
+/// that stay and then the most frequent ones.
+fn marks_to_group(many: &[(Mark, usize)]) -> Vec<Mark> {
+    let mut long: Vec<Mark> = Vec::new();
+    let mut few: Vec<(Mark, usize)> = Vec::new();
+    for (mark, number) in many {
+        if *number > ROWS {
+            long.push(*mark);
+        } else {
+            few.push((*mark, *number));
+        }
+    }
+    few.sort_by_key(|(mark, number)| (*mark != Mark::Same, Reverse(*number)));
+    let mut few = few.into_iter();
+    while few.clone().map(|(_, number)| number).sum::<usize>() > ROWS + GROUPS {
+        long.extend(few.next().map(|(mark, _)| mark));
+    }
+    long
 }
 
 type Key<'r> = [&'r str; 3];
@@ -60,7 +81,7 @@ fn parts<'r>(rows: &[&'r Row], most: usize, by_kind: bool) -> Vec<Vec<&'r Row>> 
         }
         if !groups.is_empty() {
             let mut groups: Vec<_> = groups.into_values().collect();
-            groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+            groups.sort_by_key(|group| Reverse(group.len()));
             return groups;
         }
     }
@@ -128,6 +149,7 @@ mod tests {
         now: "Cluster",
         figures: Vec::new(),
         above: "",
+        because: None,
         by_kind: false,
         numbers: false,
     };
@@ -136,6 +158,21 @@ mod tests {
     fn few_rows_stay_rows() {
         let (shown, hidden) = grouped(rows(50, |_| "oslo".to_owned()), &HEADS);
         assert_eq!((shown.len(), hidden), (50, 0));
+    }
+
+    #[test]
+    fn where_all_together_are_many_what_stays_is_put_together_first() {
+        let marked = |mark: Mark| {
+            let rows = rows(40, |_| "oslo".to_owned()).into_iter();
+            rows.map(move |row| Row { mark, ..row })
+        };
+        let all = marked(Mark::Same).chain(marked(Mark::Changed));
+        let (shown, hidden) = grouped(all.collect(), &HEADS);
+        assert_eq!((shown.len(), hidden), (41, 40));
+        assert_eq!(
+            (shown[0].mark, &*shown[0].subject),
+            (Mark::Same, "40 Applications")
+        );
     }
 
     #[test]

@@ -96,7 +96,7 @@ pub struct Row {
     pub kind: String,
 }
 
-/// The heads of a table; `Was` and `Decided by` are those of every table.
+/// The heads of a table; `Was` is that of every table.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Heads {
     /// What the rows are about, one of it: `Application`.
@@ -107,6 +107,8 @@ pub struct Heads {
     pub figures: Vec<String>,
     /// What stands above them.
     pub above: &'static str,
+    /// What stands above the last column, if not `Decided by`.
+    pub because: Option<&'static str>,
     /// Rows are grouped by what decided before they are grouped by their answer.
     pub by_kind: bool,
     /// The answers are numbers: a group has their sum.
@@ -198,14 +200,9 @@ pub fn fit(page: &mut Page, screen: &Screen, text: &str, indent: usize) {
 
 /// A headline: what in bold, how much of it after that.
 pub fn headline(page: &mut Page, title: &str, summary: &str, screen: &Screen) {
-    let wide = screen.width;
-    if wide.is_some_and(|width| columns(title) + columns(summary) > width) {
-        return page.prose(screen, Tone::Strong, &format!("{title}{summary}"), 4);
-    }
-    page.pieces(vec![
-        (Tone::Strong, title.to_owned()),
-        (Tone::Plain, summary.to_owned()),
-    ]);
+    let is_full = |width: &usize| columns(title) + columns(summary) > *width;
+    let width = screen.width.filter(is_full).and(screen.prose());
+    page.lead((Tone::Strong, title), summary, 4, width);
 }
 
 /// The blocks of a section, put together where a terminal would not hold them.
@@ -297,10 +294,7 @@ fn one(page: &mut Page, block: Block, screen: &Screen, cut: bool) {
         };
         table::write(page, &block.heads, &rows, screen);
         if hidden > 0 {
-            let text = format!(
-                "  {} in groups; --trace lists each one, -o json has them all.",
-                count(hidden, noun)
-            );
+            let text = format!("  In groups; --trace lists each {noun}, -o json has them all.");
             page.prose(screen, Tone::Dim, &text, 2);
         }
     }

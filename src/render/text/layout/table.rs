@@ -22,7 +22,8 @@ const DECIDED: &str = "Decided by";
 pub(super) fn write(page: &mut Page, heads: &Heads, rows: &[Row], screen: &Screen) {
     let first = ["", heads.subject, WAS, heads.now].map(str::to_owned);
     let all = first.into_iter().chain(heads.figures.iter().cloned());
-    let all = all.chain([DECIDED.to_owned()]).collect();
+    let last = heads.because.unwrap_or(DECIDED);
+    let all = all.chain([last.to_owned()]).collect();
     let cells = |row: &Row| {
         let mut figures = row.figures.clone();
         figures.resize(heads.figures.len(), String::new());

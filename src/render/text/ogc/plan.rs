@@ -94,9 +94,9 @@ fn overcommitted(model: &Model<'_>, outcome: &Outcome<'_>, screen: &Screen, page
                 sum.applications.to_string(),
                 asks.cpu.decimal(),
                 has.cpu.decimal(),
-                asks.memory.binary(),
-                has.memory.binary(),
-                format!("{} CPU, {}", most.cpu.decimal(), most.memory.binary()),
+                asks.memory.rounded(),
+                has.memory.rounded(),
+                format!("{} CPU, {}", most.cpu.decimal(), most.memory.rounded()),
             ]
         };
         let grid = Grid {
