@@ -559,3 +559,20 @@ fn what_was_typed_ahead_is_no_answer() {
     assert_eq!(status, 4, "{rest}");
     assert_eq!(folder.files(), ["s/a.yaml"]);
 }
+
+#[test]
+fn what_takes_long_is_said_while_it_lasts() {
+    let folder = folder();
+    let line = "cat | \"$PLANNER\" plan - --no-input --color never";
+    let mut session = shell(&folder, line);
+    // Reading takes as long as nothing is typed.
+    session.exp_string("Reading standard input").unwrap();
+    for line in site().lines() {
+        session.send_line(line).unwrap();
+    }
+    session.send_control('d').unwrap();
+    let (rest, status) = ended(session);
+    let gone = rest.find("\r\u{1b}[K").expect("the line is wiped");
+    let plan = rest.find("Plan for Package shop").expect("the plan");
+    assert!(gone < plan && status == 0, "{status}: {rest}");
+}

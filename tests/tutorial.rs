@@ -1,4 +1,5 @@
-//! The tutorial does what it says: its files are written, its commands run, its outputs compared.
+//! The tutorial and the README do what they say: their files are written, their commands run,
+//! their outputs compared.
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 mod support;
@@ -6,9 +7,15 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use support::Folder;
+use planner::load::Request;
+use planner::options::{Options, Rules};
+use planner::render::text::Screen;
+use support::screen::shown;
+use support::{Folder, NOW};
 
-/// A page with what its commands say now: the lines after each `$ planner …` up to the next.
+/// A page with what its commands say now. A block of YAML whose first line is the name of a file
+/// is written; in a block of commands the lines after each `$ planner …` are what it says, and a
+/// block of text that begins with `$ planner plan FILE` is that plan at a terminal of 80 columns.
 fn page_as_run(page: &str) -> String {
     let folder = Folder::of(&[]);
     let mut out = String::new();
@@ -17,43 +24,68 @@ fn page_as_run(page: &str) -> String {
         out.push_str(line);
         out.push('\n');
         let language = line.strip_prefix("```").unwrap_or_default();
-        let block: Vec<&str> = match language {
-            "yaml" | "console" => lines.by_ref().take_while(|line| *line != "```").collect(),
-            _ => continue,
-        };
-        if language == "yaml" {
-            let text = block.join("\n") + "\n";
-            let name = block.first().and_then(|line| line.strip_prefix("# "));
-            folder.write(name.expect("the name of the file"), &text);
-            out.push_str(&text);
-        } else {
-            for command in block
-                .iter()
-                .filter_map(|line| line.strip_prefix("$ planner "))
-            {
-                let args: Vec<&str> = command.split(' ').collect();
-                let answer = folder.at(&args);
-                out.push_str(&format!(
-                    "$ planner {command}\n{}{}",
-                    answer.out, answer.err
-                ));
+        if language.is_empty() {
+            continue;
+        }
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        let text = block.join("\n") + "\n";
+        let first = block.first().copied().unwrap_or_default();
+        let planned = first.strip_prefix("$ planner plan ");
+        match (language, first.strip_prefix("# "), planned) {
+            ("yaml", Some(name), _) => {
+                folder.write(name, &text);
+                out.push_str(&text);
             }
+            ("text", _, Some(file)) => {
+                out.push_str(&format!("{first}\n{}", plan_of(&folder, file)));
+            }
+            ("console", ..) => run(&folder, &block, &mut out),
+            _ => out.push_str(&text),
         }
         out.push_str("```\n");
     }
     out
 }
 
-#[test]
-fn every_command_of_the_tutorial_says_what_the_page_says() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tutorial.md");
+/// The plan of a file of the folder as a terminal shows it.
+fn plan_of(folder: &Folder, file: &str) -> String {
+    let mut request = Request::of(vec![folder.path().join(file)]);
+    request.directory = folder.path().to_path_buf();
+    let rules = Rules::at(NOW.parse().unwrap());
+    shown(&request, &rules, &Options::default(), &Screen::columns(80))
+}
+
+/// The commands of a block with what they say.
+fn run(folder: &Folder, block: &[&str], out: &mut String) {
+    let commands = block
+        .iter()
+        .filter_map(|line| line.strip_prefix("$ planner "));
+    for command in commands {
+        let args: Vec<&str> = command.split(' ').collect();
+        let answer = folder.at(&args);
+        let (said, remarked) = (answer.out, answer.err);
+        out.push_str(&format!("$ planner {command}\n{said}{remarked}"));
+    }
+}
+
+#[track_caller]
+fn says_what_its_commands_say(page: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let page = fs::read_to_string(&path).unwrap();
     let now = page_as_run(&page);
     if std::env::var_os("PLANNER_UPDATE").is_some() {
         fs::write(&path, &now).unwrap();
+    } else {
+        assert!(now == page, "{now}");
     }
-    assert!(
-        now == page || std::env::var_os("PLANNER_UPDATE").is_some(),
-        "{now}"
-    );
+}
+
+#[test]
+fn every_command_of_the_tutorial_says_what_the_page_says() {
+    says_what_its_commands_say("docs/tutorial.md");
+}
+
+#[test]
+fn every_site_of_the_readme_gives_the_plan_that_it_shows() {
+    says_what_its_commands_say("README.md");
 }

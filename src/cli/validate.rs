@@ -7,7 +7,6 @@ use crate::document::System;
 use crate::kit::plural::plural;
 use crate::load::Loaded;
 use crate::options::Ignores;
-use crate::plan;
 use crate::render::diagnostics::{self, Findings};
 use crate::render::json;
 use crate::rules;

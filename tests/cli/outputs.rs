@@ -5,7 +5,7 @@ use serde_json::Value;
 use planner::load::{Request, open};
 use planner::yaml::{Dialect, Kind, Node, Scalar};
 
-use crate::support::{Folder, NOW, application, cluster, site};
+use crate::support::{self, Answer, Folder, NOW, application, cluster, site};
 
 /// A YAML text as data, read by the rules of YAML 1.1.
 fn read_1_1(text: &str) -> Value {
@@ -214,6 +214,64 @@ fn trace_gives_the_lists_of_candidates() {
         plan(&["--trace"])["clusters"],
         serde_json::json!(["lyon", "oslo"])
     );
+}
+
+#[test]
+fn what_is_asked_of_each_cluster_is_summed_and_decides_nothing() {
+    // Each alone fits on a Node of 8 CPUs; two of 5 on one Cluster of 8 do not.
+    let apart = |cpu: &str| {
+        [
+            support::PACKAGE.to_owned(),
+            cluster("oslo", 2022, 5, "Up"),
+            cluster("lyon", 2021, 7, "Up"),
+            application("db", cpu, false),
+            application("web", cpu, false),
+        ]
+        .concat()
+    };
+    let folder = Folder::of(&[("few.yaml", &apart("1500m")), ("many.yaml", &apart("5"))]);
+    let plan = |file: &str| folder.at(&["plan", file, "-o", "json"]);
+    let sums = |cpu: &str| {
+        let amounts = |cpu: &str, memory: &str| serde_json::json!({"cpu": cpu, "memory": memory});
+        serde_json::json!([
+            {"name": "lyon", "requested": amounts("0", "0"), "allocatable": amounts("8", "32Gi"),
+             "applications": 0},
+            {"name": "oslo", "requested": amounts(cpu, "0"), "allocatable": amounts("8", "32Gi"),
+             "applications": 2},
+        ])
+    };
+    let (few, many) = (plan("few.yaml"), plan("many.yaml"));
+    assert_eq!(few.json()["clusters"], sums("3"));
+    assert_eq!(many.json()["clusters"], sums("10"));
+    let key = |name: &str| many.out.find(&format!("\n  \"{name}\"")).expect(name);
+    assert!(key("applications") < key("clusters") && key("clusters") < key("diagnostics"));
+    let decided = |answer: &Answer| {
+        let items = answer.json()["applications"].clone();
+        let of = |item: &serde_json::Value| item["cluster"].clone();
+        items.as_array().unwrap().iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(decided(&few), decided(&many));
+    let warning = "what is planned on oslo asks for more than it has: CPU 10 of 8 (largest Node 8)";
+    let shown = folder.at(&["plan", "many.yaml"]);
+    assert_eq!(shown.ends(0).out.matches(warning).count(), 1, "{shown:#?}");
+    assert!(
+        !folder
+            .at(&["plan", "few.yaml"])
+            .out
+            .contains("asks for more")
+    );
+    let traced = folder.at(&["plan", "many.yaml", "--trace"]).out;
+    assert!(
+        traced.contains("What is planned on each Cluster"),
+        "{traced}"
+    );
+    let row = traced.lines().find(|line| line.starts_with("! oslo"));
+    let cells: Vec<&str> = row.expect("a row").split_whitespace().collect();
+    assert_eq!(cells[2..7], ["2", "10", "8", "0", "32Gi"], "{traced}");
+    let found = folder.at(&["validate", "many.yaml", "-o", "json"]);
+    let codes = found.ends(0).codes();
+    let over = |code: &&String| *code == "planner::ogc::overcommitted";
+    assert_eq!(codes.iter().filter(over).count(), 1, "{codes:?}");
 }
 
 #[test]

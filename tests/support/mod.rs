@@ -6,6 +6,7 @@ pub(crate) mod altered;
 pub(crate) mod damage;
 pub(crate) mod random;
 pub(crate) mod screen;
+pub(crate) mod sites;
 pub(crate) mod whole;
 
 use std::fs;

@@ -1,0 +1,172 @@
+//! Every screen of every system at three sizes and three widths: it fits, and it says the same.
+#![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
+
+mod support;
+
+use std::sync::LazyLock;
+
+use planner::diff::{self, decisions};
+use planner::load::{Loaded, open};
+use planner::options::{Options, Rules};
+use planner::plan::{self, Plan};
+use planner::render::text::{self, Screen, columns};
+use planner::site::{self, Checked};
+use planner::source::Sources;
+use planner::{airship, hybrid, ocm, ogc, senlin, why::Why};
+use support::sites::{Make, SYSTEMS};
+use support::whole::piped;
+
+const WIDTHS: [usize; 3] = [60, 80, 120];
+
+/// Lines of two screens.
+const TWO_SCREENS: usize = 100;
+
+static RULES: LazyLock<Rules> = LazyLock::new(|| Rules {
+    jobs: 2,
+    ..Rules::at(support::NOW.parse().unwrap())
+});
+
+/// The site of a system, read.
+fn loaded(make: Make, size: usize) -> Loaded {
+    open(&piped(make(size))).unwrap()
+}
+
+fn planned<'s, 'a>(site: &'s Checked<'a>) -> Plan<'s, 'a> {
+    let options = Options {
+        screen: true,
+        jobs: 2,
+        ..Options::default()
+    };
+    let plan = plan::make(site, &options);
+    assert!(!plan.refused(), "{:?}", site.report(&[&plan.findings]));
+    plan
+}
+
+/// A page at every width, one below the other; no line is wider than its screen.
+fn at_every_width(name: &str, page: impl Fn(&Screen) -> text::Page) -> String {
+    let mut all = String::new();
+    for width in WIDTHS {
+        let screen = Screen::columns(width);
+        let shown = page(&screen).write(&screen);
+        for line in shown.lines() {
+            assert!(columns(line) <= width, "{name} at {width}: {line}");
+        }
+        all.push_str(&format!("─── {width} columns ───\n{shown}"));
+    }
+    all
+}
+
+#[track_caller]
+fn fits_on_two_screens(pages: &str) {
+    // On the narrowest screen many rows take several lines.
+    for page in pages.split("───\n").skip(2) {
+        assert!(page.lines().count() <= TWO_SCREENS, "{page}");
+    }
+}
+
+fn plan_screens(system: &str) {
+    let (_, make) = SYSTEMS.into_iter().find(|one| one.0 == system).unwrap();
+    for size in [3, 300, 30_000] {
+        let loaded = loaded(make, size);
+        let site = site::check(&loaded, &RULES);
+        let plan = planned(&site);
+        let name = format!("{system}-{size}");
+        let all = at_every_width(&name, |screen| text::plan(&plan, screen, None));
+        fits_on_two_screens(&all);
+        insta::assert_snapshot!(name, all);
+    }
+}
+
+#[test]
+fn airship_plans() {
+    plan_screens("airship");
+}
+
+#[test]
+fn senlin_plans() {
+    plan_screens("senlin");
+}
+
+#[test]
+fn ocm_plans() {
+    plan_screens("ocm");
+}
+
+#[test]
+fn hybrid_plans() {
+    plan_screens("hybrid");
+}
+
+#[test]
+fn ogc_plans() {
+    plan_screens("ogc");
+}
+
+/// The reasons of the subject that a site of this system has.
+fn reasons(system: &str, plan: &Plan<'_, '_>, sources: &Sources) -> Option<Why> {
+    let site = plan.site;
+    match system {
+        "airship" => airship::why::why(plan.strategy.as_ref()?, "g0"),
+        "senlin" => senlin::why(&plan.regions, "<stdin>"),
+        "ocm" => ocm::why::why(&site.ocm, "web/web", plan.now),
+        "hybrid" => {
+            let options = Options::default();
+            let mut commands = hybrid::command::Commands::new(sources, &options);
+            hybrid::why::why(&site.hybrid, "logistics/dispatch", None, &mut commands)
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn reasons_of_200_candidates_lead_with_the_cut_off() {
+    for (system, make) in SYSTEMS {
+        let loaded = loaded(make, 200);
+        let site = site::check(&loaded, &RULES);
+        let plan = planned(&site);
+        let Some(why) = reasons(system, &plan, &loaded.sources) else {
+            continue;
+        };
+        let all = at_every_width(system, |screen| text::why(&why, &loaded.sources, screen));
+        fits_on_two_screens(&all);
+        insta::assert_snapshot!(format!("why-{system}-200"), all);
+    }
+}
+
+#[test]
+fn reasons_of_200_clusters_name_the_nearest() {
+    let mut site = support::PACKAGE.to_owned();
+    for at in 0..200 {
+        let cost = (at * 37) % 101 + 5;
+        let phase = if at % 9 == 0 { "Down" } else { "Up" };
+        site += &support::cluster(&format!("c{at:03}"), 2021, cost, phase);
+    }
+    site += &support::application("web", "1", false);
+    let loaded = open(&piped(site)).unwrap();
+    let site = site::check(&loaded, &RULES);
+    let model = &site.ogc;
+    let why = ogc::why::why(model, "shop", "web", false, None).unwrap();
+    let page = |screen: &Screen| text::ogc::why(model, &why, None, &loaded.sources, screen);
+    insta::assert_snapshot!("why-ogc-200", at_every_width("ogc", page));
+}
+
+#[test]
+fn differences_of_every_size() {
+    for size in [3, 300, 30_000] {
+        let mut all = String::new();
+        for (system, make) in SYSTEMS {
+            // The largest takes long in a debug build, and is about rows alone.
+            if size > 300 && system != "ogc" {
+                continue;
+            }
+            let (before, after) = (loaded(make, size), loaded(make, size / 3));
+            let sites = [&before, &after].map(|loaded| site::check(loaded, &RULES));
+            let [old, new] = [&sites[0], &sites[1]].map(|site| decisions(&planned(site)));
+            let moved = diff::between(&old, &new);
+            all += &at_every_width(system, |screen| {
+                text::titled(&moved, &format!("{system}: a third of it"), screen)
+            });
+        }
+        insta::assert_snapshot!(format!("diff-{size}"), all);
+    }
+}
