@@ -339,9 +339,17 @@ fn all_in_one(blocks: Vec<Block>, together: Together<'_>, screen: &Screen) -> Pa
     page
 }
 
+/// How many of so many failures or warnings of one kind are shown.
+#[must_use]
+pub fn noted(all: usize, screen: &Screen) -> usize {
+    match is_cut(screen) && all > NOTES {
+        true => FIRST_NOTES,
+        false => all,
+    }
+}
+
 /// Failures or warnings, of many alike the first few and the number of the others.
 pub fn notes(page: &mut Page, notes: Vec<Note>, screen: &Screen) {
-    let cut = is_cut(screen);
     let mut kinds: BTreeMap<&'static str, usize> = BTreeMap::new();
     for note in &notes {
         *kinds.entry(note.kind).or_default() += 1;
@@ -352,9 +360,10 @@ pub fn notes(page: &mut Page, notes: Vec<Note>, screen: &Screen) {
         let all = kinds[note.kind];
         let so_far = seen.entry(note.kind).or_default();
         *so_far += 1;
-        if cut && all > NOTES && *so_far > FIRST_NOTES {
+        let shown = noted(all, screen);
+        if *so_far > shown {
             if *so_far == all {
-                rest.push((note.kind, all - FIRST_NOTES));
+                rest.push((note.kind, all - shown));
             }
             continue;
         }

@@ -6,7 +6,9 @@ use crate::ogc::describe;
 use crate::ogc::engine::{Change, Counts, Filter, Item, Outcome, PackagePlan};
 use crate::ogc::model::Model;
 use crate::ogc::sums::{ClusterSum, sums};
-use crate::render::text::layout::{Block, Grid, Heads, Mark, Note, Row, Together, notes, section};
+use crate::render::text::layout::{
+    Block, Grid, Heads, Mark, Note, Row, Together, noted, notes, section,
+};
 use crate::render::text::why::placeable;
 use crate::render::text::{Page, Screen, Tone};
 use crate::why::Ways;
@@ -45,11 +47,16 @@ pub fn applications<'a>(
         screen,
         clusters: warning::Clusters::of(model, outcome),
     };
-    let mut failures = 0;
+    let failures = Counts::of(&outcome.items).unplaceable;
+    let explained = match screen.trace {
+        true => failures,
+        false => noted(failures, screen).min(FAILURES),
+    };
+    let mut left = explained;
     let blocks: Vec<Block> = outcome
         .packages
         .iter()
-        .map(|package| maker.block(package, &mut failures))
+        .map(|package| maker.block(package, &mut left))
         .collect();
     let still = blocks.iter().all(|block| block.still.is_some());
     let (title, summary) = maker.together();
@@ -59,10 +66,11 @@ pub fn applications<'a>(
         noun: "Package",
     };
     let mut page = section(blocks, together, screen);
-    if failures > FAILURES && !screen.trace {
+    if failures > explained {
         page.gap();
-        let more = plural(failures - FAILURES, "more Application");
-        page.line(format!("{more} without a Cluster; -o json says why."));
+        let more = plural(failures - explained, "more Application");
+        let text = format!("{more} without a Cluster; --trace and -o json say why.");
+        page.prose(screen, Tone::Plain, &text, 4);
     }
     overcommitted(model, outcome, screen, &mut page);
     if still && outcome.packages.len() > 1 {
@@ -133,7 +141,7 @@ struct Maker<'m, 'a> {
 }
 
 impl<'a> Maker<'_, 'a> {
-    fn block(&self, package: &PackagePlan<'a>, failures: &mut usize) -> Block {
+    fn block(&self, package: &PackagePlan<'a>, left: &mut usize) -> Block {
         let items = self.outcome.items_of(package);
         let mut block = Block {
             title: format!("Plan for Package {}", package.name),
@@ -163,20 +171,18 @@ impl<'a> Maker<'_, 'a> {
             block.heads.above = "Clusters left after";
         }
         block.rows = items.iter().map(|item| self.row(item, wide)).collect();
-        for item in items
+        let failed = items
             .iter()
-            .filter(|item| item.change == Change::Unplaceable)
-        {
-            *failures += 1;
-            if *failures <= FAILURES || self.screen.trace {
-                let mut page = Page::new();
-                failure::write(&mut page, self.model, self.outcome, item, self.screen);
-                let subject = format!("{}/{}", item.package, item.application);
-                placeable(&mut page, self.ways, System::Ogc, &subject, self.screen);
-                let kind = "Applications cannot be placed";
-                block.failures.push(Note { kind, page });
-            }
+            .filter(|item| item.change == Change::Unplaceable);
+        for item in failed.take(*left) {
+            let mut page = Page::new();
+            failure::write(&mut page, self.model, self.outcome, item, self.screen);
+            let subject = format!("{}/{}", item.package, item.application);
+            placeable(&mut page, self.ways, System::Ogc, &subject, self.screen);
+            let kind = "Applications cannot be placed";
+            block.failures.push(Note { kind, page });
         }
+        *left -= block.failures.len();
         block
     }
 
