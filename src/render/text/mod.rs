@@ -44,7 +44,10 @@ const ON_SCREEN: [&[&Rule]; 5] = [
         &crate::ogc::rules::OVERCOMMITTED,
         &crate::ogc::rules::VOLUME_OUT_OF_BOUNDS,
     ],
-    &[&crate::senlin::rules::OVERDRAFT],
+    &[
+        &crate::senlin::rules::OVERDRAFT,
+        &crate::senlin::rules::UNKNOWN_REGION,
+    ],
 ];
 
 /// Whether the screens themselves show the findings of a rule.
