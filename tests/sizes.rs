@@ -12,7 +12,8 @@ use planner::plan::{self, Plan};
 use planner::render::text::{self, Screen, columns};
 use planner::site::{self, Checked};
 use planner::source::Sources;
-use planner::{airship, hybrid, ocm, ogc, senlin, why::Why};
+use planner::why::{Ways, Why};
+use planner::{airship, hybrid, ocm, ogc, senlin};
 use support::sites::{Make, SYSTEMS};
 use support::whole::piped;
 
@@ -71,7 +72,9 @@ fn plan_screens(system: &str) {
         let site = site::check(&loaded, &RULES);
         let plan = planned(&site);
         let name = format!("{system}-{size}");
-        let all = at_every_width(&name, |screen| text::plan(&plan, screen, None));
+        let all = at_every_width(&name, |screen| {
+            text::plan(&plan, &Ways::new(), screen, None)
+        });
         fits_on_two_screens(&all);
         insta::assert_snapshot!(name, all);
     }
