@@ -37,7 +37,7 @@ pub(crate) fn airship(groups: usize) -> String {
             list,
             "\n  - {{name: g{at}, critical: {}, depends_on: [{after}], selectors: [{{node_names: \
              [n{at}]}}]}}",
-            at % 7 == 0
+            at.is_multiple_of(7)
         );
     }
     let mut all = vec![
@@ -70,7 +70,7 @@ pub(crate) fn airship(groups: usize) -> String {
 /// A policy of so many regions, and as many nodes to create.
 pub(crate) fn senlin(regions: usize) -> String {
     let region = |at: usize| {
-        let cap = if at % 4 == 0 { ", cap: 1" } else { "" };
+        let cap = if at.is_multiple_of(4) { ", cap: 1" } else { "" };
         format!("{{name: r{at}, weight: {}{cap}}}", 1 + at % 3)
     };
     let list: Vec<String> = (0..regions).map(region).collect();
@@ -99,7 +99,7 @@ fn managed(clusters: usize, more: impl Fn(usize) -> (String, String)) -> Vec<Str
 /// every tenth has a taint.
 pub(crate) fn ocm(clusters: usize) -> String {
     const GROUP: &str = "cluster.open-cluster-management.io";
-    let before = (0..clusters).filter(|at| at % 3 == 0);
+    let before = (0..clusters).filter(|at| at.is_multiple_of(3));
     let before = before.map(|at| format!("{{clusterName: store-{at:05}, reason: \"\"}}"));
     let before: Vec<String> = before.collect();
     let mut all = vec![
@@ -185,7 +185,7 @@ pub(crate) fn ogc(applications: usize) -> String {
              requests: {{cpu: 100m}}}}]}}}}",
             at % 3
         ));
-        if at % 3 == 0 {
+        if at.is_multiple_of(3) {
             let cluster = (at + at % 2) % 5;
             workloads.push(format!("{{application: app-{at}, cluster: c{cluster}}}"));
         }
