@@ -139,7 +139,7 @@ fn reasons_of_200_candidates_lead_with_the_cut_off() {
 #[test]
 fn reasons_of_200_clusters_name_the_nearest() {
     let mut site = support::PACKAGE.to_owned();
-    for at in 0..200 {
+    for at in 0..200_u32 {
         let cost = (at * 37) % 101 + 5;
         let phase = if at.is_multiple_of(9) { "Down" } else { "Up" };
         site += &support::cluster(&format!("c{at:03}"), 2021, cost, phase);
