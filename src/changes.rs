@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::plan::Plan;
 use crate::repair::{self, Edit, Limits, May, Obstacle, Op, Repair, Side, Trial};
 use crate::site::{self, Checked};
-use crate::systems::{self, Asked};
+use crate::systems::{self, Answers, Asked};
 use crate::why::{Change, Changes, Needed, Ways, Why};
 use crate::yaml::json;
 
@@ -111,34 +111,15 @@ pub fn ways(plan: &Plan<'_, '_>, options: &Options) -> Ways {
     ways
 }
 
-/// The subjects that a plan could not place.
+/// The subjects that a plan could not place, system by system as a site comes up.
 fn failed(plan: &Plan<'_, '_>) -> Vec<(System, String)> {
-    let mut all = Vec::new();
-    for planned in plan.regions.planned.iter().filter(|one| one.fails()) {
-        all.push((System::Senlin, planned.set.path.to_owned()));
-    }
-    if let Some(outcome) = &plan.placements {
-        let placed = outcome.placements.placed.iter();
-        for placed in placed.filter(|one| !one.is_satisfied()) {
-            let placement = &plan.site.ocm.placements[placed.placement];
-            let subject = format!("{}/{}", placement.namespace, placement.name);
-            all.push((System::Ocm, subject));
-        }
-    }
-    if let Some(outcome) = &plan.rules {
-        let rules = plan.site.hybrid.rules.iter().zip(&outcome.rules);
-        for (rule, _) in rules.filter(|(_, ended)| ended.state.is_unplaced()) {
-            all.push((System::Hybrid, crate::hybrid::subject(rule)));
-        }
-    }
-    if let Some(outcome) = &plan.applications {
-        let items = outcome.items.iter();
-        for item in items.filter(|item| item.change == crate::ogc::engine::Change::Unplaceable) {
-            let subject = format!("{}/{}", item.package, item.application);
-            all.push((System::Ogc, subject));
-        }
-    }
-    all
+    let mut rows: Vec<&Answers> = systems::ROWS.iter().collect();
+    rows.sort_by_key(|row| row.system.rank());
+    let failed = rows.into_iter().flat_map(|row| {
+        let names = (row.failed)(plan).into_iter();
+        names.map(|name| (row.system, name))
+    });
+    failed.collect()
 }
 
 /// What stands in the way; nothing if the candidate is chosen, `None` if the system cannot say.
@@ -178,21 +159,18 @@ impl Base<'_, '_> {
         let Question {
             subject, candidate, ..
         } = question;
-        let (sources, all) = (self.site.documents.sources, &self.site.documents.all);
-        let needs = |document: &&Document<'_>| match question.system {
-            System::Ogc => crate::ogc::repair::needs(document, subject, candidate),
-            System::Ocm => crate::ocm::repair::needs(document, subject, candidate),
-            System::Hybrid => crate::hybrid::repair::needs(document, subject, candidate),
-            System::Senlin => sources.get(document.source).name == *subject,
-            System::Airship => true,
-        };
-        let whole = match question.system {
-            System::Airship => true,
-            System::Hybrid => self.site.hybrid.candidates_from_status,
-            _ => false,
-        };
-        let needed = || all.iter().filter(needs).map(|document| document.index);
-        (!whole && !self.site.findings.refused()).then(|| needed().collect())
+        if self.site.findings.refused() {
+            return None;
+        }
+        let row = systems::of(question.system);
+        let all = &self.site.documents.all;
+        let needs = |document: &&Document<'_>| (row.needs)(self.site, document, subject, candidate);
+        let needed: Vec<u32> = all
+            .iter()
+            .filter(needs)
+            .map(|document| document.index)
+            .collect();
+        (needed.len() < all.len()).then_some(needed)
     }
 
     /// Plans the subject with some edits.

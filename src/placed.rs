@@ -9,66 +9,81 @@ use crate::plan::Plan;
 use crate::why::{Candidate, Decided, Verdict, Why};
 use crate::{hybrid, ogc};
 
-/// The names that things can be placed on, as far as a system of the site places anything.
+/// The Clusters that Applications can be placed on.
 #[must_use]
-pub fn names(plan: &Plan<'_, '_>, system: System) -> Vec<String> {
-    let site = plan.site;
-    match system {
-        System::Ogc if !site.ogc.applications.is_empty() => {
-            let clusters = site.ogc.clusters.iter();
-            clusters.map(|cluster| cluster.name.to_owned()).collect()
-        }
-        System::Ocm if !site.ocm.placements.is_empty() => {
-            let clusters = site.ocm.clusters.iter();
-            clusters.map(|cluster| cluster.name.to_owned()).collect()
-        }
-        System::Hybrid if !site.hybrid.rules.is_empty() => {
-            let objects = (0..).zip(site.hybrid.inventory.objects());
-            objects.map(|(id, _)| name_of(&site.hybrid, id)).collect()
-        }
-        System::Senlin => {
-            let planned = plan.regions.planned.iter();
-            let regions = planned.flat_map(|planned| &planned.check.policy.regions);
-            let mut names: Vec<String> = regions.map(|region| region.name.to_string()).collect();
-            names.sort_unstable();
-            names.dedup();
-            names
-        }
-        // The groups of a node are what a node is asked about.
-        _ => Vec::new(),
-    }
+pub fn clusters(plan: &Plan<'_, '_>) -> Vec<String> {
+    let model = &plan.site.ogc;
+    let clusters = model.clusters.iter();
+    let names = clusters.map(|cluster| cluster.name.to_owned());
+    names.filter(|_| !model.applications.is_empty()).collect()
 }
 
-/// What a system places there; the plan holds the system's answers. `None` for an unknown name.
+/// The clusters that placements can choose.
 #[must_use]
-pub fn placed_on(plan: &Plan<'_, '_>, system: System, name: &str) -> Option<Why> {
-    let (what, found) = match system {
-        System::Ogc => ("Application", applications(plan, name)?),
-        System::Ocm => ("Placement", placements(plan, name)?),
-        System::Hybrid => ("PlacementRule", rules(plan, name)?),
-        System::Senlin => ("action", actions(plan, name)),
-        System::Airship => return None,
-    };
-    let (all, here) = (found.len(), found.iter().filter(|one| one.here).count());
-    let mut candidates: Vec<Candidate> = found.into_iter().map(Found::candidate).collect();
-    candidates.sort_by(|a, b| (!a.chosen, &a.name).cmp(&(!b.chosen, &b.name)));
-    Some(Why {
-        subject: name.to_owned(),
-        system,
-        steps: Vec::new(),
-        candidates,
-        decided_by: Some(Decided {
-            stage: PLAN.to_owned(),
-            reason: format!("chosen for {here} of {}", plural(all, what)),
-        }),
-        placed: true,
-    })
+pub fn managed_clusters(plan: &Plan<'_, '_>) -> Vec<String> {
+    let model = &plan.site.ocm;
+    let clusters = model.clusters.iter();
+    let names = clusters.map(|cluster| cluster.name.to_owned());
+    names.filter(|_| !model.placements.is_empty()).collect()
+}
+
+/// The objects that rules can choose.
+#[must_use]
+pub fn objects(plan: &Plan<'_, '_>) -> Vec<String> {
+    let model = &plan.site.hybrid;
+    if model.rules.is_empty() {
+        return Vec::new();
+    }
+    let objects = (0..).zip(model.inventory.objects());
+    objects.map(|(id, _)| name_of(model, id)).collect()
+}
+
+/// The regions of all policies.
+#[must_use]
+pub fn regions(plan: &Plan<'_, '_>) -> Vec<String> {
+    let planned = plan.regions.planned.iter();
+    let regions = planned.flat_map(|planned| &planned.check.policy.regions);
+    let mut names: Vec<String> = regions.map(|region| region.name.to_string()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// What is placed somewhere, of all that could be.
+#[derive(Debug)]
+pub struct Placed {
+    /// What one of them is.
+    what: &'static str,
+    found: Vec<Found>,
+}
+
+impl Placed {
+    /// The answer about a name that things are placed on.
+    #[must_use]
+    pub fn why(self, system: System, name: &str) -> Why {
+        let found = self.found;
+        let (all, here) = (found.len(), found.iter().filter(|one| one.here).count());
+        let mut candidates: Vec<Candidate> = found.into_iter().map(Found::candidate).collect();
+        candidates.sort_by(|a, b| (!a.chosen, &a.name).cmp(&(!b.chosen, &b.name)));
+        Why {
+            subject: name.to_owned(),
+            system,
+            steps: Vec::new(),
+            candidates,
+            decided_by: Some(Decided {
+                stage: PLAN.to_owned(),
+                reason: format!("chosen for {here} of {}", plural(all, self.what)),
+            }),
+            placed: true,
+        }
+    }
 }
 
 /// The stage of what a whole plan says.
 const PLAN: &str = "Plan";
 
 /// A subject, whether it is placed there, and what the plan says of it.
+#[derive(Debug)]
 struct Found {
     subject: String,
     here: bool,
@@ -83,7 +98,8 @@ impl Found {
 }
 
 /// The Applications of the Projects that a Cluster is assigned to.
-fn applications(plan: &Plan<'_, '_>, name: &str) -> Option<Vec<Found>> {
+#[must_use]
+pub fn applications(plan: &Plan<'_, '_>, name: &str) -> Option<Placed> {
     let model = &plan.site.ogc;
     let at = model.clusters.iter().position(|one| one.name == name)?;
     let projects = &model.clusters[at].projects;
@@ -111,10 +127,16 @@ fn applications(plan: &Plan<'_, '_>, name: &str) -> Option<Vec<Found>> {
             },
         }
     };
-    Some(outcome.items.iter().filter(of_project).map(found).collect())
+    let items = outcome.items.iter().filter(of_project);
+    Some(Placed {
+        what: "Application",
+        found: items.map(found).collect(),
+    })
 }
 
-fn placements(plan: &Plan<'_, '_>, name: &str) -> Option<Vec<Found>> {
+/// The placements, and whether they choose a cluster.
+#[must_use]
+pub fn placements(plan: &Plan<'_, '_>, name: &str) -> Option<Placed> {
     let model = &plan.site.ocm;
     let at = model.clusters.iter().position(|one| one.name == name)?;
     let at = u32::try_from(at).ok()?;
@@ -136,10 +158,15 @@ fn placements(plan: &Plan<'_, '_>, name: &str) -> Option<Vec<Found>> {
             },
         }
     });
-    Some(found.collect())
+    Some(Placed {
+        what: "Placement",
+        found: found.collect(),
+    })
 }
 
-fn rules(plan: &Plan<'_, '_>, name: &str) -> Option<Vec<Found>> {
+/// The rules, and whether they choose an object.
+#[must_use]
+pub fn rules(plan: &Plan<'_, '_>, name: &str) -> Option<Placed> {
     let model = &plan.site.hybrid;
     let count = u32::try_from(model.inventory.objects().len()).ok()?;
     let id = (0..count).find(|id| name_of(model, *id) == name)?;
@@ -156,11 +183,15 @@ fn rules(plan: &Plan<'_, '_>, name: &str) -> Option<Vec<Found>> {
             },
         }
     });
-    Some(found.collect())
+    Some(Placed {
+        what: "PlacementRule",
+        found: found.collect(),
+    })
 }
 
 /// The actions whose policies name a region.
-fn actions(plan: &Plan<'_, '_>, name: &str) -> Vec<Found> {
+#[must_use]
+pub fn actions(plan: &Plan<'_, '_>, name: &str) -> Placed {
     let mut all = Vec::new();
     for planned in &plan.regions.planned {
         let regions = &planned.check.policy.regions;
@@ -180,7 +211,10 @@ fn actions(plan: &Plan<'_, '_>, name: &str) -> Vec<Found> {
             },
         });
     }
-    all
+    Placed {
+        what: "action",
+        found: all,
+    }
 }
 
 fn nodes(number: i128) -> String {

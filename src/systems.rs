@@ -3,10 +3,12 @@
 use std::cell::RefCell;
 
 use crate::diagnostic::Sink;
-use crate::document::System;
+use crate::document::{Document, System};
 use crate::hybrid::command::Commands;
-use crate::ogc::engine::Change;
+use crate::ocm::engine::place::Placed as Placement;
+use crate::ogc::engine::{Change, Item};
 use crate::options::Options;
+use crate::placed::{self, Placed};
 use crate::plan::{Assignment, Plan};
 use crate::repair::Obstacle;
 use crate::site::{Checked, is_alternative};
@@ -48,6 +50,21 @@ pub struct Answers {
     pub why: fn(&Asked<'_, '_, '_>) -> Option<Why>,
     /// What stands in the way of a candidate; nothing if it cannot say.
     pub obstacles: fn(&Checked<'_>, &Options, &str, &str) -> Option<Vec<Obstacle>>,
+    /// Whether what stands in the way of a candidate hangs on a document: the site, the document,
+    /// the subject, the candidate.
+    pub needs: fn(&Checked<'_>, &Document<'_>, &str, &str) -> bool,
+    /// The subjects that could not be placed.
+    pub failed: fn(&Plan<'_, '_>) -> Vec<String>,
+    /// Why there is no answer, or not all of one, by what was decided about.
+    pub errors: fn(&Plan<'_, '_>) -> Vec<(String, Option<String>)>,
+    /// The subjects that are also called so.
+    pub also_called: fn(&Plan<'_, '_>, &str) -> Vec<String>,
+    /// The names that things can be placed on.
+    pub places: fn(&Plan<'_, '_>) -> Vec<String>,
+    /// What is placed there; nothing for an unknown name.
+    pub placed_on: fn(&Plan<'_, '_>, &str) -> Option<Placed>,
+    /// What is decided about, and what about it, in a word each.
+    pub heads: (&'static str, &'static str),
 }
 
 /// The systems.
@@ -69,6 +86,14 @@ pub static ROWS: [Answers; 5] = [
             let (model, documents) = (&site.airship, &site.documents);
             airship::repair::obstacles(model, documents, options.order, subject, candidate)
         },
+        needs: |_, _, _, _| true,
+        failed: |_| Vec::new(),
+        errors: |_| Vec::new(),
+        also_called: |_, _| Vec::new(),
+        // The groups of a node are what a node is asked about.
+        places: |_| Vec::new(),
+        placed_on: |_, _| None,
+        heads: ("Group", "Position"),
     },
     Answers {
         system: System::Ocm,
@@ -89,6 +114,23 @@ pub static ROWS: [Answers; 5] = [
             let (model, documents, now) = (&site.ocm, &site.documents, site.rules.now);
             ocm::repair::obstacles(model, documents, now, subject, candidate)
         },
+        needs: |_, document, subject, candidate| ocm::repair::needs(document, subject, candidate),
+        failed: |plan| {
+            let placed = plan.placements.iter();
+            let placed = placed.flat_map(|outcome| &outcome.placements.placed);
+            let failed = placed.filter(|placed| !placed.is_satisfied());
+            failed.map(|placed| placement(plan, placed)).collect()
+        },
+        errors: |plan| {
+            let placed = plan.placements.iter();
+            let placed = placed.flat_map(|outcome| &outcome.placements.placed);
+            let error = |placed: &Placement<'_>| (placement(plan, placed), placed.failure());
+            placed.map(error).collect()
+        },
+        also_called: |_, _| Vec::new(),
+        places: placed::managed_clusters,
+        placed_on: placed::placements,
+        heads: ("Placement", "Decision"),
     },
     Answers {
         system: System::Hybrid,
@@ -112,6 +154,27 @@ pub static ROWS: [Answers; 5] = [
         obstacles: |site, _, subject, candidate| {
             hybrid::repair::obstacles(&site.hybrid, &site.documents, subject, candidate)
         },
+        needs: |site, document, subject, candidate| {
+            site.hybrid.candidates_from_status
+                || hybrid::repair::needs(document, subject, candidate)
+        },
+        failed: |plan| {
+            let ended = plan.rules.iter().flat_map(|outcome| &outcome.rules);
+            let rules = plan.site.hybrid.rules.iter().zip(ended);
+            let failed = rules.filter(|(_, ended)| ended.state.is_unplaced());
+            failed.map(|(rule, _)| hybrid::subject(rule)).collect()
+        },
+        errors: |plan| {
+            let ended = plan.rules.iter().flat_map(|outcome| &outcome.rules);
+            let rules = plan.site.hybrid.rules.iter().zip(ended);
+            let errors =
+                rules.map(|(rule, ended)| (hybrid::subject(rule), hybrid::failure(rule, ended)));
+            errors.collect()
+        },
+        also_called: |_, _| Vec::new(),
+        places: placed::objects,
+        placed_on: placed::rules,
+        heads: ("PlacementRule", "Decision"),
     },
     Answers {
         system: System::Ogc,
@@ -142,6 +205,27 @@ pub static ROWS: [Answers; 5] = [
             let (model, documents) = (&site.ogc, &site.documents);
             ogc::repair::obstacles(model, documents, options.same_node, subject, candidate)
         },
+        needs: |_, document, subject, candidate| ogc::repair::needs(document, subject, candidate),
+        failed: |plan| {
+            let items = plan.applications.iter().flat_map(|outcome| &outcome.items);
+            let failed = items.filter(|item| item.change == Change::Unplaceable);
+            failed.map(application).collect()
+        },
+        errors: |plan| {
+            let Some(outcome) = &plan.applications else {
+                return Vec::new();
+            };
+            let error = |item: &Item<'_>| {
+                let run = outcome.run_of(item)?;
+                ogc::describe::failure(&plan.site.ogc, item, run)
+            };
+            let items = outcome.items.iter();
+            items.map(|item| (application(item), error(item))).collect()
+        },
+        also_called: |_, _| Vec::new(),
+        places: placed::clusters,
+        placed_on: placed::applications,
+        heads: ("Application", "Cluster"),
     },
     Answers {
         system: System::Senlin,
@@ -154,6 +238,18 @@ pub static ROWS: [Answers; 5] = [
         obstacles: |site, _, subject, candidate| {
             senlin::repair::obstacles(&site.senlin, &site.documents, subject, candidate)
         },
+        needs: |site, document, subject, _| {
+            site.documents.sources.get(document.source).name == subject
+        },
+        failed: |plan| {
+            let failed = plan.regions.planned.iter().filter(|one| one.fails());
+            failed.map(|one| one.set.path.to_owned()).collect()
+        },
+        errors: |plan| senlin::errors(&plan.regions),
+        also_called: |plan, name| senlin::called(&plan.regions, name),
+        places: placed::regions,
+        placed_on: |plan, name| Some(placed::actions(plan, name)),
+        heads: ("Region", "Number"),
     },
 ];
 
@@ -202,6 +298,15 @@ fn groups(plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
     planned.order.iter().zip(1..).map(group).collect()
 }
 
+fn placement(plan: &Plan<'_, '_>, placed: &Placement<'_>) -> String {
+    let placement = &plan.site.ocm.placements[placed.placement];
+    format!("{}/{}", placement.namespace, placement.name)
+}
+
+fn application(item: &Item<'_>) -> String {
+    format!("{}/{}", item.package, item.application)
+}
+
 fn placements(plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
     let Some(outcome) = &plan.placements else {
         return Vec::new();
@@ -210,10 +315,9 @@ fn placements(plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
     let placed = outcome.placements.placed.iter();
     let placed = placed.filter(|placed| placed.skipped.is_none());
     let decided = placed.map(|placed| {
-        let placement = &plan.site.ocm.placements[placed.placement];
-        let name = format!("{}/{}", placement.namespace, placement.name);
         let chosen = placed.pages.iter().flat_map(|page| &page.clusters);
-        (name, set(chosen.map(|id| names[*id as usize].to_owned())))
+        let chosen = chosen.map(|id| names[*id as usize].to_owned());
+        (placement(plan, placed), set(chosen))
     });
     decided.collect()
 }
@@ -239,9 +343,11 @@ fn applications(plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
     let there = outcome.items.iter();
     let there = there.filter(|item| item.change != Change::Withdraw);
     let decided = there.map(|item| {
-        let name = format!("{}/{}", item.package, item.application);
         let cluster = |at: u32| plan.site.ogc.clusters[at as usize].name.to_owned();
-        (name, Assignment::Cluster(item.cluster.map(cluster)))
+        (
+            application(item),
+            Assignment::Cluster(item.cluster.map(cluster)),
+        )
     });
     decided.collect()
 }

@@ -1,11 +1,10 @@
 //! What a person may mean by the SUBJECT of `planner why`: a name without what stands before it,
-//! a file, a Senlin cluster, or what things are placed on.
-
-use std::path::Path;
+//! a file, what is deployed there, or what things are placed on.
 
 use crate::document::System;
 use crate::placed;
 use crate::plan::Plan;
+use crate::systems;
 
 /// Something that a written name may stand for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,13 +52,8 @@ pub(super) fn meanings(
             add(name, Is::Subject);
         }
     }
-    if system == System::Senlin {
-        for planned in &plan.regions.planned {
-            let cluster = planned.check.cluster.name.as_deref();
-            if cluster == Some(written) || is_file(planned.set.path, written) {
-                add(planned.set.path.to_owned(), Is::Subject);
-            }
-        }
+    for name in (systems::of(system).also_called)(plan, written) {
+        add(name, Is::Subject);
     }
     if system == System::Ogc {
         for name in placed::withdrawn(plan) {
@@ -68,15 +62,10 @@ pub(super) fn meanings(
             }
         }
     }
-    for name in placed::names(plan, system) {
+    for name in (systems::of(system).places)(plan) {
         if name == written {
             add(name, Is::Place);
         }
     }
     all
-}
-
-/// Whether a written path is the end of a file's.
-fn is_file(path: &str, written: &str) -> bool {
-    Path::new(path).ends_with(written.trim_start_matches("./"))
 }

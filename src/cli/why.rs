@@ -276,7 +276,8 @@ impl Ask<'_, '_, '_> {
                 let mut options = self.options.clone();
                 options.systems = vec![meant.system];
                 let plan = plan::make(self.plan.site, &options);
-                placed::placed_on(&plan, meant.system, &meant.name)?
+                let placed = (systems::of(meant.system).placed_on)(&plan, &meant.name)?;
+                placed.why(meant.system, &meant.name)
             }
         };
         Some(Explanation { why, page: None })
@@ -285,8 +286,9 @@ impl Ask<'_, '_, '_> {
     /// Nothing is called so: the near names, or what to write if it is a path.
     fn unknown(&self, subject: &str, systems: impl Iterator<Item = System>) -> Failure {
         let known = |system| {
-            let mut names = (systems::of(system).subjects)(self.plan);
-            names.extend(placed::names(self.plan, system));
+            let row = systems::of(system);
+            let mut names = (row.subjects)(self.plan);
+            names.extend((row.places)(self.plan));
             names
         };
         let names: Vec<String> = systems.flat_map(known).collect();

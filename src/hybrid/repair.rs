@@ -9,6 +9,7 @@ use super::why::name_of;
 use crate::document::{Document, DocumentKind, Documents};
 use crate::repair::selector::{Asking, label, read, unmet};
 use crate::repair::{Obstacle, Side, Target};
+use crate::yaml::Dialect;
 
 /// Weights that are tried around the one that stands, at most.
 const WEIGHTS: i64 = 200;
@@ -57,8 +58,8 @@ pub fn needs(document: &Document<'_>, subject_name: &str, candidate: &str) -> bo
             document.name() == name
         }
         DocumentKind::ManagedCluster => document.name() == own,
-        DocumentKind::Airship | DocumentKind::Senlin => false,
-        _ => true,
+        // Sites and regions hold no candidates.
+        kind => kind.dialect() != Dialect::PyYaml,
     }
 }
 

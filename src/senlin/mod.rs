@@ -13,6 +13,8 @@ pub mod repair;
 pub mod rules;
 mod why;
 
+use std::path::Path;
+
 use crate::diagnostic::Sink;
 use crate::document::Documents;
 use crate::options::Rules;
@@ -81,6 +83,31 @@ pub fn plan<'m, 'a>(model: &'m Model<'a>) -> Regions<'m, 'a> {
         }
     }
     regions
+}
+
+/// The policies' errors, by `path/region`.
+#[must_use]
+pub fn errors(regions: &Regions<'_, '_>) -> Vec<(String, Option<String>)> {
+    let mut all = Vec::new();
+    for planned in &regions.planned {
+        if let CheckStatus::Error(reason) = &planned.outcome.answer {
+            let names = planned.check.policy.regions.iter();
+            let names = names.map(|region| format!("{}/{}", planned.set.path, region.name));
+            all.extend(names.map(|name| (name, Some(reason.clone()))));
+        }
+    }
+    all
+}
+
+/// The subjects whose cluster has this name, or whose path ends like this one.
+#[must_use]
+pub fn called(regions: &Regions<'_, '_>, name: &str) -> Vec<String> {
+    let end = name.trim_start_matches("./");
+    let called = regions.planned.iter().filter(|planned| {
+        planned.check.cluster.name.as_deref() == Some(name)
+            || Path::new(planned.set.path).ends_with(end)
+    });
+    called.map(|planned| planned.set.path.to_owned()).collect()
 }
 
 impl Regions<'_, '_> {

@@ -146,6 +146,15 @@ impl Placed<'_> {
                 .any(|c| c.kind == SATISFIED && c.status)
     }
 
+    /// Why it has not got what it asks for.
+    #[must_use]
+    pub fn failure(&self) -> Option<String> {
+        let failed = |one: &&Condition| one.kind == SATISFIED && !one.status;
+        let failed = self.conditions.iter().find(failed);
+        let fault = self.fault.clone();
+        fault.or_else(|| failed.map(|condition| condition.message.clone()))
+    }
+
     /// The message of the misconfiguration, if there is one.
     #[must_use]
     pub fn misconfigured(&self) -> Option<&str> {

@@ -1,24 +1,14 @@
 //! The difference of two plans as text: the rows of a plan screen, system by system.
 
 use crate::diff::{Diff, Move};
-use crate::document::System;
 use crate::render::phrase::{self, Piece, Review};
+use crate::systems::{Answers, ROWS};
 
 use super::layout::{Block, Heads, Row, Together, section};
 use super::{Page, Screen, Tone};
 
 /// Lines of a list, at most.
 const LISTED: usize = 50;
-
-/// The systems in the order in which a site comes up: what their rows are about, one of it, and
-/// what the answer is.
-const SYSTEMS: [(System, &str, &str); 5] = [
-    (System::Airship, "Group", "Position"),
-    (System::Senlin, "Region", "Number"),
-    (System::Ocm, "Placement", "Decision"),
-    (System::Hybrid, "PlacementRule", "Decision"),
-    (System::Ogc, "Application", "Cluster"),
-];
 
 /// The difference; `against` names the other state.
 #[must_use]
@@ -41,7 +31,10 @@ pub fn titled(diff: &Diff, title: &str, screen: &Screen) -> Page {
 fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page {
     let mut page = Page::new();
     page.toned(Tone::Strong, title.to_owned());
-    for (system, subject, now) in SYSTEMS {
+    let mut systems: Vec<&Answers> = ROWS.iter().collect();
+    systems.sort_by_key(|row| row.system.rank());
+    for row in systems {
+        let (system, (subject, now)) = (row.system, row.heads);
         let of = |moved: &&Move| moved.subject.system == system;
         let moves = diff.moves.iter().filter(of);
         if moves.clone().next().is_none() {
@@ -57,7 +50,7 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
                 by_kind: true,
                 ..Heads::default()
             },
-            rows: moves.map(|moved| row(diff, moved)).collect(),
+            rows: moves.map(|moved| row_of(diff, moved)).collect(),
             ..Block::default()
         };
         page.gap();
@@ -79,7 +72,7 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
     page
 }
 
-fn row(diff: &Diff, moved: &Move) -> Row {
+fn row_of(diff: &Diff, moved: &Move) -> Row {
     let plain = |pieces: Vec<Piece>| -> String {
         let text = |piece: Piece| match piece {
             Piece::Word(word) => word.to_owned(),
