@@ -30,6 +30,9 @@ pub struct Asked<'q, 's, 'a> {
     pub said: &'q RefCell<Sink>,
 }
 
+/// Why there is no answer, or not all of one.
+pub type Failure = Option<String>;
+
 /// What a system gives where every system is asked.
 #[derive(Debug)]
 pub struct Answers {
@@ -56,7 +59,7 @@ pub struct Answers {
     /// The subjects that could not be placed.
     pub failed: fn(&Plan<'_, '_>) -> Vec<String>,
     /// Why there is no answer, or not all of one, by what was decided about.
-    pub errors: fn(&Plan<'_, '_>) -> Vec<(String, Option<String>)>,
+    pub errors: fn(&Plan<'_, '_>) -> Vec<(String, Failure)>,
     /// The subjects that are also called so.
     pub also_called: fn(&Plan<'_, '_>, &str) -> Vec<String>,
     /// The names that things can be placed on.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
 /// What the names of files in the making begin with.
 const PREFIX: &str = ".planner-";
@@ -179,12 +179,48 @@ impl Change {
         keep_owner(file.as_file(), &self.seen)?;
         file.as_file().set_permissions(self.seen.permissions())?;
         file.as_file().sync_all()?;
-        // As late as can be: an editor may have saved the file while this one was written.
         self.check()?;
-        file.persist(&self.path).map_err(|error| error.error)?;
+        self.put(file.into_temp_path())?;
         sync(directory_of(&self.path))?;
         Ok(())
     }
+
+    /// Puts the new file in the place of the old one. An editor may save the file at any moment:
+    /// what comes out is looked at, and goes back if it is not what was read.
+    fn put(&self, file: TempPath) -> Result<(), Refused> {
+        let new = fs::read(&file)?;
+        if !exchange(&file, &self.path)? {
+            file.persist(&self.path).map_err(|error| error.error)?;
+            return Ok(());
+        }
+        let came_out = |wanted: &[u8]| fs::read(&file).is_ok_and(|text| text == wanted);
+        if came_out(&self.before) {
+            return Ok(());
+        }
+        exchange(&file, &self.path)?;
+        if !came_out(&new) {
+            // Saved once more meanwhile: the last one counts.
+            exchange(&file, &self.path)?;
+        }
+        Err(Refused::Changed)
+    }
+}
+
+/// Swaps two files; whether the system can do that at once.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+fn exchange(_one: &Path, _other: &Path) -> io::Result<bool> {
+    Ok(false)
 }
 
 /// Holds a directory for one writer until it is dropped; the system lets go of it when the
@@ -340,4 +376,26 @@ fn keep_owner(file: &File, seen: &Metadata) -> Result<(), Refused> {
 #[cfg(not(unix))]
 fn keep_owner(_file: &File, _seen: &Metadata) -> Result<(), Refused> {
     Ok(())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_editor_saved_after_the_last_look_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.yaml");
+        let made = || made(folder.path(), OWNER, |out| out.write_all(b"fixed"));
+        fs::write(&path, "read").unwrap();
+        let change = Change::of(&path, b"read").unwrap();
+        fs::write(&path, "saved").unwrap();
+        let put = change.put(made().unwrap().into_temp_path());
+        assert!(matches!(put, Err(Refused::Changed)), "{put:?}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "saved");
+        fs::write(&path, "read").unwrap();
+        change.put(made().unwrap().into_temp_path()).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "fixed");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
 }
