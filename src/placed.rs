@@ -5,7 +5,7 @@ use crate::document::System;
 use crate::hybrid::engine::Decision;
 use crate::hybrid::why::name_of;
 use crate::kit::plural::plural;
-use crate::plan::Plan;
+use crate::plan::{Plan, again};
 use crate::why::{Candidate, Decided, Verdict, Why};
 use crate::{hybrid, ogc};
 
@@ -229,13 +229,7 @@ pub fn withdrawn(plan: &Plan<'_, '_>) -> Vec<String> {
     if model.deployments.is_empty() {
         return Vec::new();
     }
-    let settings = ogc::engine::Settings {
-        packages: &[],
-        same_node: false,
-        trace: false,
-        jobs: 1,
-    };
-    let outcome = ogc::engine::plan(model, &settings);
+    let outcome = again::packages(model);
     let items = outcome.items.iter();
     let gone = items.filter(|item| item.change == ogc::engine::Change::Withdraw);
     gone.map(|item| format!("{}/{}", item.package, item.application))

@@ -1,5 +1,6 @@
 //! The plan: the answers of all systems, and what they amount to. Data only.
 
+pub mod again;
 mod assignment;
 pub mod ties;
 
@@ -133,6 +134,17 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
     }
     plan.judge();
     plan
+}
+
+/// Runs the policy check of one file, or of one like it: for what changes documents on trial.
+///
+/// # Errors
+///
+/// If the check breaks: its documents are at fault.
+pub fn regions(
+    check: senlin::engine::Check<'_, '_>,
+) -> Result<senlin::engine::Outcome, senlin::engine::Failure> {
+    senlin::engine::plan(check)
 }
 
 impl<'a> Plan<'_, 'a> {

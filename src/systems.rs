@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use crate::diagnostic::Sink;
 use crate::document::{Document, System};
 use crate::hybrid::command::Commands;
-use crate::ocm::engine::place::Placed as Placement;
+use crate::ocm::engine::place::{Detail, Placed as Placement};
 use crate::ogc::engine::{Change, Item};
 use crate::options::Options;
 use crate::placed::{self, Placed};
-use crate::plan::{Assignment, Plan};
+use crate::plan::{self, Assignment, Plan, again};
 use crate::repair::Obstacle;
 use crate::site::{Checked, is_alternative};
 use crate::why::Why;
@@ -86,8 +86,8 @@ pub static ROWS: [Answers; 5] = [
         },
         why: |asked| airship::why::why(asked.plan.strategy.as_ref()?, asked.subject),
         obstacles: |site, options, subject, candidate| {
-            let (model, documents) = (&site.airship, &site.documents);
-            airship::repair::obstacles(model, documents, options.order, subject, candidate)
+            let strategy = again::strategy(&site.airship, options.order)?;
+            airship::repair::obstacles(&strategy, &site.documents, subject, candidate)
         },
         needs: |_, _, _, _| true,
         failed: |_| Vec::new(),
@@ -111,11 +111,13 @@ pub static ROWS: [Answers; 5] = [
         subjects: |plan| ocm::why::subjects(&plan.site.ocm).collect(),
         why: |asked| {
             let (model, now) = (&asked.plan.site.ocm, asked.plan.now);
-            ocm::why::why_of(model, asked.subject, now, asked.candidate)
+            let study = again::placement(model, now, asked.subject, Detail::All)?;
+            Some(ocm::why::why(&study, asked.candidate))
         },
         obstacles: |site, _, subject, candidate| {
-            let (model, documents, now) = (&site.ocm, &site.documents, site.rules.now);
-            ocm::repair::obstacles(model, documents, now, subject, candidate)
+            let (model, now) = (&site.ocm, site.rules.now);
+            let study = again::placement(model, now, subject, Detail::Selection)?;
+            ocm::repair::obstacles(&study, &site.documents, candidate)
         },
         needs: |_, document, subject, candidate| ocm::repair::needs(document, subject, candidate),
         failed: |plan| {
@@ -150,12 +152,14 @@ pub static ROWS: [Answers; 5] = [
             let site = asked.plan.site;
             let mut commands = Commands::new(site.documents.sources, asked.options);
             let (subject, candidate) = (asked.subject, asked.candidate);
-            let why = hybrid::why::why(&site.hybrid, subject, candidate, &mut commands);
+            let (model, runner) = (&site.hybrid, &mut commands);
+            let why = hybrid::why::why(model, subject, candidate, runner, again::rule);
             commands.report(&mut asked.said.borrow_mut());
             why
         },
         obstacles: |site, _, subject, candidate| {
-            hybrid::repair::obstacles(&site.hybrid, &site.documents, subject, candidate)
+            let (model, documents) = (&site.hybrid, &site.documents);
+            hybrid::repair::obstacles(model, documents, subject, candidate, again::rule)
         },
         needs: |site, document, subject, candidate| {
             site.hybrid.candidates_from_status
@@ -201,12 +205,16 @@ pub static ROWS: [Answers; 5] = [
             let model = &asked.plan.site.ogc;
             let (package, application) = asked.subject.split_once('/')?;
             let same_node = asked.options.same_node;
-            let found = ogc::why::why(model, package, application, same_node, asked.candidate)?;
+            let outcome = again::application(model, package, application, same_node)?;
+            let found = ogc::why::why(model, package, application, outcome, asked.candidate)?;
             Some(found.common(model))
         },
         obstacles: |site, options, subject, candidate| {
             let (model, documents) = (&site.ogc, &site.documents);
-            ogc::repair::obstacles(model, documents, options.same_node, subject, candidate)
+            let (package, application) = subject.split_once('/')?;
+            let outcome = again::application(model, package, application, options.same_node)?;
+            let subject = (package, application);
+            ogc::repair::obstacles(model, documents, subject, outcome, candidate)
         },
         needs: |_, document, subject, candidate| ogc::repair::needs(document, subject, candidate),
         failed: |plan| {
@@ -237,9 +245,10 @@ pub static ROWS: [Answers; 5] = [
         decided: regions,
         unplaceable: |plan, sink| senlin::rules::unplaceable(&plan.regions, sink),
         subjects: |plan| senlin::subjects(&plan.regions).map(str::to_owned).collect(),
-        why: |asked| senlin::why(&asked.plan.regions, asked.subject),
+        why: |asked| senlin::why(&asked.plan.regions, asked.subject, plan::regions),
         obstacles: |site, _, subject, candidate| {
-            senlin::repair::obstacles(&site.senlin, &site.documents, subject, candidate)
+            let (model, documents) = (&site.senlin, &site.documents);
+            senlin::repair::obstacles(model, documents, subject, candidate, plan::regions)
         },
         needs: |site, document, subject, _| {
             site.documents.sources.get(document.source).name == subject

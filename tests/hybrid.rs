@@ -10,6 +10,7 @@ use planner::hybrid;
 use planner::hybrid::engine::{Keep, NoCommands};
 use planner::load::{Request, open};
 use planner::options::Options;
+use planner::plan::again;
 use planner::render::json::hybrid::PlacementRules;
 use planner::render::text::Screen;
 use planner::render::text::hybrid::placement_rules;
@@ -784,8 +785,9 @@ fn why_gives_every_reason() {
     let documents = loaded.documents();
     let model = hybrid::check(&documents, &mut sink);
     assert_eq!(hybrid::why::subjects(&model).collect::<Vec<_>>(), ["app"]);
-    assert!(hybrid::why::why(&model, "apt", None, &mut NoCommands).is_none());
-    let why = hybrid::why::why(&model, "app", None, &mut NoCommands).expect("a rule");
+    let why = |name| hybrid::why::why(&model, name, None, &mut NoCommands, again::rule);
+    assert!(why("apt").is_none());
+    let why = why("app").expect("a rule");
     assert!(why.placed);
     let steps = [
         "round 1: 3 candidates, 2 recommended, more than 1: c is vetoed and goes",

@@ -9,6 +9,7 @@ use std::path::Path;
 use planner::diagnostic::{Diagnostic, Severity};
 use planner::load::{Request, open};
 use planner::options::Rules;
+use planner::plan;
 use planner::senlin;
 use planner::senlin::engine::data::data;
 use planner::site;
@@ -623,7 +624,7 @@ fn why_shows_the_arithmetic_step_by_step() {
         "action: CLUSTER_SCALE_OUT, inputs: {count: 2}",
     );
     let why = directory(&[("web.yaml", &document)], |model| {
-        senlin::why(model, "web.yaml")
+        senlin::why(model, "web.yaml", plan::regions)
     });
     let why = why.expect("a plan");
     assert_eq!(

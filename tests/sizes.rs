@@ -7,7 +7,9 @@ use std::sync::LazyLock;
 
 use planner::diff::{self, decisions};
 use planner::load::{Loaded, open};
+use planner::ocm::engine::place::Detail;
 use planner::options::{Options, Rules};
+use planner::plan::again;
 use planner::plan::{self, Plan};
 use planner::render::text::{self, Screen, columns};
 use planner::site::{self, Checked};
@@ -110,12 +112,16 @@ fn reasons(system: &str, plan: &Plan<'_, '_>, sources: &Sources) -> Option<Why> 
     let site = plan.site;
     match system {
         "airship" => airship::why::why(plan.strategy.as_ref()?, "g0"),
-        "senlin" => senlin::why(&plan.regions, "<stdin>"),
-        "ocm" => ocm::why::why(&site.ocm, "web/web", plan.now),
+        "senlin" => senlin::why(&plan.regions, "<stdin>", plan::regions),
+        "ocm" => {
+            let study = again::placement(&site.ocm, plan.now, "web/web", Detail::All)?;
+            Some(ocm::why::why(&study, None))
+        }
         "hybrid" => {
             let options = Options::default();
             let mut commands = hybrid::command::Commands::new(sources, &options);
-            hybrid::why::why(&site.hybrid, "logistics/dispatch", None, &mut commands)
+            let rule = "logistics/dispatch";
+            hybrid::why::why(&site.hybrid, rule, None, &mut commands, again::rule)
         }
         _ => None,
     }
@@ -148,7 +154,8 @@ fn reasons_of_200_clusters_name_the_nearest() {
     let loaded = open(&piped(site)).unwrap();
     let site = site::check(&loaded, &RULES);
     let model = &site.ogc;
-    let why = ogc::why::why(model, "shop", "web", false, None).unwrap();
+    let outcome = again::application(model, "shop", "web", false).unwrap();
+    let why = ogc::why::why(model, "shop", "web", outcome, None).unwrap();
     let page = |screen: &Screen| text::ogc::why(model, &why, None, &loaded.sources, screen);
     insta::assert_snapshot!("why-ogc-200", at_every_width("ogc", page));
 }

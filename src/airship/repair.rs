@@ -2,11 +2,10 @@
 
 use serde_json::json;
 
-use super::Model;
+use super::Strategy;
 use super::engine::inherit::{self, Effective};
 use super::model::{Host, Selector};
 use crate::document::Documents;
-use crate::options::Order;
 use crate::repair::{Obstacle, Remedy, Side, Target, all_of, step};
 
 /// Ways to meet one selector that are offered, at most.
@@ -16,13 +15,11 @@ const WAYS: usize = 40;
 /// nothing if it is in it, `None` if either is unknown.
 #[must_use]
 pub fn obstacles<'a>(
-    model: &Model<'a>,
+    strategy: &Strategy<'_, 'a>,
     documents: &Documents<'a>,
-    order: Order,
     subject: &str,
     candidate: &str,
 ) -> Option<Vec<Obstacle>> {
-    let strategy = super::plan(model, order)?;
     let site = strategy.site;
     let (group, node, group_is) = match site.group(subject) {
         Some(group) => (group, site.node(candidate)?, Side::Subject),

@@ -1,17 +1,15 @@
 //! `planner simulate`: load, check, run the deployment strategy with faults, report.
 
 use crate::airship::Strategy;
-use crate::airship::engine::run::{self, DeploymentVerdict};
-use crate::airship::engine::weakest;
+use crate::airship::engine::run::DeploymentVerdict;
 use crate::airship::faults::Reader;
 use crate::diagnostic::Sink;
 use crate::document::System;
 use crate::load::Loaded;
 use crate::ocm;
-use crate::ocm::engine::Placements;
 use crate::ocm::engine::rollout::Ending;
 use crate::ocm::simulate::{Faults, RolloutRun};
-use crate::plan::Plan;
+use crate::plan::{Plan, again};
 use crate::render::json::{self, Simulation, StrategyRun};
 use crate::render::text::Screen;
 use crate::render::{diagnostics, text};
@@ -139,10 +137,7 @@ fn rollouts<'a>(
     for document in loaded.beside_documents() {
         faults.read(document, model, sink);
     }
-    let none = Placements::default();
-    let placements = plan.placements.as_ref();
-    let placements = placements.map_or(&none, |outcome| &outcome.placements);
-    Some(ocm::simulate::runs(model, placements, plan.now, &faults))
+    Some(again::rollouts(plan, &faults))
 }
 
 /// Runs the strategy with the faults of the files beside the site and of the command line.
@@ -152,8 +147,7 @@ fn simulate<'a>(
     args: &SimulateArgs,
     sink: &mut Sink,
 ) -> StrategyRun<'a> {
-    let (site, plan, reading) = (strategy.site, &strategy.deployment, strategy.reading);
-    let mut reader = Reader::new(site);
+    let mut reader = Reader::new(strategy.site);
     for document in loaded.beside_documents() {
         reader.document(document, sink);
     }
@@ -164,13 +158,10 @@ fn simulate<'a>(
         .iter()
         .for_each(|rack| reader.fail_rack(rack, sink));
     let faults = &reader.faults;
-    let weakest = args.weakest.then(|| {
-        let sets = weakest::weakest(site, plan, faults, reading, args.bound);
-        (sets, weakest::taken_down(site, args.bound))
-    });
+    let weakest = args.weakest;
     StrategyRun {
-        run: run::run(site, plan, faults, reading),
-        weakest,
+        run: again::run(strategy, faults),
+        weakest: weakest.then(|| again::weakest(strategy, faults, args.bound)),
     }
 }
 

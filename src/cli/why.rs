@@ -12,7 +12,7 @@ use crate::kit::nearest::{hint, ranked};
 use crate::ogc;
 use crate::options::Options;
 use crate::placed;
-use crate::plan::{self, Plan};
+use crate::plan::{self, Plan, again};
 use crate::render::text::{Page, Screen};
 use crate::render::{clean, clean_lines, diagnostics, json, text};
 use crate::repair::May;
@@ -317,7 +317,8 @@ impl Ask<'_, '_, '_> {
         let model = &self.plan.site.ogc;
         let (package, application) = subject.split_once('/')?;
         let same_node = self.options.same_node;
-        let found = ogc::why::why(model, package, application, same_node, self.candidate)?;
+        let outcome = again::application(model, package, application, same_node)?;
+        let found = ogc::why::why(model, package, application, outcome, self.candidate)?;
         let why = found.common(model);
         let known = |name: &&str| {
             why.candidates

@@ -1,6 +1,6 @@
 //! One PlanTest over one site: what holds and what does not.
 
-use crate::airship::engine::run::{self, DeploymentVerdict};
+use crate::airship::engine::run::DeploymentVerdict;
 use crate::airship::faults::Reader;
 use crate::diagnostic::{Sink, short_code};
 use crate::diff::{Decisions, Subject, decisions};
@@ -65,8 +65,7 @@ pub fn run(
         if let Some(faults) = test.faults {
             reader.document(faults, sink);
         }
-        let (deployment, reading) = (&strategy.deployment, strategy.reading);
-        run::run(strategy.site, deployment, &reader.faults, reading).verdict
+        plan::again::run(strategy, &reader.faults).verdict
     });
     let facts = Facts {
         decisions: decisions(&plan),

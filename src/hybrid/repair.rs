@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::engine::{self, Decision, Keep, NoCommands, Round, RuleOutcome, State};
+use super::engine::{self, Decision, Keep, NoCommands, PlanRule, Round, RuleOutcome, State};
 use super::model::{Advisor, BuiltIn, Model, ObjectId, PlacementRule, Rank, Role, Source};
 use super::subject;
 use super::why::name_of;
@@ -21,6 +21,7 @@ pub fn obstacles<'a>(
     documents: &Documents<'a>,
     subject_name: &str,
     candidate: &str,
+    plan: PlanRule,
 ) -> Option<Vec<Obstacle>> {
     let rule = model
         .rules
@@ -28,7 +29,7 @@ pub fn obstacles<'a>(
         .find(|rule| subject(rule) == subject_name)?;
     let count = u32::try_from(model.inventory.objects().len()).unwrap_or(u32::MAX);
     let id = (0..count).find(|id| name_of(model, *id) == candidate)?;
-    let ended = engine::plan_one(model, rule, Keep::All, &mut NoCommands);
+    let ended = plan(model, rule, Keep::All, &mut NoCommands, None);
     if decides(&ended, id) {
         return Some(Vec::new());
     }
@@ -36,6 +37,7 @@ pub fn obstacles<'a>(
     let finder = Finder {
         model,
         rule,
+        plan,
         id,
         on_rule: Target::holding(documents, rule.place, Side::Subject)?,
         on_object: Target::holding(documents, object.place, Side::Candidate)?,
@@ -78,6 +80,8 @@ fn decides(outcome: &RuleOutcome, id: ObjectId) -> bool {
 struct Finder<'m, 'a> {
     model: &'m Model<'a>,
     rule: &'m PlacementRule<'a>,
+    /// Plans rules on trial.
+    plan: PlanRule,
     id: ObjectId,
     on_rule: Target<'a>,
     on_object: Target<'a>,
@@ -162,7 +166,7 @@ impl<'a> Finder<'_, 'a> {
         }
         let spared = match ended.state {
             State::Waiting => None,
-            _ => Some(engine::plan_sparing(self.model, self.rule, self.id)),
+            _ => Some(self.planned(self.rule, Keep::All, Some(self.id))),
         };
         let rounds = spared.as_ref().unwrap_or(ended);
         let mut found = Vec::new();
@@ -343,8 +347,17 @@ impl<'a> Finder<'_, 'a> {
         best.map(|(_, text)| text)
     }
 
+    fn planned(
+        &self,
+        rule: &PlacementRule<'a>,
+        keep: Keep,
+        spared: Option<ObjectId>,
+    ) -> RuleOutcome {
+        (self.plan)(self.model, rule, keep, &mut NoCommands, spared)
+    }
+
     fn decided_with(&self, rule: &PlacementRule<'a>) -> bool {
-        let outcome = engine::plan_one(self.model, rule, Keep::Last, &mut NoCommands);
+        let outcome = self.planned(rule, Keep::Last, None);
         decides(&outcome, self.id)
     }
 

@@ -1,6 +1,8 @@
 //! Why a placement rule ended where it did: every stage of every object of the inventory.
 
-use super::engine::{self, Decision, Eligibility, Keep, Round, RuleOutcome, Runner, State};
+use super::engine::{
+    self, Decision, Eligibility, Keep, NoCommands, PlanRule, Round, RuleOutcome, Runner, State,
+};
 use super::model::{CLUSTER_KIND, Model, ObjectId, PlacementRule, Role, Types};
 use super::subject;
 use crate::document::System;
@@ -25,18 +27,20 @@ pub fn why(
     subject_name: &str,
     asked: Option<&str>,
     runner: &mut dyn Runner,
+    plan: PlanRule,
 ) -> Option<Why> {
     let rule = model
         .rules
         .iter()
         .find(|rule| subject(rule) == subject_name)?;
-    let ended = engine::plan_one(model, rule, Keep::All, runner);
+    let ended = plan(model, rule, Keep::All, runner, None);
     let explainer = Explainer {
         model,
         rule,
         ended: &ended,
         asked,
         judge_all: judges_all(model, &ended),
+        plan,
     };
     let eligibility = engine::eligibility(model, rule);
     let removals = explainer.removals();
@@ -97,6 +101,8 @@ struct Explainer<'s, 'a> {
     asked: Option<&'s str>,
     /// Whether the later rounds are judged for every candidate.
     judge_all: bool,
+    /// Plans the rule on trial.
+    plan: PlanRule,
 }
 
 impl Explainer<'_, '_> {
@@ -260,7 +266,7 @@ impl Explainer<'_, '_> {
         if self.model.inventory.object(id).is_hub() || self.ended.state == State::Waiting {
             return Vec::new();
         }
-        let spared = engine::plan_sparing(self.model, self.rule, id);
+        let spared = (self.plan)(self.model, self.rule, Keep::All, &mut NoCommands, Some(id));
         let from = match (seen, removed) {
             (None, _) => 1,
             (Some(_), Some(removed)) => removed.number,

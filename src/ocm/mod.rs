@@ -11,6 +11,7 @@ pub mod model;
 pub mod repair;
 pub mod rules;
 pub mod simulate;
+mod study;
 pub mod why;
 
 use jiff::Timestamp;
@@ -22,6 +23,8 @@ use engine::cel::Evaluator;
 use engine::place::Detail;
 use engine::{Placements, Rollout, Waves};
 use model::Model;
+
+pub use study::Study;
 
 /// Makes and checks the model of a site's OCM documents; refused documents take no part.
 pub fn check<'a>(documents: &Documents<'a>, settings: &Rules, sink: &mut Sink) -> Model<'a> {

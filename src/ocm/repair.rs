@@ -2,17 +2,12 @@
 
 mod selection;
 
-use jiff::Timestamp;
 use serde_json::json;
 
-use super::engine::cel::{Evaluation, Evaluator, explain};
-use super::engine::decisions::{Decided, Decisions};
-use super::engine::hub::Hub;
-use super::engine::place::{Detail, bound_sets, eligible_sets, place};
+use super::engine::cel::{Evaluation, explain};
 use super::engine::select::{self, Cel as _, judge, tolerates};
-use super::model::{
-    Effect, ManagedCluster, Model, Placement, Predicate, SetSelector, Skipped, Taint,
-};
+use super::model::{Effect, ManagedCluster, Model, Predicate, SetSelector, Skipped, Taint};
+use super::study::Study;
 use crate::document::{Document, DocumentKind, Documents};
 use crate::repair::selector::{Asking, label, unmet};
 use crate::repair::{Edit, Obstacle, Remedy, Side, Target, all_of};
@@ -24,62 +19,40 @@ const DISABLED: &str =
     "/metadata/annotations/cluster.open-cluster-management.io~1experimental-scheduling-disable";
 const SET_LABEL: &str = "/metadata/labels/cluster.open-cluster-management.io~1clusterset";
 
-/// What keeps a cluster out of a placement; nothing if it is decided, `None` if either is unknown.
+/// What keeps a cluster out of a placement; nothing if it is decided, `None` if it is unknown.
 #[must_use]
 pub fn obstacles<'a>(
-    model: &Model<'a>,
+    study: &Study<'_, 'a>,
     documents: &Documents<'a>,
-    now: Timestamp,
-    subject: &str,
     cluster: &str,
 ) -> Option<Vec<Obstacle>> {
-    let (namespace, name) = subject.split_once('/')?;
-    let index = model
-        .placements
-        .iter()
-        .position(|placement| placement.namespace == namespace && placement.name == name)?;
-    let id = model.clusters.iter().position(|one| one.name == cluster)?;
-    let placement = &model.placements[index];
-    let hub = Hub::new(model, now);
-    let decisions = Decisions::new(model);
-    let bound = bound_sets(&hub, namespace);
-    let cel = Evaluator::default();
-    let placed = place(&hub, &decisions, &cel, &bound, index, Detail::Selection);
-    let id = u32::try_from(id).ok()?;
-    if placed
-        .groups
-        .iter()
-        .any(|group| group.clusters.contains(&id))
-    {
+    let clusters = &study.hub.model.clusters;
+    let at = clusters.iter().position(|one| one.name == cluster)?;
+    let id = u32::try_from(at).ok()?;
+    let mut groups = study.placed.groups.iter();
+    if groups.any(|group| group.clusters.contains(&id)) {
         return Some(Vec::new());
     }
+    let target = |place, side| Target::holding(documents, place, side);
     let finder = Finder {
-        hub: &hub,
-        decisions: &decisions,
-        cel: &cel,
+        study,
         documents,
-        own: decisions.decided(namespace, name),
-        placement,
         id,
-        cluster: &model.clusters[id as usize],
-        on_subject: Target::holding(documents, placement.place, Side::Subject)?,
-        on_candidate: Target::holding(
-            documents,
-            model.clusters[id as usize].place,
-            Side::Candidate,
-        )?,
+        cluster: &clusters[at],
+        on_subject: target(study.placement.place, Side::Subject)?,
+        on_candidate: target(clusters[at].place, Side::Candidate)?,
     };
     let mut found = finder.whole();
-    found.extend(finder.set(&bound));
+    found.extend(finder.set());
     found.extend(finder.predicates());
     found.extend(finder.taints());
     if let Some(obstacle) = finder.prioritizers() {
         found.push(obstacle);
     } else {
-        found.extend(finder.selection(&bound));
+        found.extend(finder.selection());
     }
-    if placed.selected.contains(&id) {
-        found.extend(finder.groups(&placed.selected));
+    if study.placed.selected.contains(&id) {
+        found.extend(finder.groups(&study.placed.selected));
     }
     if found.is_empty() {
         found.push(Obstacle::new("placement", "to be decided"));
@@ -107,28 +80,24 @@ pub fn needs(document: &Document<'_>, subject: &str, cluster: &str) -> bool {
     }
 }
 
-struct Finder<'h, 'a> {
-    hub: &'h Hub<'h, 'a>,
-    decisions: &'h Decisions<'a>,
-    cel: &'h Evaluator<'a>,
+struct Finder<'h, 'm, 'a> {
+    study: &'h Study<'m, 'a>,
     documents: &'h Documents<'a>,
-    own: Decided,
-    placement: &'h Placement<'a>,
     id: u32,
     cluster: &'h ManagedCluster<'a>,
     on_subject: Target<'a>,
     on_candidate: Target<'a>,
 }
 
-impl<'a> Finder<'_, 'a> {
+impl<'a> Finder<'_, '_, 'a> {
     fn model(&self) -> &Model<'a> {
-        self.hub.model
+        self.study.hub.model
     }
 
     /// A placement that is left alone, a cluster that is being deleted.
     fn whole(&self) -> Vec<Obstacle> {
         let mut found = Vec::new();
-        if let Some(skipped) = self.placement.skipped {
+        if let Some(skipped) = self.study.placement.skipped {
             let mut obstacle = Obstacle::new("placement", "a placement that is scheduled");
             obstacle.one(match skipped {
                 Skipped::Deleting => self.on_subject.remove("/metadata/deletionTimestamp"),
@@ -167,10 +136,10 @@ impl<'a> Finder<'_, 'a> {
         }
     }
 
-    fn set(&self, bound: &[&'a str]) -> Option<Obstacle> {
-        let eligible = eligible_sets(self.placement, bound);
+    fn set(&self) -> Option<Obstacle> {
+        let (bound, eligible) = (&self.study.bound, &self.study.eligible);
         let is_member = |set: &str| {
-            let members = self.hub.members(set);
+            let members = self.study.hub.members(set);
             members.is_ok_and(|members| members.contains(self.id as usize))
         };
         if eligible.iter().any(|set| is_member(set)) {
@@ -181,11 +150,7 @@ impl<'a> Finder<'_, 'a> {
             names => names.join(", "),
         };
         let mut obstacle = Obstacle::new("cluster set", format!("a member of one of {names}"));
-        let joining = if eligible.is_empty() {
-            bound
-        } else {
-            &eligible
-        };
+        let joining = if eligible.is_empty() { bound } else { eligible };
         let admitted = |set: &str| -> Vec<Edit> {
             match eligible.contains(&set) {
                 true => Vec::new(),
@@ -248,7 +213,7 @@ impl<'a> Finder<'_, 'a> {
     /// A binding of the namespace for another set instead.
     fn bind(&self, set: &str, obstacle: &mut Obstacle) {
         let bindings = self.model().bindings.iter();
-        for binding in bindings.filter(|one| one.namespace == self.placement.namespace) {
+        for binding in bindings.filter(|one| one.namespace == self.study.placement.namespace) {
             let Some(target) = Target::holding(self.documents, binding.place, Side::Subject) else {
                 continue;
             };
@@ -257,8 +222,9 @@ impl<'a> Finder<'_, 'a> {
                 target.set("/spec/clusterSet", set),
             ];
             let mut edits: Vec<Edit> = edits.into_iter().flatten().collect();
-            if !self.placement.cluster_sets.is_empty()
+            if !self.study.placement.cluster_sets.is_empty()
                 && !self
+                    .study
                     .placement
                     .cluster_sets
                     .iter()
@@ -272,14 +238,14 @@ impl<'a> Finder<'_, 'a> {
 
     /// Predicates are alternatives: every way to satisfy one of them will do.
     fn predicates(&self) -> Vec<Obstacle> {
-        let predicates = &self.placement.predicates;
+        let predicates = &self.study.placement.predicates;
         let faulty = |predicate: &Predicate<'a>| {
             let selectors = [&predicate.selector.labels, &predicate.selector.claims];
             selectors.into_iter().any(|one| one.compile().is_err())
                 || predicate
                     .cel
                     .iter()
-                    .any(|text| self.cel.check(text.text).is_err())
+                    .any(|text| self.study.cel.check(text.text).is_err())
         };
         let mut found = Vec::new();
         let mut unmet: Vec<Vec<(String, Vec<Remedy>)>> = Vec::new();
@@ -370,7 +336,7 @@ impl<'a> Finder<'_, 'a> {
     fn taints(&self) -> Vec<Obstacle> {
         const LIST: &str = "/spec/tolerations";
         let mut found = Vec::new();
-        for (toleration, at) in self.placement.tolerations.iter().zip(0..) {
+        for (toleration, at) in self.study.placement.tolerations.iter().zip(0..) {
             let own = std::slice::from_ref(toleration);
             let Some((_, fault)) = select::toleration_fault(own) else {
                 continue;
@@ -389,13 +355,13 @@ impl<'a> Finder<'_, 'a> {
             obstacle.one(self.on_subject.remove(format!("{LIST}/{at}")));
             found.push(obstacle);
         }
-        let is_decided = self.own.count(self.id) > 0;
+        let is_decided = self.study.own.count(self.id) > 0;
         for (taint, at) in self.cluster.taints.iter().zip(0..) {
             let alone = ManagedCluster {
                 taints: vec![taint.clone()],
                 ..ManagedCluster::default()
             };
-            if judge(&alone, self.placement, is_decided, self.hub.now).is_err() {
+            if judge(&alone, self.study.placement, is_decided, self.study.hub.now).is_err() {
                 found.push(self.taint(taint, at));
             }
         }
@@ -414,7 +380,7 @@ impl<'a> Finder<'_, 'a> {
         );
         let mut obstacle = Obstacle::new("taints", format!("no {name}, or a toleration of it"));
         obstacle.one(self.on_candidate.remove(format!("/spec/taints/{at}")));
-        for (toleration, number) in self.placement.tolerations.iter().zip(0..) {
+        for (toleration, number) in self.study.placement.tolerations.iter().zip(0..) {
             if tolerates(toleration, taint) {
                 let pointer = format!("{LIST}/{number}/tolerationSeconds");
                 obstacle.one(self.on_subject.remove(pointer));

@@ -2,75 +2,50 @@
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
 use crate::document::System;
 use crate::kit::selector::{LabelSelector, Requirement, Test};
 use crate::source::Place;
 use crate::why::{self, Candidate, Decided, Verdict, Why};
 
-use super::engine::cel::{Evaluation, Evaluator, explain};
+use super::engine::cel::{Evaluation, explain};
 use super::engine::contest::{Contest, Standing};
-use super::engine::decisions::{self, Decisions};
 use super::engine::feasible::Feasible;
-use super::engine::hub::{Hub, Over};
-use super::engine::place::{Detail, Placed, SATISFIED, bound_sets, eligible_sets, place};
+use super::engine::hub::Over;
+use super::engine::place::SATISFIED;
 use super::engine::resource::Resource;
 use super::engine::score::{Prioritizer, Raw, Weighted, prioritizers};
 use super::engine::select::{self, Cel, judge, tolerates};
 use super::model::{
     ClusterSelector, Configuration, Effect, ManagedCluster, Model, Placement, Predicate, Skipped,
 };
+use super::study::Study;
+
 /// The subjects that can be asked about: `namespace/name` of every placement.
 pub fn subjects<'m>(model: &'m Model<'_>) -> impl Iterator<Item = String> + 'm {
     let name = |placement: &Placement<'_>| format!("{}/{}", placement.namespace, placement.name);
     model.placements.iter().map(name)
 }
 
-/// The reasons for one placement; `None` for an unknown one.
-#[must_use]
-pub fn why(model: &Model<'_>, subject: &str, now: Timestamp) -> Option<Why> {
-    why_of(model, subject, now, None)
-}
-
 /// The reasons for one placement; where one cluster is asked about, that one alone is judged.
 #[must_use]
-pub fn why_of(
-    model: &Model<'_>,
-    subject: &str,
-    now: Timestamp,
-    asked: Option<&str>,
-) -> Option<Why> {
-    let (namespace, name) = subject.split_once('/')?;
-    let named =
-        |placement: &Placement<'_>| placement.namespace == namespace && placement.name == name;
-    let index = model.placements.iter().position(named)?;
-    let hub = Hub::new(model, now);
-    let decisions = Decisions::new(model);
-    let bound = bound_sets(&hub, namespace);
-    let cel = Evaluator::default();
-    let placed = place(&hub, &decisions, &cel, &bound, index, Detail::All);
-    let placement = &model.placements[index];
-    let own = decisions.decided(placement.namespace, placement.name);
-    let faults = Faults::of(&cel, placement);
-    let eligible = eligible_sets(placement, &bound);
-    let feasible = feasible(&hub, &cel, placement, &own, &eligible);
+pub fn why(study: &Study<'_, '_>, asked: Option<&str>) -> Why {
+    let placement = study.placement;
+    let faults = Faults::of(&study.cel, placement);
+    let feasible = feasible(study);
     let weighted = prioritizers(placement).unwrap_or_default();
     let contest = feasible.as_ref().filter(|_| faults.none()).map(|feasible| {
         let wanted = placement.number_of_clusters.map(|number| number as usize);
-        Contest::new(&hub, &decisions, &own, &weighted, feasible, wanted)
+        let (hub, decisions, own) = (&study.hub, &study.decisions, &study.own);
+        Contest::new(hub, decisions, own, &weighted, feasible, wanted)
     });
     let explainer = Explainer {
-        hub: &hub,
-        placement,
-        own: &own,
-        eligible,
+        study,
         faults,
         contest,
-        placed,
     };
-    let asked = asked.and_then(|name| model.clusters.iter().position(|one| one.name == name));
-    Some(explainer.why(subject, asked.and_then(|id| u32::try_from(id).ok())))
+    let mut clusters = study.hub.model.clusters.iter();
+    let asked = asked.and_then(|name| clusters.position(|one| one.name == name));
+    explainer.why(asked.and_then(|id| u32::try_from(id).ok()))
 }
 
 /// What is wrong with a placement as a whole: it selects nothing, whatever the clusters are.
@@ -105,28 +80,19 @@ impl Faults {
 
 /// The clusters that pass every filter, also where the placement is left alone; none where a
 /// fault keeps them from being found.
-fn feasible<'a>(
-    hub: &Hub<'_, 'a>,
-    cel: &dyn Cel<'a>,
-    placement: &Placement<'a>,
-    own: &decisions::Decided,
-    eligible: &[&'a str],
-) -> Option<Arc<Feasible>> {
-    let available = hub.available(eligible).ok()?;
-    let clusters = select::predicates(hub, cel, placement, &available).ok()?;
-    let clusters = select::tolerated(hub, placement, own, &clusters).ok()?;
+fn feasible(study: &Study<'_, '_>) -> Option<Arc<Feasible>> {
+    let (hub, placement) = (&study.hub, study.placement);
+    let available = hub.available(&study.eligible).ok()?;
+    let clusters = select::predicates(hub, &study.cel, placement, &available).ok()?;
+    let clusters = select::tolerated(hub, placement, &study.own, &clusters).ok()?;
     Some(hub.feasible(&clusters))
 }
 
-struct Explainer<'h, 'a> {
-    hub: &'h Hub<'h, 'a>,
-    placement: &'h Placement<'a>,
-    own: &'h decisions::Decided,
-    eligible: Vec<&'a str>,
+struct Explainer<'h, 'm, 'a> {
+    study: &'h Study<'m, 'a>,
     faults: Faults,
     /// The clusters by score; none where something is wrong with the placement.
     contest: Option<Contest<'h, 'a>>,
-    placed: Placed<'a>,
 }
 
 /// The stage of the place among the feasible clusters.
@@ -136,11 +102,11 @@ fn sentence(passes: bool, stage: &str, reason: impl Into<String>) -> Verdict {
     Verdict::new(stage, passes, reason)
 }
 
-impl<'a> Explainer<'_, 'a> {
-    fn why(&self, subject: &str, asked: Option<u32>) -> Why {
-        let model = self.hub.model;
+impl<'a> Explainer<'_, '_, 'a> {
+    fn why(&self, asked: Option<u32>) -> Why {
+        let model = self.study.hub.model;
         let mut steps = Vec::new();
-        let placed = &self.placed;
+        let (placement, placed) = (self.study.placement, &self.study.placed);
         if let Some(skipped) = placed.skipped {
             steps.push(format!("left alone: {}", skipped.word()));
         }
@@ -190,7 +156,7 @@ impl<'a> Explainer<'_, 'a> {
             reason: condition.message.clone(),
         });
         Why {
-            subject: subject.to_owned(),
+            subject: format!("{}/{}", placement.namespace, placement.name),
             system: System::Ocm,
             steps,
             candidates,
@@ -200,7 +166,8 @@ impl<'a> Explainer<'_, 'a> {
     }
 
     fn total(&self, cluster: u32) -> Option<i64> {
-        self.placed
+        self.study
+            .placed
             .rows
             .iter()
             .find(|row| row.cluster == cluster)
@@ -208,7 +175,7 @@ impl<'a> Explainer<'_, 'a> {
     }
 
     fn candidate(&self, id: u32) -> Candidate {
-        let cluster = &self.hub.model.clusters[id as usize];
+        let cluster = &self.study.hub.model.clusters[id as usize];
         let mut verdicts: Vec<Verdict> = self.whole().into_iter().collect();
         verdicts.extend(self.set(id, cluster));
         verdicts.extend(self.predicates(id, cluster));
@@ -221,16 +188,16 @@ impl<'a> Explainer<'_, 'a> {
         if let Some((contest, standing)) = &standing {
             verdicts.extend(self.scores(contest, id, standing));
             verdicts.push(self.rank(standing));
-        } else if self.placement.number_of_clusters == Some(0) {
+        } else if self.study.placement.number_of_clusters == Some(0) {
             let verdict = sentence(false, SELECTION, "the placement selects no cluster");
-            verdicts.push(verdict.at(self.placement.number_place, "so many are wanted"));
+            verdicts.push(verdict.at(self.study.placement.number_place, "so many are wanted"));
         }
         verdicts.extend(self.groups(id));
         let published = |group: &super::engine::groups::Group<'_>| group.clusters.contains(&id);
-        let chosen = self.placed.groups.iter().any(published);
+        let chosen = self.study.placed.groups.iter().any(published);
         let mut candidate = Candidate::new(cluster.name, chosen, verdicts);
         // Of several predicates one is enough: none of them removes a cluster by itself.
-        let alternatives = self.placement.predicates.len() > 1;
+        let alternatives = self.study.placement.predicates.len() > 1;
         let whole = |verdict: &&Verdict| !alternatives || !verdict.stage.starts_with("predicate ");
         let mut stages = candidate.verdicts.iter().filter(whole);
         let removed = stages.find(|verdict| !verdict.passes);
@@ -249,16 +216,18 @@ impl<'a> Explainer<'_, 'a> {
     /// What keeps every cluster out: a placement that is left alone, or gets no status.
     fn whole(&self) -> Option<Verdict> {
         const STAGE: &str = "placement";
-        if let Some(skipped) = self.placed.skipped {
+        if let Some(skipped) = self.study.placed.skipped {
             let reason = match skipped {
                 Skipped::Deleting => "it is being deleted, so nothing is decided",
                 Skipped::SchedulingDisabled => "its scheduling is disabled, so nothing is decided",
             };
-            return Some(sentence(false, STAGE, reason).at(self.placement.place, "this placement"));
+            return Some(
+                sentence(false, STAGE, reason).at(self.study.placement.place, "this placement"),
+            );
         }
-        let fault = self.placed.fault.as_ref()?;
+        let fault = self.study.placed.fault.as_ref()?;
         let reason = format!("the hub writes no status: {fault}");
-        Some(sentence(false, STAGE, reason).at(self.placement.place, "this placement"))
+        Some(sentence(false, STAGE, reason).at(self.study.placement.place, "this placement"))
     }
 
     /// Whether it is a member of an eligible set, and whether it is being deleted.
@@ -271,8 +240,8 @@ impl<'a> Explainer<'_, 'a> {
         }
         let mut member = None;
         let mut unreadable = false;
-        for set in &self.eligible {
-            match self.hub.members(set) {
+        for set in &self.study.eligible {
+            match self.study.hub.members(set) {
                 Ok(members) if members.contains(id as usize) => {
                     member = member.or(Some(set));
                 }
@@ -288,7 +257,7 @@ impl<'a> Explainer<'_, 'a> {
             Some(set) => verdicts.push(sentence(true, STAGE, format!("a member of {set}"))),
             None if unreadable => {}
             None => {
-                let sets = listed(&self.eligible);
+                let sets = listed(&self.study.eligible);
                 let reason = format!("a member of none of the eligible sets ({sets})");
                 let verdict = sentence(false, STAGE, reason);
                 verdicts.push(verdict.at(cluster.place, "this cluster"));
@@ -305,7 +274,7 @@ impl<'a> Explainer<'_, 'a> {
             configuration.weight != 0
                 && super::engine::score::resolve(&configuration.coordinate).is_err()
         };
-        if let Some(configuration) = self.placement.configurations.iter().find(wrong) {
+        if let Some(configuration) = self.study.placement.configurations.iter().find(wrong) {
             verdict = verdict.at(configuration.place, "this configuration");
         }
         verdict
@@ -314,15 +283,16 @@ impl<'a> Explainer<'_, 'a> {
     /// Where the decision groups are at fault: whether the cluster's group is published.
     fn groups(&self, id: u32) -> Option<Verdict> {
         const STAGE: &str = "decision groups";
-        let placed = &self.placed;
-        let (_, fault) = super::engine::groups::divide(self.hub, self.placement, &placed.selected);
+        let placed = &self.study.placed;
+        let (_, fault) =
+            super::engine::groups::divide(&self.study.hub, self.study.placement, &placed.selected);
         let fault = fault?;
-        let earlier = self.placement.groups.iter().map(|group| {
-            let matching = self.hub.matching_both(&group.selector);
+        let earlier = self.study.placement.groups.iter().map(|group| {
+            let matching = self.study.hub.matching_both(&group.selector);
             matching.map(|matching| matching.contains(id as usize))
         });
         let capped = super::engine::groups::cap(
-            self.placement.cap.map(|(cap, _)| cap),
+            self.study.placement.cap.map(|(cap, _)| cap),
             placed.selected.len(),
         );
         let in_earlier = earlier.map_while(Result::ok).any(|matches| matches);
@@ -337,9 +307,9 @@ impl<'a> Explainer<'_, 'a> {
     /// Every predicate that excludes the cluster, with each requirement that fails.
     fn predicates(&self, id: u32, cluster: &ManagedCluster<'_>) -> Vec<Verdict> {
         let mut verdicts = Vec::new();
-        let several = self.placement.predicates.len() > 1;
+        let several = self.study.placement.predicates.len() > 1;
         let mut any = false;
-        for (index, predicate) in self.placement.predicates.iter().enumerate() {
+        for (index, predicate) in self.study.placement.predicates.iter().enumerate() {
             let stage = if several {
                 format!("predicate {}", index + 1)
             } else {
@@ -386,7 +356,7 @@ impl<'a> Explainer<'_, 'a> {
     ) -> Vec<Verdict> {
         let mut failures = requirements(stage, cluster, &predicate.selector, predicate.place);
         for expression in &predicate.cel {
-            let reason = match explain(self.hub.model, expression.text, id as usize) {
+            let reason = match explain(self.study.hub.model, expression.text, id as usize) {
                 Evaluation::Holds => continue,
                 Evaluation::DoesNotHold => "the expression gives false".to_owned(),
                 Evaluation::NotBoolean(kind) => {
@@ -403,16 +373,16 @@ impl<'a> Explainer<'_, 'a> {
         const STAGE: &str = "taints";
         let mut failures = Vec::new();
         if let Some((index, fault)) = self.faults.tolerations {
-            let place = self.placement.tolerations[index].place;
+            let place = self.study.placement.tolerations[index].place;
             failures.push(sentence(false, STAGE, fault).at(place, "this toleration"));
         }
-        let is_decided = self.own.count(id) > 0;
+        let is_decided = self.study.own.count(id) > 0;
         for taint in &cluster.taints {
             let alone = ManagedCluster {
                 taints: vec![taint.clone()],
                 ..ManagedCluster::default()
             };
-            if judge(&alone, self.placement, is_decided, self.hub.now).is_ok() {
+            if judge(&alone, self.study.placement, is_decided, self.study.hub.now).is_ok() {
                 continue;
             }
             let value = if taint.value.is_empty() {
@@ -422,6 +392,7 @@ impl<'a> Explainer<'_, 'a> {
             };
             let name = format!("{}{value}:{}", taint.key, taint.effect.word());
             let meant = self
+                .study
                 .placement
                 .tolerations
                 .iter()
@@ -467,7 +438,7 @@ impl<'a> Explainer<'_, 'a> {
     }
 
     fn raw(&self, id: u32, prioritizer: Prioritizer<'_>, raw: Raw) -> String {
-        let cluster = &self.hub.model.clusters[id as usize];
+        let cluster = &self.study.hub.model.clusters[id as usize];
         match raw {
             Raw::Balance { count, max } => {
                 format!(
@@ -513,7 +484,7 @@ impl<'a> Explainer<'_, 'a> {
         let reason = match standing.last {
             None => format!("total {total}; the placement selects no cluster"),
             Some((last, lowest)) => {
-                let name = self.hub.model.clusters[last as usize].name;
+                let name = self.study.hub.model.clusters[last as usize].name;
                 let what = match lowest - total {
                     0 => format!("the same total as {name}, whose name comes first"),
                     missing => format!("{missing} less than {name}, the last one selected"),
@@ -522,8 +493,8 @@ impl<'a> Explainer<'_, 'a> {
             }
         };
         let mut verdict = sentence(false, SELECTION, reason);
-        if self.placement.number_of_clusters.is_some() {
-            verdict = verdict.at(self.placement.number_place, "so many are wanted");
+        if self.study.placement.number_of_clusters.is_some() {
+            verdict = verdict.at(self.study.placement.number_place, "so many are wanted");
         }
         verdict
     }

@@ -4,7 +4,7 @@ mod rivals;
 
 use serde_json::json;
 
-use super::engine::{Filter, FilterRun};
+use super::engine::{Filter, FilterRun, Outcome};
 use super::inheritance::{Origin, effective_sorted};
 use super::labels::{complies, standing};
 use super::model::{Application, Cluster, Model, Node, Operator, Package, Rule};
@@ -18,12 +18,12 @@ use crate::repair::{Edit, Obstacle, Side, Target, step};
 pub fn obstacles<'a>(
     model: &Model<'a>,
     documents: &Documents<'a>,
-    same_node: bool,
-    subject: &str,
+    (package, name): (&str, &str),
+    outcome: Outcome<'a>,
     cluster: &str,
 ) -> Option<Vec<Obstacle>> {
-    let (package, name) = subject.split_once('/')?;
-    let why = why(model, package, name, same_node, Some(cluster))?;
+    let same_node = outcome.same_node;
+    let why = why(model, package, name, outcome, Some(cluster))?;
     let candidate = why.candidates.iter().find(|one| one.name == cluster)?;
     if candidate.chosen {
         return Some(Vec::new());

@@ -8,7 +8,7 @@ use crate::document::System;
 
 use super::describe::rule_text;
 use super::describe::{self, superlative};
-use super::engine::{self, Decision, Filter, FilterRun, Item, Outcome, Settings};
+use super::engine::{Decision, Filter, FilterRun, Item, Outcome};
 use super::inheritance::{Hidden, Origin, effective_sorted, hidden};
 use super::judge::{Ruling, SINGLE, from, judge};
 use super::labels::{figure, standing};
@@ -128,25 +128,18 @@ impl Why<'_, '_> {
     }
 }
 
-/// Explains an Application; `None` if there is no such Package or Application. Where one Cluster
-/// is asked about, only that one and the chosen one are judged.
+/// Explains an Application by the plan of its Package; `None` if there is no such Application.
+/// Where one Cluster is asked about, only that one and the chosen one are judged.
 #[must_use]
 pub fn why<'m, 'a>(
     model: &'m Model<'a>,
     package: &str,
     application: &str,
-    same_node: bool,
+    outcome: Outcome<'a>,
     asked: Option<&str>,
 ) -> Option<Why<'m, 'a>> {
     let application = model.application(package, application)?;
-    let packages = [package.to_owned()];
-    let settings = Settings {
-        packages: &packages,
-        same_node,
-        trace: true,
-        jobs: 1,
-    };
-    let outcome = engine::plan(model, &settings);
+    let same_node = outcome.same_node;
     let found = |item: &Item<'a>| item.subject.is_some() && item.application == application.name;
     let at = outcome.items.iter().position(found)?;
     let own = &application.rules;

@@ -14,7 +14,7 @@ use crate::ocm::engine::cel::Evaluator;
 use crate::ocm::engine::loss as ocm_loss;
 use crate::ogc::engine::Losses;
 use crate::options::Options;
-use crate::plan::{self, Plan};
+use crate::plan::{self, Plan, again};
 use crate::site::{Changes, Checked, Thing};
 
 use applications::Applications;
@@ -43,10 +43,7 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
     pub(super) fn of(plan: &'p Plan<'s, 'a>, options: &Options) -> Self {
         let site = plan.site;
         let strategy = plan.strategy.as_ref();
-        let groups = strategy.map(|strategy| {
-            let (site, deployment) = (strategy.site, &strategy.deployment);
-            airship_loss::Losses::new(site, deployment, strategy.reading)
-        });
+        let groups = strategy.map(again::losses_of_groups);
         let objects = site.hybrid.inventory.objects().iter().zip(0..);
         let mut objects: Vec<(Place, ObjectId)> =
             objects.map(|(object, id)| (object.place, id)).collect();
@@ -66,8 +63,8 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
             nodes_stand_alone: groups.is_some() && airship::nodes_stand_alone(&site.documents),
             groups,
             regions: regions::all_shares(plan),
-            placements: placed.then(|| ocm_loss::Losses::new(&site.ocm, plan.now)),
-            rules: rules.map(|outcome| hybrid_engine::Touched::new(&site.hybrid, &outcome.rules)),
+            placements: placed.then(|| again::losses_of_placements(&site.ocm, plan.now)),
+            rules: rules.map(|outcome| again::objects_of_rules(&site.hybrid, &outcome.rules)),
             objects,
             applications: applications.map(|outcome| Applications::of(&site.ogc, outcome)),
         }
@@ -112,8 +109,8 @@ where
         Self {
             base,
             applications: applications
-                .then(|| Losses::new(&base.site.ogc, &applications::settings(&base.options))),
-            rules: rules.then(|| hybrid_engine::Losses::new(&base.site.hybrid)),
+                .then(|| again::losses_of_applications(&base.site.ogc, &base.options)),
+            rules: rules.then(|| again::losses_of_rules(&base.site.hybrid)),
             cel: Evaluator::default(),
         }
     }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::airship::engine::loss as airship;
-use crate::airship::engine::run::{DeploymentRun, DeploymentVerdict, Faults, run};
+use crate::airship::engine::run::{DeploymentRun, DeploymentVerdict, Faults};
 use crate::diff::{Decisions, Subject, decisions};
 use crate::document::System;
 use crate::hybrid;
 use crate::hybrid::engine::State;
-use crate::plan::{Assignment, Plan};
+use crate::plan::{Assignment, Plan, again};
 
 use super::loss::{Loss, MovedApplication, PlacementLost, RuleLost, Volume};
 use super::regions;
@@ -176,8 +176,7 @@ fn groups(base: Option<&DeploymentRun>, after: &Plan<'_, '_>, loss: &mut Loss) {
     let (Some(base), Some(strategy)) = (base, &after.strategy) else {
         return;
     };
-    let none = Faults::default();
-    let run = run(strategy.site, &strategy.deployment, &none, strategy.reading);
+    let run = again::run(strategy, &Faults::default());
     failing(
         &airship::difference(base, &run),
         &strategy.site.groups,

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{Document, DocumentKind, System};
-use crate::plan::Plan;
+use crate::plan::{self, Plan};
+use crate::senlin::Planned;
 use crate::senlin::engine::loss::Without;
 use crate::senlin::engine::{Check, CheckStatus, Outcome};
-use crate::senlin::{self, Planned};
 use crate::site::Thing;
 
 use super::loss::{Loss, RegionLost};
@@ -57,7 +57,7 @@ pub(super) fn assess<'d, 'a: 'd>(
         };
         let outcome = without
             .check(planned.set)
-            .and_then(|check| Some((check, senlin::engine::plan(check).ok()?)));
+            .and_then(|check| Some((check, plan::regions(check).ok()?)));
         let new = outcome.map_or_else(Shares::default, |(check, outcome)| shares(check, &outcome));
         let mut of_path = Loss::default();
         differences(path, old, &new, &mut of_path);

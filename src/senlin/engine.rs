@@ -138,6 +138,9 @@ impl<'m, 'a> Check<'m, 'a> {
     }
 }
 
+/// A function that runs the check, given to what changes documents on trial.
+pub type PlanCheck = for<'m, 'a> fn(Check<'m, 'a>) -> Result<Outcome, Failure>;
+
 /// Runs the policy check (sections 4, 6 and 7).
 ///
 /// # Errors

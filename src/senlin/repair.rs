@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::Model;
-use super::engine::{self, Basis, Check, CheckStatus};
+use super::engine::{Basis, Check, CheckStatus, PlanCheck};
 use super::model::{Action, ActionKind, Cluster, DocumentSet, Policy, Value};
 use crate::document::Documents;
 use crate::repair::{Edit, Obstacle, Side, Target};
@@ -21,6 +21,7 @@ pub fn obstacles<'a>(
     documents: &Documents<'a>,
     path: &str,
     region: &str,
+    plan: PlanCheck,
 ) -> Option<Vec<Obstacle>> {
     let set = model.sets.iter().find(|set| set.path == path)?;
     let (policy, cluster, action) = (
@@ -34,8 +35,9 @@ pub fn obstacles<'a>(
     let own = region_at.pointer_to(policy.regions[at].place)?;
     let finder = Finder {
         set,
+        plan,
         at,
-        direction: engine::plan(Check::of(set)?).ok()?.number.signum(),
+        direction: plan(Check::of(set)?).ok()?.number.signum(),
         own: own.trim_end_matches("/name").to_owned(),
         on_policy: region_at,
         on_cluster: target(cluster.place, Side::Candidate)?,
@@ -66,6 +68,8 @@ struct State<'a> {
 
 struct Finder<'m, 'a> {
     set: &'m DocumentSet<'a>,
+    /// Runs the check on trial.
+    plan: PlanCheck,
     at: usize,
     /// 1 where nodes are created, −1 where they are deleted, 0 where neither.
     direction: i128,
@@ -90,7 +94,7 @@ impl<'a> Finder<'_, 'a> {
 
     /// Whether the region gets or gives nodes.
     fn gets(&self, state: &State<'a>) -> bool {
-        let Ok(outcome) = engine::plan(self.check(state)) else {
+        let Ok(outcome) = (self.plan)(self.check(state)) else {
             return false;
         };
         let position = outcome
@@ -125,7 +129,7 @@ impl<'a> Finder<'_, 'a> {
     }
 
     fn numbers(&self, state: &State<'a>) -> Obstacle {
-        let number = engine::plan(self.check(state)).map_or(0, |outcome| outcome.number);
+        let number = (self.plan)(self.check(state)).map_or(0, |outcome| outcome.number);
         let (stage, needs) = match number {
             0 => ("Number", "nodes to distribute"),
             _ => ("Share", "room for nodes when it is asked"),
@@ -214,7 +218,7 @@ impl<'a> Finder<'_, 'a> {
 
     /// Another number of nodes, where the action says how many.
     fn count(&self, state: &State<'a>, obstacle: &mut Obstacle, with: &[Edit]) {
-        let basis = engine::plan(self.check(state)).map(|outcome| outcome.basis);
+        let basis = (self.plan)(self.check(state)).map(|outcome| outcome.basis);
         let (key, old) = match (&basis, state.action.kind) {
             (Ok(Basis::Inputs { .. }), _) => ("count", state.action.inputs.count.value),
             (Ok(Basis::Resize(_)), _) => ("number", state.action.inputs.number.value),

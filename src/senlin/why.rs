@@ -5,7 +5,7 @@ use crate::why::{Candidate, Decided, Verdict, Why};
 
 use super::engine::allot::{Allotment, Direction, Distribution};
 use super::engine::resize::Resize;
-use super::engine::{self, Basis, Check, CheckStatus, Outcome};
+use super::engine::{Basis, Check, CheckStatus, Outcome, PlanCheck};
 use super::{Planned, Regions};
 
 /// The subjects that can be asked about: the files that hold a plan.
@@ -15,7 +15,7 @@ pub fn subjects<'m>(regions: &'m Regions<'_, '_>) -> impl Iterator<Item = &'m st
 
 /// The reasons for the policy of a file; `None` for a file without a plan.
 #[must_use]
-pub fn why(regions: &Regions<'_, '_>, path: &str) -> Option<Why> {
+pub fn why(regions: &Regions<'_, '_>, path: &str, plan: PlanCheck) -> Option<Why> {
     let named = |planned: &&Planned<'_, '_>| planned.set.path == path;
     let planned = regions.planned.iter().find(named)?;
     let (check, outcome) = (planned.check, &planned.outcome);
@@ -23,7 +23,7 @@ pub fn why(regions: &Regions<'_, '_>, path: &str) -> Option<Why> {
         subject: path.to_owned(),
         system: System::Senlin,
         steps: steps(check, outcome),
-        candidates: candidates(check, outcome),
+        candidates: candidates(check, outcome, plan),
         decided_by: decided_by(outcome),
         placed: outcome.answer == CheckStatus::Done,
     })
@@ -148,7 +148,7 @@ fn sums(found: &Distribution, number: i128) -> Vec<String> {
 
 /// Every region of the policy: the usable ones in the order they were asked, then the others, as
 /// they would fare if they were known.
-fn candidates(check: Check<'_, '_>, outcome: &Outcome) -> Vec<Candidate> {
+fn candidates(check: Check<'_, '_>, outcome: &Outcome, plan: PlanCheck) -> Vec<Candidate> {
     let asked: Vec<usize> = match &outcome.distribution {
         Some(found) => found.order.iter().map(|at| *at as usize).collect(),
         None => (0..outcome.usable.len()).collect(),
@@ -173,21 +173,21 @@ fn candidates(check: Check<'_, '_>, outcome: &Outcome) -> Vec<Candidate> {
             verdict = verdict.at(place, "the regions that exist");
         }
         let mut verdicts = vec![verdict];
-        verdicts.extend(if_known(check, position));
+        verdicts.extend(if_known(check, position, plan));
         all.push(Candidate::new(&*region.name, false, verdicts));
     }
     all
 }
 
 /// What else stands in the way of a region that is not known: the check as if it were.
-fn if_known(check: Check<'_, '_>, position: u32) -> Vec<Verdict> {
+fn if_known(check: Check<'_, '_>, position: u32, plan: PlanCheck) -> Vec<Verdict> {
     let mut cluster = check.cluster.clone();
     cluster.known[position as usize] = true;
     let check = Check {
         cluster: &cluster,
         ..check
     };
-    match engine::plan(check) {
+    match plan(check) {
         Ok(outcome) => {
             let at = outcome.usable.iter().position(|usable| *usable == position);
             at.map_or_else(Vec::new, |at| stages(check, &outcome, at))

@@ -12,12 +12,12 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use planner::airship::engine::run::run;
 use planner::airship::faults::Reader;
 use planner::diagnostic::{Diagnostic, Sink};
 use planner::load::{Request, open};
 use planner::options::{Options, Rules};
 use planner::plan;
+use planner::plan::again;
 use planner::render::json::{Simulation, StrategyRun};
 use planner::site;
 use serde_json::Value;
@@ -54,8 +54,7 @@ fn simulate(
             for document in loaded.beside_documents() {
                 reader.document(document, &mut told);
             }
-            let (deployment, reading) = (&strategy.deployment, strategy.reading);
-            let run = run(strategy.site, deployment, &reader.faults, reading);
+            let run = again::run(strategy, &reader.faults);
             StrategyRun { run, weakest: None }
         });
     let sink = site.report(&[&plan.findings, &told]);

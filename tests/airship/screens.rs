@@ -1,11 +1,10 @@
 //! The screens: the plan's section and the report of a run, over the statement's own example.
 
-use planner::airship::engine::run::run;
-use planner::airship::engine::weakest;
 use planner::airship::faults::Reader;
 use planner::diagnostic::Sink;
 use planner::load::{Request, open};
 use planner::options::Options;
+use planner::plan::again;
 use planner::render::graph;
 use planner::render::text::Screen;
 use planner::render::text::airship as pages;
@@ -38,15 +37,13 @@ fn the_three_runs_of_the_statement() {
         for document in loaded.beside_documents() {
             reader.document(document, &mut sink);
         }
-        let run = run(planned, &model.deployment, &reader.faults, model.reading);
+        let run = again::run(model, &reader.faults);
         insta::assert_snapshot!(case, pages::run(model, &run, &screen).write(&screen));
         if case == CASES[0] {
             let plan = pages::strategy(model, &screen).write(&screen);
             insta::assert_snapshot!("plan-80", plan);
             let faults = &reader.faults;
-            let sets =
-                weakest::weakest(planned, &model.deployment, faults, model.reading, 1_000_000);
-            let taken = weakest::taken_down(planned, 1_000_000);
+            let (sets, taken) = again::weakest(model, faults, 1_000_000);
             let page = pages::weakest(planned, &sets, &taken, &screen).write(&screen);
             insta::assert_snapshot!("weakest-80", page);
             insta::assert_snapshot!("graph-dot", graph::dot(model));

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use planner::diagnostic::Sink;
 use planner::load::{Loaded, Request, open};
+use planner::ocm::engine::place::Detail;
 use planner::ocm::simulate::{Faults, runs};
 use planner::ocm::{self, model::Model};
 use planner::options::{Options, Rules};
+use planner::plan::again;
 use planner::render::text::why as why_page;
 use planner::render::text::{Screen, ocm as screens};
 use planner::why::Ways;
@@ -88,7 +90,8 @@ fn the_screens_of_why() {
             &["store-000", "store-005", "store-010", "store-025"][..],
         ),
     ] {
-        let mut why = ocm::why::why(&model, subject, rules.now).expect("a placement");
+        let study = again::placement(&model, rules.now, subject, Detail::All);
+        let mut why = ocm::why::why(&study.expect("a placement"), None);
         why.candidates
             .retain(|candidate| clusters.contains(&candidate.name.as_str()));
         assert_eq!(why.candidates.len(), clusters.len());
@@ -96,5 +99,5 @@ fn the_screens_of_why() {
         page.push('\n');
     }
     insta::assert_snapshot!("why", page);
-    assert!(ocm::why::why(&model, "shop/nothing", rules.now).is_none());
+    assert!(again::placement(&model, rules.now, "shop/nothing", Detail::All).is_none());
 }

@@ -2,6 +2,7 @@
 
 use planner::load::{Request, open};
 use planner::ogc;
+use planner::plan::again;
 use planner::render::text::{Page, Screen};
 
 use crate::support::screen::shown;
@@ -26,7 +27,8 @@ fn why(path: &str, subject: &str, candidate: Option<&str>, screen: &Screen) -> S
     let model = ogc::check(&documents, &rules(), &mut sink);
     let why = {
         let (package, application) = subject.split_once('/').expect("two names");
-        ogc::why::why(&model, package, application, false, candidate).expect("a subject")
+        let outcome = again::application(&model, package, application, false).expect("a subject");
+        ogc::why::why(&model, package, application, outcome, candidate).expect("a subject")
     };
     let sources = documents.sources;
     let page: Page = planner::render::text::ogc::why(&model, &why, candidate, sources, screen);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use planner::hybrid::engine::NoCommands;
+use planner::plan::again;
 use planner::why::{Candidate, Verdict};
 use serde_json::{Value, json};
 
@@ -584,7 +585,8 @@ fn objects_lose_for_what_the_specification_says() {
         let fates = Oracle::new(&documents).fates();
         let found = super::with_plan(&documents, |plan| {
             let model = &plan.site.hybrid;
-            let why = planner::hybrid::why::why(model, "app", None, &mut NoCommands).unwrap();
+            let runner = &mut NoCommands;
+            let why = planner::hybrid::why::why(model, "app", None, runner, again::rule).unwrap();
             *states.entry(why.placed).or_default() += 1;
             super::hold(&documents, &why, &fates, word)
         });

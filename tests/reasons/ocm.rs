@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use planner::ocm::engine::place::Detail;
+use planner::plan::again;
 use planner::why::{Candidate, Verdict};
 use serde_json::{Value, json};
 
@@ -669,7 +671,8 @@ fn clusters_lose_for_what_the_specification_says() {
         let documents = site(&mut Dice(seed));
         let oracle = Oracle::new(&documents);
         let found = super::with_plan(&documents, |plan| {
-            let why = planner::ocm::why::why(&plan.site.ocm, "ns/p", plan.now).unwrap();
+            let study = again::placement(&plan.site.ocm, plan.now, "ns/p", Detail::All);
+            let why = planner::ocm::why::why(&study.unwrap(), None);
             super::hold(&documents, &why, &oracle.fates(), word)
         });
         lost += found.unwrap_or(0);

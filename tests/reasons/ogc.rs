@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use planner::plan::again;
 use planner::why::{Candidate, Verdict};
 use serde_json::{Value, json};
 
@@ -343,7 +344,8 @@ fn clusters_are_removed_for_what_the_specification_says() {
         let found = super::with_plan(&documents, |plan| {
             let model = &plan.site.ogc;
             let why = |asked| {
-                let found = planner::ogc::why::why(model, "p", "a", false, asked);
+                let outcome = again::application(model, "p", "a", false).unwrap();
+                let found = planner::ogc::why::why(model, "p", "a", outcome, asked);
                 found.unwrap().common(model)
             };
             // Those of the Project at once, and each by itself, one outside of it included.

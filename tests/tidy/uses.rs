@@ -1,6 +1,7 @@
 //! Which modules of the crate a source file names: `use` items, paths in code, re-exports.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
 
 /// A path as written, or resolved from the root of the crate: `["ocm", "engine", "Rollout"]`.
 pub(crate) type Path = Vec<String>;
@@ -215,12 +216,50 @@ fn inline(code: &str) -> Vec<Path> {
     found
 }
 
+/// Paths in code that begin with a name of its own: `engine::plan`, `Hub::new`.
+fn relative(code: &str) -> Vec<Path> {
+    let within = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+    let paths = code.split(|c| !within(c)).filter(|word| {
+        let first = word.split("::").next().unwrap_or_default();
+        word.contains("::") && !["", "crate", "super"].contains(&first)
+    });
+    paths
+        .map(|path| split(path.trim_end_matches(':')))
+        .collect()
+}
+
+/// What a file names.
+struct Parsed {
+    inline: Vec<Path>,
+    relative: Vec<Path>,
+    uses: Vec<Use>,
+}
+
+/// Reads a file; each text once, since the same crate is looked at with many a violation.
+fn parse(text: &str) -> Arc<Parsed> {
+    static KNOWN: Mutex<BTreeMap<String, Arc<Parsed>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap();
+    if let Some(parsed) = known.get(text) {
+        return Arc::clone(parsed);
+    }
+    let code = code(text);
+    let parsed = Arc::new(Parsed {
+        inline: inline(&code),
+        relative: relative(&code),
+        uses: items(&code),
+    });
+    known.insert(text.to_owned(), Arc::clone(&parsed));
+    parsed
+}
+
 /// A crate: its modules, what each hands on, and what each names.
 pub(crate) struct Crate {
     modules: BTreeSet<String>,
     /// By module: a name that is handed on, and where it comes from.
     exports: BTreeMap<String, BTreeMap<String, Path>>,
     named: BTreeMap<String, Vec<Path>>,
+    /// By module: the items it names through what it uses.
+    through: BTreeMap<String, Vec<Path>>,
 }
 
 impl Crate {
@@ -229,11 +268,16 @@ impl Crate {
             modules: sources.keys().cloned().collect(),
             exports: BTreeMap::new(),
             named: BTreeMap::new(),
+            through: BTreeMap::new(),
         };
         for (module, text) in sources {
-            let code = code(text);
-            let mut named = inline(&code);
-            for item in items(&code) {
+            let parsed = parse(text);
+            let mut named = parsed.inline.clone();
+            let mut used: BTreeMap<String, Path> = BTreeMap::new();
+            for item in parsed.uses.clone() {
+                if let Some(path) = this.absolute(module, &item.path) {
+                    used.insert(item.name.clone(), path);
+                }
                 if item.public
                     && let Some(path) = this.absolute(module, &item.path)
                 {
@@ -245,6 +289,13 @@ impl Crate {
             let named = named.iter().filter_map(|path| this.absolute(module, path));
             let named = named.collect();
             this.named.insert(module.clone(), named);
+            let through = parsed.relative.iter().filter_map(|path| {
+                let known = used.get(&path[0]).cloned();
+                let first = known.or_else(|| this.absolute(module, &path[..1]))?;
+                Some([first, path[1..].to_vec()].concat())
+            });
+            let through = through.collect();
+            this.through.insert(module.clone(), through);
         }
         this
     }
@@ -279,6 +330,11 @@ impl Crate {
 
     /// The module that a path leads to, re-exports followed.
     fn resolve(&self, path: &[String]) -> String {
+        self.origin(path).0
+    }
+
+    /// The module that a path leads to, re-exports followed, and what it names there.
+    fn origin(&self, path: &[String]) -> (String, Path) {
         let mut path: Path = path.to_vec();
         for _ in 0..16 {
             let mut length = path.len();
@@ -286,16 +342,32 @@ impl Crate {
                 length -= 1;
             }
             let module = join(&path[..length]);
-            let Some(name) = path.get(length) else {
-                return module;
+            let rest = path[length..].to_vec();
+            let Some(name) = rest.first() else {
+                return (module, rest);
             };
             let known = self.exports.get(&module);
             let Some(origin) = known.and_then(|known| known.get(name)) else {
-                return module;
+                return (module, rest);
             };
-            path = [origin.clone(), path[length + 1..].to_vec()].concat();
+            path = [origin.clone(), rest[1..].to_vec()].concat();
         }
-        join(&path)
+        (join(&path), Vec::new())
+    }
+
+    /// Which items each module names, by where they are defined: `ocm::engine::hub::Hub::new`.
+    pub(crate) fn mentions(&self) -> BTreeSet<(String, String)> {
+        let mut mentions = BTreeSet::new();
+        for all in [&self.named, &self.through] {
+            for (module, paths) in all {
+                let items = paths.iter().map(|path| {
+                    let (at, item) = self.origin(path);
+                    join(&[split(&at), item].concat())
+                });
+                mentions.extend(items.map(|item| (module.clone(), item)));
+            }
+        }
+        mentions
     }
 
     /// What each module names: the modules its paths go through, and the one they lead to.

@@ -299,6 +299,45 @@ const ROWS: &[(&str, &[&str])] = &[
 /// Files that name each other because they hold one idea: a tree and its nodes.
 const ONE_IDEA: &[(&str, &str)] = &[("yaml::node", "yaml::tree")];
 
+/// What plans, and all that may name it: outside of the systems `plan` alone.
+const PLANNING: &[(&str, &[&str])] = &[
+    ("airship::engine::plan", &["airship"]),
+    ("airship::engine::loss::Losses::new", &["plan::again"]),
+    ("airship::engine::run::run", &["plan::again"]),
+    ("airship::engine::weakest::taken_down", &["plan::again"]),
+    ("airship::engine::weakest::weakest", &["plan::again"]),
+    ("airship::plan", &["plan::again", "plan"]),
+    ("airship::sites::planned_each", &["airship", "plan"]),
+    ("hybrid::engine::plan", &["hybrid"]),
+    ("hybrid::engine::plan_one", &["plan::again"]),
+    ("hybrid::engine::loss::Losses::new", &["plan::again"]),
+    ("hybrid::engine::loss::Touched::new", &["plan::again"]),
+    ("hybrid::plan", &["plan"]),
+    ("hybrid::unaided", &["plan"]),
+    // A hub is an index, too: a review finds by it which clusters a selector matches.
+    (
+        "ocm::engine::hub::Hub::new",
+        &["ocm::rules::review", "ocm::study"],
+    ),
+    ("ocm::engine::loss::Losses::new", &["plan::again"]),
+    ("ocm::engine::place::place", &["ocm::study"]),
+    ("ocm::engine::place::place_without", &[]),
+    ("ocm::engine::plan_placements", &["ocm"]),
+    ("ocm::engine::plan_rollouts", &["ocm"]),
+    ("ocm::engine::plan_waves", &["ocm"]),
+    ("ocm::engine::rollout::run::run", &["ocm::simulate"]),
+    ("ocm::engine::rollout::step", &[]),
+    ("ocm::plan", &["plan"]),
+    ("ocm::rollouts", &["plan"]),
+    ("ocm::simulate::runs", &["plan::again"]),
+    ("ocm::study::Study::of", &["plan::again"]),
+    ("ogc::engine::plan", &["ogc", "plan::again"]),
+    ("ogc::engine::loss::Losses::new", &["plan::again"]),
+    ("ogc::plan", &["plan"]),
+    ("senlin::engine::plan", &["plan", "senlin"]),
+    ("senlin::plan", &["plan"]),
+];
+
 /// The row of a module, and its system.
 fn unit(module: &str) -> (String, Option<String>) {
     let parts = split(module);
@@ -313,7 +352,8 @@ fn unit(module: &str) -> (String, Option<String>) {
 
 /// What is named without a row that allows it, and rings of files that name each other.
 pub(crate) fn violations(sources: &Sources) -> Vec<String> {
-    let edges = Crate::new(sources).edges();
+    let this = Crate::new(sources);
+    let edges = this.edges();
     let rows: BTreeMap<&str, &[&str]> = ROWS.iter().copied().collect();
     let mut wrong = Vec::new();
     for (from, to) in &edges {
@@ -331,6 +371,40 @@ pub(crate) fn violations(sources: &Sources) -> Vec<String> {
         }
     }
     wrong.extend(cycles(&edges));
+    wrong.extend(planners(&this, sources));
+    wrong
+}
+
+/// Who plans without being allowed to, and rows of [`PLANNING`] for what is not there.
+fn planners(this: &Crate, sources: &Sources) -> Vec<String> {
+    let mentions = this.mentions();
+    let mut wrong = Vec::new();
+    for (item, allowed) in PLANNING {
+        let engine = item.split("::engine::").next().filter(|own| own != item);
+        let engine = engine.map(|system| format!("{system}::engine"));
+        // An engine is made of such calls.
+        let own = |from: &str| {
+            let engine = engine.as_deref();
+            engine.is_some_and(|own| from == own || from.starts_with(&format!("{own}::")))
+        };
+        let mentioned = mentions.iter().filter(|(_, named)| named == item);
+        for (from, _) in mentioned.filter(|(from, _)| !own(from)) {
+            if !allowed.contains(&from.as_str()) {
+                wrong.push(format!("{from} plans with {item}"));
+            }
+        }
+        let parts = split(item);
+        let name = format!("fn {}", parts.last().map_or("", String::as_str));
+        let is_type = |part: &&String| part.starts_with(char::is_uppercase);
+        let types = parts.iter().filter(is_type).count();
+        let module = parts[..parts.len() - 1 - types].join("::");
+        let defined = sources
+            .get(&module)
+            .is_some_and(|text| text.contains(&name));
+        if !defined {
+            wrong.push(format!("{item} is not there"));
+        }
+    }
     wrong
 }
 
@@ -427,4 +501,29 @@ pub(crate) const PLANTED: &[(&[(&str, &str)], &str)] = &[
         "cli::graph lies on a cycle",
     ),
     (&[("planted", "use crate::kit;")], "planted names kit"),
+    (
+        &[("ogc::why", "fn planted() { let _ = super::engine::plan; }")],
+        "ogc::why plans with ogc::engine::plan",
+    ),
+    (
+        &[(
+            "ocm::repair",
+            "use super::engine::hub;\nfn planted() { hub::Hub::new(); }",
+        )],
+        "ocm::repair plans with ocm::engine::hub::Hub::new",
+    ),
+    (
+        &[(
+            "risk::compare",
+            "use crate::ogc::engine::{self as filters, Losses};\nfn planted() { Losses::new(); }",
+        )],
+        "risk::compare plans with ogc::engine::loss::Losses::new",
+    ),
+    (
+        &[(
+            "cli::simulate",
+            "use crate::airship::{engine::{run as other}};\nfn planted() { other::run(); }",
+        )],
+        "cli::simulate plans with airship::engine::run::run",
+    ),
 ];

@@ -233,25 +233,26 @@ pub fn plan<'a>(
         .collect()
 }
 
-/// Plans one rule.
+/// Plans one rule, as if one object were `spared`, if it is given: a candidate that no round
+/// removes, so that every round tells what it has against it.
 pub fn plan_one<'a>(
     model: &Model<'a>,
     rule: &PlacementRule<'a>,
     keep: Keep,
     runner: &mut dyn Runner,
+    spared: Option<ObjectId>,
 ) -> RuleOutcome {
-    rounds::Planner::new(model).plan(rule, keep, runner, None)
+    rounds::Planner::new(model).plan(rule, keep, runner, spared)
 }
 
-/// All rounds of a rule as if one object were a candidate that no round removes: what each of
-/// them holds against it, also those after the one that does remove it. Runs no command.
-pub fn plan_sparing<'a>(
-    model: &Model<'a>,
-    rule: &PlacementRule<'a>,
-    spared: ObjectId,
-) -> RuleOutcome {
-    rounds::Planner::new(model).plan(rule, Keep::All, &mut NoCommands, Some(spared))
-}
+/// A function that plans one rule, given to what plans rules on trial.
+pub type PlanRule = for<'m, 'a, 'r> fn(
+    &'m Model<'a>,
+    &'m PlacementRule<'a>,
+    Keep,
+    &'r mut dyn Runner,
+    Option<ObjectId>,
+) -> RuleOutcome;
 
 /// How each object of the inventory fares on its way to the candidates of a rule.
 #[must_use]

@@ -3,7 +3,6 @@
 use serde_json::json;
 
 use super::super::engine::contest::Contest;
-use super::super::engine::place::eligible_sets;
 use super::super::engine::resource::Resource;
 use super::super::engine::score::{Prioritizer, Weighted, prioritizers, resolve};
 use super::super::engine::select;
@@ -11,16 +10,16 @@ use super::super::model::Placement;
 use super::Finder;
 use crate::repair::{Obstacle, Side, Target};
 
-impl<'a> Finder<'_, 'a> {
+impl<'a> Finder<'_, '_, 'a> {
     pub(super) fn prioritizers(&self) -> Option<Obstacle> {
         const POLICY: &str = "/spec/prioritizerPolicy";
-        let fault = prioritizers(self.placement).err()?;
+        let fault = prioritizers(self.study.placement).err()?;
         let mut obstacle = Obstacle::new("prioritizers", fault);
-        if !["Additive", "", "Exact"].contains(&self.placement.mode.text) {
+        if !["Additive", "", "Exact"].contains(&self.study.placement.mode.text) {
             obstacle.one(self.on_subject.set(format!("{POLICY}/mode"), "Additive"));
             obstacle.one(self.on_subject.set(format!("{POLICY}/mode"), "Exact"));
         }
-        for (configuration, at) in self.placement.configurations.iter().zip(0..) {
+        for (configuration, at) in self.study.placement.configurations.iter().zip(0..) {
             if configuration.weight != 0 && resolve(&configuration.coordinate).is_err() {
                 let pointer = format!("{POLICY}/configurations/{at}");
                 obstacle.one(self.on_subject.set(format!("{pointer}/weight"), 0));
@@ -32,20 +31,31 @@ impl<'a> Finder<'_, 'a> {
     }
 
     /// The place among the feasible clusters: a larger number, other weights, higher scores.
-    pub(super) fn selection(&self, bound: &[&'a str]) -> Option<Obstacle> {
+    pub(super) fn selection(&self) -> Option<Obstacle> {
         const NUMBER: &str = "/spec/numberOfClusters";
-        let wanted = self.placement.number_of_clusters? as usize;
-        let eligible = eligible_sets(self.placement, bound);
-        let available = self.hub.available(&eligible).ok()?;
-        let passing = select::predicates(self.hub, self.cel, self.placement, &available).ok()?;
-        let passing = select::tolerated(self.hub, self.placement, &self.own, &passing).ok()?;
-        let feasible = self.hub.feasible(&passing);
-        let weighted = prioritizers(self.placement).ok()?;
+        let wanted = self.study.placement.number_of_clusters? as usize;
+        let available = self.study.hub.available(&self.study.eligible).ok()?;
+        let passing = select::predicates(
+            &self.study.hub,
+            &self.study.cel,
+            self.study.placement,
+            &available,
+        )
+        .ok()?;
+        let passing = select::tolerated(
+            &self.study.hub,
+            self.study.placement,
+            &self.study.own,
+            &passing,
+        )
+        .ok()?;
+        let feasible = self.study.hub.feasible(&passing);
+        let weighted = prioritizers(self.study.placement).ok()?;
         let standing = |weighted: &[Weighted<'a>]| {
             let contest = Contest::new(
-                self.hub,
-                self.decisions,
-                &self.own,
+                &self.study.hub,
+                &self.study.decisions,
+                &self.study.own,
                 weighted,
                 &feasible,
                 Some(wanted),
@@ -85,13 +95,13 @@ impl<'a> Finder<'_, 'a> {
             };
             prioritizers(&placement).is_ok_and(|weighted| standing(&weighted).is_selected())
         };
-        let own = &self.placement.configurations;
+        let own = &self.study.placement.configurations;
         for (configuration, at) in own.iter().zip(0..) {
             let old = configuration.weight;
             let with = |weight| {
                 let mut all = own.clone();
                 all[at].weight = weight;
-                selects(all, self.placement.mode)
+                selects(all, self.study.placement.mode)
             };
             let up = (old + 1..=10).find(|weight| with(*weight));
             let down = (-10..old).rev().find(|weight| with(*weight));
@@ -100,15 +110,15 @@ impl<'a> Finder<'_, 'a> {
             }
             let mut rest = own.clone();
             rest.remove(at);
-            if selects(rest, self.placement.mode) {
+            if selects(rest, self.study.placement.mode) {
                 obstacle.one(self.on_subject.remove(format!("{LIST}/{at}")));
             }
         }
         let mode = |text| super::super::model::Text {
             text,
-            ..self.placement.mode
+            ..self.study.placement.mode
         };
-        let other = if self.placement.mode.text == "Exact" {
+        let other = if self.study.placement.mode.text == "Exact" {
             "Additive"
         } else {
             "Exact"
@@ -146,13 +156,16 @@ impl<'a> Finder<'_, 'a> {
     }
 
     pub(super) fn add_on(&self, resource: &str, name: &str, value: i64, obstacle: &mut Obstacle) {
-        let Some(object) = self.hub.score_object(resource, self.cluster.name) else {
+        let Some(object) = self.study.hub.score_object(resource, self.cluster.name) else {
             return;
         };
         let Some(target) = Target::holding(self.documents, object.place, Side::Candidate) else {
             return;
         };
-        if object.valid_until.is_some_and(|until| self.hub.now > until) {
+        if object
+            .valid_until
+            .is_some_and(|until| self.study.hub.now > until)
+        {
             obstacle.one(target.remove("/status/validUntil"));
             return;
         }
@@ -167,7 +180,7 @@ impl<'a> Finder<'_, 'a> {
 
     /// As much of a resource as any feasible cluster has, and twice that.
     pub(super) fn resource(&self, resource: Resource, more: bool, obstacle: &mut Obstacle) {
-        let values = self.hub.resource(resource);
+        let values = self.study.hub.resource(resource);
         let key = match resource {
             Resource::Cpu => "cpu",
             Resource::Memory => "memory",
@@ -205,15 +218,16 @@ impl<'a> Finder<'_, 'a> {
     /// Decision groups that keep the cluster from being published.
     pub(super) fn groups(&self, selected: &[u32]) -> Option<Obstacle> {
         const GROUPS: &str = "/spec/decisionStrategy/groupStrategy";
-        let (_, fault) = super::super::engine::groups::divide(self.hub, self.placement, selected);
+        let (_, fault) =
+            super::super::engine::groups::divide(&self.study.hub, self.study.placement, selected);
         let mut obstacle = Obstacle::new("decision groups", fault?);
-        let cap = self.placement.cap.map(|(cap, _)| cap);
+        let cap = self.study.placement.cap.map(|(cap, _)| cap);
         if super::super::engine::groups::cap(cap, selected.len()).is_err() {
             let pointer = format!("{GROUPS}/clustersPerDecisionGroup");
             obstacle.one(self.on_subject.remove(pointer));
         }
-        for (group, at) in self.placement.groups.iter().zip(0..) {
-            if self.hub.matching_both(&group.selector).is_err() {
+        for (group, at) in self.study.placement.groups.iter().zip(0..) {
+            if self.study.hub.matching_both(&group.selector).is_err() {
                 let pointer = format!("{GROUPS}/decisionGroups/{at}");
                 obstacle.one(self.on_subject.remove(pointer));
             }

@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{Document, DocumentKind};
-use crate::ogc::engine::{Item, Losses, Lost, Outcome, Settings};
+use crate::ogc::engine::{Item, Losses, Lost, Outcome};
 use crate::ogc::model::{DeploymentPhase, Model, PersistentResource};
-use crate::options::Options;
 use crate::risk::loss::{Loss, MovedApplication, Volume};
 use crate::site::Thing;
 
@@ -21,16 +20,6 @@ pub(super) struct Applications<'p, 's, 'a> {
     on: Vec<Vec<u32>>,
     /// What earlier Deployments have left on each Cluster, by its name: the item, the resource.
     left: BTreeMap<&'a str, Vec<(u32, &'s PersistentResource<'a>)>>,
-}
-
-/// How Applications are planned again.
-pub(super) fn settings(options: &Options) -> Settings<'_> {
-    Settings {
-        packages: &options.packages,
-        same_node: options.same_node,
-        trace: false,
-        jobs: 1,
-    }
 }
 
 impl<'p, 's, 'a> Applications<'p, 's, 'a> {

@@ -1,0 +1,158 @@
+//! Parts of a plan, planned once more: a subject with every reason, what a loss touches, a
+//! deployment with faults. Engines are called from here and from `plan::make` alone.
+//!
+//! What changes documents on trial is handed a function from here: it does not plan by itself.
+
+use jiff::Timestamp;
+
+use crate::airship::engine::run::{DeploymentRun, Faults};
+use crate::airship::engine::weakest::{TakenDown, Weakness};
+use crate::hybrid::engine::{Keep, RuleOutcome, Runner};
+use crate::hybrid::model::{ObjectId, PlacementRule};
+use crate::options::{Options, Order};
+use crate::{airship, hybrid, ocm, ogc};
+
+use super::Plan;
+
+/// The strategy of a site by itself.
+#[must_use]
+pub fn strategy<'m, 'a>(
+    model: &'m airship::Model<'a>,
+    order: Order,
+) -> Option<airship::Strategy<'m, 'a>> {
+    airship::plan(model, order)
+}
+
+/// The run of a deployment with faults.
+#[must_use]
+pub fn run(strategy: &airship::Strategy<'_, '_>, faults: &Faults) -> DeploymentRun {
+    let deployment = &strategy.deployment;
+    airship::engine::run::run(strategy.site, deployment, faults, strategy.reading)
+}
+
+/// The smallest sets of failures that break a deployment, and what a failing group takes down;
+/// `bound` limits both.
+#[must_use]
+pub fn weakest<'a>(
+    strategy: &airship::Strategy<'_, 'a>,
+    faults: &Faults,
+    bound: u64,
+) -> (Vec<Weakness<'a>>, Vec<TakenDown>) {
+    use airship::engine::weakest;
+    let (site, deployment) = (strategy.site, &strategy.deployment);
+    let sets = weakest::weakest(site, deployment, faults, strategy.reading, bound);
+    (sets, weakest::taken_down(site, bound))
+}
+
+/// Deployment groups, to be judged with nodes lost.
+#[must_use]
+pub fn losses_of_groups<'p, 'a>(
+    strategy: &'p airship::Strategy<'_, 'a>,
+) -> airship::engine::loss::Losses<'p, 'a> {
+    let (site, deployment) = (strategy.site, &strategy.deployment);
+    airship::engine::loss::Losses::new(site, deployment, strategy.reading)
+}
+
+/// One placement with all that it was decided by; none if there is no such placement.
+#[must_use]
+pub fn placement<'m, 'a>(
+    model: &'m ocm::model::Model<'a>,
+    now: Timestamp,
+    subject: &str,
+    detail: ocm::engine::place::Detail,
+) -> Option<ocm::Study<'m, 'a>> {
+    ocm::Study::of(model, now, subject, detail)
+}
+
+/// Placements, to be planned with clusters lost.
+#[must_use]
+pub fn losses_of_placements<'m, 'a>(
+    model: &'m ocm::model::Model<'a>,
+    now: Timestamp,
+) -> ocm::engine::loss::Losses<'m, 'a> {
+    ocm::engine::loss::Losses::new(model, now)
+}
+
+/// Every rollout from a clean start, over the planned placements.
+#[must_use]
+pub fn rollouts<'a>(
+    plan: &Plan<'_, 'a>,
+    faults: &ocm::simulate::Faults,
+) -> Vec<ocm::simulate::RolloutRun<'a>> {
+    let none = ocm::engine::Placements::default();
+    let placements = plan.placements.as_ref();
+    let placements = placements.map_or(&none, |outcome| &outcome.placements);
+    ocm::simulate::runs(&plan.site.ocm, placements, plan.now, faults)
+}
+
+/// One placement rule, or one like it.
+pub fn rule<'a>(
+    model: &hybrid::model::Model<'a>,
+    rule: &PlacementRule<'a>,
+    keep: Keep,
+    runner: &mut dyn Runner,
+    spared: Option<ObjectId>,
+) -> RuleOutcome {
+    hybrid::engine::plan_one(model, rule, keep, runner, spared)
+}
+
+/// Placement rules, to be planned with objects lost.
+#[must_use]
+pub fn losses_of_rules<'m, 'a>(
+    model: &'m hybrid::model::Model<'a>,
+) -> hybrid::engine::Losses<'m, 'a> {
+    hybrid::engine::Losses::new(model)
+}
+
+/// The objects that each planned rule looks at.
+#[must_use]
+pub fn objects_of_rules(
+    model: &hybrid::model::Model<'_>,
+    planned: &[RuleOutcome],
+) -> hybrid::engine::Touched {
+    hybrid::engine::Touched::new(model, planned)
+}
+
+/// The Package of an Application with full lists; none if there is no such Application.
+#[must_use]
+pub fn application<'a>(
+    model: &ogc::model::Model<'a>,
+    package: &str,
+    application: &str,
+    same_node: bool,
+) -> Option<ogc::engine::Outcome<'a>> {
+    model.application(package, application)?;
+    let packages = [package.to_owned()];
+    let settings = ogc::engine::Settings {
+        packages: &packages,
+        same_node,
+        trace: true,
+        jobs: 1,
+    };
+    Some(ogc::engine::plan(model, &settings))
+}
+
+/// All Packages, whichever the plan is limited to.
+#[must_use]
+pub fn packages<'a>(model: &ogc::model::Model<'a>) -> ogc::engine::Outcome<'a> {
+    let settings = ogc::engine::Settings {
+        jobs: 1,
+        ..ogc::engine::Settings::default()
+    };
+    ogc::engine::plan(model, &settings)
+}
+
+/// Applications, to be placed with Clusters or Nodes lost.
+#[must_use]
+pub fn losses_of_applications<'m, 'a>(
+    model: &'m ogc::model::Model<'a>,
+    options: &'m Options,
+) -> ogc::engine::Losses<'m, 'a> {
+    let settings = ogc::engine::Settings {
+        packages: &options.packages,
+        same_node: options.same_node,
+        trace: false,
+        jobs: 1,
+    };
+    ogc::engine::Losses::new(model, &settings)
+}
