@@ -20,7 +20,7 @@ use crate::document::Documents;
 use crate::options::{Order, Rules};
 use crate::source::Place;
 
-pub use intake::strict_files;
+pub use intake::{recognise, strict_files};
 pub use machines::{Machine, machines, node_declared, nodes_stand_alone};
 pub use sites::{check_each, planned_each};
 

@@ -45,9 +45,16 @@ pub fn classify(node: Node<'_>) -> Classified {
             DocumentKind::Foreign.into()
         }
         (None, None) if is_senlin(node) => DocumentKind::Senlin.into(),
-        (None, None) => Classified {
-            diagnostic: near_senlin(node),
-            ..DocumentKind::Foreign.into()
+        (None, None) => match all_glued(node) {
+            Some(found) => Classified {
+                refused: true,
+                diagnostic: Some(found),
+                ..DocumentKind::Foreign.into()
+            },
+            None => Classified {
+                diagnostic: near_senlin(node),
+                ..DocumentKind::Foreign.into()
+            },
         },
         _ => DocumentKind::Foreign.into(),
     }
@@ -70,7 +77,10 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
             .filter(|info| group(info.api_version) == group(api))
     };
     if group(api).is_empty() || group_kinds().next().is_none() {
-        return DocumentKind::Foreign.into();
+        return Classified {
+            diagnostic: near_group(node, api, kind),
+            ..DocumentKind::Foreign.into()
+        };
     }
     if let Some(info) = group_kinds().find(|info| info.name == kind) {
         return not_served(node, api, info);
@@ -110,6 +120,32 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
         refused: rule.severity == Severity::Error,
         diagnostic: Some(diagnostic),
     }
+}
+
+/// A group that is probably a typo for one of ours, with a kind that is ours.
+fn near_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagnostic> {
+    let written = group(api);
+    // Short words are near to too many others.
+    let most = if written.len() < 10 { 1 } else { 2 };
+    let near = |info: &&KindInfo| {
+        info.name == kind && strsim::osa_distance(group(info.api_version), written) <= most
+    };
+    let info = KINDS.iter().find(near)?;
+    let named = node.get("apiVersion")?;
+    let message = format!(
+        "{kind} of the group `{written}` is not planned; {}",
+        did_you_mean(group(info.api_version))
+    );
+    let help = format!("write `apiVersion: {}`", info.api_version);
+    let fix = Fix::replace(help.clone(), named.place(), named.spelled(info.api_version));
+    Some(
+        Diagnostic::new(&NEAR_KIND, message)
+            .at(named.place(), "this group")
+            .pointer("/apiVersion")
+            .help(help)
+            .fix(fix.risky())
+            .object(object_of(node, kind)),
+    )
 }
 
 fn not_served(node: Node<'_>, api: &str, info: &KindInfo) -> Classified {
@@ -224,6 +260,23 @@ pub fn not_a_mapping(node: Node<'_>) -> Diagnostic {
     .help("write a document with `apiVersion` and `kind`, `schema`, or `type`")
 }
 
+/// A document that is one text because no key of it has a blank behind its colon.
+fn all_glued(node: Node<'_>) -> Option<Diagnostic> {
+    let text = node.text().filter(|_| node.is_plain())?;
+    let (key, value) = text.split_once(':')?;
+    let known = ["apiVersion", "kind", "schema", "type"].contains(&key);
+    let glued = known && value.starts_with(|c: char| c.is_ascii_alphanumeric());
+    glued.then(|| {
+        let message = format!(
+            "`{key}` is glued to its value, so the whole document is one text and not a mapping"
+        );
+        Diagnostic::new(&NOT_A_MAPPING, message)
+            .at(node.place(), "the whole document")
+            .upstream("The provided spec is not a map.")
+            .help("write a blank after the colon of each key")
+    })
+}
+
 /// Upstream's policies other than region placement; they are not ours (Senlin, section 2).
 const OTHER_POLICIES: &[&str] = &[
     "affinity",
@@ -239,6 +292,9 @@ const OTHER_POLICIES: &[&str] = &[
 /// (`senlin.kubernetes.master`, …) are recognised beside another Senlin document.
 const SENLIN_TYPES: &[&str] = &["senlin.action", "senlin.cluster", "senlin.profile"];
 
+/// The policy that is planned.
+const REGION_PLACEMENT: &str = "senlin.policy.region_placement";
+
 fn is_senlin(node: Node<'_>) -> bool {
     let kind = node.get("type").and_then(Node::text).unwrap_or("");
     match kind.strip_prefix("senlin.policy.") {
@@ -252,7 +308,8 @@ fn is_senlin(node: Node<'_>) -> bool {
 fn near_senlin(node: Node<'_>) -> Option<Diagnostic> {
     let kind = node.get("type")?;
     let written = kind.text().filter(|text| text.starts_with("senlin."))?;
-    let near = nearest(written, SENLIN_TYPES.iter().copied())?;
+    let known = SENLIN_TYPES.iter().copied().chain([REGION_PLACEMENT]);
+    let near = nearest(written, known)?;
     (strsim::osa_distance(near, written) <= 1).then(|| {
         let message = format!("`{written}` is not planned; {}", did_you_mean(near));
         Diagnostic::new(&NEAR_KIND, message)

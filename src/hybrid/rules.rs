@@ -1,7 +1,7 @@
 //! What is checked over the whole of hybrid placement, and its codes.
 
 use super::engine::{Finding, Outcome, State};
-use super::model::{BuiltIn, Model, Source};
+use super::model::{BuiltIn, Model, PlacementRule, Source};
 use super::{object_of, subject};
 use crate::diagnostic::{Diagnostic, Severity, Sink, rule_table};
 use crate::kit::nearest::{did_you_mean, nearest};
@@ -25,6 +25,7 @@ rule_table! {
         DUPLICATE_IDENTITY Error "duplicate_identity"
             "two documents of one kind, namespace and name";
         EQUAL_ANSWERS Error "equal_answers" "two answers of equal rank for one advisor";
+        NO_INVENTORY Note "no_inventory" "rules without anything to choose from";
         NOT_A_CANDIDATE Warning "not_a_candidate"
             "a recommendation for something that never was a candidate";
         SELECTOR Error "selector" "a label selector that Kubernetes refuses";
@@ -78,11 +79,33 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
     }
     if !model.incomplete {
         unused(model, sink);
+        no_inventory(model, sink);
     }
     if !model.incomplete && !model.candidates_from_status {
         vetoes(model, sink);
         labels(model, sink);
     }
+}
+
+/// Documents without anything that a rule could choose: one note, as nothing can be said of the
+/// rules themselves.
+fn no_inventory(model: &Model<'_>, sink: &mut Sink) {
+    let without = |rule: &&PlacementRule<'_>| rule.candidates.is_empty();
+    let rule = model.rules.iter().find(without);
+    let Some(rule) = rule.filter(|_| model.candidates_from_status) else {
+        return;
+    };
+    sink.push(
+        Diagnostic::new(
+            &NO_INVENTORY,
+            "nothing that a PlacementRule could choose is in these documents",
+        )
+        .at(rule.place, "chooses from the hub's clusters or deployers")
+        .help(
+            "export them with `kubectl get managedclusters,deployers.core.hybridapp.io -A -o yaml`",
+        )
+        .object(object_of(rule)),
+    );
 }
 
 /// Vetoes of something in a namespace where it can only be found without one.

@@ -94,7 +94,8 @@ impl Unknown<'_> {
 /// Whether a word is surely a slip for another, and not its neighbour in a series: `eu-nroth` for
 /// `eu-north`, but neither `eu-west-2` for `eu-west-1` nor `b` for `a`. The words differ in case
 /// and punctuation alone, or by one letter of one part that has no digits.
-fn is_slip(word: &str, known: &str) -> bool {
+#[must_use]
+pub fn is_slip(word: &str, known: &str) -> bool {
     if word == known {
         return false;
     }

@@ -25,9 +25,71 @@ pub(super) fn texts(text: &str) -> Option<Vec<Range<usize>>> {
     (found.len() > 1).then_some(found)
 }
 
+/// A JSON text with blanks in place of its comments, which editors allow in their own files;
+/// `None` if it is none or has none. Every other byte stays where it is.
+pub(super) fn without_comments(text: &str) -> Option<String> {
+    let begins = ["{", "[", "//", "/*"];
+    if !begins
+        .iter()
+        .any(|mark| text.trim_start().starts_with(mark))
+    {
+        return None;
+    }
+    let mut found = false;
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['"', '/']) {
+        let (before, from) = rest.split_at(at);
+        plain += before;
+        let length = if from.starts_with('"') {
+            let length = quoted(from);
+            plain += &from[..length];
+            length
+        } else {
+            let length = match from.as_bytes().get(1) {
+                Some(b'/') => from.find('\n').unwrap_or(from.len()),
+                Some(b'*') => from.find("*/").map_or(from.len(), |end| end + 2),
+                _ => return None,
+            };
+            found = true;
+            let blank = |byte: u8| if byte == b'\n' { '\n' } else { ' ' };
+            plain.extend(from[..length].bytes().map(blank));
+            length
+        };
+        rest = &from[length..];
+    }
+    plain += rest;
+    found.then_some(plain)
+}
+
+/// How long the text in double quotes is that begins here.
+fn quoted(text: &str) -> usize {
+    let mut escaped = false;
+    let end = text.bytes().skip(1).position(|byte| {
+        let closes = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        closes
+    });
+    end.map_or(text.len(), |end| end + 2)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::texts;
+    use super::{texts, without_comments};
+
+    #[test]
+    fn comments_are_blanked() {
+        let text = "// a \u{e4}\n{\"a//b\\\"\": /* \n */ 1, // c\n}";
+        let plain = without_comments(text).unwrap_or_default();
+        assert_eq!(plain.len(), text.len());
+        assert_eq!(
+            plain.split_whitespace().collect::<Vec<_>>(),
+            ["{\"a//b\\\"\":", "1,", "}"]
+        );
+        assert_eq!(without_comments("{\"a\": \"//\"}"), None);
+        assert_eq!(without_comments("a: b // c"), None);
+        assert_eq!(without_comments("{a: /b}"), None);
+    }
 
     #[test]
     fn texts_are_told_apart() {

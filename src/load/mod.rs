@@ -334,7 +334,7 @@ impl Loaded {
             let piece = &mut self.pieces[piece];
             let entry = &mut piece.documents[entry];
             let node = piece.tree.node(text, entry.root);
-            if !node.is_mapping() {
+            if !node.is_mapping() && !entry.refused {
                 entry.refused = true;
                 self.findings.push(not_a_mapping(node));
             }

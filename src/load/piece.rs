@@ -129,6 +129,11 @@ fn ranges(text: &str) -> Vec<Range<usize>> {
 /// original.
 fn parsed(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> Parsed {
     let usual = parse(source, text, range.clone(), limits);
+    if !usual.faults.is_empty()
+        && let Some(plain) = commented(source, text, &range, limits)
+    {
+        return plain;
+    }
     if !has_old_breaks(&text[range.clone()]) {
         return usual;
     }
@@ -145,6 +150,20 @@ fn parsed(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> 
     } else {
         usual
     }
+}
+
+/// JSON with comments, as the settings of editors and compilers are written: the systems take
+/// none in documents of theirs.
+fn commented(source: SourceId, text: &str, range: &Range<usize>, limits: Limits) -> Option<Parsed> {
+    let plain = json::without_comments(&text[range.clone()])?;
+    let whole = [" ".repeat(range.start).as_str(), plain.as_str()].concat();
+    let parsed = parse(source, &whole, range.clone(), limits);
+    let foreign = |root: &Position| {
+        let kind = classify(parsed.tree.node(text, *root)).kind;
+        kind == DocumentKind::Foreign
+    };
+    let taken = parsed.faults.is_empty() && parsed.documents.iter().all(foreign);
+    taken.then_some(parsed)
 }
 
 /// Reads a piece; the file may have `left` more nodes.

@@ -227,6 +227,39 @@ fn indented(before: &str, line: &str) -> (&'static str, &'static str) {
     )
 }
 
+/// A line whose first characters are not what was meant, and how many they are.
+fn mark(line: &str) -> Option<(&'static str, &'static str, usize)> {
+    let line = line.trim();
+    if line == "--" || line == "-- -" {
+        return Some((
+            "two dashes do not divide documents",
+            "write three, at the beginning of the line: `---`",
+            line.len(),
+        ));
+    }
+    if line.starts_with("```") {
+        return Some((
+            "the line is a fence of Markdown, not YAML",
+            "remove the lines of three backquotes around the YAML",
+            3,
+        ));
+    }
+    if line.starts_with("//") || line.starts_with("/*") {
+        return Some((
+            "the line is a comment of another language",
+            "begin comments of YAML with `#`; JSON has none",
+            2,
+        ));
+    }
+    let item = line.strip_prefix('-')?;
+    item.starts_with(|c: char| c.is_ascii_alphabetic() || c == '"' || c == '\'')
+        .then_some((
+            "an item of a list is glued to its dash: there is no blank after the dash",
+            "write a blank after the dash",
+            1,
+        ))
+}
+
 /// Slips that the parser's reasons do not name: conflict marks of git, and a key glued to its
 /// value.
 fn slip(text: &str, fault: Place) -> Option<Slip> {
@@ -260,6 +293,10 @@ fn slip(text: &str, fault: Place) -> Option<Slip> {
         .map_or(0, |newline| newline + 1);
     for from in [line, before] {
         let whole = text[from..].lines().next().unwrap_or("");
+        if let Some((message, help, length)) = mark(whole) {
+            let indent = whole.len() - whole.trim_start().len();
+            return Some((message, help, place(from + indent, length)));
+        }
         let content = whole.trim_start().trim_start_matches("- ");
         let Some((key, value)) = content.split_once(':') else {
             continue;

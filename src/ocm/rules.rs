@@ -1,5 +1,6 @@
 //! What can be wrong with OCM's documents: the table of codes and the checks across documents.
 
+mod names;
 mod review;
 mod sets;
 mod unsatisfied;
@@ -49,6 +50,8 @@ rule_table! {
         UNBOUND_SET Note "unbound_set" "a cluster set that no namespace has bound";
         UNKNOWN_CLUSTER Warning "unknown_cluster" "a decision for a cluster that does not exist";
         UNKNOWN_LABEL Warning "unknown_label" "a selector that names a label which no cluster has";
+        UNKNOWN_NAME Warning "unknown_name"
+            "a name that no document has, while one has nearly the same";
         UNKNOWN_SET Warning "unknown_set" "a reference to a cluster set that does not exist";
         UNSATISFIED Warning "unsatisfied" "a placement that finds too few clusters";
         UNUSED_TOLERATION Note "unused_toleration" "a toleration that matches no taint";
@@ -59,6 +62,7 @@ rule_table! {
 /// Checks what only several documents, or the scheduler's own reading, bring to light.
 pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
     sets::check(model, sink);
+    names::check(model, sink);
     for placement in &model.placements {
         if placement.skipped.is_none() {
             misconfigurations(placement, model, sink);

@@ -186,7 +186,7 @@ impl Changed<'_> {
         for (document, index) in all.iter_mut().zip(0..) {
             document.index = index;
         }
-        super::recognise(&mut all);
+        super::recognise(&mut all, &base.repositories);
         let documents = Documents {
             sources,
             made: &self.made,
@@ -229,7 +229,7 @@ impl Changed<'_> {
                 }),
             }
         }
-        super::recognise(&mut all);
+        super::recognise(&mut all, &base.repositories);
         let documents = Documents {
             sources: base.sources,
             made: &self.made,

@@ -2,17 +2,18 @@
 //! alone does not tell, and which YAML they do not take.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::airship;
 use crate::diagnostic::{Severity, Sink};
 use crate::document::{DocumentKind, Documents, kind_in_text};
 use crate::load::{Loaded, rules};
 use crate::source::SourceId;
-use crate::yaml::{Dialect, QuirkKind};
+use crate::yaml::{Dialect, Quirk, QuirkKind};
 
 /// Takes the documents in.
 pub(super) fn take(loaded: &Loaded, documents: &mut Documents<'_>, sink: &mut Sink) {
-    super::recognise(&mut documents.all);
+    super::recognise(&mut documents.all, &documents.repositories);
     let strict = airship::strict_files(&documents.all);
     quirks(loaded, &strict, documents, sink);
     for source in strict {
@@ -25,6 +26,41 @@ pub(super) fn take(loaded: &Loaded, documents: &mut Documents<'_>, sink: &mut Si
     }
 }
 
+/// The keys that a document begins with.
+const HEADS: [&str; 4] = ["apiVersion", "kind", "schema", "type"];
+
+/// The documents that hold another one because no `---` divides them: what names the kind of a
+/// document appears twice.
+fn doubled(
+    quirks: &[(Range<usize>, SourceId, &Quirk)],
+    documents: &Documents<'_>,
+) -> BTreeSet<(SourceId, u32)> {
+    let mut found = BTreeSet::new();
+    let mut typed = BTreeSet::new();
+    for (_, source, quirk) in quirks {
+        let file = documents.sources.get(*source);
+        let top = || file.position(quirk.span.start).column == 1;
+        if !matches!(quirk.kind, QuirkKind::RepeatedKey(_)) || !top() {
+            continue;
+        }
+        let number = (*source, quirk.document);
+        let whole = match file.slice(quirk.span) {
+            "apiVersion" | "schema" => true,
+            "type" => {
+                typed.insert(number);
+                false
+            }
+            // Documents of a type and a version.
+            "version" => typed.contains(&number),
+            _ => false,
+        };
+        if whole {
+            found.insert(number);
+        }
+    }
+    found
+}
+
 /// Repeated keys, foreign tags and `=`: what they mean depends on who reads the document.
 fn quirks(
     loaded: &Loaded,
@@ -32,9 +68,11 @@ fn quirks(
     documents: &mut Documents<'_>,
     sink: &mut Sink,
 ) {
+    let all = loaded.quirks();
+    let several = doubled(&all, documents);
     // Where a second document begins without a mark, its other keys are repeated as well.
     let mut second: Option<(SourceId, u32)> = None;
-    for (within, source, quirk) in loaded.quirks() {
+    for (within, source, quirk) in all {
         if let QuirkKind::RepeatedKey(first) = quirk.kind {
             let number = (source, quirk.document);
             let file = documents.sources.get(source);
@@ -49,7 +87,7 @@ fn quirks(
                 all.any(|document| document.kind != DocumentKind::Foreign)
                     || whole.is_some_and(|whole| kind_in_text(file.slice(whole)).is_some())
             };
-            if top && matches!(key, "apiVersion" | "schema") && ours() {
+            if top && HEADS.contains(&key) && several.contains(&number) && ours() {
                 second = Some(number);
                 let found = rules::missing_mark(source, first, quirk.span);
                 if let Some(document) = documents.all.get_mut(within.start) {

@@ -22,7 +22,7 @@ use crate::airship;
 use crate::diagnostic::ignore::{self, Judge};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::rules::NOT_OURS;
-use crate::document::{Document, DocumentKind, Documents, System};
+use crate::document::{Document, DocumentKind, Documents, Repository, System};
 use crate::hybrid;
 use crate::kit::join::join;
 use crate::load::Loaded;
@@ -363,8 +363,11 @@ fn regions_in(node: Node<'_>) -> Vec<(String, Node<'_>)> {
 }
 
 /// What documents are by those beside them.
-fn recognise(all: &mut [Document<'_>]) {
+fn recognise(all: &mut [Document<'_>], repositories: &[&Repository]) {
     senlin::recognise_profiles(all);
+    if repositories.is_empty() {
+        airship::recognise(all);
+    }
 }
 
 impl Checked<'_> {

@@ -15,6 +15,7 @@ use super::raw::{self, Raw};
 use super::rules;
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{DocumentKind, Documents};
+use crate::kit::nearest::did_you_mean;
 use crate::kit::plural::plural;
 use crate::options::Rules;
 use crate::schema::{self, Policy};
@@ -35,6 +36,7 @@ pub(super) fn lower<'a>(
     let reading = model.reading;
     let all = raw::read(documents, settings.jobs);
     ignored(documents, sink);
+    misspelt(&all, sink);
     if all.is_empty() && documents.repositories.is_empty() {
         return None;
     }
@@ -197,6 +199,26 @@ fn ignored(documents: &Documents<'_>, sink: &mut Sink) {
                     raw::kind_of(text),
                     document.name().unwrap_or(""),
                 )),
+        );
+    }
+}
+
+/// Documents with a schema that is probably a typo for one that a plan reads. Drydock's own kinds
+/// are judged with its other documents.
+fn misspelt(all: &[Raw<'_>], sink: &mut Sink) {
+    for raw in all {
+        let known = layering::NEEDED.contains(&raw.schema) || raw.schema.starts_with("drydock/");
+        let near = |needed: &&&str| strsim::osa_distance(needed, raw.schema) <= 2;
+        let Some(near) = layering::NEEDED.iter().find(near).filter(|_| !known) else {
+            continue;
+        };
+        let schema = raw.root.get("schema").unwrap_or(raw.root);
+        let message = format!("`{}` is not planned; {}", raw.schema, did_you_mean(near));
+        sink.push(
+            Diagnostic::new(&rules::IGNORED_DOCUMENT, message)
+                .at(schema.place(), "this schema")
+                .help(format!("write `schema: {near}`"))
+                .object(raw.object()),
         );
     }
 }

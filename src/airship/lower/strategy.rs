@@ -101,6 +101,13 @@ fn configuration<'a>(
         );
     }
     if found.is_none() && !omitted.contains(&(CONFIGURATION, CONFIGURATION_NAME)) {
+        // Profiles, networks or a policy alone are parts of a site that is not here.
+        let deploys = |document: &Rendered<'_>| {
+            document.schema.starts_with("shipyard/")
+                || document.schema == "drydock/BaremetalNode/v1"
+                || document.lenient
+        };
+        let whole = rendered.iter().any(deploys) || !omitted.is_empty();
         let place = others
             .first()
             .or(rendered.first().as_ref())
@@ -113,6 +120,12 @@ fn configuration<'a>(
             .upstream("DocumentNotFoundError");
         if let Some(place) = place {
             missing = missing.at(place, "a document of the site that lacks it");
+        }
+        if !whole {
+            missing = missing
+                .not_refusing()
+                .severity(Severity::Note)
+                .help("these documents are parts of a site: without it no deployment is planned");
         }
         sink.push(missing);
     }

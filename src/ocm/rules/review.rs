@@ -220,6 +220,9 @@ fn tolerations(placement: &Placement<'_>, taints: &[&Taint<'_>], sink: &mut Sink
         } else {
             format!("`{}`", toleration.key)
         };
+        let keys = taints.iter().map(|taint| taint.key);
+        let known = keys.clone().any(|key| key == toleration.key);
+        let near = nearest(toleration.key, keys).filter(|_| !known);
         let message = format!(
             "the toleration of {what} in `{}` matches no taint of any cluster",
             placement.name
@@ -227,7 +230,7 @@ fn tolerations(placement: &Placement<'_>, taints: &[&Taint<'_>], sink: &mut Sink
         sink.push(
             Diagnostic::new(&UNUSED_TOLERATION, message)
                 .at(toleration.place, "tolerates nothing")
-                .help("correct it, or remove it")
+                .help(near.map_or_else(|| "correct it, or remove it".to_owned(), did_you_mean))
                 .object(object_of(placement)),
         );
     }
