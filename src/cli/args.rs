@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::document::System;
 
@@ -13,7 +13,6 @@ use super::formats::{
 
 mod shared;
 
-use shared::with_common;
 pub use shared::{
     CommonArgs, Compat, ConsentArgs, InputArgs, OrderArg, OutputArgs, WithoutArgs, common,
 };
@@ -35,6 +34,24 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// What the process was started with.
+    ///
+    /// # Errors
+    /// What cannot be understood; the help and the version, where they are asked for.
+    pub fn read() -> Result<Self, clap::Error> {
+        let mut command = command();
+        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+}
+
+/// The definition of the command line.
+#[must_use]
+pub fn command() -> clap::Command {
+    Cli::command().mut_subcommands(shared::ending_with_common)
 }
 
 /// The commands.
@@ -85,7 +102,7 @@ Marks:
 
 /// `plan`.
 #[derive(Debug, Clone, Args)]
-#[command(after_long_help = with_common(PLAN))]
+#[command(after_long_help = PLAN)]
 pub struct PlanArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -177,7 +194,6 @@ pub enum RiskFailOn {
 
 /// `show`.
 #[derive(Debug, Clone, Args)]
-#[command(after_long_help = common())]
 pub struct ShowArgs {
     /// The saved plan
     #[arg(value_name = "FILE")]
@@ -195,7 +211,6 @@ pub struct ShowArgs {
 
 /// `apply`.
 #[derive(Debug, Clone, Args)]
-#[command(after_long_help = common())]
 pub struct ApplyArgs {
     /// The saved plan
     ///
@@ -222,7 +237,6 @@ pub struct ApplyArgs {
 
 /// `diff`.
 #[derive(Debug, Clone, Args)]
-#[command(after_long_help = common())]
 pub struct DiffArgs {
     /// The saved plan to start from
     #[arg(value_name = "A")]
@@ -243,7 +257,6 @@ pub struct DiffArgs {
 
 /// `test`.
 #[derive(Debug, Clone, Args)]
-#[command(after_long_help = common())]
 pub struct TestArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -284,7 +297,7 @@ planner.toml, beside the site or above it:
 
 /// `validate`.
 #[derive(Debug, Clone, Args)]
-#[command(after_long_help = with_common(VALIDATE))]
+#[command(after_long_help = VALIDATE)]
 pub struct ValidateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -342,7 +355,6 @@ pub enum FailOn {
 
 /// `simulate`.
 #[derive(Debug, Clone, Args)]
-#[command(after_long_help = common())]
 pub struct SimulateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -378,7 +390,6 @@ pub struct SimulateArgs {
 
 /// `graph`.
 #[derive(Debug, Clone, Args)]
-#[command(after_long_help = common())]
 pub struct GraphArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
@@ -393,7 +404,7 @@ pub struct GraphArgs {
 
 /// `why`.
 #[derive(Debug, Clone, Args)]
-#[command(after_long_help = with_common(include_str!("why.txt")))]
+#[command(after_long_help = include_str!("why.txt"))]
 pub struct WhyArgs {
     /// What is asked about, one of several names with its system before it
     #[arg(help = subject_help())]

@@ -1,13 +1,11 @@
 //! `schema`, `completions`, `man`: what is made from tables and argument definitions.
 
-use clap::CommandFactory as _;
-
 use crate::document::KINDS;
 use crate::kit::nearest::{hint, nearest};
 use crate::render::json::pretty;
 use crate::schema;
 
-use super::args::{Cli, CompletionsArgs, SchemaArgs};
+use super::args::{self, CompletionsArgs, SchemaArgs};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
@@ -61,7 +59,7 @@ pub(super) fn schema(args: &SchemaArgs, console: &Console) -> Result<Exit, Failu
 /// An output that cannot be written.
 pub(super) fn completions(args: &CompletionsArgs, console: &Console) -> Result<Exit, Failure> {
     let mut out: Vec<u8> = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "planner", &mut out);
+    clap_complete::generate(args.shell, &mut args::command(), "planner", &mut out);
     console.out(&String::from_utf8_lossy(&out))?;
     Ok(Exit::Success)
 }

@@ -2,14 +2,13 @@
 
 use std::fs;
 
-use clap::CommandFactory as _;
 use clap::builder::{Resettable, StyledStr};
 
 use crate::render::roff;
 use crate::rules;
 use crate::systems;
 
-use super::args::{Cli, ManArgs, common};
+use super::args::{self, ManArgs, common};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
@@ -18,7 +17,7 @@ use super::write;
 /// Every page: file name and text.
 #[must_use]
 pub fn pages() -> Vec<(String, String)> {
-    let mut command = Cli::command();
+    let mut command = args::command();
     command.build();
     let mut pages = vec![("planner.1".to_owned(), page(&command))];
     for sub in command

@@ -34,7 +34,6 @@ use std::env;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use clap::error::ErrorKind;
 
 use crate::process;
@@ -53,7 +52,7 @@ pub fn run() -> ExitCode {
     {
         return process::guard(io::stdin().lock());
     }
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => {
             let fine = matches!(

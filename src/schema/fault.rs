@@ -3,11 +3,12 @@
 mod reader;
 mod words;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use jsonschema::{PatternOptions, Validator};
-use serde_json::Value;
+use jsonschema::{PatternOptions, Registry, Validator};
+use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, Fix, Object, Rule, Severity};
 use crate::source::Place;
@@ -16,29 +17,54 @@ use crate::yaml::{Dialect, Node};
 use super::bundle::bundled;
 use super::files::FILES;
 use super::instance::{Instance, Spanned, View};
+use super::shape::{Known, Sensitive};
 use super::{Policy, rules};
 use reader::Reader;
 
 struct Compiled {
     schema: Value,
     validator: Validator<Spanned>,
+    sensitive: Sensitive,
 }
 
+thread_local! {
+    /// The shapes of valid documents that this thread has seen, for each file of `FILES` and each
+    /// dialect. It only saves work: no answer depends on which thread saw what.
+    static KNOWN: RefCell<BTreeMap<(usize, Dialect), Known>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// The library checks a schema against the meta-schema of its draft before it compiles it, which
+/// takes longer than the rest of reading a small file. Ours are checked by a test: what is compiled
+/// is a reference to one, in the draft whose meta-schema is the smallest.
+const REFERRING: &str = "http://json-schema.org/draft-04/schema#";
+const NAME: &str = "planner:schema";
+
 /// Compiled at the first document of the kind.
-fn compiled(stem: &str) -> Option<&'static Compiled> {
+fn compiled(stem: &str) -> Option<(usize, &'static Compiled)> {
     static CACHE: OnceLock<Vec<OnceLock<Option<Compiled>>>> = OnceLock::new();
     let at = FILES.binary_search_by_key(&stem, |(name, _)| *name).ok()?;
     let cache = CACHE.get_or_init(|| FILES.iter().map(|_| OnceLock::new()).collect());
     let slot = cache[at].get_or_init(|| {
         let schema = bundled(stem)?;
-        let validator = jsonschema::options_for::<Spanned>()
-            .offline()
-            .with_pattern_options(PatternOptions::regex())
-            .build(&schema)
-            .ok()?;
-        Some(Compiled { schema, validator })
+        let validator = validator(&schema)?;
+        let sensitive = Sensitive::of(&schema);
+        Some(Compiled {
+            schema,
+            validator,
+            sensitive,
+        })
     });
-    slot.as_ref()
+    Some((at, slot.as_ref()?))
+}
+
+fn validator(schema: &Value) -> Option<Validator<Spanned>> {
+    let registry = Registry::new().add(NAME, schema).ok()?.prepare().ok()?;
+    jsonschema::options_for::<Spanned>()
+        .with_registry(&registry)
+        .offline()
+        .with_pattern_options(PatternOptions::regex())
+        .build(&json!({"$schema": REFERRING, "$ref": NAME}))
+        .ok()
 }
 
 /// One structural fault, before it becomes a finding.
@@ -117,14 +143,27 @@ pub fn check_each<'a>(
     dialect: Dialect,
     report: &mut dyn FnMut(Fault<'a>),
 ) {
-    let Some(compiled) = compiled(stem) else {
+    let Some((at, compiled)) = compiled(stem) else {
         return;
     };
+    let shape = compiled.sensitive.shape(node, dialect);
+    let is_known = |shape: &Vec<u8>| {
+        KNOWN.with_borrow(|known| {
+            let known = known.get(&(at, dialect));
+            known.is_some_and(|known| known.has(shape))
+        })
+    };
+    if shape.as_ref().is_some_and(is_known) {
+        return;
+    }
     let dropped = Cell::new(false);
     let instance = Instance::Node(node, View::as_read(dialect, &dropped));
     let validator = &compiled.validator;
     let valid = validator.is_valid(instance);
     if valid && !dropped.get() {
+        if let Some(shape) = shape {
+            KNOWN.with_borrow_mut(|known| known.entry((at, dialect)).or_default().add(shape));
+        }
         return;
     }
     let reader = Reader::new(&compiled.schema, node, dialect);
@@ -143,6 +182,117 @@ pub fn check_each<'a>(
                     report(fault);
                 }
             });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::document::{DocumentKind, info_of};
+    use crate::load::{self, Request};
+    use crate::source::SourceId;
+    use crate::yaml::{Limits, parse};
+
+    /// Scalars of every type, and texts that the keywords about values tell apart.
+    const VALUES: &[&str] = &[
+        "",
+        "x",
+        "\"\"",
+        "\"5\"",
+        "0",
+        "-200",
+        "70000",
+        "3.0",
+        "3.5",
+        "true",
+        "~",
+        "In",
+        "True",
+        "NoSelect",
+        "2026-01-01",
+        "[]",
+        "{a: b}",
+        "A!",
+        "250m",
+        "100%",
+    ];
+
+    fn scalars<'a>(node: Node<'a>, found: &mut Vec<Node<'a>>) {
+        for (_, value) in node.entries() {
+            scalars(value, found);
+        }
+        node.items().for_each(|item| scalars(item, found));
+        if node.is_scalar() {
+            found.push(node);
+        }
+    }
+
+    /// Whether the library accepts a document, and its shape.
+    fn judged(kind: DocumentKind, text: &str) -> Option<(bool, Vec<u8>)> {
+        let parsed = parse(SourceId(0), text, 0..text.len(), Limits::default());
+        let root = parsed
+            .documents
+            .first()
+            .filter(|_| parsed.faults.is_empty())?;
+        let node = parsed.tree.node(text, *root);
+        let (_, compiled) = compiled(info_of(kind)?.schema)?;
+        let dropped = Cell::new(false);
+        let instance = Instance::Node(node, View::as_read(kind.dialect(), &dropped));
+        let valid = compiled.validator.is_valid(instance) && !dropped.get();
+        Some((valid, compiled.sensitive.shape(node, kind.dialect())?))
+    }
+
+    #[test]
+    fn documents_of_one_shape_are_valid_together_or_not_at_all() {
+        let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        let request = Request {
+            every_site: true,
+            ..Request::of(vec![root])
+        };
+        let loaded = load::open(&request).unwrap();
+        let documents = loaded.documents();
+        let mut of_kind: BTreeMap<DocumentKind, usize> = BTreeMap::new();
+        let mut shapes: BTreeMap<(DocumentKind, Vec<u8>), bool> = BTreeMap::new();
+        let (mut judged_again, mut refused) = (0, 0);
+        for document in &documents.all {
+            let kind = document.kind;
+            let seen = of_kind.entry(kind).or_default();
+            *seen += 1;
+            if info_of(kind).is_none() || *seen % 9 != 1 || *seen > 90 {
+                continue;
+            }
+            let text = document.node.source_text();
+            let mut found = Vec::new();
+            scalars(document.node, &mut found);
+            let start = document.node.span().start as usize;
+            for (scalar, at) in found.iter().zip(0..) {
+                let span = scalar.span();
+                let (from, to) = (span.start as usize - start, span.end as usize - start);
+                for value in VALUES.iter().skip(at % 3).step_by(3) {
+                    let edited = format!("{}{value}{}", &text[..from], &text[to..]);
+                    let Some((valid, shape)) = judged(kind, &edited) else {
+                        continue;
+                    };
+                    refused += usize::from(!valid);
+                    if let Some(before) = shapes.insert((kind, shape), valid) {
+                        judged_again += 1;
+                        assert_eq!(before, valid, "{kind:?}\n{edited}");
+                    }
+                }
+            }
+        }
+        assert!(judged_again > 500, "{judged_again}");
+        assert!(refused > 500, "{refused}");
+    }
+
+    #[test]
+    fn the_values_that_matter_are_few() {
+        for (stem, _) in FILES {
+            let (_, compiled) = compiled(stem).unwrap();
+            assert!(!compiled.sensitive.all, "{stem}");
         }
     }
 }

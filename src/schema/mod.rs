@@ -9,6 +9,7 @@ mod fault;
 mod files;
 mod instance;
 pub mod rules;
+mod shape;
 
 pub use bundle::{bundled, site_schema};
 pub use editors::for_editors;

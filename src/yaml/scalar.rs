@@ -13,7 +13,7 @@ use time::{exists, is_time};
 pub(crate) use time::is_impossible_time;
 
 /// Which reader's rules hold for a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dialect {
     /// OGC documents: YAML 1.1 without base 60; `y` and `n` are booleans.
     Ogc,

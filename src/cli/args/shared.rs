@@ -116,9 +116,21 @@ pub enum OrderArg {
     Stack,
 }
 
-/// What `--help` says below the flags of a command, then the common flags.
-pub(super) fn with_common(text: &str) -> String {
-    format!("{}\n\n{}", text.trim_end(), common())
+/// Ends `--help` of a command that takes the common flags with them. Deferred until it is the
+/// command that was typed: writing them down takes longer than all else before a command runs.
+pub(super) fn ending_with_common(command: Command) -> Command {
+    let is_common = |flag: &Arg| flag.get_help_heading() == Some(COMMON);
+    if !command.get_arguments().any(is_common) {
+        return command;
+    }
+    command.defer(|command| {
+        let own = command.get_after_long_help().map(ToString::to_string);
+        let text = match own {
+            Some(own) => format!("{}\n\n{}", own.trim_end(), common()),
+            None => common(),
+        };
+        command.after_long_help(text)
+    })
 }
 
 /// `--output`, for a command with these formats.

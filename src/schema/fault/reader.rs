@@ -83,6 +83,8 @@ impl<'s, 'a> Reader<'s, 'a> {
     /// The schema object that holds the keyword at an evaluation path.
     fn holder(&self, path: &str) -> Option<&Value> {
         let mut at = self.schema;
+        // The validator itself is a reference to the schema.
+        let path = path.strip_prefix("/$ref").unwrap_or(path);
         let parts: Vec<&str> = path.split('/').skip(1).collect();
         for part in &parts[..parts.len().saturating_sub(1)] {
             let part = part.replace("~1", "/").replace("~0", "~");
