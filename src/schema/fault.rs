@@ -30,7 +30,8 @@ struct Compiled {
 thread_local! {
     /// The shapes of valid documents that this thread has seen, for each file of `FILES` and each
     /// dialect. It only saves work: no answer depends on which thread saw what.
-    static KNOWN: RefCell<BTreeMap<(usize, Dialect), Known>> = const { RefCell::new(BTreeMap::new()) };
+    static KNOWN: RefCell<BTreeMap<(usize, Dialect), Known>> =
+        const { RefCell::new(BTreeMap::new()) };
 }
 
 /// The library checks a schema against the meta-schema of its draft before it compiles it, which

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::decisions::{Decided, Decisions};
 use super::feasible::Feasible;
 use super::hub::Hub;
+use super::rank::totals;
 use super::resource::resource_score;
 use super::score::{Raw, Scores, Weighted};
 
@@ -64,11 +65,7 @@ impl<'h, 'a> Contest<'h, 'a> {
             .iter()
             .map(|w| Scores::new(hub, decisions, own, w.prioritizer, feasible))
             .collect();
-        let mut totals = vec![0; feasible.clusters.len()];
-        for (scores, weighted) in scores.iter().zip(weighted) {
-            scores.add(weighted.weight, feasible, &mut totals);
-        }
-        let mut order: Vec<(i64, u32)> = totals
+        let mut order: Vec<(i64, u32)> = totals(hub, weighted, &scores, feasible)
             .into_iter()
             .zip(feasible.clusters.iter().copied())
             .collect();

@@ -1,9 +1,10 @@
 //! A set of feasible clusters, and what its scores come to whoever asks.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use fixedbitset::FixedBitSet;
 
+use super::memo::Memo;
 use super::resource::{Resource, resource_score};
 
 /// Feasible clusters with the scores that depend on nothing else.
@@ -13,6 +14,8 @@ pub struct Feasible {
     pub clusters: Vec<u32>,
     cpu: OnceLock<ResourceScores>,
     memory: OnceLock<ResourceScores>,
+    /// By the weights of CPU and memory.
+    of_resources: Memo<(i64, i64), Arc<Vec<i64>>>,
 }
 
 /// The scores of a resource, between the least and the most that a feasible cluster has.
@@ -35,6 +38,7 @@ impl Feasible {
             clusters: ids.collect(),
             cpu: OnceLock::new(),
             memory: OnceLock::new(),
+            of_resources: Memo::default(),
         }
     }
 
@@ -61,6 +65,27 @@ impl Feasible {
             let score = |value: Option<f64>| value.map_or(0, |value| resource_score(value, lo, hi));
             let scores = values().map(score).collect();
             ResourceScores { lo, hi, scores }
+        })
+    }
+
+    /// The total of each feasible cluster as far as resources decide it: weight times score of CPU
+    /// and of memory, of which a weight of 0 asks for none. Many placements ask for the same.
+    /// `all` is what each cluster of the hub has of a resource.
+    pub fn of_resources<'h>(
+        &self,
+        weights: (i64, i64),
+        all: impl Fn(Resource) -> &'h [Option<f64>],
+    ) -> Arc<Vec<i64>> {
+        self.of_resources.get(&weights, || {
+            let mut totals = vec![0; self.clusters.len()];
+            let of_each = [(weights.0, Resource::Cpu), (weights.1, Resource::Memory)];
+            for (weight, resource) in of_each.into_iter().filter(|(weight, _)| *weight != 0) {
+                let scores = &self.resource(all(resource), resource).scores;
+                for (total, score) in totals.iter_mut().zip(scores) {
+                    *total += weight * i64::from(*score);
+                }
+            }
+            Arc::new(totals)
         })
     }
 }

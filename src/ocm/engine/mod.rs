@@ -9,6 +9,7 @@ pub mod hub;
 pub mod loss;
 pub mod memo;
 pub mod place;
+pub mod rank;
 pub mod resource;
 pub mod rollout;
 pub mod score;

@@ -1,7 +1,6 @@
 //! The computation for one placement, from bindings to conditions.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
@@ -11,7 +10,8 @@ use super::decisions::{Decided, Decisions, ExistingDecision};
 use super::feasible::Feasible;
 use super::groups::{Group, PAGE, divide};
 use super::hub::{Clusters, Hub};
-use super::score::{Scores, Weighted, prioritizers};
+use super::rank::{best, totals};
+use super::score::{Prioritizer, Scores, Weighted, prioritizers};
 use super::select::{self, Cel};
 use crate::ocm::model::{Placement, Skipped};
 
@@ -315,7 +315,7 @@ fn schedule<'a>(
         Ok(weighted) => weighted,
         Err(fault) => return Some(format!(":{fault}")),
     };
-    let steady = |w: &Weighted<'_>| w.prioritizer == super::score::Prioritizer::Steady;
+    let steady = |w: &Weighted<'_>| w.prioritizer == Prioritizer::Steady;
     if name_too_long && weighted.iter().any(steady) {
         // Steady asks for the decisions by label, which no such name can be.
         return None;
@@ -330,7 +330,7 @@ fn schedule<'a>(
         .map(|w| Scores::new(hub, decisions, own, w.prioritizer, &among))
         .collect();
     for (scores, weighted) in scores.iter().zip(&weighted) {
-        if let (Scores::AddOn(values), super::score::Prioritizer::AddOn(resource, _)) =
+        if let (Scores::AddOn(values), Prioritizer::AddOn(resource, _)) =
             (scores, weighted.prioritizer)
         {
             let expired = values.expired.intersection(&feasible);
@@ -342,10 +342,7 @@ fn schedule<'a>(
         }
     }
     let count = among.clusters.len();
-    let mut totals = vec![0; count];
-    for (scores, weighted) in scores.iter().zip(&weighted) {
-        scores.add(weighted.weight, &among, &mut totals);
-    }
+    let totals = totals(hub, &weighted, &scores, &among);
     let wanted = placement
         .number_of_clusters
         .map_or(count, |number| number as usize);
@@ -373,25 +370,6 @@ fn schedule<'a>(
     }
     placed.prioritizers = weighted;
     None
-}
-
-/// The places of the highest totals, best first; of equal ones the first.
-fn best(totals: &[i64], kept: usize) -> Vec<usize> {
-    let lowest = match kept.checked_sub(1) {
-        None => return Vec::new(),
-        Some(last) if kept < totals.len() => {
-            let mut totals = totals.to_vec();
-            let (_, lowest, _) = totals.select_nth_unstable_by_key(last, |total| Reverse(*total));
-            *lowest
-        }
-        Some(_) => i64::MIN,
-    };
-    let all = totals.iter().enumerate();
-    let high = all.filter(|(_, total)| **total >= lowest);
-    let mut best: Vec<usize> = high.map(|(at, _)| at).collect();
-    best.sort_by_key(|at| Reverse(totals[*at]));
-    best.truncate(kept);
-    best
 }
 
 /// Cuts the groups into pages and compares with what stands ("OCM placement, section 7").

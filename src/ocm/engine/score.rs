@@ -165,7 +165,8 @@ impl<'h> Scores<'h> {
         }
     }
 
-    /// Adds weight times score to the total of each feasible cluster.
+    /// Adds weight times score to the total of each feasible cluster; those of resources are in
+    /// [`Feasible::of_resources`].
     pub fn add(&self, weight: i64, feasible: &Feasible, totals: &mut [i64]) {
         let all = totals.iter_mut().zip(&feasible.clusters);
         match self {
@@ -179,11 +180,7 @@ impl<'h> Scores<'h> {
                     totals[at] += weight * 100;
                 }
             }
-            Scores::Resource(_, scores) => {
-                for (total, score) in totals.iter_mut().zip(&scores.scores) {
-                    *total += weight * i64::from(*score);
-                }
-            }
+            Scores::Resource(..) => {}
             Scores::AddOn(values) => {
                 for (total, cluster) in all {
                     *total += weight * values.values[*cluster as usize];

@@ -1,0 +1,104 @@
+//! Totals of feasible clusters and the best of them.
+
+use std::cmp::{Ordering, Reverse};
+
+use super::feasible::Feasible;
+use super::hub::Hub;
+use super::resource::Resource;
+use super::score::{Prioritizer, Scores, Weighted};
+
+/// The sum of weight times score for each feasible cluster.
+#[must_use]
+pub fn totals(
+    hub: &Hub<'_, '_>,
+    weighted: &[Weighted<'_>],
+    scores: &[Scores<'_>],
+    feasible: &Feasible,
+) -> Vec<i64> {
+    let weight_of = |resource| {
+        let named = |w: &&Weighted<'_>| w.prioritizer == Prioritizer::Resource(resource);
+        weighted.iter().filter(named).map(|w| w.weight).sum()
+    };
+    let weights = (weight_of(Resource::Cpu), weight_of(Resource::Memory));
+    let of_resources = feasible.of_resources(weights, |resource| hub.resource(resource));
+    let mut totals = of_resources.to_vec();
+    for (scores, weighted) in scores.iter().zip(weighted) {
+        scores.add(weighted.weight, feasible, &mut totals);
+    }
+    totals
+}
+
+/// The places of the `kept` highest totals, best first; of equal ones the first.
+#[must_use]
+pub fn best(totals: &[i64], kept: usize) -> Vec<usize> {
+    let Some(lowest) = lowest(totals, kept) else {
+        return Vec::new();
+    };
+    let higher = totals.iter().filter(|total| **total > lowest).count();
+    let mut equal = kept - higher;
+    let mut best = Vec::with_capacity(kept);
+    for (at, total) in totals.iter().enumerate() {
+        let is_in = match total.cmp(&lowest) {
+            Ordering::Less => false,
+            Ordering::Equal if equal == 0 => false,
+            Ordering::Equal => {
+                equal -= 1;
+                true
+            }
+            Ordering::Greater => true,
+        };
+        if is_in {
+            best.push(at);
+        }
+    }
+    best.sort_by_key(|at| Reverse(totals[*at]));
+    best
+}
+
+/// The least of the `kept` highest totals. Totals are few numbers close together, so they are
+/// counted rather than ordered where that takes less room.
+fn lowest(totals: &[i64], kept: usize) -> Option<i64> {
+    let last = kept.checked_sub(1)?;
+    let (least, most) = (*totals.iter().min()?, *totals.iter().max()?);
+    let range = most
+        .checked_sub(least)
+        .and_then(|range| usize::try_from(range).ok());
+    let Some(range) = range.filter(|range| *range < 4 * totals.len()) else {
+        let mut totals = totals.to_vec();
+        let (_, lowest, _) = totals.select_nth_unstable_by_key(last, |total| Reverse(*total));
+        return Some(*lowest);
+    };
+    let place = |total: i64| usize::try_from(most - total).unwrap_or_default();
+    let mut counts = vec![0_u32; range + 1];
+    totals.iter().for_each(|total| counts[place(*total)] += 1);
+    let mut seen = 0;
+    let (_, below) = counts.iter().zip(0_i64..).find(|(count, _)| {
+        seen += **count as usize;
+        seen > last
+    })?;
+    Some(most - below)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_best_are_those_of_a_stable_sort(
+            totals in prop::collection::vec(
+                prop_oneof![-5_i64..5, -3000_i64..3000, any::<i64>()],
+                0..60,
+            ),
+            kept in 0_usize..60,
+        ) {
+            let kept = kept.min(totals.len());
+            let mut all: Vec<usize> = (0..totals.len()).collect();
+            all.sort_by_key(|at| Reverse(totals[*at]));
+            all.truncate(kept);
+            prop_assert_eq!(best(&totals, kept), all);
+        }
+    }
+}
