@@ -19,6 +19,11 @@ fuzz_target!(|bytes: &[u8]| {
     let (sink, sources) = (checked.report(&[&plan.findings]), &loaded.sources);
     let answer = json::PlanAnswer::new(&plan, &sink, sources);
     json::write_json(&answer, std::io::sink()).expect("written");
-    let look = Look { width: 80, color: false, unicode: true };
+    let look = Look {
+        width: 80,
+        color: false,
+        unicode: true,
+        links: false,
+    };
     let _ = (concise(&sink, sources), full(&sink, sources, look));
 });

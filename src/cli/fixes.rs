@@ -122,7 +122,7 @@ fn report(args: &ValidateArgs, edited: &Settled, console: &Console) {
     }
     for (name, title, why) in &edited.left {
         let (name, title, why) = (clean(name), clean(title), clean(why));
-        console.note(&format!("{name}: left as it is ({title}); {why}\n"));
+        console.note(&format!("{name}: not fixed ({title}): {why}\n"));
     }
 }
 

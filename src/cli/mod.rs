@@ -13,6 +13,7 @@ mod fixes;
 mod formats;
 mod generate;
 mod graph;
+mod keep;
 mod man;
 mod output;
 mod plan;

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::env;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -196,25 +197,21 @@ fn one<F: Format>(word: &str) -> Result<Output<F>, Failure> {
 }
 
 fn guard<'f>(files: impl Iterator<Item = &'f Path>, inputs: &[PathBuf]) -> Result<(), Failure> {
-    let real = |path: &Path| path.canonicalize().ok();
     let mut seen: Vec<PathBuf> = Vec::new();
     for file in files {
         let target = real(file);
-        let device = |path: &Path| std::fs::metadata(path).is_ok_and(|meta| !meta.is_file());
-        let name = target.clone().unwrap_or_else(|| file.to_path_buf());
-        if seen.contains(&name) && !device(&name) {
+        let device = |path: &Path| fs::metadata(path).is_ok_and(|meta| !meta.is_file());
+        if seen.contains(&target) && !device(&target) {
             let file = file.display();
             return Err(Failure::usage(format!("two outputs go to {file}")));
         }
-        seen.push(name);
-        let Some(target) = target else { continue };
         if target.is_dir() {
             return Err(Failure::usage(format!("{} is a directory", file.display())));
         }
-        if inputs
-            .iter()
-            .any(|input| real(input).as_ref() == Some(&target))
-        {
+        let other_name = other_name(&target);
+        let is_target = |input: &PathBuf| real(input) == target || other_name(input);
+        seen.push(target.clone());
+        if !device(&target) && inputs.iter().any(is_target) {
             return Err(Failure::usage(format!(
                 "{} is one of the inputs; it is not written over",
                 file.display()
@@ -222,4 +219,36 @@ fn guard<'f>(files: impl Iterator<Item = &'f Path>, inputs: &[PathBuf]) -> Resul
         }
     }
     Ok(())
+}
+
+/// A path without links, whether or not there is a file.
+fn real(path: &Path) -> PathBuf {
+    let beside = || {
+        let directory = match path.parent()? {
+            parent if parent.as_os_str().is_empty() => Path::new("."),
+            parent => parent,
+        };
+        Some(directory.canonicalize().ok()?.join(path.file_name()?))
+    };
+    path.canonicalize()
+        .ok()
+        .or_else(beside)
+        .unwrap_or_else(|| path.to_path_buf())
+}
+
+/// Whether another path is a name of the same file (a hard link).
+#[cfg(unix)]
+fn other_name(target: &Path) -> impl Fn(&Path) -> bool + use<> {
+    use std::os::unix::fs::MetadataExt as _;
+    let linked = fs::metadata(target).ok().filter(|meta| meta.nlink() > 1);
+    let identity = |meta: &fs::Metadata| (meta.dev(), meta.ino());
+    let linked = linked.as_ref().map(identity);
+    move |path| {
+        linked.is_some_and(|file| fs::metadata(path).is_ok_and(|meta| identity(&meta) == file))
+    }
+}
+
+#[cfg(not(unix))]
+fn other_name(_target: &Path) -> impl Fn(&Path) -> bool + use<> {
+    |_| false
 }

@@ -13,7 +13,7 @@ use crate::diagnostic::{Sink, baseline};
 use crate::document::System;
 use crate::expect;
 use crate::kit::nearest::{hint, nearest};
-use crate::load::{self, Loaded, Refusal, Request};
+use crate::load::{self, Loaded, Refusal, Request, display_name};
 use crate::options::{Options, Order, Rules};
 use crate::plan::Plan;
 use crate::render::{clean, diagnostics};
@@ -188,7 +188,8 @@ impl Session {
         let file = match (changed, config.or_else(|| self.config.path.clone())) {
             (Some(file), _) => file,
             (None, Some(path)) if self.config_again(&path).as_ref() != Some(&self.config) => {
-                path.display().to_string()
+                let here = env::current_dir().unwrap_or_default();
+                display_name(&path.to_string_lossy(), &here.to_string_lossy())
             }
             _ => return Ok(()),
         };

@@ -70,7 +70,8 @@ fn check(
         false => systems::unplaceable(plan),
     };
     let mut found = session::validated(checked, plan, &unplaceable);
-    known.apply(&mut found, &checked.documents, args, console)?;
+    let unread = loaded.unreadable + loaded.closed;
+    known.apply(&mut found, &checked.documents, unread, args, console)?;
     let report = ValidationReport {
         findings: Findings {
             sink: &found,
@@ -79,7 +80,7 @@ fn check(
             fails: least(args, session),
         },
         counts: plan.counts,
-        unreadable: loaded.unreadable + loaded.closed,
+        unreadable: unread,
         known: &known,
         diff: diff.as_deref(),
     };

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use tempfile::{NamedTempFile, TempPath};
 
+use super::keep::keep;
+
 /// What the names of files in the making begin with.
 const PREFIX: &str = ".planner-";
 /// A file in the making that is older than this was left behind by a run that was killed.
@@ -44,18 +46,37 @@ pub(super) fn replace(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let path = followed(path)?;
-    let there = fs::metadata(&path).ok();
+    let there = fs::metadata(path).ok();
     WRITTEN.store(true, Ordering::SeqCst);
-    if there.as_ref().is_some_and(|meta| !meta.is_file()) {
-        let mut out = io::BufWriter::new(fs::OpenOptions::new().write(true).open(path)?);
+    if let Some(stream) = stream(path, there.as_ref())? {
+        let mut out = io::BufWriter::new(stream);
         return write(&mut out).and_then(|()| out.flush());
     }
+    let path = followed(path)?;
     let file = made(directory_of(&path), ANYONE, write)?;
     if let Some(there) = there {
         file.as_file().set_permissions(there.permissions())?;
     }
     finish(file, &path)
+}
+
+/// What a name leads to that is written to as it is: a device, a pipe, or a stream that the
+/// caller opened (`/dev/stdout`, `/dev/fd/N`), be it a file.
+fn stream(path: &Path, there: Option<&Metadata>) -> io::Result<Option<Box<dyn Write>>> {
+    let streams = ["/dev/fd", "/proc/self/fd"].map(Path::new);
+    let stdout = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    if stdout.map(Path::new).contains(&path) {
+        return Ok(Some(Box::new(io::stdout())));
+    }
+    let opened = path == Path::new("/dev/stderr")
+        || path
+            .parent()
+            .is_some_and(|parent| streams.contains(&parent));
+    if !opened && there.is_none_or(Metadata::is_file) {
+        return Ok(None);
+    }
+    let file = fs::OpenOptions::new().append(true).open(path)?;
+    Ok(Some(Box::new(file)))
 }
 
 /// Writes a file whole or not at all that nobody else may read, in place of whatever had its name.
@@ -176,8 +197,7 @@ impl Change {
     /// A file that has changed since, and what the operating system says.
     pub(super) fn write(self, text: &[u8]) -> Result<(), Refused> {
         let file = made(directory_of(&self.path), OWNER, |out| out.write_all(text))?;
-        keep_owner(file.as_file(), &self.seen)?;
-        file.as_file().set_permissions(self.seen.permissions())?;
+        keep(file.as_file(), &self.path, &self.seen).map_err(Refused::Because)?;
         file.as_file().sync_all()?;
         self.check()?;
         self.put(file.into_temp_path())?;
@@ -358,24 +378,6 @@ fn same(a: &Metadata, b: &Metadata) -> bool {
 #[cfg(not(unix))]
 fn same(a: &Metadata, b: &Metadata) -> bool {
     a.len() == b.len() && a.modified().ok() == b.modified().ok()
-}
-
-#[cfg(unix)]
-fn keep_owner(file: &File, seen: &Metadata) -> Result<(), Refused> {
-    use std::os::unix::fs::MetadataExt as _;
-    let made = file.metadata()?;
-    if (made.uid(), made.gid()) == (seen.uid(), seen.gid()) {
-        return Ok(());
-    }
-    std::os::unix::fs::fchown(file, Some(seen.uid()), Some(seen.gid())).map_err(|error| {
-        let why = "it belongs to another user or group, which a new file could not keep";
-        Refused::Because(format!("{why}: {error}"))
-    })
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_file: &File, _seen: &Metadata) -> Result<(), Refused> {
-    Ok(())
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -18,7 +18,13 @@ fn a_baseline_never_covers_what_could_not_be_read() {
     folder.at(&args);
     assert!(folder.has("planner-baseline.json"));
     let before = folder.read("planner-baseline.json");
-    folder.write("b.yaml", [0xff, 0xfe, b'a']);
+    for unread in [&[0xff, 0xfe, b'a'][..], b"a: *gone\n", b"[a]: 1\n"] {
+        folder.write("b.yaml", unread);
+        folder.at(&args).ends(1);
+        assert_eq!(folder.read("planner-baseline.json"), before);
+    }
+    folder.write("b.yaml", "a: []\n");
+    folder.write("planner.toml", "[limits]\nnodes = 5\n");
     folder.at(&args).ends(1);
     assert_eq!(folder.read("planner-baseline.json"), before);
 }
@@ -46,6 +52,30 @@ fn no_output_replaces_anything_that_was_read() {
             .ends(64)
             .says("is one of the inputs");
         assert_eq!(folder.read(name), before, "{name}");
+    }
+}
+
+#[test]
+fn no_output_takes_the_name_of_an_input() {
+    let folder = Folder::of(&[("s/a.yaml", &site())]);
+    std::fs::hard_link(folder.path().join("s/a.yaml"), folder.path().join("b")).unwrap();
+    let update = ["validate", "s", "--baseline", "new.json"];
+    for (args, output) in [
+        (&["plan", "s"][..], "b"),
+        (&["validate", "s"], "s/planner-baseline.json"),
+        (&update, "new.json"),
+        (
+            &[&update[..], &["--update-baseline", "--grow"]].concat(),
+            "./new.json",
+        ),
+    ] {
+        let before = folder.files();
+        folder
+            .at(&[args, &["-o", &format!("json={output}")]].concat())
+            .ends(64)
+            .says("is one of the inputs");
+        assert_eq!(folder.files(), before, "{args:?}");
+        assert_eq!(folder.read("s/a.yaml"), site());
     }
 }
 

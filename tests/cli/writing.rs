@@ -138,6 +138,64 @@ fn a_fix_keeps_the_mode_and_refuses_what_it_would_break() {
     assert_eq!(folder.read("a.yaml"), FIXABLE);
 }
 
+/// A list that lets one more user write, as the system keeps it.
+fn access_list() -> Vec<u8> {
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for (tag, rights, user) in [
+        (0x01_u16, 6_u16, u32::MAX),
+        (0x02, 6, 1234),
+        (0x04, 4, u32::MAX),
+        (0x10, 6, u32::MAX),
+        (0x20, 4, u32::MAX),
+    ] {
+        list.extend(tag.to_le_bytes());
+        list.extend(rights.to_le_bytes());
+        list.extend(user.to_le_bytes());
+    }
+    list
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_fix_keeps_extended_attributes_and_access_lists() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    for (name, value) in [
+        ("user.note", b"mine".to_vec()),
+        ("system.posix_acl_access", access_list()),
+    ] {
+        let folder = Folder::of(&[("a.yaml", FIXABLE)]);
+        let path = folder.path().join("a.yaml");
+        if setxattr(&path, name, &value, XattrFlags::empty()).is_err() {
+            // Not every file system has them.
+            continue;
+        }
+        folder.at(&["validate", "--fix", "a.yaml"]).ends(0);
+        assert!(folder.read("a.yaml").contains("gpu: \"yes\""));
+        let mut kept = Vec::with_capacity(1024);
+        getxattr(&path, name, rustix::buffer::spare_capacity(&mut kept)).unwrap();
+        assert_eq!(kept, value, "{name}");
+    }
+}
+
+#[test]
+fn an_output_to_a_stream_of_the_caller_is_written_there() {
+    let folder = Folder::of(&[("a.yaml", &site())]);
+    let planner = crate::support::PLANNER;
+    for script in [
+        format!("{planner} plan a.yaml -o json=/dev/stdout | cat > out"),
+        format!("{planner} plan a.yaml -o json=/dev/stdout > out"),
+        format!("{planner} plan a.yaml -o json=/dev/fd/3 3> out"),
+        format!("{planner} plan a.yaml -o json=>(cat > out) | cat; while ! [ -s out ]; do :; done"),
+    ] {
+        let mut command = Command::new("bash");
+        let command = command.args(["-c", &script]).current_dir(folder.path());
+        let answer = crate::support::answer(command);
+        assert!(!answer.err.contains("cannot write"), "{script}: {answer:?}");
+        assert!(folder.read("out").contains("\"formatVersion\""), "{script}");
+        fs::remove_file(folder.path().join("out")).unwrap();
+    }
+}
+
 #[test]
 fn an_output_through_a_link_writes_what_the_link_names() {
     let folder = Folder::of(&[("a.yaml", &site()), ("real.json", "old")]);
