@@ -241,6 +241,16 @@ fn long_lines_and_many_faults_stay_linear() {
             .collect::<String>()
     );
     let (_, _) = read(format!("apiVersion: planner/v1\nkind: Project\n{wide}"));
+    // Nor how many neighbours are at fault, or how often a document is.
+    let labels = |label: &dyn Fn(u32) -> String| {
+        let labels: String = (0..20_000).map(label).collect();
+        let (sink, _) = read(format!(
+            "apiVersion: planner/v1\nkind: Project\nmetadata:\n  name: p\n  labels:\n{labels}"
+        ));
+        sink.count(Severity::Error)
+    };
+    assert_eq!(labels(&|label| format!("    k{label}: yes\n")), 20_000);
+    assert_eq!(labels(&|_| "    same: x\n".into()), 19_999);
 }
 
 /// Whether a terminal could be harmed by the text.

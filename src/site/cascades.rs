@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::Documents;
 use crate::kit::plural::plural;
 use crate::load;
+use crate::source::SourceId;
 
 /// Codes of findings that name an object which is not there.
 const BY_NAME: [&str; 13] = [
@@ -57,10 +58,17 @@ pub(super) fn fold(documents: &Documents<'_>, sink: &mut Sink) {
     };
     let all = sink.diagnostics.iter().enumerate();
     let lost = all.filter(|(_, found)| unreadable(found));
+    // A document may have thousands of such findings, one after the other.
+    let mut last = (SourceId(0), 0..0);
     let lost = lost.filter_map(|(finding, found)| {
         let place = found.primary.as_ref()?.place;
+        let at = place.span.start as usize;
+        if place.source == last.0 && last.1.contains(&at) {
+            return None;
+        }
         let text = &documents.sources.get(place.source).text;
-        let range = load::document_around(text, place.span.start as usize);
+        let range = load::document_around(text, at);
+        last = (place.source, range.clone());
         Some(Lost {
             finding,
             text: &text[range],

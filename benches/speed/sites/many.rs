@@ -26,6 +26,8 @@ const PLAN: &[&str] = &[
 pub const KINDS: &[Many] = &[
     ("documents of one name", VALIDATE, 40_000, names),
     ("entries of one key", VALIDATE, 80_000, keys),
+    ("labels that must be quoted", VALIDATE, 40_000, labels),
+    ("rules of one Package", VALIDATE, 16_000, rules),
     ("ignore comments", VALIDATE, 80_000, ignores),
     ("groups of one name", VALIDATE, 40_000, groups),
     ("groups", GRAPH, 100_000, |count| {
@@ -51,6 +53,26 @@ fn keys(count: usize) -> Site {
     let mut text =
         "apiVersion: planner/v1\nkind: Project\nmetadata:\n  name: one\n  labels:\n".to_owned();
     text.push_str(&"    key: value\n".repeat(count));
+    one(text)
+}
+
+fn labels(count: usize) -> Site {
+    let mut text =
+        "apiVersion: planner/v1\nkind: Project\nmetadata:\n  name: one\n  labels:\n".to_owned();
+    for label in 0..count {
+        writeln!(text, "    key{label}: yes").unwrap();
+    }
+    one(text)
+}
+
+fn rules(count: usize) -> Site {
+    let mut text = "apiVersion: planner/v1\nkind: Project\nmetadata: {name: one}\n---\n\
+                    apiVersion: planner/v1\nkind: Package\nmetadata: {name: one}\nspec:\n  \
+                    project: one\n  rules:\n"
+        .to_owned();
+    for rule in 0..count {
+        writeln!(text, "  - {{key: key{rule}, operator: Exists}}").unwrap();
+    }
     one(text)
 }
 

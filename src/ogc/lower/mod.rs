@@ -8,6 +8,7 @@ mod package;
 mod reader;
 mod refused;
 mod resolve;
+mod trail;
 
 use std::convert::Infallible;
 

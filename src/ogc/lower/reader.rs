@@ -1,5 +1,6 @@
 //! Reads fields of one document as the OGC kinds mean them, and reports what does not fit.
 
+use super::trail::Trail;
 use crate::diagnostic::{Diagnostic, Fix, Object, Rule, Sink};
 use crate::kit::name;
 use crate::kit::nearest::nearest;
@@ -12,6 +13,7 @@ use crate::yaml::{Dialect, Node, Scalar};
 /// One document on its way into the model.
 pub(super) struct Reader<'s, 'a> {
     root: Node<'a>,
+    trail: Trail<'a>,
     kind: &'static str,
     sink: &'s mut Sink,
     refused: bool,
@@ -28,6 +30,7 @@ impl<'s, 'a> Reader<'s, 'a> {
     pub(super) fn new(root: Node<'a>, kind: &'static str, sink: &'s mut Sink) -> Self {
         Self {
             root,
+            trail: Trail::new(root),
             kind,
             sink,
             refused: false,
@@ -42,17 +45,15 @@ impl<'s, 'a> Reader<'s, 'a> {
     /// Reports a finding about a place of the document.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.refused |= diagnostic.refuses;
-        let pointer = diagnostic
-            .primary
-            .as_ref()
-            .and_then(|p| pointer(self.root, p.place));
+        let place = diagnostic.primary.as_ref().map(|primary| primary.place);
+        let pointer = place.and_then(|place| self.trail.pointer(place));
         let mut diagnostic = diagnostic.object(object(self.root, self.kind));
         diagnostic.pointer = diagnostic.pointer.or(pointer);
         self.sink.push(diagnostic);
     }
 
     fn fault(&mut self, rule: &'static Rule, node: Node<'a>, says: &str, label: &str, help: &str) {
-        let field = field(self.root, node.place());
+        let field = self.trail.field(node.place());
         let message = format!("`{field}` {says}");
         self.report(
             Diagnostic::new(rule, message)
@@ -73,7 +74,7 @@ impl<'s, 'a> Reader<'s, 'a> {
             Some(Scalar::Null) => "empty",
             _ => return text,
         };
-        let field = field(self.root, node.place());
+        let field = self.trail.field(node.place());
         let found = if text.is_empty() {
             String::new()
         } else {
@@ -247,62 +248,4 @@ pub(super) fn present<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {
 /// The items of a list under a key; nothing when absent.
 pub(super) fn list<'a>(node: Node<'a>, key: &str) -> impl Iterator<Item = Node<'a>> {
     present(node, key).into_iter().flat_map(Node::items)
-}
-
-/// The way from a document's root to the key or value at a place.
-fn path(root: Node<'_>, place: Place) -> Option<Vec<(String, bool)>> {
-    let contains = |node: Node<'_>| {
-        let own = node.place();
-        own.source == place.source
-            && own.span.start <= place.span.start
-            && place.span.end <= own.span.end
-    };
-    let mut path = Vec::new();
-    let mut at = root;
-    while at.place() != place {
-        let in_entry = at
-            .entries()
-            .find(|(key, value)| contains(*key) || contains(*value));
-        let in_item = at.items().enumerate().find(|(_, item)| contains(*item));
-        if let Some((key, value)) = in_entry {
-            path.push((key.text()?.to_owned(), false));
-            if contains(key) {
-                return Some(path);
-            }
-            at = value;
-        } else {
-            let (index, item) = in_item?;
-            path.push((index.to_string(), true));
-            at = item;
-        }
-    }
-    Some(path)
-}
-
-/// The JSON Pointer of the value at a place, or of the value of the key there.
-fn pointer(root: Node<'_>, place: Place) -> Option<String> {
-    let path = path(root, place)?;
-    let part =
-        |(part, _): &(String, bool)| format!("/{}", part.replace('~', "~0").replace('/', "~1"));
-    Some(path.iter().map(part).collect())
-}
-
-/// The field at a place as messages name it: `spec.nodes[0].name`.
-fn field(root: Node<'_>, place: Place) -> String {
-    let mut field = String::new();
-    for (part, is_index) in path(root, place).unwrap_or_default() {
-        if is_index {
-            field.push_str(&format!("[{part}]"));
-        } else {
-            if !field.is_empty() {
-                field.push('.');
-            }
-            field.push_str(&part);
-        }
-    }
-    if field.is_empty() {
-        "this value".to_owned()
-    } else {
-        field
-    }
 }

@@ -130,11 +130,15 @@ pub(crate) fn check_rules(rules: &[Rule<'_>], owner: &str, mut report: impl FnMu
             );
         }
     }
-    for (rule, at) in rules.iter().zip(0..) {
-        let same = |other: &&Rule<'_>| {
-            (other.key, other.operator, &other.values) == (rule.key, rule.operator, &rule.values)
-        };
-        if let Some(first) = rules[..at].iter().find(same)
+    // The different rules so far, by their keys: only those of one key can be the same or
+    // contradict each other.
+    let mut seen: FxHashMap<&str, Vec<&Rule<'_>>> = FxHashMap::default();
+    let mut known: FxHashMap<_, &Rule<'_>> = FxHashMap::default();
+    for rule in rules {
+        let seen = seen.entry(rule.key).or_default();
+        let what = (rule.key, rule.operator.word(), &rule.values);
+        let same = known.get(&what).copied();
+        if let Some(first) = same
             && !rule.operator.is_extremum()
         {
             let message = format!("the rule {} is there twice", rule_text(rule));
@@ -145,7 +149,7 @@ pub(crate) fn check_rules(rules: &[Rule<'_>], owner: &str, mut report: impl FnMu
                     .help("remove one of them"),
             );
         }
-        if let Some(first) = rules[..at].iter().find(|other| contradict(rule, other)) {
+        if let Some(first) = seen.iter().find(|other| contradict(rule, other)) {
             let message = format!(
                 "no Cluster can satisfy both {} and {}",
                 rule_text(first),
@@ -157,6 +161,10 @@ pub(crate) fn check_rules(rules: &[Rule<'_>], owner: &str, mut report: impl FnMu
                     .related(first.place, rule_text(first))
                     .help("remove one of them"),
             );
+        }
+        if same.is_none() {
+            known.insert(what, rule);
+            seen.push(rule);
         }
     }
 }
