@@ -44,6 +44,20 @@ impl PartialEq for Node<'_> {
     }
 }
 
+impl Tree {
+    /// The node at a position of this tree; `text` is the text of the tree's file.
+    #[must_use]
+    pub fn node<'a>(&'a self, text: &'a str, position: Position) -> Node<'a> {
+        Node::new(self, text, position)
+    }
+
+    /// The root of the first document.
+    #[must_use]
+    pub fn root<'a>(&'a self, text: &'a str) -> Node<'a> {
+        self.node(text, self.begin(0, 0))
+    }
+}
+
 impl<'a> Node<'a> {
     pub(crate) fn new(tree: &'a Tree, text: &'a str, position: Position) -> Self {
         Self {

@@ -14,8 +14,6 @@ mod write;
 
 use crate::source::{SourceId, Span};
 
-use super::node::Node;
-
 pub(super) use write::Mark;
 
 /// A node in the making. Scalars: `a..b` is their text, in the file or in the document's own
@@ -114,21 +112,9 @@ impl Tree {
         self.bytes.is_empty()
     }
 
-    /// The node at a position of this tree; `text` is the text of the tree's file.
-    #[must_use]
-    pub fn node<'a>(&'a self, text: &'a str, position: Position) -> Node<'a> {
-        Node::new(self, text, position)
-    }
-
-    /// The root of the first document.
-    #[must_use]
-    pub fn root<'a>(&'a self, text: &'a str) -> Node<'a> {
-        self.node(text, self.begin(0, 0))
-    }
-
     /// The position of the node that begins at an offset, after a node that ends at `base`.
     #[inline]
-    fn begin(&self, mut offset: u32, base: u32) -> Position {
+    pub(super) fn begin(&self, mut offset: u32, base: u32) -> Position {
         let way = signed(take(&self.bytes, &mut offset));
         Position {
             at: offset,
