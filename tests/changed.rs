@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use planner::document::DocumentKind;
 use planner::load::{self, Request};
 use planner::site::{self, Changes, Checked, Op, Patch, Thing, Unchangeable};
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::Folder;
 use support::altered::{Data, compare, data, lost, racks, read, rules};
 
@@ -214,4 +214,38 @@ fn a_profile_is_recognised_by_what_its_file_becomes() {
     };
     let changed = checked.changed(changes).unwrap();
     assert_eq!(kinds(&changed.check()), [DocumentKind::Senlin; 2]);
+}
+
+#[test]
+fn what_deployers_place_on_is_read_again_where_it_changes() {
+    let deployer = |target: Value| {
+        json!({"apiVersion": "core.hybridapp.io/v1alpha1", "kind": "Deployer",
+        "metadata": {"name": "d", "namespace": "n"},
+        "spec": {"type": "fleet", "placementTarget": target}})
+    };
+    let of_packages =
+        deployer(json!({"group": "planner", "version": "v1", "resource": "clusters"}));
+    let rule = json!({"apiVersion": "core.hybridapp.io/v1alpha1", "kind": "PlacementRule",
+        "metadata": {"name": "app", "namespace": "n"}, "spec": {"deployerType": "fleet"}});
+    let cluster = |name: &str| {
+        json!({"apiVersion": "planner/v1", "kind": "Cluster",
+        "metadata": {"name": name}, "spec": {"projects": ["p"]}})
+    };
+    let all = [deployer, rule, cluster("a"), cluster("b")];
+    let site: Data = all.map(|one| ("site.yaml".to_owned(), one)).into();
+    let (_folder, loaded) = read(&site);
+    let rules = rules();
+    let base = site::check(&loaded, &rules);
+    let names = |site: &Checked<'_>| -> Vec<String> {
+        let objects = site.hybrid.inventory.objects().iter();
+        objects.map(|object| object.key()).collect()
+    };
+    assert!(
+        names(&base).contains(&"Cluster/a".to_owned()),
+        "{:?}",
+        names(&base)
+    );
+    let thing = Thing::Cluster("a".to_owned());
+    let expected = lost(&site, &thing, &BTreeMap::new());
+    compare(&base, Changes::without(vec![thing]), &expected, "without a");
 }
