@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::plan::Plan;
 use crate::repair::{self, Edit, Limits, May, Obstacle, Op, Repair, Side, Trial};
 use crate::site::{self, Checked};
-use crate::systems::{self, Answers, Asked};
+use crate::systems::{self, Answers, WhyQuestion};
 use crate::why::{Change, Changes, Needed, Ways, Why};
 use crate::yaml::json;
 
@@ -79,7 +79,7 @@ pub fn ways(plan: &Plan<'_, '_>, options: &Options) -> Ways {
         if plans >= PLANS {
             break;
         }
-        let asked = Asked {
+        let asked = WhyQuestion {
             plan,
             options: &quiet,
             subject: &subject,
@@ -136,8 +136,8 @@ impl Base<'_, '_> {
     /// The smallest sets of changes with which the candidate is chosen; `None` where it is.
     #[must_use]
     pub fn changes(&self, question: &Question<'_>) -> Option<Changes> {
-        let standing = obstacles(self.site, self.options, question)?;
-        if standing.is_empty() {
+        let in_the_way = obstacles(self.site, self.options, question)?;
+        if in_the_way.is_empty() {
             return None;
         }
         let needed = self.needed(question);
@@ -147,10 +147,10 @@ impl Base<'_, '_> {
             may: question.may,
             exact: self.site.documents.all.len() <= FEW,
         };
-        let found = repair::search(&standing, limits, |edits| {
+        let found = repair::search(&in_the_way, limits, |edits| {
             self.trial(question, needed.as_deref(), edits)
         });
-        Some(self.told(&found))
+        Some(self.described(&found))
     }
 
     /// The documents that the answer depends on, by number, but for the inventory; nothing where
@@ -205,7 +205,7 @@ impl Base<'_, '_> {
         }
     }
 
-    fn told(&self, found: &Repair) -> Changes {
+    fn described(&self, found: &Repair) -> Changes {
         let set = |edits: &Vec<Edit>| edits.iter().map(|edit| self.change(edit)).collect();
         Changes {
             sets: found.sets.iter().map(set).collect(),
@@ -251,7 +251,7 @@ impl Base<'_, '_> {
     }
 }
 
-/// The files that a set of changes is about: name, text as it stands, text with the changes.
+/// The files that a set of changes is about: name, text as it is, text with the changes.
 /// Nothing where a change cannot be written into the text.
 #[must_use]
 pub fn texts(site: &Checked<'_>, set: &[Change]) -> Option<Vec<(String, String, String)>> {

@@ -6,7 +6,7 @@ use crate::hybrid::engine::Decision;
 use crate::hybrid::why::name_of;
 use crate::kit::plural::plural;
 use crate::plan::{Plan, again};
-use crate::why::{Candidate, Decided, Verdict, Why};
+use crate::why::{Candidate, DecidedBy, Verdict, Why};
 use crate::{hybrid, ogc};
 
 /// The Clusters that Applications can be placed on.
@@ -54,7 +54,7 @@ pub fn regions(plan: &Plan<'_, '_>) -> Vec<String> {
 pub struct Placed {
     /// What one of them is.
     what: &'static str,
-    found: Vec<Found>,
+    found: Vec<Entry>,
 }
 
 impl Placed {
@@ -63,14 +63,14 @@ impl Placed {
     pub fn why(self, system: System, name: &str) -> Why {
         let found = self.found;
         let (all, here) = (found.len(), found.iter().filter(|one| one.here).count());
-        let mut candidates: Vec<Candidate> = found.into_iter().map(Found::candidate).collect();
+        let mut candidates: Vec<Candidate> = found.into_iter().map(Entry::candidate).collect();
         candidates.sort_by(|a, b| (!a.chosen, &a.name).cmp(&(!b.chosen, &b.name)));
         Why {
             subject: name.to_owned(),
             system,
             steps: Vec::new(),
             candidates,
-            decided_by: Some(Decided {
+            decided_by: Some(DecidedBy {
                 stage: PLAN.to_owned(),
                 reason: format!("chosen for {here} of {}", plural(all, self.what)),
             }),
@@ -84,13 +84,13 @@ const PLAN: &str = "Plan";
 
 /// A subject, whether it is placed there, and what the plan says of it.
 #[derive(Debug)]
-struct Found {
+struct Entry {
     subject: String,
     here: bool,
     reason: String,
 }
 
-impl Found {
+impl Entry {
     fn candidate(self) -> Candidate {
         let verdict = Verdict::new(PLAN, self.here, self.reason);
         Candidate::new(self.subject, self.here, vec![verdict])
@@ -115,7 +115,7 @@ pub fn applications(plan: &Plan<'_, '_>, name: &str) -> Option<Placed> {
             let run = outcome.run_of(item)?;
             ogc::describe::decision(model, item, run)
         };
-        Found {
+        Entry {
             subject: format!("{}/{}", item.package, item.application),
             here: cluster == Some(name),
             reason: match cluster {
@@ -148,7 +148,7 @@ pub fn placements(plan: &Plan<'_, '_>, name: &str) -> Option<Placed> {
             .iter()
             .any(|group| group.clusters.contains(&at));
         let selected = plural(placed.selected.len(), "cluster");
-        Found {
+        Entry {
             subject: format!("{}/{}", placement.namespace, placement.name),
             here,
             reason: match (placed.skipped, here) {
@@ -174,7 +174,7 @@ pub fn rules(plan: &Plan<'_, '_>, name: &str) -> Option<Placed> {
     let found = model.rules.iter().zip(&outcome.rules).map(|(rule, ended)| {
         let here = ended.decisions.contains(&Decision::Object(id));
         let decisions = plural(ended.decisions.len(), "decision");
-        Found {
+        Entry {
             subject: hybrid::subject(rule),
             here,
             reason: match here {
@@ -201,7 +201,7 @@ pub fn actions(plan: &Plan<'_, '_>, name: &str) -> Placed {
         let mut usable = planned.outcome.usable.iter();
         let at = usable.position(|usable| *usable as usize == position);
         let change = at.map_or(0, |at| planned.outcome.change(at));
-        all.push(Found {
+        all.push(Entry {
             subject: planned.set.path.to_owned(),
             here: change != 0,
             reason: match change {
@@ -259,7 +259,7 @@ pub fn why_withdrawn(plan: &Plan<'_, '_>, name: &str) -> Why {
         system: System::Ogc,
         steps: step.into_iter().collect(),
         candidates: Vec::new(),
-        decided_by: Some(Decided {
+        decided_by: Some(DecidedBy {
             stage: "Package".to_owned(),
             reason,
         }),

@@ -242,7 +242,7 @@ impl<'a> Plan<'_, 'a> {
     }
 }
 
-/// What must be told before somebody says Proceed.
+/// What is shown before Proceed is offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Confirmation {
     /// Volumes are left behind that the last Deployment still held.
@@ -292,7 +292,7 @@ pub struct Recorded {
 }
 
 impl Plan<'_, '_> {
-    /// What must be told before somebody says Proceed.
+    /// What is shown before Proceed is offered.
     #[must_use]
     pub fn confirmation(&self) -> Confirmation {
         let left = self

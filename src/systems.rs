@@ -17,7 +17,7 @@ use crate::{airship, hybrid, ocm, ogc, senlin};
 
 /// A question about one subject of a plan.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'q, 's, 'a> {
+pub struct WhyQuestion<'q, 's, 'a> {
     /// The plan.
     pub plan: &'q Plan<'s, 'a>,
     /// How it was made.
@@ -50,7 +50,7 @@ pub struct Answers {
     /// What can be asked about.
     pub subjects: fn(&Plan<'_, '_>) -> Vec<String>,
     /// Every reason for and against; nothing if it does not know the subject.
-    pub why: fn(&Asked<'_, '_, '_>) -> Option<Why>,
+    pub why: fn(&WhyQuestion<'_, '_, '_>) -> Option<Why>,
     /// What stands in the way of a candidate; nothing if it cannot say.
     pub obstacles: fn(&Checked<'_>, &Options, &str, &str) -> Option<Vec<Obstacle>>,
     /// Whether what stands in the way of a candidate hangs on a document: the site, the document,

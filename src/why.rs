@@ -18,14 +18,14 @@ pub struct Why {
     /// The candidates in the order that decides.
     pub candidates: Vec<Candidate>,
     /// The stage that decided, and how; `None` where nothing was decided.
-    pub decided_by: Option<Decided>,
+    pub decided_by: Option<DecidedBy>,
     /// Whether the subject was placed; if not, the exit status is 3.
     pub placed: bool,
 }
 
 /// What decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decided {
+pub struct DecidedBy {
     /// The stage's name.
     pub stage: String,
     /// How it decided.
@@ -44,14 +44,14 @@ pub struct Candidate {
     /// One verdict a stage, in the order of the stages.
     pub verdicts: Vec<Verdict>,
     /// How it did among those that no filter removed, where these are ranked.
-    pub standing: Option<Standing>,
+    pub ranking: Option<Ranking>,
     /// What would have to change for it to be chosen, where that was asked for.
     pub changes: Option<Changes>,
 }
 
 /// How a candidate did among those that are ranked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct Ranking {
     /// Its place, the best first.
     pub place: usize,
     /// What it is ranked by.
@@ -97,7 +97,7 @@ pub struct Change {
     pub pointer: String,
     /// `set`, `remove` or `insert`.
     pub op: &'static str,
-    /// The value as it stands.
+    /// The value as it is.
     pub before: Option<serde_json::Value>,
     /// The value as it would be.
     pub after: Option<serde_json::Value>,
@@ -145,7 +145,7 @@ impl Candidate {
                 .filter(|_| !chosen)
                 .map(|verdict| verdict.stage.clone()),
             verdicts,
-            standing: None,
+            ranking: None,
             changes: None,
         }
     }

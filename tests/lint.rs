@@ -303,7 +303,7 @@ fn github_gives_no_columns_for_a_span_over_lines() {
 }
 
 #[test]
-fn several_carriers_go_to_files_at_once() {
+fn several_formats_go_to_files_at_once() {
     let site = nasty();
     let run = site.validate(&[
         "-o",
@@ -322,7 +322,7 @@ fn several_carriers_go_to_files_at_once() {
 }
 
 #[test]
-fn carriers_name_files_from_the_root_of_the_repository() {
+fn formats_name_files_from_the_root_of_the_repository() {
     let site = nasty();
     let run = |variable: &str, format: &str| {
         let mut command = site.command();

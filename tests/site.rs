@@ -55,8 +55,8 @@ fn the_site_is_as_large_as_it_says_and_sound() {
         3
     );
     let planned = plan["applications"].as_array().unwrap();
-    let standing = |application: &&Value| application["change"] != "withdraw";
-    assert_eq!(planned.iter().filter(standing).count(), 25);
+    let stays = |application: &&Value| application["change"] != "withdraw";
+    assert_eq!(planned.iter().filter(stays).count(), 25);
     for change in ["unchanged", "place", "move", "withdraw"] {
         assert!(
             planned.iter().any(|one| one["change"] == change),

@@ -33,7 +33,7 @@ pub struct Label<'a> {
     pub key: &'a str,
     /// The value.
     pub value: &'a str,
-    /// Where the value stands.
+    /// Where the value is.
     pub place: Place,
 }
 
@@ -69,7 +69,7 @@ pub struct Dependency<'a> {
 /// An empty list is a criterion that is not there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selector<'a> {
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
     /// `node_names`.
     pub names: Vec<&'a str>,

@@ -24,7 +24,7 @@ pub(crate) struct Raw<'a> {
     pub(crate) whole: Place,
     pub(crate) schema: &'a str,
     pub(crate) name: &'a str,
-    /// Where the name stands, or what else stands for the document.
+    /// Where the name is, or what else stands for the document.
     pub(crate) place: Place,
     pub(crate) layer: Option<&'a str>,
     pub(crate) is_abstract: bool,

@@ -6,7 +6,7 @@ use super::engine::inherit::{self, Effective};
 use super::model::{Group, Host, Selector, Site};
 use crate::document::System;
 use crate::source::Place;
-use crate::why::{Candidate, Decided, Verdict, Why};
+use crate::why::{Candidate, DecidedBy, Verdict, Why};
 
 /// The subjects that can be asked about: groups, then nodes.
 pub fn subjects(site: &Site<'_>) -> impl Iterator<Item = String> {
@@ -65,7 +65,7 @@ fn of_group(strategy: &Strategy<'_, '_>, number: u32) -> Why {
         system: System::Airship,
         steps,
         candidates: candidates.collect(),
-        decided_by: Some(Decided {
+        decided_by: Some(DecidedBy {
             stage: "selectors".to_owned(),
             reason: format!("{} of {} nodes", members.len(), site.nodes.len()),
         }),
@@ -103,7 +103,7 @@ fn of_node(strategy: &Strategy<'_, '_>, node: u32) -> Why {
         system: System::Airship,
         steps: origins(site, host, &effective),
         candidates,
-        decided_by: Some(Decided {
+        decided_by: Some(DecidedBy {
             stage: "selectors".to_owned(),
             reason,
         }),

@@ -51,7 +51,7 @@ fn compare(
 ) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.input.paths, &args.common, console)?;
     let partly = session.options.keep_going;
-    // Refused documents are told; the others are compared all the same.
+    // Refused documents are reported; the others are compared all the same.
     session.options.keep_going = true;
     session.options.packages.clone_from(&args.package);
     // Of the programs that run for us none is left behind.
@@ -91,7 +91,7 @@ fn compare(
         let say = || format!("Comparing {}…", count(decisions, "decision"));
         let compare = || diff::compare(&old, &new, &session.options);
         let mut diff = progress::watch(console, say, compare);
-        diff.tell(&plan);
+        diff.add_failures(&plan);
         diff
     });
     let said = |found: &Diagnostic| (found.rule.code, found.message.clone());

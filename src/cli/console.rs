@@ -130,16 +130,16 @@ impl Console {
     /// How findings look on standard output.
     #[must_use]
     pub fn look_on_stdout(&self) -> Look {
-        self.look(self.stdout, Stream::Stdout)
+        self.look_on(self.stdout, Stream::Stdout)
     }
 
     /// How findings look on standard error.
     #[must_use]
     pub fn look_on_stderr(&self) -> Look {
-        self.look(self.stderr, Stream::Stderr)
+        self.look_on(self.stderr, Stream::Stderr)
     }
 
-    fn look(&self, terminal: bool, stream: Stream) -> Look {
+    fn look_on(&self, terminal: bool, stream: Stream) -> Look {
         let plain = self.choice == ColorChoice::Never || self.environment.dumb;
         Look {
             links: terminal && !plain && supports_hyperlinks::on(stream),

@@ -5,7 +5,7 @@ use std::path::Path;
 use similar::TextDiff;
 
 use crate::diagnostic::Sink;
-use crate::fix::{self, Judged, Settled, Texts};
+use crate::fix::{self, Fixed, Judged, Texts};
 use crate::kit::plural::plural;
 use crate::render::{clean, clean_lines};
 use crate::{plan, site};
@@ -48,7 +48,7 @@ pub(super) fn run(
     session: &Session,
     console: &Console,
 ) -> Result<Option<String>, Failure> {
-    let edited = settled(args, session)?;
+    let edited = fixed(args, session)?;
     if args.fix {
         write(&edited, console)?;
     }
@@ -57,7 +57,7 @@ pub(super) fn run(
 }
 
 /// Tries the fixes in memory.
-fn settled(args: &ValidateArgs, session: &Session) -> Result<Settled, Failure> {
+fn fixed(args: &ValidateArgs, session: &Session) -> Result<Fixed, Failure> {
     let records = session.request.records.as_deref();
     let frozen = |name: &str| records.is_some_and(|records| Path::new(name).starts_with(records));
     let judge = |texts: &Texts, of: Option<&[u32]>| {
@@ -78,11 +78,11 @@ fn settled(args: &ValidateArgs, session: &Session) -> Result<Settled, Failure> {
             sources: loaded.sources,
         })
     };
-    fix::settle(judge, args.unsafe_fixes, &frozen)
+    fix::apply_all(judge, args.unsafe_fixes, &frozen)
 }
 
 /// Writes the files. All are looked at before the first is written.
-fn write(edited: &Settled, console: &Console) -> Result<(), Failure> {
+fn write(edited: &Fixed, console: &Console) -> Result<(), Failure> {
     let refused = |name: &str, why: Refused| {
         let name = clean(name);
         let message = match why {
@@ -106,7 +106,7 @@ fn write(edited: &Settled, console: &Console) -> Result<(), Failure> {
     Ok(())
 }
 
-fn report(args: &ValidateArgs, edited: &Settled, console: &Console) {
+fn report(args: &ValidateArgs, edited: &Fixed, console: &Console) {
     let how = if args.fix {
         "made"
     } else {
@@ -126,7 +126,7 @@ fn report(args: &ValidateArgs, edited: &Settled, console: &Console) {
     }
 }
 
-fn diff(edited: &Settled, console: &Console) -> String {
+fn diff(edited: &Fixed, console: &Console) -> String {
     let mut out = String::new();
     for (name, text) in &edited.texts {
         let before = edited.before.get(name).map_or("", String::as_str);

@@ -94,8 +94,12 @@ fn assess(
         })?;
     }
     if outputs.for_people() {
-        let told = found.filtered(crate::diagnostic::Diagnostic::is_error);
-        console.err(&diagnostics::full(&told, sources, console.look_on_stderr()));
+        let reported = found.filtered(crate::diagnostic::Diagnostic::is_error);
+        console.err(&diagnostics::full(
+            &reported,
+            sources,
+            console.look_on_stderr(),
+        ));
     }
     if nothing {
         console.err("planner: nothing to lose: no document of ours was found\n");

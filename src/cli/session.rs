@@ -180,6 +180,7 @@ impl Session {
     /// A file that has changed, gone or appeared since the site was read, `planner.toml` among
     /// them.
     pub(super) fn unchanged(&self, loaded: &Loaded) -> Result<(), Failure> {
+        // A new record is named as one, not as a file.
         if let Some(directory) = self.request.records.as_deref() {
             records::unchanged(directory, self.seen)?;
         }

@@ -1,4 +1,4 @@
-//! What a person may mean by the SUBJECT of `planner why`: a name without what stands before it,
+//! What a person may mean by the SUBJECT of `planner why`: a name without what is before it,
 //! a file, what is deployed there, or what things are placed on.
 
 use crate::document::System;
@@ -33,7 +33,7 @@ impl Meaning {
     }
 }
 
-/// All that a name which is no subject's may stand for in a system; `subjects` are its subjects.
+/// All that a name of no subject may mean in a system; `subjects` are its subjects.
 pub(super) fn meanings(
     plan: &Plan<'_, '_>,
     system: System,

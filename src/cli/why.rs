@@ -17,7 +17,7 @@ use crate::render::text::{Page, Screen};
 use crate::render::{clean, clean_lines, diagnostics, json, text};
 use crate::repair::May;
 use crate::site::Checked;
-use crate::systems::{self, Asked};
+use crate::systems::{self, WhyQuestion};
 use crate::why::Why;
 
 use super::args::{MayArg, WhyArgs};
@@ -303,7 +303,7 @@ impl Ask<'_, '_, '_> {
         if system == System::Ogc {
             return self.application(subject);
         }
-        let why = (systems::of(system).why)(&Asked {
+        let why = (systems::of(system).why)(&WhyQuestion {
             plan: self.plan,
             options: self.options,
             subject,

@@ -77,7 +77,7 @@ fn moved(
     if lost.len() > 1 && lost.len() <= ALONE {
         narrow(&mut diff, whole, &before, &lost, &session.options);
     }
-    diff.tell(&after);
+    diff.add_failures(&after);
     let title = format!("Plan without {}", args.without.join(", "));
     let shown = after.shown().is_some().then_some(&diff);
     for output in outputs.answered() {
@@ -121,8 +121,8 @@ fn moved(
         // What was found before, and what only remarks that something is gone, is not said.
         let known = whole.report(&[&before.findings]);
         let known: Vec<&str> = known.diagnostics.iter().map(|one| &*one.message).collect();
-        let told = |one: &Diagnostic| one.is_error() && !known.contains(&&*one.message);
-        let new = found.filtered(told);
+        let reported = |one: &Diagnostic| one.is_error() && !known.contains(&&*one.message);
+        let new = found.filtered(reported);
         console.err(&diagnostics::full(&new, sources, console.look_on_stderr()));
     }
     if session::nothing(whole, &before) {
@@ -212,13 +212,13 @@ fn remarks(before: &Plan<'_, '_>, after: &Plan<'_, '_>, diff: &Diff) -> Vec<Stri
         .moves
         .iter()
         .filter(|moved| !moved.volumes_left.is_empty());
-    let told: BTreeSet<&str> = moves.map(|moved| moved.subject.name.as_str()).collect();
+    let reported: BTreeSet<&str> = moves.map(|moved| moved.subject.name.as_str()).collect();
     let volumes = |plan: &Plan<'_, '_>| {
         let items = plan.applications.iter().flat_map(|outcome| &outcome.items);
         let mut all = BTreeMap::new();
         for item in items {
             let name = format!("{}/{}", item.package, item.application);
-            if told.contains(name.as_str()) {
+            if reported.contains(name.as_str()) {
                 continue;
             }
             for volume in &item.out_of_bounds {

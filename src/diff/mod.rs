@@ -4,9 +4,9 @@
 mod causes;
 mod decisions;
 mod documents;
+mod failures;
 mod proof;
 mod run;
-mod told;
 
 pub use decisions::{Decisions, Subject, decisions};
 pub use run::State;

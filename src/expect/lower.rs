@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::airship::engine::run::DeploymentVerdict;
 use crate::diagnostic::{Diagnostic, Object, Rule, Sink, find_rule, short_code};
 use crate::document::{Document, DocumentKind, Documents};
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::schema::rules::REQUIRED;
 use crate::site::Changes;
 use crate::yaml::{Node, Patch, TreeBuilder};
@@ -298,7 +298,7 @@ fn no_value(setting: &Setting<'_>, document: &Document<'_>) -> Diagnostic {
         Diagnostic::new(&UNKNOWN_POINTER, message).at(setting.pointer.place, "leads to nothing");
     let keys = node.entries().filter_map(|(key, _)| key.text());
     match nearest(missing, keys) {
-        Some(near) => found.help(format!("did you mean `{}/{near}`?", &whole[..end])),
+        Some(near) => found.help(did_you_mean(&format!("{}/{near}", &whole[..end]))),
         None if node.is_sequence() => found.help(format!(
             "the list `{}` has {} items",
             &whole[..end],

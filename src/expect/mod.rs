@@ -19,7 +19,7 @@ use model::Claim;
 pub struct TestResult {
     /// Its name.
     pub name: String,
-    /// Where its name stands.
+    /// Where its name is.
     pub place: Place,
     /// Its expectations in their order; none if the test itself is at fault.
     pub expectations: Option<Vec<Expected>>,
@@ -30,7 +30,7 @@ pub struct TestResult {
 pub struct Expected {
     /// What is expected, in words.
     pub text: String,
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
     /// What was found instead, if it does not hold.
     pub found: Option<String>,

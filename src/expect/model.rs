@@ -13,11 +13,11 @@ pub struct PlanTest<'a> {
     pub name: &'a str,
     /// Its file, to which `given` is relative.
     pub file: SourceId,
-    /// Where its name stands.
+    /// Where its name is.
     pub place: Place,
     /// The PATHs to read; the site itself if there are none.
     pub given: Vec<Text<'a>>,
-    /// What is otherwise than in the documents.
+    /// What differs from the documents.
     pub set: Vec<Setting<'a>>,
     /// What fails in the simulated run.
     pub faults: Option<Node<'a>>,
@@ -47,7 +47,7 @@ pub struct Setting<'a> {
 pub struct Expectation<'a> {
     /// What it is about.
     pub claim: Claim<'a>,
-    /// Where it stands.
+    /// Where it is.
     pub place: Place,
 }
 

@@ -3,8 +3,8 @@
 
 mod edits;
 mod meaning;
-mod settle;
+mod rounds;
 
 pub use edits::Texts;
 pub use meaning::{accepted, meaning};
-pub use settle::{Judged, Settled, settle};
+pub use rounds::{Fixed, Judged, apply_all};

@@ -14,7 +14,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::engine::{Decision, Given, Request, Runner};
-use super::model::{Command as Asked, Object, Reference};
+use super::model::{Command as Written, Object, Reference};
 use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::kit::safe::clean_lines;
@@ -146,7 +146,7 @@ fn finding(request: &Request<'_, '_>, fault: &Fault) -> Diagnostic {
 
 /// Runs a program to its end and gives what it wrote.
 fn run(
-    asked: &Asked<'_>,
+    asked: &Written<'_>,
     directory: &Path,
     options: &Options,
     question: String,
@@ -205,7 +205,7 @@ fn run(
     ended
 }
 
-/// Starts a thread; a system without room for one is no reason to fall over.
+/// Starts a thread; a system that has no room for one must not end the program.
 fn helper(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     thread::Builder::new().spawn(work).map(drop)
 }
@@ -217,7 +217,7 @@ fn pass_on(stderr: Option<ChildStderr>) {
     let mut line = Vec::new();
     while said.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
         let text = String::from_utf8_lossy(&line);
-        // Nobody is told where nobody listens.
+        // An error has nobody to go to.
         let _ = std::io::stderr().write_all(clean_lines(&text).as_bytes());
         line.clear();
     }

@@ -286,7 +286,7 @@ pub struct PlacementRule<'a> {
     pub json: RuleJson,
 }
 
-/// What a command is told of its rule, as JSON texts (section 4.5).
+/// What a command is given about its rule, as JSON texts (section 4.5).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleJson {
     /// `metadata`.

@@ -11,7 +11,7 @@ use crate::repair::selector::{Asking, label, read, unmet};
 use crate::repair::{Obstacle, Side, Target};
 use crate::yaml::Dialect;
 
-/// Weights that are tried around the one that stands, at most.
+/// Weights that are tried around the present one, at most.
 const WEIGHTS: i64 = 200;
 
 /// What keeps an object from being decided; nothing if it is, `None` if either is unknown.

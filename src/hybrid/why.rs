@@ -8,7 +8,7 @@ use super::subject;
 use crate::document::System;
 use crate::kit::plural::plural;
 use crate::kit::selector::{Requirement, Test};
-use crate::why::{Candidate, Decided, Standing, Verdict, Why};
+use crate::why::{Candidate, DecidedBy, Ranking, Verdict, Why};
 
 /// The subjects that can be asked about: `namespace/name`, or the name of a rule without
 /// namespace.
@@ -167,7 +167,7 @@ impl Explainer<'_, '_> {
         format!("{head}, {recommended} recommended, {limit}: {removed}")
     }
 
-    fn decided_by(&self) -> Option<Decided> {
+    fn decided_by(&self) -> Option<DecidedBy> {
         let last = self.ended.rounds.last();
         let (stage, reason) = match (self.ended.state, last) {
             (State::HubDefault, _) => {
@@ -185,7 +185,7 @@ impl Explainer<'_, '_> {
             }
             _ => return None,
         };
-        Some(Decided { stage, reason })
+        Some(DecidedBy { stage, reason })
     }
 
     fn candidate(
@@ -235,14 +235,14 @@ impl Explainer<'_, '_> {
         verdicts.push(Verdict { idle, ..decision });
         Candidate {
             removed_by,
-            standing: self.standing(id, chosen, removed),
+            ranking: self.ranking(id, chosen, removed),
             ..Candidate::new(name, chosen, verdicts)
         }
     }
 
     /// The rating that kept or removed a candidate, and its place by that; none where ratings had
     /// no say.
-    fn standing(&self, id: ObjectId, chosen: bool, removed: Option<&Round>) -> Option<Standing> {
+    fn ranking(&self, id: ObjectId, chosen: bool, removed: Option<&Round>) -> Option<Ranking> {
         let rated = |round: &&Round| round.vetoed.is_empty() && !round.ratings.is_empty();
         let kept = || self.ended.rounds.iter().rev().find(rated);
         let round = if chosen {
@@ -253,7 +253,7 @@ impl Explainer<'_, '_> {
         let of = |one: &&(ObjectId, i64)| one.0 == id;
         let found = round.ratings.iter().find(of)?.1;
         let better = round.ratings.iter().filter(|one| one.1 > found).count();
-        Some(Standing {
+        Some(Ranking {
             place: better + 1,
             score: rating(found),
         })
@@ -468,7 +468,7 @@ fn ratings(id: ObjectId, round: &Round) -> Option<(i64, i64)> {
 
 /// If a round that vetoes no other candidate would remove this one for its rating: what rating it
 /// needs, and which it has. Of equals the first in order goes, so it needs more than the lowest
-/// of the others unless one of those stands before it.
+/// of the others unless one of those is before it.
 fn lowest(id: ObjectId, round: &Round) -> Option<(String, String)> {
     if round.vetoed.iter().any(|&vetoed| vetoed != id) {
         return None;

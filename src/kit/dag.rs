@@ -9,7 +9,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 /// A dependency graph over the numbers `0..len`; the numbers are the document order.
 ///
 /// It may hold cycles: [`Dag::cycles`] finds them, and the orders leave out whatever
-/// stands on or below one.
+/// lies on or below one.
 #[derive(Debug, Clone)]
 pub struct Dag {
     graph: DiGraph<(), (), u32>,
@@ -142,7 +142,7 @@ impl Dag {
                 knot[node.index()] = number;
             }
         }
-        let mut told = vec![false; components.len()];
+        let mut reported = vec![false; components.len()];
         let mut place_on_path = vec![usize::MAX; self.len()];
         let mut visited = vec![false; self.len()];
         let mut cycles = Vec::new();
@@ -162,7 +162,7 @@ impl Dag {
                     }
                     Some(next) if place_on_path[next.index()] != usize::MAX => {
                         let number = knot[next.index()];
-                        if !std::mem::replace(&mut told[number], true) {
+                        if !std::mem::replace(&mut reported[number], true) {
                             let cycle = &path[place_on_path[next.index()]..];
                             let number = |(node, _): &(NodeIndex, _)| {
                                 u32::try_from(node.index()).unwrap_or(u32::MAX)

@@ -22,7 +22,7 @@ pub struct Quantity {
 pub enum QuantityError {
     /// Nothing is there.
     Empty,
-    /// No decimal number stands at the beginning.
+    /// No decimal number is at the beginning.
     Number,
     /// What follows the number is neither a known suffix nor a decimal exponent.
     Suffix,

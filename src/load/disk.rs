@@ -13,7 +13,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     /// The files.
-    pub(super) files: Vec<Found>,
+    pub(super) files: Vec<WalkedFile>,
     /// What could not be looked at, and why.
     pub(super) closed: Vec<(PathBuf, String)>,
     /// The ignore files that were read.
@@ -24,7 +24,7 @@ pub(super) struct Walked {
 
 /// A file below a directory that was walked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct WalkedFile {
     /// Its path.
     pub(super) path: PathBuf,
     /// The directory called it a regular file: no link, and no pipe or device either.
@@ -334,10 +334,10 @@ impl Walker {
                     level: level.clone(),
                 });
             } else {
-                // Reading what is no regular file, or a link to nothing, says so.
+                // What is not a regular file, or a link to nothing, fails when it is read.
                 let regular = kind.is_file();
                 if has_known_ending(&path) {
-                    self.walked.files.push(Found { path, regular });
+                    self.walked.files.push(WalkedFile { path, regular });
                 }
             }
         }

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use ignore::Match;
 use ignore::gitignore::Gitignore;
 
-use super::disk::{self, Content, Found, Walked, real, rules};
+use super::disk::{self, Content, Walked, WalkedFile, real, rules};
 
 /// Links followed from one name before it counts as a cycle.
 const LINKS: usize = 16;
@@ -283,7 +283,7 @@ impl Store<'_> {
                         .into_iter()
                         .map(given)
                         .filter(|path| self.is_file(path))
-                        .map(|path| Found {
+                        .map(|path| WalkedFile {
                             path,
                             regular: false,
                         })
@@ -294,7 +294,7 @@ impl Store<'_> {
         }
     }
 
-    /// What a file holds; `regular` as [`Found`] has it.
+    /// What a file holds; `regular` as [`WalkedFile`] has it.
     pub(super) fn read(self, path: &Path, regular: bool, limit: u64) -> io::Result<Content> {
         let Self::Revision(snapshot) = self else {
             return disk::read(path, regular, limit);

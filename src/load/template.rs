@@ -20,7 +20,7 @@ use super::store::Store;
 /// A document that is not YAML because of template syntax.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    /// Where its first template expression stands.
+    /// Where its first template expression is.
     pub place: Place,
     /// The kind of ours that its text names, and where.
     pub kind: Option<(&'static str, Place)>,

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::disk::{Found, has_known_ending, real};
+use super::disk::{WalkedFile, has_known_ending, real};
 use super::store::Store;
 use super::{Loaded, Refusal, Request, repository, rules};
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
@@ -310,7 +310,7 @@ impl Files<'_> {
                 self.leading_out.push(name);
             }
         }
-        for Found { path, regular } in walked.files {
+        for WalkedFile { path, regular } in walked.files {
             if !has_known_ending(&path) || (filtered && !self.wanted(&path)) {
                 continue;
             }

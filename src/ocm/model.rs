@@ -77,7 +77,7 @@ impl<'a> Model<'a> {
 pub struct ManagedCluster<'a> {
     /// `metadata.name`.
     pub name: &'a str,
-    /// Where the name stands.
+    /// Where the name is.
     pub place: Place,
     /// `metadata.labels`.
     pub labels: Vec<(&'a str, &'a str)>,
@@ -165,7 +165,7 @@ pub struct Taint<'a> {
     pub effect: Effect,
     /// When it was added; `None` is the year 1.
     pub time_added: Option<Timestamp>,
-    /// Where the taint stands.
+    /// Where the taint is.
     pub place: Place,
 }
 
@@ -174,7 +174,7 @@ pub struct Taint<'a> {
 pub struct ManagedClusterSet<'a> {
     /// `metadata.name`.
     pub name: &'a str,
-    /// Where the name stands.
+    /// Where the name is.
     pub place: Place,
     /// Who belongs to it.
     pub selector: SetSelector<'a>,
@@ -208,7 +208,7 @@ pub struct Binding<'a> {
     pub namespace: &'a str,
     /// `metadata.name`: the name of the set ("OCM placement, section 4").
     pub name: &'a str,
-    /// Where the name stands.
+    /// Where the name is.
     pub place: Place,
 }
 
@@ -219,7 +219,7 @@ pub struct PlacementDecision<'a> {
     pub namespace: &'a str,
     /// `metadata.name`.
     pub name: &'a str,
-    /// Where the name stands.
+    /// Where the name is.
     pub place: Place,
     /// The label that names the placement.
     pub placement: Option<&'a str>,
@@ -238,13 +238,13 @@ pub struct AddOnPlacementScore<'a> {
     pub cluster: &'a str,
     /// `metadata.name`, the resource name of the prioritizer.
     pub name: &'a str,
-    /// Where the name stands.
+    /// Where the name is.
     pub place: Place,
     /// `status.scores`.
     pub scores: Vec<(&'a str, i64)>,
     /// `status.validUntil`; `None` is for ever.
     pub valid_until: Option<Timestamp>,
-    /// Where `validUntil` stands.
+    /// Where `validUntil` is.
     pub valid_until_place: Place,
 }
 
@@ -275,7 +275,7 @@ pub struct Placement<'a> {
     pub namespace: &'a str,
     /// `metadata.name`.
     pub name: &'a str,
-    /// Where the name stands.
+    /// Where the name is.
     pub place: Place,
     /// Why it is left alone, if it is.
     pub skipped: Option<Skipped>,
@@ -283,7 +283,7 @@ pub struct Placement<'a> {
     pub cluster_sets: Vec<Text<'a>>,
     /// `spec.numberOfClusters`; `None` is all.
     pub number_of_clusters: Option<u32>,
-    /// Where `numberOfClusters` stands.
+    /// Where `numberOfClusters` is.
     pub number_place: Place,
     /// `spec.predicates`: alternatives.
     pub predicates: Vec<Predicate<'a>>,
@@ -319,9 +319,9 @@ pub struct ClusterSelector<'a> {
     pub labels: LabelSelector<'a>,
     /// `claimSelector`.
     pub claims: LabelSelector<'a>,
-    /// Where each requirement of the labels stands: `matchLabels` first.
+    /// Where each requirement of the labels is: `matchLabels` first.
     pub label_places: Vec<Place>,
-    /// Where each requirement of the claims stands.
+    /// Where each requirement of the claims is.
     pub claim_places: Vec<Place>,
 }
 
@@ -334,7 +334,7 @@ pub struct Predicate<'a> {
     pub cel: Vec<Text<'a>>,
     /// Those that do not compile: their places in `cel`, and the messages.
     pub cel_faults: Vec<(usize, String)>,
-    /// Where the predicate stands.
+    /// Where the predicate is.
     pub place: Place,
 }
 
@@ -345,7 +345,7 @@ pub struct Configuration<'a> {
     pub coordinate: Coordinate<'a>,
     /// Its weight, 1 when absent ("OCM placement, section 3").
     pub weight: i64,
-    /// Where the coordinate stands.
+    /// Where the coordinate is.
     pub place: Place,
 }
 
@@ -382,7 +382,7 @@ pub struct Toleration<'a> {
     pub effect: Option<Effect>,
     /// `tolerationSeconds`; `None` is for ever.
     pub seconds: Option<i64>,
-    /// Where the toleration stands.
+    /// Where the toleration is.
     pub place: Place,
 }
 
@@ -393,7 +393,7 @@ pub struct NamedGroup<'a> {
     pub name: &'a str,
     /// `groupClusterSelector`.
     pub selector: ClusterSelector<'a>,
-    /// Where the entry stands.
+    /// Where the entry is.
     pub place: Place,
 }
 
@@ -404,7 +404,7 @@ pub struct ReplicaSet<'a> {
     pub namespace: &'a str,
     /// `metadata.name`.
     pub name: &'a str,
-    /// Where the name stands.
+    /// Where the name is.
     pub place: Place,
     /// `spec.placementRefs`: the placement's name and the strategy for it.
     pub placements: Vec<PlacementRef<'a>>,
@@ -443,7 +443,7 @@ impl StrategyKind {
     }
 }
 
-/// A `rolloutStrategy`: the section of its type, empty texts where nothing stands.
+/// A `rolloutStrategy`: the section of its type, empty texts where nothing is.
 #[derive(Debug, Clone, Default)]
 pub struct Strategy<'a> {
     /// The type.
@@ -458,7 +458,7 @@ pub struct Strategy<'a> {
     pub max_concurrency: Option<IntOrText<'a>>,
     /// `mandatoryDecisionGroups`.
     pub mandatory: Vec<MandatoryGroup<'a>>,
-    /// Where the strategy stands.
+    /// Where the strategy is.
     pub place: Place,
 }
 
@@ -478,7 +478,7 @@ pub struct RolloutStep<'a> {
     pub namespace: &'a str,
     /// `metadata.name`.
     pub name: &'a str,
-    /// Where the name stands.
+    /// Where the name is.
     pub place: Place,
     /// `spec.manifestWorkReplicaSet`.
     pub replica_set: Text<'a>,

@@ -323,7 +323,7 @@ fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Si
     }
 }
 
-/// What the hub accepts and reads otherwise than it looks.
+/// What the hub accepts but reads differently than it looks.
 fn ambiguous_coordinates(placement: &Placement<'_>, sink: &mut Sink) {
     for configuration in &placement.configurations {
         let coordinate = &configuration.coordinate;

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::engine::cel::Evaluator;
-use super::engine::decisions::{Decided, Decisions};
+use super::engine::decisions::{DecidedClusters, Decisions};
 use super::engine::hub::Hub;
 use super::engine::place::{Detail, Placed, bound_sets, eligible_sets, place};
 use super::model::{Model, Placement};
@@ -15,7 +15,7 @@ pub struct Study<'m, 'a> {
     /// What is decided already.
     pub decisions: Decisions<'a>,
     /// What the placement itself has decided.
-    pub own: Decided,
+    pub own: DecidedClusters,
     /// Evaluates its CEL expressions.
     pub cel: Evaluator<'a>,
     /// The sets that are bound in its namespace.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::document::System;
 use crate::kit::selector::{LabelSelector, Requirement, Test};
 use crate::source::Place;
-use crate::why::{self, Candidate, Decided, Verdict, Why};
+use crate::why::{self, Candidate, DecidedBy, Verdict, Why};
 
 use super::engine::cel::{Evaluation, explain};
-use super::engine::contest::{Contest, Standing};
+use super::engine::contest::{Contest, Ranking};
 use super::engine::feasible::Feasible;
 use super::engine::hub::Over;
 use super::engine::place::SATISFIED;
@@ -151,7 +151,7 @@ impl<'a> Explainer<'_, '_, 'a> {
         let order = order.filter(|id| asked.is_none_or(|asked| *id == asked));
         let candidates = order.map(|id| self.candidate(id)).collect();
         let satisfied = placed.conditions.iter().find(|c| c.kind == SATISFIED);
-        let decided_by = satisfied.map(|condition| Decided {
+        let decided_by = satisfied.map(|condition| DecidedBy {
             stage: condition.reason.to_owned(),
             reason: condition.message.clone(),
         });
@@ -184,10 +184,10 @@ impl<'a> Explainer<'_, '_, 'a> {
             verdicts.push(self.misconfigured(fault));
         }
         let contest = self.contest.as_ref();
-        let standing = contest.map(|contest| (contest, contest.standing(id)));
-        if let Some((contest, standing)) = &standing {
-            verdicts.extend(self.scores(contest, id, standing));
-            verdicts.push(self.rank(standing));
+        let ranking = contest.map(|contest| (contest, contest.ranking(id)));
+        if let Some((contest, ranking)) = &ranking {
+            verdicts.extend(self.scores(contest, id, ranking));
+            verdicts.push(self.rank(ranking));
         } else if self.study.placement.number_of_clusters == Some(0) {
             let verdict = sentence(false, SELECTION, "the placement selects no cluster");
             verdicts.push(verdict.at(self.study.placement.number_place, "so many are wanted"));
@@ -205,10 +205,10 @@ impl<'a> Explainer<'_, '_, 'a> {
             .filter(|_| !chosen)
             .map(|verdict| verdict.stage.clone());
         let ranked = chosen || candidate.removed_by.as_deref() == Some(SELECTION);
-        let standing = standing.filter(|_| ranked);
-        candidate.standing = standing.map(|(_, standing)| why::Standing {
-            place: standing.place,
-            score: standing.total.to_string(),
+        let ranking = ranking.filter(|_| ranked);
+        candidate.ranking = ranking.map(|(_, ranking)| why::Ranking {
+            place: ranking.place,
+            score: ranking.total.to_string(),
         });
         candidate
     }
@@ -425,7 +425,7 @@ impl<'a> Explainer<'_, '_, 'a> {
     }
 
     /// The word of every prioritizer, also on a cluster that a filter removed.
-    fn scores(&self, contest: &Contest<'_, 'a>, id: u32, standing: &Standing) -> Vec<Verdict> {
+    fn scores(&self, contest: &Contest<'_, 'a>, id: u32, ranking: &Ranking) -> Vec<Verdict> {
         let one = |((weighted, raw), score): ((Weighted<'a>, Raw), &Option<i64>)| {
             let prioritizer = weighted.prioritizer;
             let raw = self.raw(id, prioritizer, raw);
@@ -434,7 +434,7 @@ impl<'a> Explainer<'_, '_, 'a> {
             let reason = format!("{shown} × {weight} = {}; {raw}", given * weight);
             sentence(true, &prioritizer.name(), reason)
         };
-        contest.raw(id).zip(&standing.scores).map(one).collect()
+        contest.raw(id).zip(&ranking.scores).map(one).collect()
     }
 
     fn raw(&self, id: u32, prioritizer: Prioritizer<'_>, raw: Raw) -> String {
@@ -469,19 +469,19 @@ impl<'a> Explainer<'_, '_, 'a> {
 
     /// The place among the feasible clusters, and what is missing for a better one; for a cluster
     /// that a filter removed, as if it had passed.
-    fn rank(&self, standing: &Standing) -> Verdict {
-        let Standing {
+    fn rank(&self, ranking: &Ranking) -> Verdict {
+        let Ranking {
             total,
             place,
             of,
             selected,
             ..
-        } = standing;
-        if standing.is_selected() {
+        } = ranking;
+        if ranking.is_selected() {
             let reason = format!("total {total}, place {place} of {of}");
             return sentence(true, SELECTION, reason);
         }
-        let reason = match standing.last {
+        let reason = match ranking.last {
             None => format!("total {total}; the placement selects no cluster"),
             Some((last, lowest)) => {
                 let name = self.study.hub.model.clusters[last as usize].name;

@@ -2,7 +2,7 @@
 
 use super::engine::{Decision, Demand, Failure, Filter, FilterRun, Item, Outcome};
 use super::inheritance::effective;
-use super::labels::{figure, standing};
+use super::labels::{figure, labels_for};
 use super::model::{Model, Operator, Rule};
 use crate::kit::plural::plural;
 
@@ -39,7 +39,7 @@ fn extremum(model: &Model<'_>, item: &Item<'_>) -> Option<String> {
     let application = item.of(model)?;
     let cluster = &model.clusters[item.cluster? as usize];
     let (rule, _) = effective(model, application).find(|(rule, _)| rule.operator.is_extremum())?;
-    let (_, label) = figure(rule, &standing(cluster, rule.key, rule.operator))?;
+    let (_, label) = figure(rule, &labels_for(cluster, rule.key, rule.operator))?;
     Some(format!(
         "{} {} ({})",
         superlative(rule.operator),

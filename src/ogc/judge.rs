@@ -4,7 +4,7 @@
 use super::describe::{demand_text, rule_text};
 use super::engine::{Demand, Filter};
 use super::inheritance::{Origin, effective_sorted};
-use super::labels::{complies, standing};
+use super::labels::{complies, labels_for};
 use super::model::{
     Application, Cluster, Label, Model, Mount, Node, Operator, Rule, StorageRequest,
 };
@@ -22,7 +22,7 @@ pub struct Ruling {
     pub asked: Option<String>,
     /// What was found, as a value.
     pub found: Option<String>,
-    /// The lines that decided, with what stands there.
+    /// The lines that decided, with what is there.
     pub at: Vec<(Place, String)>,
     /// Whether this reason would be gone with the others.
     pub idle: bool,
@@ -212,8 +212,8 @@ fn labels<'a>(model: &Model<'a>, application: &Application<'a>, cluster: &Cluste
     };
     let mut reasons: Vec<String> = Vec::new();
     for (rule, origin) in &rules {
-        let standing = standing(cluster, rule.key, rule.operator);
-        if complies(rule, &standing) {
+        let labels = labels_for(cluster, rule.key, rule.operator);
+        if complies(rule, &labels) {
             continue;
         }
         ruling.passes = false;
@@ -246,7 +246,7 @@ pub fn from(origin: Origin) -> &'static str {
 
 /// The labels that stand for a key whatever the operator.
 fn raw<'m, 'a>(cluster: &'m Cluster<'a>, key: &str) -> Vec<&'m Label<'a>> {
-    standing(cluster, key, Operator::Exists)
+    labels_for(cluster, key, Operator::Exists)
 }
 
 /// Why a Cluster does not comply with a rule: `disk is not "nvme"`, `no disk label`.

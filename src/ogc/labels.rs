@@ -40,7 +40,7 @@ impl PartialOrd for Integer<'_> {
 ///
 /// Under MinOf and MaxOf labels that are not integers are struck out first (A14).
 #[must_use]
-pub fn standing<'m, 'a>(
+pub fn labels_for<'m, 'a>(
     cluster: &'m Cluster<'a>,
     key: &str,
     operator: Operator,
@@ -63,15 +63,15 @@ pub fn standing<'m, 'a>(
 
 /// Whether the values that stand for a rule's key comply with it (section 3.1).
 #[must_use]
-pub fn complies(rule: &Rule<'_>, standing: &[&Label<'_>]) -> bool {
+pub fn complies(rule: &Rule<'_>, labels: &[&Label<'_>]) -> bool {
     let meets = || {
-        standing
+        labels
             .iter()
             .any(|label| rule.values.contains(&label.value))
     };
     match rule.operator {
-        Operator::Exists | Operator::MinOf | Operator::MaxOf => !standing.is_empty(),
-        Operator::NotExists => standing.is_empty(),
+        Operator::Exists | Operator::MinOf | Operator::MaxOf => !labels.is_empty(),
+        Operator::NotExists => labels.is_empty(),
         Operator::Equals | Operator::In => meets(),
         Operator::NotEquals | Operator::NotIn => !meets(),
     }
@@ -81,9 +81,9 @@ pub fn complies(rule: &Rule<'_>, standing: &[&Label<'_>]) -> bool {
 #[must_use]
 pub fn figure<'m, 'a>(
     rule: &Rule<'_>,
-    standing: &[&'m Label<'a>],
+    labels: &[&'m Label<'a>],
 ) -> Option<(Integer<'a>, &'m Label<'a>)> {
-    let figures = standing
+    let figures = labels
         .iter()
         .filter_map(|label| Some((Integer::parse(label.value)?, *label)));
     match rule.operator {

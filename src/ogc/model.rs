@@ -144,9 +144,9 @@ impl Operator {
 }
 
 impl DeploymentPhase {
-    /// Whether a Deployment in this phase still stands: Running, or on its way to it.
+    /// Whether a Deployment in this phase is in force: Running, or on its way to it.
     #[must_use]
-    pub const fn stands(self) -> bool {
+    pub const fn is_in_force(self) -> bool {
         matches!(self, Self::Synchronising | Self::Running | Self::Restarting)
     }
 }
@@ -194,12 +194,12 @@ pub struct Project<'a> {
     pub place: Place,
 }
 
-/// One label and where it stands.
+/// One label and where it is.
 #[derive(Debug, Clone, Copy)]
 pub struct Label<'a> {
     /// Its key.
     pub key: &'a str,
-    /// Its value: the source text of whatever stands there.
+    /// Its value: the source text of whatever is there.
     pub value: &'a str,
     /// The value in its document.
     pub place: Place,
@@ -216,7 +216,7 @@ pub struct Cluster<'a> {
     pub created: Option<Timestamp>,
     /// Its own labels.
     pub labels: Box<[Label<'a>]>,
-    /// The word of its status and where it stands; none counts as not Up (A22).
+    /// The word of its status and where it is; none counts as not Up (A22).
     pub status: Option<(&'a str, Place)>,
     /// The Projects it is assigned to: indexes of `Model::projects`, each once, ascending.
     pub projects: Vec<u32>,
@@ -239,7 +239,7 @@ pub struct Node<'a> {
     pub cpu: Quantity,
     /// What it has of memory, in bytes; nothing said is nothing there (A5).
     pub memory: Quantity,
-    /// Where `allocatable` stands, or the name where there is none.
+    /// Where `allocatable` is, or the name where there is none.
     pub allocatable: Place,
 }
 
@@ -321,16 +321,16 @@ pub struct Application<'a> {
     /// How many copies run; sums count them, the filters do not.
     pub replicas: u32,
     /// CPU its Containers ask for together, in cores (A3).
-    pub cpu: Asked,
+    pub cpu: ResourceSum,
     /// Memory its Containers ask for together, in bytes (A3).
-    pub memory: Asked,
+    pub memory: ResourceSum,
     /// The StorageRequests its Containers mount; Secrets and values ask for nothing.
     pub mounts: Box<[Mount]>,
 }
 
 /// An amount asked for by the Containers of one Application.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Asked {
+pub struct ResourceSum {
     /// The sum.
     pub amount: Quantity,
     /// The first figure of the sum in its document, if any.

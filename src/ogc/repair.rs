@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::engine::{Filter, FilterRun, Outcome};
 use super::inheritance::{Origin, effective_sorted};
-use super::labels::{complies, standing};
+use super::labels::{complies, labels_for};
 use super::model::{Application, Cluster, Model, Node, Operator, Package, Rule};
 use super::why::{Candidate, why};
 use crate::document::{Document, DocumentKind, Documents};
@@ -369,14 +369,14 @@ impl<'a> Finder<'_, 'a> {
     fn labels(&self) -> Vec<Obstacle> {
         let mut found = Vec::new();
         for (rule, origin) in effective_sorted(self.model, self.application) {
-            let there = standing(self.cluster, rule.key, rule.operator);
+            let there = labels_for(self.cluster, rule.key, rule.operator);
             if complies(rule, &there) {
                 continue;
             }
             let needs = super::describe::rule_text(rule);
             let mut obstacle = Obstacle::new(Filter::Labels.name(), needs);
             self.comply(rule, &mut obstacle);
-            let there = standing(self.cluster, rule.key, Operator::Exists);
+            let there = labels_for(self.cluster, rule.key, Operator::Exists);
             let value = there.first().map(|label| label.value);
             if let Some((target, own)) = self.rule(rule, origin) {
                 match (rule.operator, value) {

@@ -11,7 +11,7 @@ use super::describe::{self, superlative};
 use super::engine::{Decision, Filter, FilterRun, Item, Outcome};
 use super::inheritance::{Hidden, Origin, effective_sorted, hidden};
 use super::judge::{Ruling, SINGLE, from, judge};
-use super::labels::{figure, standing};
+use super::labels::{figure, labels_for};
 use super::model::{Application, Cluster, Model, Operator, Rule, Workload};
 
 /// Everything there is to say of one Application.
@@ -119,7 +119,7 @@ impl Why<'_, '_> {
             candidates: candidates.collect(),
             decided_by: self
                 .decided_by(model)
-                .map(|(filter, reason)| crate::why::Decided {
+                .map(|(filter, reason)| crate::why::DecidedBy {
                     stage: filter.map_or(String::new(), |filter| filter.name().to_owned()),
                     reason,
                 }),
@@ -269,7 +269,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
             return false;
         };
         let number = |cluster: &'m Cluster<'a>| {
-            figure(rule, &standing(cluster, rule.key, rule.operator)).map(|(integer, _)| integer)
+            figure(rule, &labels_for(cluster, rule.key, rule.operator)).map(|(integer, _)| integer)
         };
         let Some(mine) = number(cluster) else {
             return false;
@@ -332,12 +332,12 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
         let Some(rule) = self.extremum else {
             return passing("no MinOf or MaxOf rule");
         };
-        let mine = figure(rule, &standing(cluster, rule.key, rule.operator));
+        let mine = figure(rule, &labels_for(cluster, rule.key, rule.operator));
         let reached = self.reaching(Filter::Extremum);
         let others = reached.into_iter().flat_map(FixedBitSet::ones);
         let figures = others.filter_map(|at| {
             let cluster = &self.model.clusters[at];
-            figure(rule, &standing(cluster, rule.key, rule.operator))
+            figure(rule, &labels_for(cluster, rule.key, rule.operator))
         });
         let best = if rule.operator == Operator::MinOf {
             figures.min_by_key(|(integer, _)| *integer)
@@ -413,8 +413,8 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
         let clusters = reached.ones().map(|at| &self.model.clusters[at]);
         let mut best: Option<(&Cluster<'a>, _, &str)> = None;
         for cluster in clusters {
-            let standing = standing(cluster, rule.key, rule.operator);
-            let Some((integer, label)) = figure(rule, &standing) else {
+            let labels = labels_for(cluster, rule.key, rule.operator);
+            let Some((integer, label)) = figure(rule, &labels) else {
                 continue;
             };
             let better = |(_, known, _): &(_, _, _)| match rule.operator {
@@ -427,7 +427,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
         }
         let (cluster, integer, value) = best?;
         let chosen = &self.model.clusters[chosen as usize];
-        let (own, _) = figure(rule, &standing(chosen, rule.key, rule.operator))?;
+        let (own, _) = figure(rule, &labels_for(chosen, rule.key, rule.operator))?;
         (integer != own).then(|| (cluster.name, format!("{} {value}", rule.key)))
     }
 }

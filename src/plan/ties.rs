@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{DocumentKind, Documents};
 use crate::hybrid::engine::Decision;
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::ogc;
 use crate::plan::Plan;
 use crate::source::Place;
@@ -156,7 +156,7 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                 .at(wanted.place(), "no Placement of this namespace and name")
                 .object(Object::new("Package", package));
                 sink.push(match near {
-                    Some(near) => found.help(format!("did you mean `{near}`?")),
+                    Some(near) => found.help(did_you_mean(near)),
                     None => {
                         found.help("write NAMESPACE/NAME of a Placement, or remove the annotation")
                     }
@@ -360,7 +360,7 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                 }
                 sink.push(
                     found.help(match near {
-                        Some(near) => format!("did you mean `{near}`?"),
+                        Some(near) => did_you_mean(near),
                         None => "label the clusters of that region, or take the region out of the \
                       policy"
                             .to_owned(),

@@ -1,6 +1,6 @@
 //! The difference of two plans as Markdown, for a review comment: one row a move.
 //!
-//! Text of documents stands in code spans, in which nothing links, mentions or formats. What
+//! Text of documents is in code spans, in which nothing links, mentions or formats. What
 //! could end a span or a cell is written as a character reference.
 
 use std::fmt::Write as _;
@@ -137,17 +137,17 @@ fn entitled(diff: &Diff, title: &str, review: &Review) -> String {
             "{rest} not shown; `-o text` and `-o json` have them all.\n"
         );
     }
-    let told = diff.moves.iter().filter_map(|moved| {
+    let notes = diff.moves.iter().filter_map(|moved| {
         let said = code(&phrase::consequences(moved)?);
         Some(format!("{}: {said}", code(&moved.subject.name)))
     });
-    let told: Vec<String> = told.collect();
+    let notes: Vec<String> = notes.collect();
     // Quotation marks of ours would turn a whole line into character references.
     let coded = |all: &[String]| {
         let one = |one: &String| code(&one.replace('`', "'"));
         all.iter().map(one).collect::<Vec<_>>()
     };
-    list(&mut out, "Failures and volumes left behind", &told);
+    list(&mut out, "Failures and volumes left behind", &notes);
     list(&mut out, "New findings", &coded(&review.new));
     list(&mut out, "Findings that are gone", &coded(&review.gone));
     out.push_str(&phrase::counts(diff));
@@ -175,7 +175,7 @@ fn list(out: &mut String, heading: &str, items: &[String]) {
     out.push('\n');
 }
 
-/// What stands in place of a difference when documents were refused.
+/// Shown in place of a difference when documents were refused.
 #[must_use]
 pub fn invalid(against: &str, errors: usize, review: &Review) -> String {
     let mut out = format!(

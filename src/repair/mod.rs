@@ -174,7 +174,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The pointer to the value, or the key's value, that stands at a place.
+    /// The pointer to the value, or the key's value, that is at a place.
     #[must_use]
     pub fn pointer_to(&self, place: crate::source::Place) -> Option<String> {
         pointer::pointer_to(self.node, place)

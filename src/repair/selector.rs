@@ -8,7 +8,7 @@ use crate::kit::selector::{Expression, LabelSelector};
 /// A requirement that does not hold, with the ways to make it.
 pub type Unmet = (String, Vec<Remedy>);
 
-/// The document that a selector stands in, and where.
+/// The document that a selector is in, and where.
 #[derive(Debug, Clone, Copy)]
 pub struct Asking<'t, 'a> {
     /// The document.

@@ -9,4 +9,4 @@ mod stale;
 pub use digest::{Documents, canonical};
 pub use format::{Basis, Counts, FORMAT_VERSION, Fault, SavedPlan, is_one};
 pub use outcome::{decisions, essence};
-pub use stale::{Found, Reason, Stale, compare};
+pub use stale::{Present, Reason, Stale, compare};

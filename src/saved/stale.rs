@@ -12,7 +12,7 @@ use super::outcome::{decisions, essence};
 
 /// What planning finds now.
 #[derive(Debug, Clone, Copy)]
-pub struct Found<'f> {
+pub struct Present<'f> {
     /// The sections of the plan.
     pub outcome: &'f Map<String, Value>,
     /// What it is built on.
@@ -70,7 +70,7 @@ impl Stale {
 
 /// Holds a saved plan against planning now.
 #[must_use]
-pub fn compare(saved: &SavedPlan, now: Found<'_>) -> Stale {
+pub fn compare(saved: &SavedPlan, now: Present<'_>) -> Stale {
     let diff = diff::between(&decisions(&saved.outcome), &decisions(now.outcome));
     let others = others(&saved.outcome, now.outcome, &diff);
     let mut reasons = based(&saved.basis, now);
@@ -89,7 +89,7 @@ pub fn compare(saved: &SavedPlan, now: Found<'_>) -> Stale {
 }
 
 /// What has been recorded in between.
-fn based(saved: &Basis, now: Found<'_>) -> Vec<Reason> {
+fn based(saved: &Basis, now: Present<'_>) -> Vec<Reason> {
     if let Some(number) = now.used {
         return vec![Reason::Used(number)];
     }
@@ -198,7 +198,7 @@ mod tests {
             records,
             packages: [("shop".to_owned(), deployment.map(str::to_owned))].into(),
         };
-        let now = Found {
+        let now = Present {
             outcome,
             basis: &basis,
             documents: "sha256:1",

@@ -24,7 +24,7 @@ use fault::about;
 /// What a cluster or an action may have at its top.
 const ENVELOPE: &[&str] = &["type", "version", "properties"];
 
-/// A type of document and where a file's first one stands.
+/// A type of document and where a file's first one is.
 type Seen = [Option<Place>; 4];
 
 /// The sets of all files, in document order, and whether a document of theirs was refused.
@@ -82,7 +82,7 @@ fn set<'a>(file: &[&Document<'a>], sink: &mut Sink) -> DocumentSet<'a> {
             }
         }
     }
-    // The nodes are counted for the regions of the policy, wherever it stands in the file.
+    // The nodes are counted for the regions of the policy, wherever it is in the file.
     set.cluster = cluster.map(|node| cluster::lower(node, set.policy.as_ref(), sink));
     set
 }

@@ -28,9 +28,9 @@ pub struct DocumentSet<'a> {
 pub struct Policy<'a> {
     /// The regions by position; a repeated name keeps the first position, the last values.
     pub regions: Vec<Region<'a>>,
-    /// Where the document stands.
+    /// Where the document is.
     pub place: Place,
-    /// Where the list of regions stands.
+    /// Where the list of regions is.
     pub regions_place: Place,
 }
 
@@ -43,9 +43,9 @@ pub struct Region<'a> {
     pub weight: i128,
     /// The most nodes in this region when growing; negative: no cap.
     pub cap: i128,
-    /// Where the name stands (the last entry of that name).
+    /// Where the name is (the last entry of that name).
     pub place: Place,
-    /// Where the weight stands, if the document names one.
+    /// Where the weight is, if the document names one.
     pub weight_place: Option<Place>,
 }
 
@@ -76,9 +76,9 @@ pub struct Cluster<'a> {
     pub nodes: Vec<i128>,
     /// Per region of the policy: whether the identity service knows it.
     pub known: Vec<bool>,
-    /// Where the document stands.
+    /// Where the document is.
     pub place: Place,
-    /// Where the list of known regions stands, if there is one.
+    /// Where the list of known regions is, if there is one.
     pub known_place: Option<Place>,
 }
 
@@ -139,7 +139,7 @@ impl Value<'_> {
     }
 }
 
-/// A value and where it stands (where it is missing: the mapping that lacks it).
+/// A value and where it is (where it is missing: the mapping that lacks it).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Field<'a> {
     /// The value.
@@ -203,17 +203,17 @@ pub struct Action<'a> {
     pub asked: serde_json::Map<String, serde_json::Value>,
     /// The whole of `data` with its keys in order, for the answer.
     pub data: serde_json::Map<String, serde_json::Value>,
-    /// Where the document stands.
+    /// Where the document is.
     pub place: Place,
-    /// Where the action's name stands.
+    /// Where the action's name is.
     pub name_place: Place,
 }
 
 /// A profile (section 2.2).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Profile {
-    /// Where `properties.context.region_name` stands, if the key exists, whatever its value.
+    /// Where `properties.context.region_name` is, if the key exists, whatever its value.
     pub region: Option<Place>,
-    /// Where the document stands.
+    /// Where the document is.
     pub place: Place,
 }

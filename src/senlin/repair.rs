@@ -47,7 +47,7 @@ pub fn obstacles<'a>(
             .profile
             .and_then(|profile| target(profile.place, Side::Subject)),
     };
-    let state = State {
+    let state = Trial {
         policy: policy.clone(),
         cluster: cluster.clone(),
         action: action.clone(),
@@ -60,7 +60,7 @@ pub fn obstacles<'a>(
 
 /// The documents as they might be.
 #[derive(Clone)]
-struct State<'a> {
+struct Trial<'a> {
     policy: Policy<'a>,
     cluster: Cluster<'a>,
     action: Action<'a>,
@@ -83,7 +83,7 @@ struct Finder<'m, 'a> {
 }
 
 impl<'a> Finder<'_, 'a> {
-    fn check<'s>(&'s self, state: &'s State<'a>) -> Check<'s, 'a> {
+    fn check<'s>(&'s self, state: &'s Trial<'a>) -> Check<'s, 'a> {
         Check {
             policy: &state.policy,
             cluster: &state.cluster,
@@ -93,7 +93,7 @@ impl<'a> Finder<'_, 'a> {
     }
 
     /// Whether the region gets or gives nodes.
-    fn gets(&self, state: &State<'a>) -> bool {
+    fn gets(&self, state: &Trial<'a>) -> bool {
         let Ok(outcome) = (self.plan)(self.check(state)) else {
             return false;
         };
@@ -108,7 +108,7 @@ impl<'a> Finder<'_, 'a> {
         outcome.answer == CheckStatus::Done && position.is_some_and(|at| fits(outcome.change(at)))
     }
 
-    fn all(&self, mut state: State<'a>) -> Vec<Obstacle> {
+    fn all(&self, mut state: Trial<'a>) -> Vec<Obstacle> {
         let mut found = Vec::new();
         let name = self
             .set
@@ -128,7 +128,7 @@ impl<'a> Finder<'_, 'a> {
         found
     }
 
-    fn numbers(&self, state: &State<'a>) -> Obstacle {
+    fn numbers(&self, state: &Trial<'a>) -> Obstacle {
         let number = (self.plan)(self.check(state)).map_or(0, |outcome| outcome.number);
         let (stage, needs) = match number {
             0 => ("Number", "nodes to distribute"),
@@ -176,7 +176,7 @@ impl<'a> Finder<'_, 'a> {
         }
     }
 
-    fn weight(&self, state: &State<'a>, obstacle: &mut Obstacle, with: &[Edit]) {
+    fn weight(&self, state: &Trial<'a>, obstacle: &mut Obstacle, with: &[Edit]) {
         let changed = |weight| {
             let mut state = state.clone();
             state.policy.regions[self.at].weight = weight;
@@ -193,7 +193,7 @@ impl<'a> Finder<'_, 'a> {
         }
     }
 
-    fn cap(&self, state: &State<'a>, obstacle: &mut Obstacle, with: &[Edit]) {
+    fn cap(&self, state: &Trial<'a>, obstacle: &mut Obstacle, with: &[Edit]) {
         if state.policy.regions[self.at].cap < 0 {
             return;
         }
@@ -217,7 +217,7 @@ impl<'a> Finder<'_, 'a> {
     }
 
     /// Another number of nodes, where the action says how many.
-    fn count(&self, state: &State<'a>, obstacle: &mut Obstacle, with: &[Edit]) {
+    fn count(&self, state: &Trial<'a>, obstacle: &mut Obstacle, with: &[Edit]) {
         let basis = (self.plan)(self.check(state)).map(|outcome| outcome.basis);
         let (key, old) = match (&basis, state.action.kind) {
             (Ok(Basis::Inputs { .. }), _) => ("count", state.action.inputs.count.value),
@@ -248,7 +248,7 @@ impl<'a> Finder<'_, 'a> {
     }
 
     /// Limits that stop a resize.
-    fn limits(&self, state: &State<'a>, obstacle: &mut Obstacle) {
+    fn limits(&self, state: &Trial<'a>, obstacle: &mut Obstacle) {
         if state.action.kind != ActionKind::Resize {
             return;
         }
@@ -302,7 +302,7 @@ impl<'a> Finder<'_, 'a> {
     }
 
     /// Two numbers together, where none is enough alone.
-    fn pairs(&self, state: &State<'a>, obstacle: &mut Obstacle) {
+    fn pairs(&self, state: &Trial<'a>, obstacle: &mut Obstacle) {
         let mut free = state.clone();
         free.policy.regions[self.at].cap = -1;
         let uncapped: Vec<Edit> = self

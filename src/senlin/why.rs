@@ -1,7 +1,7 @@
 //! Why a region gets the nodes it gets: the arithmetic of a policy step by step.
 
 use crate::document::System;
-use crate::why::{Candidate, Decided, Verdict, Why};
+use crate::why::{Candidate, DecidedBy, Verdict, Why};
 
 use super::engine::allot::{Allotment, Direction, Distribution};
 use super::engine::resize::Resize;
@@ -323,9 +323,9 @@ fn distribution(
     [share, Verdict { idle, ..room }]
 }
 
-fn decided_by(outcome: &Outcome) -> Option<Decided> {
+fn decided_by(outcome: &Outcome) -> Option<DecidedBy> {
     let stage = |stage: &str, reason: &str| {
-        Some(Decided {
+        Some(DecidedBy {
             stage: stage.to_owned(),
             reason: reason.to_owned(),
         })

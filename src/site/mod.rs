@@ -190,7 +190,7 @@ fn of<'a>(
     }
     if rules.strict {
         not_ours(&documents, &mut sink);
-        templates::be_strict(&mut sink);
+        templates::as_errors(&mut sink);
     }
     Checked {
         loaded,
@@ -213,7 +213,7 @@ impl Before<'_, '_> {
         let reads = |kind: &DocumentKind| {
             let own = kind.system() == Some(system);
             match system {
-                // Documents that only look like Airship's are told.
+                // Documents that only look like Airship's are reported.
                 System::Airship => own || *kind == DocumentKind::Foreign,
                 // Placement rules make the admission of clusters lenient.
                 System::Ocm => own || *kind == DocumentKind::PlacementRule,

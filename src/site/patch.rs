@@ -10,7 +10,7 @@ use crate::yaml::{Kind, Node, Tree, TreeBuilder};
 pub struct Patch {
     /// The document's index in [`super::Checked::documents`].
     pub document: u32,
-    /// JSON Pointer of the value; `-` stands behind the last item of a list.
+    /// JSON Pointer of the value; `-` is behind the last item of a list.
     pub pointer: String,
     /// What happens to it.
     pub op: Op,

@@ -8,7 +8,7 @@ use crate::source::Place;
 use crate::yaml::{Kind, Node};
 
 /// With `--strict` every note on templates is an error that does not refuse.
-pub(super) fn be_strict(sink: &mut Sink) {
+pub(super) fn as_errors(sink: &mut Sink) {
     for found in &mut sink.diagnostics {
         if found.rule.code == TEMPLATE.code {
             found.severity = Severity::Error;

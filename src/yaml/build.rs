@@ -20,7 +20,7 @@ pub struct Insert<'p> {
     pub value: Node<'p>,
 }
 
-/// What a copy of a document has otherwise than the original; keys are the numbers of its nodes
+/// Where a copy of a document differs from the original; keys are the numbers of its nodes
 /// ([`Node::number`]).
 #[derive(Debug, Default)]
 pub struct Patch<'p> {
@@ -66,7 +66,7 @@ impl TreeBuilder {
         self.copy_moved(node, &|place| place);
     }
 
-    /// The same, every place told anew: for nodes of another run's files.
+    /// The same, with every place given anew: for nodes of another run's files.
     pub fn copy_moved(&mut self, node: Node<'_>, moved: &impl Fn(Place) -> Place) {
         let place = moved(node.place());
         match node.kind() {

@@ -13,7 +13,7 @@
 //! mark      = "---" at the start of a line, alone but for blanks and a comment
 //! document  = (nothing | block at any column | flow) ["..." before a mark or the end]
 //! block     = entries | items, all at one column
-//! entries   = (key ":" value)+           a key stands once in its mapping
+//! entries   = (key ":" value)+           a key appears once in its mapping
 //! items     = ("-" item)+
 //! key       = plain | quoted without escapes, on one line with its colon, under 1000 bytes
 //! value     = nothing                    null, at the colon
@@ -26,7 +26,7 @@
 //! plain     = begins with no indicator, ends before ": ", " #" and the end of the line,
 //!             holds no tab; is neither "=" nor "<<" nor a time that does not exist
 //! quoted    = '…' with '' for a quote | "…" with escapes other than surrogates
-//! text      = ("|" | ">") ["+" | "-"], and then lines deeper than the block it stands in,
+//! text      = ("|" | ">") ["+" | "-"], and then lines deeper than the block it is in,
 //!             the first of them with content
 //! flow      = "[" [node ("," node)*] "]" | "{" [pair ("," pair)*] "}"
 //! pair      = key ":" node               the colon next to a quoted key or before a blank
@@ -56,7 +56,7 @@
 //! # Where the parser says that things are
 //!
 //! An empty value is at its colon. An empty item is where its line ends, comment included. A
-//! sequence begins at its first `-`, but at what follows the `-` when it stands at the column of
+//! sequence begins at its first `-`, but at what follows the `-` when it is at the column of
 //! its key. A block ends with its last child. A text begins with its first letter and ends with
 //! the indentation of the line after it.
 

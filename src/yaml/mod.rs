@@ -1,4 +1,4 @@
-//! YAML as a tree that knows where everything stands; it knows no kind of document.
+//! YAML as a tree that knows where everything is; it knows no kind of document.
 
 mod build;
 mod cut;

@@ -125,7 +125,7 @@ impl<'a> Node<'a> {
         self.flags() & Raw::FLOW != 0
     }
 
-    /// Where the node stands, in bytes of its file.
+    /// Where the node is, in bytes of its file.
     #[must_use]
     pub fn span(self) -> Span {
         Span {
@@ -134,7 +134,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Where the node stands, file included.
+    /// Where the node is, file included.
     #[must_use]
     pub fn place(self) -> Place {
         Place {

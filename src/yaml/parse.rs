@@ -416,7 +416,7 @@ impl Driver<'_> {
         }
     }
 
-    /// The place of a scalar's text: in the file where it stands there unchanged.
+    /// The place of a scalar's text: in the file where it is there unchanged.
     fn place_text(&mut self, value: &str, implicit: bool, span: Span) -> (u32, u32, u32) {
         if implicit {
             return (span.start, span.start, 0);

@@ -5,7 +5,7 @@
 //! * the way from the end of the node before it, or from the start of its container, to its
 //!   start;
 //! * a byte of flags, whose place is the node's number;
-//! * a scalar: how long it is and, unless that follows from its style, where its text stands;
+//! * a scalar: how long it is and, unless that follows from its style, where its text is;
 //! * a container: how long it is, how many bytes its children take, and then the children.
 //!
 //! Sites are mostly short scalars in short mappings, so most figures fit into one byte.
@@ -37,7 +37,7 @@ impl Raw {
     pub(crate) const PLAIN: u32 = 8;
     /// A container in brackets.
     pub(crate) const FLOW: u32 = 16;
-    /// A scalar whose text stands in the file, but not where its style says.
+    /// A scalar whose text is in the file, but not where its style says.
     const ASIDE: u32 = 16;
     /// A `|` or `>` scalar.
     pub(crate) const BLOCK: u32 = 32;

@@ -732,7 +732,7 @@ fn scalars_are_those_of_the_api_servers_reader() {
         let (_, found) = text(&(hub(&THREE) + &cluster + &placement("{}")));
         assert_eq!(codes(&found), ["schema::type"], "{value}");
     }
-    // Base 60 is none of its; what is no number is text.
+    // Base 60 is none of its; what is not a number is text.
     let claims =
         |value: &str| format!("status: {{clusterClaims: [{{name: t, value: {value}}}]}}\n");
     let (a, b) = (claims("12:30"), claims("0o8"));

@@ -465,7 +465,7 @@ fn what_a_package_no_longer_has_is_withdrawn() {
         &format!("  phase: Failed\n{workloads}"),
     ));
     assert_eq!(stopped.as_array().map(Vec::len), Some(1));
-    // A Package that is gone: its Applications go too, if its newest Deployment stands.
+    // A Package that is gone: its Applications go too, if its newest Deployment is in force.
     let gone = history(&deployment("d", 2022, workloads).replace("package: k", "package: b"));
     let names: Vec<_> = gone
         .as_array()

@@ -5,10 +5,10 @@ use planner::kit::quantity::Quantity;
 use planner::ogc::engine::{Filter, Settings, plan};
 use planner::ogc::inheritance::effective;
 use planner::ogc::judge::{SINGLE, judge};
-use planner::ogc::labels::{figure, standing};
+use planner::ogc::labels::{figure, labels_for};
 use planner::ogc::model::{
-    AccessMode, Application, Asked, Cluster, Deployment, DeploymentPhase, Label, Model, Mount,
-    Node, Operator, Package, Persistence, PersistentResource, Project, Rule, StorageRequest,
+    AccessMode, Application, Cluster, Deployment, DeploymentPhase, Label, Model, Mount, Node,
+    Operator, Package, Persistence, PersistentResource, Project, ResourceSum, Rule, StorageRequest,
     StorageType, VolumeMode, VolumeProvider, Workload,
 };
 use planner::source::{Place, SourceId, Span};
@@ -121,7 +121,7 @@ fn application(at: usize) -> impl Strategy<Value = Application<'static>> {
     let access = prop::option::of(one_of(AccessMode::ALL));
     let mounts = prop::collection::vec((0_u32..2, access), 0..2);
     let asked = || {
-        amount().prop_map(|amount| Asked {
+        amount().prop_map(|amount| ResourceSum {
             amount,
             place: None,
         })
@@ -277,7 +277,7 @@ fn literally(model: &Model<'_>, application: &Application<'_>, same_node: bool) 
             let mut rule = rule.filter(|rule| rule.operator.is_extremum());
             if let Some(rule) = rule.next() {
                 let of = |at: u32| {
-                    let labels = standing(cluster(at), rule.key, rule.operator);
+                    let labels = labels_for(cluster(at), rule.key, rule.operator);
                     figure(rule, &labels).expect("complies").0
                 };
                 let figures = list.iter().map(|&at| of(at));

@@ -52,7 +52,7 @@ fn hold(
     for candidate in &why.candidates {
         let name = &candidate.name;
         let Some(fate) = fates.get(name) else {
-            panic!("{name} is no candidate\n{}", text(documents));
+            panic!("{name} is not a candidate\n{}", text(documents));
         };
         assert_eq!(
             candidate.chosen,

@@ -41,7 +41,7 @@ pub struct Faults {
     pub steps: FxHashMap<(u32, Action), StepFaults>,
 }
 
-/// Where a node stands.
+/// How far a node has got.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     /// Never sent to prepare.

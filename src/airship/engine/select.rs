@@ -69,7 +69,7 @@ impl<'a> Index<'a> {
     /// Goes once over the nodes, in order, so that every list comes out sorted.
     fn fill(&mut self, site: &Site<'a>, keys: &FxHashMap<&'a str, usize>) {
         let profiles = inherit::profiles(site);
-        let asked: Vec<Asked<'a>> = profiles
+        let asked: Vec<SelectedValues<'a>> = profiles
             .iter()
             .map(|profile| self.asked(profile, keys))
             .collect();
@@ -83,7 +83,11 @@ impl<'a> Index<'a> {
         }
     }
 
-    fn asked(&self, profile: &Effective<'a>, keys: &FxHashMap<&'a str, usize>) -> Asked<'a> {
+    fn asked(
+        &self,
+        profile: &Effective<'a>,
+        keys: &FxHashMap<&'a str, usize>,
+    ) -> SelectedValues<'a> {
         let tags = profile
             .tags
             .iter()
@@ -93,7 +97,7 @@ impl<'a> Index<'a> {
             Some((key, self.labels.get(&(label.key, label.value)).copied()))
         });
         let rack = profile.rack.map(|rack| rack.text);
-        Asked {
+        SelectedValues {
             tags: tags.collect(),
             labels: labels.collect(),
             rack,
@@ -110,7 +114,7 @@ impl<'a> Index<'a> {
     fn node(
         &mut self,
         node: &Host<'a>,
-        asked: &[Asked<'a>],
+        asked: &[SelectedValues<'a>],
         keys: &FxHashMap<&'a str, usize>,
         seen: &mut Seen,
         stamp: u32,
@@ -255,13 +259,13 @@ impl<'a> Index<'a> {
 }
 
 /// A profile's values as far as a selector asks for them.
-struct Asked<'a> {
+struct SelectedValues<'a> {
     tags: Vec<usize>,
     labels: Vec<(usize, Option<usize>)>,
     rack: Option<&'a str>,
 }
 
-/// What the present node has said itself: its stamp stands in the slot.
+/// What the present node has said itself: its stamp is in the slot.
 struct Seen {
     lists: Vec<u32>,
     keys: Vec<u32>,

@@ -45,7 +45,7 @@ struct Site<'r, 'a> {
     /// The data so far; `None` while, or because, it could not be rendered.
     data: Vec<Option<Value<'a>>>,
     /// Sources already reported as missing.
-    told: FxHashSet<(&'a str, &'a str)>,
+    reported: FxHashSet<(&'a str, &'a str)>,
 }
 
 /// Renders documents that hold a policy. `raws` are the sound ones of those that take part.
@@ -69,7 +69,7 @@ pub(crate) fn render<'a>(
         sources,
         omitted,
         data: vec![None; raws.len()],
-        told: FxHashSet::default(),
+        reported: FxHashSet::default(),
     };
     for number in site.order(sink) {
         let rendered = site.render(number, sink);

@@ -90,7 +90,7 @@ impl<'a> Site<'_, 'a> {
                 .iter()
                 .any(|dest| steps(dest).is_none_or(|steps| decides(raw, &steps)));
         if !fatal {
-            if self.told.insert(source) {
+            if self.reported.insert(source) {
                 let message = format!(
                     "{} `{}` is not in these documents: what it would fill in is left as it is",
                     kind_of(source.0),

@@ -10,7 +10,7 @@ use crate::airship::model::{Host, Label, Site, Text};
 use crate::airship::rules;
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::kit::dag::Dag;
-use crate::kit::nearest::nearest;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::parallel;
 use crate::source::Place;
 use crate::yaml::Node;
@@ -187,7 +187,7 @@ fn unknown_kind(document: &Rendered<'_>) -> Diagnostic {
     let message = format!("Drydock knows no document `{}`", document.schema);
     let found = unusable(document, message, schema.place(), "this schema");
     match nearest(document.kind(), DRYDOCK) {
-        Some(near) => found.help(format!("did you mean `drydock/{near}/v1`?")),
+        Some(near) => found.help(did_you_mean(&format!("drydock/{near}/v1"))),
         None => found.help(format!(
             "the kinds of Drydock are {}, all of v1",
             DRYDOCK.join(", ")
@@ -250,13 +250,14 @@ fn resolve<'a>(site: &mut Site<'a>, hardware: &[&'a str], omitted: &Omitted<'a>,
         host.parent = name.and_then(|name| index.get(name).copied());
     }
     let used = used(site);
-    let mut told: FxHashSet<Place> = FxHashSet::default();
+    let mut reported: FxHashSet<Place> = FxHashSet::default();
     let mut near = Near::new(site.profiles.iter().map(|profile| profile.name.text));
     let mut unknown = |host: &Host<'a>, kind: &str, severity: Severity| {
         let (Some(name), None) = (host.host_profile, host.parent) else {
             return;
         };
-        if omitted.contains(&("drydock/HostProfile/v1", name.text)) || !told.insert(name.place) {
+        if omitted.contains(&("drydock/HostProfile/v1", name.text)) || !reported.insert(name.place)
+        {
             return;
         }
         let message = format!("there is no host profile `{}`", name.text);
@@ -357,7 +358,7 @@ fn hardware_of<'a>(
         of_profile[*at as usize] = given(&site.profiles[*at as usize], &of_profile);
     }
     let known: FxHashSet<&str> = hardware.iter().copied().collect();
-    let mut told: FxHashSet<Place> = FxHashSet::default();
+    let mut reported: FxHashSet<Place> = FxHashSet::default();
     let mut near = Near::new(hardware.iter().copied());
     for node in &site.nodes {
         let Some(given) = given(node, &of_profile) else {
@@ -376,7 +377,7 @@ fn hardware_of<'a>(
                 .object(object()),
             ),
             Some(word) if omitted.contains(&("drydock/HardwareProfile/v1", word.text)) => {}
-            Some(word) if !known.contains(word.text) && told.insert(word.place) => {
+            Some(word) if !known.contains(word.text) && reported.insert(word.place) => {
                 let near = near.nearest(word.text);
                 sink.push(
                     Diagnostic::new(

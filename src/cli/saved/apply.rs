@@ -11,7 +11,7 @@ use crate::load::Loaded;
 use crate::plan::{self, Plan, Quality};
 use crate::render::text;
 use crate::render::{clean, diagnostics, json};
-use crate::saved::{Found, SavedPlan, Stale, compare};
+use crate::saved::{Present, SavedPlan, Stale, compare};
 use crate::site;
 use crate::why::Ways;
 
@@ -76,7 +76,7 @@ impl Replanned {
         let used = used.and_then(|directory| used_by(directory, saved));
         Ok(compare(
             saved,
-            Found {
+            Present {
                 outcome: &outcome,
                 basis: &basis,
                 documents: &documents,

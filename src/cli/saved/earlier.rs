@@ -48,7 +48,7 @@ pub(super) fn explained(
         }
         None => moved,
     };
-    diff.tell(later);
+    diff.add_failures(later);
     diff
 }
 

@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn paths_are_told_from_where_one_stands() {
         let here = Path::new("/home/ci/repo");
-        for (path, told) in [
+        for (path, shown) in [
             ("site", "site"),
             ("./site/", "site"),
             (".", "."),
@@ -395,7 +395,7 @@ mod tests {
             ("/home/ci/repo", "."),
             ("/home/other/site", "../../other/site"),
         ] {
-            assert_eq!(relative(Path::new(path), here), told, "{path}");
+            assert_eq!(relative(Path::new(path), here), shown, "{path}");
         }
     }
 }

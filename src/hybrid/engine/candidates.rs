@@ -47,7 +47,7 @@ impl Objects {
     }
 }
 
-/// A base list, and where each object of the inventory stands in it.
+/// A base list, and where each object of the inventory is in it.
 struct Base {
     ids: Vec<ObjectId>,
     ranks: Vec<Option<NonZeroU32>>,

@@ -108,7 +108,7 @@ pub enum Finding {
         advisor: usize,
         /// The name it gives.
         name: String,
-        /// Where it stands.
+        /// Where it is.
         place: Place,
     },
     /// A recommendation that fits several candidates.
@@ -119,7 +119,7 @@ pub enum Finding {
         name: String,
         /// The candidates it fits.
         fits: Vec<ObjectId>,
-        /// Where it stands.
+        /// Where it is.
         place: Place,
     },
 }

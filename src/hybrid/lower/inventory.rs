@@ -10,7 +10,7 @@ use crate::document::{Document, DocumentKind, Documents};
 use crate::yaml::{Dialect, Node};
 
 /// What the rules ask for beyond clusters and deployers (design decision 9).
-pub(super) struct Asked<'a> {
+pub(super) struct Wanted<'a> {
     /// Kinds that deployers place on.
     kinds: Vec<PlacementTarget<'a>>,
     /// Targets with a kind.
@@ -19,7 +19,7 @@ pub(super) struct Asked<'a> {
     policies: BTreeSet<&'a str>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Wanted<'a> {
     pub(super) fn of(drafts: &[Draft<'a>], documents: &Documents<'a>) -> Self {
         let mut asked = Self {
             kinds: Vec::new(),
@@ -57,7 +57,7 @@ impl<'a> Asked<'a> {
 pub(super) fn objects<'a>(
     documents: &Documents<'a>,
     doubles: &BTreeSet<u32>,
-    asked: &Asked<'a>,
+    asked: &Wanted<'a>,
     claimed: &mut Vec<u32>,
 ) -> Vec<Object<'a>> {
     let mut objects = Vec::new();
@@ -144,7 +144,7 @@ fn deployer(node: Node<'_>) -> Deployer<'_> {
 /// The `Policy` documents that advisors ask for (section 4.4).
 pub(super) fn policies<'a>(
     documents: &Documents<'a>,
-    asked: &Asked<'a>,
+    asked: &Wanted<'a>,
     claimed: &mut Vec<u32>,
 ) -> Vec<Policy<'a>> {
     let mut policies = Vec::new();

@@ -22,11 +22,10 @@ use crate::yaml::Node;
 pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> {
     let mut model = Model::default();
     let doubles = doubles(documents, sink);
-    let standing =
-        |document: &&Document<'a>| !document.refused && !doubles.contains(&document.index);
+    let counts = |document: &&Document<'a>| !document.refused && !doubles.contains(&document.index);
     let rule_documents: Vec<&Document<'a>> = documents
         .of(DocumentKind::PlacementRule)
-        .filter(standing)
+        .filter(counts)
         .collect();
     let of_site = |document: &&&Document<'a>| document.record.is_none();
     model.incomplete = [
@@ -46,7 +45,7 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a>
     if !drafts.is_empty() {
         take_stock(&mut model, documents, &doubles, &mut drafts);
     }
-    for document in documents.of(DocumentKind::AdvisorAnswers).filter(standing) {
+    for document in documents.of(DocumentKind::AdvisorAnswers).filter(counts) {
         answers::entries(document, &mut model.answers, sink);
     }
     answers::check_ranks(&model.answers, sink);
@@ -83,7 +82,7 @@ fn take_stock<'a>(
     doubles: &BTreeSet<u32>,
     drafts: &mut [rule::Draft<'a>],
 ) {
-    let asked = inventory::Asked::of(drafts, documents);
+    let asked = inventory::Wanted::of(drafts, documents);
     let objects = inventory::objects(documents, doubles, &asked, &mut model.claimed);
     model.policies = inventory::policies(documents, &asked, &mut model.claimed);
     model.claimed.sort_unstable();

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::decisions::{Decided, Decisions};
+use super::decisions::{DecidedClusters, Decisions};
 use super::feasible::Feasible;
 use super::hub::Hub;
 use super::rank::totals;
@@ -22,9 +22,9 @@ pub struct Contest<'h, 'a> {
     wanted: Option<usize>,
 }
 
-/// Where a cluster stands.
+/// The rank of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct Ranking {
     /// The sum of weight times score.
     pub total: i64,
     /// The score by prioritizer; `None` where it gives none.
@@ -39,7 +39,7 @@ pub struct Standing {
     pub last: Option<(u32, i64)>,
 }
 
-impl Standing {
+impl Ranking {
     /// Whether the cluster is among the selected ones.
     #[must_use]
     pub fn is_selected(&self) -> bool {
@@ -56,7 +56,7 @@ impl<'h, 'a> Contest<'h, 'a> {
     pub fn new(
         hub: &'h Hub<'h, 'a>,
         decisions: &'h Decisions<'a>,
-        own: &'h Decided,
+        own: &'h DecidedClusters,
         weighted: &'h [Weighted<'a>],
         feasible: &'h Arc<Feasible>,
         wanted: Option<usize>,
@@ -78,9 +78,9 @@ impl<'h, 'a> Contest<'h, 'a> {
         }
     }
 
-    /// Where a cluster stands, or would stand if it were feasible.
+    /// The rank of a cluster, or what it would be if it were feasible.
     #[must_use]
-    pub fn standing(&self, cluster: u32) -> Standing {
+    pub fn ranking(&self, cluster: u32) -> Ranking {
         let wider = self.wider(cluster);
         let scores: Vec<Option<i64>> = (0..self.scores.len())
             .map(|at| self.score(at, cluster, wider[at]))
@@ -113,7 +113,7 @@ impl<'h, 'a> Contest<'h, 'a> {
             selected
         };
         let last = others.checked_sub(1).and_then(|at| rivals.get(at));
-        Standing {
+        Ranking {
             total,
             scores,
             place,

@@ -7,11 +7,11 @@ use rustc_hash::FxHashMap;
 
 use crate::ocm::model::Model;
 
-/// The clusters a placement has decided: ids, ascending, with how often each stands there.
+/// The clusters a placement has decided: ids, ascending, with how often each appears.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Decided(Vec<(u32, u32)>);
+pub struct DecidedClusters(Vec<(u32, u32)>);
 
-impl Decided {
+impl DecidedClusters {
     fn new(mut clusters: Vec<u32>) -> Self {
         clusters.sort_unstable();
         let mut counted: Vec<(u32, u32)> = Vec::new();
@@ -24,7 +24,7 @@ impl Decided {
         Self(counted)
     }
 
-    /// How often a cluster stands in the decisions.
+    /// How often a cluster appears in the decisions.
     #[must_use]
     pub fn count(&self, cluster: u32) -> u32 {
         self.0
@@ -38,7 +38,7 @@ impl Decided {
     }
 }
 
-/// A `PlacementDecision` as it stands.
+/// A `PlacementDecision` as it is.
 #[derive(Debug, Clone)]
 pub struct ExistingDecision<'a> {
     /// The label that names the placement.
@@ -107,7 +107,7 @@ impl<'a> Decisions<'a> {
 
     /// How often each name is decided, by id, the given decisions taken out.
     #[must_use]
-    pub fn counts_without(&self, own: &Decided) -> Cow<'_, [u32]> {
+    pub fn counts_without(&self, own: &DecidedClusters) -> Cow<'_, [u32]> {
         let mut counts = Cow::Borrowed(self.counts.as_slice());
         for (cluster, count) in &own.0 {
             counts.to_mut()[*cluster as usize] -= count;
@@ -186,19 +186,19 @@ impl<'a> Decisions<'a> {
 
     /// The decided clusters of a placement.
     #[must_use]
-    pub fn decided(&self, namespace: &str, placement: &str) -> Decided {
+    pub fn decided(&self, namespace: &str, placement: &str) -> DecidedClusters {
         let mut clusters = Vec::new();
         for name in self.of_placement(namespace, placement) {
             if let Some(existing) = self.get(namespace, name) {
                 clusters.extend_from_slice(&existing.clusters);
             }
         }
-        Decided::new(clusters)
+        DecidedClusters::new(clusters)
     }
 
     /// The largest count of any name, the given decisions taken out.
     #[must_use]
-    pub fn largest_count_without(&self, own: &Decided) -> u32 {
+    pub fn largest_count_without(&self, own: &DecidedClusters) -> u32 {
         let mut taken: FxHashMap<u32, u32> = FxHashMap::default();
         let mut largest = 0;
         for (cluster, count) in &own.0 {

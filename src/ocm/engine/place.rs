@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
 
-use super::decisions::{Decided, Decisions, ExistingDecision};
+use super::decisions::{DecidedClusters, Decisions, ExistingDecision};
 use super::feasible::Feasible;
 use super::groups::{Group, PAGE, divide};
 use super::hub::{Clusters, Hub};
@@ -49,7 +49,7 @@ pub struct Row {
 /// What happens to one `PlacementDecision`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// It stands as it is.
+    /// It stays as it is.
     Unchanged,
     /// It is made.
     Created,
@@ -66,7 +66,7 @@ pub struct Page {
     pub group: usize,
     /// Its clusters, by name.
     pub clusters: Vec<u32>,
-    /// Against what stands.
+    /// Compared with what is there.
     pub change: Change,
 }
 
@@ -288,7 +288,7 @@ fn schedule<'a>(
     decisions: &Decisions<'a>,
     cel: &dyn Cel<'a>,
     placement: &Placement<'a>,
-    own: &Decided,
+    own: &DecidedClusters,
     placed: &mut Placed<'a>,
     detail: Detail,
     name_too_long: bool,
@@ -372,7 +372,7 @@ fn schedule<'a>(
     None
 }
 
-/// Cuts the groups into pages and compares with what stands ("OCM placement, section 7").
+/// Cuts the groups into pages and compares with what is there ("OCM placement, section 7").
 fn publish<'a>(decisions: &Decisions<'a>, placement: &Placement<'a>, placed: &mut Placed<'a>) {
     for (index, group) in placed.groups.iter().enumerate() {
         let pages: Vec<&[u32]> = match group.clusters.is_empty() {

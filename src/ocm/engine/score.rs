@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::decisions::{Decided, Decisions};
+use super::decisions::{DecidedClusters, Decisions};
 use super::feasible::{Feasible, ResourceScores};
 use super::hub::{AddOnValues, Hub};
 use super::resource::{Resource, resource_score};
@@ -117,7 +117,7 @@ pub enum Scores<'h> {
         table: Vec<i64>,
     },
     /// By being decided.
-    Steady(&'h Decided),
+    Steady(&'h DecidedClusters),
     /// By how much there is of what each cluster has.
     Resource(&'h [Option<f64>], &'h ResourceScores),
     /// As the add-on wrote it.
@@ -129,7 +129,7 @@ impl<'h> Scores<'h> {
     pub fn new<'a>(
         hub: &'h Hub<'_, 'a>,
         decisions: &'h Decisions<'a>,
-        own: &'h Decided,
+        own: &'h DecidedClusters,
         prioritizer: Prioritizer<'a>,
         feasible: &'h Feasible,
     ) -> Self {

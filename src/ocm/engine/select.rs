@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
 
-use super::decisions::Decided;
+use super::decisions::DecidedClusters;
 use super::hub::{Clusters, Hub};
 use crate::ocm::model::{Effect, ManagedCluster, Placement, Predicate, Taint, Toleration};
 
@@ -102,7 +102,7 @@ pub fn toleration_fault(tolerations: &[Toleration<'_>]) -> Option<(usize, &'stat
 pub fn tolerated(
     hub: &Hub<'_, '_>,
     placement: &Placement<'_>,
-    decided: &Decided,
+    decided: &DecidedClusters,
     clusters: &Clusters,
 ) -> Result<Clusters, String> {
     if clusters.is_clear() {
@@ -198,7 +198,7 @@ pub fn end(toleration: &Toleration<'_>, taint: &Taint<'_>) -> Until {
 pub fn requeue_time(
     hub: &Hub<'_, '_>,
     placement: &Placement<'_>,
-    decided: &Decided,
+    decided: &DecidedClusters,
 ) -> Option<Timestamp> {
     decided
         .clusters()

@@ -193,7 +193,7 @@ fn condition<'a>(node: Node<'a>) -> Data<'a> {
     Data::Map(fields)
 }
 
-/// A value as it stands. The loader's depth limit bounds the recursion.
+/// A value as it is. The loader's depth limit bounds the recursion.
 fn any<'a>(node: Node<'a>) -> Data<'a> {
     if node.is_mapping() {
         let entry = |(key, value): (Node<'a>, Node<'a>)| Some((key.text()?.into(), any(value)));

@@ -9,7 +9,7 @@ use crate::yaml::Node;
 pub(super) struct Head<'a> {
     /// `name`, empty without one.
     pub(super) name: &'a str,
-    /// Where the name stands.
+    /// Where the name is.
     pub(super) place: Place,
     /// `namespace`, if it is there.
     pub(super) namespace_node: Option<Node<'a>>,

@@ -102,7 +102,7 @@ pub(super) fn lower<'a>(
         Ok::<(), Infallible>(())
     });
     model.decisions = overlay(decisions);
-    // What stands first in a name settles most comparisons without a look at the text.
+    // The beginning of a name decides most comparisons without a look at the text.
     let name = |cluster: &ManagedCluster<'a>| (first_bytes(cluster.name), cluster.name);
     model.clusters.sort_by_cached_key(name);
     let mut predicates = model.placements.iter().flat_map(|p| &p.predicates);
@@ -182,7 +182,7 @@ fn one<'d, 'a>(
     Some((object, admission))
 }
 
-/// Identities taken so far: kind, namespace, name. A refused document stands in nobody's way.
+/// Identities taken so far: kind, namespace, name. A refused document is in nobody's way.
 #[derive(Default)]
 struct Seen<'a>(FxHashMap<(DocumentKind, &'a str, &'a str), Place>);
 
@@ -219,14 +219,14 @@ fn overlay<'a>(decisions: Vec<Decision<'a>>) -> Vec<PlacementDecision<'a>> {
             *highest = (*highest).max(*record);
         }
     }
-    let standing = |one: &Decision<'a>| match (newest.get(&key(&one.decision)), one.record) {
+    let counts = |one: &Decision<'a>| match (newest.get(&key(&one.decision)), one.record) {
         (None, _) => true,
         (Some(_), None) => false,
         (Some(highest), Some(record)) => record == *highest && !one.gone,
     };
     decisions
         .into_iter()
-        .filter(standing)
+        .filter(counts)
         .map(|one| one.decision)
         .collect()
 }

@@ -138,7 +138,7 @@ pub(super) fn cluster_selector<'a>(node: Node<'a>) -> ClusterSelector<'a> {
     }
 }
 
-/// A selector and where each of its requirements stands, `matchLabels` first.
+/// A selector and where each of its requirements is, `matchLabels` first.
 pub(super) fn label_selector<'a>(node: Node<'a>) -> (LabelSelector<'a>, Vec<Place>) {
     read_selector(node, true)
 }

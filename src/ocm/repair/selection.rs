@@ -51,7 +51,7 @@ impl<'a> Finder<'_, '_, 'a> {
         .ok()?;
         let feasible = self.study.hub.feasible(&passing);
         let weighted = prioritizers(self.study.placement).ok()?;
-        let standing = |weighted: &[Weighted<'a>]| {
+        let ranking = |weighted: &[Weighted<'a>]| {
             let contest = Contest::new(
                 &self.study.hub,
                 &self.study.decisions,
@@ -60,9 +60,9 @@ impl<'a> Finder<'_, '_, 'a> {
                 &feasible,
                 Some(wanted),
             );
-            contest.standing(self.id)
+            contest.ranking(self.id)
         };
-        let now = standing(&weighted);
+        let now = ranking(&weighted);
         if now.is_selected() {
             return None;
         }
@@ -73,7 +73,7 @@ impl<'a> Finder<'_, '_, 'a> {
         let mut obstacle = Obstacle::new("selection", needs);
         if wanted > 0 {
             self.scores(&weighted, &now, &mut obstacle);
-            self.weights(&standing, &mut obstacle);
+            self.weights(&ranking, &mut obstacle);
         }
         obstacle.one(self.on_subject.set(NUMBER, now.place));
         obstacle.blunt(self.on_subject.remove(NUMBER));
@@ -83,7 +83,7 @@ impl<'a> Finder<'_, '_, 'a> {
     /// Other weights with which the cluster would be selected: of each sign the nearest.
     pub(super) fn weights(
         &self,
-        standing: &dyn Fn(&[Weighted<'a>]) -> super::super::engine::contest::Standing,
+        ranking: &dyn Fn(&[Weighted<'a>]) -> super::super::engine::contest::Ranking,
         obstacle: &mut Obstacle,
     ) {
         const LIST: &str = "/spec/prioritizerPolicy/configurations";
@@ -93,7 +93,7 @@ impl<'a> Finder<'_, '_, 'a> {
                 configurations,
                 ..Placement::default()
             };
-            prioritizers(&placement).is_ok_and(|weighted| standing(&weighted).is_selected())
+            prioritizers(&placement).is_ok_and(|weighted| ranking(&weighted).is_selected())
         };
         let own = &self.study.placement.configurations;
         for (configuration, at) in own.iter().zip(0..) {
@@ -132,7 +132,7 @@ impl<'a> Finder<'_, '_, 'a> {
     pub(super) fn scores(
         &self,
         weighted: &[Weighted<'a>],
-        now: &super::super::engine::contest::Standing,
+        now: &super::super::engine::contest::Ranking,
         obstacle: &mut Obstacle,
     ) {
         let Some((last, lowest)) = now.last else {

@@ -44,7 +44,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// A reference to a set: its name, where it stands, and whose it is.
+/// A reference to a set: its name, where it is, and whose it is.
 type Reference<'a> = (&'a str, Place, Object);
 
 /// The references of bindings and placements to sets that do not exist.

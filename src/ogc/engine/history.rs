@@ -19,7 +19,7 @@ impl<'m, 'a> History<'m, 'a> {
         for deployment in model.deployments.iter().rev().filter(counted) {
             let package = deployment.package;
             history.newest.entry(package).or_insert_with(|| {
-                if deployment.phase.stands() && model.package(package).is_none() {
+                if deployment.phase.is_in_force() && model.package(package).is_none() {
                     history.gone.push(deployment);
                 }
                 deployment

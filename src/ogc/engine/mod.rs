@@ -112,10 +112,10 @@ pub fn plan<'a>(model: &Model<'a>, settings: &Settings<'_>) -> Outcome<'a> {
     for package in &mut outcome.packages {
         let items = &outcome.items[package.items.clone()];
         if items.iter().any(|item| item.change != Change::Unchanged) {
-            let standing = history
+            let in_force = history
                 .newest(package.name)
-                .filter(|newest| newest.phase.stands());
-            package.stops = standing.map(|newest| Stopped {
+                .filter(|newest| newest.phase.is_in_force());
+            package.stops = in_force.map(|newest| Stopped {
                 name: newest.name,
                 phase: newest.phase,
             });
@@ -125,7 +125,7 @@ pub fn plan<'a>(model: &Model<'a>, settings: &Settings<'_>) -> Outcome<'a> {
 }
 
 /// Lists the Packages to be planned, and their Applications: those they have, and those they no
-/// longer have although the newest Deployment stands (A23).
+/// longer have although the newest Deployment is in force (A23).
 fn list_items<'a>(
     model: &Model<'a>,
     history: &History<'_, 'a>,
@@ -164,8 +164,10 @@ fn list_items<'a>(
                 let was = newest.map(|workload| was(workload));
                 item(name, application.name, project, Some(at as u32), was)
             }));
-        let standing = history.newest(name).filter(|newest| newest.phase.stands());
-        let workloads = standing.map_or(&[][..], |newest| &newest.workloads);
+        let in_force = history
+            .newest(name)
+            .filter(|newest| newest.phase.is_in_force());
+        let workloads = in_force.map_or(&[][..], |newest| &newest.workloads);
         for workload in workloads {
             if present
                 .binary_search_by(|app| app.name.cmp(workload.application))
@@ -221,12 +223,12 @@ fn change(model: &Model<'_>, history: &History<'_, '_>, item: &Item<'_>) -> Chan
     let Some(cluster) = item.cluster else {
         return Change::Unplaceable;
     };
-    let stands = history
+    let in_force = history
         .newest(item.package)
-        .is_some_and(|newest| newest.phase.stands());
+        .is_some_and(|newest| newest.phase.is_in_force());
     match &item.was {
         Some(was) if was.cluster != model.clusters[cluster as usize].name => Change::Move,
-        Some(_) if stands => Change::Unchanged,
+        Some(_) if in_force => Change::Unchanged,
         _ => Change::Place,
     }
 }

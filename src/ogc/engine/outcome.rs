@@ -62,7 +62,7 @@ impl Filter {
 /// The plan of all Packages asked for.
 #[derive(Debug, Default)]
 pub struct Outcome<'a> {
-    /// By name; also those gone whose newest Deployment stands.
+    /// By name; also those gone whose newest Deployment is in force.
     pub packages: Vec<PackagePlan<'a>>,
     /// By Package, then by Application; each Package's as its `items` say.
     pub items: Vec<Item<'a>>,
@@ -83,7 +83,7 @@ pub struct PackagePlan<'a> {
     pub clusters: u32,
     /// Its items in `Outcome::items`.
     pub items: Range<usize>,
-    /// The Deployment that stands and is stopped if this plan is proceeded with.
+    /// The Deployment in force, which is stopped if this plan is proceeded with.
     pub stops: Option<Stopped<'a>>,
 }
 
@@ -135,9 +135,9 @@ pub struct Was<'a> {
 /// What becomes of an Application; in the order of the plan screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Change {
-    /// It stays where it stands.
+    /// It stays where it is.
     Unchanged,
-    /// It goes where nothing of it stands.
+    /// It goes where nothing of it is yet.
     Place,
     /// It goes to another Cluster than before.
     Move,

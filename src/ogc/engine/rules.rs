@@ -211,7 +211,7 @@ impl<'a> Key<'a> {
         self.extreme(cluster, values.iter().map(|(_, value)| *value));
     }
 
-    /// Enters the Cluster's own value; under MinOf and MaxOf it stands also where the Nodes'
+    /// Enters the Cluster's own value; under MinOf and MaxOf it counts also where the Nodes'
     /// values hide it but are not integers (A14).
     fn stand_alone(&mut self, cluster: u32, value: &'a str, hidden: bool) {
         if !hidden {

@@ -14,7 +14,7 @@ use std::convert::Infallible;
 
 use self::package::Known;
 use self::reader::Reader;
-use self::resolve::{Found, Loose};
+use self::resolve::{Loose, Sourced};
 use super::model::Model;
 use super::rules;
 use crate::diagnostic::Sink;
@@ -128,8 +128,8 @@ fn read<'a>(document: &Document<'a>, loose: &mut Loose<'a>, sink: &mut Sink) {
     }
 }
 
-fn found<'a, T>(document: &Document<'a>, object: T) -> Found<'a, T> {
-    Found {
+fn found<'a, T>(document: &Document<'a>, object: T) -> Sourced<'a, T> {
+    Sourced {
         object,
         root: document.node,
         record: document.record,

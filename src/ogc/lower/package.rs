@@ -7,8 +7,8 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::kit::quantity::Quantity;
 use crate::ogc::model::{
-    AccessMode, Application, Asked, Deployment, DeploymentPhase, Mount, Operator, Package,
-    Persistence, PersistentResource, Rule, StorageRequest, StorageType, VolumeMode, Workload,
+    AccessMode, Application, Deployment, DeploymentPhase, Mount, Operator, Package, Persistence,
+    PersistentResource, ResourceSum, Rule, StorageRequest, StorageType, VolumeMode, Workload,
 };
 use crate::ogc::rules;
 use crate::yaml::Node;
@@ -118,7 +118,7 @@ pub(super) fn application<'a>(
     });
     let rules = rules(&mut reader, spec, "Application");
     let replicas = reader.replicas(spec);
-    let (mut cpu, mut memory) = (Asked::default(), Asked::default());
+    let (mut cpu, mut memory) = (ResourceSum::default(), ResourceSum::default());
     let mut mounts = Vec::new();
     for container in list(spec, "containers") {
         reader.name_at(container, "name");
@@ -169,7 +169,7 @@ fn ask<'a>(
     requests: Option<Node<'a>>,
     limits: Option<Node<'a>>,
     resource: &str,
-    asked: &mut Asked,
+    asked: &mut ResourceSum,
 ) {
     let mut figure = |from: Option<Node<'a>>| {
         let node = present(from?, resource)?;

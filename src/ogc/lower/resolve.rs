@@ -16,7 +16,7 @@ use crate::source::Place;
 use crate::yaml::Node;
 
 /// An object and its document.
-pub(super) struct Found<'a, T> {
+pub(super) struct Sourced<'a, T> {
     pub(super) object: T,
     pub(super) root: Node<'a>,
     /// The number of the record, if the document is one.
@@ -26,11 +26,11 @@ pub(super) struct Found<'a, T> {
 /// Objects as their documents have them.
 #[derive(Default)]
 pub(super) struct Loose<'a> {
-    pub(super) projects: Vec<Found<'a, Reference<'a>>>,
-    pub(super) clusters: Vec<Found<'a, LooseCluster<'a>>>,
-    pub(super) nodes: Vec<Found<'a, LooseNode<'a>>>,
-    pub(super) packages: Vec<Found<'a, LoosePackage<'a>>>,
-    pub(super) deployments: Vec<Found<'a, Deployment<'a>>>,
+    pub(super) projects: Vec<Sourced<'a, Reference<'a>>>,
+    pub(super) clusters: Vec<Sourced<'a, LooseCluster<'a>>>,
+    pub(super) nodes: Vec<Sourced<'a, LooseNode<'a>>>,
+    pub(super) packages: Vec<Sourced<'a, LoosePackage<'a>>>,
+    pub(super) deployments: Vec<Sourced<'a, Deployment<'a>>>,
     /// Names of what was refused: who refers to it is left out, but not blamed.
     refused: BTreeSet<(DocumentKind, &'a str)>,
 }
@@ -53,13 +53,13 @@ impl<'a> Loose<'a> {
 /// Sorts objects by name; those that share one are reported and left out.
 fn distinct<'a, T>(
     kind: (&'static str, DocumentKind),
-    mut found: Vec<Found<'a, T>>,
+    mut found: Vec<Sourced<'a, T>>,
     identity: impl Fn(&T) -> (&'a str, Place),
     refused: &mut BTreeSet<(DocumentKind, &'a str)>,
     sink: &mut Sink,
-) -> Vec<Found<'a, T>> {
-    let key = |found: &Found<'a, T>| identity(&found.object);
-    let name = |found: &Found<'a, T>| key(found).0;
+) -> Vec<Sourced<'a, T>> {
+    let key = |found: &Sourced<'a, T>| identity(&found.object);
+    let name = |found: &Sourced<'a, T>| key(found).0;
     found.sort_unstable_by_key(key);
     let mut shared = Vec::new();
     for same in found
@@ -98,7 +98,7 @@ pub(super) fn resolve<'s, 'a>(loose: Loose<'a>, sink: &'s mut Sink) -> (Model<'a
 
     let kind = ("Project", DocumentKind::Project);
     let projects = distinct(kind, projects, |p| (p.name, p.place), &mut refused, sink);
-    let project = |found: Found<'a, Reference<'a>>| Project {
+    let project = |found: Sourced<'a, Reference<'a>>| Project {
         name: found.object.name,
         place: found.object.place,
     };
@@ -119,7 +119,7 @@ pub(super) fn resolve<'s, 'a>(loose: Loose<'a>, sink: &'s mut Sink) -> (Model<'a
         sink,
     };
     let mut roots = Vec::with_capacity(clusters.len());
-    for Found {
+    for Sourced {
         object: loose,
         root,
         ..
@@ -153,7 +153,7 @@ pub(super) fn resolve<'s, 'a>(loose: Loose<'a>, sink: &'s mut Sink) -> (Model<'a
         &mut resolver.refused,
         resolver.sink,
     );
-    for Found {
+    for Sourced {
         object: loose,
         root,
         ..
@@ -219,7 +219,7 @@ impl<'a> Resolver<'_, 'a> {
 fn attach<'a>(
     clusters: &mut [Cluster<'a>],
     roots: &[Node<'a>],
-    nodes: Vec<Found<'a, LooseNode<'a>>>,
+    nodes: Vec<Sourced<'a, LooseNode<'a>>>,
     resolver: &mut Resolver<'_, 'a>,
 ) {
     let known: FxHashMap<&str, u32> = clusters
@@ -228,7 +228,7 @@ fn attach<'a>(
         .zip(0..)
         .collect();
     let kind = ("Cluster", DocumentKind::Cluster);
-    for Found {
+    for Sourced {
         object: loose,
         root,
         ..
@@ -306,7 +306,7 @@ pub(super) fn applications<'a>(
 /// Deployments by age. Records lie over the site: of several with one name the one with the
 /// highest number counts (design decision 5).
 fn deployments_of<'a>(
-    mut found: Vec<Found<'a, Deployment<'a>>>,
+    mut found: Vec<Sourced<'a, Deployment<'a>>>,
     resolver: &mut Resolver<'_, 'a>,
 ) -> Vec<Deployment<'a>> {
     let mut records: FxHashMap<&str, u64> = FxHashMap::default();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::engine::Filter;
 use super::super::inheritance::{Origin, effective_sorted};
-use super::super::labels::{Integer, figure, standing};
+use super::super::labels::{Integer, figure, labels_for};
 use super::super::model::{Cluster, Operator, Rule};
 use super::Finder;
 use crate::repair::Obstacle;
@@ -27,7 +27,7 @@ impl<'a> Finder<'_, 'a> {
         let rivals = self.rivals(Filter::Extremum);
         let number = |at: &usize| {
             let cluster = &self.model.clusters[*at];
-            let (integer, _) = figure(rule, &standing(cluster, rule.key, rule.operator))?;
+            let (integer, _) = figure(rule, &labels_for(cluster, rule.key, rule.operator))?;
             Some((integer.digits().parse::<u128>().ok()?, *at))
         };
         let figures: Vec<(u128, usize)> = rivals.iter().filter_map(number).collect();
@@ -52,7 +52,7 @@ impl<'a> Finder<'_, 'a> {
         let (rule, origin) = rules
             .into_iter()
             .find(|(rule, _)| rule.operator.is_extremum())?;
-        let there = standing(self.cluster, rule.key, rule.operator);
+        let there = labels_for(self.cluster, rule.key, rule.operator);
         let best = self.best(rule);
         let needs = match &best {
             Some(best) => format!("{} {best}", rule.key),
@@ -121,10 +121,10 @@ impl<'a> Finder<'_, 'a> {
         let own: Vec<&str> = self.application.rules.iter().map(|rule| rule.key).collect();
         for key in keys.into_iter().filter(|key| !own.contains(key)) {
             let has = |cluster: &Cluster<'a>, value: &str| {
-                let there = standing(cluster, key, Operator::Exists);
+                let there = labels_for(cluster, key, Operator::Exists);
                 there.iter().any(|label| label.value == value)
             };
-            let there = standing(self.cluster, key, Operator::Exists);
+            let there = labels_for(self.cluster, key, Operator::Exists);
             let alone = there.iter().find(|label| {
                 let mut rivals = rivals.iter();
                 !rivals.any(|at| has(&self.model.clusters[*at], label.value))

@@ -8,8 +8,8 @@ use crate::kit::quantity::Quantity;
 use crate::kit::vocabulary::{Unknown, Vocabulary};
 use crate::ogc::describe::rule_text;
 use crate::ogc::engine::Outcome;
-use crate::ogc::labels::{complies, standing};
-use crate::ogc::model::{Application, Asked, Cluster, Model, Operator, Rule};
+use crate::ogc::labels::{complies, labels_for};
+use crate::ogc::model::{Application, Cluster, Model, Operator, ResourceSum, Rule};
 
 /// The largest Node of each Cluster and Project, and the smallest Application of each Project.
 struct Sizes {
@@ -118,7 +118,7 @@ fn rules(model: &Model<'_>, sizes: &Sizes, sink: &mut Sink) {
             let (satisfied, unknown) = *known.entry(question).or_insert_with(|| {
                 let satisfied = model.clusters.iter().any(|cluster| {
                     cluster.is_assigned(project)
-                        && complies(rule, &standing(cluster, rule.key, rule.operator))
+                        && complies(rule, &labels_for(cluster, rule.key, rule.operator))
                 });
                 (satisfied, unknown(&words, rule))
             });
@@ -170,7 +170,7 @@ fn too_large(model: &Model<'_>, application: &Application<'_>, sizes: &Sizes, si
     }
     let (cpu, memory) = sizes.most[project];
     let name = model.projects[project].name;
-    let mut report = |asked: &Asked, what: &str, wants: String, has: String| {
+    let mut report = |asked: &ResourceSum, what: &str, wants: String, has: String| {
         let message = format!(
             "Application `{}` asks for {wants} of {what}; the largest Node of Project `{name}` \
              has {has}",

@@ -34,7 +34,7 @@ struct Position {
     column: usize,
 }
 
-/// A flat list; the code stands in the description too, because the widget shows no other
+/// A flat list; the code is in the description too, because the widget shows no other
 /// field.
 #[must_use]
 pub fn gitlab(findings: Findings<'_, '_>) -> String {

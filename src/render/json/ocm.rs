@@ -257,7 +257,7 @@ fn conditions(placement: &Placement<'_>, placed: &Placed<'_>) -> Vec<Value> {
     if placed.conditions.is_empty() {
         return Vec::new();
     }
-    let standing = placement
+    let kept = placement
         .conditions
         .iter()
         .map(|[kind, status, reason, message]| {
@@ -270,7 +270,7 @@ fn conditions(placement: &Placement<'_>, placed: &Placed<'_>) -> Vec<Value> {
                 None => one(kind, status, reason, message),
             }
         });
-    let stands = |condition: &&Condition| {
+    let is_kept = |condition: &&Condition| {
         placement
             .conditions
             .iter()
@@ -279,9 +279,9 @@ fn conditions(placement: &Placement<'_>, placed: &Placed<'_>) -> Vec<Value> {
     let new = placed
         .conditions
         .iter()
-        .filter(|condition| !stands(condition))
+        .filter(|condition| !is_kept(condition))
         .map(own);
-    standing.chain(new).collect()
+    kept.chain(new).collect()
 }
 
 /// The labels of a page: index, name, placement.

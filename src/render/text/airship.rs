@@ -179,7 +179,7 @@ fn critical_path(site: &Site<'_>, waves: &[Vec<u32>], screen: &Screen, page: &mu
         return;
     };
     let mut chain = vec![at];
-    // A group stands in the wave after the last of those it waits for.
+    // A group is in the wave after the last of those it waits for.
     while let Some(before) = site.groups[at as usize]
         .depends_on
         .iter()
@@ -274,7 +274,7 @@ pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) ->
             };
             let action = action_word(step.action);
             let text = wrap(
-                &told(site, run, step, screen),
+                &outcome_of(site, run, step, screen),
                 screen.prose().map(|w| w - 20),
                 0,
             );
@@ -335,7 +335,7 @@ pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) ->
 }
 
 /// What happened in a step.
-fn told(site: &Site<'_>, run: &DeploymentRun, step: &Step, screen: &Screen) -> String {
+fn outcome_of(site: &Site<'_>, run: &DeploymentRun, step: &Step, screen: &Screen) -> String {
     let group = &site.groups[step.group as usize];
     match step.reason {
         Some(Reason::Dependency) => {

@@ -56,15 +56,20 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
         page.gap();
         page.append(section(vec![block], Together::default(), screen));
     }
-    let told = diff.moves.iter().filter_map(|moved| {
+    let notes = diff.moves.iter().filter_map(|moved| {
         Some(format!(
             "{}: {}",
             moved.subject.name,
             phrase::consequences(moved)?
         ))
     });
-    let told: Vec<String> = told.collect();
-    list(&mut page, "Failures and volumes left behind", &told, screen);
+    let notes: Vec<String> = notes.collect();
+    list(
+        &mut page,
+        "Failures and volumes left behind",
+        &notes,
+        screen,
+    );
     list(&mut page, "New findings", &review.new, screen);
     list(&mut page, "Findings that are gone", &review.gone, screen);
     page.gap();
@@ -94,7 +99,7 @@ fn row_of(diff: &Diff, moved: &Move) -> Row {
     }
 }
 
-/// What stands in place of a difference when documents were refused.
+/// Shown in place of a difference when documents were refused.
 #[must_use]
 pub fn refused_review(errors: usize, review: &Review, screen: &Screen) -> Page {
     let mut page = super::refused(errors, screen);

@@ -97,7 +97,7 @@ impl Page {
         Self::default()
     }
 
-    /// Whether nothing stands on it.
+    /// Whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
@@ -124,7 +124,7 @@ impl Page {
         self.lines.push(pieces);
     }
 
-    /// An empty line, unless the page is empty or one stands there.
+    /// An empty line, unless the page is empty or ends with one.
     pub fn gap(&mut self) {
         if self.lines.last().is_some_and(|line| !line.is_empty()) {
             self.lines.push(Vec::new());

@@ -108,7 +108,7 @@ fn add(page: &mut Page, section: Page) {
     }
 }
 
-/// What stands in place of a plan when documents were refused.
+/// Shown in place of a plan when documents were refused.
 #[must_use]
 pub fn invalid(sink: &Sink, screen: &Screen) -> Page {
     refused(sink.count(Severity::Error), screen)

@@ -136,7 +136,7 @@ fn legend(page: &mut Page, outcome: &Outcome, screen: &Screen) {
 }
 
 fn notes(block: &mut Block, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) {
-    let mut remark = |text: String| {
+    let mut note = |text: String| {
         let kind = "remarks on regions";
         block
             .warnings
@@ -151,7 +151,7 @@ fn notes(block: &mut Block, check: Check<'_, '_>, outcome: &Outcome, screen: &Sc
             _ => "which do not exist and take",
         };
         let names = list(unknown.iter().copied(), screen);
-        remark(format!("Note: the policy names {names}, {verb} no part."));
+        note(format!("Note: the policy names {names}, {verb} no part."));
     }
     let usable = outcome.usable.iter();
     let counted: i128 = usable.map(|at| check.cluster.nodes[*at as usize]).sum();
@@ -159,7 +159,7 @@ fn notes(block: &mut Block, check: Check<'_, '_>, outcome: &Outcome, screen: &Sc
     if elsewhere > 0 {
         let verb = if elsewhere == 1 { "is" } else { "are" };
         let nodes = count(elsewhere, "node");
-        remark(format!(
+        note(format!(
             "Note: {nodes} {verb} in no usable Region and not counted."
         ));
     }

@@ -66,8 +66,8 @@ struct Edge<'w> {
 impl<'w> Edge<'w> {
     fn of(candidates: &'w [Candidate]) -> Self {
         let place = |one: &&Candidate| {
-            let standing = one.standing.as_ref();
-            standing.map_or(usize::MAX, |standing| standing.place)
+            let ranking = one.ranking.as_ref();
+            ranking.map_or(usize::MAX, |ranking| ranking.place)
         };
         let passed = |one: &&Candidate| one.verdicts.iter().take_while(|it| it.passes).count();
         let (mut chosen, mut others): (Vec<_>, Vec<_>) =
@@ -107,7 +107,7 @@ impl<'w> Edge<'w> {
     fn scores(&self) -> String {
         let all = self.chosen.len() + self.others.len();
         let lead = format!("{} of {all} chosen.", self.chosen.len());
-        let score = |one: &&'w Candidate| Some(&one.standing.as_ref()?.score);
+        let score = |one: &&'w Candidate| Some(&one.ranking.as_ref()?.score);
         let Some(last) = self.chosen.last().and_then(score) else {
             return lead;
         };
@@ -123,7 +123,7 @@ impl<'w> Edge<'w> {
         let best = self.chosen.len().saturating_sub(AROUND);
         let above = self.chosen[best..].iter();
         let shown = above.chain(self.others.iter().take(AROUND));
-        let ranked = shown.clone().any(|one| one.standing.is_some());
+        let ranked = shown.clone().any(|one| one.ranking.is_some());
         let heads = ["", "Candidate", "Score", "Decided by"].map(str::to_owned);
         let mut rows: Vec<Vec<String>> = vec![heads.to_vec()];
         rows.extend(shown.map(|one| row(one)));
@@ -150,10 +150,7 @@ fn row(one: &Candidate) -> Vec<String> {
     });
     let decided = decided.or(one.verdicts.last());
     let said = |verdict: &Verdict| format!("{}: {}", verdict.stage, verdict.reason);
-    let score = one
-        .standing
-        .as_ref()
-        .map_or("-", |standing| &standing.score);
+    let score = one.ranking.as_ref().map_or("-", |ranking| &ranking.score);
     let cells = [
         mark.sign(),
         &one.name,

@@ -43,7 +43,7 @@ impl<'s> Fields<'s> {
 }
 
 /// The value at a pointer and the last key on the way.
-struct Found<'a> {
+struct Located<'a> {
     node: Node<'a>,
     key: Option<Node<'a>>,
     field: String,
@@ -59,8 +59,8 @@ impl<'s, 'a> Reader<'s, 'a> {
         }
     }
 
-    fn find(&self, pointer: &str) -> Option<Found<'a>> {
-        let mut found = Found {
+    fn find(&self, pointer: &str) -> Option<Located<'a>> {
+        let mut found = Located {
             node: self.root,
             key: None,
             field: String::new(),
@@ -324,7 +324,7 @@ impl<'s, 'a> Reader<'s, 'a> {
     fn unknown(
         &self,
         mut fault: Fault<'a>,
-        found: &Found<'a>,
+        found: &Located<'a>,
         key: &str,
         fields: &Fields<'_>,
     ) -> Fault<'a> {
@@ -372,7 +372,7 @@ impl<'s, 'a> Reader<'s, 'a> {
     }
 
     /// The value; of a value over several lines its key.
-    fn place(&self, found: &Found<'a>) -> Place {
+    fn place(&self, found: &Located<'a>) -> Place {
         match found.key {
             Some(key) if !found.node.is_scalar() && !found.node.is_flow() => key.place(),
             _ if found.node.is_scalar() || found.node.is_flow() => found.node.place(),
@@ -381,7 +381,7 @@ impl<'s, 'a> Reader<'s, 'a> {
     }
 
     /// The key of a mapping, to point at for what it lacks; of an item its first key.
-    fn owner(&self, found: &Found<'a>) -> Place {
+    fn owner(&self, found: &Located<'a>) -> Place {
         let item = found.field.ends_with(']');
         if let Some(key) = found.key.filter(|_| !item) {
             return key.place();

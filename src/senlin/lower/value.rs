@@ -116,7 +116,7 @@ fn decimal(text: &str) -> Result<i128, NoInteger> {
     Ok(if negative { -number } else { number })
 }
 
-/// A key of a mapping as a field; where it is missing, the field stands at `whole`.
+/// A key of a mapping as a field; where it is missing, the field is at `whole`.
 pub(super) fn field<'a>(map: Option<Node<'a>>, key: &str, whole: Place) -> Field<'a> {
     let Some(node) = map.and_then(|map| map.get(key)) else {
         return Field {

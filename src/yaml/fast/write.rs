@@ -89,7 +89,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Doubt if a key stands twice among the last ones.
+    /// Doubt if a key appears twice among the last ones.
     pub(super) fn check_keys(&mut self, from: usize) -> Sure<()> {
         let keys = &self.keys[from..];
         let text = |key: &(u32, u32)| &self.bytes[key.0 as usize..key.1 as usize];

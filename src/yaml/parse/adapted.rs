@@ -1,5 +1,5 @@
 //! Texts as the parser wants them, where the original readers take more than it does; and where
-//! each byte stands in the file.
+//! each byte is in the file.
 
 /// Line breaks of YAML 1.1 that are none to the parser.
 const BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];

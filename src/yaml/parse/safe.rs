@@ -6,7 +6,7 @@ use crate::yaml::tree::Raw;
 
 use super::{Driver, QuirkKind};
 
-/// What a tag stands before.
+/// What a tag is before.
 #[derive(Clone, Copy)]
 pub(super) enum Shape<'a> {
     Scalar(&'a str),

@@ -11,7 +11,7 @@ use crate::yaml::fault::{Fault, FaultKind};
 use crate::yaml::tree::Mark;
 
 /// What was read so far, to come back to.
-struct State {
+struct Checkpoint {
     tree: Mark,
     documents: usize,
     faults: usize,
@@ -33,8 +33,8 @@ impl Driver<'_> {
         self.adapted = None;
     }
 
-    fn state(&self) -> State {
-        State {
+    fn state(&self) -> Checkpoint {
+        Checkpoint {
             tree: self.parsed.tree.mark(),
             documents: self.parsed.documents.len(),
             faults: self.parsed.faults.len(),
@@ -44,7 +44,7 @@ impl Driver<'_> {
         }
     }
 
-    fn restore(&mut self, state: &State) {
+    fn restore(&mut self, state: &Checkpoint) {
         self.reset();
         self.parsed.tree.reset(state.tree);
         self.parsed.documents.truncate(state.documents);

@@ -51,7 +51,7 @@ impl Tree {
         put(&mut self.bytes, (way << 1 ^ way >> 63) as u64);
     }
 
-    /// Writes a scalar whose text stands in the file where its style says.
+    /// Writes a scalar whose text is in the file where its style says.
     #[inline]
     pub(crate) fn put_usual_scalar(&mut self, base: u32, start: u32, end: u32, flags: u32) {
         let (way, length) = (start.wrapping_sub(base), end - start);

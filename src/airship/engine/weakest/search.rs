@@ -11,7 +11,7 @@ use crate::airship::model::{Reading, Site};
 /// Things that can fail, each the nodes that fail with it, those of one kind together.
 type Kinds = Vec<Vec<(u32, Vec<u32>)>>;
 
-/// What a run can tell of a node: its groups, and where it stands in the faults.
+/// What a run can tell of a node: its groups, and where it is in the faults.
 type Mark = (Vec<u32>, Vec<bool>);
 
 /// The answer for each critical group, in document order, by all numbers of failures of each

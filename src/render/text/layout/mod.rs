@@ -1,7 +1,7 @@
 //! The one layout of all plan screens: a headline, a table of marked rows, failures, warnings.
 //!
 //! A system says what its blocks hold; what is grouped, cut and coloured is decided here. What
-//! stays stands first and failures last, nearest the totals.
+//! stays is first and failures last, nearest the totals.
 
 mod group;
 mod table;
@@ -88,7 +88,7 @@ pub struct Row {
     pub was: String,
     /// The answer now, `-` without one.
     pub now: String,
-    /// What stands in the columns of figures.
+    /// What is in the columns of figures.
     pub figures: Vec<String>,
     /// What decided, in one phrase.
     pub because: String,
@@ -105,9 +105,9 @@ pub struct Heads {
     pub now: &'static str,
     /// The columns of figures, in front of the last column.
     pub figures: Vec<String>,
-    /// What stands above them.
+    /// What is above them.
     pub above: &'static str,
-    /// What stands above the last column, if not `Decided by`.
+    /// What is above the last column, if not `Decided by`.
     pub because: Option<&'static str>,
     /// Rows are grouped by what decided before they are grouped by their answer.
     pub by_kind: bool,
@@ -149,7 +149,7 @@ pub struct Block {
     pub heads: Heads,
     /// The rows, in any order of marks.
     pub rows: Vec<Row>,
-    /// What stands below the table.
+    /// What is below the table.
     pub below: Page,
     /// What could not be answered.
     pub failures: Vec<Note>,

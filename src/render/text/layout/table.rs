@@ -50,7 +50,7 @@ pub struct Grid {
     pub rows: Vec<Vec<String>>,
     /// The columns of figures, which stand to the right.
     pub right: Range<usize>,
-    /// What stands above the figures after the first one.
+    /// What is above the figures after the first one.
     pub above: &'static str,
     /// Blanks before column one.
     pub indent: usize,

@@ -136,13 +136,7 @@ fn wave_table(waves: &Waves<'_>, screen: &Screen, page: &mut Page) {
         let line = format!("  wave {number}: {}: {names}", count(wave.len(), "Cluster"));
         page.prose(screen, Tone::Plain, &line, 6);
     }
-    let left = waves.waves.len().saturating_sub(shown);
-    if left > 0 {
-        page.toned(
-            Tone::Dim,
-            format!("  and {}; --trace shows all", count(left, "more wave")),
-        );
-    }
+    left_out(page, waves.waves.len().saturating_sub(shown), "more wave");
 }
 
 /// A simulated rollout: what each step started, and how it ended.
@@ -200,13 +194,11 @@ pub fn run(title: &str, run: &Result<SimulatedRollout<'_>, String>, screen: &Scr
         );
         page.prose(screen, Tone::Plain, &line, 4);
     }
-    let left = run.steps.len().saturating_sub(shown);
-    if left > 0 {
-        page.toned(
-            Tone::Dim,
-            format!("  and {}; --trace shows all", count(left, "more step")),
-        );
-    }
+    left_out(
+        &mut page,
+        run.steps.len().saturating_sub(shown),
+        "more step",
+    );
     let mut words: Vec<(&str, Vec<&str>)> = Vec::new();
     for (cluster, status) in &run.states {
         match words.iter_mut().find(|(word, _)| *word == status.word()) {
@@ -225,4 +217,12 @@ pub fn run(title: &str, run: &Result<SimulatedRollout<'_>, String>, screen: &Scr
         );
     }
     page
+}
+
+/// Says how many lines are not shown, if any.
+fn left_out(page: &mut Page, number: usize, noun: &str) {
+    if number > 0 {
+        let line = format!("  and {}; --trace shows all", count(number, noun));
+        page.toned(Tone::Dim, line);
+    }
 }

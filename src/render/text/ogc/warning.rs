@@ -7,7 +7,7 @@ use crate::ogc::describe::rule_text;
 use crate::ogc::engine::{Change, Filter, Item, Outcome, RemovedBy};
 use crate::ogc::inheritance::effective_sorted;
 use crate::ogc::judge::{from, judge, there_is};
-use crate::ogc::labels::{complies, figure, standing};
+use crate::ogc::labels::{complies, figure, labels_for};
 use crate::ogc::model::{Application, Cluster, Model};
 use crate::render::text::{Page, Screen, Tone, columns};
 
@@ -94,9 +94,9 @@ pub(super) fn volumes<'a>(
         );
         fit(page, screen, &line, 8);
     }
-    let mut told: Option<&str> = None;
+    let mut named: Option<&str> = None;
     for volume in &item.out_of_bounds {
-        if told.replace(volume.cluster) == Some(volume.cluster) {
+        if named.replace(volume.cluster) == Some(volume.cluster) {
             continue;
         }
         let old = clusters.by_name.get(volume.cluster).copied();
@@ -151,7 +151,7 @@ fn reasons<'a>(
     match filter {
         Filter::Labels => rules
             .iter()
-            .filter(|(rule, _)| !complies(rule, &standing(old, rule.key, rule.operator)))
+            .filter(|(rule, _)| !complies(rule, &labels_for(old, rule.key, rule.operator)))
             .map(|(rule, origin)| {
                 format!(
                     "{} ({}): {}",
@@ -167,7 +167,7 @@ fn reasons<'a>(
             .filter(|(rule, _)| rule.operator.is_extremum())
             .map(|(rule, origin)| {
                 let shown = |cluster: &Cluster<'a>| {
-                    let found = figure(rule, &standing(cluster, rule.key, rule.operator));
+                    let found = figure(rule, &labels_for(cluster, rule.key, rule.operator));
                     found.map_or("none", |(_, label)| label.value)
                 };
                 let origin = from(*origin);

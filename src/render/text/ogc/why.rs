@@ -286,7 +286,7 @@ fn names(names: &[&str], screen: &Screen) -> String {
 
 /// Reasons beyond the first, which would keep a Cluster out as well.
 fn further(page: &mut Page, why: &Why<'_, '_>, screen: &Screen) {
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for candidate in &why.candidates {
         let Some(first) = candidate.removed_by else {
             continue;
@@ -295,7 +295,7 @@ fn further(page: &mut Page, why: &Why<'_, '_>, screen: &Screen) {
             *filter > first && *filter <= Filter::Labels && !verdict.passes
         });
         for (filter, verdict) in also {
-            told.push(format!(
+            lines.push(format!(
                 "    {}: {}: {}",
                 candidate.name,
                 filter.name(),
@@ -303,21 +303,21 @@ fn further(page: &mut Page, why: &Why<'_, '_>, screen: &Screen) {
             ));
         }
     }
-    if told.is_empty() {
+    if lines.is_empty() {
         return;
     }
     page.gap();
     page.toned(Tone::Strong, "Removed already, but also");
     let shown = if screen.trace {
-        told.len()
+        lines.len()
     } else {
-        told.len().min(NAMED)
+        lines.len().min(NAMED)
     };
-    for line in &told[..shown] {
+    for line in &lines[..shown] {
         page.prose(screen, Tone::Plain, line, 8);
     }
-    if shown < told.len() {
-        page.line(format!("    and {} more", told.len() - shown));
+    if shown < lines.len() {
+        page.line(format!("    and {} more", lines.len() - shown));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Fields, keys and indexes: what stands in a value, and whether it does.
+//! Fields, keys and indexes: what is in a value, and whether it does.
 
 use std::sync::Arc;
 

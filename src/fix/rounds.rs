@@ -29,7 +29,7 @@ pub struct Judged {
 
 /// What became of the fixes.
 #[derive(Debug, Default)]
-pub struct Settled {
+pub struct Fixed {
     /// The new texts.
     pub texts: Texts,
     /// What they were.
@@ -66,30 +66,24 @@ fn counted(judged: &Judged) -> BTreeMap<Key<'_>, usize> {
 ///
 /// # Errors
 /// What `judge` says.
-pub fn settle<E>(
+pub fn apply_all<E>(
     mut judge: impl FnMut(&Texts, Option<&[u32]>) -> Result<Judged, E>,
     risky: bool,
     frozen: &dyn Fn(&str) -> bool,
-) -> Result<Settled, E> {
-    let mut settled = Settled::default();
+) -> Result<Fixed, E> {
+    let mut fixed = Fixed::default();
     for _ in 0..ROUNDS {
-        let base = judge(&settled.texts, None)?;
-        settled.left.clear();
-        let mut made = round(&mut judge, &base, Applicability::Safe, &mut settled, frozen)?;
+        let base = judge(&fixed.texts, None)?;
+        fixed.left.clear();
+        let mut made = round(&mut judge, &base, Applicability::Safe, &mut fixed, frozen)?;
         if !made && risky {
-            made = round(
-                &mut judge,
-                &base,
-                Applicability::Unsafe,
-                &mut settled,
-                frozen,
-            )?;
+            made = round(&mut judge, &base, Applicability::Unsafe, &mut fixed, frozen)?;
         }
         if !made {
             break;
         }
     }
-    Ok(settled)
+    Ok(fixed)
 }
 
 /// Tries the fixes of one kind: all at once, and halves of those that do harm. Gives whether any
@@ -98,7 +92,7 @@ fn round<E>(
     judge: &mut impl FnMut(&Texts, Option<&[u32]>) -> Result<Judged, E>,
     base: &Judged,
     kind: Applicability,
-    settled: &mut Settled,
+    fixed: &mut Fixed,
     frozen: &dyn Fn(&str) -> bool,
 ) -> Result<bool, E> {
     let offered = base.findings.iter().filter_map(|found| {
@@ -106,7 +100,7 @@ fn round<E>(
         Some((fix, found))
     });
     let (fixes, overlapping) = together(offered, &base.sources, frozen);
-    settled.overlapping = overlapping;
+    fixed.overlapping = overlapping;
     let mut taken: Vec<(&Fix, &Diagnostic)> = Vec::new();
     let mut open = vec![&fixes[..]];
     let mut trials = 0;
@@ -116,7 +110,7 @@ fn round<E>(
             Some("too many others do harm; run again".to_owned())
         } else {
             trials += 1;
-            let mut texts = settled.texts.clone();
+            let mut texts = fixed.texts.clone();
             let changed = apply(trial.iter().map(|(fix, _)| *fix), &base.sources);
             texts.extend(changed.into_iter().map(|(name, (text, _))| (name, text)));
             let after = judge(&texts, Some(&base.accepted))?;
@@ -133,7 +127,7 @@ fn round<E>(
                 for (fix, found) in part {
                     let (_, _, file) = key(found, &base.sources);
                     let left = (file.to_owned(), fix.title.clone(), why.clone());
-                    settled.left.insert(left);
+                    fixed.left.insert(left);
                 }
             }
         }
@@ -146,9 +140,9 @@ fn round<E>(
                 .map(|source| source.text.clone())
                 .unwrap_or_default()
         };
-        settled.before.entry(name.clone()).or_insert_with(before);
-        *settled.edits.entry(name.clone()).or_default() += edits;
-        settled.texts.insert(name, text);
+        fixed.before.entry(name.clone()).or_insert_with(before);
+        *fixed.edits.entry(name.clone()).or_default() += edits;
+        fixed.texts.insert(name, text);
     }
     Ok(!taken.is_empty())
 }

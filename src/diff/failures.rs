@@ -11,7 +11,7 @@ use super::Diff;
 
 impl Diff {
     /// Adds what the later plan says of the moves.
-    pub fn tell(&mut self, plan: &Plan<'_, '_>) {
+    pub fn add_failures(&mut self, plan: &Plan<'_, '_>) {
         let mut wanted: BTreeMap<(System, String), usize> = BTreeMap::new();
         for (moved, at) in self.moves.iter().zip(0..) {
             wanted.insert((moved.subject.system, moved.subject.name.clone()), at);
