@@ -60,7 +60,8 @@ pub(super) fn objects<'a>(
     asked: &Wanted<'a>,
     claimed: &mut Vec<u32>,
 ) -> Vec<Object<'a>> {
-    let mut objects = Vec::new();
+    // Nearly all are clusters: growing would hold the list twice.
+    let mut objects = Vec::with_capacity(documents.of(DocumentKind::ManagedCluster).count());
     let others = !asked.kinds.is_empty() || !asked.targets.is_empty();
     for document in &documents.all {
         match document.kind {

@@ -52,6 +52,8 @@ pub(super) fn lower<'a>(
         holds_clusters: documents.has(DocumentKind::ManagedCluster),
         ..Model::default()
     };
+    let clusters = documents.of(DocumentKind::ManagedCluster).count();
+    model.clusters.reserve_exact(clusters);
     let mut decisions = Vec::new();
     let mut seen = Seen::default();
     seen.0.reserve(ours.len());
