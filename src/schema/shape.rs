@@ -5,8 +5,9 @@
 //! types of its scalars, and the texts of those scalars that a keyword such as `pattern` looks
 //! at. Documents of one shape are valid together or not at all.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use regex::Regex;
 use serde_json::Value;
 
 use crate::yaml::{Dialect, Node, Scalar};
@@ -49,13 +50,75 @@ const OF_VALUES: &[&str] = &[
     "pattern",
 ];
 
-/// The properties of a schema whose values matter, and not only their types.
+/// What of a scalar's text its schema may look at.
+#[derive(Debug)]
+enum Look {
+    /// Whether it matches.
+    Pattern(Regex),
+    /// Whether it has more characters than these.
+    Longer(u64),
+    /// All of it.
+    Text,
+}
+
+impl Look {
+    fn of(keyword: &str, value: &Value) -> Self {
+        let longer = |than: Option<u64>| than.map_or(Self::Text, Self::Longer);
+        match keyword {
+            "maxLength" => longer(value.as_u64()),
+            "minLength" => longer(value.as_u64().and_then(|least| least.checked_sub(1))),
+            "pattern" => {
+                // Classes such as `\\s` are others in JSON Schema.
+                let plain = |pattern: &&str| {
+                    let mut escaped = pattern.split('\\').skip(1);
+                    !escaped.any(|after| after.starts_with(char::is_alphanumeric))
+                };
+                let pattern = value.as_str().filter(plain).map(Regex::new);
+                pattern
+                    .and_then(Result::ok)
+                    .map_or(Self::Text, Self::Pattern)
+            }
+            _ => Self::Text,
+        }
+    }
+
+    fn write(&self, text: &str, shape: &mut Vec<u8>) {
+        match self {
+            Self::Pattern(pattern) => shape.push(pattern.is_match(text).into()),
+            Self::Longer(than) => {
+                let longer = text.len() as u64 > *than && text.chars().count() as u64 > *than;
+                shape.push(longer.into());
+            }
+            Self::Text => write_text(text, shape),
+        }
+    }
+}
+
+fn write_text(text: &str, shape: &mut Vec<u8>) {
+    shape.extend_from_slice(&text.len().to_le_bytes());
+    shape.extend_from_slice(text.as_bytes());
+}
+
+/// Which scalars a part of a schema judges: the value of a property, or what lies in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Via {
+    Value,
+    /// The items of its list, and of lists in it.
+    Item,
+    /// The values of its mapping, whatever their keys.
+    Member,
+}
+
+/// What a schema looks at in the scalars under each property: a name counts wherever it is.
 #[derive(Debug, Default)]
 pub(super) struct Sensitive {
-    names: BTreeSet<String>,
+    looks: BTreeMap<(Via, String), Vec<Look>>,
     /// Every value may matter: the schema uses keywords that are not known here.
     pub(super) all: bool,
 }
+
+/// The property that a part of a schema is under, and how.
+type Under<'s> = Option<(Via, &'s str)>;
 
 impl Sensitive {
     /// Of a bundled schema.
@@ -70,8 +133,8 @@ impl Sensitive {
         &mut self,
         root: &'s Value,
         part: &'s Value,
-        under: Option<&'s str>,
-        followed: &mut BTreeSet<(&'s str, Option<&'s str>)>,
+        under: Under<'s>,
+        followed: &mut BTreeSet<(&'s str, Under<'s>)>,
     ) {
         let Value::Object(part) = part else {
             return;
@@ -80,12 +143,12 @@ impl Sensitive {
             match (keyword.as_str(), value) {
                 ("properties", Value::Object(properties)) => {
                     for (name, part) in properties {
-                        self.collect(root, part, Some(name), followed);
+                        self.collect(root, part, Some((Via::Value, name)), followed);
                     }
                 }
                 ("patternProperties", Value::Object(parts)) => {
                     for part in parts.values() {
-                        self.collect(root, part, under, followed);
+                        self.enter(root, part, under, Via::Member, followed);
                     }
                 }
                 ("allOf" | "anyOf" | "oneOf", Value::Array(parts)) => {
@@ -93,9 +156,13 @@ impl Sensitive {
                         self.collect(root, part, under, followed);
                     }
                 }
-                ("additionalProperties" | "else" | "if" | "items" | "not" | "then", part) => {
+                ("else" | "if" | "not" | "then", part) => {
                     self.collect(root, part, under, followed);
                 }
+                ("additionalProperties", part) => {
+                    self.enter(root, part, under, Via::Member, followed);
+                }
+                ("items", part) => self.enter(root, part, under, Via::Item, followed),
                 ("$ref", Value::String(reference)) => {
                     let target = reference.strip_prefix('#').and_then(|at| root.pointer(at));
                     match target {
@@ -106,8 +173,11 @@ impl Sensitive {
                         None => self.all = true,
                     }
                 }
-                (name, _) if OF_VALUES.contains(&name) => match under {
-                    Some(under) => _ = self.names.insert(under.to_owned()),
+                (name, value) if OF_VALUES.contains(&name) => match under {
+                    Some((via, under)) => {
+                        let looks = self.looks.entry((via, under.to_owned())).or_default();
+                        looks.push(Look::of(name, value));
+                    }
                     None => self.all = true,
                 },
                 (name, _) if STRUCTURAL.contains(&name) || name.starts_with("x-") => {}
@@ -116,40 +186,73 @@ impl Sensitive {
         }
     }
 
+    /// Goes on to what lies in the value of a property.
+    fn enter<'s>(
+        &mut self,
+        root: &'s Value,
+        part: &'s Value,
+        under: Under<'s>,
+        via: Via,
+        followed: &mut BTreeSet<(&'s str, Under<'s>)>,
+    ) {
+        let within = match (under, via) {
+            (Some((Via::Value, name)), via) => Some((via, name)),
+            (Some((Via::Item, name)), Via::Item) => Some((Via::Item, name)),
+            // What judges values of no property that is known makes every value matter.
+            _ => None,
+        };
+        self.collect(root, part, within, followed);
+    }
+
     /// The shape of a document; `None` if it is too long to be worth remembering.
     pub(super) fn shape(&self, node: Node<'_>, dialect: Dialect) -> Option<Vec<u8>> {
-        let mut shape = Vec::with_capacity(256);
-        self.write(node, dialect, self.all, &mut shape)?;
+        if self.all {
+            return None;
+        }
+        let mut shape = Vec::with_capacity(512);
+        self.write(node, dialect, (&[], None), &mut shape)?;
         Some(shape)
     }
 
-    /// Recursion is bounded by the reader's depth limit.
+    fn looks(&self, via: Via, name: &str) -> &[Look] {
+        let mut of_name = self.looks.iter();
+        let found = of_name.find(|((other, key), _)| *other == via && key == name);
+        found.map_or(&[], |(_, looks)| looks)
+    }
+
+    /// Writes the shape of a value: what is looked at in it, and the property that it is the value
+    /// of or lies in. Recursion is bounded by the reader's depth limit.
     fn write(
         &self,
         node: Node<'_>,
         dialect: Dialect,
-        matters: bool,
+        (looks, property): (&[Look], Option<&str>),
         shape: &mut Vec<u8>,
     ) -> Option<()> {
         if shape.len() > LONGEST {
             return None;
         }
-        let text = |shape: &mut Vec<u8>, text: &str| {
-            shape.extend_from_slice(&text.len().to_le_bytes());
-            shape.extend_from_slice(text.as_bytes());
-        };
         if node.is_mapping() {
             shape.push(b'{');
+            let of_members = property.map_or(&[][..], |name| self.looks(Via::Member, name));
             for (key, value) in node.entries() {
                 let key = key.text()?;
-                text(shape, key);
-                self.write(value, dialect, matters || self.names.contains(key), shape)?;
+                write_text(key, shape);
+                if !of_members.is_empty() && value.is_scalar() {
+                    let text = value.text()?;
+                    of_members.iter().for_each(|look| look.write(text, shape));
+                }
+                let looks = self.looks(Via::Value, key);
+                self.write(value, dialect, (looks, Some(key)), shape)?;
             }
             shape.push(b'}');
         } else if node.is_sequence() {
             shape.push(b'[');
+            let looks = property.map_or(&[][..], |name| self.looks(Via::Item, name));
             for item in node.items() {
-                self.write(item, dialect, matters, shape)?;
+                // A mapping in a list is judged by the names in it alone.
+                let property = property.filter(|_| item.is_sequence());
+                self.write(item, dialect, (looks, property), shape)?;
             }
             shape.push(b']');
         } else {
@@ -163,8 +266,12 @@ impl Sensitive {
                 Scalar::Text(_) => (b's', false),
             };
             shape.push(kind);
-            if matters || whole {
-                text(shape, node.text()?);
+            if whole || !looks.is_empty() {
+                let text = node.text()?;
+                looks.iter().for_each(|look| look.write(text, shape));
+                if whole {
+                    write_text(text, shape);
+                }
             }
         }
         Some(())

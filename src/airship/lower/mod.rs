@@ -4,6 +4,7 @@ mod hosts;
 mod near;
 mod strategy;
 
+use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -206,10 +207,16 @@ fn ignored(documents: &Documents<'_>, sink: &mut Sink) {
 /// Documents with a schema that is probably a typo for one that a plan reads. Drydock's own kinds
 /// are judged with its other documents.
 fn misspelt(all: &[Raw<'_>], sink: &mut Sink) {
+    // A site has very many documents of a few schemas.
+    let mut judged: BTreeMap<&str, Option<&str>> = BTreeMap::new();
     for raw in all {
-        let known = layering::NEEDED.contains(&raw.schema) || raw.schema.starts_with("drydock/");
-        let near = |needed: &&&str| strsim::osa_distance(needed, raw.schema) <= 2;
-        let Some(near) = layering::NEEDED.iter().find(near).filter(|_| !known) else {
+        let near = *judged.entry(raw.schema).or_insert_with(|| {
+            let known =
+                layering::NEEDED.contains(&raw.schema) || raw.schema.starts_with("drydock/");
+            let near = |needed: &&str| strsim::osa_distance(needed, raw.schema) <= 2;
+            layering::NEEDED.into_iter().find(near).filter(|_| !known)
+        });
+        let Some(near) = near else {
             continue;
         };
         let schema = raw.root.get("schema").unwrap_or(raw.root);
