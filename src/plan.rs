@@ -271,6 +271,12 @@ impl Confirmation {
     }
 }
 
+/// A record's number as its file and every message have it.
+#[must_use]
+pub fn record_number(number: u64) -> String {
+    format!("{number:04}")
+}
+
 /// The plan a record is made from.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordHead<'r> {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::ocm::engine::place::Change;
 use crate::ogc::records as ogc;
-use crate::plan::{Plan, RecordHead, Recorded};
+use crate::plan::{Plan, RecordHead, Recorded, record_number};
 use crate::render::json::{hybrid, ocm};
 use crate::render::{clean, yaml};
 
@@ -73,7 +73,7 @@ impl<'a> Plan<'_, 'a> {
     /// The record of this plan.
     #[must_use]
     pub fn records(&self, head: &RecordHead<'_>) -> Recorded {
-        let number = format!("{:04}", head.number);
+        let number = record_number(head.number);
         let mut documents: Vec<Value> = self.regions.records(head.directory, &number);
         if let Some(outcome) = &self.placements {
             let records = ocm::records(&self.site.ocm, outcome, &number, self.now);

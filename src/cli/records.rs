@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::write;
+use crate::plan::record_number;
 
 /// The folder of records in a directory.
 pub(super) const DEFAULT: &str = "planner-records";
@@ -52,7 +53,7 @@ pub(super) fn next(directory: &Path, largest: u64) -> Result<u64, Failure> {
 
 /// The file of a record.
 pub(super) fn path(directory: &Path, number: u64, what: &str) -> PathBuf {
-    directory.join(format!("{number:04}-{what}.yaml"))
+    directory.join(format!("{}-{what}.yaml", record_number(number)))
 }
 
 /// Refuses where records have come or gone since the site was read.
@@ -105,7 +106,8 @@ pub(super) fn write(
 
 fn stale(directory: &Path, seen: u64, now: u64) -> Failure {
     let message = if now > seen {
-        format!("record {now:04} appeared while you were deciding: plan again")
+        let now = record_number(now);
+        format!("record {now} appeared while you were deciding: plan again")
     } else {
         let directory = directory.display();
         format!("records of {directory} were removed while you were deciding: plan again")

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::document::System;
-use crate::plan::Assignment;
+use crate::plan::{Assignment, record_number};
 use crate::render::phrase::{self, Piece};
 use crate::saved::{Reason, SavedPlan, Stale, decisions};
 
@@ -168,11 +168,12 @@ pub fn stale(stale: &Stale, name: &str, screen: &Screen) -> Page {
 #[must_use]
 pub fn reasons(stale: &Stale) -> Vec<String> {
     let reason = |reason: &Reason| match reason {
-        Reason::Used(number) => format!("used already: record {number:04}"),
-        Reason::Record(number) => format!("record {number:04} came between"),
+        Reason::Used(number) => format!("used already: record {}", record_number(*number)),
+        Reason::Record(number) => format!("record {} came between", record_number(*number)),
         Reason::RecordGone(0) => "the records it was made from are gone".to_owned(),
         Reason::RecordGone(number) => {
-            format!("records it was made from are gone; the newest is {number:04}")
+            let newest = record_number(*number);
+            format!("records it was made from are gone; the newest is {newest}")
         }
         Reason::Deployment { package, was, now } => match (was, now) {
             (_, Some(now)) => format!("Deployment {now} of Package {package} came between"),
