@@ -1,6 +1,8 @@
 //! What follows from a document that could not be read: findings that only say that it is missing
 //! are left out and counted where it is reported.
 
+use rustc_hash::FxHashMap;
+
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::Documents;
 use crate::kit::plural::plural;
@@ -79,9 +81,10 @@ pub(super) fn fold(documents: &Documents<'_>, sink: &mut Sink) {
     if lost.is_empty() {
         return;
     }
-    let follows = |found: &Diagnostic| match cause(found, &mut lost) {
+    let words = Words::of(&lost);
+    let follows = |found: &Diagnostic| match cause(found, &lost, &words) {
         Some(cause) => {
-            cause.following += 1;
+            lost[cause].following += 1;
             true
         }
         None => false,
@@ -106,28 +109,66 @@ pub(super) fn fold(documents: &Documents<'_>, sink: &mut Sink) {
         .retain(|_| !follows.next().unwrap_or(false));
 }
 
+/// Which unreadable documents have a word: there may be thousands of them, and of findings.
+struct Words<'s> {
+    holders: FxHashMap<&'s str, Vec<usize>>,
+    all: Vec<usize>,
+}
+
+impl<'s> Words<'s> {
+    fn of(lost: &[Lost<'s>]) -> Self {
+        let mut holders: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (at, lost) in lost.iter().enumerate() {
+            for word in lost.text.split(|c| !is_inner(c)) {
+                let holders = holders.entry(word).or_default();
+                if holders.last() != Some(&at) {
+                    holders.push(at);
+                }
+            }
+        }
+        Self {
+            holders,
+            all: (0..lost.len()).collect(),
+        }
+    }
+
+    /// Those that may have a word, in order.
+    fn holders(&self, word: &str) -> &[usize] {
+        match word.chars().all(is_inner) {
+            true => self.holders.get(word).map_or(&[], Vec::as_slice),
+            false => &self.all,
+        }
+    }
+}
+
 /// The unreadable document that a finding follows from.
-fn cause<'l, 's>(found: &Diagnostic, lost: &'l mut [Lost<'s>]) -> Option<&'l mut Lost<'s>> {
+fn cause(found: &Diagnostic, lost: &[Lost<'_>], words: &Words<'_>) -> Option<usize> {
     let code = found.rule.code;
-    let words = || found.message.split('`').skip(1).step_by(2);
+    let first = |word: &str, fits: fn(&str, &str) -> bool| {
+        let mut holders = words.holders(word).iter().copied();
+        holders.find(|at| fits(lost[*at].text, word))
+    };
+    let named = || found.message.split('`').skip(1).step_by(2);
     if BY_NAME.contains(&code) {
-        let mut lost = lost.iter_mut();
-        return lost.find(|lost| words().any(|word| names(lost.text, word)));
+        return named().filter_map(|word| first(word, names)).min();
     }
     if BY_LABEL.contains(&code) {
-        let mut lost = lost.iter_mut();
-        return lost.find(|lost| words().any(|word| mentions(lost.text, word)));
+        return named().filter_map(|word| first(word, mentions)).min();
     }
     let (_, kind) = BY_KIND.iter().find(|(known, _)| *known == code)?;
-    lost.iter_mut().find(|lost| mentions(lost.text, kind))
+    first(kind, mentions)
+}
+
+/// Whether a character is part of a word.
+fn is_inner(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/')
 }
 
 /// The places of a word in a text, as the texts before it.
 fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
-    let inner = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     text.match_indices(word).filter_map(move |(at, _)| {
         let (before, after) = (&text[..at], &text[at + word.len()..]);
-        let apart = !before.ends_with(inner) && !after.starts_with(inner) && !word.is_empty();
+        let apart = !before.ends_with(is_inner) && !after.starts_with(is_inner) && !word.is_empty();
         apart.then_some(before)
     })
 }
