@@ -140,7 +140,9 @@ impl Base<'_, '_> {
         if in_the_way.is_empty() {
             return None;
         }
-        let needed = self.needed(question);
+        let needed = self.needed(question).filter(|needed| {
+            question.system != System::Airship || self.is_enough(question, needed, &standing)
+        });
         let limits = Limits {
             edits: question.edits,
             plans: PLANS,
@@ -171,6 +173,17 @@ impl Base<'_, '_> {
             .map(|document| document.index)
             .collect();
         (needed.len() < all.len()).then_some(needed)
+    }
+
+    /// Whether some documents give the answer that all of them do: a document may use another in ways
+    /// that are seen only when it is rendered.
+    fn is_enough(&self, question: &Question<'_>, needed: &[u32], standing: &[Obstacle]) -> bool {
+        let Ok(same) = self.site.changed(site::Changes::default()) else {
+            return false;
+        };
+        let part = same.check_part(question.system, needed);
+        !part.findings.refused()
+            && obstacles(&part, self.options, question).is_some_and(|found| found == standing)
     }
 
     /// Plans the subject with some edits.

@@ -84,12 +84,20 @@ pub static ROWS: [Answers; 5] = [
                 .flat_map(|strategy| airship::why::subjects(strategy.site))
                 .collect()
         },
-        why: |asked| airship::why::why(asked.plan.strategy.as_ref()?, asked.subject),
+        why: |asked| {
+            airship::why::why(
+                asked.plan.strategy.as_ref()?,
+                asked.subject,
+                asked.candidate,
+            )
+        },
         obstacles: |site, options, subject, candidate| {
             let strategy = again::strategy(&site.airship, options.order)?;
             airship::repair::obstacles(&strategy, &site.documents, subject, candidate)
         },
-        needs: |_, _, _, _| true,
+        needs: |_, document, subject, candidate| {
+            airship::repair::needs(document, subject, candidate)
+        },
         failed: |_| Vec::new(),
         errors: |_| Vec::new(),
         also_called: |_, _| Vec::new(),
@@ -245,7 +253,14 @@ pub static ROWS: [Answers; 5] = [
         decided: regions,
         unplaceable: |plan, sink| senlin::rules::unplaceable(&plan.regions, sink),
         subjects: |plan| senlin::subjects(&plan.regions).map(str::to_owned).collect(),
-        why: |asked| senlin::why(&asked.plan.regions, asked.subject, plan::regions),
+        why: |asked| {
+            senlin::why(
+                &asked.plan.regions,
+                asked.subject,
+                asked.candidate,
+                plan::regions,
+            )
+        },
         obstacles: |site, _, subject, candidate| {
             let (model, documents) = (&site.senlin, &site.documents);
             senlin::repair::obstacles(model, documents, subject, candidate, plan::regions)

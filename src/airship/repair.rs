@@ -5,7 +5,7 @@ use serde_json::json;
 use super::Strategy;
 use super::engine::inherit::{self, Effective};
 use super::model::{Host, Selector};
-use crate::document::Documents;
+use crate::document::{Document, Documents};
 use crate::repair::{Obstacle, Remedy, Side, Target, all_of, step};
 
 /// Ways to meet one selector that are offered, at most.
@@ -54,6 +54,17 @@ pub fn obstacles<'a>(
     obstacle.one(finder.on_group.append(&finder.list, named));
     obstacle.blunt(finder.on_group.remove(&*finder.list));
     Some(vec![obstacle])
+}
+
+/// Whether the answer for a node depends on a document: other nodes are judged by themselves, but
+/// those that documents may inherit from.
+#[must_use]
+pub fn needs(document: &Document<'_>, subject: &str, candidate: &str) -> bool {
+    let text = |path: &[&str]| document.node.at(path).and_then(|node| node.text());
+    let schema = text(&["schema"]).unwrap_or_default();
+    let inherited = document.node.at(&["metadata", "labels"]).is_some();
+    let asked = |name: &str| name == subject || name == candidate;
+    !schema.starts_with("drydock/BaremetalNode/") || inherited || document.name().is_none_or(asked)
 }
 
 struct Finder<'m, 'a> {

@@ -16,21 +16,24 @@ pub fn subjects(site: &Site<'_>) -> impl Iterator<Item = String> {
 }
 
 /// The reasons for a group or a node; none if nothing is called so. A group comes before a
-/// node of the same name.
+/// node of the same name. Where one node is asked about, that one alone is judged for a group.
 #[must_use]
-pub fn why(strategy: &Strategy<'_, '_>, asked: &str) -> Option<Why> {
+pub fn why(strategy: &Strategy<'_, '_>, subject: &str, asked: Option<&str>) -> Option<Why> {
     let site = strategy.site;
-    if let Some(group) = site.group(asked) {
-        return Some(of_group(strategy, group));
+    if let Some(group) = site.group(subject) {
+        return Some(of_group(strategy, group, asked));
     }
-    site.node(asked).map(|node| of_node(strategy, node))
+    site.node(subject).map(|node| of_node(strategy, node))
 }
 
-fn of_group(strategy: &Strategy<'_, '_>, number: u32) -> Why {
+fn of_group(strategy: &Strategy<'_, '_>, number: u32, asked: Option<&str>) -> Why {
     let (site, plan) = (strategy.site, &strategy.deployment);
     let group = &site.groups[number as usize];
     let members = &plan.members[number as usize];
-    let nodes = 0..u32::try_from(site.nodes.len()).unwrap_or(u32::MAX);
+    let nodes = match asked.and_then(|name| site.node(name)) {
+        Some(node) => node..node + 1,
+        None => 0..u32::try_from(site.nodes.len()).unwrap_or(u32::MAX),
+    };
     let candidates = nodes.map(|node| {
         let host = &site.nodes[node as usize];
         let verdicts = verdicts(group, host, &inherit::effective(site, node));

@@ -1,5 +1,7 @@
 //! What stands between an object and a placement rule, and the edits that would clear it.
 
+use std::cell::Cell;
+
 use serde_json::json;
 
 use super::engine::{self, Decision, Keep, NoCommands, PlanRule, Round, RuleOutcome, State};
@@ -13,6 +15,12 @@ use crate::yaml::Dialect;
 
 /// Weights that are tried around the present one, at most.
 const WEIGHTS: i64 = 200;
+
+/// Replicas that are tried beyond those asked for, at most.
+const REPLICAS: u32 = 64;
+
+/// Rounds times candidates that are gone through to try other numbers, at most.
+const WORK: usize = 200_000;
 
 /// What keeps an object from being decided; nothing if it is, `None` if either is unknown.
 #[must_use]
@@ -29,16 +37,18 @@ pub fn obstacles<'a>(
         .find(|rule| subject(rule) == subject_name)?;
     let count = u32::try_from(model.inventory.objects().len()).unwrap_or(u32::MAX);
     let id = (0..count).find(|id| name_of(model, *id) == candidate)?;
-    let ended = plan(model, rule, Keep::All, &mut NoCommands, None);
+    let ended = plan(model, rule, Keep::Last, &mut NoCommands, None);
     if decides(&ended, id) {
         return Some(Vec::new());
     }
     let object = model.inventory.object(id);
+    let once = ended.round_count * (ended.eliminators.len() + ended.candidates.len()).max(1);
     let finder = Finder {
         model,
         rule,
         plan,
         id,
+        trials: Cell::new((WORK / once.max(1)).max(2)),
         on_rule: Target::holding(documents, rule.place, Side::Subject)?,
         on_object: Target::holding(documents, object.place, Side::Candidate)?,
     };
@@ -83,6 +93,8 @@ struct Finder<'m, 'a> {
     /// Plans rules on trial.
     plan: PlanRule,
     id: ObjectId,
+    /// Numbers that may still be tried.
+    trials: Cell<usize>,
     on_rule: Target<'a>,
     on_object: Target<'a>,
 }
@@ -130,7 +142,11 @@ impl<'a> Finder<'_, 'a> {
             found.push(obstacle);
         }
         if !eligible.labelled {
-            found.extend(self.selector("Target Labels", "/spec/targetLabels"));
+            let mut missing = self.selector("Target Labels", "/spec/targetLabels");
+            for obstacle in &mut missing {
+                obstacle.blunt(self.on_rule.remove("/spec/targetLabels"));
+            }
+            found.extend(missing);
         }
         found
     }
@@ -164,11 +180,10 @@ impl<'a> Finder<'_, 'a> {
             obstacle.blunt(self.on_rule.remove("/spec/replicas"));
             return vec![obstacle];
         }
-        let spared = match ended.state {
-            State::Waiting => None,
-            _ => Some(self.planned(self.rule, Keep::All, Some(self.id))),
+        let rounds = match ended.state {
+            State::Waiting => self.planned(self.rule, Keep::All, None),
+            _ => self.planned(self.rule, Keep::All, Some(self.id)),
         };
-        let rounds = spared.as_ref().unwrap_or(ended);
         let mut found = Vec::new();
         let mut said: Vec<usize> = Vec::new();
         let mut outvoted = false;
@@ -198,8 +213,19 @@ impl<'a> Finder<'_, 'a> {
                 && !self.rule.advisors.is_empty()
                 && !advisors.any(|advisor| self.recommends(advisor, round))
         };
+        let enough = match found.is_empty() && !outvoted {
+            true => None,
+            false => self.replicas(&rounds),
+        };
+        // Fewer candidates go, and so nothing is asked about those that would be left.
+        if let Some(enough) = enough {
+            for obstacle in &mut found {
+                obstacle.one(self.on_rule.set("/spec/replicas", enough));
+                obstacle.blunt(self.on_rule.remove("/spec/replicas"));
+            }
+        }
         if outvoted {
-            found.push(self.outvoted());
+            found.push(self.outvoted(enough));
         } else if found.is_empty() && last.is_some_and(|round| unheard(&round)) {
             found.push(self.unheard());
         }
@@ -251,6 +277,7 @@ impl<'a> Finder<'_, 'a> {
         for obstacle in &mut found {
             obstacle.one(self.on_rule.set(format!("{base}/type"), "priority"));
             obstacle.one(self.on_rule.remove(&*base));
+            obstacle.blunt(self.on_rule.remove("/spec/advisors"));
         }
         found
     }
@@ -356,39 +383,61 @@ impl<'a> Finder<'_, 'a> {
         (self.plan)(self.model, rule, keep, &mut NoCommands, spared)
     }
 
+    /// Whether it is decided with another rule; nothing is once enough have been tried.
     fn decided_with(&self, rule: &PlacementRule<'a>) -> bool {
+        let Some(left) = self.trials.get().checked_sub(1) else {
+            return false;
+        };
+        self.trials.set(left);
         let outcome = self.planned(rule, Keep::Last, None);
         decides(&outcome, self.id)
     }
 
-    /// A rating that outlasts the others: more replicas, other weights, better figures.
-    fn outvoted(&self) -> Obstacle {
-        let mut obstacle = Obstacle::new("Rounds", "a higher rating, or more replicas");
+    /// The fewest replicas, more than asked for, with which it is decided.
+    fn replicas(&self, rounds: &RuleOutcome) -> Option<u32> {
+        let asked = self.rule.replicas?;
+        let enough = |wanted: &u32| {
+            self.decided_with(&PlacementRule {
+                replicas: Some(*wanted),
+                ..self.rule.clone()
+            })
+        };
         let eligible = engine::eligibility(self.model, self.rule);
         let most = u32::try_from(eligible.len()).unwrap_or(u32::MAX);
-        let replicas = self.rule.replicas.unwrap_or(most);
-        // More replicas may let it in at any number: the smallest that does is found by trying.
-        let mut enough = None;
-        for wanted in replicas.saturating_add(1)..=most.min(replicas.saturating_add(64)) {
-            let rule = PlacementRule {
-                replicas: Some(wanted),
-                ..self.rule.clone()
-            };
-            if self.decided_with(&rule) {
-                enough = Some(wanted);
-                break;
-            }
-        }
+        // Nobody goes in a round that leaves no more than are wanted. The advisors may say other
+        // things when more are wanted, so the numbers before that are tried as well.
+        let lowest = rounds.rounds.iter().find(|round| self.is_lowest(round));
+        let there = lowest.map_or(0, |round| round.recommended.len());
+        let there = u32::try_from(there).unwrap_or(u32::MAX);
+        let near = asked.saturating_add(1)..=most.min(asked.saturating_add(REPLICAS));
+        let far = [there, most];
+        let far = far.into_iter().filter(|wanted| !near.contains(wanted));
+        let few = self.trials.get() < 2 * REPLICAS as usize;
+        let near = near.clone().filter(|wanted| !few || *wanted == there);
+        near.chain(far).find(enough)
+    }
+
+    /// The nearest other weight of those tried with which it is decided.
+    fn other_weight(&self, old: i64, decided: impl Fn(i64) -> bool) -> Option<i64> {
+        let few = self.trials.get() < 2 * WEIGHTS as usize;
+        let mut weights =
+            other_weights(old).filter(|weight| !few || old.abs_diff(*weight).is_power_of_two());
+        weights.find(|weight| decided(*weight))
+    }
+
+    /// A rating that outlasts the others: more replicas, other weights, better figures.
+    fn outvoted(&self, enough: Option<u32>) -> Obstacle {
+        let mut obstacle = Obstacle::new("Rounds", "a higher rating, or more replicas");
+        let replicas = self.rule.replicas.unwrap_or(0);
         for (index, advisor) in self.rule.advisors.iter().enumerate() {
             let base = format!("/spec/advisors/{index}");
             self.persuade(advisor, &base, &mut obstacle);
             let with = |weight: i64| {
                 let mut rule = self.rule.clone();
                 rule.advisors[index].weight = weight;
-                (-32768..=32767).contains(&weight) && self.decided_with(&rule)
+                self.decided_with(&rule)
             };
-            let old = advisor.weight;
-            if let Some(weight) = other_weights(old).find(|weight| with(*weight)) {
+            if let Some(weight) = self.other_weight(advisor.weight, with) {
                 obstacle.one(self.on_rule.set(format!("{base}/weight"), weight));
             }
             let mut rule = self.rule.clone();
@@ -404,8 +453,7 @@ impl<'a> Finder<'_, 'a> {
             };
             self.decided_with(&rule)
         };
-        let old = self.rule.decision_weight;
-        if let Some(weight) = other_weights(old).find(|weight| with(*weight)) {
+        if let Some(weight) = self.other_weight(self.rule.decision_weight, with) {
             obstacle.one(self.on_rule.set("/spec/decisionWeight", weight));
         }
         match enough {

@@ -55,11 +55,19 @@ pub struct Model<'a> {
 impl<'a> Model<'a> {
     /// Takes over the clusters and scores of another model that this one lacks, and its decisions.
     pub fn take_over(&mut self, other: &Self) {
-        let own: BTreeSet<&str> = self.clusters.iter().map(|cluster| cluster.name).collect();
-        let lacks = |cluster: &&ManagedCluster<'a>| !own.contains(cluster.name);
-        let more = other.clusters.iter().filter(lacks);
-        self.clusters.extend(more.cloned());
-        self.clusters.sort_by(|a, b| a.name.cmp(b.name));
+        let own: Vec<ManagedCluster<'a>> = std::mem::take(&mut self.clusters);
+        let names: BTreeSet<&str> = own.iter().map(|cluster| cluster.name).collect();
+        let lacks = |cluster: &&ManagedCluster<'a>| !names.contains(cluster.name);
+        self.clusters.reserve(other.clusters.len() + own.len());
+        self.clusters
+            .extend(other.clusters.iter().filter(lacks).cloned());
+        // The others are in order already; own ones are few.
+        for cluster in own {
+            let at = self
+                .clusters
+                .partition_point(|other| other.name <= cluster.name);
+            self.clusters.insert(at, cluster);
+        }
         let key = |score: &AddOnPlacementScore<'a>| (score.cluster, score.name);
         let own: BTreeSet<_> = self.scores.iter().map(key).collect();
         let more = other

@@ -1,6 +1,6 @@
 //! The search: breadth first by number of edits, branching on the obstacle with the fewest ways.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::{Edit, May, Obstacle, Op, Remedy};
 
@@ -71,12 +71,20 @@ pub fn search(
     open.insert(0, vec![start]);
     let mut found: Vec<Vec<Edit>> = Vec::new();
     while let Some((cost, mut layer)) = open.pop_first() {
-        layer.sort_by_key(|one| (one.blunt, sides(&one.edits) == 2));
-        for mut one in layer {
-            if seen.contains(&one.edits) {
+        layer.retain(|one| {
+            let new = !seen.contains(&one.edits);
+            if new {
+                seen.push(one.edits.clone());
+            }
+            new
+        });
+        let mut layer = VecDeque::from(in_turn(layer));
+        let mut alike = VecDeque::new();
+        while let Some((first, mut one)) = pop(&mut layer, &mut alike) {
+            if first && found.iter().any(|set| is_alike(set, &one.edits)) {
+                alike.push_back(one);
                 continue;
             }
-            seen.push(one.edits.clone());
             if cost > 0 && (limits.exact || one.left.is_empty()) {
                 if repair.plans == limits.plans {
                     repair.stopped = true;
@@ -163,6 +171,38 @@ fn rebase(obstacles: &mut [Obstacle], applied: &[Edit]) {
             }
         }
     }
+}
+
+/// Those that give up what was asked for last; those of the candidate alone and those of the subject
+/// alone in turn, then those of both.
+fn in_turn(layer: Vec<Open>) -> Vec<Open> {
+    let mut counts = [0_usize; 6];
+    let ranked = layer.into_iter().map(|one| {
+        let side = sides(&one.edits);
+        let place = &mut counts[usize::from(side) + if one.blunt { 3 } else { 0 }];
+        *place += 1;
+        ((one.blunt, side == 2, *place, side), one)
+    });
+    let mut ranked: Vec<_> = ranked.collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, one)| one).collect()
+}
+
+/// The next one to try; those like one that was found come when there is no other. Says whether it
+/// comes for the first time.
+fn pop(layer: &mut VecDeque<Open>, alike: &mut VecDeque<Open>) -> Option<(bool, Open)> {
+    let first = layer.pop_front().map(|one| (true, one));
+    first.or_else(|| Some((false, alike.pop_front()?)))
+}
+
+/// Whether two sets give the same places other values.
+fn is_alike(a: &[Edit], b: &[Edit]) -> bool {
+    let place = |edit: &Edit| (edit.document, edit.pointer.clone());
+    let sets = |edits: &[Edit]| edits.iter().any(|edit| matches!(edit.op, Op::Set(_)));
+    let same = |(a, b): (&Edit, &Edit)| {
+        place(a) == place(b) && (a.op == b.op || matches!((&a.op, &b.op), (Op::Set(_), Op::Set(_))))
+    };
+    a.len() == b.len() && sets(a) && a.iter().zip(b).all(same)
 }
 
 /// Candidate alone, subject alone, both.
@@ -270,7 +310,60 @@ fn joined(a: &[Edit], b: &[Edit]) -> Option<Vec<Edit>> {
             (back, if number.is_some() { "" } else { step }.to_owned())
         });
         let steps: Vec<(usize, String)> = steps.collect();
-        (edit.document, kind, steps, text)
+        // A document goes by its name until all else is done.
+        let renames = edit.pointer == "/metadata/name";
+        (edit.document, renames, kind, steps, text)
     });
     Some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::Side;
+    use super::*;
+
+    fn edit(side: Side, pointer: &str, value: i64) -> Edit {
+        Edit {
+            document: 0,
+            pointer: pointer.to_owned(),
+            op: Op::Set(json!(value)),
+            side,
+        }
+    }
+
+    fn limits() -> Limits {
+        Limits {
+            edits: 3,
+            plans: 400,
+            may: May::Both,
+            exact: true,
+        }
+    }
+
+    #[test]
+    fn sets_of_both_sides_and_of_other_places_come_before_other_values() {
+        let mut obstacle = Obstacle::new("stage", "needs");
+        for value in 0..9 {
+            obstacle.one(Some(edit(Side::Candidate, "/a", value)));
+        }
+        obstacle.one(Some(edit(Side::Candidate, "/b", 0)));
+        obstacle.one(Some(edit(Side::Subject, "/c", 0)));
+        obstacle.blunt(Some(edit(Side::Subject, "/d", 0)));
+        let found = search(&[obstacle], limits(), |_| Trial::Chosen);
+        let places =
+            |set: &Vec<Edit>| -> String { set.iter().map(|one| one.pointer.clone()).collect() };
+        let places: Vec<String> = found.sets.iter().map(places).collect();
+        assert_eq!(places, ["/a", "/b", "/a", "/c", "/d"]);
+        assert_eq!(found.plans, 5);
+    }
+
+    #[test]
+    fn a_document_is_renamed_last() {
+        let name = edit(Side::Subject, "/metadata/name", 0);
+        let set = edit(Side::Subject, "/spec/set", 0);
+        let all = joined(std::slice::from_ref(&name), std::slice::from_ref(&set));
+        assert_eq!(all, Some(vec![set, name]));
+    }
 }

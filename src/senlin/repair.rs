@@ -13,6 +13,9 @@ use crate::source::Place;
 /// Numbers tried in each direction, at most.
 const STEPS: i128 = 400;
 
+/// Regions up to which every one of these numbers is tried.
+const FEW: usize = 50;
+
 /// What keeps a region from getting or giving nodes; nothing if it does, `None` if either is
 /// unknown.
 #[must_use]
@@ -66,6 +69,7 @@ struct Trial<'a> {
     action: Action<'a>,
 }
 
+#[derive(Clone)]
 struct Finder<'m, 'a> {
     set: &'m DocumentSet<'a>,
     /// Runs the check on trial.
@@ -139,9 +143,7 @@ impl<'a> Finder<'_, 'a> {
         self.cap(state, &mut obstacle, &[]);
         self.count(state, &mut obstacle, &[]);
         self.limits(state, &mut obstacle);
-        if obstacle.remedies.is_empty() {
-            self.pairs(state, &mut obstacle);
-        }
+        self.pairs(state, &mut obstacle);
         if let Some(profile) = self
             .on_profile
             .filter(|_| state.action.kind == ActionKind::NodeCreate)
@@ -149,15 +151,48 @@ impl<'a> Finder<'_, 'a> {
             obstacle.one(profile.remove("/properties/context/region_name"));
         }
         if state.action.kind == ActionKind::Other {
-            let pointer = "/properties/action";
-            obstacle.blunt(self.on_action.set(pointer, "CLUSTER_SCALE_OUT"));
+            self.action(state, &mut obstacle);
+        }
+        if obstacle.remedies.is_empty() && self.direction != 0 {
+            // Only another request would do: nodes taken away where some were to be made.
+            let either = Finder {
+                direction: 0,
+                ..self.clone()
+            };
+            let mut turned = Obstacle::new("", "");
+            either.count(state, &mut turned, &[]);
+            for remedy in turned.remedies {
+                obstacle.way(remedy.edits, true);
+            }
         }
         obstacle
     }
 
+    /// An action that the policy is asked about.
+    fn action(&self, state: &Trial<'a>, obstacle: &mut Obstacle) {
+        const ACTIONS: [&str; 2] = ["CLUSTER_SCALE_OUT", "CLUSTER_SCALE_IN"];
+        let enough = |name: &&str| {
+            let mut state = state.clone();
+            state.action.kind = ActionKind::of(name);
+            self.gets(&state)
+        };
+        let pointer = "/properties/action";
+        for name in ACTIONS.into_iter().filter(enough) {
+            obstacle.blunt(self.on_action.set(pointer, name));
+        }
+        obstacle.blunt(self.on_action.set(pointer, ACTIONS[0]));
+    }
+
     /// The nearest other number for which it holds, upwards and downwards.
-    fn nearest(old: i128, least: i128, holds: impl Fn(i128) -> bool) -> Vec<i128> {
+    fn nearest(&self, old: i128, least: i128, holds: impl Fn(i128) -> bool) -> Vec<i128> {
         let far = [1000, 10_000, 1_000_000];
+        let regions = self.set.policy.as_ref();
+        if regions.is_some_and(|policy| policy.regions.len() > FEW) {
+            let up = first(i128::MAX, |by| holds(old.saturating_add(by)));
+            let down = first(old.saturating_sub(least).min(STEPS), |by| holds(old - by));
+            let up = up.map(|by| old + by);
+            return up.into_iter().chain(down.map(|by| old - by)).collect();
+        }
         let up = (old + 1..=old + STEPS)
             .chain(far.map(|by| old + by))
             .find(|n| holds(*n));
@@ -183,7 +218,7 @@ impl<'a> Finder<'_, 'a> {
             state
         };
         let old = state.policy.regions[self.at].weight;
-        for weight in Self::nearest(old, 0, |weight| self.gets(&changed(weight))) {
+        for weight in self.nearest(old, 0, |weight| self.gets(&changed(weight))) {
             let pointer = format!("{}/weight", self.own);
             Self::offer(
                 obstacle,
@@ -204,7 +239,7 @@ impl<'a> Finder<'_, 'a> {
             self.gets(&state)
         };
         let old = state.policy.regions[self.at].cap;
-        for cap in Self::nearest(old, 0, gets) {
+        for cap in self.nearest(old, 0, gets) {
             Self::offer(
                 obstacle,
                 with,
@@ -237,7 +272,7 @@ impl<'a> Finder<'_, 'a> {
             }
             self.gets(&state)
         };
-        for number in Self::nearest(old, least, gets) {
+        for number in self.nearest(old, least, gets) {
             let pointer = format!("/properties/inputs/{key}");
             Self::offer(
                 obstacle,
@@ -275,13 +310,13 @@ impl<'a> Finder<'_, 'a> {
         let (most, least) = (state.cluster.max_size, state.cluster.min_size);
         if most >= 0 {
             let gets = |value| with(&|cluster, value| cluster.max_size = value, value);
-            for value in Self::nearest(most, 1, gets) {
+            for value in self.nearest(most, 1, gets) {
                 let value = json!(small(value));
                 obstacle.one(self.on_limits.set("/properties/max_size", value));
             }
         }
         let gets = |value| with(&|cluster, value| cluster.min_size = value, value);
-        for value in Self::nearest(least, 0, gets) {
+        for value in self.nearest(least, 0, gets) {
             let value = json!(small(value));
             obstacle.one(self.on_limits.set("/properties/min_size", value));
         }
@@ -292,7 +327,7 @@ impl<'a> Finder<'_, 'a> {
                 value,
             )
         };
-        for value in Self::nearest(top, 1, gets) {
+        for value in self.nearest(top, 1, gets) {
             let value = json!(small(value));
             obstacle.one(
                 self.on_limits
@@ -301,8 +336,17 @@ impl<'a> Finder<'_, 'a> {
         }
     }
 
-    /// Two numbers together, where none is enough alone.
+    /// Two numbers together, where none is enough alone: of the candidate, else of either.
     fn pairs(&self, state: &Trial<'a>, obstacle: &mut Obstacle) {
+        let own = |edit: &Edit| edit.side == Side::Candidate;
+        let alone = |obstacle: &Obstacle| {
+            let mut remedies = obstacle.remedies.iter();
+            remedies.any(|remedy| remedy.edits.iter().all(own))
+        };
+        if alone(obstacle) {
+            return;
+        }
+        let none = obstacle.remedies.is_empty();
         let mut free = state.clone();
         free.policy.regions[self.at].cap = -1;
         let uncapped: Vec<Edit> = self
@@ -312,7 +356,12 @@ impl<'a> Finder<'_, 'a> {
             .collect();
         if !uncapped.is_empty() {
             self.weight(&free, obstacle, &uncapped);
-            self.count(&free, obstacle, &uncapped);
+            if none {
+                self.count(&free, obstacle, &uncapped);
+            }
+        }
+        if !none {
+            return;
         }
         let old = state.policy.regions[self.at].weight;
         for weight in [100, old + 1, old + 10, old + 100, 1000] {
@@ -327,6 +376,26 @@ impl<'a> Finder<'_, 'a> {
             }
         }
     }
+}
+
+/// The first number from 1 for which it holds, found by doubling and halving: of many it is the
+/// first where those that hold come after those that do not.
+fn first(most: i128, holds: impl Fn(i128) -> bool) -> Option<i128> {
+    const DOUBLINGS: u32 = 20;
+    let mut numbers = (0..=DOUBLINGS)
+        .map(|by| 1_i128 << by)
+        .take_while(|n| *n <= most);
+    let mut high = numbers.find(|number| holds(*number))?;
+    let mut low = high / 2;
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if holds(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Some(high)
 }
 
 /// A number of the menus as JSON has it.

@@ -13,9 +13,15 @@ pub fn subjects<'m>(regions: &'m Regions<'_, '_>) -> impl Iterator<Item = &'m st
     regions.planned.iter().map(|planned| planned.set.path)
 }
 
-/// The reasons for the policy of a file; `None` for a file without a plan.
+/// The reasons for the policy of a file; `None` for a file without a plan. Where one region is
+/// asked about, that one alone is judged.
 #[must_use]
-pub fn why(regions: &Regions<'_, '_>, path: &str, plan: PlanCheck) -> Option<Why> {
+pub fn why(
+    regions: &Regions<'_, '_>,
+    path: &str,
+    asked: Option<&str>,
+    plan: PlanCheck,
+) -> Option<Why> {
     let named = |planned: &&Planned<'_, '_>| planned.set.path == path;
     let planned = regions.planned.iter().find(named)?;
     let (check, outcome) = (planned.check, &planned.outcome);
@@ -23,7 +29,7 @@ pub fn why(regions: &Regions<'_, '_>, path: &str, plan: PlanCheck) -> Option<Why
         subject: path.to_owned(),
         system: System::Senlin,
         steps: steps(check, outcome),
-        candidates: candidates(check, outcome, plan),
+        candidates: candidates(check, outcome, asked, plan),
         decided_by: decided_by(outcome),
         placed: outcome.answer == CheckStatus::Done,
     })
@@ -148,21 +154,33 @@ fn sums(found: &Distribution, number: i128) -> Vec<String> {
 
 /// Every region of the policy: the usable ones in the order they were asked, then the others, as
 /// they would fare if they were known.
-fn candidates(check: Check<'_, '_>, outcome: &Outcome, plan: PlanCheck) -> Vec<Candidate> {
+fn candidates(
+    check: Check<'_, '_>,
+    outcome: &Outcome,
+    only: Option<&str>,
+    plan: PlanCheck,
+) -> Vec<Candidate> {
+    let regions = &check.policy.regions;
+    let only = only.filter(|name| regions.iter().any(|region| region.name == *name));
+    let is_wanted = |name: &str| only.is_none_or(|only| only == name);
     let asked: Vec<usize> = match &outcome.distribution {
         Some(found) => found.order.iter().map(|at| *at as usize).collect(),
         None => (0..outcome.usable.len()).collect(),
     };
     let mut all: Vec<Candidate> = Vec::with_capacity(check.policy.regions.len());
     for at in asked {
-        let region = &check.policy.regions[outcome.usable[at] as usize];
+        let region = &regions[outcome.usable[at] as usize];
+        if !is_wanted(&region.name) {
+            continue;
+        }
         let mut verdicts = vec![Verdict::new("Known Region", true, "the region exists")];
         verdicts.extend(stages(check, outcome, at));
         let chosen = outcome.change(at) != 0;
         all.push(Candidate::new(&*region.name, chosen, verdicts));
     }
-    let known = check.cluster.known.iter().zip(&check.policy.regions);
-    for ((_, region), position) in known.zip(0_u32..).filter(|((known, _), _)| !**known) {
+    let known = check.cluster.known.iter().zip(regions).zip(0_u32..);
+    let unknown = known.filter(|((known, _), _)| !**known);
+    for ((_, region), position) in unknown.filter(|((_, region), _)| is_wanted(&region.name)) {
         let mut verdict = Verdict::new(
             "Known Region",
             false,

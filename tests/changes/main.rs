@@ -2,6 +2,7 @@
 //! and nothing smaller of what was offered does.
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
+mod cases;
 mod smallest;
 #[path = "../support/mod.rs"]
 mod support;

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
+use rustc_hash::FxHashMap;
 
 use super::feasible::Feasible;
 use super::memo::Memo;
@@ -59,7 +60,7 @@ pub struct Hub<'m, 'a> {
     feasible: Memo<Clusters, Arc<Feasible>>,
     cpu: OnceLock<Vec<Option<f64>>>,
     memory: OnceLock<Vec<Option<f64>>>,
-    scores: BTreeMap<(&'a str, &'a str), usize>,
+    scores: FxHashMap<(&'a str, &'a str), usize>,
     add_ons: Memo<(&'a str, &'a str), Arc<AddOnValues>>,
 }
 
@@ -89,7 +90,8 @@ impl<'m, 'a> Hub<'m, 'a> {
         for (index, set) in model.sets.iter().enumerate() {
             sets.entry(set.name).or_insert(index);
         }
-        let mut scores = BTreeMap::new();
+        let mut scores = FxHashMap::default();
+        scores.reserve(model.scores.len());
         for (index, score) in model.scores.iter().enumerate() {
             scores.entry((score.name, score.cluster)).or_insert(index);
         }

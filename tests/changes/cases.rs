@@ -1,0 +1,83 @@
+//! Single questions whose answer is known.
+
+use planner::changes::{Base, Question};
+use planner::document::System;
+use planner::load;
+use planner::options::{Options, Rules};
+use planner::repair::May;
+use planner::site;
+use planner::why::Change;
+use serde_json::{Value, json};
+
+use super::support::whole::piped;
+use super::support::{self};
+use super::text;
+
+/// The sets for a candidate, each as a list of operation and pointer.
+fn sets(documents: &[Value], system: System, of: (&str, &str), may: May) -> Vec<Vec<String>> {
+    let loaded = load::open(&piped(text(documents))).unwrap();
+    let rules = Rules::at(support::NOW.parse().unwrap());
+    let checked = site::check(&loaded, &rules);
+    let options = Options::default();
+    let base = Base {
+        site: &checked,
+        options: &options,
+    };
+    let question = Question {
+        system,
+        subject: of.0,
+        candidate: of.1,
+        edits: 3,
+        may,
+    };
+    let found = base.changes(&question).unwrap();
+    let edit = |change: &Change| format!("{} {}", change.op, change.pointer);
+    let sets = found.sets.iter();
+    sets.map(|set| set.iter().map(edit).collect()).collect()
+}
+
+fn cluster(name: &str) -> Value {
+    json!({"apiVersion": "cluster.open-cluster-management.io/v1", "kind": "ManagedCluster",
+        "metadata": {"name": name}})
+}
+
+/// An advisor that has no answer once a cluster is gone is not asked where none has to go.
+#[test]
+fn more_replicas_save_a_rule_from_asking_again() {
+    let advisor = json!({"name": "p", "perCandidates": [{"candidates": ["a", "b", "c"],
+        "recommendations": [{"name": "a"}, {"name": "b"}, {"name": "c"}]}]});
+    let documents = [
+        json!({"apiVersion": "core.hybridapp.io/v1alpha1", "kind": "PlacementRule",
+            "metadata": {"name": "app"},
+            "spec": {"replicas": 1, "advisors": [{"name": "p", "type": "predicate"}]}}),
+        cluster("a"),
+        cluster("b"),
+        cluster("c"),
+        json!({"apiVersion": "planner/v1", "kind": "AdvisorAnswers",
+            "metadata": {"name": "answers"}, "spec": {"advisors": [advisor]}}),
+    ];
+    let of = |name| sets(&documents, System::Hybrid, ("app", name), May::Both);
+    assert!(of("b").contains(&vec!["set /spec/replicas".to_owned()]));
+    assert!(of("c").contains(&vec!["set /spec/replicas".to_owned()]));
+}
+
+/// Where the candidate's own documents alone may change, its numbers are tried together although
+/// the request could be changed with one edit.
+#[test]
+fn a_region_gets_nodes_by_weight_and_cap_together() {
+    let documents = [
+        json!({"type": "senlin.policy.region_placement", "version": "1.0", "properties":
+            {"regions": [{"name": "A", "weight": 50, "cap": 5}, {"name": "B", "weight": 100, "cap": 0}]}}),
+        json!({"type": "senlin.cluster", "version": "1.0", "properties": {"name": "c",
+            "known_regions": ["A", "B"], "node_counts": {"A": 0, "B": 1}, "max_size": 5}}),
+        json!({"type": "senlin.action", "version": "1.0", "properties":
+            {"action": "CLUSTER_SCALE_OUT", "inputs": {"count": 7}}}),
+    ];
+    let of = |may| sets(&documents, System::Senlin, ("<stdin>", "A"), may);
+    assert_eq!(of(May::Both)[0].len(), 1);
+    let own = [
+        "set /properties/regions/0/weight",
+        "remove /properties/regions/0/cap",
+    ];
+    assert_eq!(of(May::Candidate), [own]);
+}
