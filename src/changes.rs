@@ -141,7 +141,7 @@ impl Base<'_, '_> {
             return None;
         }
         let needed = self.needed(question).filter(|needed| {
-            question.system != System::Airship || self.is_enough(question, needed, &standing)
+            question.system != System::Airship || self.is_enough(question, needed, &in_the_way)
         });
         let limits = Limits {
             edits: question.edits,
@@ -177,13 +177,13 @@ impl Base<'_, '_> {
 
     /// Whether some documents give the answer that all of them do: a document may use another in ways
     /// that are seen only when it is rendered.
-    fn is_enough(&self, question: &Question<'_>, needed: &[u32], standing: &[Obstacle]) -> bool {
+    fn is_enough(&self, question: &Question<'_>, needed: &[u32], found: &[Obstacle]) -> bool {
         let Ok(same) = self.site.changed(site::Changes::default()) else {
             return false;
         };
         let part = same.check_part(question.system, needed);
         !part.findings.refused()
-            && obstacles(&part, self.options, question).is_some_and(|found| found == standing)
+            && obstacles(&part, self.options, question).is_some_and(|own| own == found)
     }
 
     /// Plans the subject with some edits.

@@ -141,11 +141,11 @@ impl<'a> Explainer<'_, '_, 'a> {
         // Ranked clusters first, then the others by name.
         let ranked: Vec<u32> = placed.rows.iter().map(|row| row.cluster).collect();
         let rest = (0..model.clusters.len()).filter_map(|id| u32::try_from(id).ok());
+        // Nothing is ranked where the placement is misconfigured, whatever the filters leave.
+        let nothing_ranked = ranked.is_empty();
         let rest = rest.filter(|id| {
-            !placed
-                .filters
-                .get(1)
-                .is_some_and(|last| last.clusters.contains(*id as usize))
+            let last = placed.filters.get(1);
+            nothing_ranked || !last.is_some_and(|last| last.clusters.contains(*id as usize))
         });
         let order = ranked.into_iter().chain(rest);
         let order = order.filter(|id| asked.is_none_or(|asked| *id == asked));

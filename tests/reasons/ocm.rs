@@ -679,3 +679,37 @@ fn clusters_lose_for_what_the_specification_says() {
     }
     assert!(lost > 250, "{lost}");
 }
+
+/// Nothing is ranked then, and still every cluster is a candidate with the reason.
+#[test]
+fn every_cluster_is_a_candidate_of_a_misconfigured_placement() {
+    let mut documents: Vec<Value> = ["a", "b"]
+        .map(|name| {
+            json!({"apiVersion": "cluster.open-cluster-management.io/v1", "kind": "ManagedCluster",
+                "metadata": {"name": name,
+                    "labels": {"cluster.open-cluster-management.io/clusterset": "s"}}})
+        })
+        .to_vec();
+    let hub = "cluster.open-cluster-management.io/v1beta2";
+    documents.extend([
+        json!({"apiVersion": hub, "kind": "ManagedClusterSet", "metadata": {"name": "s"}}),
+        json!({"apiVersion": hub, "kind": "ManagedClusterSetBinding",
+            "metadata": {"name": "s", "namespace": "ns"}, "spec": {"clusterSet": "s"}}),
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1beta1", "kind": "Placement",
+            "metadata": {"name": "p", "namespace": "ns"},
+            "spec": {"prioritizerPolicy": {"configurations": [
+                {"scoreCoordinate": {"type": "BuiltIn", "builtIn": "Nope"}, "weight": 1}]}}}),
+    ]);
+    let found = super::with_plan(&documents, |plan| {
+        let study = again::placement(&plan.site.ocm, plan.now, "ns/p", Detail::All).unwrap();
+        planner::ocm::why::why(&study, None)
+    });
+    let candidates = found.unwrap().candidates;
+    let names: Vec<&str> = candidates.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["a", "b"]);
+    for candidate in candidates {
+        let mut against = candidate.verdicts.iter().filter(|verdict| !verdict.passes);
+        let says = |verdict: &planner::why::Verdict| verdict.reason.contains("Nope");
+        assert!(against.any(says), "{}", candidate.name);
+    }
+}
