@@ -74,6 +74,8 @@ pub struct Options {
     pub order: Order,
     /// Whether full candidate lists are wanted.
     pub trace: bool,
+    /// Whether nobody looks at the scores of what is chosen.
+    pub unscored: bool,
     /// Whether a screen is wanted: it shows how rounds begin and end.
     pub screen: bool,
     /// Plan what was not refused.
@@ -100,6 +102,7 @@ impl Default for Options {
             same_node: false,
             order: Order::Waves,
             trace: false,
+            unscored: false,
             screen: false,
             keep_going: false,
             allow_commands: false,

@@ -660,7 +660,7 @@ fn why_shows_the_arithmetic_step_by_step() {
              2, so it takes 2 of 2",
             "C false: the region exists; N = 2; 4 x 33 / 100 = 1.32, rounded 2; 1 nodes there; nothing \
              was left to distribute",
-            "D false: the region is not among the known regions; N = 2; 4 x 100 / 200 = 2.0, \
+            "D false: the region is not among the known regions; N = 2; 4 x 100 / 200 = 2, \
              rounded 2; 0 nodes there; room for 2, so it takes 2 of 2",
         ]
     );

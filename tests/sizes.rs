@@ -5,12 +5,16 @@ mod support;
 
 use std::sync::LazyLock;
 
+use planner::airship::faults::Reader;
+use planner::diagnostic::Sink;
 use planner::diff::{self, decisions};
 use planner::load::{Loaded, open};
 use planner::ocm::engine::place::Detail;
 use planner::options::{Options, Rules};
 use planner::plan::again;
 use planner::plan::{self, Plan};
+use planner::render::diagnostics::{self, Look};
+use planner::render::markdown;
 use planner::render::text::{self, Screen, columns};
 use planner::site::{self, Checked};
 use planner::source::Sources;
@@ -20,6 +24,9 @@ use support::sites::{Make, SYSTEMS};
 use support::whole::piped;
 
 const WIDTHS: [usize; 3] = [60, 80, 120];
+
+/// Characters of a comment.
+const COMMENT: usize = 60_000;
 
 /// Lines of two screens.
 const TWO_SCREENS: usize = 100;
@@ -176,7 +183,70 @@ fn differences_of_every_size() {
             all += &at_every_width(system, |screen| {
                 text::titled(&moved, &format!("{system}: a third of it"), screen)
             });
+            let comment = markdown::titled(&moved, &format!("{system}: a third of it"));
+            assert!(comment.chars().count() <= COMMENT, "{system} {size}");
+            all += &format!("─── the comment ───\n{}", shortened(&comment));
         }
         insta::assert_snapshot!(format!("diff-{size}"), all);
     }
+}
+
+/// The first and the last lines of a long text.
+fn shortened(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let (first, last) = (lines.len().min(12), lines.len().saturating_sub(6));
+    if first >= last {
+        return format!("{text}\n");
+    }
+    let left_out = last - first;
+    let parts = [
+        lines[..first].join("\n"),
+        format!("({left_out} lines)"),
+        lines[last..].join("\n"),
+    ];
+    parts.join("\n") + "\n"
+}
+
+#[test]
+fn runs_of_every_size() {
+    for size in [3, 300, 30_000] {
+        let make = SYSTEMS.iter().find(|(system, _)| *system == "airship");
+        let loaded = loaded(make.unwrap().1, size);
+        let site = site::check(&loaded, &RULES);
+        let plan = planned(&site);
+        let strategy = plan.strategy.as_ref().unwrap();
+        let mut reader = Reader::new(strategy.site);
+        let node = strategy.site.nodes.first().unwrap();
+        reader.fail_node(node.name.text, &mut Sink::default());
+        let run = again::run(strategy, &reader.faults);
+        let all = at_every_width("airship", |screen| {
+            text::airship::run(strategy, &run, screen)
+        });
+        fits_on_two_screens(&all);
+        insta::assert_snapshot!(format!("run-{size}"), all);
+    }
+}
+
+#[test]
+fn findings_are_as_wide_as_the_screen() {
+    let mut all = String::new();
+    for (system, make) in SYSTEMS {
+        // Cut in the middle of a document: whatever it is, something is wrong with it.
+        let whole = make(3);
+        let broken = format!("{}\nspec: [", &whole[..whole.len() / 2]);
+        let loaded = open(&piped(broken)).unwrap();
+        let site = site::check(&loaded, &RULES);
+        let found = site.report(&[]);
+        for width in WIDTHS {
+            let look = Look {
+                width,
+                color: false,
+                unicode: true,
+                links: false,
+            };
+            let shown = diagnostics::full(&found, &loaded.sources, look);
+            all += &format!("─── {system}, {width} columns ───\n{}", shortened(&shown));
+        }
+    }
+    insta::assert_snapshot!("findings", all);
 }

@@ -17,7 +17,7 @@ rule_table! {
         DEPENDENCY_CYCLE Error "dependency_cycle" "groups that depend on one another";
         DUPLICATE_DOCUMENT Error "duplicate_document" "two documents of one schema, layer and name";
         DUPLICATE_GROUP Error "duplicate_group" "two groups of one name";
-        EMPTY_GROUP Note "empty_group" "groups that hold no node";
+        EMPTY_GROUP Note "empty_group" "groups without nodes";
         FAULTS_FORMAT Error "faults_format" "a faults file that is not of the format";
         IDLE_CRITICAL_GROUP Warning "idle_critical_group"
             "critical groups without nodes that nothing depends on";

@@ -173,13 +173,13 @@ fn chain<'s, 'a>(site: &'s Site<'a>, host: &'s Host<'a>) -> Vec<&'s Host<'a>> {
 /// One verdict for each criterion of each selector.
 fn verdicts(group: &Group<'_>, host: &Host<'_>, is: &Effective<'_>) -> Vec<Verdict> {
     if group.selectors.is_empty() {
-        let all = Verdict::new("no selectors", true, "the group holds all nodes");
+        let all = Verdict::new("no selectors", true, "the group has all nodes");
         return vec![all.at(group.name.place, "this group")];
     }
     let mut all = Vec::new();
     for (selector, number) in group.selectors.iter().zip(1..) {
         if selector.is_empty() {
-            let verdict = Verdict::new(format!("selector {number}"), true, "it asks for nothing");
+            let verdict = Verdict::new(format!("selector {number}"), true, "it has no criteria");
             all.push(verdict.at(selector.place, "this selector"));
             continue;
         }
@@ -202,7 +202,7 @@ fn criteria(
             found.join(", ")
         };
         let reason = match hit {
-            Some((text, _)) => format!("{text} is asked for"),
+            Some((text, _)) => format!("{text} is required"),
             None => "none of these".to_owned(),
         };
         let verdict = Verdict::new(stage, hit.is_some(), reason)

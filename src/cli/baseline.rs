@@ -163,7 +163,10 @@ impl Known {
             sink.sort(documents.sources);
         }
         if self.baseline == before || (!self.exists && self.baseline.is_empty()) {
-            console.note("The baseline stays as it is.\n");
+            console.note(match self.exists || args.grow {
+                true => "The baseline stays as it is.\n",
+                false => "There is no baseline yet; --update-baseline --grow makes one.\n",
+            });
             return Ok(());
         }
         let path = self.path.display().to_string();

@@ -1,6 +1,7 @@
 //! `--fix` and `--diff`: fixes that hold, written whole or not at all.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use similar::TextDiff;
 
@@ -14,6 +15,7 @@ use super::args::ValidateArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::progress;
 use super::session::{self, Session};
 use super::write::{Change, Refused};
 
@@ -48,7 +50,12 @@ pub(super) fn run(
     session: &Session,
     console: &Console,
 ) -> Result<Option<String>, Failure> {
-    let edited = fixed(args, session)?;
+    let round = AtomicUsize::new(0);
+    let say = || {
+        let round = round.load(Ordering::Relaxed);
+        format!("Trying the fixes: round {round}…")
+    };
+    let edited = progress::watch(console, say, || fixed(args, session, &round))?;
     if args.fix {
         write(&edited, console)?;
     }
@@ -56,11 +63,12 @@ pub(super) fn run(
     Ok(args.diff.then(|| diff(&edited, console)))
 }
 
-/// Tries the fixes in memory.
-fn fixed(args: &ValidateArgs, session: &Session) -> Result<Fixed, Failure> {
+/// Tries the fixes in memory; each round is counted.
+fn fixed(args: &ValidateArgs, session: &Session, round: &AtomicUsize) -> Result<Fixed, Failure> {
     let records = session.request.records.as_deref();
     let frozen = |name: &str| records.is_some_and(|records| Path::new(name).starts_with(records));
     let judge = |texts: &Texts, of: Option<&[u32]>| {
+        round.fetch_add(1, Ordering::Relaxed);
         let loaded = session.again(texts.clone())?;
         let checked = site::check(&loaded, &session.rules);
         let plan = plan::make(&checked, &session.options);

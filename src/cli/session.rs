@@ -392,7 +392,7 @@ fn refusal(refusal: Refusal) -> Failure {
         }
         | Refusal::Root { .. } => Failure::usage(refusal.to_string()),
         Refusal::Site { root, sites, .. } => Failure::usage(format!(
-            "{root} holds {} sites; name one with --site ({})",
+            "{root} has {} sites; name one with --site ({})",
             sites.len(),
             sites.join(", ")
         )),

@@ -49,6 +49,7 @@ fn check(
         reasons: session.config.require_reason,
         codes: rules::all(),
     });
+    session.options.unscored = true;
     session.options.systems = vec![System::Ogc, System::Hybrid];
     if !args.no_plan {
         session.options.systems.push(System::Ocm);

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use similar::TextDiff;
 
@@ -193,21 +194,29 @@ fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, consol
             .filter(|at| !why.candidates[*at].chosen)
             .collect(),
     };
-    for at in wanted {
-        let candidate = &mut why.candidates[at];
-        let question = Question {
-            system,
-            subject: &subject,
-            candidate: &candidate.name,
-            edits,
-            may: match args.may {
-                MayArg::Candidate => May::Candidate,
-                MayArg::Subject => May::Subject,
-                MayArg::Both => May::Both,
-            },
-        };
-        candidate.changes = base.changes(&question);
-    }
+    let (all, done) = (wanted.len(), AtomicUsize::new(0));
+    let say = || {
+        let at = done.load(Ordering::Relaxed);
+        format!("Searching for changes: candidate {at} of {all}…")
+    };
+    progress::watch(console, say, || {
+        for at in wanted {
+            done.fetch_add(1, Ordering::Relaxed);
+            let candidate = &mut why.candidates[at];
+            let question = Question {
+                system,
+                subject: &subject,
+                candidate: &candidate.name,
+                edits,
+                may: match args.may {
+                    MayArg::Candidate => May::Candidate,
+                    MayArg::Subject => May::Subject,
+                    MayArg::Both => May::Both,
+                },
+            };
+            candidate.changes = base.changes(&question);
+        }
+    });
     if let Some(page) = page {
         text::changes(page, why, &console.screen());
     }

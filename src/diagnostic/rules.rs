@@ -10,6 +10,6 @@ rule_table! {
         UNKNOWN Warning "ignore_unknown" "an ignore of a code that does not exist";
         UNUSED Warning "ignore_unused" "an ignore that covers nothing";
         WITHOUT_REASON Error "ignore_without_reason"
-            "an ignore without a reason where `planner.toml` asks for one";
+            "an ignore without a reason where `planner.toml` requires one";
     }
 }

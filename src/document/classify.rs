@@ -273,7 +273,7 @@ fn all_glued(node: Node<'_>) -> Option<Diagnostic> {
         Diagnostic::new(&NOT_A_MAPPING, message)
             .at(node.place(), "the whole document")
             .upstream("The provided spec is not a map.")
-            .help("write a blank after the colon of each key")
+            .help("put a space after the colon of each key")
     })
 }
 

@@ -70,7 +70,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
             let message = format!("nobody answers for advisor `{}`", advisor.name);
             sink.push(
                 Diagnostic::new(&UNANSWERED_ADVISOR, message)
-                    .at(advisor.place, "the rule waits for it for ever")
+                    .at(advisor.place, "the rule waits for it forever")
                     .help("answer for it in an AdvisorAnswers document, or remove it")
                     .pointer(format!("/spec/advisors/{index}"))
                     .object(object()),
@@ -169,7 +169,7 @@ fn labels(model: &Model<'_>, sink: &mut Sink) {
                 let help = unknown.help();
                 sink.push(
                     Diagnostic::new(&UNKNOWN_LABEL, message)
-                        .at(place, "asks for it")
+                        .at(place, "names it")
                         .help(help.unwrap_or_else(|| "correct the selector".to_owned()))
                         .object(object_of(rule)),
                 );

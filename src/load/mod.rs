@@ -168,7 +168,7 @@ impl fmt::Display for Refusal {
                 sites,
             } => {
                 let (count, sites) = (sites.len(), sites.join(", "));
-                write!(to, "{root} holds {count} sites; name one ({sites})")
+                write!(to, "{root} has {count} sites; name one ({sites})")
             }
             Self::Root { site, roots } => {
                 let roots = roots.join(", ");

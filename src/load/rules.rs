@@ -64,7 +64,7 @@ pub(super) fn unreadable(
         )),
         FaultKind::TooManyNodes => Diagnostic::new(
             &TOO_MANY_NODES,
-            format!("the file holds more than {} nodes", limits.nodes),
+            format!("the file has more than {} nodes", limits.nodes),
         )
         .at(place, "the rest of the file is not read")
         .help("raise `nodes` under `[limits]` in planner.toml"),
@@ -82,7 +82,7 @@ pub(super) fn unreadable(
             format!("the alias `{name}` names no anchor before it"),
         )
         .at(place, "no such anchor")
-        .help("anchors hold for one document; define it above in the same document"),
+        .help("an anchor is known in its own document only; define it above in the same document"),
         FaultKind::RecursiveAlias(name) => Diagnostic::new(
             &RECURSIVE_ALIAS,
             format!("the alias `{name}` is inside the node it names"),
@@ -201,9 +201,9 @@ pub(crate) fn tab(source: SourceId, at: u32) -> Diagnostic {
         start: at,
         end: at + 1,
     };
-    Diagnostic::new(&UNSAFE, "a tab is not blank space to Airship's reader")
+    Diagnostic::new(&UNSAFE, "a tab is not white space to Airship's reader")
         .at(Place { source, span }, "a tab")
-        .help("use blanks")
+        .help("use spaces")
         .upstream(UPSTREAM)
 }
 

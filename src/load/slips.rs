@@ -21,11 +21,11 @@ pub(super) struct Broken<'t> {
 
 const TAB: (&str, &str) = (
     "a tab is used for indentation",
-    "YAML does not indent with tabs; use blanks",
+    "YAML does not indent with tabs; use spaces",
 );
 
 const CONTROL: (&str, &str) = (
-    "the text holds a control character",
+    "the text has a control character in it",
     "remove it, or write it as an escape in double quotes",
 );
 
@@ -254,8 +254,8 @@ fn mark(line: &str) -> Option<(&'static str, &'static str, usize)> {
     let item = line.strip_prefix('-')?;
     item.starts_with(|c: char| c.is_ascii_alphabetic() || c == '"' || c == '\'')
         .then_some((
-            "an item of a list is glued to its dash: there is no blank after the dash",
-            "write a blank after the dash",
+            "an item of a list is glued to its dash: no space follows the dash",
+            "put a space after the dash",
             1,
         ))
 }
@@ -279,7 +279,7 @@ fn slip(text: &str, fault: Place) -> Option<Slip> {
     for line in text[start..end].split_inclusive('\n') {
         if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
             return Some((
-                "the file holds conflict markers of a merge",
+                "the file has conflict markers of a merge in it",
                 "resolve the conflict and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`",
                 place(from, 7),
             ));
@@ -309,8 +309,8 @@ fn slip(text: &str, fault: Place) -> Option<Slip> {
         if glued {
             let from = from + whole.len() - content.len();
             return Some((
-                "a key is glued to its value: there is no blank after the colon",
-                "write a blank after the colon",
+                "a key is glued to its value: no space follows the colon",
+                "put a space after the colon",
                 place(from, key.len() + 1),
             ));
         }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::disk::{WalkedFile, has_known_ending, real};
 use super::store::Store;
 use super::{Loaded, Refusal, Request, repository, rules};
+use crate::diagnostic::baseline;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use rustc_hash::FxHashMap;
 
@@ -222,7 +223,12 @@ impl Files<'_> {
         let counterpart = self.counterpart(&id);
         let known_as = counterpart.as_deref();
         let real_name = known_as.map_or_else(|| id.clone(), real);
-        if self.never.contains(&real_name) {
+        // A baseline further down is for those who check that directory alone.
+        let other = !named
+            && path
+                .file_name()
+                .is_some_and(|name| name == baseline::FILE_NAME);
+        if other || self.never.contains(&real_name) {
             return;
         }
         let name = self.name(known_as.unwrap_or(path));

@@ -94,10 +94,10 @@ pub fn plan<'a>(
     now: Timestamp,
     options: &Options,
 ) -> Outcome<'a> {
-    let detail = if options.trace {
-        Detail::All
-    } else {
-        Detail::Chosen
+    let detail = match () {
+        () if options.trace => Detail::All,
+        () if options.unscored => Detail::Selection,
+        () => Detail::Chosen,
     };
     let cel = Evaluator::default();
     let placements = engine::plan_placements(model, now, detail, options.jobs, &cel);

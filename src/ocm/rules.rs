@@ -362,7 +362,7 @@ fn ambiguous_coordinates(placement: &Placement<'_>, sink: &mut Sink) {
                     format!("tolerationSeconds beyond {limit} wrap around on the hub"),
                 )
                 .at(toleration.place, "this toleration")
-                .help("leave tolerationSeconds out to tolerate for ever")
+                .help("leave tolerationSeconds out to tolerate it forever")
                 .object(object_of(placement)),
             );
         }

@@ -24,12 +24,12 @@ rule_table! {
         REPEATED_DOCUMENT Error "repeated_document"
             "two policies, clusters, actions or profiles in one file";
         UNKNOWN_ACTION Warning "unknown_action"
-            "an action is probably a typo for one that asks the policy";
+            "an action that is probably a typo for one that the policy applies to";
         UNKNOWN_KEY Error "unknown_key" "a key that the type of the Senlin document does not have";
         UNKNOWN_REGION Error "unknown_region" "a policy names a region that does not exist";
         UNKNOWN_TYPE Error "unknown_type"
             "a Senlin document of a type and version that do not exist";
-        UNPLACEABLE Warning "unplaceable" "regions that do not take what an action asks for";
+        UNPLACEABLE Warning "unplaceable" "regions without room for what an action requests";
         UNUSABLE_NUMBER Error "unusable_number"
             "a number that the action needs is missing or is none";
         WRONG_TYPE Error "wrong_type" "a value of a Senlin document has the wrong type";

@@ -52,13 +52,13 @@ fn number(check: Check<'_, '_>, outcome: &Outcome) -> Vec<String> {
     let name = check.action.name;
     let n = outcome.number;
     match &outcome.basis {
-        Basis::NotTriggered => vec![format!("{name}: the policy is not asked about this action")],
+        Basis::NotTriggered => vec![format!("{name}: the policy does not apply to this action")],
         Basis::Data { side, counted } => {
             let entry = side.entry();
             let whence = if *counted {
                 format!("data.{entry}.count")
             } else {
-                format!("data.{entry} names no count, which stands for 1")
+                format!("data.{entry} has no count, which means 1")
             };
             vec![format!("{name}: N = {n}, from {whence}")]
         }
@@ -66,7 +66,7 @@ fn number(check: Check<'_, '_>, outcome: &Outcome) -> Vec<String> {
             let whence = if *counted {
                 "inputs.count"
             } else {
-                "no count, which stands for 1"
+                "no count, which means 1"
             };
             vec![format!("{name}: N = {n}, from {whence}")]
         }
@@ -106,8 +106,9 @@ fn resized(check: Check<'_, '_>, resize: &Resize) -> Vec<String> {
             format!(", by min_step {}", step.change)
         };
         steps.push(format!(
-            "change = {:?} nodes, rounded {}{cut}",
-            step.delta, step.rounded
+            "change = {} nodes, rounded {}{cut}",
+            decimals(step.delta),
+            step.rounded
         ));
     }
     let limited = if target == asked {
@@ -231,7 +232,7 @@ fn stages(check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     match (&outcome.basis, &outcome.distribution) {
         (Basis::NotTriggered, _) => {
-            let reason = format!("N = 0: the policy is not asked about {}", action.name);
+            let reason = format!("N = 0: the policy does not apply to {}", action.name);
             verdicts.push(number(false, reason));
         }
         (Basis::Resize(Resize { change: Err(_), .. }), _) => {}
@@ -317,8 +318,10 @@ fn distribution(
         () => ": it has its share already",
     };
     let share = format!(
-        "{total} x {} / {weights} = {:?}, rounded {}{capped}; {now} nodes there{full}",
-        region.weight, one.share, one.rounded
+        "{total} x {} / {weights} = {}, rounded {}{capped}; {now} nodes there{full}",
+        region.weight,
+        decimals(one.share),
+        one.rounded
     );
     let place = region.weight_place.unwrap_or(region.place);
     let share = Verdict::new("Share", one.room > 0, share)
@@ -354,5 +357,16 @@ fn decided_by(outcome: &Outcome) -> Option<DecidedBy> {
             stage("Share", "each region's part of the total, by weight")
         }
         CheckStatus::Done => None,
+    }
+}
+
+/// A number with four decimals at most; with all of them where fewer would make it whole, because
+/// what comes of it is rounded.
+fn decimals(number: f64) -> String {
+    let short = format!("{number:.4}");
+    let short = short.trim_end_matches('0').trim_end_matches('.');
+    match short.contains('.') || number.fract() == 0.0 {
+        true => short.to_owned(),
+        false => format!("{number}"),
     }
 }

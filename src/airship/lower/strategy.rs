@@ -560,6 +560,6 @@ fn unknown_group(group: &Group<'_>, need: &Dependency<'_>, near: Option<&str>) -
         .suggest_edit(
             near,
             need.name.place,
-            "names are compared exactly, letter case and blanks included",
+            "names are compared exactly, letter case and spaces included",
         )
 }

@@ -59,7 +59,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         ],
         &unassigned,
         "in no group",
-        "add a group, or a selector, that holds them",
+        "add a group or a selector that takes them in",
     );
     let groups = || site.groups.iter().zip(&plan.members);
     let empty: Vec<Text<'_>> = groups()
@@ -68,9 +68,9 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         .collect();
     note(
         &rules::EMPTY_GROUP,
-        ["group holds no node", "groups hold no node"],
+        ["group has no nodes", "groups have no nodes"],
         &empty,
-        "holds no node",
+        "has no nodes",
         "correct the selectors, or remove the group",
     );
     let mut needed = vec![false; site.groups.len()];
@@ -86,8 +86,8 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
     note(
         &rules::IDLE_CRITICAL_GROUP,
         [
-            "critical group holds no node and nothing depends on it",
-            "critical groups hold no node and nothing depends on them",
+            "critical group has no nodes and nothing depends on it",
+            "critical groups have no nodes and nothing depends on them",
         ],
         &idle,
         "cannot fail and holds nothing up",
@@ -115,7 +115,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         ],
         &strategy.uncovered_racks,
         "this rack",
-        "add a group, or a selector, that holds their nodes",
+        "add a group or a selector that takes their nodes in",
     );
     unknown_values(site, &mut note);
 }

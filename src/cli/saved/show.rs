@@ -71,7 +71,7 @@ fn shown(
             ShowFormat::Json => json::write_json(&answer, out),
             ShowFormat::Yaml => json::write_yaml(&answer, out),
             ShowFormat::Text => {
-                let page = text::saved(&saved, &name);
+                let page = text::saved(&saved, &name, &output.screen(console));
                 out.write_all(page.write(&output.screen(console)).as_bytes())
             }
         })?;

@@ -127,7 +127,7 @@ fn unknown_labels(
         let help = stranger.unknown.help();
         sink.push(
             Diagnostic::new(&UNKNOWN_LABEL, message)
-                .at(stranger.place.unwrap_or(whole), "asks for it")
+                .at(stranger.place.unwrap_or(whole), "names it")
                 .help(help.unwrap_or_else(|| "correct it, or label a cluster so".to_owned()))
                 .object(object_of(placement)),
         );

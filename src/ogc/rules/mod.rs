@@ -47,7 +47,7 @@ rule_table! {
         REPEATED_RULE Warning "repeated_rule" "the same rule twice";
         TOO_LARGE Warning "too_large" "a request larger than any Node of the Project";
         UNCHECKED_RESOURCE Warning "unchecked_resource"
-            "a resource asked for that no filter looks at";
+            "a requested resource that no filter looks at";
         UNKNOWN_LABEL Warning "unknown_label" "a rule that names a label which no Cluster has";
         UNKNOWN_REFERENCE Error "unknown_reference" "a reference to something that is not there";
         UNPLACEABLE Warning "unplaceable" "an Application that no Cluster is left for";

@@ -178,7 +178,7 @@ fn too_large(model: &Model<'_>, application: &Application<'_>, sizes: &Sizes, si
         );
         sink.push(
             Diagnostic::new(&TOO_LARGE, message)
-                .at(asked.place.unwrap_or(application.place), "asks for it")
+                .at(asked.place.unwrap_or(application.place), "names it")
                 .help("ask for less, or give the Project a larger Node")
                 .object(object(model, application)),
         );

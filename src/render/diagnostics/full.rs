@@ -25,7 +25,7 @@ const WINDOW: usize = 400;
 /// Every finding with its lines.
 #[must_use]
 pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
-    let theme = match (look.color, look.unicode) {
+    let mut theme = match (look.color, look.unicode) {
         (true, true) => GraphicalTheme::unicode(),
         (true, false) => GraphicalTheme {
             characters: miette::ThemeCharacters::ascii(),
@@ -34,6 +34,10 @@ pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
         (false, true) => GraphicalTheme::unicode_nocolor(),
         (false, false) => GraphicalTheme::none(),
     };
+    // Yellow, the second of three, cannot be read on white.
+    if theme.styles.highlights.len() > 1 {
+        theme.styles.highlights.remove(1);
+    }
     let handler = GraphicalReportHandler::new_themed(theme)
         .with_width(look.width)
         .with_links(false)

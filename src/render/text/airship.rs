@@ -251,12 +251,19 @@ fn notes(strategy: &Strategy<'_, '_>, screen: &Screen) -> Vec<Note> {
     lines.into_iter().map(note).collect()
 }
 
+/// More groups of a run than this are not all shown on a screen.
+const GROUPS: usize = 50;
+/// Groups with failures that are shown of a longer run.
+const FAILURES: usize = 12;
+
 /// The report of a run: groups in order, then nodes by status, then the verdict.
 #[must_use]
 pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) -> Page {
     let mut page = Page::new();
     let site = strategy.site;
-    for pair in run.steps.chunks(2) {
+    let all = run.steps.chunks(2).len();
+    let (shown, rest) = shown(run, screen);
+    for pair in shown {
         let Some(first) = pair.first() else { continue };
         let group = &site.groups[first.group as usize];
         page.toned(
@@ -290,6 +297,14 @@ pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) ->
                 }
             }
         }
+    }
+    if let Some([failed, well]) = rest {
+        for (number, what) in [(failed, "with failures"), (well, "without any failure")] {
+            if number > 0 {
+                page.line(format!("{} {what}", count(number, "more group")));
+            }
+        }
+        page.line(format!("-o json has all {all} groups."));
     }
     page.gap();
     page.line("nodes after the run");
@@ -332,6 +347,27 @@ pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) ->
         (tone, verdict.to_owned()),
     ]);
     page
+}
+
+/// The steps that are shown, two for each group, and how many groups with and without failures are
+/// left out: on a screen a long run is a few of its failures.
+fn shown<'r>(run: &'r DeploymentRun, screen: &Screen) -> (Vec<&'r [Step]>, Option<[usize; 2]>) {
+    let all: Vec<&[Step]> = run.steps.chunks(2).collect();
+    if screen.width.is_none() || screen.trace || all.len() <= GROUPS {
+        return (all, None);
+    }
+    let well = |pair: &&[Step]| {
+        let mut steps = pair.iter();
+        steps.all(|step| step.reason.is_none() && step.failed.is_empty())
+    };
+    let number = all.len();
+    let mut failures: Vec<&[Step]> = all.into_iter().filter(|pair| !well(pair)).collect();
+    let failed = failures.len();
+    failures.truncate(FAILURES);
+    (
+        failures,
+        Some([failed.saturating_sub(FAILURES), number - failed]),
+    )
 }
 
 /// What happened in a step.

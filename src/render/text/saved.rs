@@ -7,11 +7,12 @@ use crate::plan::{Assignment, record_number};
 use crate::render::phrase::{self, Piece};
 use crate::saved::{Reason, SavedPlan, Stale, decisions};
 
-use super::{Page, Screen, Tone, columns};
+use super::layout::{Grid, Mark, count};
+use super::{Page, Screen, Tone};
 
-/// What a saved plan decides, one line each; Applications that stay where they are only as a count.
+/// What a saved plan decides, one row each; Applications that stay where they are only as a count.
 #[must_use]
-pub fn saved(plan: &SavedPlan, name: &str) -> Page {
+pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
     let mut page = Page::new();
     page.toned(
         Tone::Strong,
@@ -29,45 +30,28 @@ pub fn saved(plan: &SavedPlan, name: &str) -> Page {
     }
     page.gap();
     let (rows, unchanged) = rows(plan);
-    let width = |at: usize| {
-        rows.iter()
-            .map(|(_, row)| columns(&row[at]))
-            .max()
-            .unwrap_or(0)
-    };
-    let widths = [width(0), width(1), width(2)];
-    for (mark, row) in &rows {
-        let mut line = vec![(tone(*mark), format!("{mark} "))];
-        for (cell, width) in row.iter().zip(widths) {
-            let pad = " ".repeat(width - columns(cell) + 2);
-            line.push((Tone::Plain, format!("{cell}{pad}")));
-        }
-        line.push((Tone::Dim, row[3].clone()));
-        page.pieces(line);
+    if !rows.is_empty() {
+        let heads = ["", "Subject", "System", "Was", "Decision", "Leaves behind"];
+        let grid = Grid {
+            heads: heads.map(str::to_owned).to_vec(),
+            rows: rows.into_iter().map(Vec::from).collect(),
+            ..Grid::default()
+        };
+        grid.write(&mut page, screen);
     }
     page.gap();
     if plan.result == "unchanged" {
         page.line("Nothing changes: there is nothing to apply.");
     } else if unchanged > 0 {
-        let (s, stay) = if unchanged == 1 {
-            ("", "stays")
+        let more = count(unchanged, "more Application");
+        let stay = if unchanged == 1 {
+            "stays where it is"
         } else {
-            ("s", "stay")
+            "stay where they are"
         };
-        page.line(format!(
-            "{unchanged} Application{s} more {stay} where they are."
-        ));
+        page.line(format!("{more} {stay}."));
     }
     page
-}
-
-fn tone(mark: char) -> Tone {
-    match mark {
-        '+' => Tone::Good,
-        '-' => Tone::Bad,
-        '~' => Tone::Change,
-        _ => Tone::Plain,
-    }
 }
 
 fn plain(value: &Value) -> String {
@@ -76,20 +60,20 @@ fn plain(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The lines of a saved plan, and how many Applications stay as they are.
-fn rows(plan: &SavedPlan) -> (Vec<(char, [String; 4])>, usize) {
+/// The rows of a saved plan, and how many Applications stay as they are.
+fn rows(plan: &SavedPlan) -> (Vec<[String; 6]>, usize) {
     let mut rows = Vec::new();
     for (subject, answer) in decisions(&plan.outcome) {
         if subject.system != System::Ogc {
             let text = match &answer {
                 Assignment::Group { position, nodes } => {
-                    let s = if nodes.len() == 1 { "" } else { "s" };
-                    format!("position {position}, {} node{s}", nodes.len())
+                    format!("position {position}, {}", count(nodes.len(), "node"))
                 }
                 answer => words(phrase::answer(Some(answer), None)),
             };
             let system = subject.system.name().to_owned();
-            rows.push((' ', [system, subject.name, text, String::new()]));
+            let none = String::new;
+            rows.push([none(), subject.name, system, none(), text, none()]);
         }
     }
     let mut unchanged = 0;
@@ -101,19 +85,14 @@ fn rows(plan: &SavedPlan) -> (Vec<(char, [String; 4])>, usize) {
                 unchanged += 1;
                 continue;
             }
-            Some("place") => '+',
-            Some("withdraw") => '-',
-            _ => '~',
+            Some("place") => Mark::New,
+            Some("withdraw") => Mark::Gone,
+            _ => Mark::Changed,
         };
         let name = format!(
             "{}/{}",
             text("package").unwrap_or_default(),
             text("application").unwrap_or_default()
-        );
-        let change = format!(
-            "{} -> {}",
-            text("was").unwrap_or("-"),
-            text("cluster").unwrap_or("-")
         );
         let left = application.get("outOfBounds").and_then(Value::as_array);
         let left = left.into_iter().flatten().filter_map(|volume| {
@@ -124,12 +103,15 @@ fn rows(plan: &SavedPlan) -> (Vec<(char, [String; 4])>, usize) {
             ))
         });
         let left: Vec<String> = left.collect();
-        let note = if left.is_empty() {
-            String::new()
-        } else {
-            format!("leaves {}", left.join(", "))
-        };
-        rows.push((mark, ["ogc".to_owned(), name, change, note]));
+        let placed = |key: &str| text(key).unwrap_or("-").to_owned();
+        rows.push([
+            mark.sign().to_owned(),
+            name,
+            "ogc".to_owned(),
+            placed("was"),
+            placed("cluster"),
+            left.join(", "),
+        ]);
     }
     (rows, unchanged)
 }

@@ -59,7 +59,7 @@ pub(super) fn glued(text: &str) -> Option<(&str, &str)> {
 
 /// What to do about a key that is glued to its value.
 pub(super) fn part(key: &str, value: &str) -> String {
-    format!("write a blank after the colon: `{key}: {}`", shorten(value))
+    format!("put a space after the colon: `{key}: {}`", shorten(value))
 }
 
 /// Long values are cut for messages.

@@ -169,7 +169,7 @@ fn integer(node: Node<'_>, key: &str, sink: &mut Sink) -> Option<i128> {
             let message = format!("{key} `{}` is not an integer within ±10^30", python(node));
             sink.push(
                 about(&rules::WRONG_TYPE, message)
-                    .at(node.place(), "an integer is wanted here")
+                    .at(node.place(), "an integer is expected here")
                     .pointer(format!("/properties/{key}"))
                     .help("write an integer"),
             );

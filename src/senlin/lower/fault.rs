@@ -64,7 +64,7 @@ pub(super) fn not_a(node: Node<'_>, path: &str, what: &str) -> Diagnostic {
         &rules::WRONG_TYPE,
         format!("`{}` is not {wanted}", shown(&value)),
     )
-    .at(node.place(), format!("{wanted} is wanted here"))
+    .at(node.place(), format!("{wanted} is expected here"))
     .pointer(path)
     .upstream(format!("'{value}' is not a {what}"))
     .help(help)
@@ -77,7 +77,7 @@ pub(super) fn wanted(node: Node<'_>, path: &str, what: &str, wanted: &str) -> Di
         &rules::WRONG_TYPE,
         format!("{what} is not {wanted}: `{}`", shown(&value)),
     )
-    .at(node.place(), format!("{wanted} is wanted here"))
+    .at(node.place(), format!("{wanted} is expected here"))
     .pointer(path)
     .help(format!("write {wanted}"))
 }
@@ -129,7 +129,7 @@ pub(super) fn repeated_document(word: &str, node: Node<'_>, first: Place) -> Dia
     .at(head(node).place(), format!("the second {word}"))
     .related(first, "the first one is here")
     .help(format!(
-        "a file holds {article} {word} at most: move this one to a file of its own"
+        "a file has {article} {word} at most: move this one to a file of its own"
     ))
 }
 

@@ -169,7 +169,7 @@ fn name<'a>(item: Node<'a>, path: &dyn Fn() -> String, sink: &mut Sink) -> Optio
         None => {
             sink.push(
                 about(&rules::WRONG_TYPE, "the name of a region is not text")
-                    .at(node.place(), "text is wanted here")
+                    .at(node.place(), "text is expected here")
                     .pointer(pointer())
                     .help("write the region's name"),
             );
@@ -190,7 +190,7 @@ fn number(node: Node<'_>, field: &str, path: &dyn Fn() -> String, sink: &mut Sin
         _ => format!("{field} `{value}` is not an integer"),
     };
     let mut found = about(&rules::WRONG_TYPE, message)
-        .at(node.place(), "an integer is wanted here")
+        .at(node.place(), "an integer is expected here")
         .pointer(format!("{}/{field}", path()))
         .help(match field {
             "cap" => "write an integer, or leave `cap` out for no cap",

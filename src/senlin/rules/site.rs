@@ -45,7 +45,7 @@ pub fn unplaceable(regions: &Regions<'_, '_>, sink: &mut Sink) {
     for planned in regions.planned.iter().filter(|planned| planned.fails()) {
         let policy = planned.check.policy;
         let path = &planned.set.path;
-        let message = format!("the regions of `{path}` do not take what the action asks for");
+        let message = format!("the regions of `{path}` have no room for what the action requests");
         sink.push(
             Diagnostic::new(&UNPLACEABLE, message)
                 .at(policy.regions_place, "too little room")
@@ -124,12 +124,14 @@ fn caps(policy: &Policy<'_>, cluster: &Cluster<'_>, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(
                 &CAPS_BELOW_MIN_SIZE,
-                format!("the regions hold at most {room} nodes, fewer than min_size {least}"),
+                format!(
+                    "the regions have room for {room} nodes at most, fewer than min_size {least}"
+                ),
             )
             .at(policy.regions_place, format!("the caps add up to {room}"))
             .related(
                 cluster.place,
-                format!("this cluster wants at least {least}"),
+                format!("this cluster needs at least {least}"),
             )
             .help("raise a cap or leave one out, or lower min_size"),
         );
@@ -154,7 +156,7 @@ fn known_action(action: &Action<'_>, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(
                 &UNKNOWN_ACTION,
-                format!("no policy is asked about `{}`", action.name),
+                format!("no policy applies to `{}`", action.name),
             )
             .at(action.name_place, "this action")
             .help(did_you_mean(near)),
@@ -185,7 +187,7 @@ fn incomplete(set: &DocumentSet<'_>, sink: &mut Sink) {
             &INCOMPLETE_SET,
             format!("no {} in this file", missing.join(" and no ")),
         )
-        .at(place, format!("the {word} stands here"))
+        .at(place, format!("the {word} is here"))
         .help("regions are planned for the policy, the cluster and the action of one file"),
     );
 }
@@ -204,7 +206,7 @@ fn overdrafts(check: Check<'_, '_>, outcome: &Outcome, sink: &mut Sink) {
                 ),
             )
             .at(region.place, format!("{over} more than there are"))
-            .related(check.action.place, "the action asks for them")
+            .related(check.action.place, "the action requests them")
             .help("upstream calls this plan fine; delete fewer nodes, or list all their regions"),
         );
     }
