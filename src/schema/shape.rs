@@ -5,12 +5,13 @@
 //! types of its scalars, and the texts of those scalars that a keyword such as `pattern` looks
 //! at. Documents of one shape are valid together or not at all.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use regex::Regex;
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use crate::yaml::{Dialect, Node, Scalar};
+use crate::yaml::{Dialect, Kind, Node, Scalar};
 
 /// Bytes of a shape beyond which a document is rather checked at once.
 const LONGEST: usize = 1 << 13;
@@ -109,10 +110,25 @@ enum Via {
     Member,
 }
 
+/// What is looked at under a property.
+#[derive(Debug, Default)]
+struct Looks {
+    value: Vec<Look>,
+    items: Vec<Look>,
+    members: Vec<Look>,
+}
+
+/// A property at which nothing is looked.
+static NONE: Looks = Looks {
+    value: Vec::new(),
+    items: Vec::new(),
+    members: Vec::new(),
+};
+
 /// What a schema looks at in the scalars under each property: a name counts wherever it is.
 #[derive(Debug, Default)]
 pub(super) struct Sensitive {
-    looks: BTreeMap<(Via, String), Vec<Look>>,
+    looks: FxHashMap<String, Looks>,
     /// Every value may matter: the schema uses keywords that are not known here.
     pub(super) all: bool,
 }
@@ -175,7 +191,12 @@ impl Sensitive {
                 }
                 (name, value) if OF_VALUES.contains(&name) => match under {
                     Some((via, under)) => {
-                        let looks = self.looks.entry((via, under.to_owned())).or_default();
+                        let looks = self.looks.entry(under.to_owned()).or_default();
+                        let looks = match via {
+                            Via::Value => &mut looks.value,
+                            Via::Item => &mut looks.items,
+                            Via::Member => &mut looks.members,
+                        };
                         looks.push(Look::of(name, value));
                     }
                     None => self.all = true,
@@ -210,67 +231,66 @@ impl Sensitive {
             return None;
         }
         let mut shape = Vec::with_capacity(512);
-        self.write(node, dialect, (&[], None), &mut shape)?;
+        self.write(node, dialect, (&[], &NONE), &mut shape)?;
         Some(shape)
     }
 
-    fn looks(&self, via: Via, name: &str) -> &[Look] {
-        let mut of_name = self.looks.iter();
-        let found = of_name.find(|((other, key), _)| *other == via && key == name);
-        found.map_or(&[], |(_, looks)| looks)
-    }
-
-    /// Writes the shape of a value: what is looked at in it, and the property that it is the value
-    /// of or lies in. Recursion is bounded by the reader's depth limit.
+    /// Writes the shape of a value: what is looked at in it if it is a scalar, and under the
+    /// property that it belongs to. Recursion is bounded by the reader's depth limit.
     fn write(
         &self,
         node: Node<'_>,
         dialect: Dialect,
-        (looks, property): (&[Look], Option<&str>),
+        (looks, property): (&[Look], &Looks),
         shape: &mut Vec<u8>,
     ) -> Option<()> {
         if shape.len() > LONGEST {
             return None;
         }
-        if node.is_mapping() {
-            shape.push(b'{');
-            let of_members = property.map_or(&[][..], |name| self.looks(Via::Member, name));
-            for (key, value) in node.entries() {
-                let key = key.text()?;
-                write_text(key, shape);
-                if !of_members.is_empty() && value.is_scalar() {
-                    let text = value.text()?;
-                    of_members.iter().for_each(|look| look.write(text, shape));
+        match node.kind() {
+            Kind::Mapping => {
+                shape.push(b'{');
+                for (key, value) in node.entries() {
+                    let key = key.text()?;
+                    write_text(key, shape);
+                    if !property.members.is_empty() && value.is_scalar() {
+                        let text = value.text()?;
+                        property
+                            .members
+                            .iter()
+                            .for_each(|look| look.write(text, shape));
+                    }
+                    let looks = self.looks.get(key).unwrap_or(&NONE);
+                    self.write(value, dialect, (&looks.value, looks), shape)?;
                 }
-                let looks = self.looks(Via::Value, key);
-                self.write(value, dialect, (looks, Some(key)), shape)?;
+                shape.push(b'}');
             }
-            shape.push(b'}');
-        } else if node.is_sequence() {
-            shape.push(b'[');
-            let looks = property.map_or(&[][..], |name| self.looks(Via::Item, name));
-            for item in node.items() {
-                // A mapping in a list is judged by the names in it alone.
-                let property = property.filter(|_| item.is_sequence());
-                self.write(item, dialect, (looks, property), shape)?;
+            Kind::Sequence => {
+                shape.push(b'[');
+                for item in node.items() {
+                    // A mapping in a list is judged by the names in it alone.
+                    let within = if item.is_sequence() { property } else { &NONE };
+                    self.write(item, dialect, (&property.items, within), shape)?;
+                }
+                shape.push(b']');
             }
-            shape.push(b']');
-        } else {
-            let (kind, whole) = match node.scalar(dialect)? {
-                Scalar::Null => (b'n', false),
-                Scalar::Bool(_) => (b'b', false),
-                Scalar::Int(_) | Scalar::BigInt(_) => (b'i', false),
-                // Whether it may stand for a whole number hangs on its value.
-                Scalar::Float(_) => (b'f', true),
-                Scalar::Time(_) => (b't', false),
-                Scalar::Text(_) => (b's', false),
-            };
-            shape.push(kind);
-            if whole || !looks.is_empty() {
-                let text = node.text()?;
-                looks.iter().for_each(|look| look.write(text, shape));
-                if whole {
-                    write_text(text, shape);
+            Kind::Scalar => {
+                let (kind, whole) = match node.scalar(dialect)? {
+                    Scalar::Null => (b'n', false),
+                    Scalar::Bool(_) => (b'b', false),
+                    Scalar::Int(_) | Scalar::BigInt(_) => (b'i', false),
+                    // Whether it may stand for a whole number hangs on its value.
+                    Scalar::Float(_) => (b'f', true),
+                    Scalar::Time(_) => (b't', false),
+                    Scalar::Text(_) => (b's', false),
+                };
+                shape.push(kind);
+                if whole || !looks.is_empty() {
+                    let text = node.text()?;
+                    looks.iter().for_each(|look| look.write(text, shape));
+                    if whole {
+                        write_text(text, shape);
+                    }
                 }
             }
         }
