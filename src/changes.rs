@@ -175,8 +175,8 @@ impl Base<'_, '_> {
         (needed.len() < all.len()).then_some(needed)
     }
 
-    /// Whether some documents give the answer that all of them do: a document may use another in ways
-    /// that are seen only when it is rendered.
+    /// Whether some documents give the answer that all of them do: a document may use another in
+    /// ways that are seen only when it is rendered.
     fn is_enough(&self, question: &Question<'_>, needed: &[u32], found: &[Obstacle]) -> bool {
         let Ok(same) = self.site.changed(site::Changes::default()) else {
             return false;

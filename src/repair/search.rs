@@ -173,8 +173,8 @@ fn rebase(obstacles: &mut [Obstacle], applied: &[Edit]) {
     }
 }
 
-/// Those that give up what was asked for last; those of the candidate alone and those of the subject
-/// alone in turn, then those of both.
+/// Those that give up what was asked for last; those of the candidate alone and those of the
+/// subject alone in turn, then those of both.
 fn in_turn(layer: Vec<Open>) -> Vec<Open> {
     let mut counts = [0_usize; 6];
     let ranked = layer.into_iter().map(|one| {
