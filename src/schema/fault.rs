@@ -24,7 +24,15 @@ use reader::Reader;
 struct Compiled {
     schema: Value,
     validator: Validator<Spanned>,
-    sensitive: Sensitive,
+    /// Made when a second document comes: a run over one small file needs none.
+    sensitive: OnceLock<Sensitive>,
+}
+
+impl Compiled {
+    fn shape(&self, node: Node<'_>, dialect: Dialect) -> Option<Vec<u8>> {
+        let sensitive = self.sensitive.get_or_init(|| Sensitive::of(&self.schema));
+        sensitive.shape(node, dialect)
+    }
 }
 
 thread_local! {
@@ -48,11 +56,10 @@ fn compiled(stem: &str) -> Option<(usize, &'static Compiled)> {
     let slot = cache[at].get_or_init(|| {
         let schema = bundled(stem)?;
         let validator = validator(&schema)?;
-        let sensitive = Sensitive::of(&schema);
         Some(Compiled {
             schema,
             validator,
-            sensitive,
+            sensitive: OnceLock::new(),
         })
     });
     Some((at, slot.as_ref()?))
@@ -147,7 +154,11 @@ pub fn check_each<'a>(
     let Some((at, compiled)) = compiled(stem) else {
         return;
     };
-    let shape = compiled.sensitive.shape(node, dialect);
+    let is_first = !KNOWN.with_borrow(|known| known.contains_key(&(at, dialect)));
+    let shape = match is_first {
+        true => None,
+        false => compiled.shape(node, dialect),
+    };
     let is_known = |shape: &Vec<u8>| {
         KNOWN.with_borrow(|known| {
             let known = known.get(&(at, dialect));
@@ -162,9 +173,10 @@ pub fn check_each<'a>(
     let validator = &compiled.validator;
     let valid = validator.is_valid(instance);
     if valid && !dropped.get() {
-        if let Some(shape) = shape {
-            KNOWN.with_borrow_mut(|known| known.entry((at, dialect)).or_default().add(shape));
-        }
+        KNOWN.with_borrow_mut(|known| {
+            let known = known.entry((at, dialect)).or_default();
+            shape.into_iter().for_each(|shape| known.add(shape));
+        });
         return;
     }
     let reader = Reader::new(&compiled.schema, node, dialect);
@@ -243,7 +255,7 @@ mod tests {
         let dropped = Cell::new(false);
         let instance = Instance::Node(node, View::as_read(kind.dialect(), &dropped));
         let valid = compiled.validator.is_valid(instance) && !dropped.get();
-        Some((valid, compiled.sensitive.shape(node, kind.dialect())?))
+        Some((valid, compiled.shape(node, kind.dialect())?))
     }
 
     #[test]
@@ -293,7 +305,7 @@ mod tests {
     fn the_values_that_matter_are_few() {
         for (stem, _) in FILES {
             let (_, compiled) = compiled(stem).unwrap();
-            assert!(!compiled.sensitive.all, "{stem}");
+            assert!(!Sensitive::of(&compiled.schema).all, "{stem}");
         }
     }
 }

@@ -40,17 +40,20 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
         if moves.clone().next().is_none() {
             continue;
         }
+        let rows: Vec<Row> = moves.clone().map(|moved| row_of(diff, moved)).collect();
+        // Of a saved plan there are no documents in which a cause could be.
+        let caused = rows.iter().any(|row| !row.because.is_empty());
         let block = Block {
             title: format!("{subject}s ({})", system.name()),
-            summary: format!(": {}", phrase::moved(moves.clone())),
+            summary: format!(": {}", phrase::moved(moves)),
             heads: Heads {
                 subject,
                 now,
-                because: Some("Because"),
+                because: caused.then_some("Because"),
                 by_kind: true,
                 ..Heads::default()
             },
-            rows: moves.map(|moved| row_of(diff, moved)).collect(),
+            rows,
             ..Block::default()
         };
         page.gap();
