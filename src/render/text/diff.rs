@@ -49,7 +49,7 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
             heads: Heads {
                 subject,
                 now,
-                because: caused.then_some("Because"),
+                because: Some(if caused { "Because" } else { "" }),
                 by_kind: true,
                 ..Heads::default()
             },
