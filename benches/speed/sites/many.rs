@@ -13,7 +13,7 @@ pub type Many = (
 );
 
 const VALIDATE: &[&str] = &["validate", "-o", "json"];
-const GRAPH: &[&str] = &["graph", "-o", "dot"];
+const GRAPH: &[&str] = &["graph", "--format", "dot"];
 const PLAN: &[&str] = &[
     "plan",
     "-o",
