@@ -160,14 +160,14 @@ pub static ROWS: [Answers; 5] = [
             let site = asked.plan.site;
             let mut commands = Commands::new(site.documents.sources, asked.options);
             let (subject, candidate) = (asked.subject, asked.candidate);
-            let (model, runner) = (&site.hybrid, &mut commands);
-            let why = hybrid::why::why(model, subject, candidate, runner, again::rule);
+            let trials = again::trials_of_rules(&site.hybrid);
+            let why = hybrid::why::why(&trials, subject, candidate, &mut commands);
             commands.report(&mut asked.said.borrow_mut());
             why
         },
         obstacles: |site, _, subject, candidate| {
-            let (model, documents) = (&site.hybrid, &site.documents);
-            hybrid::repair::obstacles(model, documents, subject, candidate, again::rule)
+            let trials = again::trials_of_rules(&site.hybrid);
+            hybrid::repair::obstacles(&trials, &site.documents, subject, candidate)
         },
         needs: |site, document, subject, candidate| {
             site.hybrid.candidates_from_status

@@ -785,7 +785,8 @@ fn why_gives_every_reason() {
     let documents = loaded.documents();
     let model = hybrid::check(&documents, &mut sink);
     assert_eq!(hybrid::why::subjects(&model).collect::<Vec<_>>(), ["app"]);
-    let why = |name| hybrid::why::why(&model, name, None, &mut NoCommands, again::rule);
+    let trials = again::trials_of_rules(&model);
+    let why = |name| hybrid::why::why(&trials, name, None, &mut NoCommands);
     assert!(why("apt").is_none());
     let why = why("app").expect("a rule");
     assert!(why.placed);

@@ -128,7 +128,12 @@ fn reasons(system: &str, plan: &Plan<'_, '_>, sources: &Sources) -> Option<Why> 
             let options = Options::default();
             let mut commands = hybrid::command::Commands::new(sources, &options);
             let rule = "logistics/dispatch";
-            hybrid::why::why(&site.hybrid, rule, None, &mut commands, again::rule)
+            hybrid::why::why(
+                &again::trials_of_rules(&site.hybrid),
+                rule,
+                None,
+                &mut commands,
+            )
         }
         _ => None,
     }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::engine::{Decision, Given, Request, Runner};
-use super::model::{Command as Written, Object, Reference};
+use super::model::{Command as Written, Inventory, Object, ObjectId, Reference};
 use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::kit::safe::clean_lines;
@@ -265,8 +265,8 @@ fn question(request: &Request<'_, '_>) -> String {
         raw => raw.to_owned(),
     };
     let inventory = &request.model.inventory;
-    let candidates = request.candidates.iter().map(|&id| inventory.object(id));
-    let candidates: Vec<Value> = candidates.map(described).collect();
+    let candidates = request.candidates.iter();
+    let candidates: Vec<Value> = candidates.map(|&id| described(inventory, id)).collect();
     let decisions = request.decisions.iter().map(|decision| match *decision {
         Decision::Object(id) => referred(inventory.object(id)),
         Decision::Unknown(index) => unknown(&rule.decisions[index]),
@@ -306,12 +306,12 @@ fn referred(object: &Object<'_>) -> Value {
     value
 }
 
-fn described(object: &Object<'_>) -> Value {
-    let labels = object.labels.iter();
-    let labels = labels.map(|&(key, value)| (key.to_owned(), Value::from(value)));
-    let amounts = object.allocatable.iter();
-    let amounts = amounts.map(|(key, value)| ((*key).to_owned(), Value::from(&**value)));
-    let mut value = referred(object);
+fn described(inventory: &Inventory<'_>, id: ObjectId) -> Value {
+    let labels = inventory.labels_of(id);
+    let labels = labels.map(|(key, value)| (key.to_owned(), Value::from(value)));
+    let amounts = inventory.amounts_of(id);
+    let amounts = amounts.map(|(key, value)| (key.to_owned(), Value::from(value)));
+    let mut value = referred(inventory.object(id));
     value["labels"] = labels.collect();
     value["allocatable"] = amounts.collect();
     value

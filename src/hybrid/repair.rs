@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use serde_json::json;
 
-use super::engine::{self, Decision, Keep, NoCommands, PlanRule, Round, RuleOutcome, State};
+use super::engine::{Decision, Keep, NoCommands, Round, RuleOutcome, State, Trials};
 use super::model::{Advisor, BuiltIn, Model, ObjectId, PlacementRule, Rank, Role, Source};
 use super::subject;
 use super::why::name_of;
@@ -25,19 +25,19 @@ const WORK: usize = 200_000;
 /// What keeps an object from being decided; nothing if it is, `None` if either is unknown.
 #[must_use]
 pub fn obstacles<'a>(
-    model: &Model<'a>,
+    trials: &Trials<'_, 'a>,
     documents: &Documents<'a>,
     subject_name: &str,
     candidate: &str,
-    plan: PlanRule,
 ) -> Option<Vec<Obstacle>> {
+    let model = trials.model;
     let rule = model
         .rules
         .iter()
         .find(|rule| subject(rule) == subject_name)?;
     let count = u32::try_from(model.inventory.objects().len()).unwrap_or(u32::MAX);
     let id = (0..count).find(|id| name_of(model, *id) == candidate)?;
-    let ended = plan(model, rule, Keep::Last, &mut NoCommands, None);
+    let ended = trials.plan(rule, Keep::Last, &mut NoCommands, None);
     if decides(&ended, id) {
         return Some(Vec::new());
     }
@@ -46,9 +46,9 @@ pub fn obstacles<'a>(
     let finder = Finder {
         model,
         rule,
-        plan,
+        trials,
         id,
-        trials: Cell::new((WORK / once.max(1)).max(2)),
+        left: Cell::new((WORK / once.max(1)).max(2)),
         on_rule: Target::holding(documents, rule.place, Side::Subject)?,
         on_object: Target::holding(documents, object.place, Side::Candidate)?,
     };
@@ -87,21 +87,20 @@ fn decides(outcome: &RuleOutcome, id: ObjectId) -> bool {
     outcome.state == State::Decided && outcome.decisions.contains(&Decision::Object(id))
 }
 
-struct Finder<'m, 'a> {
+struct Finder<'t, 'm, 'a> {
     model: &'m Model<'a>,
     rule: &'m PlacementRule<'a>,
-    /// Plans rules on trial.
-    plan: PlanRule,
+    trials: &'t Trials<'m, 'a>,
     id: ObjectId,
     /// Numbers that may still be tried.
-    trials: Cell<usize>,
+    left: Cell<usize>,
     on_rule: Target<'a>,
     on_object: Target<'a>,
 }
 
-impl<'a> Finder<'_, 'a> {
+impl<'a> Finder<'_, '_, 'a> {
     fn label(&self, key: &str) -> Option<&'a str> {
-        self.model.inventory.object(self.id).label(key)
+        self.model.inventory.label(self.id, key)
     }
 
     /// Type, targets and labels.
@@ -117,7 +116,7 @@ impl<'a> Finder<'_, 'a> {
                 "another object: the hub is never one",
             ));
         }
-        let eligible = engine::eligibility(self.model, self.rule)[self.id as usize];
+        let eligible = self.trials.eligibility(self.rule)[self.id as usize];
         let mut target = json!({"kind": object.kind, "name": object.name});
         if !object.namespace.is_empty() {
             target["namespace"] = json!(object.namespace);
@@ -287,7 +286,8 @@ impl<'a> Finder<'_, 'a> {
         let Source::BuiltIn(built_in) = &advisor.source else {
             return;
         };
-        let object = self.model.inventory.object(self.id);
+        let inventory = &self.model.inventory;
+        let object = inventory.object(self.id);
         match built_in {
             BuiltIn::Cost { label: key, rank } => {
                 for value in self.best_label(key, *rank) {
@@ -298,7 +298,7 @@ impl<'a> Finder<'_, 'a> {
                 let value = if rank.descending { "1Ei" } else { "0" };
                 let best = self.best_resource(resource, *rank);
                 let pointer = format!("/status/allocatable/{resource}");
-                let best = best.filter(|best| Some(*best) != object.resource(resource));
+                let best = best.filter(|best| Some(*best) != inventory.resource(self.id, resource));
                 obstacle.one(best.and_then(|best| self.on_object.set(&*pointer, best)));
                 obstacle.blunt(self.on_object.set(pointer, value));
             }
@@ -343,9 +343,9 @@ impl<'a> Finder<'_, 'a> {
 
     /// As good a figure as any, and a better one.
     fn best_label(&self, key: &str, rank: Rank) -> Vec<String> {
-        let objects = self.model.inventory.objects().iter();
-        let figures = objects.filter_map(|object| object.label(key)?.parse::<i64>().ok());
-        let figures: Vec<i64> = figures.collect();
+        let inventory = &self.model.inventory;
+        let figures = inventory.by_label(key, |text| text.parse::<i64>().ok());
+        let figures: Vec<i64> = figures.into_iter().flatten().flatten().collect();
         let best = match rank.descending {
             true => figures.iter().max(),
             false => figures.iter().min(),
@@ -362,16 +362,15 @@ impl<'a> Finder<'_, 'a> {
 
     fn best_resource(&self, name: &str, rank: Rank) -> Option<&str> {
         use crate::kit::quantity::Quantity;
-        let objects = self.model.inventory.objects().iter();
-        let figures = objects.filter_map(|object| {
-            let text = object.resource(name)?;
-            Some((Quantity::parse(text).ok()?, text))
-        });
+        let inventory = &self.model.inventory;
+        let figures = inventory.by_resource(name, |text| Quantity::parse(text).ok());
+        let figures = figures.into_iter().zip(0..);
+        let figures = figures.filter_map(|(figure, id)| Some((figure??, id)));
         let best = match rank.descending {
             true => figures.max_by_key(|figure| figure.0),
             false => figures.min_by_key(|figure| figure.0),
         };
-        best.map(|(_, text)| text)
+        inventory.resource(best?.1, name)
     }
 
     fn planned(
@@ -380,15 +379,15 @@ impl<'a> Finder<'_, 'a> {
         keep: Keep,
         spared: Option<ObjectId>,
     ) -> RuleOutcome {
-        (self.plan)(self.model, rule, keep, &mut NoCommands, spared)
+        self.trials.plan(rule, keep, &mut NoCommands, spared)
     }
 
     /// Whether it is decided with another rule; nothing is once enough have been tried.
     fn decided_with(&self, rule: &PlacementRule<'a>) -> bool {
-        let Some(left) = self.trials.get().checked_sub(1) else {
+        let Some(left) = self.left.get().checked_sub(1) else {
             return false;
         };
-        self.trials.set(left);
+        self.left.set(left);
         let outcome = self.planned(rule, Keep::Last, None);
         decides(&outcome, self.id)
     }
@@ -402,7 +401,7 @@ impl<'a> Finder<'_, 'a> {
                 ..self.rule.clone()
             })
         };
-        let eligible = engine::eligibility(self.model, self.rule);
+        let eligible = self.trials.eligibility(self.rule);
         let most = u32::try_from(eligible.len()).unwrap_or(u32::MAX);
         // Nobody goes in a round that leaves no more than are wanted. The advisors may say other
         // things when more are wanted, so the numbers before that are tried as well.
@@ -412,14 +411,14 @@ impl<'a> Finder<'_, 'a> {
         let near = asked.saturating_add(1)..=most.min(asked.saturating_add(REPLICAS));
         let far = [there, most];
         let far = far.into_iter().filter(|wanted| !near.contains(wanted));
-        let few = self.trials.get() < 2 * REPLICAS as usize;
+        let few = self.left.get() < 2 * REPLICAS as usize;
         let near = near.clone().filter(|wanted| !few || *wanted == there);
         near.chain(far).find(enough)
     }
 
     /// The nearest other weight of those tried with which it is decided.
     fn other_weight(&self, old: i64, decided: impl Fn(i64) -> bool) -> Option<i64> {
-        let few = self.trials.get() < 2 * WEIGHTS as usize;
+        let few = self.left.get() < 2 * WEIGHTS as usize;
         let mut weights =
             other_weights(old).filter(|weight| !few || old.abs_diff(*weight).is_power_of_two());
         weights.find(|weight| decided(*weight))

@@ -1,7 +1,7 @@
 //! Why a placement rule ended where it did: every stage of every object of the inventory.
 
 use super::engine::{
-    self, Decision, Eligibility, Keep, NoCommands, PlanRule, Round, RuleOutcome, Runner, State,
+    Decision, Eligibility, Keep, NoCommands, Round, RuleOutcome, Runner, State, Trials,
 };
 use super::model::{CLUSTER_KIND, Model, ObjectId, PlacementRule, Role, Types};
 use super::subject;
@@ -23,26 +23,26 @@ const WORK: usize = 50_000_000;
 /// the one that removed a candidate are judged for the one `asked` about only.
 #[must_use]
 pub fn why(
-    model: &Model<'_>,
+    trials: &Trials<'_, '_>,
     subject_name: &str,
     asked: Option<&str>,
     runner: &mut dyn Runner,
-    plan: PlanRule,
 ) -> Option<Why> {
+    let model = trials.model;
     let rule = model
         .rules
         .iter()
         .find(|rule| subject(rule) == subject_name)?;
-    let ended = plan(model, rule, Keep::All, runner, None);
+    let ended = trials.plan(rule, Keep::All, runner, None);
     let explainer = Explainer {
         model,
         rule,
         ended: &ended,
         asked,
         judge_all: judges_all(model, &ended),
-        plan,
+        trials,
     };
-    let eligibility = engine::eligibility(model, rule);
+    let eligibility = trials.eligibility(rule);
     let removals = explainer.removals();
     let last_rounds = explainer.last_rounds();
     let candidates = (0..).zip(&eligibility).map(|(id, eligible)| {
@@ -93,7 +93,7 @@ pub fn rating(hundredths: i64) -> String {
     }
 }
 
-struct Explainer<'s, 'a> {
+struct Explainer<'s, 'm, 'a> {
     model: &'s Model<'a>,
     rule: &'s PlacementRule<'a>,
     ended: &'s RuleOutcome,
@@ -101,11 +101,10 @@ struct Explainer<'s, 'a> {
     asked: Option<&'s str>,
     /// Whether the later rounds are judged for every candidate.
     judge_all: bool,
-    /// Plans the rule on trial.
-    plan: PlanRule,
+    trials: &'s Trials<'m, 'a>,
 }
 
-impl Explainer<'_, '_> {
+impl Explainer<'_, '_, '_> {
     /// For each object the round that removed it.
     fn removals(&self) -> Vec<Option<usize>> {
         let mut at = vec![None; self.model.inventory.objects().len()];
@@ -266,7 +265,9 @@ impl Explainer<'_, '_> {
         if self.model.inventory.object(id).is_hub() || self.ended.state == State::Waiting {
             return Vec::new();
         }
-        let spared = (self.plan)(self.model, self.rule, Keep::All, &mut NoCommands, Some(id));
+        let spared = self
+            .trials
+            .plan(self.rule, Keep::All, &mut NoCommands, Some(id));
         let from = match (seen, removed) {
             (None, _) => 1,
             (Some(_), Some(removed)) => removed.number,
@@ -387,7 +388,7 @@ impl Explainer<'_, '_> {
             .iter()
             .flat_map(|labels| &labels.requirements);
         for requirement in requirements {
-            let value = object.label(requirement.key);
+            let value = self.model.inventory.label(id, requirement.key);
             let passes = requirement.matches(value);
             let reason = if passes { "matches" } else { "does not match" };
             let found = match value {

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
 
+use super::lists::{Collector, List, Lists};
 use super::selector::{Requirement, Test};
 
 /// The number of a thing, in the order in which they were given.
@@ -25,22 +25,25 @@ impl<'a> LabelIndex<'a> {
     where
         L: IntoIterator<Item = (&'a str, &'a str)>,
     {
-        // Labels are numbered as they are met, so that only different ones need sorting.
-        let mut numbers: FxHashMap<(&str, &str), u32> = FxHashMap::default();
-        let mut labels: Vec<(&str, &str, usize)> = Vec::new();
-        let mut counts: Vec<usize> = Vec::new();
-        let mut uses: Vec<(u32, Id)> = Vec::new();
-        for (thing, id) in things.zip(0..) {
-            for (key, value) in thing {
-                let number = *numbers.entry((key, value)).or_insert_with(|| {
-                    labels.push((key, value, counts.len()));
-                    counts.push(0);
-                    (counts.len() - 1) as u32
-                });
-                counts[number as usize] += 1;
-                uses.push((number, id));
-            }
+        let mut collector = Collector::default();
+        let things: Vec<List> = things.map(|labels| collector.add(labels)).collect();
+        Self::of(&collector.lists(), || things.iter().copied())
+    }
+
+    /// Indexes the labels of things whose lists these are, no key twice in one of them.
+    pub fn of<T: Iterator<Item = List>>(
+        lists: &Lists<(&'a str, &'a str)>,
+        things: impl Fn() -> T,
+    ) -> Self {
+        // Only different labels need sorting.
+        let mut counts = vec![0; lists.all().len()];
+        for &number in things().flat_map(|list| lists.numbers(list)) {
+            counts[number as usize] += 1;
         }
+        let all = lists.all().iter().zip(0..);
+        let mut labels: Vec<(&str, &str, usize)> = all
+            .map(|(&(key, value), number)| (key, value, number))
+            .collect();
         labels.sort_unstable();
         let mut next = vec![0; counts.len()];
         let mut end = 0;
@@ -49,11 +52,13 @@ impl<'a> LabelIndex<'a> {
             end += counts[label.2];
             label.2 = end;
         }
-        let mut ids = vec![0; uses.len()];
-        for (number, id) in uses {
-            let place = &mut next[number as usize];
-            ids[*place] = id;
-            *place += 1;
+        let mut ids = vec![0; end];
+        for (list, id) in things().zip(0..) {
+            for &number in lists.numbers(list) {
+                let place = &mut next[number as usize];
+                ids[*place] = id;
+                *place += 1;
+            }
         }
         Self { labels, ids }
     }

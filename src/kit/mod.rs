@@ -3,6 +3,7 @@
 pub mod dag;
 pub mod join;
 pub mod labels;
+pub mod lists;
 pub mod name;
 pub mod nearest;
 pub mod plural;

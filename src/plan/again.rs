@@ -7,8 +7,7 @@ use jiff::Timestamp;
 
 use crate::airship::engine::run::{DeploymentRun, Faults};
 use crate::airship::engine::weakest::{TakenDown, Weakness};
-use crate::hybrid::engine::{Keep, RuleOutcome, Runner};
-use crate::hybrid::model::{ObjectId, PlacementRule};
+use crate::hybrid::engine::RuleOutcome;
 use crate::options::{Options, Order};
 use crate::{airship, hybrid, ocm, ogc};
 
@@ -85,15 +84,12 @@ pub fn rollouts<'a>(
     ocm::simulate::runs(&plan.site.ocm, placements, plan.now, faults)
 }
 
-/// One placement rule, or one like it.
-pub fn rule<'a>(
-    model: &hybrid::model::Model<'a>,
-    rule: &PlacementRule<'a>,
-    keep: Keep,
-    runner: &mut dyn Runner,
-    spared: Option<ObjectId>,
-) -> RuleOutcome {
-    hybrid::engine::plan_one(model, rule, keep, runner, spared)
+/// Placement rules and rules like them, to be planned on trial.
+#[must_use]
+pub fn trials_of_rules<'m, 'a>(
+    model: &'m hybrid::model::Model<'a>,
+) -> hybrid::engine::Trials<'m, 'a> {
+    hybrid::engine::Trials::new(model)
 }
 
 /// Placement rules, to be planned with objects lost.

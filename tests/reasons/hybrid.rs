@@ -584,9 +584,9 @@ fn objects_lose_for_what_the_specification_says() {
         let documents = site(&mut Dice(seed));
         let fates = Oracle::new(&documents).fates();
         let found = super::with_plan(&documents, |plan| {
-            let model = &plan.site.hybrid;
+            let trials = again::trials_of_rules(&plan.site.hybrid);
             let runner = &mut NoCommands;
-            let why = planner::hybrid::why::why(model, "app", None, runner, again::rule).unwrap();
+            let why = planner::hybrid::why::why(&trials, "app", None, runner).unwrap();
             *states.entry(why.placed).or_default() += 1;
             super::hold(&documents, &why, &fates, word)
         });

@@ -306,7 +306,7 @@ const PLANNING: &[(&str, &[&str])] = &[
     ("airship::plan", &["plan::again", "plan"]),
     ("airship::sites::planned_each", &["airship", "plan"]),
     ("hybrid::engine::plan", &["hybrid"]),
-    ("hybrid::engine::plan_one", &["plan::again"]),
+    ("hybrid::engine::Trials::new", &["plan::again"]),
     ("hybrid::engine::loss::Losses::new", &["plan::again"]),
     ("hybrid::engine::loss::Touched::new", &["plan::again"]),
     ("hybrid::plan", &["plan"]),

@@ -221,12 +221,15 @@ impl<'m, 'a> Answerers<'m, 'a> {
     }
 
     /// Who answers for the advisor of this index.
-    pub(super) fn answerer(
+    pub(super) fn answerer<'r>(
         &mut self,
-        rule: &'m PlacementRule<'a>,
+        rule: &'r PlacementRule<'a>,
         advisor: usize,
         finder: &mut Finder<'m, 'a>,
-    ) -> Answerer<'m, 'a> {
+    ) -> Answerer<'r, 'a>
+    where
+        'm: 'r,
+    {
         match &rule.advisors[advisor].source {
             Source::Silent => Answerer::Silent,
             Source::Status(list) => Answerer::Static(list),
@@ -244,11 +247,11 @@ impl<'m, 'a> Answerers<'m, 'a> {
         }
     }
 
-    fn built_in(
+    fn built_in<'r>(
         &mut self,
-        built_in: &'m BuiltIn<'a>,
+        built_in: &BuiltIn<'a>,
         finder: &mut Finder<'m, 'a>,
-    ) -> Answerer<'m, 'a> {
+    ) -> Answerer<'r, 'a> {
         let inventory = &self.model.inventory;
         match built_in {
             BuiltIn::ResourceHint { resource, rank } => self.ranked(By::Resource(resource), *rank),
@@ -278,14 +281,21 @@ impl<'m, 'a> Answerers<'m, 'a> {
         }
     }
 
-    fn ranked(&mut self, by: By<'a>, rank: Rank) -> Answerer<'m, 'a> {
-        let objects = self.model.inventory.objects();
+    fn ranked<'r>(&mut self, by: By<'a>, rank: Rank) -> Answerer<'r, 'a> {
+        let inventory = &self.model.inventory;
         let ranking = self.rankings.entry(by).or_insert_with(|| {
-            let values = objects.iter().map(|object| match by {
-                By::Resource(name) => Some(quantity(object.resource(name))),
-                By::Label(key) => object.label(key).and_then(decimal),
-            });
-            Rc::new(Ranking::new(values.collect()))
+            let values: Vec<Option<i128>> = match by {
+                By::Resource(name) => {
+                    let amounts = inventory.by_resource(name, quantity).into_iter();
+                    // Who has none of it has nothing.
+                    amounts.map(|amount| Some(amount.unwrap_or(0))).collect()
+                }
+                By::Label(key) => {
+                    let labels = inventory.by_label(key, decimal).into_iter();
+                    labels.map(Option::flatten).collect()
+                }
+            };
+            Rc::new(Ranking::new(values))
         });
         if rank.scored {
             return Answerer::Scored(Rc::clone(ranking), rank);

@@ -77,8 +77,8 @@ impl Base {
 /// Answers that many rules ask for, each found once.
 pub(super) struct Finder<'m, 'a> {
     model: &'m Model<'a>,
-    bases: BTreeMap<&'m Types<'a>, Rc<Base>>,
-    selections: BTreeMap<&'m Selector<'a>, Rc<Objects>>,
+    bases: BTreeMap<Types<'a>, Rc<Base>>,
+    selections: BTreeMap<Selector<'a>, Rc<Objects>>,
 }
 
 impl<'m, 'a> Finder<'m, 'a> {
@@ -91,13 +91,17 @@ impl<'m, 'a> Finder<'m, 'a> {
     }
 
     /// The objects whose labels match.
-    pub(super) fn select(&mut self, selector: &'m Selector<'a>) -> Rc<Objects> {
-        let found = self.selections.entry(selector);
-        Rc::clone(found.or_insert_with(|| Rc::new(select(&self.model.inventory, selector))))
+    pub(super) fn select(&mut self, selector: &Selector<'a>) -> Rc<Objects> {
+        if let Some(found) = self.selections.get(selector) {
+            return Rc::clone(found);
+        }
+        let found = Rc::new(select(&self.model.inventory, selector));
+        self.selections.insert(selector.clone(), Rc::clone(&found));
+        found
     }
 
     /// The candidates of a rule before the first round, in order.
-    pub(super) fn candidates(&mut self, rule: &'m PlacementRule<'a>) -> Vec<ObjectId> {
+    pub(super) fn candidates(&mut self, rule: &PlacementRule<'a>) -> Vec<ObjectId> {
         if self.model.candidates_from_status {
             return rule.candidates.clone();
         }
@@ -140,7 +144,7 @@ impl<'m, 'a> Finder<'m, 'a> {
     }
 
     /// How each object of the inventory fares on its way to the candidates.
-    pub(super) fn eligibility(&mut self, rule: &'m PlacementRule<'a>) -> Vec<Eligibility> {
+    pub(super) fn eligibility(&mut self, rule: &PlacementRule<'a>) -> Vec<Eligibility> {
         let inventory = &self.model.inventory;
         let mut all = vec![Eligibility::default(); inventory.objects().len()];
         if self.model.candidates_from_status {
@@ -171,13 +175,15 @@ impl<'m, 'a> Finder<'m, 'a> {
     }
 
     /// The base list of section 3.1.
-    fn base(&mut self, types: &'m Types<'a>) -> Rc<Base> {
+    fn base(&mut self, types: &Types<'a>) -> Rc<Base> {
+        if let Some(found) = self.bases.get(types) {
+            return Rc::clone(found);
+        }
         let inventory = &self.model.inventory;
-        let found = self.bases.entry(types);
-        Rc::clone(found.or_insert_with(|| {
-            let ids = base(inventory, types);
-            Rc::new(Base::new(ids, inventory.objects().len()))
-        }))
+        let ids = base(inventory, types);
+        let found = Rc::new(Base::new(ids, inventory.objects().len()));
+        self.bases.insert(types.clone(), Rc::clone(&found));
+        found
     }
 }
 
@@ -261,7 +267,7 @@ fn select(inventory: &Inventory<'_>, selector: &Selector<'_>) -> Objects {
             .iter()
             .flat_map(|value| labels.with_label(key, value));
         let ids = ids.copied();
-        let matches = |id: &ObjectId| selector.matches(|key| inventory.object(*id).label(key));
+        let matches = |id: &ObjectId| selector.matches(|key| inventory.label(*id, key));
         let mut ids: Vec<ObjectId> = ids.filter(matches).collect();
         ids.sort_unstable();
         return Objects::Few(ids);
@@ -277,21 +283,23 @@ fn select(inventory: &Inventory<'_>, selector: &Selector<'_>) -> Objects {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hybrid::model::Object;
+    use crate::hybrid::model::{Object, Stock};
 
     #[test]
     fn few_and_many_objects_are_selected_alike() {
         let pools: Vec<String> = (0..100).map(|pool| format!("p{pool:02}")).collect();
-        let objects = (0..400).map(|at| Object {
-            name: &pools[at % 100],
-            namespace: &pools[at / 100],
-            labels: match at % 3 {
-                0 => vec![("pool", &pools[at % 100]), ("odd", "")],
-                _ => vec![("pool", &pools[at % 100])],
-            },
-            ..Object::default()
-        });
-        let inventory = Inventory::new(objects.collect());
+        let mut stock = Stock::default();
+        for at in 0..400 {
+            let object = Object {
+                name: &pools[at % 100],
+                namespace: &pools[at / 100],
+                ..Object::default()
+            };
+            let odd = (at % 3 == 0).then_some(("odd", ""));
+            let labels = [("pool", &*pools[at % 100])].into_iter().chain(odd);
+            stock.add(object, labels, []);
+        }
+        let inventory = stock.inventory();
         let pool = |test| Requirement { key: "pool", test };
         let tests = [
             vec![pool(Test::In(vec!["p01"]))],
@@ -325,7 +333,7 @@ mod tests {
             let found = select(&inventory, &selector);
             few += usize::from(matches!(found, Objects::Few(_)));
             for (object, id) in inventory.objects().iter().zip(0..) {
-                let wanted = selector.matches(|key| object.label(key));
+                let wanted = selector.matches(|key| inventory.label(id, key));
                 assert_eq!(found.contains(id), wanted, "{selector:?} {object:?}");
             }
         }

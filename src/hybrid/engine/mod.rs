@@ -14,6 +14,8 @@ mod tests;
 pub use candidates::Eligibility;
 pub use loss::{Losses, Touched};
 
+use std::cell::RefCell;
+
 use super::model::{
     Advisor, Command, Model, ObjectId, Place, PlacementRule, Recommendation, Reference,
 };
@@ -233,29 +235,38 @@ pub fn plan<'a>(
         .collect()
 }
 
-/// Plans one rule, as if one object were `spared`, if it is given: a candidate that no round
-/// removes, so that every round tells what it has against it.
-pub fn plan_one<'a>(
-    model: &Model<'a>,
-    rule: &PlacementRule<'a>,
-    keep: Keep,
-    runner: &mut dyn Runner,
-    spared: Option<ObjectId>,
-) -> RuleOutcome {
-    rounds::Planner::new(model).plan(rule, keep, runner, spared)
+/// Rules of a model and rules like them, planned one after another; what they share is found once.
+pub struct Trials<'m, 'a> {
+    /// What they are planned over.
+    pub model: &'m Model<'a>,
+    planner: RefCell<rounds::Planner<'m, 'a>>,
 }
 
-/// A function that plans one rule, given to what plans rules on trial.
-pub type PlanRule = for<'m, 'a, 'r> fn(
-    &'m Model<'a>,
-    &'m PlacementRule<'a>,
-    Keep,
-    &'r mut dyn Runner,
-    Option<ObjectId>,
-) -> RuleOutcome;
+impl<'m, 'a> Trials<'m, 'a> {
+    /// Nothing is planned yet.
+    #[must_use]
+    pub fn new(model: &'m Model<'a>) -> Self {
+        Self {
+            model,
+            planner: RefCell::new(rounds::Planner::new(model)),
+        }
+    }
 
-/// How each object of the inventory fares on its way to the candidates of a rule.
-#[must_use]
-pub fn eligibility<'a>(model: &Model<'a>, rule: &PlacementRule<'a>) -> Vec<Eligibility> {
-    candidates::Finder::new(model).eligibility(rule)
+    /// Plans a rule, as if one object were `spared`, if it is given: a candidate that no round
+    /// removes, so that every round tells what it has against it.
+    pub fn plan(
+        &self,
+        rule: &PlacementRule<'a>,
+        keep: Keep,
+        runner: &mut dyn Runner,
+        spared: Option<ObjectId>,
+    ) -> RuleOutcome {
+        self.planner.borrow_mut().plan(rule, keep, runner, spared)
+    }
+
+    /// How each object of the inventory fares on its way to the candidates of a rule.
+    #[must_use]
+    pub fn eligibility(&self, rule: &PlacementRule<'a>) -> Vec<Eligibility> {
+        self.planner.borrow_mut().eligibility(rule)
+    }
 }

@@ -4,7 +4,7 @@ use fixedbitset::FixedBitSet;
 
 use super::super::model::{CLUSTER_KIND, HUB, Model, ObjectId, PlacementRule, Reference, Role};
 use super::advisors::{Answerer, Answerers, Reply};
-use super::candidates::Finder;
+use super::candidates::{Eligibility, Finder};
 use super::listed::{Findings, List, Pool};
 use super::{Decision, Given, Keep, Request, Round, RuleOutcome, Runner, State, Vote};
 
@@ -42,7 +42,7 @@ impl<'m, 'a> Planner<'m, 'a> {
     }
 
     /// The candidates of a rule before the first round, in order.
-    pub(super) fn candidates(&mut self, rule: &'m PlacementRule<'a>) -> Vec<ObjectId> {
+    pub(super) fn candidates(&mut self, rule: &PlacementRule<'a>) -> Vec<ObjectId> {
         let mut candidates = self.finder.candidates(rule);
         if !self.lost.is_clear() {
             candidates.retain(|&id| !self.lost.contains(id as usize));
@@ -50,13 +50,20 @@ impl<'m, 'a> Planner<'m, 'a> {
         candidates
     }
 
-    pub(super) fn plan(
+    pub(super) fn eligibility(&mut self, rule: &PlacementRule<'a>) -> Vec<Eligibility> {
+        self.finder.eligibility(rule)
+    }
+
+    pub(super) fn plan<'r>(
         &mut self,
-        rule: &'m PlacementRule<'a>,
+        rule: &'r PlacementRule<'a>,
         keep: Keep,
         runner: &mut dyn Runner,
         spared: Option<ObjectId>,
-    ) -> RuleOutcome {
+    ) -> RuleOutcome
+    where
+        'm: 'r,
+    {
         let mut candidates = self.candidates(rule);
         if let Some(spared) = spared.filter(|spared| !candidates.contains(spared)) {
             let behind = candidates.iter().position(|&id| id > spared);
@@ -68,7 +75,7 @@ impl<'m, 'a> Planner<'m, 'a> {
         if candidates.is_empty() {
             return unasked(rule, previous);
         }
-        let mut named: Vec<NamedAnswerer<'m, 'a>> = Vec::with_capacity(rule.advisors.len());
+        let mut named: Vec<NamedAnswerer<'r, 'a>> = Vec::with_capacity(rule.advisors.len());
         let mut answerer_of = Vec::with_capacity(rule.advisors.len());
         for (advisor, asked) in rule.advisors.iter().enumerate() {
             let same = |one: &NamedAnswerer<'_, '_>| rule.advisors[one.advisor].name == asked.name;

@@ -6,17 +6,21 @@ use super::super::model::*;
 use super::*;
 use crate::kit::selector::LabelSelector;
 
-fn cluster<'a>(name: &'a str, labels: &[(&'a str, &'a str)]) -> Object<'a> {
+fn cluster(name: &str) -> Object<'_> {
     Object {
         api_version: CLUSTER_API,
         kind: CLUSTER_KIND,
-        namespace: "",
         name,
-        labels: labels.to_vec(),
-        allocatable: Vec::new(),
-        deployer: None,
-        place: Place::default(),
+        ..Object::default()
     }
+}
+
+fn inventory<'a>(objects: impl IntoIterator<Item = Object<'a>>) -> Inventory<'a> {
+    let mut stock = Stock::default();
+    for object in objects {
+        stock.add(object, [], []);
+    }
+    stock.inventory()
 }
 
 fn named(name: &str) -> Reference<'_> {
@@ -56,9 +60,8 @@ fn names<'a>(model: &Model<'a>, ids: &[ObjectId]) -> Vec<&'a str> {
 }
 
 fn model<'a>(names: &[&'a str], rule: PlacementRule<'a>) -> Model<'a> {
-    let objects = names.iter().map(|name| cluster(name, &[]));
     Model {
-        inventory: Inventory::new(objects.collect()),
+        inventory: inventory(names.iter().map(|name| cluster(name))),
         rules: vec![rule],
         ..Model::default()
     }
@@ -129,7 +132,7 @@ fn advisors_of_one_name_share_an_answer_and_each_counts() {
 
 #[test]
 fn an_answer_that_fits_several_candidates_is_none() {
-    let mut twin = cluster("a", &[]);
+    let mut twin = cluster("a");
     twin.namespace = "n";
     twin.kind = "VirtualMachine";
     let rule = PlacementRule {
@@ -143,7 +146,7 @@ fn an_answer_that_fits_several_candidates_is_none() {
         ..PlacementRule::default()
     };
     let model = Model {
-        inventory: Inventory::new(vec![twin, cluster("a", &[])]),
+        inventory: inventory([twin, cluster("a")]),
         candidates_from_status: true,
         rules: vec![rule],
         ..Model::default()
@@ -222,14 +225,18 @@ fn labels_are_matched_from_the_index() {
             })
             .collect(),
     };
-    let objects = vec![
-        cluster("a", &[("env", "prod"), ("zone", "1")]),
-        cluster("b", &[("zone", "2")]),
-        cluster("c", &[("env", "dev")]),
-        cluster("d", &[("env", "dev"), ("zone", "")]),
+    let clusters = [
+        ("a", vec![("env", "prod"), ("zone", "1")]),
+        ("b", vec![("zone", "2")]),
+        ("c", vec![("env", "dev")]),
+        ("d", vec![("env", "dev"), ("zone", "")]),
     ];
+    let mut stock = Stock::default();
+    for (name, labels) in clusters {
+        stock.add(cluster(name), labels, []);
+    }
     let model = Model {
-        inventory: Inventory::new(objects),
+        inventory: stock.inventory(),
         rules: vec![PlacementRule {
             labels: Some(selector.compile().unwrap()),
             ..PlacementRule::default()

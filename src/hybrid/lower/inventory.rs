@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::super::model::{Deployer, Object, PlacementTarget, Policy, Reference};
+use super::super::model::{Deployer, Object, PlacementTarget, Policy, Reference, Stock};
 use super::rule::Draft;
 use super::{given, text};
 use crate::document::{Document, DocumentKind, Documents};
@@ -59,33 +59,41 @@ pub(super) fn objects<'a>(
     doubles: &BTreeSet<u32>,
     asked: &Wanted<'a>,
     claimed: &mut Vec<u32>,
-) -> Vec<Object<'a>> {
+) -> Stock<'a> {
     // Nearly all are clusters: growing would hold the list twice.
-    let mut objects = Vec::with_capacity(documents.of(DocumentKind::ManagedCluster).count());
+    let mut stock = Stock::with_room(documents.of(DocumentKind::ManagedCluster).count());
+    let mut add = |object: Object<'a>, node: Node<'a>| {
+        let labels = labels(node.at(&["metadata", "labels"]));
+        stock.add(object, labels, amounts(node.at(&["status", "allocatable"])));
+    };
     let others = !asked.kinds.is_empty() || !asked.targets.is_empty();
     for document in &documents.all {
         match document.kind {
             // Hybrid takes every cluster that has a name (design decision 9).
-            DocumentKind::ManagedCluster => objects.extend(object(document)),
+            DocumentKind::ManagedCluster => {
+                if let Some(object) = object(document) {
+                    add(object, document.node);
+                }
+            }
             DocumentKind::Deployer if !document.refused && !doubles.contains(&document.index) => {
-                objects.extend(object(document).map(|object| Object {
-                    deployer: Some(Box::new(deployer(document.node))),
-                    ..object
-                }));
+                if let Some(object) = object(document) {
+                    let deployer = Some(Box::new(deployer(document.node)));
+                    add(Object { deployer, ..object }, document.node);
+                }
             }
             DocumentKind::Deployer | DocumentKind::PlacementRule | DocumentKind::AdvisorAnswers => {
             }
             kind if kind.dialect() == Dialect::PyYaml => {}
             _ if others && !document.refused => {
                 if let Some(object) = object(document).filter(|object| asked.wants(object)) {
-                    objects.push(object);
+                    add(object, document.node);
                     claimed.push(document.index);
                 }
             }
             _ => {}
         }
     }
-    objects
+    stock
 }
 
 fn object<'a>(document: &Document<'a>) -> Option<Object<'a>> {
@@ -97,34 +105,25 @@ fn object<'a>(document: &Document<'a>) -> Option<Object<'a>> {
         kind: node.get("kind")?.text()?,
         namespace: text(metadata.get("namespace")),
         name: name.text().filter(|name| !name.is_empty())?,
-        labels: labels(metadata.get("labels")),
-        allocatable: amounts(node.at(&["status", "allocatable"])),
-        deployer: None,
         place: name.place(),
+        ..Object::default()
     })
 }
 
 /// Labels; a null value is the empty text.
-fn labels(node: Option<Node<'_>>) -> Vec<(&str, &str)> {
-    let Some(node) = node else { return Vec::new() };
-    // Large inventories consist of such lists: they have no spare room.
-    let mut labels = Vec::with_capacity(node.size() / 2);
-    labels.extend(node.entries().filter_map(|(key, value)| {
+fn labels<'a>(node: Option<Node<'a>>) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let labels = node.into_iter().flat_map(Node::entries);
+    labels.filter_map(|(key, value)| {
         let empty = value.is_null().then_some("");
         Some((key.text()?, empty.or_else(|| value.text())?))
-    }));
-    labels
+    })
 }
 
 /// Quantities that are there.
-fn amounts(node: Option<Node<'_>>) -> Vec<(&str, Cow<'_, str>)> {
-    let Some(node) = node else { return Vec::new() };
-    let mut amounts = Vec::with_capacity(node.size() / 2);
-    let there = node.entries().filter(|(_, value)| !value.is_null());
-    amounts.extend(
-        there.filter_map(|(key, value)| Some((key.text()?, value.digits(Dialect::Kubernetes)?))),
-    );
-    amounts
+fn amounts<'a>(node: Option<Node<'a>>) -> impl Iterator<Item = (&'a str, Cow<'a, str>)> {
+    let amounts = node.into_iter().flat_map(Node::entries);
+    let there = amounts.filter(|(_, value)| !value.is_null());
+    there.filter_map(|(key, value)| Some((key.text()?, value.digits(Dialect::Kubernetes)?)))
 }
 
 fn deployer(node: Node<'_>) -> Deployer<'_> {

@@ -83,14 +83,14 @@ fn take_stock<'a>(
     drafts: &mut [rule::Draft<'a>],
 ) {
     let asked = inventory::Wanted::of(drafts, documents);
-    let objects = inventory::objects(documents, doubles, &asked, &mut model.claimed);
+    let stock = inventory::objects(documents, doubles, &asked, &mut model.claimed);
     model.policies = inventory::policies(documents, &asked, &mut model.claimed);
     model.claimed.sort_unstable();
-    model.candidates_from_status = objects.is_empty() && model.policies.is_empty();
+    model.candidates_from_status = stock.is_empty() && model.policies.is_empty();
     model.inventory = if model.candidates_from_status {
         rule::candidates_of_status(drafts)
     } else {
-        super::model::Inventory::new(objects)
+        stock.inventory()
     };
 }
 

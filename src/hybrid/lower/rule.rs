@@ -2,7 +2,7 @@
 
 use super::super::model::{
     Advisor, CLUSTER_API, CLUSTER_KIND, Inventory, Object as Target, PlacementRule, Recommendation,
-    Reference, Role, Source, Types,
+    Reference, Role, Source, Stock, Types,
 };
 use super::super::rules;
 use super::{bad_selector, given, integer, reference, selector, text};
@@ -157,21 +157,21 @@ pub(super) fn candidates_of_status<'a>(drafts: &mut [Draft<'a>]) -> Inventory<'a
                     kind: or(reference.kind, CLUSTER_KIND),
                     namespace: reference.namespace,
                     name: reference.name,
-                    labels: Vec::new(),
-                    allocatable: Vec::new(),
-                    deployer: None,
                     place: reference.place,
+                    ..Target::default()
                 })
                 .collect()
         })
         .collect();
-    let mut objects: Vec<Target<'a>> = Vec::new();
+    let mut objects: Vec<&Target<'a>> = Vec::new();
+    let mut stock = Stock::default();
     for object in lists.iter().flatten() {
         if !objects.iter().any(|known| known.same_as(object)) {
-            objects.push(object.clone());
+            objects.push(object);
+            stock.add(object.clone(), [], []);
         }
     }
-    let inventory = Inventory::new(objects);
+    let inventory = stock.inventory();
     for (draft, list) in drafts.iter_mut().zip(&lists) {
         for object in list {
             let ids = inventory.named(object.name).iter().copied();

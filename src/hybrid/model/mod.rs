@@ -2,15 +2,12 @@
 //!
 //! Texts are borrowed from the documents. Source of all rules: "Hybrid placement rules".
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
+mod inventory;
 
-use rustc_hash::FxHashMap;
-
-use crate::kit::labels::LabelIndex;
-use crate::kit::name::first_bytes;
+use crate::kit::lists::List;
 use crate::kit::selector::Selector;
 pub use crate::source::Place;
+pub use inventory::{Inventory, Stock};
 
 /// `apiVersion` of a cluster, also the default for references without one (section 2.2).
 pub const CLUSTER_API: &str = "cluster.open-cluster-management.io/v1";
@@ -35,10 +32,10 @@ pub struct Object<'a> {
     pub namespace: &'a str,
     /// `metadata.name`.
     pub name: &'a str,
-    /// `metadata.labels` in the order written.
-    pub labels: Vec<(&'a str, &'a str)>,
-    /// `status.allocatable` as written (Kubernetes quantities); whole numbers as JSON has them.
-    pub allocatable: Vec<(&'a str, Cow<'a, str>)>,
+    /// `metadata.labels`: [`Inventory::label`] reads them.
+    pub labels: List,
+    /// `status.allocatable`: [`Inventory::resource`] reads it.
+    pub amounts: List,
     /// What makes it a deployer, if it is one; few objects are.
     pub deployer: Option<Box<Deployer<'a>>>,
     /// Where its name is written.
@@ -59,20 +56,6 @@ impl<'a> Object<'a> {
             "" => format!("{}/{}", self.kind, self.name),
             namespace => format!("{}/{namespace}/{}", self.kind, self.name),
         }
-    }
-
-    /// The value of a label.
-    #[must_use]
-    pub fn label(&self, key: &str) -> Option<&'a str> {
-        let found = self.labels.iter().find(|(name, _)| *name == key);
-        found.map(|&(_, value)| value)
-    }
-
-    /// The text of an allocatable resource.
-    #[must_use]
-    pub fn resource(&self, name: &str) -> Option<&str> {
-        let found = self.allocatable.iter().find(|(key, _)| *key == name);
-        found.map(|(_, value)| &**value)
     }
 
     /// Whether both have one identity: kind, namespace and name (section 2.3).
@@ -147,87 +130,6 @@ impl Reference<'_> {
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.name.is_empty() && self.namespace.is_empty() && self.kind.is_empty()
-    }
-}
-
-/// All objects that hybrid placement may look at, in canonical order.
-#[derive(Debug, Default)]
-pub struct Inventory<'a> {
-    objects: Vec<Object<'a>>,
-    /// Ids by name, then namespace: the order of the alphabet advisor (section 4.4).
-    by_name: Vec<ObjectId>,
-    labels: LabelIndex<'a>,
-}
-
-impl<'a> Inventory<'a> {
-    /// Orders the objects and indexes them by name and label; of two with one identity the
-    /// first counts.
-    #[must_use]
-    pub fn new(mut objects: Vec<Object<'a>>) -> Self {
-        // Namespaces are few, and what a name begins with settles most comparisons: neither needs
-        // a look at the text.
-        let namespaces: BTreeSet<&str> = objects.iter().map(|object| object.namespace).collect();
-        let ranks: FxHashMap<&str, u32> = namespaces.into_iter().zip(0..).collect();
-        objects.sort_by_cached_key(|object| {
-            let (namespace, name, kind, api_version) = object.order();
-            (ranks[namespace], first_bytes(name), name, kind, api_version)
-        });
-        objects.dedup_by(|later, first| later.order() == first.order());
-        let mut by_name: Vec<ObjectId> = (0..).take(objects.len()).collect();
-        by_name.sort_by(|&a, &b| {
-            let (a, b) = (&objects[a as usize], &objects[b as usize]);
-            (a.name, a.order()).cmp(&(b.name, b.order()))
-        });
-        Self {
-            labels: LabelIndex::new(objects.iter().map(|object| object.labels.iter().copied())),
-            objects,
-            by_name,
-        }
-    }
-
-    /// The objects in canonical order.
-    #[must_use]
-    pub fn objects(&self) -> &[Object<'a>] {
-        &self.objects
-    }
-
-    /// The object of this id.
-    #[must_use]
-    pub fn object(&self, id: ObjectId) -> &Object<'a> {
-        &self.objects[id as usize]
-    }
-
-    /// All ids by name, then namespace, by bytes.
-    #[must_use]
-    pub fn alphabet(&self) -> &[ObjectId] {
-        &self.by_name
-    }
-
-    /// The ids of the objects of this name, in canonical order.
-    #[must_use]
-    pub fn named(&self, name: &str) -> &[ObjectId] {
-        let from = self
-            .by_name
-            .partition_point(|&id| self.object(id).name < name);
-        let len = self.by_name[from..].partition_point(|&id| self.object(id).name == name);
-        &self.by_name[from..from + len]
-    }
-
-    /// The ids of the objects a reference fits, in canonical order.
-    pub fn fitting<'i>(&'i self, reference: &'i Reference<'_>) -> impl Iterator<Item = ObjectId> {
-        let (named, all): (&[ObjectId], _) = if reference.name.is_empty() {
-            (&[], self.objects.len())
-        } else {
-            (self.named(reference.name), 0)
-        };
-        let ids = named.iter().copied().chain((0..).take(all));
-        ids.filter(|&id| reference.fits(self.object(id)))
-    }
-
-    /// Which objects have which labels.
-    #[must_use]
-    pub fn labels(&self) -> &LabelIndex<'a> {
-        &self.labels
     }
 }
 
@@ -446,13 +348,7 @@ pub struct Policy<'a> {
 impl<'a> Model<'a> {
     /// Takes over the objects of another model's inventory that this one lacks.
     pub fn take_over(&mut self, other: &Self) {
-        // Of two with one identity the first counts.
-        let all = self
-            .inventory
-            .objects
-            .iter()
-            .chain(&other.inventory.objects);
-        self.inventory = Inventory::new(all.cloned().collect());
+        self.inventory = self.inventory.with(&other.inventory);
     }
 }
 

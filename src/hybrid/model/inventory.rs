@@ -1,0 +1,210 @@
+//! The inventory: its objects in order, and what is asked of them.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::{Object, ObjectId, Reference};
+use crate::kit::labels::LabelIndex;
+use crate::kit::lists::{Collector, List, Lists};
+use crate::kit::name::first_bytes;
+
+/// All objects that hybrid placement may look at, in canonical order.
+#[derive(Debug, Default)]
+pub struct Inventory<'a> {
+    objects: Vec<Object<'a>>,
+    /// Ids by name, then namespace: the order of the alphabet advisor (section 4.4).
+    by_name: Vec<ObjectId>,
+    labels: Lists<(&'a str, &'a str)>,
+    amounts: Lists<(&'a str, Cow<'a, str>)>,
+    index: LabelIndex<'a>,
+}
+
+/// The objects of an inventory as they come.
+#[derive(Debug, Default)]
+pub struct Stock<'a> {
+    objects: Vec<Object<'a>>,
+    labels: Collector<(&'a str, &'a str)>,
+    amounts: Collector<(&'a str, Cow<'a, str>)>,
+}
+
+impl<'a> Stock<'a> {
+    /// With room for so many objects.
+    #[must_use]
+    pub fn with_room(objects: usize) -> Self {
+        Self {
+            objects: Vec::with_capacity(objects),
+            ..Self::default()
+        }
+    }
+
+    /// Whether there is no object.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+
+    /// Adds an object with its labels in the order written, and its amounts as written
+    /// (Kubernetes quantities), whole numbers as JSON has them.
+    pub fn add(
+        &mut self,
+        object: Object<'a>,
+        labels: impl IntoIterator<Item = (&'a str, &'a str)>,
+        amounts: impl IntoIterator<Item = (&'a str, Cow<'a, str>)>,
+    ) {
+        self.objects.push(Object {
+            labels: self.labels.add(labels),
+            amounts: self.amounts.add(amounts),
+            ..object
+        });
+    }
+
+    /// Orders the objects and indexes them by name and label; of two with one identity the
+    /// first counts.
+    #[must_use]
+    pub fn inventory(self) -> Inventory<'a> {
+        let mut objects = self.objects;
+        // Namespaces are few, and what a name begins with settles most comparisons: neither needs
+        // a look at the text.
+        let namespaces: BTreeSet<&str> = objects.iter().map(|object| object.namespace).collect();
+        let ranks: FxHashMap<&str, u32> = namespaces.into_iter().zip(0..).collect();
+        objects.sort_by_cached_key(|object| {
+            let (namespace, name, kind, api_version) = object.order();
+            (ranks[namespace], first_bytes(name), name, kind, api_version)
+        });
+        objects.dedup_by(|later, first| later.order() == first.order());
+        let mut by_name: Vec<ObjectId> = (0..).take(objects.len()).collect();
+        by_name.sort_by(|&a, &b| {
+            let (a, b) = (&objects[a as usize], &objects[b as usize]);
+            (a.name, a.order()).cmp(&(b.name, b.order()))
+        });
+        let labels = self.labels.lists();
+        Inventory {
+            index: LabelIndex::of(&labels, || objects.iter().map(|object| object.labels)),
+            labels,
+            amounts: self.amounts.lists(),
+            objects,
+            by_name,
+        }
+    }
+}
+
+impl<'a> Inventory<'a> {
+    /// These objects and those of another inventory that are not among them.
+    #[must_use]
+    pub fn with(&self, other: &Self) -> Self {
+        let mut stock = Stock {
+            objects: Vec::with_capacity(self.objects.len() + other.objects.len()),
+            labels: Collector::more(other.labels.clone()),
+            amounts: Collector::more(other.amounts.clone()),
+        };
+        for object in &self.objects {
+            let labels = self.labels.items(object.labels).copied();
+            let amounts = self.amounts.items(object.amounts).cloned();
+            stock.add(object.clone(), labels, amounts);
+        }
+        stock.objects.extend_from_slice(&other.objects);
+        stock.inventory()
+    }
+
+    /// The objects in canonical order.
+    #[must_use]
+    pub fn objects(&self) -> &[Object<'a>] {
+        &self.objects
+    }
+
+    /// The object of this id.
+    #[must_use]
+    pub fn object(&self, id: ObjectId) -> &Object<'a> {
+        &self.objects[id as usize]
+    }
+
+    /// All ids by name, then namespace, by bytes.
+    #[must_use]
+    pub fn alphabet(&self) -> &[ObjectId] {
+        &self.by_name
+    }
+
+    /// The ids of the objects of this name, in canonical order.
+    #[must_use]
+    pub fn named(&self, name: &str) -> &[ObjectId] {
+        let from = self
+            .by_name
+            .partition_point(|&id| self.object(id).name < name);
+        let len = self.by_name[from..].partition_point(|&id| self.object(id).name == name);
+        &self.by_name[from..from + len]
+    }
+
+    /// The ids of the objects a reference fits, in canonical order.
+    pub fn fitting<'i>(&'i self, reference: &'i Reference<'_>) -> impl Iterator<Item = ObjectId> {
+        let (named, all): (&[ObjectId], _) = if reference.name.is_empty() {
+            (&[], self.objects.len())
+        } else {
+            (self.named(reference.name), 0)
+        };
+        let ids = named.iter().copied().chain((0..).take(all));
+        ids.filter(|&id| reference.fits(self.object(id)))
+    }
+
+    /// The value of a label of an object.
+    #[must_use]
+    pub fn label(&self, id: ObjectId, key: &str) -> Option<&'a str> {
+        let mut labels = self.labels_of(id);
+        labels.find_map(|(name, value)| (name == key).then_some(value))
+    }
+
+    /// The labels of an object in the order written.
+    pub fn labels_of(&self, id: ObjectId) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.labels.items(self.object(id).labels).copied()
+    }
+
+    /// The text of an allocatable resource of an object.
+    #[must_use]
+    pub fn resource(&self, id: ObjectId, name: &str) -> Option<&str> {
+        let mut amounts = self.amounts_of(id);
+        amounts.find_map(|(key, value)| (key == name).then_some(value))
+    }
+
+    /// The allocatable resources of an object in the order written.
+    pub fn amounts_of(&self, id: ObjectId) -> impl Iterator<Item = (&'a str, &str)> {
+        let amounts = self.amounts.items(self.object(id).amounts);
+        amounts.map(|(key, value)| (*key, &**value))
+    }
+
+    /// For each object what `read` makes of a label; each different label is read once.
+    pub fn by_label<T: Copy>(&self, key: &str, read: impl Fn(&str) -> T) -> Vec<Option<T>> {
+        let lists = self.objects.iter().map(|object| object.labels);
+        by_key(&self.labels, lists, |label| {
+            (label.0 == key).then(|| read(label.1))
+        })
+    }
+
+    /// For each object what `read` makes of a resource; each different amount is read once.
+    pub fn by_resource<T: Copy>(&self, name: &str, read: impl Fn(&str) -> T) -> Vec<Option<T>> {
+        let lists = self.objects.iter().map(|object| object.amounts);
+        by_key(&self.amounts, lists, |amount| {
+            (amount.0 == name).then(|| read(&amount.1))
+        })
+    }
+
+    /// Which objects have which labels.
+    #[must_use]
+    pub fn labels(&self) -> &LabelIndex<'a> {
+        &self.index
+    }
+}
+
+/// For each list what is read from the first of its items that gives something.
+fn by_key<I, T: Copy>(
+    lists: &Lists<I>,
+    things: impl Iterator<Item = List>,
+    read: impl Fn(&I) -> Option<T>,
+) -> Vec<Option<T>> {
+    let read: Vec<Option<T>> = lists.all().iter().map(read).collect();
+    let first = |list| {
+        let mut numbers = lists.numbers(list).iter();
+        numbers.find_map(|&number| read[number as usize])
+    };
+    things.map(first).collect()
+}
