@@ -20,7 +20,8 @@ pub fn subjects(model: &Model<'_>) -> impl Iterator<Item = String> {
 const WORK: usize = 50_000_000;
 
 /// The reasons for a rule; none if there is no such rule. In a large inventory the rounds after
-/// the one that removed a candidate are judged for the one `asked` about only.
+/// the one that removed a candidate are judged for the one `asked` about only; the others are left
+/// out if there is one.
 #[must_use]
 pub fn why(
     trials: &Trials<'_, '_>,
@@ -45,7 +46,12 @@ pub fn why(
     let eligibility = trials.eligibility(rule);
     let removals = explainer.removals();
     let last_rounds = explainer.last_rounds();
-    let candidates = (0..).zip(&eligibility).map(|(id, eligible)| {
+    let is_asked = |id: ObjectId| asked.is_none_or(|asked| name_of(model, id) == asked);
+    // All are named where there is none of that name.
+    let all = !(0..).zip(&eligibility).any(|(id, _)| is_asked(id));
+    let candidates = (0..).zip(&eligibility);
+    let candidates = candidates.filter(|(id, _)| all || is_asked(*id));
+    let candidates = candidates.map(|(id, eligible)| {
         let seen = last_rounds[id as usize].map(|at| &ended.rounds[at]);
         let removed = removals[id as usize].map(|at| &ended.rounds[at]);
         explainer.candidate(id, *eligible, seen, removed)

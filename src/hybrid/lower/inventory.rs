@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::super::model::{Deployer, Object, PlacementTarget, Policy, Reference, Stock};
+use super::super::model::{
+    CLUSTER_API, CLUSTER_KIND, Deployer, Object, PlacementTarget, Policy, Reference, Stock,
+};
 use super::rule::Draft;
 use super::{given, text};
 use crate::document::{Document, DocumentKind, Documents};
@@ -101,13 +103,18 @@ fn object<'a>(document: &Document<'a>) -> Option<Object<'a>> {
     let metadata = node.get("metadata")?;
     let name = metadata.get("name").filter(|name| !name.is_null())?;
     Some(Object {
-        api_version: node.get("apiVersion")?.text()?,
-        kind: node.get("kind")?.text()?,
+        api_version: usual(node.get("apiVersion")?.text()?, CLUSTER_API),
+        kind: usual(node.get("kind")?.text()?, CLUSTER_KIND),
         namespace: text(metadata.get("namespace")),
         name: name.text().filter(|name| !name.is_empty())?,
         place: name.place(),
         ..Object::default()
     })
+}
+
+/// The text of ours where it is that: many objects are compared faster if they share one text.
+fn usual<'a>(text: &'a str, ours: &'static str) -> &'a str {
+    if text == ours { ours } else { text }
 }
 
 /// Labels; a null value is the empty text.

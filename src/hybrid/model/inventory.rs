@@ -63,8 +63,8 @@ impl<'a> Stock<'a> {
     /// Orders the objects and indexes them by name and label; of two with one identity the
     /// first counts.
     #[must_use]
-    pub fn inventory(self) -> Inventory<'a> {
-        let mut objects = self.objects;
+    pub fn inventory(mut self) -> Inventory<'a> {
+        let mut objects = std::mem::take(&mut self.objects);
         // Namespaces are few, and what a name begins with settles most comparisons: neither needs
         // a look at the text.
         let namespaces: BTreeSet<&str> = objects.iter().map(|object| object.namespace).collect();
@@ -74,6 +74,12 @@ impl<'a> Stock<'a> {
             (ranks[namespace], first_bytes(name), name, kind, api_version)
         });
         objects.dedup_by(|later, first| later.order() == first.order());
+        Self { objects, ..self }.in_order()
+    }
+
+    /// The inventory of objects in canonical order, each once.
+    fn in_order(self) -> Inventory<'a> {
+        let objects = self.objects;
         let mut by_name: Vec<ObjectId> = (0..).take(objects.len()).collect();
         by_name.sort_by(|&a, &b| {
             let (a, b) = (&objects[a as usize], &objects[b as usize]);
@@ -91,7 +97,7 @@ impl<'a> Stock<'a> {
 }
 
 impl<'a> Inventory<'a> {
-    /// These objects and those of another inventory that are not among them.
+    /// These few objects and those of another inventory that are not among them.
     #[must_use]
     pub fn with(&self, other: &Self) -> Self {
         let mut stock = Stock {
@@ -99,13 +105,19 @@ impl<'a> Inventory<'a> {
             labels: Collector::more(other.labels.clone()),
             amounts: Collector::more(other.amounts.clone()),
         };
+        let mut rest = other.objects.as_slice();
         for object in &self.objects {
+            let (before, from) =
+                rest.split_at(rest.partition_point(|other| other.order() < object.order()));
+            let same = from.first().filter(|other| other.order() == object.order());
+            rest = &from[usize::from(same.is_some())..];
+            stock.objects.extend_from_slice(before);
             let labels = self.labels.items(object.labels).copied();
             let amounts = self.amounts.items(object.amounts).cloned();
             stock.add(object.clone(), labels, amounts);
         }
-        stock.objects.extend_from_slice(&other.objects);
-        stock.inventory()
+        stock.objects.extend_from_slice(rest);
+        stock.in_order()
     }
 
     /// The objects in canonical order.
