@@ -21,6 +21,10 @@ pub const PLANS: usize = 400;
 /// Documents up to which every single edit is planned; in larger sites only whole sets are.
 const FEW: usize = 300;
 
+/// Steps of all plans for one question, at most, where planning takes more steps than the site is
+/// large.
+const STEPS: u64 = 20_000_000;
+
 /// Changes looked for unless told otherwise, at most.
 pub const CHANGES: usize = 3;
 
@@ -149,8 +153,9 @@ impl Base<'_, '_> {
             may: question.may,
             exact: self.site.documents.all.len() <= FEW,
         };
+        let mut steps = STEPS;
         let found = repair::search(&in_the_way, limits, |edits| {
-            self.trial(question, needed.as_deref(), edits)
+            self.trial(question, needed.as_deref(), edits, &mut steps)
         });
         Some(self.described(&found))
     }
@@ -186,8 +191,14 @@ impl Base<'_, '_> {
             && obstacles(&part, self.options, question).is_some_and(|own| own == found)
     }
 
-    /// Plans the subject with some edits.
-    fn trial(&self, question: &Question<'_>, needed: Option<&[u32]>, edits: &[Edit]) -> Trial {
+    /// Plans the subject with some edits, if that takes no more steps than are left.
+    fn trial(
+        &self,
+        question: &Question<'_>,
+        needed: Option<&[u32]>,
+        edits: &[Edit],
+        steps: &mut u64,
+    ) -> Trial {
         let patch = |edit: &Edit| site::Patch {
             document: edit.document,
             pointer: edit.pointer.clone(),
@@ -211,6 +222,11 @@ impl Base<'_, '_> {
         if site.findings.refused() {
             return Trial::Impossible;
         }
+        let work = (systems::of(question.system).work)(&site, question.subject);
+        let Some(left) = steps.checked_sub(work) else {
+            return Trial::TooLong;
+        };
+        *steps = left;
         match obstacles(&site, self.options, question) {
             None => Trial::Impossible,
             Some(left) if left.is_empty() => Trial::Chosen,

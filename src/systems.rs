@@ -53,6 +53,8 @@ pub struct Answers {
     pub why: fn(&WhyQuestion<'_, '_, '_>) -> Option<Why>,
     /// What stands in the way of a candidate; nothing if it cannot say.
     pub obstacles: fn(&Checked<'_>, &Options, &str, &str) -> Option<Vec<Obstacle>>,
+    /// How many steps planning a subject takes, about, where that grows faster than the site.
+    pub work: fn(&Checked<'_>, &str) -> u64,
     /// Whether what stands in the way of a candidate hangs on a document: the site, the document,
     /// the subject, the candidate.
     pub needs: fn(&Checked<'_>, &Document<'_>, &str, &str) -> bool,
@@ -95,6 +97,7 @@ pub static ROWS: [Answers; 5] = [
             let strategy = again::strategy(&site.airship, options.order)?;
             airship::repair::obstacles(&strategy, &site.documents, subject, candidate)
         },
+        work: |_, _| 0,
         needs: |_, document, subject, candidate| {
             airship::repair::needs(document, subject, candidate)
         },
@@ -127,6 +130,7 @@ pub static ROWS: [Answers; 5] = [
             let study = again::placement(model, now, subject, Detail::Selection)?;
             ocm::repair::obstacles(&study, &site.documents, candidate)
         },
+        work: |_, _| 0,
         needs: |_, document, subject, candidate| ocm::repair::needs(document, subject, candidate),
         failed: |plan| {
             let placed = plan.placements.iter();
@@ -169,6 +173,7 @@ pub static ROWS: [Answers; 5] = [
             let trials = again::trials_of_rules(&site.hybrid);
             hybrid::repair::obstacles(&trials, &site.documents, subject, candidate)
         },
+        work: |site, subject| hybrid::repair::work(&again::trials_of_rules(&site.hybrid), subject),
         needs: |site, document, subject, candidate| {
             site.hybrid.candidates_from_status
                 || hybrid::repair::needs(document, subject, candidate)
@@ -224,6 +229,7 @@ pub static ROWS: [Answers; 5] = [
             let subject = (package, application);
             ogc::repair::obstacles(model, documents, subject, outcome, candidate)
         },
+        work: |_, _| 0,
         needs: |_, document, subject, candidate| ogc::repair::needs(document, subject, candidate),
         failed: |plan| {
             let items = plan.applications.iter().flat_map(|outcome| &outcome.items);
@@ -265,6 +271,7 @@ pub static ROWS: [Answers; 5] = [
             let (model, documents) = (&site.senlin, &site.documents);
             senlin::repair::obstacles(model, documents, subject, candidate, plan::regions)
         },
+        work: |_, _| 0,
         needs: |site, document, subject, _| {
             site.documents.sources.get(document.source).name == subject
         },

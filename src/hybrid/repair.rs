@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use serde_json::json;
 
-use super::engine::{Decision, Keep, NoCommands, Round, RuleOutcome, State, Trials};
+use super::engine::{Decision, NoCommands, Round, RuleOutcome, State, Trials};
 use super::model::{Advisor, BuiltIn, Model, ObjectId, PlacementRule, Rank, Role, Source};
 use super::subject;
 use super::why::name_of;
@@ -37,7 +37,7 @@ pub fn obstacles<'a>(
         .find(|rule| subject(rule) == subject_name)?;
     let count = u32::try_from(model.inventory.objects().len()).unwrap_or(u32::MAX);
     let id = (0..count).find(|id| name_of(model, *id) == candidate)?;
-    let ended = trials.plan(rule, Keep::Last, &mut NoCommands, None);
+    let ended = trials.plan(rule);
     if decides(&ended, id) {
         return Some(Vec::new());
     }
@@ -58,6 +58,14 @@ pub fn obstacles<'a>(
         found.push(Obstacle::new("Decision", "to be decided"));
     }
     Some(found)
+}
+
+/// How many steps planning a rule takes, about: its rounds times its candidates.
+#[must_use]
+pub fn work(trials: &Trials<'_, '_>, subject_name: &str) -> u64 {
+    let mut rules = trials.model.rules.iter();
+    let rule = rules.find(|rule| subject(rule) == subject_name);
+    rule.map_or(0, |rule| trials.work(rule))
 }
 
 /// Whether the answer for an object depends on a document, the other clusters apart.
@@ -179,42 +187,48 @@ impl<'a> Finder<'_, '_, 'a> {
             obstacle.blunt(self.on_rule.remove("/spec/replicas"));
             return vec![obstacle];
         }
-        let rounds = match ended.state {
-            State::Waiting => self.planned(self.rule, Keep::All, None),
-            _ => self.planned(self.rule, Keep::All, Some(self.id)),
-        };
-        let mut found = Vec::new();
-        let mut said: Vec<usize> = Vec::new();
+        let spared = (ended.state != State::Waiting).then_some(self.id);
+        // Advisors against it, and whether they answer.
+        let mut against: Vec<(usize, bool)> = Vec::new();
         let mut outvoted = false;
-        for round in &rounds.rounds {
-            for &index in &round.waiting_for {
-                if !said.contains(&index) {
-                    said.push(index);
-                    found.push(self.silent(index));
+        let mut unheard = false;
+        // How many are left where it is the lowest for the first time.
+        let mut there = None;
+        let mut judge = |round: &Round| {
+            let answered = round.waiting_for.is_empty();
+            let vetoes = |(_, advisor): &(usize, &Advisor<'a>)| {
+                advisor.role == Role::Predicate && answered && !self.recommends(advisor, round)
+            };
+            let advisors = self.rule.advisors.iter().enumerate();
+            let silent = round.waiting_for.iter().map(|&index| (index, false));
+            let vetoing = advisors.filter(vetoes).map(|(index, _)| (index, true));
+            for (index, answers) in silent.chain(vetoing) {
+                if against.iter().all(|(known, _)| *known != index) {
+                    against.push((index, answers));
                 }
             }
-            for (index, advisor) in self.rule.advisors.iter().enumerate() {
-                let vetoes = advisor.role == Role::Predicate
-                    && round.waiting_for.is_empty()
-                    && !self.recommends(advisor, round);
-                if vetoes && !said.contains(&index) {
-                    said.push(index);
-                    found.extend(self.veto(index));
-                }
+            if self.is_lowest(round) {
+                let others = round.vetoed.iter().any(|id| *id != self.id);
+                outvoted |= !others;
+                there.get_or_insert(round.recommended.len());
             }
-            let others = round.vetoed.iter().any(|id| *id != self.id);
-            outvoted |= !others && self.is_lowest(round);
-        }
-        let last = rounds.rounds.last();
-        let unheard = |round: &&Round| {
             let mut advisors = self.rule.advisors.iter();
-            round.waiting_for.is_empty()
+            unheard = answered
                 && !self.rule.advisors.is_empty()
-                && !advisors.any(|advisor| self.recommends(advisor, round))
+                && !advisors.any(|advisor| self.recommends(advisor, round));
         };
+        self.trials
+            .follow(self.rule, &mut NoCommands, spared, &mut judge);
+        let mut found = Vec::new();
+        for (index, answers) in against {
+            match answers {
+                true => found.extend(self.veto(index)),
+                false => found.push(self.silent(index)),
+            }
+        }
         let enough = match found.is_empty() && !outvoted {
             true => None,
-            false => self.replicas(&rounds),
+            false => self.replicas(there.unwrap_or(0)),
         };
         // Fewer candidates go, and so nothing is asked about those that would be left.
         if let Some(enough) = enough {
@@ -225,7 +239,7 @@ impl<'a> Finder<'_, '_, 'a> {
         }
         if outvoted {
             found.push(self.outvoted(enough));
-        } else if found.is_empty() && last.is_some_and(|round| unheard(&round)) {
+        } else if found.is_empty() && unheard {
             found.push(self.unheard());
         }
         found
@@ -373,27 +387,18 @@ impl<'a> Finder<'_, '_, 'a> {
         inventory.resource(best?.1, name)
     }
 
-    fn planned(
-        &self,
-        rule: &PlacementRule<'a>,
-        keep: Keep,
-        spared: Option<ObjectId>,
-    ) -> RuleOutcome {
-        self.trials.plan(rule, keep, &mut NoCommands, spared)
-    }
-
     /// Whether it is decided with another rule; nothing is once enough have been tried.
     fn decided_with(&self, rule: &PlacementRule<'a>) -> bool {
         let Some(left) = self.left.get().checked_sub(1) else {
             return false;
         };
         self.left.set(left);
-        let outcome = self.planned(rule, Keep::Last, None);
-        decides(&outcome, self.id)
+        decides(&self.trials.plan(rule), self.id)
     }
 
-    /// The fewest replicas, more than asked for, with which it is decided.
-    fn replicas(&self, rounds: &RuleOutcome) -> Option<u32> {
+    /// The fewest replicas, more than asked for, with which it is decided; `there` are left where
+    /// it is the lowest.
+    fn replicas(&self, there: usize) -> Option<u32> {
         let asked = self.rule.replicas?;
         let enough = |wanted: &u32| {
             self.decided_with(&PlacementRule {
@@ -405,8 +410,6 @@ impl<'a> Finder<'_, '_, 'a> {
         let most = u32::try_from(eligible.len()).unwrap_or(u32::MAX);
         // Nobody goes in a round that leaves no more than are wanted. The advisors may say other
         // things when more are wanted, so the numbers before that are tried as well.
-        let lowest = rounds.rounds.iter().find(|round| self.is_lowest(round));
-        let there = lowest.map_or(0, |round| round.recommended.len());
         let there = u32::try_from(there).unwrap_or(u32::MAX);
         let near = asked.saturating_add(1)..=most.min(asked.saturating_add(REPLICAS));
         let far = [there, most];

@@ -29,6 +29,8 @@ pub enum Trial {
     Lost(Vec<Obstacle>),
     /// The documents would be refused, or an edit leads nowhere.
     Impossible,
+    /// It would take too long to say.
+    TooLong,
 }
 
 /// The answer of the search.
@@ -43,7 +45,7 @@ pub struct Repair {
     pub obstacles: Vec<(String, String)>,
     /// How many plans were made.
     pub plans: usize,
-    /// Whether it ended because so many plans had been made.
+    /// Whether it ended because so many plans had been made, or because plans took too long.
     pub stopped: bool,
 }
 
@@ -70,6 +72,8 @@ pub fn search(
     };
     open.insert(0, vec![start]);
     let mut found: Vec<Vec<Edit>> = Vec::new();
+    // Whether some sets could not be tried.
+    let mut unknown = false;
     while let Some((cost, mut layer)) = open.pop_first() {
         layer.retain(|one| {
             let new = !seen.contains(&one.edits);
@@ -104,6 +108,11 @@ pub fn search(
                         one.left = allowed(&left, limits.may);
                     }
                     Trial::Impossible => continue,
+                    Trial::TooLong => {
+                        repair.plans -= 1;
+                        unknown = true;
+                        continue;
+                    }
                 }
             }
             // Once there is a set, larger ones are of no interest.
@@ -120,6 +129,7 @@ pub fn search(
             break;
         }
     }
+    repair.stopped |= found.is_empty() && unknown;
     if found.is_empty() && !repair.stopped {
         repair.none_up_to = Some(limits.edits);
     }

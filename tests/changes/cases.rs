@@ -6,15 +6,15 @@ use planner::load;
 use planner::options::{Options, Rules};
 use planner::repair::May;
 use planner::site;
-use planner::why::Change;
+use planner::why::{Change, Changes};
 use serde_json::{Value, json};
 
 use super::support::whole::piped;
 use super::support::{self};
 use super::text;
 
-/// The sets for a candidate, each as a list of operation and pointer.
-fn sets(documents: &[Value], system: System, of: (&str, &str), may: May) -> Vec<Vec<String>> {
+/// The changes for a candidate.
+fn changes(documents: &[Value], system: System, of: (&str, &str), may: May) -> Changes {
     let loaded = load::open(&piped(text(documents))).unwrap();
     let rules = Rules::at(support::NOW.parse().unwrap());
     let checked = site::check(&loaded, &rules);
@@ -30,7 +30,12 @@ fn sets(documents: &[Value], system: System, of: (&str, &str), may: May) -> Vec<
         edits: 3,
         may,
     };
-    let found = base.changes(&question).unwrap();
+    base.changes(&question).unwrap()
+}
+
+/// The sets for a candidate, each as a list of operation and pointer.
+fn sets(documents: &[Value], system: System, of: (&str, &str), may: May) -> Vec<Vec<String>> {
+    let found = changes(documents, system, of, may);
     let edit = |change: &Change| format!("{} {}", change.op, change.pointer);
     let sets = found.sets.iter();
     sets.map(|set| set.iter().map(edit).collect()).collect()
@@ -80,4 +85,24 @@ fn a_region_gets_nodes_by_weight_and_cap_together() {
         "remove /properties/regions/0/cap",
     ];
     assert_eq!(of(May::Candidate), [own]);
+}
+
+/// A rule that takes candidate after candidate out of thousands is not planned to prove a change.
+#[test]
+fn what_takes_too_long_to_prove_is_left_out() {
+    let mut documents: Vec<Value> = (0..5000).map(|at| cluster(&format!("c{at}"))).collect();
+    for document in &mut documents[..3] {
+        document["metadata"]["labels"] = json!({"pool": "a"});
+    }
+    documents.push(
+        json!({"apiVersion": "core.hybridapp.io/v1alpha1", "kind": "PlacementRule",
+        "metadata": {"name": "app"},
+        "spec": {"replicas": 1, "targetLabels": {"matchLabels": {"pool": "a"}}}}),
+    );
+    let of = |may| changes(&documents, System::Hybrid, ("app", "c4999"), may);
+    let found = of(May::Subject);
+    assert!(found.sets.is_empty() && found.none_up_to.is_none());
+    assert!(found.stopped);
+    let found = of(May::Both);
+    assert!(!found.sets.is_empty() && !found.stopped);
 }

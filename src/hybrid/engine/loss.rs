@@ -75,7 +75,9 @@ impl<'m, 'a> Losses<'m, 'a> {
         self.planner.lost = missing;
         let plan = |rule: usize| {
             let of = &self.model.rules[rule];
-            let outcome = self.planner.plan(of, Keep::Last, &mut NoCommands, None);
+            let outcome = self
+                .planner
+                .plan(of, Keep::Last, &mut NoCommands, None, None);
             (rule, outcome)
         };
         touched.by(lost).map(plan).collect()

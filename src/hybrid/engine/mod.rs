@@ -231,7 +231,7 @@ pub fn plan<'a>(
     let mut planner = rounds::Planner::new(model);
     let rules = rules.iter();
     rules
-        .map(|rule| planner.plan(rule, keep, runner, None))
+        .map(|rule| planner.plan(rule, keep, runner, None, None))
         .collect()
 }
 
@@ -252,16 +252,34 @@ impl<'m, 'a> Trials<'m, 'a> {
         }
     }
 
-    /// Plans a rule, as if one object were `spared`, if it is given: a candidate that no round
-    /// removes, so that every round tells what it has against it.
-    pub fn plan(
+    /// Plans a rule, of whose rounds the last is kept.
+    pub fn plan(&self, rule: &PlacementRule<'a>) -> RuleOutcome {
+        let mut planner = self.planner.borrow_mut();
+        planner.plan(rule, Keep::Last, &mut NoCommands, None, None)
+    }
+
+    /// Plans a rule and shows every round to `watch`: many candidates make many long rounds, too
+    /// many to keep. If one object is `spared`, it is a candidate that no round removes, so that
+    /// every round tells what it has against it.
+    pub fn follow(
         &self,
         rule: &PlacementRule<'a>,
-        keep: Keep,
         runner: &mut dyn Runner,
         spared: Option<ObjectId>,
+        watch: &mut dyn FnMut(&Round),
     ) -> RuleOutcome {
-        self.planner.borrow_mut().plan(rule, keep, runner, spared)
+        let mut planner = self.planner.borrow_mut();
+        planner.plan(rule, Keep::Last, runner, spared, Some(watch))
+    }
+
+    /// How many candidates all rounds of a rule have together, at most.
+    #[must_use]
+    pub fn work(&self, rule: &PlacementRule<'a>) -> u64 {
+        let candidates = self.planner.borrow_mut().candidates(rule).len() as u64;
+        let rounds = rule.replicas.map_or(1, |wanted| {
+            candidates.saturating_sub(u64::from(wanted)).max(1)
+        });
+        candidates * rounds
     }
 
     /// How each object of the inventory fares on its way to the candidates of a rule.

@@ -54,12 +54,14 @@ impl<'m, 'a> Planner<'m, 'a> {
         self.finder.eligibility(rule)
     }
 
+    /// Plans a rule as if one object were `spared`; `watch` sees every round, kept or not.
     pub(super) fn plan<'r>(
         &mut self,
         rule: &'r PlacementRule<'a>,
         keep: Keep,
         runner: &mut dyn Runner,
         spared: Option<ObjectId>,
+        watch: Option<Watch<'_>>,
     ) -> RuleOutcome
     where
         'm: 'r,
@@ -118,7 +120,7 @@ impl<'m, 'a> Planner<'m, 'a> {
             findings: Findings::default(),
             rounds: Rounds::new(keep),
         };
-        run.decide(runner)
+        run.decide(runner, watch)
     }
 }
 
@@ -200,8 +202,14 @@ impl Rounds {
         }
     }
 
-    fn push(&mut self, round: Option<Round>) {
+    fn push(&mut self, round: Option<Round>, watch: &mut Option<Watch<'_>>, last: bool) {
         let Some(round) = round else { return };
+        if let Some(watch) = watch {
+            watch(&round);
+        }
+        if self.keep == Keep::Last && !last {
+            return;
+        }
         if self.keep == Keep::Ends && self.kept.len() == 10 {
             // The eleventh: the first three and the last three stay from now on.
             self.kept.drain(3..8);
@@ -211,6 +219,9 @@ impl Rounds {
         self.kept.push(round);
     }
 }
+
+/// Sees each round as it ends.
+pub(super) type Watch<'w> = &'w mut dyn FnMut(&Round);
 
 /// One rule on its way to a decision.
 struct RuleRun<'d, 'm, 'a> {
@@ -246,14 +257,14 @@ fn count(flags: &[bool]) -> usize {
 }
 
 impl<'a> RuleRun<'_, '_, 'a> {
-    fn decide(mut self, runner: &mut dyn Runner) -> RuleOutcome {
+    fn decide(mut self, runner: &mut dyn Runner, mut watch: Option<Watch<'_>>) -> RuleOutcome {
         let limit = self.rule.replicas.map(|replicas| replicas as usize);
         loop {
             self.rounds.count += 1;
             let replies = self.ask(runner);
             if replies.iter().any(Option::is_none) {
                 let round = self.record(&replies);
-                self.rounds.push(Some(round));
+                self.rounds.push(Some(round), &mut watch, true);
                 let decisions = self.previous.clone();
                 return self.end(State::Waiting, decisions);
             }
@@ -265,13 +276,14 @@ impl<'a> RuleRun<'_, '_, 'a> {
             let alone = spared.is_some() && self.candidates.len() == 1;
             let done = alone || limit.is_none_or(|limit| recommended <= limit);
             let last = done || self.candidates.len() == 1;
-            let mut round = (last || self.rounds.keep != Keep::Last).then(|| Round {
+            let wanted = last || self.rounds.keep != Keep::Last || watch.is_some();
+            let mut round = wanted.then(|| Round {
                 vetoed: self.those(&passing, false),
                 recommended: self.those(&chosen, true),
                 ..self.record(&replies)
             });
             if done {
-                self.rounds.push(round);
+                self.rounds.push(round, &mut watch, true);
                 let decisions = self.those(&chosen, true);
                 let decisions: Vec<_> = decisions.into_iter().map(Decision::Object).collect();
                 let state = match recommended {
@@ -298,7 +310,7 @@ impl<'a> RuleRun<'_, '_, 'a> {
             if let Some(round) = &mut round {
                 round.removed = self.eliminators[before..].to_vec();
             }
-            self.rounds.push(round);
+            self.rounds.push(round, &mut watch, last);
             if self.candidates.is_empty() {
                 return self.end(State::NoPlacement, Vec::new());
             }

@@ -4,8 +4,9 @@ use std::cmp::Reverse;
 
 use indexmap::IndexMap;
 
-use crate::changes::value_text;
+use crate::changes::{PLANS, value_text};
 use crate::document::System;
+use crate::kit::plural::plural;
 use crate::source::Sources;
 use crate::why::{Candidate, Change, Verdict, Ways, Why};
 
@@ -217,6 +218,10 @@ pub fn changes(page: &mut Page, why: &Why, screen: &Screen) {
                 Some(most) => {
                     format!("No set of up to {most} changes gets {name} chosen. It needs:")
                 }
+                None if found.plans < PLANS => format!(
+                    "Looking for changes stopped after {}: others would take too long.",
+                    plural(found.plans, "plan")
+                ),
                 None => format!("Looking for changes stopped after {} plans.", found.plans),
             };
             page.prose(screen, Tone::Strong, &text, 4);
@@ -226,10 +231,7 @@ pub fn changes(page: &mut Page, why: &Why, screen: &Screen) {
             }
             continue;
         }
-        let plans = match found.plans {
-            1 => "1 plan".to_owned(),
-            plans => format!("{plans} plans"),
-        };
+        let plans = plural(found.plans, "plan");
         let title = format!("With any one of these {name} is chosen (proven, {plans}):");
         page.prose(screen, Tone::Strong, &title, 4);
         let mut side = None;
