@@ -38,6 +38,16 @@ impl Ranking {
         }
     }
 
+    /// The best number of the candidates.
+    fn edge(&self, rank: Rank, candidates: &[ObjectId]) -> Option<i128> {
+        let values = candidates.iter().filter_map(|&id| self.values[id as usize]);
+        if rank.descending {
+            values.max()
+        } else {
+            values.min()
+        }
+    }
+
     /// The objects that have a number, the best first; of equals the first object.
     fn order(&self, descending: bool) -> Rc<[ObjectId]> {
         let order = || {
@@ -86,6 +96,32 @@ impl Reply {
                 ids.sort_unstable();
                 Members::List(ids)
             }
+        }
+    }
+
+    /// The number that the scores of the candidates are measured by.
+    pub(super) fn edge(&self, candidates: &[ObjectId]) -> Option<i128> {
+        match self {
+            Self::Scored(ranking, rank) => ranking.edge(*rank, candidates),
+            Self::Set(..) | Self::List(_) => None,
+        }
+    }
+
+    /// Whether it names the same candidates in every round, as far as they are there.
+    pub(super) fn is_steady(&self) -> bool {
+        !matches!(self, Self::List(_))
+    }
+
+    /// Whether it surely says the same of the other candidates once one is gone; `edge` is the
+    /// number that their scores are measured by.
+    pub(super) fn outlasts(&self, gone: ObjectId, edge: Option<i128>) -> bool {
+        match self {
+            Self::Set(..) => true,
+            Self::Scored(ranking, _) => {
+                let value = ranking.values[gone as usize];
+                value.is_none() || value != edge
+            }
+            Self::List(_) => false,
         }
     }
 
@@ -180,13 +216,7 @@ impl Answerer<'_, '_> {
 /// All candidates with a value, each with a score (section 4.4, `scored`).
 fn scored(ranking: &Ranking, rank: Rank, candidates: &[ObjectId], mut vote: impl FnMut(Vote)) {
     let value = |id: ObjectId| ranking.values[id as usize];
-    let values = candidates.iter().filter_map(|&id| value(id));
-    let edge = if rank.descending {
-        values.max()
-    } else {
-        values.min()
-    };
-    let Some(edge) = edge else {
+    let Some(edge) = ranking.edge(rank, candidates) else {
         return;
     };
     let score = |value: i128| match rank.descending {

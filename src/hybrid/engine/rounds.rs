@@ -186,6 +186,12 @@ fn unasked(rule: &PlacementRule<'_>, previous: Vec<Decision>) -> RuleOutcome {
     }
 }
 
+/// Rounds up to which all are kept where the first and the last are.
+const FULL: usize = 10;
+
+/// The first and the last rounds that are kept of more: so many each.
+const ENDS: usize = 3;
+
 /// The rounds kept so far.
 struct Rounds {
     keep: Keep,
@@ -202,6 +208,16 @@ impl Rounds {
         }
     }
 
+    /// Whether the present round may be among those that are kept, where at least so many come
+    /// after it, if that is known.
+    fn keeps(&self, to_come: Option<usize>) -> bool {
+        match self.keep {
+            Keep::Last => false,
+            Keep::Ends => self.count <= FULL || to_come.is_none_or(|rounds| rounds <= ENDS),
+            Keep::All => true,
+        }
+    }
+
     fn push(&mut self, round: Option<Round>, watch: &mut Option<Watch<'_>>, last: bool) {
         let Some(round) = round else { return };
         if let Some(watch) = watch {
@@ -210,11 +226,11 @@ impl Rounds {
         if self.keep == Keep::Last && !last {
             return;
         }
-        if self.keep == Keep::Ends && self.kept.len() == 10 {
-            // The eleventh: the first three and the last three stay from now on.
-            self.kept.drain(3..8);
-        } else if self.keep == Keep::Ends && self.count > 10 {
-            self.kept.remove(3);
+        if self.keep == Keep::Ends && self.kept.len() == FULL {
+            // One more: the first and the last of them stay from now on.
+            self.kept.drain(ENDS..FULL + 1 - ENDS);
+        } else if self.keep == Keep::Ends && self.count > FULL {
+            self.kept.remove(ENDS);
         }
         self.kept.push(round);
     }
@@ -276,8 +292,14 @@ impl<'a> RuleRun<'_, '_, 'a> {
             let alone = spared.is_some() && self.candidates.len() == 1;
             let done = alone || limit.is_none_or(|limit| recommended <= limit);
             let last = done || self.candidates.len() == 1;
-            let wanted = last || self.rounds.keep != Keep::Last || watch.is_some();
-            let mut round = wanted.then(|| Round {
+            let limit = limit.unwrap_or(0);
+            // Where nobody is vetoed by answers that stay as they are, nobody ever will be: one
+            // candidate goes in each of the rounds to come.
+            let steady = vetoed == 0 && replies.iter().flatten().all(Reply::is_steady);
+            let to_come = steady.then(|| recommended.saturating_sub(limit));
+            let seen = last || watch.is_some() || self.spared.is_some();
+            let seen = seen || self.rounds.keeps(to_come);
+            let mut round = seen.then(|| Round {
                 vetoed: self.those(&passing, false),
                 recommended: self.those(&chosen, true),
                 ..self.record(&replies)
@@ -304,6 +326,13 @@ impl<'a> RuleRun<'_, '_, 'a> {
             let before = self.eliminators.len();
             if vetoed > 0 {
                 self.remove_vetoed(passing);
+            } else if round.is_none() {
+                let shown = if self.rounds.keep == Keep::Ends {
+                    ENDS
+                } else {
+                    0
+                };
+                self.remove_several(&replies, &chosen, limit + shown);
             } else {
                 self.remove_lowest();
             }
@@ -515,6 +544,35 @@ impl<'a> RuleRun<'_, '_, 'a> {
         self.candidates = order;
         self.pool.alive.remove(slot as usize);
         self.eliminators.push(slot);
+    }
+
+    /// Removes the lowest, round after round, as long as the advisors cannot say other things and
+    /// so need not be asked again. A round after which no more are recommended than are wanted is
+    /// left to be gone through.
+    fn remove_several(&mut self, replies: &[Option<Reply>], chosen: &[bool], wanted: usize) {
+        let mut chosen = self.those(chosen, true);
+        chosen.sort_unstable();
+        let mut recommended = chosen.len();
+        let edge = |reply: &Reply| reply.edge(&self.candidates);
+        let edges: Vec<_> = replies
+            .iter()
+            .flatten()
+            .map(|reply| (reply, edge(reply)))
+            .collect();
+        loop {
+            self.remove_lowest();
+            let Some(gone) = self.eliminators.last() else {
+                return;
+            };
+            recommended -= usize::from(chosen.binary_search(gone).is_ok());
+            let same = edges
+                .iter()
+                .all(|(reply, edge)| reply.outlasts(*gone, *edge));
+            if !same || recommended <= wanted || self.candidates.len() == 1 {
+                return;
+            }
+            self.rounds.count += 1;
+        }
     }
 
     /// The end of the rule; equal sets of decisions keep the old order (section 8).

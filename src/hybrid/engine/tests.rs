@@ -1,10 +1,12 @@
 //! The engine against small cases of the spec and against a plain restatement of it.
 
+use std::borrow::Cow;
+
 use proptest::prelude::*;
 
 use super::super::model::*;
 use super::*;
-use crate::kit::selector::LabelSelector;
+use crate::kit::selector::{LabelSelector, Requirement, Selector, Test};
 
 fn cluster(name: &str) -> Object<'_> {
     Object {
@@ -349,5 +351,77 @@ proptest! {
             chosen.sort_unstable();
         }
         prop_assert_eq!(decided, chosen);
+    }
+}
+
+prop_compose! {
+    fn some_built_in()(
+        kind in 0..5,
+        predicate in prop::bool::weighted(0.3),
+        weight in -2_i64..4,
+        descending in any::<bool>(),
+        scored in prop::bool::weighted(0.8),
+    ) -> Advisor<'static> {
+        let rank = Rank { descending, scored };
+        let odd = Requirement { key: "odd", test: Test::Exists };
+        let built_in = match kind {
+            0 => BuiltIn::Cost { label: "cost", rank },
+            1 => BuiltIn::ResourceHint { resource: "cpu", rank },
+            2 => BuiltIn::Labels(Selector { requirements: vec![odd] }),
+            3 => BuiltIn::Veto(vec![named("c1")]),
+            _ => BuiltIn::Alphabet,
+        };
+        let role = if predicate { Role::Predicate } else { Role::Priority };
+        let name = ["cost", "cpu", "odd", "veto", "alphabet"][kind as usize];
+        advisor(name, role, weight, Source::BuiltIn(built_in))
+    }
+}
+
+proptest! {
+    #[test]
+    fn rounds_end_alike_whichever_are_kept(
+        advisors in prop::collection::vec(some_built_in(), 1..4),
+        clusters in prop::collection::vec((0_u32..6, 0_u32..4, any::<bool>()), 1..40),
+        replicas in 0_u32..5,
+        decision_weight in 0_i64..3,
+    ) {
+        let texts: Vec<String> = (0..40).map(|number| number.to_string()).collect();
+        let names: Vec<String> = (0..40).map(|number| format!("c{number}")).collect();
+        let mut stock = Stock::default();
+        for (at, &(cost, cpu, odd)) in clusters.iter().enumerate() {
+            let cost = (cost > 0).then(|| ("cost", &*texts[cost as usize]));
+            let odd = odd.then_some(("odd", ""));
+            let cpu = (cpu > 0).then(|| ("cpu", Cow::from(&*texts[cpu as usize])));
+            stock.add(cluster(&names[at]), cost.into_iter().chain(odd), cpu);
+        }
+        let rule = PlacementRule {
+            replicas: Some(replicas),
+            advisors,
+            decision_weight,
+            decisions: vec![named("c0")],
+            ..PlacementRule::default()
+        };
+        let model = Model {
+            inventory: stock.inventory(),
+            rules: vec![rule],
+            ..Model::default()
+        };
+        let kept = |keep| plan(&model, &model.rules, keep, &mut NoCommands).remove(0);
+        let all = kept(Keep::All);
+        let count = all.rounds.len();
+        let ends = match count {
+            ..=10 => all.rounds.clone(),
+            _ => [&all.rounds[..3], &all.rounds[count - 3..]].concat(),
+        };
+        let without = |outcome: &RuleOutcome| RuleOutcome { rounds: Vec::new(), ..outcome.clone() };
+        for keep in [Keep::Last, Keep::Ends] {
+            let outcome = kept(keep);
+            prop_assert_eq!(without(&outcome), without(&all));
+            if keep == Keep::Ends {
+                prop_assert_eq!(outcome.rounds, ends.clone());
+            } else if let (Some(own), Some(last)) = (outcome.rounds.last(), all.rounds.last()) {
+                prop_assert_eq!(own, last);
+            }
+        }
     }
 }
