@@ -4,6 +4,8 @@
 
 mod advisors;
 mod candidates;
+mod earlier;
+mod kept;
 mod listed;
 mod loss;
 mod number;

@@ -2,9 +2,11 @@
 
 use fixedbitset::FixedBitSet;
 
-use super::super::model::{CLUSTER_KIND, HUB, Model, ObjectId, PlacementRule, Reference, Role};
+use super::super::model::{Model, ObjectId, PlacementRule, Role};
 use super::advisors::{Answerer, Answerers, Reply};
 use super::candidates::{Eligibility, Finder};
+use super::earlier::{existing, same_set};
+use super::kept::{ENDS, Rounds, Watch};
 use super::listed::{Findings, List, Pool};
 use super::{Decision, Given, Keep, Request, Round, RuleOutcome, Runner, State, Vote};
 
@@ -124,46 +126,6 @@ impl<'m, 'a> Planner<'m, 'a> {
     }
 }
 
-/// The existing decisions: each the candidate it fits, else an object it fits. The candidates are
-/// in ascending order.
-fn existing(
-    model: &Model<'_>,
-    rule: &PlacementRule<'_>,
-    candidates: &[ObjectId],
-    lost: &FixedBitSet,
-) -> Vec<Decision> {
-    let resolve = |(index, reference): (usize, &Reference<'_>)| {
-        let fitting = model.inventory.fitting(reference);
-        let mut fitting = fitting.filter(|&id| !lost.contains(id as usize)).peekable();
-        let first = fitting.peek().copied();
-        let candidate = fitting.find(|id| candidates.binary_search(id).is_ok());
-        match candidate.or(first) {
-            Some(id) => Decision::Object(id),
-            None if candidates.is_empty() && is_hub(reference) => Decision::Hub,
-            None => Decision::Unknown(index),
-        }
-    };
-    rule.decisions.iter().enumerate().map(resolve).collect()
-}
-
-/// Whether an earlier decision is the hub's own cluster (section 3.4).
-fn is_hub(reference: &Reference<'_>) -> bool {
-    reference.name == HUB
-        && (reference.kind.is_empty() || reference.kind == CLUSTER_KIND)
-        && (reference.namespace.is_empty() || reference.namespace == HUB)
-}
-
-/// Whether two lists of decisions are the same set.
-fn same_set(a: &[Decision], b: &[Decision]) -> bool {
-    let sorted = |list: &[Decision]| {
-        let mut list = list.to_vec();
-        list.sort_unstable();
-        list.dedup();
-        list
-    };
-    sorted(a) == sorted(b)
-}
-
 /// A rule without a candidate (section 3.4).
 fn unasked(rule: &PlacementRule<'_>, previous: Vec<Decision>) -> RuleOutcome {
     let nothing_asked =
@@ -185,59 +147,6 @@ fn unasked(rule: &PlacementRule<'_>, previous: Vec<Decision>) -> RuleOutcome {
         findings: Vec::new(),
     }
 }
-
-/// Rounds up to which all are kept where the first and the last are.
-const FULL: usize = 10;
-
-/// The first and the last rounds that are kept of more: so many each.
-const ENDS: usize = 3;
-
-/// The rounds kept so far.
-struct Rounds {
-    keep: Keep,
-    kept: Vec<Round>,
-    count: usize,
-}
-
-impl Rounds {
-    const fn new(keep: Keep) -> Self {
-        Self {
-            keep,
-            kept: Vec::new(),
-            count: 0,
-        }
-    }
-
-    /// Whether the present round may be among those that are kept, where at least so many come
-    /// after it, if that is known.
-    fn keeps(&self, to_come: Option<usize>) -> bool {
-        match self.keep {
-            Keep::Last => false,
-            Keep::Ends => self.count <= FULL || to_come.is_none_or(|rounds| rounds <= ENDS),
-            Keep::All => true,
-        }
-    }
-
-    fn push(&mut self, round: Option<Round>, watch: &mut Option<Watch<'_>>, last: bool) {
-        let Some(round) = round else { return };
-        if let Some(watch) = watch {
-            watch(&round);
-        }
-        if self.keep == Keep::Last && !last {
-            return;
-        }
-        if self.keep == Keep::Ends && self.kept.len() == FULL {
-            // One more: the first and the last of them stay from now on.
-            self.kept.drain(ENDS..FULL + 1 - ENDS);
-        } else if self.keep == Keep::Ends && self.count > FULL {
-            self.kept.remove(ENDS);
-        }
-        self.kept.push(round);
-    }
-}
-
-/// Sees each round as it ends.
-pub(super) type Watch<'w> = &'w mut dyn FnMut(&Round);
 
 /// One rule on its way to a decision.
 struct RuleRun<'d, 'm, 'a> {
