@@ -527,3 +527,24 @@ fn the_loss_of_who_was_not_chosen_can_move_a_placement() {
     assert_eq!(c.placements.len(), 1, "{c:?}");
     exact(&site);
 }
+
+/// A rule that waits for an advisor keeps its decisions, also those that are no candidates any
+/// more.
+#[test]
+fn a_decision_that_is_no_candidate_can_be_lost() {
+    let cluster = |name: &str, tier: &str| {
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1", "kind": "ManagedCluster",
+               "metadata": {"name": name, "labels": {"tier": tier}}})
+    };
+    let documents = [
+        cluster("a", "gold"),
+        cluster("b", "tin"),
+        json!({"apiVersion": "core.hybridapp.io/v1alpha1", "kind": "PlacementRule",
+               "metadata": {"name": "app", "namespace": "ns"},
+               "spec": {"targetLabels": {"matchLabels": {"tier": "gold"}},
+                        "advisors": [{"name": "unheard-of", "type": "predicate"}]},
+               "status": {"decisions": [{"kind": "ManagedCluster", "name": "b"}]}}),
+    ];
+    let documents = documents.into_iter();
+    exact(&documents.map(|one| ("hub.yaml".to_owned(), one)).collect());
+}
