@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use serde_json::json;
 
-use super::engine::{Decision, NoCommands, Round, RuleOutcome, State, Trials};
+use super::engine::{Decision, NoCommands, Round, RuleOutcome, Seen, State, Trials};
 use super::model::{Advisor, BuiltIn, Model, ObjectId, PlacementRule, Rank, Role, Source};
 use super::subject;
 use super::why::name_of;
@@ -194,7 +194,20 @@ impl<'a> Finder<'_, '_, 'a> {
         let mut unheard = false;
         // How many are left where it is the lowest for the first time.
         let mut there = None;
-        let mut judge = |round: &Round| {
+        let mut see = |seen: Seen<'_>| {
+            let round = match seen {
+                Seen::Whole(round) => round,
+                Seen::Same(same) => {
+                    let lowest = |(own, sheltered): (i64, bool)| {
+                        own < same.lowest || (own == same.lowest && !sheltered)
+                    };
+                    if same.spared.is_some_and(lowest) {
+                        outvoted = true;
+                        there.get_or_insert(same.recommended);
+                    }
+                    return;
+                }
+            };
             let answered = round.waiting_for.is_empty();
             let vetoes = |(_, advisor): &(usize, &Advisor<'a>)| {
                 advisor.role == Role::Predicate && answered && !self.recommends(advisor, round)
@@ -217,8 +230,9 @@ impl<'a> Finder<'_, '_, 'a> {
                 && !self.rule.advisors.is_empty()
                 && !advisors.any(|advisor| self.recommends(advisor, round));
         };
+        let none = |_| false;
         self.trials
-            .follow(self.rule, &mut NoCommands, spared, &mut judge);
+            .follow(self.rule, &mut NoCommands, spared, &none, &mut see);
         let mut found = Vec::new();
         for (index, answers) in against {
             match answers {

@@ -1,15 +1,48 @@
 //! Which rounds of a rule are kept, and who sees them.
 
+use super::super::model::ObjectId;
 use super::{Keep, Round};
 
-/// Sees each round as it ends.
-pub(super) type Watch<'w> = &'w mut dyn FnMut(&Round);
+/// A round in which every advisor says what it said in the one before, and which removes the
+/// candidate with the lowest rating.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Same {
+    /// Its number, from 1.
+    pub number: usize,
+    /// How many candidates it begins with.
+    pub candidates: usize,
+    /// How many of them are recommended.
+    pub recommended: usize,
+    /// Who is removed.
+    pub removed: ObjectId,
+    /// 100 times the rating of who is removed.
+    pub lowest: i64,
+    /// Of the spared candidate, 100 times its rating, and whether one of the lowest rating is
+    /// before it in order.
+    pub spared: Option<(i64, bool)>,
+}
+
+/// What is seen of a round.
+#[derive(Debug, Clone, Copy)]
+pub enum Seen<'r> {
+    /// All of it.
+    Whole(&'r Round),
+    /// What it has of its own.
+    Same(Same),
+}
+
+/// Who sees the rounds as they end.
+pub(super) struct Watch<'w> {
+    /// Whether the round that removes a candidate is to be seen whole.
+    pub(super) whole: &'w dyn Fn(ObjectId) -> bool,
+    pub(super) see: &'w mut dyn FnMut(Seen<'_>),
+}
 
 /// Rounds up to which all are kept where the first and the last are.
 const FULL: usize = 10;
 
 /// The first and the last rounds that are kept of more: so many each.
-pub(super) const ENDS: usize = 3;
+const ENDS: usize = 3;
 
 /// The rounds kept so far.
 pub(super) struct Rounds {
@@ -27,12 +60,12 @@ impl Rounds {
         }
     }
 
-    /// Whether the present round may be among those that are kept, where at least so many come
+    /// Whether the round of a number may be among those that are kept, where at least so many come
     /// after it, if that is known.
-    pub(super) fn keeps(&self, to_come: Option<usize>) -> bool {
+    pub(super) fn keeps(&self, number: usize, to_come: Option<usize>) -> bool {
         match self.keep {
             Keep::Last => false,
-            Keep::Ends => self.count <= FULL || to_come.is_none_or(|rounds| rounds <= ENDS),
+            Keep::Ends => number <= FULL || to_come.is_none_or(|rounds| rounds <= ENDS),
             Keep::All => true,
         }
     }
@@ -40,7 +73,7 @@ impl Rounds {
     pub(super) fn push(&mut self, round: Option<Round>, watch: &mut Option<Watch<'_>>, last: bool) {
         let Some(round) = round else { return };
         if let Some(watch) = watch {
-            watch(&round);
+            (watch.see)(Seen::Whole(&round));
         }
         if self.keep == Keep::Last && !last {
             return;

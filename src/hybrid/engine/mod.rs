@@ -14,6 +14,7 @@ mod rounds;
 mod tests;
 
 pub use candidates::Eligibility;
+pub use kept::{Same, Seen};
 pub use loss::{Losses, Touched};
 
 use std::cell::RefCell;
@@ -260,17 +261,20 @@ impl<'m, 'a> Trials<'m, 'a> {
         planner.plan(rule, Keep::Last, &mut NoCommands, None, None)
     }
 
-    /// Plans a rule and shows every round to `watch`: many candidates make many long rounds, too
-    /// many to keep. If one object is `spared`, it is a candidate that no round removes, so that
-    /// every round tells what it has against it.
+    /// Plans a rule and shows every round to `see`: many candidates make many long rounds, too many
+    /// to keep. Those that remove who is of interest as `whole` says are shown whole. If one object
+    /// is `spared`, it is a candidate that no round removes, so that every round tells what it has
+    /// against it.
     pub fn follow(
         &self,
         rule: &PlacementRule<'a>,
         runner: &mut dyn Runner,
         spared: Option<ObjectId>,
-        watch: &mut dyn FnMut(&Round),
+        whole: &dyn Fn(ObjectId) -> bool,
+        see: &mut dyn FnMut(Seen<'_>),
     ) -> RuleOutcome {
         let mut planner = self.planner.borrow_mut();
+        let watch = kept::Watch { whole, see };
         planner.plan(rule, Keep::Last, runner, spared, Some(watch))
     }
 

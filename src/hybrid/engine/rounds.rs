@@ -6,7 +6,7 @@ use super::super::model::{Model, ObjectId, PlacementRule, Role};
 use super::advisors::{Answerer, Answerers, Reply};
 use super::candidates::{Eligibility, Finder};
 use super::earlier::{existing, same_set};
-use super::kept::{ENDS, Rounds, Watch};
+use super::kept::{Rounds, Same, Seen, Watch};
 use super::listed::{Findings, List, Pool};
 use super::{Decision, Given, Keep, Request, Round, RuleOutcome, Runner, State, Vote};
 
@@ -177,6 +177,24 @@ struct Tally {
     chosen: Vec<bool>,
 }
 
+/// What was said in a round.
+struct LastReplies<'r> {
+    replies: &'r [Option<Reply>],
+    /// The numbers that scores were measured by, reply by reply.
+    edges: Vec<Option<i128>>,
+    /// Who was recommended, by number.
+    chosen: Vec<ObjectId>,
+    /// How many that were.
+    recommended: usize,
+    /// How many stay although they are not recommended.
+    saved: usize,
+}
+
+fn sorted(mut ids: Vec<ObjectId>) -> Vec<ObjectId> {
+    ids.sort_unstable();
+    ids
+}
+
 fn count(flags: &[bool]) -> usize {
     flags.iter().filter(|flag| **flag).count()
 }
@@ -206,8 +224,7 @@ impl<'a> RuleRun<'_, '_, 'a> {
             // candidate goes in each of the rounds to come.
             let steady = vetoed == 0 && replies.iter().flatten().all(Reply::is_steady);
             let to_come = steady.then(|| recommended.saturating_sub(limit));
-            let seen = last || watch.is_some() || self.spared.is_some();
-            let seen = seen || self.rounds.keeps(to_come);
+            let seen = last || watch.is_some() || self.rounds.keeps(self.rounds.count, to_come);
             let mut round = seen.then(|| Round {
                 vetoed: self.those(&passing, false),
                 recommended: self.those(&chosen, true),
@@ -232,16 +249,16 @@ impl<'a> RuleRun<'_, '_, 'a> {
                 let rating = |&id: &ObjectId| (id, self.ratings[id as usize]);
                 round.ratings = rated.map(rating).collect();
             }
+            let last_replies = (steady && !last).then(|| LastReplies {
+                edges: self.edges(&replies),
+                recommended: count(&chosen),
+                saved: saved(&chosen),
+                chosen: sorted(self.those(&chosen, true)),
+                replies: &replies,
+            });
             let before = self.eliminators.len();
             if vetoed > 0 {
                 self.remove_vetoed(passing);
-            } else if round.is_none() {
-                let shown = if self.rounds.keep == Keep::Ends {
-                    ENDS
-                } else {
-                    0
-                };
-                self.remove_several(&replies, &chosen, limit + shown);
             } else {
                 self.remove_lowest();
             }
@@ -251,6 +268,9 @@ impl<'a> RuleRun<'_, '_, 'a> {
             self.rounds.push(round, &mut watch, last);
             if self.candidates.is_empty() {
                 return self.end(State::NoPlacement, Vec::new());
+            }
+            if let Some(replies) = last_replies {
+                self.go_on(replies, limit, &mut watch);
             }
         }
     }
@@ -455,33 +475,64 @@ impl<'a> RuleRun<'_, '_, 'a> {
         self.eliminators.push(slot);
     }
 
-    /// Removes the lowest, round after round, as long as the advisors cannot say other things and
-    /// so need not be asked again. A round after which no more are recommended than are wanted is
-    /// left to be gone through.
-    fn remove_several(&mut self, replies: &[Option<Reply>], chosen: &[bool], wanted: usize) {
-        let mut chosen = self.those(chosen, true);
-        chosen.sort_unstable();
-        let mut recommended = chosen.len();
-        let edge = |reply: &Reply| reply.edge(&self.candidates);
-        let edges: Vec<_> = replies
-            .iter()
-            .flatten()
-            .map(|reply| (reply, edge(reply)))
-            .collect();
-        loop {
-            self.remove_lowest();
-            let Some(gone) = self.eliminators.last() else {
-                return;
-            };
-            recommended -= usize::from(chosen.binary_search(gone).is_ok());
-            let same = edges
-                .iter()
-                .all(|(reply, edge)| reply.outlasts(*gone, *edge));
-            if !same || recommended <= wanted || self.candidates.len() == 1 {
+    fn edges(&self, replies: &[Option<Reply>]) -> Vec<Option<i128>> {
+        let replies = replies.iter().flatten();
+        replies.map(|reply| reply.edge(&self.candidates)).collect()
+    }
+
+    /// Goes through the rounds in which no advisor can say another thing, so that none is asked
+    /// again: each removes the lowest. The last round is left, as are those to be seen whole.
+    fn go_on(&mut self, last: LastReplies<'_>, limit: usize, watch: &mut Option<Watch<'_>>) {
+        let mut recommended = last.recommended;
+        while let Some(&gone) = self.eliminators.last() {
+            recommended -= usize::from(last.chosen.binary_search(&gone).is_ok());
+            let over = (recommended + last.saved).saturating_sub(limit);
+            let mut replies = last.replies.iter().flatten().zip(&last.edges);
+            let same = replies.all(|(reply, edge)| reply.outlasts(gone, *edge));
+            let number = self.rounds.count + 1;
+            if !same
+                || over == 0
+                || self.candidates.len() == 1
+                || self.rounds.keeps(number, Some(over))
+            {
                 return;
             }
-            self.rounds.count += 1;
+            if let Some(watch) = watch {
+                let Some((removed, lowest)) = self.lowest() else {
+                    return;
+                };
+                if (watch.whole)(removed) {
+                    return;
+                }
+                (watch.see)(Seen::Same(Same {
+                    number,
+                    candidates: self.candidates.len(),
+                    recommended,
+                    removed,
+                    lowest,
+                    spared: self.standing(lowest),
+                }));
+            }
+            self.rounds.count = number;
+            self.remove_lowest();
         }
+    }
+
+    /// Who has the lowest rating, of equals the first, and that rating; the spared one apart.
+    fn lowest(&self) -> Option<(ObjectId, i64)> {
+        let others = self.candidates.iter().copied();
+        let others = others.filter(|id| self.spared != Some(*id));
+        others
+            .map(|id| (id, self.ratings[id as usize]))
+            .min_by_key(|(_, rating)| *rating)
+    }
+
+    /// The rating of the spared candidate, and whether one of this rating is before it.
+    fn standing(&self, rating: i64) -> Option<(i64, bool)> {
+        let spared = self.spared?;
+        let mut before = self.candidates.iter().take_while(|id| **id != spared);
+        let sheltered = before.any(|id| self.ratings[*id as usize] == rating);
+        Some((self.ratings[spared as usize], sheltered))
     }
 
     /// The end of the rule; equal sets of decisions keep the old order (section 8).

@@ -377,6 +377,24 @@ prop_compose! {
     }
 }
 
+/// What a round has of its own, by all of it.
+fn same(round: &Round, spared: Option<ObjectId>) -> Same {
+    let rating = |id| round.ratings.iter().find(|one| one.0 == id).unwrap().1;
+    let lowest = rating(round.removed[0]);
+    let standing = |id| {
+        let mut before = round.ratings.iter().take_while(|one| one.0 != id);
+        (rating(id), before.any(|one| one.1 == lowest))
+    };
+    Same {
+        number: round.number,
+        candidates: round.candidates.len(),
+        recommended: round.recommended.len(),
+        removed: round.removed[0],
+        lowest,
+        spared: spared.map(standing),
+    }
+}
+
 proptest! {
     #[test]
     fn rounds_end_alike_whichever_are_kept(
@@ -384,6 +402,7 @@ proptest! {
         clusters in prop::collection::vec((0_u32..6, 0_u32..4, any::<bool>()), 1..40),
         replicas in 0_u32..5,
         decision_weight in 0_i64..3,
+        at_random in any::<u32>(),
     ) {
         let texts: Vec<String> = (0..40).map(|number| number.to_string()).collect();
         let names: Vec<String> = (0..40).map(|number| format!("c{number}")).collect();
@@ -406,6 +425,26 @@ proptest! {
             rules: vec![rule],
             ..Model::default()
         };
+        let trials = Trials::new(&model);
+        for spared in [None, Some(0), Some(at_random % clusters.len() as u32)] {
+            let rule = &model.rules[0];
+            let mut whole = Vec::new();
+            let outcome = trials.follow(rule, &mut NoCommands, spared, &|_| true, &mut |seen| {
+                if let Seen::Whole(round) = seen {
+                    whole.push(round.clone());
+                }
+            });
+            let mut numbers = 1..;
+            let brief = trials.follow(rule, &mut NoCommands, spared, &|_| false, &mut |seen| {
+                let round = &whole[numbers.next().unwrap() - 1];
+                match seen {
+                    Seen::Whole(seen) => assert_eq!(seen, round),
+                    Seen::Same(seen) => assert_eq!(seen, same(round, spared)),
+                }
+            });
+            prop_assert_eq!(numbers.next(), Some(whole.len() + 1));
+            prop_assert_eq!(brief, outcome);
+        }
         let kept = |keep| plan(&model, &model.rules, keep, &mut NoCommands).remove(0);
         let all = kept(Keep::All);
         let count = all.rounds.len();

@@ -4,13 +4,13 @@ mod rounds;
 
 pub use rounds::rating;
 
-use super::engine::{Decision, Eligibility, NoCommands, Round, RuleOutcome, Runner, State, Trials};
+use super::engine::{Decision, Eligibility, NoCommands, RuleOutcome, Runner, Seen, State, Trials};
 use super::model::{CLUSTER_KIND, Model, ObjectId, Role, Types};
 use super::subject;
 use crate::document::System;
 use crate::kit::selector::{Requirement, Test};
 use crate::why::{Candidate, DecidedBy, Verdict, Why};
-use rounds::{Fate, Judge, lowest};
+use rounds::{Fate, Judge, Outvoted, lowest, too_low};
 
 /// The subjects that can be asked about: `namespace/name`, or the name of a rule without
 /// namespace.
@@ -47,7 +47,11 @@ pub fn why(
     let mut steps = Vec::new();
     // The last round that rated and did not veto: it tells the places of those that stay.
     let mut rated: Vec<(ObjectId, i64)> = Vec::new();
-    let ended = trials.follow(rule, runner, None, &mut |round| {
+    let mut see = |seen: Seen<'_>| {
+        let round = match seen {
+            Seen::Whole(round) => round,
+            Seen::Same(same) => return steps.push(judge.same_step(&same)),
+        };
         steps.push(judge.step(round));
         for &id in round.removed.iter().filter(|id| of_interest(**id)) {
             fates[id as usize] = Some(judge.fate(id, round, true));
@@ -55,7 +59,8 @@ pub fn why(
         if round.vetoed.is_empty() && !round.ratings.is_empty() {
             rated.clone_from(&round.ratings);
         }
-    });
+    };
+    let ended = trials.follow(rule, runner, None, &of_interest, &mut see);
     let left = ended.rounds.iter().flat_map(|last| {
         let stays = last.candidates.iter().filter(|id| of_interest(**id));
         stays.map(move |&id| (id, last))
@@ -214,7 +219,17 @@ impl Explainer<'_, '_, '_> {
         let mut verdicts = Vec::new();
         let mut said: Vec<&str> = fate.map_or_else(Vec::new, |fate| fate.vetoing.clone());
         let mut unheard = false;
-        let mut judge = |round: &Round| {
+        let mut outvoted = Outvoted::default();
+        let mut see = |seen: Seen<'_>| {
+            let round = match seen {
+                Seen::Whole(round) => round,
+                Seen::Same(same) => {
+                    let spared = same.spared.filter(|_| Some(same.number) > removed);
+                    let standing =
+                        spared.and_then(|(own, sheltered)| too_low(own, same.lowest, sheltered));
+                    return verdicts.extend(outvoted.in_round(same.number, standing));
+                }
+            };
             let mut lists = round.recommendations.iter();
             unheard = round.waiting_for.is_empty()
                 && !lists.any(|(_, votes)| votes.iter().any(|vote| vote.0 == id));
@@ -244,14 +259,13 @@ impl Explainer<'_, '_, '_> {
                 verdicts.push(verdict);
             }
             let rated_out = removed == Some(round.number) && round.vetoed.is_empty();
-            if let Some((asked, found)) = lowest(id, round).filter(|_| !rated_out) {
-                let reason = format!("the lowest rating in round {} too", round.number);
-                let verdict = Verdict::new("Rounds", false, reason);
-                verdicts.push(verdict.compared(asked, found));
-            }
+            let standing = lowest(id, round).filter(|_| !rated_out);
+            verdicts.extend(outvoted.in_round(round.number, standing));
         };
-        self.trials
-            .follow(rule, &mut NoCommands, Some(id), &mut judge);
+        let none = |_| false;
+        let trials = self.trials;
+        trials.follow(rule, &mut NoCommands, Some(id), &none, &mut see);
+        verdicts.extend(outvoted.rest());
         let mut advisors = rule.advisors.iter();
         let priorities_only =
             !rule.advisors.is_empty() && advisors.all(|advisor| advisor.role == Role::Priority);

@@ -1,6 +1,6 @@
 //! The rounds of a rule as one candidate saw them.
 
-use super::super::engine::Round;
+use super::super::engine::{Round, Same};
 use super::super::model::{Model, ObjectId, PlacementRule, Role};
 use super::name_of;
 use crate::kit::plural::plural;
@@ -53,11 +53,7 @@ impl<'s> Judge<'s, '_> {
             return format!("{head}, no answer from {}", names(&round.waiting_for));
         }
         let recommended = round.recommended.len();
-        let limit = match self.rule.replicas {
-            None => "no limit".to_owned(),
-            Some(limit) if recommended <= limit as usize => format!("at most {limit} wanted"),
-            Some(limit) => format!("more than {limit}"),
-        };
+        let limit = self.limit(recommended);
         let Some(first) = round.removed.first() else {
             return format!("{head}, {recommended} recommended, {limit}: these are the decisions");
         };
@@ -66,12 +62,7 @@ impl<'s> Judge<'s, '_> {
             round.vetoed.len(),
             round.ratings.iter().find(|r| r.0 == *first),
         ) {
-            (0, Some((_, lowest))) => {
-                format!(
-                    "{name} has the lowest rating, {}, and goes",
-                    rating(*lowest)
-                )
-            }
+            (0, Some((_, lowest))) => goes(&name, *lowest),
             (1, _) => format!("{name} is vetoed and goes"),
             (vetoed, _) => {
                 let others = plural(vetoed - 1, "other");
@@ -79,6 +70,23 @@ impl<'s> Judge<'s, '_> {
             }
         };
         format!("{head}, {recommended} recommended, {limit}: {removed}")
+    }
+
+    /// The line of a round like the one before.
+    pub(super) fn same_step(&self, round: &Same) -> String {
+        let candidates = plural(round.candidates, "candidate");
+        let (number, recommended) = (round.number, round.recommended);
+        let limit = self.limit(recommended);
+        let removed = goes(&name_of(self.model, round.removed), round.lowest);
+        format!("round {number}: {candidates}, {recommended} recommended, {limit}: {removed}")
+    }
+
+    fn limit(&self, recommended: usize) -> String {
+        match self.rule.replicas {
+            None => "no limit".to_owned(),
+            Some(limit) if recommended <= limit as usize => format!("at most {limit} wanted"),
+            Some(limit) => format!("more than {limit}"),
+        }
     }
 
     /// The predicate advisors that do not recommend a candidate in a round, each once.
@@ -131,6 +139,47 @@ impl<'s> Judge<'s, '_> {
     }
 }
 
+fn goes(name: &str, lowest: i64) -> String {
+    format!("{name} has the lowest rating, {}, and goes", rating(lowest))
+}
+
+/// The rounds that would remove a candidate for its rating.
+#[derive(Default)]
+pub(super) struct Outvoted {
+    rounds: usize,
+    /// The last one that was not told by itself: its number, what it asks, what there is.
+    last: Option<(usize, (String, String))>,
+}
+
+impl Outvoted {
+    /// Rounds that are told one by one.
+    const TOLD: usize = 10;
+
+    /// Takes what a round asks and what there is, where it is too little.
+    pub(super) fn in_round(
+        &mut self,
+        number: usize,
+        standing: Option<(String, String)>,
+    ) -> Option<Verdict> {
+        let (asked, found) = standing?;
+        self.rounds += 1;
+        if self.rounds > Self::TOLD {
+            self.last = Some((number, (asked, found)));
+            return None;
+        }
+        let reason = format!("the lowest rating in round {number} too");
+        Some(Verdict::new("Rounds", false, reason).compared(asked, found))
+    }
+
+    /// The rounds that were not told one by one: the last asks the most.
+    pub(super) fn rest(self) -> Option<Verdict> {
+        let (number, (asked, found)) = self.last?;
+        let more = plural(self.rounds - Self::TOLD, "more round");
+        let reason = format!("the lowest rating in {more} too, up to round {number}");
+        Some(Verdict::new("Rounds", false, reason).compared(asked, found))
+    }
+}
+
 /// The place of a candidate among the ratings of a round.
 pub(super) fn ranking(id: ObjectId, ratings: &[(ObjectId, i64)]) -> Option<Ranking> {
     let found = ratings.iter().find(|one| one.0 == id)?.1;
@@ -179,6 +228,11 @@ pub(super) fn lowest(id: ObjectId, round: &Round) -> Option<(String, String)> {
     let (own, next) = ratings(id, round)?;
     let mut before = round.ratings.iter().take_while(|entry| entry.0 != id);
     let sheltered = before.any(|entry| entry.1 == next);
+    too_low(own, next, sheltered)
+}
+
+/// The same by its rating, the lowest of the others, and whether one of those is before it.
+pub(super) fn too_low(own: i64, next: i64, sheltered: bool) -> Option<(String, String)> {
     let stays = own > next || (own == next && sheltered);
     let asked = match sheltered {
         true => format!("at least {}", rating(next)),
