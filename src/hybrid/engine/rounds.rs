@@ -1,14 +1,17 @@
 //! The rounds of a rule: asking, vetoes, ratings and removal (sections 5 to 8).
 
+mod steady;
+
 use fixedbitset::FixedBitSet;
 
 use super::super::model::{Model, ObjectId, PlacementRule, Role};
 use super::advisors::{Answerer, Answerers, Reply};
 use super::candidates::{Eligibility, Finder};
 use super::earlier::{existing, same_set};
-use super::kept::{Rounds, Same, Seen, Watch};
+use super::kept::{Rounds, Watch};
 use super::listed::{Findings, List, Pool};
 use super::{Decision, Given, Keep, Request, Round, RuleOutcome, Runner, State, Vote};
+use steady::{LastReplies, sorted};
 
 /// Plans rule after rule; what rules share is found once.
 pub(super) struct Planner<'m, 'a> {
@@ -175,24 +178,6 @@ struct Tally {
     passing: Vec<bool>,
     /// Whether somebody recommends it as well.
     chosen: Vec<bool>,
-}
-
-/// What was said in a round.
-struct LastReplies<'r> {
-    replies: &'r [Option<Reply>],
-    /// The numbers that scores were measured by, reply by reply.
-    edges: Vec<Option<i128>>,
-    /// Who was recommended, by number.
-    chosen: Vec<ObjectId>,
-    /// How many that were.
-    recommended: usize,
-    /// How many stay although they are not recommended.
-    saved: usize,
-}
-
-fn sorted(mut ids: Vec<ObjectId>) -> Vec<ObjectId> {
-    ids.sort_unstable();
-    ids
 }
 
 fn count(flags: &[bool]) -> usize {
@@ -473,66 +458,6 @@ impl<'a> RuleRun<'_, '_, 'a> {
         self.candidates = order;
         self.pool.alive.remove(slot as usize);
         self.eliminators.push(slot);
-    }
-
-    fn edges(&self, replies: &[Option<Reply>]) -> Vec<Option<i128>> {
-        let replies = replies.iter().flatten();
-        replies.map(|reply| reply.edge(&self.candidates)).collect()
-    }
-
-    /// Goes through the rounds in which no advisor can say another thing, so that none is asked
-    /// again: each removes the lowest. The last round is left, as are those to be seen whole.
-    fn go_on(&mut self, last: LastReplies<'_>, limit: usize, watch: &mut Option<Watch<'_>>) {
-        let mut recommended = last.recommended;
-        while let Some(&gone) = self.eliminators.last() {
-            recommended -= usize::from(last.chosen.binary_search(&gone).is_ok());
-            let over = (recommended + last.saved).saturating_sub(limit);
-            let mut replies = last.replies.iter().flatten().zip(&last.edges);
-            let same = replies.all(|(reply, edge)| reply.outlasts(gone, *edge));
-            let number = self.rounds.count + 1;
-            if !same
-                || over == 0
-                || self.candidates.len() == 1
-                || self.rounds.keeps(number, Some(over))
-            {
-                return;
-            }
-            if let Some(watch) = watch {
-                let Some((removed, lowest)) = self.lowest() else {
-                    return;
-                };
-                if (watch.whole)(removed) {
-                    return;
-                }
-                (watch.see)(Seen::Same(Same {
-                    number,
-                    candidates: self.candidates.len(),
-                    recommended,
-                    removed,
-                    lowest,
-                    spared: self.standing(lowest),
-                }));
-            }
-            self.rounds.count = number;
-            self.remove_lowest();
-        }
-    }
-
-    /// Who has the lowest rating, of equals the first, and that rating; the spared one apart.
-    fn lowest(&self) -> Option<(ObjectId, i64)> {
-        let others = self.candidates.iter().copied();
-        let others = others.filter(|id| self.spared != Some(*id));
-        others
-            .map(|id| (id, self.ratings[id as usize]))
-            .min_by_key(|(_, rating)| *rating)
-    }
-
-    /// The rating of the spared candidate, and whether one of this rating is before it.
-    fn standing(&self, rating: i64) -> Option<(i64, bool)> {
-        let spared = self.spared?;
-        let mut before = self.candidates.iter().take_while(|id| **id != spared);
-        let sheltered = before.any(|id| self.ratings[*id as usize] == rating);
-        Some((self.ratings[spared as usize], sheltered))
     }
 
     /// The end of the rule; equal sets of decisions keep the old order (section 8).

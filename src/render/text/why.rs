@@ -13,6 +13,9 @@ use crate::why::{Candidate, Change, Verdict, Ways, Why};
 use super::layout::{Grid, Mark, list};
 use super::{Page, Screen, Tone};
 
+/// Lines on how the answer came about that are shown; of more, the first and the last half.
+const STEPS: usize = 20;
+
 /// Candidates up to which every one is shown in full.
 const SHOWN: usize = 20;
 /// With more, how many are listed on each side of the cut-off.
@@ -38,8 +41,19 @@ pub fn why(why: &Why, sources: &Sources, screen: &Screen) -> Page {
     }
     if !why.steps.is_empty() {
         page.gap();
-        for step in &why.steps {
-            page.prose(screen, Tone::Plain, step, 4);
+        let count = why.steps.len();
+        let hidden = match count > STEPS {
+            true => STEPS / 2..count - STEPS / 2,
+            false => 0..0,
+        };
+        for (step, at) in why.steps.iter().zip(0..) {
+            if at == hidden.start && !hidden.is_empty() {
+                let more = hidden.len();
+                page.line(format!("… {more} more steps; -o json has all of them"));
+            }
+            if !hidden.contains(&at) {
+                page.prose(screen, Tone::Plain, step, 4);
+            }
         }
     }
     for one in &shown {
