@@ -172,6 +172,32 @@ fn reasons_of_200_clusters_name_the_nearest() {
     insta::assert_snapshot!("why-ogc-200", at_every_width("ogc", page));
 }
 
+/// One candidate goes in each of many rounds: neither they nor the reasons against one of the first
+/// fill the screen.
+#[test]
+fn reasons_of_many_rounds_fit_on_two_screens() {
+    let mut site = String::new();
+    for at in 0..200_u32 {
+        let cost = (at * 37) % 101 + 5;
+        site += &format!(
+            "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\n\
+             metadata: {{name: c{at:03}, labels: {{cost: \"{cost}\"}}}}\n---\n"
+        );
+    }
+    site += "apiVersion: core.hybridapp.io/v1alpha1\nkind: PlacementRule\n\
+             metadata: {name: app, namespace: ns}\n\
+             spec: {replicas: 2, advisors: [{name: cost, rules: {cost: {scored: true}}}]}\n";
+    let loaded = open(&piped(site)).unwrap();
+    let site = site::check(&loaded, &RULES);
+    let trials = again::trials_of_rules(&site.hybrid);
+    let runner = &mut hybrid::engine::NoCommands;
+    let why = hybrid::why::why(&trials, "ns/app", Some("c005"), runner).unwrap();
+    assert_eq!(why.steps.len(), 199);
+    let all = at_every_width("hybrid", |screen| text::why(&why, &loaded.sources, screen));
+    fits_on_two_screens(&all);
+    insta::assert_snapshot!("why-hybrid-rounds", all);
+}
+
 #[test]
 fn differences_of_every_size() {
     for size in [3, 300, 30_000] {
