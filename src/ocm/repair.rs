@@ -6,7 +6,9 @@ use serde_json::json;
 
 use super::engine::cel::{Evaluation, explain};
 use super::engine::select::{self, Cel as _, judge, tolerates};
-use super::model::{Effect, ManagedCluster, Model, Predicate, SetSelector, Skipped, Taint};
+use super::model::{
+    Effect, ManagedCluster, Model, Predicate, SetSelector, Skipped, Taint, Toleration,
+};
 use super::study::Study;
 use crate::document::{Document, DocumentKind, Documents};
 use crate::repair::selector::{Asking, label, unmet};
@@ -399,7 +401,45 @@ impl<'a> Finder<'_, '_, 'a> {
             exact["effect"] = json!(effect.word());
         }
         obstacle.one(self.on_subject.append(LIST, exact));
+        for (toleration, number) in self.study.placement.tolerations.iter().zip(0..) {
+            self.turn(
+                toleration,
+                &format!("{LIST}/{number}"),
+                taint,
+                &mut obstacle,
+            );
+        }
         obstacle.blunt(self.on_subject.append(LIST, json!({"operator": "Exists"})));
         obstacle
+    }
+
+    /// A toleration of another taint, with one field made to fit.
+    fn turn(
+        &self,
+        own: &Toleration<'_>,
+        pointer: &str,
+        taint: &Taint<'_>,
+        obstacle: &mut Obstacle,
+    ) {
+        if tolerates(own, taint) {
+            return;
+        }
+        let (key, value, effect) = (taint.key, taint.value, Some(taint.effect));
+        let own = || own.clone();
+        let turned = [
+            ("key", key, Toleration { key, ..own() }),
+            ("value", value, Toleration { value, ..own() }),
+            (
+                "effect",
+                taint.effect.word(),
+                Toleration { effect, ..own() },
+            ),
+        ];
+        for (field, text, turned) in turned {
+            let sound = select::toleration_fault(std::slice::from_ref(&turned)).is_none();
+            if sound && tolerates(&turned, taint) {
+                obstacle.one(self.on_subject.set(format!("{pointer}/{field}"), text));
+            }
+        }
     }
 }
