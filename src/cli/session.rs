@@ -1,6 +1,6 @@
 //! What every command over a site does first: flags, configuration, clock, reading.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::io::{IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
@@ -391,11 +391,22 @@ fn refusal(refusal: Refusal) -> Failure {
             wanted: Some(_), ..
         }
         | Refusal::Root { .. } => Failure::usage(refusal.to_string()),
-        Refusal::Site { root, sites, .. } => Failure::usage(format!(
-            "{root} has {} sites; name one with --site ({})",
-            sites.len(),
-            sites.join(", ")
-        )),
+        Refusal::Site { root, sites, .. } => {
+            let count = sites.len();
+            // Several repositories may have sites of one name.
+            let names: Vec<&str> = BTreeSet::from_iter(sites.iter().map(|site| &**site))
+                .into_iter()
+                .collect();
+            Failure::usage(match names.as_slice() {
+                [name] => format!(
+                    "{root} has {count} sites called {name}; give the path of one repository"
+                ),
+                names => format!(
+                    "{root} has {count} sites; name one with --site ({})",
+                    names.join(", ")
+                ),
+            })
+        }
     }
 }
 

@@ -67,7 +67,8 @@ fn explain(
     let mut session = Session::new(&args.paths, &args.common, console)?;
     session.options.systems.clear();
     let session = keep(session);
-    let loaded = keep(session.open(console)?);
+    let loaded = session.open(console);
+    let loaded = keep(loaded.map_err(|failure| meant_path(args, failure))?);
     outputs.guard(&session.inputs(loaded))?;
     let whole = keep(progress::check(loaded, &session.rules, console));
     let checked = super::without::left(whole, &args.without.without)?;
@@ -379,6 +380,16 @@ impl Ask<'_, '_, '_> {
             .candidates
             .retain(|candidate| candidate.name == wanted);
         Ok(())
+    }
+}
+
+/// Where no site can be read and a path was given as a name, that is the mistake.
+fn meant_path(args: &WhyArgs, failure: Failure) -> Failure {
+    let written = [args.candidate.as_deref(), Some(&*args.subject)];
+    let hint = written.into_iter().flatten().find_map(or_path);
+    match (hint, &failure.error) {
+        (Some(hint), Some(error)) => Failure::new(failure.exit, format!("{error}{hint}")),
+        _ => failure,
     }
 }
 

@@ -307,3 +307,27 @@ fn the_screens_of_the_help_are_real() {
         );
     }
 }
+
+/// Where there are several sites to choose from, a path given as a name is still seen as one.
+#[test]
+fn a_path_is_offered_before_sites_are() {
+    let folder = Folder::of(&[]);
+    for (root, site) in [("one", "north"), ("two", "north"), ("two", "south")] {
+        folder.write(
+            &format!("{root}/site/{site}/site-definition.yaml"),
+            format!(
+                "schema: pegleg/SiteDefinition/v1\n\
+                 metadata: {{schema: metadata/Document/v1, name: {site}, storagePolicy: cleartext,\n  \
+                 layeringDefinition: {{abstract: false, layer: site}}}}\n\
+                 data: {{site_type: small}}\n"
+            ),
+        );
+    }
+    let answer = folder.at(&["why", "web", "one"]);
+    answer
+        .ends(64)
+        .says("has 3 sites; name one with --site (north, south); did you mean --in one?");
+    let answer = folder.at(&["why", "web", "nowhere"]);
+    answer.ends(64).says("name one with --site (north, south)");
+    assert!(!answer.err.contains("did you mean"), "{}", answer.err);
+}
