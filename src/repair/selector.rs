@@ -138,12 +138,26 @@ fn expression_ways<'v>(
     }
     if let Some((asking, list)) = subject {
         ways.add(asking.target.remove(list), false);
+        let opposite = opposite(operator).filter(|_| readable);
+        let turned = opposite.and_then(|word| asking.target.set(format!("{list}/operator"), word));
+        ways.add(turned, true);
     }
     let needs = match values.as_slice() {
         [] => format!("{key} {operator}"),
         values => format!("{key} {operator} ({})", values.join(", ")),
     };
     Some((needs, ways.0))
+}
+
+/// The operator that holds wherever this one does not.
+fn opposite(operator: &str) -> Option<&'static str> {
+    match operator {
+        "In" => Some("NotIn"),
+        "NotIn" => Some("In"),
+        "Exists" => Some("DoesNotExist"),
+        "DoesNotExist" => Some("Exists"),
+        _ => None,
+    }
 }
 
 /// The edit of a label of a document: it gets the value, or goes.
