@@ -425,15 +425,10 @@ impl<'a> Finder<'_, '_, 'a> {
             return;
         }
         let (key, value, effect) = (taint.key, taint.value, Some(taint.effect));
-        let own = || own.clone();
         let turned = [
-            ("key", key, Toleration { key, ..own() }),
-            ("value", value, Toleration { value, ..own() }),
-            (
-                "effect",
-                taint.effect.word(),
-                Toleration { effect, ..own() },
-            ),
+            ("key", key, Toleration { key, ..*own }),
+            ("value", value, Toleration { value, ..*own }),
+            ("effect", taint.effect.word(), Toleration { effect, ..*own }),
         ];
         for (field, text, turned) in turned {
             let sound = select::toleration_fault(std::slice::from_ref(&turned)).is_none();

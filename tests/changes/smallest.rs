@@ -361,7 +361,6 @@ fn hold(
         }
     }
     assert!(dear > 0, "nothing was tried");
-    println!("{dear} candidates that take more than one edit, {pairs} pairs not asked for");
 }
 
 #[test]
