@@ -369,6 +369,53 @@ mod tests {
         assert_eq!(found.plans, 5);
     }
 
+    /// Obstacles that each need an edit of their own, with so many ways to clear each.
+    fn walls(count: i64, ways: i64) -> Vec<Obstacle> {
+        let wall = |at: i64| {
+            let mut obstacle = Obstacle::new(format!("stage {at}"), "needs");
+            for value in 0..ways {
+                obstacle.one(Some(edit(Side::Subject, &format!("/{at}"), value)));
+            }
+            obstacle
+        };
+        (0..count).map(wall).collect()
+    }
+
+    #[test]
+    fn the_search_says_how_it_ended() {
+        let lost = |walls: Vec<Obstacle>| move |_: &[Edit]| Trial::Lost(walls.clone());
+        // More obstacles than edits: nothing has to be planned to know that.
+        let found = search(&walls(4, 2), limits(), lost(walls(4, 2)));
+        assert_eq!(
+            (found.none_up_to, found.stopped, found.plans),
+            (Some(3), false, 0)
+        );
+        assert_eq!(found.obstacles.len(), 4);
+        // What is on offer does not help.
+        let found = search(&walls(1, 3), limits(), lost(walls(1, 3)));
+        assert_eq!((found.none_up_to, found.stopped), (Some(3), false));
+        // It could help, but there is too much of it.
+        let found = search(&walls(2, 201), limits(), lost(walls(2, 201)));
+        assert_eq!(
+            (found.none_up_to, found.stopped, found.plans),
+            (None, true, 400)
+        );
+        // It would take too long to say.
+        let found = search(&walls(1, 3), limits(), |_| Trial::TooLong);
+        assert_eq!(
+            (found.none_up_to, found.stopped, found.plans),
+            (None, true, 0)
+        );
+        // All sets of the smallest size are told, up to five.
+        let both = |edits: &[Edit]| match edits.len() {
+            2 => Trial::Chosen,
+            _ => Trial::Lost(walls(2, 2)),
+        };
+        let found = search(&walls(2, 2), limits(), both);
+        assert_eq!(found.sets.len(), 4);
+        assert!(found.sets.iter().all(|set| set.len() == 2));
+    }
+
     #[test]
     fn a_document_is_renamed_last() {
         let name = edit(Side::Subject, "/metadata/name", 0);

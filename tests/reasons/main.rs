@@ -76,6 +76,13 @@ fn hold(
         let first = candidate.removed_by.as_deref();
         assert!(first.is_some(), "{} {name}", why.subject);
     }
+    let named = |name: &&String| !why.candidates.iter().any(|one| one.name == **name);
+    let silent: Vec<&String> = fates.keys().filter(named).collect();
+    assert!(
+        silent.is_empty(),
+        "nothing about {silent:?}\n{}",
+        text(documents)
+    );
     lost
 }
 
