@@ -60,7 +60,7 @@ fn nodes_are_left_out_for_what_the_specification_says() {
         let found = super::with_plan(&documents, |plan| {
             let strategy = plan.strategy.as_ref().unwrap();
             let why = planner::airship::why::why(strategy, "g", None).unwrap();
-            super::hold(&documents, &why, &fates(&documents), word)
+            super::hold_all(&documents, &why, &fates(&documents), word)
         });
         lost += found.unwrap_or(0);
     }

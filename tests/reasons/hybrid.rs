@@ -588,7 +588,7 @@ fn objects_lose_for_what_the_specification_says() {
             let runner = &mut NoCommands;
             let why = planner::hybrid::why::why(&trials, "app", None, runner).unwrap();
             *states.entry(why.placed).or_default() += 1;
-            super::hold(&documents, &why, &fates, word)
+            super::hold_all(&documents, &why, &fates, word)
         });
         lost += found.unwrap_or(0);
     }

@@ -76,14 +76,24 @@ fn hold(
         let first = candidate.removed_by.as_deref();
         assert!(first.is_some(), "{} {name}", why.subject);
     }
-    let named = |name: &&String| !why.candidates.iter().any(|one| one.name == **name);
-    let silent: Vec<&String> = fates.keys().filter(named).collect();
+    lost
+}
+
+/// As [`hold`], of answers that leave nobody out.
+fn hold_all(
+    documents: &[Value],
+    why: &Why,
+    fates: &Fates,
+    word: impl Fn(&Candidate, &Verdict) -> String,
+) -> usize {
+    let silent = |name: &&String| why.candidates.iter().all(|one| one.name != **name);
+    let silent: Vec<&String> = fates.keys().filter(silent).collect();
     assert!(
         silent.is_empty(),
         "nothing about {silent:?}\n{}",
         text(documents)
     );
-    lost
+    hold(documents, why, fates, word)
 }
 
 /// A stage with what the reason is about, and whether the reason is idle.

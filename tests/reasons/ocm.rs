@@ -673,7 +673,7 @@ fn clusters_lose_for_what_the_specification_says() {
         let found = super::with_plan(&documents, |plan| {
             let study = again::placement(&plan.site.ocm, plan.now, "ns/p", Detail::All);
             let why = planner::ocm::why::why(&study.unwrap(), None);
-            super::hold(&documents, &why, &oracle.fates(), word)
+            super::hold_all(&documents, &why, &oracle.fates(), word)
         });
         lost += found.unwrap_or(0);
     }

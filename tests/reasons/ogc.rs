@@ -353,6 +353,7 @@ fn clusters_are_removed_for_what_the_specification_says() {
             let each = CLUSTERS.iter().map(|name| {
                 let mut one = why(Some(name));
                 one.candidates.retain(|candidate| candidate.name == *name);
+                assert_eq!(one.candidates.len(), usize::from(fates.contains_key(*name)));
                 super::hold(&documents, &one, &fates, word)
             });
             all + each.sum::<usize>()

@@ -206,7 +206,7 @@ fn regions_get_nothing_for_what_the_specification_says() {
         let found = super::with_plan(&documents, |plan| {
             let why = planner::senlin::why(&plan.regions, "<stdin>", None, plan::regions)?;
             let fates = fates(&documents).unwrap();
-            Some(super::hold(&documents, &why, &fates, word))
+            Some(super::hold_all(&documents, &why, &fates, word))
         });
         lost += found.flatten().unwrap_or(0);
     }
