@@ -76,6 +76,8 @@ pub struct Options {
     pub trace: bool,
     /// Whether nobody looks at the scores of what is chosen.
     pub unscored: bool,
+    /// Whether placements are also wanted as one pass in document order would decide them.
+    pub sequential: bool,
     /// Whether a screen is wanted: it shows how rounds begin and end.
     pub screen: bool,
     /// Plan what was not refused.
@@ -103,6 +105,7 @@ impl Default for Options {
             order: Order::Waves,
             trace: false,
             unscored: false,
+            sequential: true,
             screen: false,
             keep_going: false,
             allow_commands: false,

@@ -64,6 +64,7 @@ fn plan(
     }
     session.options.trace = args.trace;
     session.options.screen = outputs.has(PlanFormat::Text);
+    session.options.sequential = outputs.has(PlanFormat::Json) || outputs.has(PlanFormat::Yaml);
     session.options.packages.clone_from(&args.package);
     let session = keep(session);
     let loaded = keep(session.open(console)?);

@@ -100,7 +100,13 @@ pub fn plan<'a>(
         () => Detail::Chosen,
     };
     let cel = Evaluator::default();
-    let placements = engine::plan_placements(model, now, detail, options.jobs, &cel);
+    let settings = engine::Settings {
+        now,
+        detail,
+        sequential: options.sequential,
+        jobs: options.jobs,
+    };
+    let placements = engine::plan_placements(model, settings, &cel);
     let waves = engine::plan_waves(model, &placements);
     Outcome {
         rollouts,

@@ -38,15 +38,32 @@ pub struct Placements<'a> {
     pub sequential: Vec<(usize, Vec<u32>)>,
 }
 
-/// Plans all placements at an instant, on several threads if `jobs` allows it.
+/// How placements are planned.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// The instant.
+    pub now: Timestamp,
+    /// What is kept of each.
+    pub detail: Detail,
+    /// Whether the pass in document order is wanted.
+    pub sequential: bool,
+    /// Threads, at most.
+    pub jobs: usize,
+}
+
+/// Plans all placements.
 #[must_use]
 pub fn plan_placements<'a>(
     model: &Model<'a>,
-    now: Timestamp,
-    detail: Detail,
-    jobs: usize,
-    evaluator: &dyn select::Cel<'a>,
+    settings: Settings,
+    evaluator: &(dyn select::Cel<'a> + Sync),
 ) -> Placements<'a> {
+    let Settings {
+        now,
+        detail,
+        sequential,
+        jobs,
+    } = settings;
     let hub = Hub::new(model, now);
     let decisions = Decisions::new(model);
     let mut bound: BTreeMap<&str, Vec<&'a str>> = BTreeMap::new();
@@ -62,10 +79,11 @@ pub fn plan_placements<'a>(
     };
     let mut predicates = model.placements.iter().flat_map(|p| &p.predicates);
     let cel_asks = predicates.any(|predicate| !predicate.cel.is_empty());
-    let each = || -> Vec<Placed<'a>> {
-        (0..count)
-            .map(|index| one(&decisions, index, detail))
-            .collect()
+    let all: Vec<usize> = (0..count).collect();
+    let some = |indices: &[usize]| -> Vec<Placed<'a>> {
+        let indices = indices.iter();
+        let each = || indices.clone().map(|index| one(&decisions, *index, detail));
+        cel::together(cel_asks, || each().collect())
     };
     let in_sequence = || {
         let mut decisions = decisions.clone();
@@ -77,11 +95,10 @@ pub fn plan_placements<'a>(
         };
         (0..count).map(next).collect()
     };
-    let each = || cel::together(cel_asks, each);
     let in_sequence = || cel::together(cel_asks, in_sequence);
     let (mut placed, sequential) = match count {
-        0 | 1 => (each(), Vec::new()),
-        _ => join(jobs, each, in_sequence),
+        2.. if sequential => join(jobs, || some(&all), in_sequence),
+        _ => (split(jobs, &all, &some), Vec::new()),
     };
     placed.sort_by_key(|placed| {
         let placement = &model.placements[placed.placement];
@@ -92,6 +109,26 @@ pub fn plan_placements<'a>(
         placed,
         sequential,
     }
+}
+
+/// What `work` makes of a list, in order, made by as many threads as `jobs` says.
+fn split<R: Send>(
+    jobs: usize,
+    all: &[usize],
+    work: &(impl Fn(&[usize]) -> Vec<R> + Sync),
+) -> Vec<R> {
+    if jobs < 2 || all.len() < 2 {
+        return work(all);
+    }
+    let others = jobs / 2;
+    let (first, second) = all.split_at(all.len() - all.len() * others / jobs);
+    let (mut made, second) = join(
+        jobs,
+        || split(jobs - others, first, work),
+        || split(others, second, work),
+    );
+    made.extend(second);
+    made
 }
 
 /// The answer to one question to a rollout.
