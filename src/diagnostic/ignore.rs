@@ -91,8 +91,8 @@ fn marks(text: &str) -> Vec<u32> {
         let begins = before.is_empty() || before.ends_with([' ', '\t', '\n', '\u{feff}']);
         begins.then(|| u32::try_from(before.len()).ok())?
     };
-    text.match_indices(MARK)
-        .filter_map(|(at, _)| hash(at))
+    memchr::memmem::find_iter(text.as_bytes(), MARK)
+        .filter_map(hash)
         .collect()
 }
 
