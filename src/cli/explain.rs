@@ -49,6 +49,12 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         if near.is_empty() {
             near.extend(nearest(short_code(code), codes));
         }
+        if near.is_empty() {
+            let name = |rule: &&'static Rule| rule.code.rsplit("::").next().unwrap_or_default();
+            let meant = nearest(code, all.iter().map(name));
+            let meant = all.iter().filter(|rule| Some(name(rule)) == meant);
+            near.extend(meant.map(|rule| short_code(rule.code)));
+        }
         let hint = hint(&near);
         return Err(Failure::usage(format!("there is no code \"{code}\"{hint}")));
     };
