@@ -64,7 +64,8 @@ fn plan(
     }
     session.options.trace = args.trace;
     session.options.screen = outputs.has(PlanFormat::Text);
-    session.options.sequential = outputs.has(PlanFormat::Json) || outputs.has(PlanFormat::Yaml);
+    let as_data = outputs.has(PlanFormat::Json) || outputs.has(PlanFormat::Yaml);
+    session.options.sequential = as_data || target.is_some();
     session.options.packages.clone_from(&args.package);
     let session = keep(session);
     let loaded = keep(session.open(console)?);

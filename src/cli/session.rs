@@ -129,8 +129,6 @@ impl Session {
             environment: environment(&config.advisor_environment),
             program: env::current_exe().ok(),
             jobs,
-            // For `plan` as data alone.
-            sequential: false,
             ..Options::default()
         };
         Ok(Self {

@@ -50,6 +50,7 @@ fn check(
         codes: rules::all(),
     });
     session.options.unscored = true;
+    session.options.sequential = false;
     session.options.systems = vec![System::Ogc, System::Hybrid];
     if !args.no_plan {
         session.options.systems.push(System::Ocm);

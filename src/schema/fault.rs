@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Fix, Object, Rule, Severity};
 use crate::source::Place;
 use crate::yaml::{Dialect, Node};
 
-use super::bundle::bundled;
+use super::bundle::{bundled, for_checking};
 use super::files::FILES;
 use super::instance::{Instance, Spanned, View};
 use super::shape::{Known, Sensitive};
@@ -22,7 +22,10 @@ use super::{Policy, rules};
 use reader::Reader;
 
 struct Compiled {
+    /// Without what only people read.
     schema: Value,
+    /// With that, for messages.
+    whole: OnceLock<Value>,
     validator: Validator<Spanned>,
     /// Made when a second document comes: a run over one small file needs none.
     sensitive: OnceLock<Sensitive>,
@@ -54,10 +57,11 @@ fn compiled(stem: &str) -> Option<(usize, &'static Compiled)> {
     let at = FILES.binary_search_by_key(&stem, |(name, _)| *name).ok()?;
     let cache = CACHE.get_or_init(|| FILES.iter().map(|_| OnceLock::new()).collect());
     let slot = cache[at].get_or_init(|| {
-        let schema = bundled(stem)?;
+        let schema = for_checking(stem)?;
         let validator = validator(&schema)?;
         Some(Compiled {
             schema,
+            whole: OnceLock::new(),
             validator,
             sensitive: OnceLock::new(),
         })
@@ -179,7 +183,10 @@ pub fn check_each<'a>(
         });
         return;
     }
-    let reader = Reader::new(&compiled.schema, node, dialect);
+    let whole = compiled
+        .whole
+        .get_or_init(|| bundled(stem).unwrap_or_default());
+    let reader = Reader::new(whole, node, dialect);
     if !valid {
         for error in validator.iter_errors(instance) {
             reader.report(&error, "", "", report);

@@ -8,6 +8,7 @@ mod editors;
 mod fault;
 mod files;
 mod instance;
+mod plain;
 pub mod rules;
 mod shape;
 

@@ -224,3 +224,41 @@ fn what_may_be_an_input_is_not_written_over() {
         .ends(78);
     assert_eq!(folder.read("site/plan.json"), earlier);
 }
+
+/// The pass over the placements in document order is in every plan as data, whoever writes it.
+#[test]
+fn every_plan_as_data_has_the_pass_in_document_order() {
+    let group = "cluster.open-cluster-management.io";
+    let placement = |name: &str| {
+        format!(
+            "---\napiVersion: {group}/v1beta1\nkind: Placement\n\
+             metadata: {{name: {name}, namespace: ns}}\nspec: {{}}\n"
+        )
+    };
+    let hub = format!(
+        "apiVersion: {group}/v1\nkind: ManagedCluster\n\
+         metadata: {{name: a, labels: {{{group}/clusterset: all}}}}\n---\n\
+         apiVersion: {group}/v1beta2\nkind: ManagedClusterSet\nmetadata: {{name: all}}\n---\n\
+         apiVersion: {group}/v1beta2\nkind: ManagedClusterSetBinding\n\
+         metadata: {{name: all, namespace: ns}}\nspec: {{clusterSet: all}}\n{}{}",
+        placement("p"),
+        placement("q")
+    );
+    let folder = folder(&[("hub/hub.yaml", hub.as_str())]);
+    let plan = |more: &[&str]| {
+        let args = [&["plan", "hub", "--no-input"], more].concat();
+        folder.at(&args)
+    };
+    for more in [
+        &["-o", "json"][..],
+        &["--without", "cluster/a", "-o", "json"],
+    ] {
+        let passes = plan(more).json()["sequential"].as_array().map(Vec::len);
+        assert_eq!(passes, Some(2), "{more:?}");
+    }
+    plan(&["-o", "text", "-o", "json=plan.json"]);
+    plan(&["--out", "saved.json"]);
+    for file in ["plan.json", "saved.json"] {
+        assert!(folder.read(file).contains("\"sequential\""), "{file}");
+    }
+}
