@@ -94,7 +94,7 @@ impl<'de> Visitor<'de> for Reader {
         let mut map = Map::new();
         while let Some(key) = from.next_key::<Cow<'de, str>>()? {
             let for_people = FOR_PEOPLE.contains(&&*key);
-            if let Some(value) = from.next_value_seed(Reader { for_people })? {
+            if let Some(value) = from.next_value_seed(Self { for_people })? {
                 map.insert(key.into_owned(), value);
             }
         }
