@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::document::{Document, System};
 use crate::options::Options;
 use crate::plan::Plan;
-use crate::repair::{self, Edit, Limits, May, Obstacle, Op, Repair, Side, Trial};
+use crate::repair::{self, Edit, Limits, May, Op, Repair, Side, Trial};
 use crate::site::{self, Checked};
 use crate::systems::{self, Answers, WhyQuestion};
 use crate::why::{Change, Changes, Needed, Ways, Why};
@@ -126,26 +126,30 @@ fn failed(plan: &Plan<'_, '_>) -> Vec<(System, String)> {
     failed.collect()
 }
 
-/// What stands in the way; nothing if the candidate is chosen, `None` if the system cannot say.
-fn obstacles(
+/// How it ends for the candidate, if that takes no more steps than are left.
+fn judged(
     site: &Checked<'_>,
     options: &Options,
     question: &Question<'_>,
-) -> Option<Vec<Obstacle>> {
+    steps: &mut u64,
+) -> Trial {
     let system = systems::of(question.system);
-    (system.obstacles)(site, options, question.subject, question.candidate)
+    (system.trial)(site, options, question.subject, question.candidate, steps)
 }
 
 impl Base<'_, '_> {
     /// The smallest sets of changes with which the candidate is chosen; `None` where it is.
     #[must_use]
     pub fn changes(&self, question: &Question<'_>) -> Option<Changes> {
-        let in_the_way = obstacles(self.site, self.options, question)?;
-        if in_the_way.is_empty() {
+        let mut any = u64::MAX;
+        let now = judged(self.site, self.options, question, &mut any);
+        let Trial::Lost(in_the_way) = &now else {
             return None;
-        }
+        };
+        // A document of Airship's may use another in ways that are seen only when it is rendered.
         let needed = self.needed(question).filter(|needed| {
-            question.system != System::Airship || self.is_enough(question, needed, &in_the_way)
+            question.system != System::Airship
+                || self.trial(question, Some(needed), &[], &mut any) == now
         });
         let limits = Limits {
             edits: question.edits,
@@ -154,7 +158,7 @@ impl Base<'_, '_> {
             exact: self.site.documents.all.len() <= FEW,
         };
         let mut steps = STEPS;
-        let found = repair::search(&in_the_way, limits, |edits| {
+        let found = repair::search(in_the_way, limits, |edits| {
             self.trial(question, needed.as_deref(), edits, &mut steps)
         });
         Some(self.described(&found))
@@ -178,17 +182,6 @@ impl Base<'_, '_> {
             .map(|document| document.index)
             .collect();
         (needed.len() < all.len()).then_some(needed)
-    }
-
-    /// Whether some documents give the answer that all of them do: a document may use another in
-    /// ways that are seen only when it is rendered.
-    fn is_enough(&self, question: &Question<'_>, needed: &[u32], found: &[Obstacle]) -> bool {
-        let Ok(same) = self.site.changed(site::Changes::default()) else {
-            return false;
-        };
-        let part = same.check_part(question.system, needed);
-        !part.findings.refused()
-            && obstacles(&part, self.options, question).is_some_and(|own| own == found)
     }
 
     /// Plans the subject with some edits, if that takes no more steps than are left.
@@ -222,16 +215,7 @@ impl Base<'_, '_> {
         if site.findings.refused() {
             return Trial::Impossible;
         }
-        let work = (systems::of(question.system).work)(&site, question.subject);
-        let Some(left) = steps.checked_sub(work) else {
-            return Trial::TooLong;
-        };
-        *steps = left;
-        match obstacles(&site, self.options, question) {
-            None => Trial::Impossible,
-            Some(left) if left.is_empty() => Trial::Chosen,
-            Some(left) => Trial::Lost(left),
-        }
+        judged(&site, self.options, question, steps)
     }
 
     fn described(&self, found: &Repair) -> Changes {

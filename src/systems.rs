@@ -10,7 +10,7 @@ use crate::ogc::engine::{Change, Item};
 use crate::options::Options;
 use crate::placed::{self, Placed};
 use crate::plan::{self, Assignment, Plan, again};
-use crate::repair::Obstacle;
+use crate::repair::Trial;
 use crate::site::{Checked, is_alternative};
 use crate::why::Why;
 use crate::{airship, hybrid, ocm, ogc, senlin};
@@ -51,10 +51,9 @@ pub struct Answers {
     pub subjects: fn(&Plan<'_, '_>) -> Vec<String>,
     /// Every reason for and against; nothing if it does not know the subject.
     pub why: fn(&WhyQuestion<'_, '_, '_>) -> Option<Why>,
-    /// What stands in the way of a candidate; nothing if it cannot say.
-    pub obstacles: fn(&Checked<'_>, &Options, &str, &str) -> Option<Vec<Obstacle>>,
-    /// How many steps planning a subject takes, about, where that grows faster than the site.
-    pub work: fn(&Checked<'_>, &str) -> u64,
+    /// What stands in the way of a candidate: the site, how it is planned, the subject, the
+    /// candidate, and how many steps may still be taken where they grow faster than the site.
+    pub trial: fn(&Checked<'_>, &Options, &str, &str, &mut u64) -> Trial,
     /// Whether what stands in the way of a candidate hangs on a document: the site, the document,
     /// the subject, the candidate.
     pub needs: fn(&Checked<'_>, &Document<'_>, &str, &str) -> bool,
@@ -93,11 +92,13 @@ pub static ROWS: [Answers; 5] = [
                 asked.candidate,
             )
         },
-        obstacles: |site, options, subject, candidate| {
-            let strategy = again::strategy(&site.airship, options.order)?;
-            airship::repair::obstacles(&strategy, &site.documents, subject, candidate)
+        trial: |site, options, subject, candidate, _| {
+            let strategy = again::strategy(&site.airship, options.order);
+            let found = strategy.and_then(|strategy| {
+                airship::repair::obstacles(&strategy, &site.documents, subject, candidate)
+            });
+            found.into()
         },
-        work: |_, _| 0,
         needs: |_, document, subject, candidate| {
             airship::repair::needs(document, subject, candidate)
         },
@@ -125,12 +126,13 @@ pub static ROWS: [Answers; 5] = [
             let study = again::placement(model, now, asked.subject, Detail::All)?;
             Some(ocm::why::why(&study, asked.candidate))
         },
-        obstacles: |site, _, subject, candidate| {
+        trial: |site, _, subject, candidate, _| {
             let (model, now) = (&site.ocm, site.rules.now);
-            let study = again::placement(model, now, subject, Detail::Selection)?;
-            ocm::repair::obstacles(&study, &site.documents, candidate)
+            let study = again::placement(model, now, subject, Detail::Selection);
+            let found =
+                study.and_then(|study| ocm::repair::obstacles(&study, &site.documents, candidate));
+            found.into()
         },
-        work: |_, _| 0,
         needs: |_, document, subject, candidate| ocm::repair::needs(document, subject, candidate),
         failed: |plan| {
             let placed = plan.placements.iter();
@@ -169,11 +171,14 @@ pub static ROWS: [Answers; 5] = [
             commands.report(&mut asked.said.borrow_mut());
             why
         },
-        obstacles: |site, _, subject, candidate| {
+        trial: |site, _, subject, candidate, steps| {
             let trials = again::trials_of_rules(&site.hybrid);
-            hybrid::repair::obstacles(&trials, &site.documents, subject, candidate)
+            let Some(left) = steps.checked_sub(hybrid::repair::work(&trials, subject)) else {
+                return Trial::TooLong;
+            };
+            *steps = left;
+            hybrid::repair::obstacles(&trials, &site.documents, subject, candidate).into()
         },
-        work: |site, subject| hybrid::repair::work(&again::trials_of_rules(&site.hybrid), subject),
         needs: |site, document, subject, candidate| {
             site.hybrid.candidates_from_status
                 || hybrid::repair::needs(document, subject, candidate)
@@ -222,14 +227,15 @@ pub static ROWS: [Answers; 5] = [
             let found = ogc::why::why(model, package, application, outcome, asked.candidate)?;
             Some(found.common(model))
         },
-        obstacles: |site, options, subject, candidate| {
+        trial: |site, options, subject, candidate, _| {
             let (model, documents) = (&site.ogc, &site.documents);
-            let (package, application) = subject.split_once('/')?;
-            let outcome = again::application(model, package, application, options.same_node)?;
-            let subject = (package, application);
-            ogc::repair::obstacles(model, documents, subject, outcome, candidate)
+            let found = subject.split_once('/').and_then(|subject| {
+                let (package, application) = subject;
+                let outcome = again::application(model, package, application, options.same_node)?;
+                ogc::repair::obstacles(model, documents, subject, outcome, candidate)
+            });
+            found.into()
         },
-        work: |_, _| 0,
         needs: |_, document, subject, candidate| ogc::repair::needs(document, subject, candidate),
         failed: |plan| {
             let items = plan.applications.iter().flat_map(|outcome| &outcome.items);
@@ -267,11 +273,10 @@ pub static ROWS: [Answers; 5] = [
                 plan::regions,
             )
         },
-        obstacles: |site, _, subject, candidate| {
+        trial: |site, _, subject, candidate, _| {
             let (model, documents) = (&site.senlin, &site.documents);
-            senlin::repair::obstacles(model, documents, subject, candidate, plan::regions)
+            senlin::repair::obstacles(model, documents, subject, candidate, plan::regions).into()
         },
-        work: |_, _| 0,
         needs: |site, document, subject, _| {
             site.documents.sources.get(document.source).name == subject
         },

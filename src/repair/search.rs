@@ -33,6 +33,18 @@ pub enum Trial {
     TooLong,
 }
 
+impl From<Option<Vec<Obstacle>>> for Trial {
+    /// What stands in the way: nothing where the candidate is chosen, `None` where that cannot be
+    /// said.
+    fn from(left: Option<Vec<Obstacle>>) -> Self {
+        match left {
+            None => Self::Impossible,
+            Some(left) if left.is_empty() => Self::Chosen,
+            Some(left) => Self::Lost(left),
+        }
+    }
+}
+
 /// The answer of the search.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Repair {
