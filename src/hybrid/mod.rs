@@ -72,6 +72,11 @@ pub fn subject(rule: &PlacementRule<'_>) -> String {
     }
 }
 
+/// The rule that [`subject`] calls so.
+fn rule_called<'m, 'a>(model: &'m Model<'a>, name: &str) -> Option<&'m PlacementRule<'a>> {
+    model.rules.iter().find(|rule| subject(rule) == name)
+}
+
 /// The text key of a decision.
 #[must_use]
 pub fn decision(model: &Model<'_>, rule: &PlacementRule<'_>, decision: engine::Decision) -> String {

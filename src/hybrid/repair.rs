@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::engine::{Decision, NoCommands, Round, RuleOutcome, Seen, State, Trials};
 use super::model::{Advisor, BuiltIn, Model, ObjectId, PlacementRule, Rank, Role, Source};
-use super::subject;
-use super::why::name_of;
+use super::rule_called;
+use super::why::called;
 use crate::document::{Document, DocumentKind, Documents};
 use crate::repair::selector::{Asking, label, read, unmet};
 use crate::repair::{Obstacle, Side, Target};
@@ -31,12 +31,8 @@ pub fn obstacles<'a>(
     candidate: &str,
 ) -> Option<Vec<Obstacle>> {
     let model = trials.model;
-    let rule = model
-        .rules
-        .iter()
-        .find(|rule| subject(rule) == subject_name)?;
-    let count = u32::try_from(model.inventory.objects().len()).unwrap_or(u32::MAX);
-    let id = (0..count).find(|id| name_of(model, *id) == candidate)?;
+    let rule = rule_called(model, subject_name)?;
+    let id = called(model, candidate).next()?;
     let ended = trials.plan(rule);
     if decides(&ended, id) {
         return Some(Vec::new());
@@ -63,9 +59,7 @@ pub fn obstacles<'a>(
 /// How many steps planning a rule takes, about: its rounds times its candidates.
 #[must_use]
 pub fn work(trials: &Trials<'_, '_>, subject_name: &str) -> u64 {
-    let mut rules = trials.model.rules.iter();
-    let rule = rules.find(|rule| subject(rule) == subject_name);
-    rule.map_or(0, |rule| trials.work(rule))
+    rule_called(trials.model, subject_name).map_or(0, |rule| trials.work(rule))
 }
 
 /// Whether the answer for an object depends on a document, the other clusters apart.

@@ -11,7 +11,7 @@ use super::earlier::{existing, same_set};
 use super::kept::{Rounds, Watch};
 use super::listed::{Findings, List, Pool};
 use super::{Decision, Given, Keep, Request, Round, RuleOutcome, Runner, State, Vote};
-use steady::{LastReplies, sorted};
+use steady::LastReplies;
 
 /// Plans rule after rule; what rules share is found once.
 pub(super) struct Planner<'m, 'a> {
@@ -236,9 +236,8 @@ impl<'a> RuleRun<'_, '_, 'a> {
             }
             let last_replies = (steady && !last).then(|| LastReplies {
                 edges: self.edges(&replies),
-                recommended: count(&chosen),
                 saved: saved(&chosen),
-                chosen: sorted(self.those(&chosen, true)),
+                chosen: self.those(&chosen, true),
                 replies: &replies,
             });
             let before = self.eliminators.len();

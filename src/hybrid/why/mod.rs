@@ -6,7 +6,7 @@ pub use rounds::rating;
 
 use super::engine::{Decision, Eligibility, NoCommands, RuleOutcome, Runner, Seen, State, Trials};
 use super::model::{CLUSTER_KIND, Model, ObjectId, Role, Types};
-use super::subject;
+use super::{rule_called, subject};
 use crate::document::System;
 use crate::kit::selector::{Requirement, Test};
 use crate::why::{Candidate, DecidedBy, Verdict, Why};
@@ -32,15 +32,14 @@ pub fn why(
     runner: &mut dyn Runner,
 ) -> Option<Why> {
     let model = trials.model;
-    let rule = model
-        .rules
-        .iter()
-        .find(|rule| subject(rule) == subject_name)?;
+    let rule = rule_called(model, subject_name)?;
     let eligibility = trials.eligibility(rule);
-    let is_asked = |id: ObjectId| asked.is_none_or(|asked| name_of(model, id) == asked);
+    let only: Vec<ObjectId> = asked
+        .into_iter()
+        .flat_map(|asked| called(model, asked))
+        .collect();
     // All are named where there is none of that name.
-    let all = !(0..).zip(&eligibility).any(|(id, _)| is_asked(id));
-    let of_interest = |id: ObjectId| all || is_asked(id);
+    let of_interest = |id: ObjectId| only.is_empty() || only.contains(&id);
     let judge = Judge { model, rule };
     let mut fates: Vec<Option<Fate<'_>>> = Vec::new();
     fates.resize_with(eligibility.len(), || None);
@@ -105,6 +104,12 @@ pub fn name_of(model: &Model<'_>, id: ObjectId) -> String {
     } else {
         object.key()
     }
+}
+
+/// The objects that are called so.
+pub fn called<'n>(model: &'n Model<'_>, name: &'n str) -> impl Iterator<Item = ObjectId> + 'n {
+    let ids = (0..).take(model.inventory.objects().len());
+    ids.filter(move |id| name_of(model, *id) == name)
 }
 
 struct Explainer<'s, 'm, 'a> {

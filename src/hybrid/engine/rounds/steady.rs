@@ -10,17 +10,10 @@ pub(super) struct LastReplies<'r> {
     pub(super) replies: &'r [Option<Reply>],
     /// The numbers that scores were measured by, reply by reply.
     pub(super) edges: Vec<Option<i128>>,
-    /// Who was recommended, by number.
+    /// Who was recommended.
     pub(super) chosen: Vec<ObjectId>,
-    /// How many that were.
-    pub(super) recommended: usize,
     /// How many stay although they are not recommended.
     pub(super) saved: usize,
-}
-
-pub(super) fn sorted(mut ids: Vec<ObjectId>) -> Vec<ObjectId> {
-    ids.sort_unstable();
-    ids
 }
 
 impl RuleRun<'_, '_, '_> {
@@ -33,11 +26,12 @@ impl RuleRun<'_, '_, '_> {
     /// again: each removes the lowest. The last round is left, as are those to be seen whole.
     pub(super) fn go_on(
         &mut self,
-        last: LastReplies<'_>,
+        mut last: LastReplies<'_>,
         limit: usize,
         watch: &mut Option<Watch<'_>>,
     ) {
-        let mut recommended = last.recommended;
+        let mut recommended = last.chosen.len();
+        last.chosen.sort_unstable();
         while let Some(&gone) = self.eliminators.last() {
             recommended -= usize::from(last.chosen.binary_search(&gone).is_ok());
             let over = (recommended + last.saved).saturating_sub(limit);
