@@ -37,22 +37,27 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         return Ok(Exit::Success);
     };
     // The name alone is what people remember.
-    let is_named = |rule: &&&Rule| rule.code.rsplit("::").next() == Some(code.as_str());
-    let named: Vec<&'static Rule> = all.iter().filter(is_named).copied().collect();
+    let name = |rule: &&'static Rule| rule.code.rsplit("::").next().unwrap_or_default();
+    let named: Vec<&'static Rule> = all
+        .iter()
+        .filter(|rule| name(rule) == code)
+        .copied()
+        .collect();
     let only = match named.as_slice() {
         [only] => Some(*only),
         _ => None,
     };
     let Some(rule) = find_rule(&all, code).or(only) else {
-        let codes = all.iter().map(|rule| short_code(rule.code));
         let mut near: Vec<&str> = named.iter().map(|rule| short_code(rule.code)).collect();
         if near.is_empty() {
-            near.extend(nearest(short_code(code), codes));
-        }
-        if near.is_empty() {
-            let name = |rule: &&'static Rule| rule.code.rsplit("::").next().unwrap_or_default();
-            let meant = nearest(code, all.iter().map(name));
-            let meant = all.iter().filter(|rule| Some(name(rule)) == meant);
+            let words = all
+                .iter()
+                .flat_map(|rule| [short_code(rule.code), name(rule)]);
+            let meant = nearest(short_code(code), words);
+            let is_meant = |word: &str| meant == Some(word);
+            let rules = all.iter();
+            let meant =
+                rules.filter(|rule| is_meant(short_code(rule.code)) || is_meant(name(rule)));
             near.extend(meant.map(|rule| short_code(rule.code)));
         }
         let hint = hint(&near);

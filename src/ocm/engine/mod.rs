@@ -56,7 +56,7 @@ pub struct Settings {
 pub fn plan_placements<'a>(
     model: &Model<'a>,
     settings: Settings,
-    evaluator: &(dyn select::Cel<'a> + Sync),
+    evaluator: &dyn select::Cel<'a>,
 ) -> Placements<'a> {
     let Settings {
         now,
@@ -81,9 +81,8 @@ pub fn plan_placements<'a>(
     let cel_asks = predicates.any(|predicate| !predicate.cel.is_empty());
     let all: Vec<usize> = (0..count).collect();
     let some = |indices: &[usize]| -> Vec<Placed<'a>> {
-        let indices = indices.iter();
-        let each = || indices.clone().map(|index| one(&decisions, *index, detail));
-        cel::together(cel_asks, || each().collect())
+        let each = |index: &usize| one(&decisions, *index, detail);
+        cel::together(cel_asks, || indices.iter().map(each).collect())
     };
     let in_sequence = || {
         let mut decisions = decisions.clone();
@@ -111,7 +110,8 @@ pub fn plan_placements<'a>(
     }
 }
 
-/// What `work` makes of a list, in order, made by as many threads as `jobs` says.
+/// What `work` makes of a list, in order, made by as many threads as `jobs` says: in few long runs,
+/// since each run warms up by itself.
 fn split<R: Send>(
     jobs: usize,
     all: &[usize],

@@ -41,19 +41,19 @@ pub fn why(why: &Why, sources: &Sources, screen: &Screen) -> Page {
     }
     if !why.steps.is_empty() {
         page.gap();
-        let count = why.steps.len();
-        let hidden = match count > STEPS {
-            true => STEPS / 2..count - STEPS / 2,
-            false => 0..0,
+        let (first, last) = match why.steps.len() {
+            ..=STEPS => (why.steps.as_slice(), &[][..]),
+            count => (&why.steps[..STEPS / 2], &why.steps[count - STEPS / 2..]),
         };
-        for (step, at) in why.steps.iter().zip(0..) {
-            if at == hidden.start && !hidden.is_empty() {
-                let more = hidden.len();
-                page.line(format!("… {more} more steps; -o json has all of them"));
-            }
-            if !hidden.contains(&at) {
-                page.prose(screen, Tone::Plain, step, 4);
-            }
+        for step in first {
+            page.prose(screen, Tone::Plain, step, 4);
+        }
+        if !last.is_empty() {
+            let more = why.steps.len() - STEPS;
+            page.line(format!("… {more} more steps; -o json has all of them"));
+        }
+        for step in last {
+            page.prose(screen, Tone::Plain, step, 4);
         }
     }
     for one in &shown {
