@@ -5,17 +5,12 @@ use serde_json::{Map, Value, json};
 use crate::document::KINDS;
 
 use super::files::{BY_SCHEMA, BY_TYPE, FILES};
-use super::plain;
 
 const SUFFIX: &str = ".schema.json";
 
-fn text(stem: &str) -> Option<&'static str> {
-    let (_, text) = FILES.iter().find(|(name, _)| *name == stem)?;
-    Some(*text)
-}
-
 fn file(stem: &str) -> Option<Value> {
-    serde_json::from_str(text(stem)?).ok()
+    let (_, text) = FILES.iter().find(|(name, _)| *name == stem)?;
+    serde_json::from_str(text).ok()
 }
 
 /// The schema of a stem with every file it refers to under `$defs`; `None` for an unknown stem.
@@ -25,20 +20,13 @@ fn file(stem: &str) -> Option<Value> {
 #[must_use]
 pub fn bundled(stem: &str) -> Option<Value> {
     if stem == "site" {
-        return Some(bundle("site", site_schema(), file));
+        return Some(bundle("site", site_schema()));
     }
-    Some(bundle(stem, file(stem)?, file))
-}
-
-/// As [`bundled`], without what only people read: for checking, which begins with reading it.
-#[must_use]
-pub(super) fn for_checking(stem: &str) -> Option<Value> {
-    let file = |stem: &str| plain::read(text(stem)?);
-    Some(bundle(stem, file(stem)?, file))
+    Some(bundle(stem, file(stem)?))
 }
 
 /// Rewrites references between files to references into `$defs`, and brings the files.
-fn bundle(main: &str, mut schema: Value, file: impl Fn(&str) -> Option<Value>) -> Value {
+fn bundle(main: &str, mut schema: Value) -> Value {
     let mut wanted: Vec<String> = Vec::new();
     rewrite(&mut schema, main, main, &mut wanted);
     let mut brought: Map<String, Value> = Map::new();

@@ -139,67 +139,69 @@ mod tests {
         }
     }
 
-    #[test]
-    fn every_field_shows_a_value() {
-        let shows = ["examples", "default", "enum", "const", "properties", "$ref"];
-        let mut found = Vec::new();
+    /// Shows every part of every schema: its file's stem, the schema, where the part is, the part.
+    fn each_part(mut see: impl FnMut(&str, &Value, &str, &Value)) {
         for (stem, _) in FILES {
             let schema = for_editors(stem).unwrap();
             let mut all = Vec::new();
             parts(&schema, "", &mut all);
             for (pointer, part) in all {
-                let Some(Value::Object(fields)) = part.get("properties") else {
-                    continue;
-                };
-                // A field of this name.
-                if fields.get("type").is_some_and(|kind| !kind.is_object()) {
-                    continue;
-                }
-                for (name, field) in fields {
-                    let asked = field.is_object() && !pointer.contains("/if");
-                    if asked && !shows.iter().any(|key| field.get(key).is_some()) {
-                        found.push(format!("{stem}{pointer}/properties/{name}"));
-                    }
-                }
+                see(stem, &schema, &pointer, part);
             }
         }
+    }
+
+    #[test]
+    fn every_field_shows_a_value() {
+        let shows = ["examples", "default", "enum", "const", "properties", "$ref"];
+        let mut found = Vec::new();
+        each_part(|stem, _, pointer, part| {
+            let Some(Value::Object(fields)) = part.get("properties") else {
+                return;
+            };
+            // A field of this name.
+            if fields.get("type").is_some_and(|kind| !kind.is_object()) {
+                return;
+            }
+            for (name, field) in fields {
+                let asked = field.is_object() && !pointer.contains("/if");
+                if asked && !shows.iter().any(|key| field.get(key).is_some()) {
+                    found.push(format!("{stem}{pointer}/properties/{name}"));
+                }
+            }
+        });
         assert_eq!(found, Vec::<String>::new());
     }
 
     #[test]
     fn examples_and_defaults_fit_their_fields() {
         let mut wrong = Vec::new();
-        for (stem, _) in FILES {
-            let schema = for_editors(stem).unwrap();
-            let mut all = Vec::new();
-            parts(&schema, "", &mut all);
-            for (pointer, part) in all {
-                let examples = part.get("examples").and_then(Value::as_array);
-                let values: Vec<&Value> = examples
-                    .into_iter()
-                    .flatten()
-                    .chain(part.get("default"))
-                    .collect();
-                if values.is_empty() || pointer.ends_with("/properties") {
-                    continue;
-                }
-                let mut asked = schema.clone();
-                let whole = asked.as_object_mut().unwrap();
-                whole.retain(|key, _| matches!(key.as_str(), "$schema" | "$defs"));
-                let defs = whole
-                    .entry("$defs")
-                    .or_insert_with(|| serde_json::json!({}));
-                let defs = defs.as_object_mut().unwrap();
-                defs.insert("field".into(), part.clone());
-                whole.insert("$ref".into(), "#/$defs/field".into());
-                let validator = jsonschema::options().build(&asked).unwrap();
-                for value in values {
-                    if let Err(error) = validator.validate(value) {
-                        wrong.push(format!("{stem}{pointer}: {value}: {error}"));
-                    }
+        each_part(|stem, schema, pointer, part| {
+            let examples = part.get("examples").and_then(Value::as_array);
+            let values: Vec<&Value> = examples
+                .into_iter()
+                .flatten()
+                .chain(part.get("default"))
+                .collect();
+            if values.is_empty() || pointer.ends_with("/properties") {
+                return;
+            }
+            let mut asked = schema.clone();
+            let whole = asked.as_object_mut().unwrap();
+            whole.retain(|key, _| matches!(key.as_str(), "$schema" | "$defs"));
+            let defs = whole
+                .entry("$defs")
+                .or_insert_with(|| serde_json::json!({}));
+            let defs = defs.as_object_mut().unwrap();
+            defs.insert("field".into(), part.clone());
+            whole.insert("$ref".into(), "#/$defs/field".into());
+            let validator = jsonschema::options().build(&asked).unwrap();
+            for value in values {
+                if let Err(error) = validator.validate(value) {
+                    wrong.push(format!("{stem}{pointer}: {value}: {error}"));
                 }
             }
-        }
+        });
         assert_eq!(wrong, Vec::<String>::new());
     }
 }

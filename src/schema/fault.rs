@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Fix, Object, Rule, Severity};
 use crate::source::Place;
 use crate::yaml::{Dialect, Node};
 
-use super::bundle::{bundled, for_checking};
+use super::bundle::bundled;
 use super::files::FILES;
 use super::instance::{Instance, Spanned, View};
 use super::shape::{Known, Sensitive};
@@ -22,10 +22,7 @@ use super::{Policy, rules};
 use reader::Reader;
 
 struct Compiled {
-    /// Without what only people read.
     schema: Value,
-    /// With that, for messages.
-    whole: OnceLock<Value>,
     validator: Validator<Spanned>,
     /// Made when a second document comes: a run over one small file needs none.
     sensitive: OnceLock<Sensitive>,
@@ -57,11 +54,10 @@ fn compiled(stem: &str) -> Option<(usize, &'static Compiled)> {
     let at = FILES.binary_search_by_key(&stem, |(name, _)| *name).ok()?;
     let cache = CACHE.get_or_init(|| FILES.iter().map(|_| OnceLock::new()).collect());
     let slot = cache[at].get_or_init(|| {
-        let schema = for_checking(stem)?;
+        let schema = bundled(stem)?;
         let validator = validator(&schema)?;
         Some(Compiled {
             schema,
-            whole: OnceLock::new(),
             validator,
             sensitive: OnceLock::new(),
         })
@@ -183,10 +179,7 @@ pub fn check_each<'a>(
         });
         return;
     }
-    let whole = compiled
-        .whole
-        .get_or_init(|| bundled(stem).unwrap_or_default());
-    let reader = Reader::new(whole, node, dialect);
+    let reader = Reader::new(&compiled.schema, node, dialect);
     if !valid {
         for error in validator.iter_errors(instance) {
             reader.report(&error, "", "", report);

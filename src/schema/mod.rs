@@ -8,7 +8,6 @@ mod editors;
 mod fault;
 mod files;
 mod instance;
-mod plain;
 pub mod rules;
 mod shape;
 
