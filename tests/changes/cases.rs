@@ -1,28 +1,15 @@
 //! Single questions whose answer is known.
 
-use planner::changes::{Base, Question};
+use planner::changes::Question;
 use planner::document::System;
-use planner::load;
-use planner::options::{Options, Rules};
 use planner::repair::May;
-use planner::site;
 use planner::why::{Change, Changes};
 use serde_json::{Value, json};
 
-use super::support::whole::piped;
-use super::support::{self};
-use super::text;
+use super::with_base;
 
 /// The changes for a candidate.
 fn changes(documents: &[Value], system: System, of: (&str, &str), may: May) -> Changes {
-    let loaded = load::open(&piped(text(documents))).unwrap();
-    let rules = Rules::at(support::NOW.parse().unwrap());
-    let checked = site::check(&loaded, &rules);
-    let options = Options::default();
-    let base = Base {
-        site: &checked,
-        options: &options,
-    };
     let question = Question {
         system,
         subject: of.0,
@@ -30,7 +17,7 @@ fn changes(documents: &[Value], system: System, of: (&str, &str), may: May) -> C
         edits: 3,
         may,
     };
-    base.changes(&question).unwrap()
+    with_base(documents, |base| base.changes(&question).unwrap())
 }
 
 /// The sets for a candidate, each as a list of operation and pointer.

@@ -120,18 +120,35 @@ fn apply(documents: &mut [Value], change: &Change) {
     }
 }
 
-/// Asks about every candidate of a subject; gives how many sets were told.
-fn hold(documents: &[Value], system: System, subject: &str, candidates: &[&str]) -> usize {
+/// A site of these documents, to ask about.
+fn with_base<R>(documents: &[Value], ask: impl FnOnce(&Base<'_, '_>) -> R) -> R {
     let loaded = load::open(&piped(text(documents))).unwrap();
     let rules = Rules::at(support::NOW.parse().unwrap());
-    let checked = site::check(&loaded, &rules);
+    let site = site::check(&loaded, &rules);
     let options = Options::default();
+    ask(&Base {
+        site: &site,
+        options: &options,
+    })
+}
+
+/// Asks about every candidate of a subject; gives how many sets were told.
+fn hold(documents: &[Value], system: System, subject: &str, candidates: &[&str]) -> usize {
+    with_base(documents, |base| {
+        held(base, documents, system, subject, candidates)
+    })
+}
+
+fn held(
+    base: &Base<'_, '_>,
+    documents: &[Value],
+    system: System,
+    subject: &str,
+    candidates: &[&str],
+) -> usize {
+    let checked = base.site;
     assert!(!checked.findings.refused(), "{}", text(documents));
     let before = plan_of(documents).unwrap();
-    let base = Base {
-        site: &checked,
-        options: &options,
-    };
     let mut told = 0;
     for candidate in candidates {
         let question = Question {
@@ -165,7 +182,7 @@ fn hold(documents: &[Value], system: System, subject: &str, candidates: &[&str])
                 text(documents)
             );
             // The same holds of the file with the difference that is shown.
-            if let Some(files) = texts(&checked, set) {
+            if let Some(files) = texts(checked, set) {
                 let [(_, _, after)] = files.try_into().unwrap();
                 let chosen = plan_of_text(&after)
                     .is_some_and(|plan| is_chosen(&plan, system, subject, candidate));

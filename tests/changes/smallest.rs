@@ -3,20 +3,17 @@
 //! that it takes three, pairs of them are planned as well: all of them for as many candidates as
 //! `PLANNER_PAIRS` says, of each system.
 
-use planner::changes::{Base, Question};
+use planner::changes::Question;
 use planner::document::System;
-use planner::load;
-use planner::options::{Options, Rules};
+use planner::options::Options;
 use planner::plan;
 use planner::render::json as written;
 use planner::repair::May;
-use planner::site::{self, Changes, Checked, Op, Patch};
+use planner::site::{Changes, Checked, Op, Patch};
 use serde_json::{Value, json};
 
 use super::support::random::{Dice, hub, packages, rules, strategy};
-use super::support::whole::piped;
-use super::support::{self};
-use super::{is_chosen, regions, text};
+use super::{is_chosen, regions, text, with_base};
 
 /// Edits to try, as a person who knows the documents would think of them.
 #[derive(Default)]
@@ -314,51 +311,45 @@ fn hold(
     let seeds = SEEDS.start..SEEDS.end.max(pairs as u64);
     for seed in seeds {
         let documents = site(&mut Dice(seed));
-        let loaded = load::open(&piped(text(&documents))).unwrap();
-        let rules = Rules::at(support::NOW.parse().unwrap());
-        let checked = site::check(&loaded, &rules);
-        let options = Options::default();
-        let base = Base {
-            site: &checked,
-            options: &options,
-        };
-        for candidate in candidates {
-            let question = Question {
-                system,
-                subject,
-                candidate,
-                edits: 3,
-                may,
-            };
-            let Some(found) = base.changes(&question) else {
-                continue;
-            };
-            let cost = found.sets.first().map_or(4, Vec::len);
-            if cost == 1 {
-                continue;
-            }
-            dear += 1;
-            let fails = |edits: &[&Patch]| {
-                assert!(
-                    !wins(&checked, edits, system, subject, candidate),
-                    "{seed}: {candidate} takes {cost} edits, but fewer are enough: {edits:?}\n\
-                     {:#?} {} {}\n{}",
-                    found.sets.first(),
-                    found.plans,
-                    found.stopped,
-                    text(&documents)
-                );
-            };
-            let menu = menu(&documents, candidate).0;
-            menu.iter().for_each(|edit| fails(&[edit]));
-            if cost > 2 && pairs > 0 {
-                pairs -= 1;
-                for (at, first) in menu.iter().enumerate() {
-                    let rest = menu[at + 1..].iter();
-                    rest.for_each(|second| fails(&[first, second]));
+        with_base(&documents, |base| {
+            for candidate in candidates {
+                let question = Question {
+                    system,
+                    subject,
+                    candidate,
+                    edits: 3,
+                    may,
+                };
+                let Some(found) = base.changes(&question) else {
+                    continue;
+                };
+                let cost = found.sets.first().map_or(4, Vec::len);
+                if cost == 1 {
+                    continue;
+                }
+                dear += 1;
+                let fails = |edits: &[&Patch]| {
+                    assert!(
+                        !wins(base.site, edits, system, subject, candidate),
+                        "{seed}: {candidate} takes {cost} edits, but fewer are enough: {edits:?}\n\
+                         {:#?} {} {}\n{}",
+                        found.sets.first(),
+                        found.plans,
+                        found.stopped,
+                        text(&documents)
+                    );
+                };
+                let menu = menu(&documents, candidate).0;
+                menu.iter().for_each(|edit| fails(&[edit]));
+                if cost > 2 && pairs > 0 {
+                    pairs -= 1;
+                    for (at, first) in menu.iter().enumerate() {
+                        let rest = menu[at + 1..].iter();
+                        rest.for_each(|second| fails(&[first, second]));
+                    }
                 }
             }
-        }
+        });
     }
     assert!(dear > 0, "nothing was tried");
 }
