@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::plan::Plan;
 use crate::repair::{self, Edit, Limits, May, Op, Repair, Side, Trial};
 use crate::site::{self, Checked};
-use crate::systems::{self, Answers, WhyQuestion};
+use crate::systems::{self, Rival, WhyQuestion};
 use crate::why::{Change, Changes, Needed, Ways, Why};
 use crate::yaml::json;
 
@@ -55,6 +55,15 @@ pub struct Question<'q> {
     pub may: May,
 }
 
+impl<'q> Question<'q> {
+    fn rival(&self) -> Rival<'q> {
+        Rival {
+            subject: self.subject,
+            candidate: self.candidate,
+        }
+    }
+}
+
 /// The candidates that were not chosen and have the fewest reasons against them, nearest first.
 #[must_use]
 pub fn nearest(why: &Why) -> Vec<usize> {
@@ -90,7 +99,7 @@ pub fn ways(plan: &Plan<'_, '_>, options: &Options) -> Ways {
             candidate: None,
             said: &RefCell::default(),
         };
-        let Some(why) = (systems::of(system).why)(&asked) else {
+        let Some(why) = systems::of(system).why(&asked) else {
             continue;
         };
         let mut best: Option<Vec<Change>> = None;
@@ -117,11 +126,9 @@ pub fn ways(plan: &Plan<'_, '_>, options: &Options) -> Ways {
 
 /// The subjects that a plan could not place, system by system as a site comes up.
 fn failed(plan: &Plan<'_, '_>) -> Vec<(System, String)> {
-    let mut rows: Vec<&Answers> = systems::ROWS.iter().collect();
-    rows.sort_by_key(|row| row.system.rank());
-    let failed = rows.into_iter().flat_map(|row| {
-        let names = (row.failed)(plan).into_iter();
-        names.map(|name| (row.system, name))
+    let failed = systems::all().into_iter().flat_map(|system| {
+        let names = system.failed(plan).into_iter();
+        names.map(|name| (system.system(), name))
     });
     failed.collect()
 }
@@ -133,8 +140,7 @@ fn judged(
     question: &Question<'_>,
     steps: &mut u64,
 ) -> Trial {
-    let system = systems::of(question.system);
-    (system.trial)(site, options, question.subject, question.candidate, steps)
+    systems::of(question.system).trial(site, options, question.rival(), steps)
 }
 
 impl Base<'_, '_> {
@@ -146,9 +152,8 @@ impl Base<'_, '_> {
         let Trial::Lost(in_the_way) = &now else {
             return None;
         };
-        // A document of Airship's may use another in ways that are seen only when it is rendered.
         let needed = self.needed(question).filter(|needed| {
-            question.system != System::Airship
+            !systems::of(question.system).renders()
                 || self.trial(question, Some(needed), &[], &mut any) == now
         });
         let limits = Limits {
@@ -167,15 +172,12 @@ impl Base<'_, '_> {
     /// The documents that the answer depends on, by number, but for the inventory; nothing where
     /// that is all of them.
     fn needed(&self, question: &Question<'_>) -> Option<Vec<u32>> {
-        let Question {
-            subject, candidate, ..
-        } = question;
         if self.site.findings.refused() {
             return None;
         }
-        let row = systems::of(question.system);
+        let (system, rival) = (systems::of(question.system), question.rival());
         let all = &self.site.documents.all;
-        let needs = |document: &&Document<'_>| (row.needs)(self.site, document, subject, candidate);
+        let needs = |document: &&Document<'_>| system.needs(self.site, document, rival);
         let needed: Vec<u32> = all
             .iter()
             .filter(needs)

@@ -77,8 +77,6 @@ pub mod ocm;
 pub mod ogc;
 #[doc(hidden)]
 pub mod parallel;
-#[doc(hidden)]
-pub mod placed;
 /// Programs that run for us, and how they end.
 pub mod process;
 #[doc(hidden)]

@@ -1,28 +1,23 @@
 //! The table of all codes: what `explain`, the manual, levels and SARIF read.
 
 use crate::diagnostic::Rule;
+use crate::systems;
 
 /// Every rule, sorted by code.
 #[must_use]
 pub fn all() -> Vec<&'static Rule> {
-    let tables: &[&[&'static Rule]] = &[
-        crate::airship::rules::RULES,
+    let common: [&[&'static Rule]; 7] = [
         crate::config::rules::RULES,
         crate::diagnostic::rules::RULES,
         crate::document::rules::RULES,
         crate::expect::rules::RULES,
-        crate::hybrid::rules::RULES,
         crate::load::rules::RULES,
-        crate::ocm::rules::RULES,
-        crate::ogc::rules::RULES,
         crate::schema::rules::RULES,
-        crate::senlin::rules::RULES,
         crate::plan::ties::rules::RULES,
     ];
-    let mut rules: Vec<&'static Rule> = tables
-        .iter()
-        .flat_map(|table| table.iter().copied())
-        .collect();
+    let systems = systems::all().map(|system| system.rules());
+    let tables = common.iter().chain(&systems);
+    let mut rules: Vec<&'static Rule> = tables.copied().flatten().copied().collect();
     rules.sort_by_key(|rule| rule.code);
     rules
 }

@@ -1,6 +1,8 @@
 //! Why a subject went where it did, as data: every stage of every candidate, also after the
 //! first that fails (contract, section 1). The systems fill it, `render` writes it.
 
+pub mod placed;
+
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Label;

@@ -624,7 +624,7 @@ fn why_shows_the_arithmetic_step_by_step() {
         "action: CLUSTER_SCALE_OUT, inputs: {count: 2}",
     );
     let why = directory(&[("web.yaml", &document)], |model| {
-        senlin::why(model, "web.yaml", None, plan::regions)
+        senlin::why::why(model, "web.yaml", None, plan::regions)
     });
     let why = why.expect("a plan");
     assert_eq!(

@@ -119,7 +119,7 @@ fn reasons(system: &str, plan: &Plan<'_, '_>, sources: &Sources) -> Option<Why> 
     let site = plan.site;
     match system {
         "airship" => airship::why::why(plan.strategy.as_ref()?, "g0", None),
-        "senlin" => senlin::why(&plan.regions, "<stdin>", None, plan::regions),
+        "senlin" => senlin::why::why(&plan.regions, "<stdin>", None, plan::regions),
         "ocm" => {
             let study = again::placement(&site.ocm, plan.now, "web/web", Detail::All)?;
             Some(ocm::why::why(&study, None))

@@ -11,6 +11,7 @@ mod raw;
 pub mod repair;
 pub mod rules;
 mod sites;
+pub mod system;
 pub mod why;
 
 use std::collections::BTreeSet;

@@ -436,8 +436,8 @@ impl Session {
                 .iter()
                 .any(|document| document.kind.system() == Some(system))
         };
-        let ignoring = systems::ROWS.iter().filter(|row| there(row.system));
-        let sections: Vec<&str> = ignoring.filter_map(|row| row.differences).collect();
+        let ignoring = systems::all().into_iter().filter(|one| there(one.system()));
+        let sections: Vec<&str> = ignoring.filter_map(|one| one.differences()).collect();
         if !sections.is_empty() {
             let sections = sections.join("; ");
             console.note(&format!(

@@ -2,7 +2,6 @@
 //! a file, what is deployed there, or what things are placed on.
 
 use crate::document::System;
-use crate::placed;
 use crate::plan::Plan;
 use crate::systems;
 
@@ -52,17 +51,15 @@ pub(super) fn meanings(
             add(name, Is::Subject);
         }
     }
-    for name in (systems::of(system).also_called)(plan, written) {
+    for name in systems::of(system).also_called(plan, written) {
         add(name, Is::Subject);
     }
-    if system == System::Ogc {
-        for name in placed::withdrawn(plan) {
-            if name == written || name.rsplit('/').next() == Some(written) {
-                add(name, Is::Withdrawn);
-            }
+    for name in systems::of(system).withdrawn(plan) {
+        if name == written || name.rsplit('/').next() == Some(written) {
+            add(name, Is::Withdrawn);
         }
     }
-    for name in (systems::of(system).places)(plan) {
+    for name in systems::of(system).places(plan) {
         if name == written {
             add(name, Is::Place);
         }

@@ -12,7 +12,6 @@ use crate::document::System;
 use crate::kit::nearest::{hint, ranked};
 use crate::ogc;
 use crate::options::Options;
-use crate::placed;
 use crate::plan::{self, Plan, again};
 use crate::render::text::{Page, Screen};
 use crate::render::{clean, clean_lines, diagnostics, json, text};
@@ -241,7 +240,7 @@ impl Ask<'_, '_, '_> {
             }
             0 => {
                 let meant = systems.clone().flat_map(|system| {
-                    let subjects = (systems::of(system).subjects)(self.plan);
+                    let subjects = systems::of(system).subjects(self.plan);
                     meanings(self.plan, system, subjects, subject)
                 });
                 let meant: Vec<Meaning> = meant.collect();
@@ -281,12 +280,12 @@ impl Ask<'_, '_, '_> {
     fn about(&self, meant: &Meaning) -> Option<Explanation> {
         let why = match meant.is {
             Is::Subject => return self.by(meant.system, &meant.name),
-            Is::Withdrawn => placed::why_withdrawn(self.plan, &meant.name),
+            Is::Withdrawn => systems::of(meant.system).why_withdrawn(self.plan, &meant.name)?,
             Is::Place => {
                 let mut options = self.options.clone();
                 options.systems = vec![meant.system];
                 let plan = plan::make(self.plan.site, &options);
-                let placed = (systems::of(meant.system).placed_on)(&plan, &meant.name)?;
+                let placed = systems::of(meant.system).placed_on(&plan, &meant.name)?;
                 placed.why(meant.system, &meant.name)
             }
         };
@@ -296,9 +295,9 @@ impl Ask<'_, '_, '_> {
     /// Nothing is called so: the near names, or what to write if it is a path.
     fn unknown(&self, subject: &str, systems: impl Iterator<Item = System>) -> Failure {
         let known = |system| {
-            let row = systems::of(system);
-            let mut names = (row.subjects)(self.plan);
-            names.extend((row.places)(self.plan));
+            let system = systems::of(system);
+            let mut names = system.subjects(self.plan);
+            names.extend(system.places(self.plan));
             names
         };
         let names: Vec<String> = systems.flat_map(known).collect();
@@ -313,7 +312,7 @@ impl Ask<'_, '_, '_> {
         if system == System::Ogc {
             return self.application(subject);
         }
-        let why = (systems::of(system).why)(&WhyQuestion {
+        let why = systems::of(system).why(&WhyQuestion {
             plan: self.plan,
             options: self.options,
             subject,

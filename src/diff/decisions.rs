@@ -46,9 +46,10 @@ pub type Decisions = BTreeMap<Subject, Assignment>;
 #[must_use]
 pub fn decisions(plan: &Plan<'_, '_>) -> Decisions {
     let mut all = Decisions::new();
-    for row in &systems::ROWS {
-        let decided = (row.decided)(plan).into_iter();
-        all.extend(decided.map(|(name, decided)| (Subject::new(row.system, name), decided)));
+    for system in systems::all() {
+        let decided = system.decided(plan).into_iter();
+        let subject = |name| Subject::new(system.system(), name);
+        all.extend(decided.map(|(name, decided)| (subject(name), decided)));
     }
     all
 }

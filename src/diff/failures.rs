@@ -16,23 +16,16 @@ impl Diff {
         for (moved, at) in self.moves.iter().zip(0..) {
             wanted.insert((moved.subject.system, moved.subject.name.clone()), at);
         }
-        if let Some(outcome) = &plan.applications {
-            for item in &outcome.items {
-                let name = format!("{}/{}", item.package, item.application);
-                let Some(at) = wanted.get(&(System::Ogc, name)) else {
-                    continue;
-                };
-                let moved = &mut self.moves[*at];
-                let volumes = item.out_of_bounds.iter();
-                moved.volumes_left = volumes
-                    .map(|volume| format!("{} {} on {}", volume.kind, volume.name, volume.cluster))
-                    .collect();
+        for system in systems::all() {
+            let at = |name: String| wanted.get(&(system.system(), name)).copied();
+            for (name, volumes) in system.left_behind(plan) {
+                if let Some(at) = at(name) {
+                    self.moves[at].volumes_left = volumes;
+                }
             }
-        }
-        for row in &systems::ROWS {
-            for (name, error) in (row.errors)(plan) {
-                if let Some(at) = wanted.get(&(row.system, name)) {
-                    self.moves[*at].error = error;
+            for (name, error) in system.errors(plan) {
+                if let Some(at) = at(name) {
+                    self.moves[at].error = error;
                 }
             }
         }

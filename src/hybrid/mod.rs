@@ -9,6 +9,7 @@ mod lower;
 pub mod model;
 pub mod repair;
 pub mod rules;
+pub mod system;
 pub mod why;
 
 use crate::diagnostic::{Object, Sink};

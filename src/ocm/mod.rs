@@ -12,6 +12,7 @@ pub mod repair;
 pub mod rules;
 pub mod simulate;
 mod study;
+pub mod system;
 pub mod why;
 
 use jiff::Timestamp;

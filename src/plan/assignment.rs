@@ -17,3 +17,13 @@ pub enum Assignment {
     /// How many nodes a region has afterwards.
     Count(i128),
 }
+
+impl Assignment {
+    /// Decisions in any order.
+    #[must_use]
+    pub fn decisions(names: impl Iterator<Item = String>) -> Self {
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        Self::Decisions(names)
+    }
+}

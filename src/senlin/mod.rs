@@ -11,7 +11,8 @@ mod lower;
 pub mod model;
 pub mod repair;
 pub mod rules;
-mod why;
+pub mod system;
+pub mod why;
 
 use std::path::Path;
 
@@ -21,7 +22,6 @@ use crate::options::Rules;
 
 pub use intake::recognise_profiles;
 pub use lower::regions_in;
-pub use why::{subjects, why};
 
 use engine::{Check, CheckStatus, Failure, Outcome};
 use model::DocumentSet;

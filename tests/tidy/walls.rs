@@ -9,7 +9,7 @@ use crate::uses::{Crate, Sources, split};
 const SYSTEMS: [&str; 5] = ["airship", "hybrid", "ocm", "ogc", "senlin"];
 
 /// The parts of a system that have a row of their own; all else of it is `X`.
-const PARTS: [&str; 5] = ["engine", "lower", "model", "rules", "why"];
+const PARTS: [&str; 6] = ["engine", "lower", "model", "rules", "system", "why"];
 
 /// Each module and all that it may name. What has no row may name nothing, and be named by nobody.
 const ROWS: &[(&str, &[&str])] = &[
@@ -28,7 +28,7 @@ const ROWS: &[(&str, &[&str])] = &[
         &["diagnostic", "document", "kit", "source", "yaml"],
     ),
     ("options", &["diagnostic", "document"]),
-    ("why", &["diagnostic", "document", "source"]),
+    ("why", &["diagnostic", "document", "kit", "source"]),
     (
         "load",
         &[
@@ -184,21 +184,36 @@ const ROWS: &[(&str, &[&str])] = &[
             "source",
         ],
     ),
-    // What the systems answer where all of them are asked the same.
+    // What every system answers alike, and what each of them answers.
     (
         "systems",
         &[
+            "X::system",
+            "diagnostic",
+            "document",
+            "options",
+            "plan",
+            "repair",
+            "site",
+            "why",
+        ],
+    ),
+    (
+        "X::system",
+        &[
             "X",
             "X::engine",
+            "X::model",
             "X::rules",
             "X::why",
             "diagnostic",
             "document",
+            "kit",
             "options",
-            "placed",
             "plan",
             "repair",
             "site",
+            "systems",
             "why",
         ],
     ),
@@ -219,13 +234,8 @@ const ROWS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "placed",
-        &["X", "X::engine", "X::why", "document", "kit", "plan", "why"],
-    ),
-    (
         "rules",
         &[
-            "X::rules",
             "config",
             "diagnostic",
             "document",
@@ -233,6 +243,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "load",
             "plan",
             "schema",
+            "systems",
         ],
     ),
     (
@@ -278,7 +289,6 @@ const ROWS: &[(&str, &[&str])] = &[
             "load",
             "options",
             "parallel",
-            "placed",
             "plan",
             "records",
             "render",

@@ -2,7 +2,7 @@
 
 use crate::diff::{Diff, Move};
 use crate::render::phrase::{self, Piece, Review};
-use crate::systems::{Answers, ROWS};
+use crate::systems;
 
 use super::layout::{Block, Heads, Row, Together, section};
 use super::{Page, Screen, Tone};
@@ -31,10 +31,8 @@ pub fn titled(diff: &Diff, title: &str, screen: &Screen) -> Page {
 fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page {
     let mut page = Page::new();
     page.toned(Tone::Strong, title.to_owned());
-    let mut systems: Vec<&Answers> = ROWS.iter().collect();
-    systems.sort_by_key(|row| row.system.rank());
-    for row in systems {
-        let (system, (subject, now)) = (row.system, row.heads);
+    for system in systems::all() {
+        let (system, (subject, now)) = (system.system(), system.heads());
         let of = |moved: &&Move| moved.subject.system == system;
         let moves = diff.moves.iter().filter(of);
         if moves.clone().next().is_none() {

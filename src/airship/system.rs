@@ -1,0 +1,103 @@
+//! What Airship answers where every system is asked alike.
+
+use crate::diagnostic::{Rule, Sink};
+use crate::document::{Document, System};
+use crate::options::Options;
+use crate::plan::{Assignment, Plan, again};
+use crate::repair::Trial;
+use crate::site::Checked;
+use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
+use crate::why::Why;
+use crate::why::placed::Placed;
+
+use super::{repair, rules, why};
+
+/// Airship.
+#[derive(Debug)]
+pub struct Airship;
+
+impl PlacementSystem for Airship {
+    fn system(&self) -> System {
+        System::Airship
+    }
+
+    fn chapter(&self) -> &'static str {
+        include_str!("placement.md")
+    }
+
+    fn rules(&self) -> &'static [&'static Rule] {
+        rules::RULES
+    }
+
+    fn differences(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn heads(&self) -> (&'static str, &'static str) {
+        ("Group", "Position")
+    }
+
+    fn decided(&self, plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
+        let Some(strategy) = &plan.strategy else {
+            return Vec::new();
+        };
+        let (site, planned) = (strategy.site, &strategy.deployment);
+        let group = |(group, position): (&u32, usize)| {
+            let members = planned.members[*group as usize].iter();
+            let name = |node: &u32| site.nodes[*node as usize].name.text.to_owned();
+            let mut nodes: Vec<String> = members.map(name).collect();
+            nodes.sort();
+            let name = site.groups[*group as usize].name.text.to_owned();
+            (name, Assignment::Group { position, nodes })
+        };
+        planned.order.iter().zip(1..).map(group).collect()
+    }
+
+    /// A strategy deploys every group.
+    fn unplaceable(&self, _: &Plan<'_, '_>, _: &mut Sink) {}
+
+    fn failed(&self, _: &Plan<'_, '_>) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn errors(&self, _: &Plan<'_, '_>) -> Vec<(String, Failure)> {
+        Vec::new()
+    }
+
+    fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        let strategy = plan.strategy.iter();
+        strategy
+            .flat_map(|strategy| why::subjects(strategy.site))
+            .collect()
+    }
+
+    fn why(&self, asked: &WhyQuestion<'_, '_, '_>) -> Option<Why> {
+        let strategy = asked.plan.strategy.as_ref()?;
+        why::why(strategy, asked.subject, asked.candidate)
+    }
+
+    /// The groups of a node are what a node is asked about.
+    fn places(&self, _: &Plan<'_, '_>) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn placed_on(&self, _: &Plan<'_, '_>, _: &str) -> Option<Placed> {
+        None
+    }
+
+    fn trial(&self, site: &Checked<'_>, options: &Options, rival: Rival<'_>, _: &mut u64) -> Trial {
+        let strategy = again::strategy(&site.airship, options.order);
+        let found = strategy.and_then(|strategy| {
+            repair::obstacles(&strategy, &site.documents, rival.subject, rival.candidate)
+        });
+        found.into()
+    }
+
+    fn needs(&self, _: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
+        repair::needs(document, rival.subject, rival.candidate)
+    }
+
+    fn renders(&self) -> bool {
+        true
+    }
+}

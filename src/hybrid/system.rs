@@ -1,0 +1,140 @@
+//! What hybrid placement answers where every system is asked alike.
+
+use crate::diagnostic::{Rule, Sink};
+use crate::document::{Document, System};
+use crate::kit::plural::plural;
+use crate::options::Options;
+use crate::plan::{Assignment, Plan, again};
+use crate::repair::Trial;
+use crate::site::Checked;
+use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
+use crate::why::Why;
+use crate::why::placed::{Entry, Placed};
+
+use super::command::Commands;
+use super::engine::{Decision, RuleOutcome};
+use super::model::PlacementRule;
+use super::why::name_of;
+use super::{decision, failure, repair, rules, subject, why};
+
+/// IBM hybrid placement rules.
+#[derive(Debug)]
+pub struct Hybrid;
+
+/// The rules of a plan and what became of them.
+fn ended<'p, 'a>(
+    plan: &'p Plan<'_, 'a>,
+) -> impl Iterator<Item = (&'p PlacementRule<'a>, &'p RuleOutcome)> {
+    let ended = plan.rules.iter().flat_map(|outcome| &outcome.rules);
+    plan.site.hybrid.rules.iter().zip(ended)
+}
+
+impl PlacementSystem for Hybrid {
+    fn system(&self) -> System {
+        System::Hybrid
+    }
+
+    fn chapter(&self) -> &'static str {
+        include_str!("placement.md")
+    }
+
+    fn rules(&self) -> &'static [&'static Rule] {
+        rules::RULES
+    }
+
+    fn differences(&self) -> Option<&'static str> {
+        Some("hybrid placement rules, section 10")
+    }
+
+    fn heads(&self) -> (&'static str, &'static str) {
+        ("PlacementRule", "Decision")
+    }
+
+    fn decided(&self, plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
+        let model = &plan.site.hybrid;
+        let decided = ended(plan).map(|(rule, ended)| {
+            let ended = ended.decisions.iter();
+            let names = ended.map(|one| decision(model, rule, *one));
+            (subject(rule), Assignment::decisions(names))
+        });
+        decided.collect()
+    }
+
+    fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {
+        if let Some(outcome) = &plan.rules {
+            rules::unplaceable(&plan.site.hybrid, outcome, sink);
+        }
+    }
+
+    fn failed(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        let failed = ended(plan).filter(|(_, ended)| ended.state.is_unplaced());
+        failed.map(|(rule, _)| subject(rule)).collect()
+    }
+
+    fn errors(&self, plan: &Plan<'_, '_>) -> Vec<(String, Failure)> {
+        let error = |(rule, ended)| (subject(rule), failure(rule, ended));
+        ended(plan).map(error).collect()
+    }
+
+    fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        why::subjects(&plan.site.hybrid).collect()
+    }
+
+    fn why(&self, asked: &WhyQuestion<'_, '_, '_>) -> Option<Why> {
+        let site = asked.plan.site;
+        let mut commands = Commands::new(site.documents.sources, asked.options);
+        let trials = again::trials_of_rules(&site.hybrid);
+        let why = why::why(&trials, asked.subject, asked.candidate, &mut commands);
+        commands.report(&mut asked.said.borrow_mut());
+        why
+    }
+
+    /// The objects that rules can choose.
+    fn places(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        let model = &plan.site.hybrid;
+        if model.rules.is_empty() {
+            return Vec::new();
+        }
+        let objects = (0..).zip(model.inventory.objects());
+        objects.map(|(id, _)| name_of(model, id)).collect()
+    }
+
+    /// The rules, and whether they choose an object.
+    fn placed_on(&self, plan: &Plan<'_, '_>, name: &str) -> Option<Placed> {
+        let model = &plan.site.hybrid;
+        let count = u32::try_from(model.inventory.objects().len()).ok()?;
+        let id = (0..count).find(|id| name_of(model, *id) == name)?;
+        let outcome = plan.rules.as_ref()?;
+        let found = model.rules.iter().zip(&outcome.rules).map(|(rule, ended)| {
+            let here = ended.decisions.contains(&Decision::Object(id));
+            let decisions = plural(ended.decisions.len(), "decision");
+            Entry {
+                subject: subject(rule),
+                here,
+                reason: match here {
+                    true => format!("decided, one of {decisions}"),
+                    false => format!("not among {decisions} ({})", ended.state.word()),
+                },
+            }
+        });
+        Some(Placed {
+            what: "PlacementRule",
+            found: found.collect(),
+        })
+    }
+
+    fn trial(&self, site: &Checked<'_>, _: &Options, rival: Rival<'_>, steps: &mut u64) -> Trial {
+        let Rival { subject, candidate } = rival;
+        let trials = again::trials_of_rules(&site.hybrid);
+        let Some(left) = steps.checked_sub(repair::work(&trials, subject)) else {
+            return Trial::TooLong;
+        };
+        *steps = left;
+        repair::obstacles(&trials, &site.documents, subject, candidate).into()
+    }
+
+    fn needs(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
+        site.hybrid.candidates_from_status
+            || repair::needs(document, rival.subject, rival.candidate)
+    }
+}

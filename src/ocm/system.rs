@@ -1,0 +1,140 @@
+//! What OCM answers where every system is asked alike.
+
+use crate::diagnostic::{Rule, Sink};
+use crate::document::{Document, System};
+use crate::kit::plural::plural;
+use crate::options::Options;
+use crate::plan::{Assignment, Plan, again};
+use crate::repair::Trial;
+use crate::site::Checked;
+use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
+use crate::why::Why;
+use crate::why::placed::{Entry, Placed};
+
+use super::engine::place::{Detail, Placed as Placement};
+use super::{repair, rules, why};
+
+/// Open Cluster Management.
+#[derive(Debug)]
+pub struct Ocm;
+
+fn name(plan: &Plan<'_, '_>, placed: &Placement<'_>) -> String {
+    let placement = &plan.site.ocm.placements[placed.placement];
+    format!("{}/{}", placement.namespace, placement.name)
+}
+
+impl PlacementSystem for Ocm {
+    fn system(&self) -> System {
+        System::Ocm
+    }
+
+    fn chapter(&self) -> &'static str {
+        include_str!("placement.md")
+    }
+
+    fn rules(&self) -> &'static [&'static Rule] {
+        rules::RULES
+    }
+
+    fn differences(&self) -> Option<&'static str> {
+        Some("OCM placement, section 10")
+    }
+
+    fn heads(&self) -> (&'static str, &'static str) {
+        ("Placement", "Decision")
+    }
+
+    fn decided(&self, plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
+        let Some(outcome) = &plan.placements else {
+            return Vec::new();
+        };
+        let names = &outcome.placements.names;
+        let placed = outcome.placements.placed.iter();
+        let placed = placed.filter(|placed| placed.skipped.is_none());
+        let decided = placed.map(|placed| {
+            let chosen = placed.pages.iter().flat_map(|page| &page.clusters);
+            let chosen = chosen.map(|id| names[*id as usize].to_owned());
+            (name(plan, placed), Assignment::decisions(chosen))
+        });
+        decided.collect()
+    }
+
+    fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {
+        if let Some(outcome) = &plan.placements {
+            rules::unsatisfied(&plan.site.ocm, outcome, sink);
+        }
+    }
+
+    fn failed(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        let placed = plan.placements.iter();
+        let placed = placed.flat_map(|outcome| &outcome.placements.placed);
+        let failed = placed.filter(|placed| !placed.is_satisfied());
+        failed.map(|placed| name(plan, placed)).collect()
+    }
+
+    fn errors(&self, plan: &Plan<'_, '_>) -> Vec<(String, Failure)> {
+        let placed = plan.placements.iter();
+        let placed = placed.flat_map(|outcome| &outcome.placements.placed);
+        let error = |placed: &Placement<'_>| (name(plan, placed), placed.failure());
+        placed.map(error).collect()
+    }
+
+    fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        why::subjects(&plan.site.ocm).collect()
+    }
+
+    fn why(&self, asked: &WhyQuestion<'_, '_, '_>) -> Option<Why> {
+        let (model, now) = (&asked.plan.site.ocm, asked.plan.now);
+        let study = again::placement(model, now, asked.subject, Detail::All)?;
+        Some(why::why(&study, asked.candidate))
+    }
+
+    /// The clusters that placements can choose.
+    fn places(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        let model = &plan.site.ocm;
+        let clusters = model.clusters.iter();
+        let names = clusters.map(|cluster| cluster.name.to_owned());
+        names.filter(|_| !model.placements.is_empty()).collect()
+    }
+
+    /// The placements, and whether they choose a cluster.
+    fn placed_on(&self, plan: &Plan<'_, '_>, name: &str) -> Option<Placed> {
+        let model = &plan.site.ocm;
+        let at = model.clusters.iter().position(|one| one.name == name)?;
+        let at = u32::try_from(at).ok()?;
+        let placed = &plan.placements.as_ref()?.placements.placed;
+        let found = placed.iter().map(|placed| {
+            let placement = &model.placements[placed.placement];
+            let here = placed
+                .groups
+                .iter()
+                .any(|group| group.clusters.contains(&at));
+            let selected = plural(placed.selected.len(), "cluster");
+            Entry {
+                subject: format!("{}/{}", placement.namespace, placement.name),
+                here,
+                reason: match (placed.skipped, here) {
+                    (Some(skipped), _) => format!("left alone: {}", skipped.word()),
+                    (None, true) => format!("decided, one of {selected}"),
+                    (None, false) => format!("not among the {selected} selected"),
+                },
+            }
+        });
+        Some(Placed {
+            what: "Placement",
+            found: found.collect(),
+        })
+    }
+
+    fn trial(&self, site: &Checked<'_>, _: &Options, rival: Rival<'_>, _: &mut u64) -> Trial {
+        let (model, now) = (&site.ocm, site.rules.now);
+        let study = again::placement(model, now, rival.subject, Detail::Selection);
+        let found =
+            study.and_then(|study| repair::obstacles(&study, &site.documents, rival.candidate));
+        found.into()
+    }
+
+    fn needs(&self, _: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
+        repair::needs(document, rival.subject, rival.candidate)
+    }
+}

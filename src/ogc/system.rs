@@ -1,0 +1,206 @@
+//! What Ori Global Cloud answers where every system is asked alike.
+
+use crate::diagnostic::{Rule, Sink};
+use crate::document::{Document, System};
+use crate::options::Options;
+use crate::plan::{Assignment, Plan, again};
+use crate::repair::Trial;
+use crate::site::Checked;
+use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
+use crate::why::placed::{Entry, Placed};
+use crate::why::{DecidedBy, Why};
+
+use super::engine::{Change, Item};
+use super::{describe, repair, rules, why};
+
+/// Ori Global Cloud.
+#[derive(Debug)]
+pub struct Ogc;
+
+fn name(item: &Item<'_>) -> String {
+    format!("{}/{}", item.package, item.application)
+}
+
+/// The Applications of a plan.
+fn items<'p, 'a>(plan: &'p Plan<'_, 'a>) -> impl Iterator<Item = &'p Item<'a>> {
+    plan.applications.iter().flat_map(|outcome| &outcome.items)
+}
+
+impl PlacementSystem for Ogc {
+    fn system(&self) -> System {
+        System::Ogc
+    }
+
+    fn chapter(&self) -> &'static str {
+        include_str!("placement.md")
+    }
+
+    fn rules(&self) -> &'static [&'static Rule] {
+        rules::RULES
+    }
+
+    fn differences(&self) -> Option<&'static str> {
+        Some("OGC deployment planning, section 8")
+    }
+
+    fn heads(&self) -> (&'static str, &'static str) {
+        ("Application", "Cluster")
+    }
+
+    fn decided(&self, plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
+        let there = items(plan).filter(|item| item.change != Change::Withdraw);
+        let decided = there.map(|item| {
+            let cluster = |at: u32| plan.site.ogc.clusters[at as usize].name.to_owned();
+            (name(item), Assignment::Cluster(item.cluster.map(cluster)))
+        });
+        decided.collect()
+    }
+
+    fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {
+        if let Some(outcome) = &plan.applications {
+            rules::unplaceable(&plan.site.ogc, outcome, sink);
+        }
+    }
+
+    fn failed(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        let failed = items(plan).filter(|item| item.change == Change::Unplaceable);
+        failed.map(name).collect()
+    }
+
+    fn errors(&self, plan: &Plan<'_, '_>) -> Vec<(String, Failure)> {
+        let error = |item: &Item<'_>| {
+            let run = plan.applications.as_ref()?.run_of(item)?;
+            describe::failure(&plan.site.ogc, item, run)
+        };
+        items(plan).map(|item| (name(item), error(item))).collect()
+    }
+
+    fn left_behind(&self, plan: &Plan<'_, '_>) -> Vec<(String, Vec<String>)> {
+        let left = items(plan).filter(|item| !item.out_of_bounds.is_empty());
+        let left = left.map(|item| {
+            let volumes = item.out_of_bounds.iter();
+            let volumes = volumes
+                .map(|volume| format!("{} {} on {}", volume.kind, volume.name, volume.cluster));
+            (name(item), volumes.collect())
+        });
+        left.collect()
+    }
+
+    fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        let model = &plan.site.ogc;
+        let package = |a| model.package_of(a).name;
+        let applications = model.applications.iter();
+        applications
+            .map(|a| format!("{}/{}", package(a), a.name))
+            .collect()
+    }
+
+    fn why(&self, asked: &WhyQuestion<'_, '_, '_>) -> Option<Why> {
+        let model = &asked.plan.site.ogc;
+        let (package, application) = asked.subject.split_once('/')?;
+        let same_node = asked.options.same_node;
+        let outcome = again::application(model, package, application, same_node)?;
+        let found = why::why(model, package, application, outcome, asked.candidate)?;
+        Some(found.common(model))
+    }
+
+    /// The Applications that run and that their Packages no longer have.
+    fn withdrawn(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        let model = &plan.site.ogc;
+        // Without a Deployment there is nothing to withdraw.
+        if model.deployments.is_empty() {
+            return Vec::new();
+        }
+        let outcome = again::packages(model);
+        let items = outcome.items.iter();
+        let gone = items.filter(|item| item.change == Change::Withdraw);
+        gone.map(|item| name(item)).collect()
+    }
+
+    fn why_withdrawn(&self, plan: &Plan<'_, '_>, name: &str) -> Option<Why> {
+        let (package, application) = name.split_once('/').unwrap_or((name, ""));
+        let model = &plan.site.ogc;
+        let there = model.packages.iter().any(|one| one.name == package);
+        let reason = match there {
+            true => format!("withdrawn: Package {package} no longer has it"),
+            false => format!("withdrawn: Package {package} is gone"),
+        };
+        let deployments = model.deployments.iter().rev();
+        let mut own = deployments.filter(|one| one.package == package);
+        let step = own.find_map(|deployment| {
+            let mut workloads = deployment.workloads.iter();
+            let workload = workloads.find(|one| one.application == application)?;
+            let (cluster, name) = (workload.cluster, deployment.name);
+            Some(format!("it is on {cluster}, by Deployment {name}"))
+        });
+        Some(Why {
+            subject: name.to_owned(),
+            system: System::Ogc,
+            steps: step.into_iter().collect(),
+            candidates: Vec::new(),
+            decided_by: Some(DecidedBy {
+                stage: "Package".to_owned(),
+                reason,
+            }),
+            placed: true,
+        })
+    }
+
+    /// The Clusters that Applications can be placed on.
+    fn places(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        let model = &plan.site.ogc;
+        let clusters = model.clusters.iter();
+        let names = clusters.map(|cluster| cluster.name.to_owned());
+        names.filter(|_| !model.applications.is_empty()).collect()
+    }
+
+    /// The Applications of the Projects that a Cluster is assigned to.
+    fn placed_on(&self, plan: &Plan<'_, '_>, name: &str) -> Option<Placed> {
+        let model = &plan.site.ogc;
+        let at = model.clusters.iter().position(|one| one.name == name)?;
+        let projects = &model.clusters[at].projects;
+        let outcome = plan.applications.as_ref()?;
+        let of_project = |item: &&Item<'_>| {
+            let application = item.of(model);
+            let project = application.map(|own| model.package_of(own).project);
+            project.is_some_and(|project| projects.contains(&project))
+        };
+        let found = |item: &Item<'_>| {
+            let cluster = item.cluster.map(|at| model.clusters[at as usize].name);
+            let decided = || {
+                let run = outcome.run_of(item)?;
+                describe::decision(model, item, run)
+            };
+            Entry {
+                subject: format!("{}/{}", item.package, item.application),
+                here: cluster == Some(name),
+                reason: match cluster {
+                    None => "cannot be placed".to_owned(),
+                    Some(cluster) => match decided() {
+                        Some(decided) => format!("planned on {cluster}: {decided}"),
+                        None => format!("planned on {cluster}"),
+                    },
+                },
+            }
+        };
+        let items = outcome.items.iter().filter(of_project);
+        Some(Placed {
+            what: "Application",
+            found: items.map(found).collect(),
+        })
+    }
+
+    fn trial(&self, site: &Checked<'_>, options: &Options, rival: Rival<'_>, _: &mut u64) -> Trial {
+        let (model, documents) = (&site.ogc, &site.documents);
+        let found = rival.subject.split_once('/').and_then(|subject| {
+            let (package, application) = subject;
+            let outcome = again::application(model, package, application, options.same_node)?;
+            repair::obstacles(model, documents, subject, outcome, rival.candidate)
+        });
+        found.into()
+    }
+
+    fn needs(&self, _: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
+        repair::needs(document, rival.subject, rival.candidate)
+    }
+}

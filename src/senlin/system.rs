@@ -1,0 +1,124 @@
+//! What Senlin answers where every system is asked alike.
+
+use crate::diagnostic::{Rule, Sink};
+use crate::document::{Document, System};
+use crate::kit::plural::plural;
+use crate::options::Options;
+use crate::plan::{self, Assignment, Plan};
+use crate::repair::Trial;
+use crate::site::Checked;
+use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
+use crate::why::Why;
+use crate::why::placed::{Entry, Placed};
+
+use super::{called, errors, repair, rules, why};
+
+/// Senlin.
+#[derive(Debug)]
+pub struct Senlin;
+
+impl PlacementSystem for Senlin {
+    fn system(&self) -> System {
+        System::Senlin
+    }
+
+    fn chapter(&self) -> &'static str {
+        include_str!("placement.md")
+    }
+
+    fn rules(&self) -> &'static [&'static Rule] {
+        rules::RULES
+    }
+
+    fn differences(&self) -> Option<&'static str> {
+        Some("Senlin region placement, section 11")
+    }
+
+    fn heads(&self) -> (&'static str, &'static str) {
+        ("Region", "Number")
+    }
+
+    fn decided(&self, plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
+        let counts = plan.regions.counts();
+        counts
+            .map(|(name, count)| (name, Assignment::Count(count)))
+            .collect()
+    }
+
+    fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {
+        rules::unplaceable(&plan.regions, sink);
+    }
+
+    fn failed(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        let failed = plan.regions.planned.iter().filter(|one| one.fails());
+        failed.map(|one| one.set.path.to_owned()).collect()
+    }
+
+    fn errors(&self, plan: &Plan<'_, '_>) -> Vec<(String, Failure)> {
+        errors(&plan.regions)
+    }
+
+    fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        why::subjects(&plan.regions).map(str::to_owned).collect()
+    }
+
+    fn also_called(&self, plan: &Plan<'_, '_>, name: &str) -> Vec<String> {
+        called(&plan.regions, name)
+    }
+
+    fn why(&self, asked: &WhyQuestion<'_, '_, '_>) -> Option<Why> {
+        let regions = &asked.plan.regions;
+        why::why(regions, asked.subject, asked.candidate, plan::regions)
+    }
+
+    /// The regions of all policies.
+    fn places(&self, plan: &Plan<'_, '_>) -> Vec<String> {
+        let planned = plan.regions.planned.iter();
+        let regions = planned.flat_map(|planned| &planned.check.policy.regions);
+        let mut names: Vec<String> = regions.map(|region| region.name.to_string()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The actions whose policies name a region.
+    fn placed_on(&self, plan: &Plan<'_, '_>, name: &str) -> Option<Placed> {
+        let mut all = Vec::new();
+        for planned in &plan.regions.planned {
+            let regions = &planned.check.policy.regions;
+            let Some(position) = regions.iter().position(|region| region.name == name) else {
+                continue;
+            };
+            let mut usable = planned.outcome.usable.iter();
+            let at = usable.position(|usable| *usable as usize == position);
+            let change = at.map_or(0, |at| planned.outcome.change(at));
+            all.push(Entry {
+                subject: planned.set.path.to_owned(),
+                here: change != 0,
+                reason: match change {
+                    0 => "no node is created or deleted there".to_owned(),
+                    created if created > 0 => format!("creates {}", nodes(created)),
+                    deleted => format!("deletes {}", nodes(-deleted)),
+                },
+            });
+        }
+        Some(Placed {
+            what: "action",
+            found: all,
+        })
+    }
+
+    fn trial(&self, site: &Checked<'_>, _: &Options, rival: Rival<'_>, _: &mut u64) -> Trial {
+        let Rival { subject, candidate } = rival;
+        let (model, documents) = (&site.senlin, &site.documents);
+        repair::obstacles(model, documents, subject, candidate, plan::regions).into()
+    }
+
+    fn needs(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
+        site.documents.sources.get(document.source).name == rival.subject
+    }
+}
+
+fn nodes(number: i128) -> String {
+    plural(usize::try_from(number).unwrap_or(usize::MAX), "node")
+}

@@ -1,0 +1,121 @@
+//! What every system is asked, each command in the same words.
+
+use std::cell::RefCell;
+
+use crate::diagnostic::{Rule, Sink};
+use crate::document::{Document, System};
+use crate::options::Options;
+use crate::plan::{Assignment, Plan};
+use crate::repair::Trial;
+use crate::site::Checked;
+use crate::why::Why;
+use crate::why::placed::Placed;
+
+/// A question about one subject of a plan.
+#[derive(Debug, Clone, Copy)]
+pub struct WhyQuestion<'q, 's, 'a> {
+    /// The plan.
+    pub plan: &'q Plan<'s, 'a>,
+    /// How it was made.
+    pub options: &'q Options,
+    /// The subject.
+    pub subject: &'q str,
+    /// The only candidate of interest.
+    pub candidate: Option<&'q str>,
+    /// What went wrong with commands of advisors.
+    pub said: &'q RefCell<Sink>,
+}
+
+/// A question about a candidate of a subject.
+#[derive(Debug, Clone, Copy)]
+pub struct Rival<'q> {
+    /// The subject.
+    pub subject: &'q str,
+    /// The candidate.
+    pub candidate: &'q str,
+}
+
+/// Why there is no answer, or not all of one.
+pub type Failure = Option<String>;
+
+/// One of the systems that place something, as commands ask all of them alike.
+pub trait PlacementSystem: Sync {
+    /// Which one it is.
+    fn system(&self) -> System;
+
+    /// Its chapter of planner-placement(7).
+    fn chapter(&self) -> &'static str;
+
+    /// Its table of rules.
+    fn rules(&self) -> &'static [&'static Rule];
+
+    /// Where its specification says how statement and original code differ, if only the statement
+    /// is followed.
+    fn differences(&self) -> Option<&'static str>;
+
+    /// What is decided about, and what about it, in a word each.
+    fn heads(&self) -> (&'static str, &'static str);
+
+    /// What it decided about each of its subjects.
+    fn decided(&self, plan: &Plan<'_, '_>) -> Vec<(String, Assignment)>;
+
+    /// What it could not place, as findings.
+    fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink);
+
+    /// The subjects that could not be placed.
+    fn failed(&self, plan: &Plan<'_, '_>) -> Vec<String>;
+
+    /// Why there is no answer, or not all of one, by what was decided about.
+    fn errors(&self, plan: &Plan<'_, '_>) -> Vec<(String, Failure)>;
+
+    /// The volumes that each subject leaves behind.
+    fn left_behind(&self, _: &Plan<'_, '_>) -> Vec<(String, Vec<String>)> {
+        Vec::new()
+    }
+
+    /// What can be asked about.
+    fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String>;
+
+    /// The subjects that are also called so.
+    fn also_called(&self, _: &Plan<'_, '_>, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Every reason for and against; nothing if it does not know the subject.
+    fn why(&self, asked: &WhyQuestion<'_, '_, '_>) -> Option<Why>;
+
+    /// What is deployed and no document asks for any more.
+    fn withdrawn(&self, _: &Plan<'_, '_>) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Why something is withdrawn; nothing for what is not.
+    fn why_withdrawn(&self, _: &Plan<'_, '_>, _: &str) -> Option<Why> {
+        None
+    }
+
+    /// The names that things can be placed on.
+    fn places(&self, plan: &Plan<'_, '_>) -> Vec<String>;
+
+    /// What is placed there; nothing for an unknown name.
+    fn placed_on(&self, plan: &Plan<'_, '_>, name: &str) -> Option<Placed>;
+
+    /// What stands in the way of a candidate. `steps` is how many may still be taken where they
+    /// grow faster than the site.
+    fn trial(
+        &self,
+        site: &Checked<'_>,
+        options: &Options,
+        rival: Rival<'_>,
+        steps: &mut u64,
+    ) -> Trial;
+
+    /// Whether what stands in the way of a candidate hangs on a document.
+    fn needs(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool;
+
+    /// Whether a document may bear on others in ways that are seen only when all are read: a
+    /// search that reads only what is needed is then checked against one that reads everything.
+    fn renders(&self) -> bool {
+        false
+    }
+}

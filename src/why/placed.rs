@@ -1,0 +1,58 @@
+//! The answers of a plan from the other side: what is placed on a cluster, an object or a region.
+
+use crate::document::System;
+use crate::kit::plural::plural;
+
+use super::{Candidate, DecidedBy, Verdict, Why};
+
+/// What is placed somewhere, of all that could be.
+#[derive(Debug)]
+pub struct Placed {
+    /// What one of them is.
+    pub what: &'static str,
+    /// All of them.
+    pub found: Vec<Entry>,
+}
+
+/// A subject, whether it is placed there, and what the plan says of it.
+#[derive(Debug)]
+pub struct Entry {
+    /// The subject.
+    pub subject: String,
+    /// Whether it is placed there.
+    pub here: bool,
+    /// What the plan says of it.
+    pub reason: String,
+}
+
+impl Placed {
+    /// The answer about a name that things are placed on.
+    #[must_use]
+    pub fn why(self, system: System, name: &str) -> Why {
+        let found = self.found;
+        let (all, here) = (found.len(), found.iter().filter(|one| one.here).count());
+        let mut candidates: Vec<Candidate> = found.into_iter().map(Entry::candidate).collect();
+        candidates.sort_by(|a, b| (!a.chosen, &a.name).cmp(&(!b.chosen, &b.name)));
+        Why {
+            subject: name.to_owned(),
+            system,
+            steps: Vec::new(),
+            candidates,
+            decided_by: Some(DecidedBy {
+                stage: PLAN.to_owned(),
+                reason: format!("chosen for {here} of {}", plural(all, self.what)),
+            }),
+            placed: true,
+        }
+    }
+}
+
+/// The stage of what a whole plan says.
+const PLAN: &str = "Plan";
+
+impl Entry {
+    fn candidate(self) -> Candidate {
+        let verdict = Verdict::new(PLAN, self.here, self.reason);
+        Candidate::new(self.subject, self.here, vec![verdict])
+    }
+}
