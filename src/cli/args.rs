@@ -42,7 +42,7 @@ impl Cli {
     /// # Errors
     /// What cannot be understood; the help and the version, where they are asked for.
     pub fn read() -> Result<Self, clap::Error> {
-        let mut command = command();
+        let mut command = command().long_version(env!("PLANNER_BUILD"));
         let matches = command.try_get_matches_from_mut(std::env::args_os())?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }

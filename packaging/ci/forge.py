@@ -1,0 +1,114 @@
+"""Calls of a forge's API, for packaging/ci/steps: one comment that is kept up to date, and the
+upload of a SARIF report. GitHub, Forgejo and Gitea take the same calls at GITHUB_API_URL.
+
+usage: forge.py comment FILE PATH | forge.py upload FILE
+"""
+
+import base64
+import gzip
+import json
+import os
+import re
+import sys
+import urllib.error
+import urllib.request
+
+# A comment may have 65 536 characters on GitHub.
+LIMIT = 60_000
+PAGE = 50
+
+
+def notice(text):
+    print("::notice title=planner::" + re.sub(r"[\r\n%]", " ", text))
+
+
+def call(method, path, body=None):
+    request = urllib.request.Request(
+        os.environ["GITHUB_API_URL"].rstrip("/") + path,
+        method=method,
+        data=None if body is None else json.dumps(body).encode(),
+        headers={
+            "Accept": "application/json",
+            "Authorization": "Bearer " + os.environ.get("PLANNER_TOKEN", ""),
+            "Content-Type": "application/json",
+            "User-Agent": "planner",
+        },
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.loads(answer.read() or b"null")
+
+
+def pull_request():
+    with open(os.environ["GITHUB_EVENT_PATH"], encoding="utf-8") as file:
+        event = json.load(file)
+    return (event.get("pull_request") or {}).get("number")
+
+
+def marker(path):
+    # What a comment begins with: a path in it must not end the HTML comment.
+    return f"<!-- planner:{re.sub(r'[^A-Za-z0-9._/]', '_', path)} -->"
+
+
+def earlier(comments, mark):
+    """The comment of an earlier run, whatever page it is on."""
+    page = 1
+    while True:
+        found = call("GET", f"{comments}?per_page={PAGE}&limit={PAGE}&page={page}")
+        for comment in found:
+            if (comment.get("body") or "").startswith(mark):
+                return comment["id"]
+        if len(found) < PAGE:
+            return None
+        page += 1
+
+
+def body(text, mark):
+    if len(text) > LIMIT:
+        kept = text[:LIMIT].rsplit("\n", 1)[0]
+        text = f"{kept}\n\nThe rest is too long for a comment; see the summary of the job.\n"
+    return f"{mark}\n{text}"
+
+
+def comment(file, path):
+    number = pull_request()
+    if number is None:
+        notice("no pull request to comment on")
+        return
+    mark = marker(path)
+    with open(file, encoding="utf-8") as text:
+        text = body(text.read(), mark)
+    issues = f"/repos/{os.environ['GITHUB_REPOSITORY']}/issues"
+    known = earlier(f"{issues}/{number}/comments", mark)
+    if known is None:
+        call("POST", f"{issues}/{number}/comments", {"body": text})
+    else:
+        call("PATCH", f"{issues}/comments/{known}", {"body": text})
+
+
+def upload(file):
+    with open(file, "rb") as report:
+        packed = gzip.compress(report.read(), mtime=0)
+    call(
+        "POST",
+        f"/repos/{os.environ['GITHUB_REPOSITORY']}/code-scanning/sarifs",
+        {
+            "commit_sha": os.environ["GITHUB_SHA"],
+            "ref": os.environ["GITHUB_REF"],
+            "sarif": base64.b64encode(packed).decode(),
+            "tool_name": "planner",
+        },
+    )
+
+
+def main():
+    step, *arguments = sys.argv[1:]
+    try:
+        {"comment": comment, "upload": upload}[step](*arguments)
+    except urllib.error.HTTPError as error:
+        # Tokens of pull requests from forks may not write.
+        if error.code not in (401, 403, 404):
+            raise
+        notice(f"the {step} was left out: the token may not do that (HTTP {error.code})")
+
+
+main()

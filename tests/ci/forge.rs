@@ -1,0 +1,110 @@
+//! A forge that keeps comments and reports in memory, at an address of this machine.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::{Value, json};
+
+/// What a forge was told and holds.
+#[derive(Default)]
+pub(crate) struct State {
+    /// Method and path of each call, in order.
+    pub(crate) calls: Vec<String>,
+    /// The comments of the only pull request.
+    pub(crate) comments: Vec<String>,
+    /// Reports, as they were sent.
+    pub(crate) reports: Vec<Value>,
+}
+
+pub(crate) struct Forge {
+    pub(crate) address: String,
+    pub(crate) state: Arc<Mutex<State>>,
+}
+
+impl Forge {
+    /// A forge with these comments; one that is `closed` lets nobody write.
+    pub(crate) fn new(comments: &[&str], closed: bool) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let state = Arc::new(Mutex::new(State {
+            comments: comments.iter().map(|text| (*text).to_owned()).collect(),
+            ..State::default()
+        }));
+        let kept = Arc::clone(&state);
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                serve(stream, &kept, closed);
+            }
+        });
+        Self { address, state }
+    }
+}
+
+fn serve(mut stream: TcpStream, state: &Mutex<State>, closed: bool) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut first = String::new();
+    reader.read_line(&mut first).unwrap();
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line).unwrap() == 0 || line.trim().is_empty() {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().unwrap();
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    let mut words = first.split(' ');
+    let (method, path) = (words.next().unwrap(), words.next().unwrap());
+    let mut state = state.lock().unwrap();
+    state.calls.push(format!("{method} {path}"));
+    let (status, answer) = answer(&mut state, method, path, &body, closed);
+    let answer = answer.to_string();
+    let head = format!(
+        "HTTP/1.1 {status} -\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        answer.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(answer.as_bytes()).unwrap();
+}
+
+fn answer(state: &mut State, method: &str, path: &str, body: &Value, closed: bool) -> (u16, Value) {
+    let text = || body["body"].as_str().unwrap_or_default().to_owned();
+    match method {
+        "GET" => {
+            let number = |name: &str| {
+                let (_, value) = path.split_once(name)?;
+                value.split('&').next()?.parse::<usize>().ok()
+            };
+            let size = number("per_page=").unwrap();
+            let page = number("&page=").unwrap();
+            let all = state.comments.iter().enumerate();
+            let found = all.skip((page - 1) * size).take(size);
+            let found: Vec<Value> = found
+                .map(|(id, body)| json!({"id": id, "body": body}))
+                .collect();
+            (200, Value::from(found))
+        }
+        _ if closed => (403, json!({"message": "not accessible"})),
+        "POST" if path.ends_with("/sarifs") => {
+            state.reports.push(body.clone());
+            (202, json!({}))
+        }
+        "POST" => {
+            state.comments.push(text());
+            (201, json!({}))
+        }
+        _ => {
+            let id: usize = path.rsplit('/').next().unwrap().parse().unwrap();
+            state.comments[id] = text();
+            (200, json!({}))
+        }
+    }
+}
