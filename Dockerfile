@@ -6,7 +6,7 @@ FROM rust:1.95-bookworm AS build
 WORKDIR /planner
 COPY . .
 ARG PLANNER_COMMIT
-ENV RUSTFLAGS="-C target-feature=+crt-static --remap-path-prefix=/planner=planner --remap-path-prefix=/usr/local/cargo=cargo"
+ENV RUSTFLAGS="-C target-feature=+crt-static --cfg getrandom_backend=\"linux_getrandom\" --remap-path-prefix=/planner=planner --remap-path-prefix=/usr/local/cargo=cargo"
 RUN cargo build --locked --profile dist --target x86_64-unknown-linux-gnu --bin planner \
     && cp target/x86_64-unknown-linux-gnu/dist/planner /usr/local/bin/planner
 
