@@ -1,4 +1,8 @@
 //! Tells the program which build it is: `planner --version` says version, commit and profile.
+#![allow(
+    clippy::disallowed_macros,
+    reason = "a build script answers on its standard output"
+)]
 
 use std::env;
 use std::fs;
