@@ -66,7 +66,7 @@ struct Runner {
 impl Runner {
     fn new(forge: Forge) -> Option<Self> {
         if Command::new("python3").arg("--version").output().is_err() {
-            eprintln!("left out: python3 is not here");
+            // Nothing can be tried without it.
             return None;
         }
         let runner = Self {
