@@ -44,6 +44,8 @@
 //! the benchmarks of this repository alone, and change without notice.
 #![forbid(unsafe_code)]
 
+#[doc(hidden)]
+pub mod delivery;
 pub mod diagnostic;
 pub mod document;
 pub mod load;

@@ -9,6 +9,7 @@ pub use assignment::Assignment;
 use jiff::Timestamp;
 
 use crate::airship;
+use crate::delivery;
 use crate::diagnostic::Sink;
 use crate::document::System;
 use crate::hybrid;
@@ -71,6 +72,8 @@ pub struct Plan<'s, 'a> {
     pub regions: senlin::Regions<'s, 'a>,
     /// Placements and rollouts.
     pub placements: Option<ocm::Outcome<'a>>,
+    /// What reaches which cluster.
+    pub deliveries: Option<delivery::Deliveries<'a>>,
     /// Placement rules and their rounds.
     pub rules: Option<hybrid::engine::Outcome>,
     /// Applications and their Clusters.
@@ -112,6 +115,7 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
         strategy,
         regions,
         placements: None,
+        deliveries: None,
         rules: None,
         applications: None,
         quality: Quality::Invalid,
@@ -156,6 +160,12 @@ impl<'a> Plan<'_, 'a> {
             let outcome = ocm::plan(&site.ocm, rollouts, self.now, options);
             ocm::rules::exhausted(&site.ocm, &outcome.placements, &mut self.findings);
             self.placements = Some(outcome);
+        }
+        if self.complete && wanted(System::Ocm) && delivery::has_plan(&site.delivery) {
+            let (model, hub) = (&site.delivery, &site.ocm);
+            let decided = self.placements.as_ref();
+            let deliveries = delivery::plan(model, hub, decided, &mut self.findings);
+            self.deliveries = Some(deliveries);
         }
         // Answers are judged even where other documents were refused.
         let judged = self.complete || site.rules.validating;
@@ -216,6 +226,10 @@ impl<'a> Plan<'_, 'a> {
             ));
         }
         self.recordable = qualities[strategy..].contains(&Quality::Ready);
+        // Nothing of it is recorded: it follows from what is.
+        if let Some(deliveries) = &self.deliveries {
+            qualities.push(Quality::of(false, !deliveries.is_unchanged()));
+        }
         self.quality = qualities.into_iter().max().unwrap_or(Quality::Unchanged);
     }
 

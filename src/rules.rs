@@ -8,6 +8,7 @@ use crate::systems;
 pub fn all() -> Vec<&'static Rule> {
     let common: [&[&'static Rule]; 7] = [
         crate::config::rules::RULES,
+        crate::delivery::rules::RULES,
         crate::diagnostic::rules::RULES,
         crate::document::rules::RULES,
         crate::expect::rules::RULES,

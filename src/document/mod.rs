@@ -99,6 +99,16 @@ pub enum DocumentKind {
     ManifestWorkReplicaSet,
     /// ocm: one question to a rollout.
     RolloutStep,
+    /// ocm, a consumer of placements: a policy.
+    Policy,
+    /// ocm, a consumer of placements: a set of policies.
+    PolicySet,
+    /// ocm, a consumer of placements: binds policies to a placement.
+    PlacementBinding,
+    /// ocm, a consumer of clusters: the placement rule that Placement replaced.
+    LegacyRule,
+    /// ocm: makes policies, sets, placements and bindings.
+    PolicyGenerator,
     /// hybrid: a placement rule.
     PlacementRule,
     /// hybrid: a deployer.
@@ -133,6 +143,7 @@ pub struct KindInfo {
 const OURS: &str = "planner/v1";
 const OCM_V1BETA1: &str = "cluster.open-cluster-management.io/v1beta1";
 const OCM_V1BETA2: &str = "cluster.open-cluster-management.io/v1beta2";
+const POLICY_V1: &str = "policy.open-cluster-management.io/v1";
 const HYBRID: &str = "core.hybridapp.io/v1alpha1";
 
 const fn info(
@@ -280,6 +291,41 @@ pub static KINDS: &[KindInfo] = &[
         "PlanTest",
         "plantest",
     ),
+    info(
+        DocumentKind::Policy,
+        System::Ocm,
+        POLICY_V1,
+        "Policy",
+        "ocm-policy",
+    ),
+    info(
+        DocumentKind::PolicySet,
+        System::Ocm,
+        "policy.open-cluster-management.io/v1beta1",
+        "PolicySet",
+        "ocm-policyset",
+    ),
+    info(
+        DocumentKind::PlacementBinding,
+        System::Ocm,
+        POLICY_V1,
+        "PlacementBinding",
+        "ocm-placementbinding",
+    ),
+    info(
+        DocumentKind::LegacyRule,
+        System::Ocm,
+        "apps.open-cluster-management.io/v1",
+        "PlacementRule",
+        "ocm-placementrule",
+    ),
+    info(
+        DocumentKind::PolicyGenerator,
+        System::Ocm,
+        POLICY_V1,
+        "PolicyGenerator",
+        "ocm-policygenerator",
+    ),
 ];
 
 /// Kinds that `planner` itself prints; never read as input.
@@ -311,6 +357,20 @@ impl DocumentKind {
             Self::Foreign | Self::PlanTest => None,
             kind => info_of(kind).map(|info| info.system),
         }
+    }
+
+    /// Whether it consumes what placements decide (`delivery` reads it): nothing that is decided
+    /// depends on it.
+    #[must_use]
+    pub fn is_consumer(self) -> bool {
+        matches!(
+            self,
+            Self::Policy
+                | Self::PolicySet
+                | Self::PlacementBinding
+                | Self::LegacyRule
+                | Self::PolicyGenerator
+        )
     }
 
     /// The field in which a document says what it is.
@@ -361,6 +421,8 @@ pub struct Document<'a> {
     pub refused: bool,
     /// The record's number, when the document is one that Proceed wrote (contract, section 4).
     pub record: Option<u64>,
+    /// The name of the generator from an entry of which it was made: the entry is its place.
+    pub generator: Option<&'a str>,
 }
 
 impl<'a> Document<'a> {

@@ -356,6 +356,7 @@ impl Loaded {
                     index: u32::try_from(all.len()).unwrap_or(u32::MAX),
                     refused: entry.refused,
                     record: entry.record,
+                    generator: None,
                 });
             }
         }
@@ -479,5 +480,6 @@ pub(crate) fn read<'a>(source: SourceId, node: Node<'a>, sink: &mut Sink) -> Doc
         index: 0,
         refused: entry.refused,
         record: entry.record,
+        generator: None,
     }
 }

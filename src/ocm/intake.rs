@@ -8,7 +8,8 @@ use crate::document::{DocumentKind, Documents, System};
 /// no other kind of OCM needs them admitted (design decision 9).
 pub(super) fn lenient_admission(documents: &Documents<'_>) -> bool {
     let ocm = |kind: DocumentKind| {
-        kind != DocumentKind::ManagedCluster && kind.system() == Some(System::Ocm)
+        let own = kind.system() == Some(System::Ocm) && !kind.is_consumer();
+        own && kind != DocumentKind::ManagedCluster
     };
     let mut kinds = documents.all.iter().map(|document| document.kind);
     documents.has(DocumentKind::PlacementRule) && !kinds.any(ocm)

@@ -6,7 +6,7 @@
 pub mod engine;
 mod intake;
 pub mod lost;
-mod lower;
+pub(crate) mod lower;
 pub mod model;
 pub mod repair;
 pub mod rules;

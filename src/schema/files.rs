@@ -76,8 +76,28 @@ pub static FILES: &[(&str, &str)] = &[
         include_str!("../../schemas/ocm-placement.schema.json"),
     ),
     (
+        "ocm-placementbinding",
+        include_str!("../../schemas/ocm-placementbinding.schema.json"),
+    ),
+    (
         "ocm-placementdecision",
         include_str!("../../schemas/ocm-placementdecision.schema.json"),
+    ),
+    (
+        "ocm-placementrule",
+        include_str!("../../schemas/ocm-placementrule.schema.json"),
+    ),
+    (
+        "ocm-policy",
+        include_str!("../../schemas/ocm-policy.schema.json"),
+    ),
+    (
+        "ocm-policygenerator",
+        include_str!("../../schemas/ocm-policygenerator.schema.json"),
+    ),
+    (
+        "ocm-policyset",
+        include_str!("../../schemas/ocm-policyset.schema.json"),
     ),
     (
         "ocm-rolloutstep",

@@ -19,6 +19,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::airship;
+use crate::delivery;
 use crate::diagnostic::ignore::{self, Judge};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::rules::NOT_OURS;
@@ -47,6 +48,8 @@ pub struct Checked<'a> {
     pub senlin: Arc<senlin::Model<'a>>,
     /// Placements and rollouts.
     pub ocm: Arc<ocm::model::Model<'a>>,
+    /// The consumers of placements.
+    pub delivery: Arc<delivery::Model<'a>>,
     /// Placement rules.
     pub hybrid: Arc<hybrid::model::Model<'a>>,
     /// Packages and Applications.
@@ -65,6 +68,7 @@ struct Stages {
     airship: usize,
     senlin: usize,
     ocm: usize,
+    delivery: usize,
     hybrid: usize,
     ogc: usize,
 }
@@ -162,7 +166,7 @@ fn of<'a>(
             let mut sink = known.clone();
             let model = match same(System::Hybrid) {
                 Some(before) => {
-                    before.repeat(|stages| (stages.ocm, stages.hybrid), &mut sink);
+                    before.repeat(|stages| (stages.delivery, stages.hybrid), &mut sink);
                     before.site.hybrid.clone()
                 }
                 None => Arc::new(hybrid::check(&documents, &mut sink)),
@@ -171,6 +175,14 @@ fn of<'a>(
         },
     );
     stages.ocm = sink.diagnostics.len();
+    let delivery = match same(System::Ocm) {
+        Some(before) => {
+            before.repeat(|stages| (stages.ocm, stages.delivery), &mut sink);
+            before.site.delivery.clone()
+        }
+        None => Arc::new(delivery::check(&documents, &mut sink)),
+    };
+    stages.delivery = sink.diagnostics.len();
     sink.diagnostics
         .extend(of_hybrid.diagnostics.drain(known.diagnostics.len()..));
     stages.hybrid = sink.diagnostics.len();
@@ -199,6 +211,7 @@ fn of<'a>(
         airship,
         senlin,
         ocm,
+        delivery,
         hybrid,
         ogc,
         findings: sink,
@@ -373,11 +386,12 @@ fn recognise(all: &mut [Document<'_>], repositories: &[&Repository]) {
 impl Checked<'_> {
     /// The five models, for whoever compares what documents mean.
     #[must_use]
-    pub fn models(&self) -> [&dyn fmt::Debug; 5] {
+    pub fn models(&self) -> [&dyn fmt::Debug; 6] {
         [
             &self.airship,
             &self.senlin,
             &self.ocm,
+            &self.delivery,
             &self.hybrid,
             &self.ogc,
         ]

@@ -63,7 +63,14 @@ fn judged(kind: DocumentKind) -> bool {
 }
 
 /// Fields whose texts belong to others: programs and tools read templates there.
-const FREE: [&str; 5] = ["annotations", "args", "command", "description", "env"];
+const FREE: [&str; 6] = [
+    "annotations",
+    "args",
+    "command",
+    "description",
+    "env",
+    "objectDefinition",
+];
 
 fn walk(node: Node<'_>, document: &Document<'_>, places: &mut Vec<Place>, sink: &mut Sink) {
     match node.kind() {

@@ -108,10 +108,27 @@ const ROWS: &[(&str, &[&str])] = &[
             "yaml",
         ],
     ),
+    // What the consumers of placements come to; no engine knows of them.
+    (
+        "delivery",
+        &[
+            "X",
+            "X::engine",
+            "X::lower",
+            "X::model",
+            "diagnostic",
+            "document",
+            "kit",
+            "schema",
+            "source",
+            "yaml",
+        ],
+    ),
     (
         "site",
         &[
             "X",
+            "delivery",
             "diagnostic",
             "document",
             "kit",
@@ -127,6 +144,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "X",
             "X::engine",
             "X::model",
+            "delivery",
             "diagnostic",
             "document",
             "kit",
@@ -237,6 +255,7 @@ const ROWS: &[(&str, &[&str])] = &[
         "rules",
         &[
             "config",
+            "delivery",
             "diagnostic",
             "document",
             "expect",
@@ -255,6 +274,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "X::rules",
             "X::why",
             "changes",
+            "delivery",
             "diagnostic",
             "diff",
             "document",

@@ -13,17 +13,17 @@ use crate::source::Place;
 use crate::yaml::Node;
 
 /// Checks one document and remembers what was found and whether it was refused.
-pub(super) struct Admission<'d, 'a> {
-    pub(super) document: &'d Document<'a>,
-    pub(super) head: Head<'a>,
-    pub(super) findings: Vec<Diagnostic>,
+pub(crate) struct Admission<'d, 'a> {
+    pub(crate) document: &'d Document<'a>,
+    pub(crate) head: Head<'a>,
+    pub(crate) findings: Vec<Diagnostic>,
     refused: bool,
     /// The clusters are there for PlacementRules alone: a ManagedCluster's faults are warnings.
     lenient: bool,
 }
 
 impl<'d, 'a> Admission<'d, 'a> {
-    pub(super) fn new(document: &'d Document<'a>, lenient: bool) -> Self {
+    pub(crate) fn new(document: &'d Document<'a>, lenient: bool) -> Self {
         Self {
             document,
             head: Head::of(document.node),
@@ -33,11 +33,11 @@ impl<'d, 'a> Admission<'d, 'a> {
         }
     }
 
-    pub(super) fn passed(&self) -> bool {
+    pub(crate) fn passed(&self) -> bool {
         !self.refused
     }
 
-    pub(super) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         info_of(self.document.kind).map_or("", |info| info.name)
     }
 
@@ -48,7 +48,7 @@ impl<'d, 'a> Admission<'d, 'a> {
     }
 
     /// Reports a fault of a field; an error refuses the document.
-    pub(super) fn push(&mut self, found: Diagnostic, field: &str, rule: &str) {
+    pub(crate) fn push(&mut self, found: Diagnostic, field: &str, rule: &str) {
         let mut object = self.object();
         object.field = Some(field.to_owned());
         object.rule = Some(rule.to_owned());
@@ -62,7 +62,7 @@ impl<'d, 'a> Admission<'d, 'a> {
     }
 
     /// Names and labels ("OCM placement, section 3").
-    pub(super) fn metadata(&mut self) {
+    pub(crate) fn metadata(&mut self) {
         let Head {
             name,
             place,
@@ -119,7 +119,7 @@ impl<'d, 'a> Admission<'d, 'a> {
     }
 
     /// A time; what is none is refused.
-    pub(super) fn time(&mut self, node: Node<'a>, field: impl Fn() -> String) -> Option<Timestamp> {
+    pub(crate) fn time(&mut self, node: Node<'a>, field: impl Fn() -> String) -> Option<Timestamp> {
         let text = node.text()?;
         let time = parse_rfc3339(text);
         if time.is_none() {
@@ -136,7 +136,7 @@ impl<'d, 'a> Admission<'d, 'a> {
     }
 
     /// A quantity that has the form of one and is none (`1e1.5`).
-    pub(super) fn quantity(&mut self, node: Node<'a>, text: &str, field: impl Fn() -> String) {
+    pub(crate) fn quantity(&mut self, node: Node<'a>, text: &str, field: impl Fn() -> String) {
         if let Err(error) = Quantity::parse(text) {
             let field = field();
             let found = Diagnostic::new(

@@ -6,21 +6,21 @@ use crate::yaml::Node;
 
 /// The part of `metadata` that is read of every kind.
 #[derive(Clone, Copy)]
-pub(super) struct Head<'a> {
+pub(crate) struct Head<'a> {
     /// `name`, empty without one.
-    pub(super) name: &'a str,
+    pub(crate) name: &'a str,
     /// Where the name is.
-    pub(super) place: Place,
+    pub(crate) place: Place,
     /// `namespace`, if it is there.
-    pub(super) namespace_node: Option<Node<'a>>,
+    pub(crate) namespace_node: Option<Node<'a>>,
     /// `labels`, if they are there.
-    pub(super) labels: Option<Node<'a>>,
+    pub(crate) labels: Option<Node<'a>>,
     /// Whether `deletionTimestamp` is there.
-    pub(super) terminating: bool,
+    pub(crate) terminating: bool,
 }
 
 impl<'a> Head<'a> {
-    pub(super) fn of(document: Node<'a>) -> Self {
+    pub(crate) fn of(document: Node<'a>) -> Self {
         let (mut name, mut namespace_node, mut labels, mut terminating) = (None, None, None, false);
         let metadata = get(document, "metadata");
         for (key, value) in metadata.into_iter().flat_map(Node::entries) {
@@ -44,12 +44,12 @@ impl<'a> Head<'a> {
     }
 
     /// The namespace as written, empty without one.
-    pub(super) fn namespace_as_written(&self) -> &'a str {
+    pub(crate) fn namespace_as_written(&self) -> &'a str {
         self.namespace_node.and_then(Node::text).unwrap_or("")
     }
 
     /// The namespace of a namespaced object; without one kubectl would use `default`.
-    pub(super) fn namespace(&self) -> &'a str {
+    pub(crate) fn namespace(&self) -> &'a str {
         match self.namespace_as_written() {
             "" => "default",
             namespace => namespace,

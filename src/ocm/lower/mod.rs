@@ -14,8 +14,9 @@ use std::convert::Infallible;
 
 use rustc_hash::FxHashMap;
 
-use self::admission::Admission;
-use self::head::Head;
+pub(crate) use self::admission::Admission;
+pub(crate) use self::head::Head;
+pub(crate) use self::placement::{label_selector, text_at};
 use super::model::{
     AddOnPlacementScore, Binding, Effect, GROUP_INDEX_LABEL, GROUP_NAME_LABEL, ManagedCluster,
     ManagedClusterSet, Model, PLACEMENT_LABEL, Placement, PlacementDecision, ReplicaSet, Resources,
@@ -44,6 +45,7 @@ pub(super) fn lower<'a>(
     let ours = documents.all.iter();
     let ours: Vec<&Document<'a>> = ours
         .filter(|document| document.kind.system() == Some(System::Ocm))
+        .filter(|document| !document.kind.is_consumer())
         .collect();
     let refused = ours.iter().any(|document| document.refused);
     let reported = refused.then(|| Reported::new(sink));
@@ -186,11 +188,11 @@ fn one<'d, 'a>(
 
 /// Identities taken so far: kind, namespace, name. A refused document is in nobody's way.
 #[derive(Default)]
-struct Seen<'a>(FxHashMap<(DocumentKind, &'a str, &'a str), Place>);
+pub(crate) struct Seen<'a>(FxHashMap<(DocumentKind, &'a str, &'a str), Place>);
 
 impl<'a> Seen<'a> {
     /// Reports a document whose identity is taken; else it takes it, if it passed.
-    fn check(&mut self, kind: DocumentKind, admission: &mut Admission<'_, 'a>) {
+    pub(crate) fn check(&mut self, kind: DocumentKind, admission: &mut Admission<'_, 'a>) {
         let Head { name, place, .. } = admission.head;
         let key = (kind, admission.head.namespace_as_written(), name);
         if let Some(first) = self.0.get(&key) {
@@ -234,24 +236,24 @@ fn overlay<'a>(decisions: Vec<Decision<'a>>) -> Vec<PlacementDecision<'a>> {
 }
 
 /// A value that is there and not null.
-fn get<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {
+pub(crate) fn get<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {
     node.get(key).filter(|value| !value.is_null())
 }
 
-fn at<'a>(node: Node<'a>, path: &[&str]) -> Option<Node<'a>> {
+pub(crate) fn at<'a>(node: Node<'a>, path: &[&str]) -> Option<Node<'a>> {
     path.iter().try_fold(node, |node, key| get(node, key))
 }
 
-fn text<'a>(node: Node<'a>, key: &str) -> &'a str {
+pub(crate) fn text<'a>(node: Node<'a>, key: &str) -> &'a str {
     get(node, key).and_then(Node::text).unwrap_or("")
 }
 
-fn items<'a>(node: Option<Node<'a>>) -> impl Iterator<Item = Node<'a>> {
+pub(crate) fn items<'a>(node: Option<Node<'a>>) -> impl Iterator<Item = Node<'a>> {
     node.into_iter().flat_map(Node::items)
 }
 
 /// The labels or annotations of an object; a null value is the empty text.
-fn labels<'a>(node: Option<Node<'a>>) -> Vec<(&'a str, &'a str)> {
+pub(crate) fn labels<'a>(node: Option<Node<'a>>) -> Vec<(&'a str, &'a str)> {
     let Some(node) = node else { return Vec::new() };
     let mut pairs = Vec::with_capacity(node.size() / 2);
     for (key, value) in node.entries() {
@@ -281,7 +283,7 @@ fn pairs<'a>(node: Option<Node<'a>>) -> Vec<(&'a str, &'a str)> {
 }
 
 /// A whole number; one beyond 64 bits stays at the limit.
-fn int(node: Node<'_>) -> Option<i64> {
+pub(crate) fn int(node: Node<'_>) -> Option<i64> {
     match node.scalar(Dialect::Kubernetes)? {
         Scalar::Int(value) => {
             Some(i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX }))

@@ -14,7 +14,8 @@ use crate::yaml::{Dialect, Node, Scalar};
 
 const DISABLE: &str = "cluster.open-cluster-management.io/experimental-scheduling-disable";
 
-fn text_at<'a>(node: Node<'a>) -> Text<'a> {
+/// A text and where it is.
+pub(crate) fn text_at<'a>(node: Node<'a>) -> Text<'a> {
     Text {
         text: node.text().unwrap_or(""),
         place: node.place(),
@@ -139,7 +140,7 @@ pub(super) fn cluster_selector<'a>(node: Node<'a>) -> ClusterSelector<'a> {
 }
 
 /// A selector and where each of its requirements is, `matchLabels` first.
-pub(super) fn label_selector<'a>(node: Node<'a>) -> (LabelSelector<'a>, Vec<Place>) {
+pub(crate) fn label_selector<'a>(node: Node<'a>) -> (LabelSelector<'a>, Vec<Place>) {
     read_selector(node, true)
 }
 

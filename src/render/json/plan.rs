@@ -15,13 +15,15 @@ use crate::source::Sources;
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
 use super::lines::Object;
 use super::rows::{Fields, InTurn};
-use super::{RegionPlacement, airship, hybrid, ocm, ogc, region_placements};
+use super::{RegionPlacement, airship, delivery, hybrid, ocm, ogc, region_placements};
 
 /// The names of the sections, in their order.
 pub const SECTIONS: &[&str] = &[
     "deploymentStrategy",
     "regionPlacements",
     "placements",
+    "deliveries",
+    "legacyRules",
     "sequential",
     "placementRules",
     "applications",
@@ -39,6 +41,8 @@ pub struct PlanAnswer<'p, 'a> {
     region_placements: Option<Vec<RegionPlacement<'p>>>,
     placements: Option<ocm::Placements<'p, 'a>>,
     sequential: Option<ocm::Sequential<'p, 'a>>,
+    deliveries: Option<delivery::Delivered<'p, 'a>>,
+    legacy_rules: Option<delivery::LegacyRules<'p, 'a>>,
     placement_rules: Option<hybrid::PlacementRules<'p, 'a>>,
     applications: Option<ogc::Applications<'p, 'a>>,
     clusters: Option<Vec<ogc::ClusterSums<'p>>>,
@@ -70,6 +74,10 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
                 },
             ),
             sequential: ocm.and_then(|(model, outcome)| ocm::Sequential::new(model, outcome)),
+            deliveries: plan
+                .and_then(|plan| delivery::Delivered::new(plan.deliveries.as_ref()?, sources)),
+            legacy_rules: plan
+                .and_then(|plan| delivery::LegacyRules::new(plan.deliveries.as_ref()?, sources)),
             placement_rules: plan.and_then(|plan| {
                 let rules = plan.rules.as_ref()?;
                 Some(hybrid::PlacementRules::new(
@@ -108,6 +116,8 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             to.field("regionPlacements", regions)?;
         }
         to.some_rows("placements", self.placements.as_ref())?;
+        to.some_rows("deliveries", self.deliveries.as_ref())?;
+        to.some_rows("legacyRules", self.legacy_rules.as_ref())?;
         to.some_rows("sequential", self.sequential.as_ref())?;
         to.some_rows("placementRules", self.placement_rules.as_ref())?;
         to.some_rows("applications", self.applications.as_ref())?;

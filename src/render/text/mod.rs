@@ -2,6 +2,8 @@
 
 #[doc(hidden)]
 pub mod airship;
+#[doc(hidden)]
+pub mod delivery;
 mod diff;
 #[doc(hidden)]
 pub mod hybrid;

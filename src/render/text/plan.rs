@@ -7,7 +7,7 @@ use crate::why::Ways;
 
 use super::layout::count;
 use super::totals::Totals;
-use super::{Page, Screen, Tone, airship, hybrid, ocm, ogc, regions};
+use super::{Page, Screen, Tone, airship, delivery, hybrid, ocm, ogc, regions};
 
 /// The plan, or one section of it: the sections, one line of totals, what will be stopped; with the
 /// ways to place what could not be placed.
@@ -32,6 +32,11 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
             ocm::placements(model, outcome, now, ways, screen),
         );
         add(&mut page, ocm::expired_scores(model, now, screen));
+    }
+    if let Some(deliveries) = &plan.deliveries
+        && wanted("deliveries")
+    {
+        add(&mut page, delivery::deliveries(deliveries, screen));
     }
     if let Some(outcome) = &plan.rules
         && wanted("placementRules")

@@ -4,7 +4,7 @@ use crate::ogc::engine::Counts;
 use crate::plan::Plan;
 
 use super::layout::count;
-use super::{hybrid, ocm};
+use super::{delivery, hybrid, ocm};
 
 /// What a plan comes to, over the sections that are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,6 +13,9 @@ pub(super) struct Totals {
     /// Clusters of placements and decisions of rules: added and removed, if there are any.
     clusters: Option<(usize, usize)>,
     decisions: Option<(usize, usize)>,
+    /// Consumers of placements: those that reach other clusters, those that reach none any more,
+    /// the rest.
+    deliveries: Option<(usize, usize, usize)>,
     created: i128,
     deleted: i128,
     groups: Option<(usize, usize)>,
@@ -42,6 +45,12 @@ impl Totals {
         {
             let failed = outcome.rollouts.iter().filter(|one| one.answer.is_err());
             totals.fail(failed.count(), "rollout");
+        }
+        if let Some(deliveries) = &plan.deliveries
+            && wanted("deliveries")
+            && !deliveries.rows.is_empty()
+        {
+            totals.deliveries = Some(delivery::moved(deliveries));
         }
         if let Some(outcome) = &plan.rules
             && wanted("placementRules")
@@ -142,6 +151,15 @@ impl Totals {
             if let Some((added, removed)) = moved.filter(|moved| alone || *moved != (0, 0)) {
                 parts.push(format!("{} added, {removed} removed", count(added, noun)));
             }
+        }
+        if let Some((changed, emptied, rest)) = self.deliveries
+            && (changed, emptied) != (0, 0)
+        {
+            let all = count(changed + emptied + rest, "delivery");
+            parts.push(match emptied {
+                0 => format!("{changed} of {all} changed"),
+                some => format!("{changed} of {all} changed, {some} emptied"),
+            });
         }
         let nodes = |number: i128, verb| match number {
             1 => format!("1 node to {verb}"),

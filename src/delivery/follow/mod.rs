@@ -1,0 +1,253 @@
+//! From decisions to what reaches which cluster: the ground that all consumers stand on, and a file
+//! for each kind of them.
+//!
+//! Clusters are numbers; a set of them is bits, made once for each placement and shared.
+
+pub mod policy;
+pub mod rule;
+
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+
+use super::read::policy::Selects;
+use super::read::{Id, Model};
+use crate::ocm;
+use crate::ocm::model::{Model as Hub, Skipped};
+
+/// A set of clusters by number, shared where it is the same.
+pub type Clusters = Arc<FixedBitSet>;
+
+/// What one thing selects: as it will be, and as the documents hold it.
+#[derive(Debug, Clone, Default)]
+pub struct Chosen {
+    /// What is planned.
+    pub planned: Clusters,
+    /// What the documents hold; `None` where they hold no decision of it.
+    pub held: Option<Clusters>,
+}
+
+/// The names of clusters and their numbers.
+#[derive(Debug, Default)]
+pub struct Names<'a> {
+    all: Vec<&'a str>,
+    numbers: FxHashMap<&'a str, u32>,
+}
+
+impl<'a> Names<'a> {
+    /// The number of a name, a new one if need be.
+    pub fn number(&mut self, name: &'a str) -> u32 {
+        let all = &mut self.all;
+        *self.numbers.entry(name).or_insert_with(|| {
+            all.push(name);
+            u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
+        })
+    }
+
+    /// The number of a name that is known.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The set of these names.
+    pub fn set(&mut self, names: impl Iterator<Item = &'a str>) -> FixedBitSet {
+        let mut set = FixedBitSet::with_capacity(self.all.len());
+        for name in names {
+            set.grow_and_insert(self.number(name) as usize);
+        }
+        set
+    }
+
+    /// The names of a set, in their own order.
+    #[must_use]
+    pub fn of(&self, set: &FixedBitSet) -> Vec<&'a str> {
+        let mut names: Vec<&str> = set.ones().map(|at| self.all[at]).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+/// What was decided, as consumers ask for it.
+#[derive(Debug, Default)]
+pub struct Ground<'a> {
+    /// The clusters.
+    pub names: Names<'a>,
+    /// The clusters of the hub.
+    pub hub: FixedBitSet,
+    /// What each thing selects, by its kind, namespace and name. What is not here does not exist.
+    pub chosen: FxHashMap<(Selects, &'a str, &'a str), Chosen>,
+    /// What each PlacementRule decides, in the order of the documents.
+    pub rules: Vec<rule::Decided<'a>>,
+}
+
+impl<'a> Ground<'a> {
+    /// The ground of a site, `decided` being its planned placements.
+    #[must_use]
+    pub fn new(model: &Model<'a>, hub: &Hub<'a>, decided: Option<&ocm::Outcome<'a>>) -> Self {
+        let mut ground = Self::default();
+        let placements = decided.map(|outcome| &outcome.placements);
+        for name in placements.into_iter().flat_map(|all| &all.names) {
+            ground.names.number(name);
+        }
+        let clusters = hub.clusters.iter().map(|cluster| cluster.name);
+        ground.hub = ground.names.set(clusters);
+        let mut held: FxHashMap<(&str, &str), FixedBitSet> = FxHashMap::default();
+        for decision in &hub.decisions {
+            let Some(placement) = decision.placement else {
+                continue;
+            };
+            let set = ground.names.set(decision.clusters.iter().copied());
+            let held = held.entry((decision.namespace, placement));
+            held.or_default().union_with(&set);
+        }
+        let mut held: FxHashMap<(&str, &str), Clusters> = held
+            .into_iter()
+            .map(|(key, set)| (key, Arc::new(set)))
+            .collect();
+        for placed in placements.into_iter().flat_map(|all| &all.placed) {
+            let placement = &hub.placements[placed.placement];
+            let held = held.remove(&(placement.namespace, placement.name));
+            let planned = match placed.skipped {
+                Some(Skipped::SchedulingDisabled | Skipped::Deleting) => {
+                    held.clone().unwrap_or_default()
+                }
+                None => {
+                    let pages = placed.pages.iter().flat_map(|page| &page.clusters);
+                    let mut set = FixedBitSet::with_capacity(ground.names.all.len());
+                    set.extend(pages.map(|id| *id as usize));
+                    Arc::new(set)
+                }
+            };
+            let key = (Selects::Placement, placement.namespace, placement.name);
+            ground.chosen.insert(key, Chosen { planned, held });
+        }
+        for rule in &model.rules {
+            let decided = rule::decide(rule, hub, &model.hub);
+            let chosen = Chosen {
+                planned: Arc::new(ground.names.set(decided.clusters.iter().copied())),
+                held: rule
+                    .held
+                    .as_ref()
+                    .map(|held| Arc::new(ground.names.set(held.iter().copied()))),
+            };
+            let key = (Selects::Rule, rule.id.namespace, rule.id.name);
+            ground.chosen.insert(key, chosen);
+            ground.rules.push(decided);
+        }
+        ground
+    }
+
+    /// What something selects, if it exists.
+    #[must_use]
+    pub fn chosen(&self, what: Selects, namespace: &'a str, name: &'a str) -> Option<&Chosen> {
+        self.chosen.get(&(what, namespace, name))
+    }
+
+    /// Whether there is a ManagedCluster of that name.
+    #[must_use]
+    pub fn has_cluster(&self, name: &str) -> bool {
+        let number = self.names.find(name);
+        number.is_some_and(|number| self.hub.contains(number as usize))
+    }
+}
+
+/// One way by which a consumer comes to clusters.
+#[derive(Debug, Clone)]
+pub struct Via<'a> {
+    /// The binding of policies that leads there.
+    pub binding: Option<Id<'a>>,
+    /// The set of policies that leads there.
+    pub set: Option<&'a str>,
+    /// What selects the clusters: kind, namespace and name.
+    pub placement: (&'static str, &'a str, &'a str),
+    /// The clusters that it gives; of a restricted one those that are reached anyhow.
+    pub clusters: Clusters,
+    /// Whether it places nothing (`subFilter: restricted`).
+    pub restricted: bool,
+}
+
+/// What is known of one kind of consumer alone.
+#[derive(Debug, Clone, Default)]
+pub enum Extra<'a> {
+    /// Nothing more.
+    #[default]
+    None,
+    /// A policy.
+    Policy(policy::About<'a>),
+}
+
+/// What one consumer reaches.
+#[derive(Debug, Clone)]
+pub struct Row<'a> {
+    /// The consumer.
+    pub id: Id<'a>,
+    /// The ways, in the order in which they are shown.
+    pub via: Vec<Via<'a>>,
+    /// The clusters that it will reach.
+    pub clusters: Clusters,
+    /// The clusters that it reaches by what the documents hold; `None` where they hold nothing.
+    pub was: Option<Clusters>,
+    /// Why it fails, if it does.
+    pub error: Option<String>,
+    /// More of it, by its kind.
+    pub extra: Extra<'a>,
+}
+
+impl Row<'_> {
+    /// The clusters that come, and those that go; none where nothing is held.
+    #[must_use]
+    pub fn moved(&self) -> (FixedBitSet, FixedBitSet) {
+        let Some(was) = &self.was else {
+            return Default::default();
+        };
+        let less = |of: &FixedBitSet, other: &FixedBitSet| {
+            let mut rest = of.clone();
+            rest.difference_with(other);
+            rest
+        };
+        (less(&self.clusters, was), less(was, &self.clusters))
+    }
+
+    /// Whether it reaches what it reached.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        let had = self.was.as_deref();
+        let was = had.map_or(0, |was| was.count_ones(..));
+        let both = had.map_or(0, |was| was.intersection_count(&self.clusters));
+        was == both && self.clusters.count_ones(..) == both
+    }
+
+    /// Whether it loses every cluster that it had.
+    #[must_use]
+    pub fn is_emptied(&self) -> bool {
+        let had = self.was.as_ref().is_some_and(|was| !was.is_clear());
+        had && self.clusters.is_clear()
+    }
+}
+
+/// What reaches which cluster.
+#[derive(Debug, Default)]
+pub struct Deliveries<'a> {
+    /// What was decided.
+    pub ground: Ground<'a>,
+    /// The consumers, by kind, namespace and name.
+    pub rows: Vec<Row<'a>>,
+}
+
+impl Deliveries<'_> {
+    /// Whether every consumer reaches what it reached.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.rows.iter().all(Row::is_unchanged)
+    }
+}
+
+/// Follows what was decided to every consumer: a line for each kind.
+#[must_use]
+pub(super) fn follow<'a>(model: &Model<'a>, ground: Ground<'a>) -> Deliveries<'a> {
+    let mut rows = policy::follow(model, &ground);
+    rows.sort_by_key(|row| (row.id.kind, row.id.namespace, row.id.name));
+    Deliveries { ground, rows }
+}

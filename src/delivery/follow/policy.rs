@@ -1,0 +1,310 @@
+//! Which policy reaches which cluster ("OCM policies, section 2").
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+
+use super::{Chosen, Clusters, Extra, Ground, Row, Via};
+use crate::delivery::read::Model;
+use crate::delivery::read::policy::{
+    Action, Binding, Dependency, Exclusion, GROUP, Policy, PolicySet,
+};
+
+/// What is known of a policy.
+#[derive(Debug, Clone, Default)]
+pub struct About<'a> {
+    /// Whether it is disabled.
+    pub disabled: bool,
+    /// What is done about violations, where it reaches clusters.
+    pub remediation: Option<Remediation>,
+    /// The policies that it waits for, as `NAMESPACE.NAME`.
+    pub after: Vec<String>,
+    /// The generator that makes it, if one does.
+    pub generator: Option<&'a str>,
+    /// Where the policy is in the model.
+    pub policy: usize,
+}
+
+/// The clusters of a policy, by what is done about violations there.
+#[derive(Debug, Clone, Default)]
+pub struct Remediation {
+    /// They are reported.
+    pub inform: FixedBitSet,
+    /// They are corrected.
+    pub enforce: FixedBitSet,
+    /// Each template says.
+    pub unset: Option<FixedBitSet>,
+}
+
+/// The bindings that name each policy, directly or by a set.
+pub(crate) struct Bound<'m, 'a> {
+    by_policy: FxHashMap<(&'a str, &'a str), Vec<Path<'m, 'a>>>,
+    sets: FxHashMap<(&'a str, &'a str), &'m PolicySet<'a>>,
+}
+
+/// One way from a policy to what selects clusters.
+#[derive(Clone, Copy)]
+pub(crate) struct Path<'m, 'a> {
+    pub(crate) binding: &'m Binding<'a>,
+    pub(crate) set: Option<&'m PolicySet<'a>>,
+}
+
+impl<'m, 'a> Bound<'m, 'a> {
+    pub(crate) fn new(model: &'m Model<'a>) -> Self {
+        let sets: FxHashMap<_, _> = model
+            .sets
+            .iter()
+            .map(|set| ((set.id.namespace, set.id.name), set))
+            .collect();
+        let mut by_policy: FxHashMap<(&str, &str), Vec<Path<'m, 'a>>> = FxHashMap::default();
+        for binding in &model.bindings {
+            let namespace = binding.id.namespace;
+            for subject in &binding.subjects {
+                let name = subject.name.text;
+                if subject.set {
+                    let Some(set) = sets.get(&(namespace, name)).copied() else {
+                        continue;
+                    };
+                    for policy in &set.policies {
+                        let set = Some(set);
+                        let path = Path { binding, set };
+                        by_policy
+                            .entry((namespace, policy.text))
+                            .or_default()
+                            .push(path);
+                    }
+                } else {
+                    let path = Path { binding, set: None };
+                    by_policy.entry((namespace, name)).or_default().push(path);
+                }
+            }
+        }
+        for paths in by_policy.values_mut() {
+            paths.sort_by_key(|path| {
+                let set = path.set.map(|set| set.id.name);
+                (path.binding.restricted.is_some(), path.binding.id.name, set)
+            });
+            paths.dedup_by_key(|path| (path.binding.id.name, path.set.map(|set| set.id.name)));
+        }
+        Self { by_policy, sets }
+    }
+
+    /// The ways from a policy, open ones first.
+    pub(crate) fn paths(&self, policy: &Policy<'a>) -> &[Path<'m, 'a>] {
+        let key = (policy.id.namespace, policy.id.name);
+        self.by_policy.get(&key).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl<'m, 'a> Path<'m, 'a> {
+    /// What its placement selects, if that exists.
+    pub(crate) fn chosen<'g>(&self, ground: &'g Ground<'a>) -> Option<&'g Chosen> {
+        let binding = self.binding;
+        let (namespace, name) = (binding.id.namespace, binding.placement_name.text);
+        ground.chosen(binding.placement, namespace, name)
+    }
+
+    /// The exclusion of a policy on this way.
+    pub(crate) fn exclusion(&self, policy: &str) -> Option<&'m Exclusion<'a>> {
+        self.set?.exclusion(policy)
+    }
+
+    /// A set of clusters without those that are excluded on this way.
+    fn without_excluded(&self, set: &Clusters, policy: &str, ground: &Ground<'_>) -> Clusters {
+        let excluded = self.exclusion(policy).into_iter();
+        let excluded = excluded.flat_map(|exclusion| &exclusion.clusters);
+        let excluded = excluded.filter_map(|cluster| ground.names.find(cluster.text));
+        let mut left = None;
+        for cluster in excluded {
+            if set.contains(cluster as usize) {
+                left.get_or_insert_with(|| FixedBitSet::clone(set))
+                    .remove(cluster as usize);
+            }
+        }
+        left.map_or_else(|| set.clone(), Arc::new)
+    }
+}
+
+/// The clusters of a policy, and those of them where a binding enforces it.
+#[derive(Default)]
+struct Reached {
+    clusters: Clusters,
+    enforced: FixedBitSet,
+}
+
+impl Reached {
+    /// What open ways give.
+    fn open(&mut self, clusters: &Clusters, overrides: bool) {
+        if self.clusters.is_clear() {
+            self.clusters = clusters.clone();
+        } else if !clusters.is_subset(&self.clusters) {
+            Arc::make_mut(&mut self.clusters).union_with(clusters);
+        }
+        if overrides {
+            self.enforced.union_with(clusters);
+        }
+    }
+}
+
+/// The row of each policy but of copies.
+pub(super) fn follow<'a>(model: &Model<'a>, ground: &Ground<'a>) -> Vec<Row<'a>> {
+    let bound = Bound::new(model);
+    let policies = model.policies.iter().enumerate();
+    let policies = policies.filter(|(_, policy)| !policy.replica);
+    policies
+        .map(|(at, policy)| row(at, policy, &bound, ground))
+        .collect()
+}
+
+fn row<'a>(at: usize, policy: &Policy<'a>, bound: &Bound<'_, 'a>, ground: &Ground<'a>) -> Row<'a> {
+    let name = policy.id.name;
+    let in_cluster = ground.has_cluster(policy.id.namespace);
+    let error = policy.refused.clone().or_else(|| {
+        let namespace = policy.id.namespace;
+        in_cluster.then(|| {
+            format!(
+                "`{namespace}` is the namespace of ManagedCluster `{namespace}`: the hub deletes \
+                 policies there"
+            )
+        })
+    });
+    let goes = error.is_none() && !policy.disabled;
+    let mut reached = Reached::default();
+    let mut was: Option<Clusters> = None;
+    let mut via = Vec::new();
+    let nothing = Chosen::default();
+    for path in bound.paths(policy) {
+        let binding = path.binding;
+        let restricted = binding.restricted.is_some();
+        let chosen = path.chosen(ground).unwrap_or(&nothing);
+        let mut clusters = match goes {
+            true => path.without_excluded(&chosen.planned, name, ground),
+            false => Clusters::default(),
+        };
+        if restricted {
+            Arc::make_mut(&mut clusters).intersect_with(&reached.clusters);
+            if binding.overrides.is_some() {
+                reached.enforced.union_with(&clusters);
+            }
+        } else {
+            reached.open(&clusters, binding.overrides.is_some());
+            if let Some(held) = chosen.held.as_ref().filter(|_| error.is_none()) {
+                let held = match goes {
+                    true => path.without_excluded(held, name, ground),
+                    false => Clusters::default(),
+                };
+                let mut all = was.take().unwrap_or_default();
+                Arc::make_mut(&mut all).union_with(&held);
+                was = Some(all);
+            }
+        }
+        via.push(Via {
+            binding: Some(binding.id),
+            set: path.set.map(|set| set.id.name),
+            placement: (
+                binding.placement.kind(),
+                binding.id.namespace,
+                binding.placement_name.text,
+            ),
+            clusters,
+            restricted,
+        });
+    }
+    let remediation = (!reached.clusters.is_clear()).then(|| remediation(policy, &reached));
+    let about = About {
+        disabled: policy.disabled,
+        remediation,
+        after: after(policy, bound),
+        generator: policy.generator,
+        policy: at,
+    };
+    Row {
+        id: policy.id,
+        via,
+        clusters: reached.clusters,
+        was,
+        error,
+        extra: Extra::Policy(about),
+    }
+}
+
+fn remediation(policy: &Policy<'_>, reached: &Reached) -> Remediation {
+    let all = || FixedBitSet::clone(&reached.clusters);
+    let mut rest = all();
+    rest.difference_with(&reached.enforced);
+    let none = FixedBitSet::new;
+    match policy.action {
+        Some(Action::Enforce) => Remediation {
+            enforce: all(),
+            ..Remediation::default()
+        },
+        Some(Action::Inform) => Remediation {
+            inform: rest,
+            enforce: reached.enforced.clone(),
+            unset: None,
+        },
+        None => Remediation {
+            inform: none(),
+            enforce: reached.enforced.clone(),
+            unset: (!rest.is_clear()).then_some(rest),
+        },
+    }
+}
+
+/// What a dependency waits for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Awaited<'a> {
+    /// Policies, by their canonical names and the part of it that is the namespace and the name.
+    Policies(Vec<(String, &'a str, &'a str)>),
+    /// A set that does not exist, which is never met.
+    NoSet(&'a str, &'a str),
+    /// Something that is looked for on the managed cluster as it is written.
+    Object,
+}
+
+/// What a dependency comes to ("OCM policies, section 2.1").
+pub(crate) fn awaited<'a>(
+    dependency: &Dependency<'a>,
+    own: &'a str,
+    bound: &Bound<'_, 'a>,
+) -> Awaited<'a> {
+    let name = dependency.name.text;
+    let version = dependency.api_version.text.strip_prefix(GROUP);
+    let namespace = match dependency.namespace {
+        "" => own,
+        namespace => namespace,
+    };
+    match (dependency.kind, version) {
+        ("Policy", Some("/v1")) => {
+            let dotted = name
+                .split_once('.')
+                .filter(|_| dependency.namespace.is_empty());
+            let (namespace, name) = dotted.unwrap_or((namespace, name));
+            Awaited::Policies(vec![(format!("{namespace}.{name}"), namespace, name)])
+        }
+        ("PolicySet", Some("/v1beta1")) => match bound.sets.get(&(namespace, name)) {
+            None => Awaited::NoSet(namespace, name),
+            Some(set) => {
+                let policies = set.policies.iter();
+                let named = policies.map(|policy| {
+                    let name = policy.text;
+                    (format!("{namespace}.{name}"), namespace, name)
+                });
+                Awaited::Policies(named.collect())
+            }
+        },
+        _ => Awaited::Object,
+    }
+}
+
+fn after<'a>(policy: &Policy<'a>, bound: &Bound<'_, 'a>) -> Vec<String> {
+    let mut after = BTreeMap::new();
+    for dependency in &policy.dependencies {
+        if let Awaited::Policies(policies) = awaited(dependency, policy.id.namespace, bound) {
+            after.extend(policies.into_iter().map(|(name, ..)| (name, ())));
+        }
+    }
+    after.into_keys().collect()
+}

@@ -1,0 +1,224 @@
+//! `deliveries` and `legacyRules` of a plan.
+
+use fixedbitset::FixedBitSet;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::delivery::{Deliveries, Extra, Id, Row, Via};
+use crate::source::Sources;
+
+use super::rows::{List, Rows};
+
+/// `deliveries[]`: what each consumer reaches.
+pub struct Delivered<'p, 'a> {
+    deliveries: &'p Deliveries<'a>,
+    sources: &'p Sources,
+}
+
+impl<'p, 'a> Delivered<'p, 'a> {
+    /// The rows of a plan; `None` where it has none.
+    #[must_use]
+    pub fn new(deliveries: &'p Deliveries<'a>, sources: &'p Sources) -> Option<Self> {
+        let any = !deliveries.rows.is_empty();
+        any.then_some(Self {
+            deliveries,
+            sources,
+        })
+    }
+}
+
+impl Serialize for Delivered<'_, '_> {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        List(self).serialize(to)
+    }
+}
+
+/// Who a row is about, and where.
+#[derive(Serialize)]
+struct Who<'p> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    namespace: &'p str,
+    name: &'p str,
+    path: &'p str,
+    line: usize,
+}
+
+impl<'p> Who<'p> {
+    fn of(id: &Id<'p>, sources: &'p Sources) -> Self {
+        let source = sources.get(id.place.source);
+        Self {
+            kind: Some(id.kind),
+            namespace: id.namespace,
+            name: id.name,
+            path: &source.name,
+            line: source.position(id.place.span.start).line,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct PlacementForm<'p> {
+    kind: &'static str,
+    namespace: &'p str,
+    name: &'p str,
+}
+
+#[derive(Serialize)]
+struct ViaForm<'p> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    binding: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    set: Option<&'p str>,
+    placement: PlacementForm<'p>,
+    clusters: Vec<&'p str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    restricted: bool,
+}
+
+#[derive(Serialize)]
+struct RowForm<'p> {
+    #[serde(flatten)]
+    who: Who<'p>,
+    via: Vec<ViaForm<'p>>,
+    clusters: Vec<&'p str>,
+    was: Option<Vec<&'p str>>,
+    added: Vec<&'p str>,
+    removed: Vec<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'p str>,
+    #[serde(flatten)]
+    extra: Value,
+}
+
+impl Rows for Delivered<'_, '_> {
+    fn len(&self) -> usize {
+        self.deliveries.rows.len()
+    }
+
+    fn row(&self, at: usize) -> impl Serialize {
+        let row = &self.deliveries.rows[at];
+        let names = |set: &FixedBitSet| self.deliveries.ground.names.of(set);
+        let via = |via| {
+            let via: &Via<'_> = via;
+            let (kind, namespace, name) = via.placement;
+            ViaForm {
+                binding: via.binding.map(|binding| binding.name),
+                set: via.set,
+                placement: PlacementForm {
+                    kind,
+                    namespace,
+                    name,
+                },
+                clusters: names(&via.clusters),
+                restricted: via.restricted,
+            }
+        };
+        let (added, removed) = row.moved();
+        RowForm {
+            who: Who::of(&row.id, self.sources),
+            via: row.via.iter().map(via).collect(),
+            clusters: names(&row.clusters),
+            was: row.was.as_ref().map(|was| names(was)),
+            added: names(&added),
+            removed: names(&removed),
+            error: row.error.as_deref(),
+            extra: extra(row, &names),
+        }
+    }
+}
+
+/// The fields of one kind alone: a line for each kind.
+fn extra<'p>(row: &Row<'_>, names: &impl Fn(&FixedBitSet) -> Vec<&'p str>) -> Value {
+    match &row.extra {
+        Extra::None => json!({}),
+        Extra::Policy(about) => {
+            let mut form = json!({});
+            if about.disabled {
+                form["disabled"] = true.into();
+            }
+            if let Some(remediation) = &about.remediation {
+                form["remediation"] = json!({
+                    "inform": names(&remediation.inform),
+                    "enforce": names(&remediation.enforce),
+                });
+                if let Some(unset) = &remediation.unset {
+                    form["remediation"]["unset"] = names(unset).into();
+                }
+            }
+            if !about.after.is_empty() {
+                form["after"] = about.after.clone().into();
+            }
+            if let Some(generator) = about.generator {
+                form["generatedBy"] = generator.into();
+            }
+            form
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RuleForm<'p> {
+    #[serde(flatten)]
+    who: Who<'p>,
+    decisions: &'p [&'p str],
+    was: Option<&'p [&'p str]>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    arbitrary: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    left_alone: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'p str>,
+}
+
+/// `legacyRules[]`: what PlacementRules decide, by namespace and name.
+pub struct LegacyRules<'p, 'a> {
+    deliveries: &'p Deliveries<'a>,
+    order: Vec<usize>,
+    sources: &'p Sources,
+}
+
+impl<'p, 'a> LegacyRules<'p, 'a> {
+    /// The rules of a plan; `None` where it has none.
+    #[must_use]
+    pub fn new(deliveries: &'p Deliveries<'a>, sources: &'p Sources) -> Option<Self> {
+        let rules = &deliveries.ground.rules;
+        let mut order: Vec<usize> = (0..rules.len()).collect();
+        order.sort_by_key(|at| (rules[*at].id.namespace, rules[*at].id.name));
+        (!rules.is_empty()).then_some(Self {
+            deliveries,
+            order,
+            sources,
+        })
+    }
+}
+
+impl Serialize for LegacyRules<'_, '_> {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        List(self).serialize(to)
+    }
+}
+
+impl Rows for LegacyRules<'_, '_> {
+    fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    fn row(&self, at: usize) -> impl Serialize {
+        let rule = &self.deliveries.ground.rules[self.order[at]];
+        let who = Who {
+            kind: None,
+            ..Who::of(&rule.id, self.sources)
+        };
+        RuleForm {
+            who,
+            decisions: &rule.clusters,
+            was: rule.was.as_deref(),
+            arbitrary: rule.arbitrary.is_some(),
+            left_alone: rule.left_alone,
+            error: rule.error.as_deref(),
+        }
+    }
+}
