@@ -86,7 +86,7 @@ pub(super) fn objects<'a>(
             DocumentKind::Deployer | DocumentKind::PlacementRule | DocumentKind::AdvisorAnswers => {
             }
             kind if kind.dialect() == Dialect::PyYaml => {}
-            _ if others && !document.refused => {
+            kind if others && (!document.refused || kind.is_consumer()) => {
                 if let Some(object) = object(document).filter(|object| asked.wants(object)) {
                     add(object, document.node);
                     claimed.push(document.index);
@@ -158,12 +158,15 @@ pub(super) fn policies<'a>(
     if asked.policies.is_empty() {
         return policies;
     }
-    for document in documents.of(DocumentKind::Foreign) {
+    // A policy that OCM would refuse says of clusters what it says.
+    let foreign = documents.of(DocumentKind::Foreign);
+    let foreign = foreign.filter(|document| !document.refused);
+    for document in foreign.chain(documents.of(DocumentKind::Policy)) {
         let kind = text(document.node.get("kind"));
         let Some(name) = document.name().filter(|name| asked.policies.contains(name)) else {
             continue;
         };
-        if kind == "Policy" && !document.refused {
+        if kind == "Policy" {
             policies.push(policy(name, document.node));
             claimed.push(document.index);
         }
