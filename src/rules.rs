@@ -6,7 +6,7 @@ use crate::systems;
 /// Every rule, sorted by code.
 #[must_use]
 pub fn all() -> Vec<&'static Rule> {
-    let common: [&[&'static Rule]; 7] = [
+    let common: [&[&'static Rule]; 8] = [
         crate::config::rules::RULES,
         crate::delivery::rules::RULES,
         crate::diagnostic::rules::RULES,

@@ -292,6 +292,7 @@ mod tests {
                 index,
                 refused: false,
                 record: None,
+                generator: None,
             })
             .collect();
         let documents = Documents {
