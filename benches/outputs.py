@@ -3,11 +3,13 @@
 
     python3 benches/outputs.py OLD NEW PATH...
 
-Every file and folder below each PATH that is no deeper than three levels is validated, planned
-and simulated by both builds, with output for people and as JSON. Prints what differs and ends
-with 1 if anything does.
+Every file and folder below each PATH that is no deeper than three levels is given to every command
+that takes a site, by both builds, with output for people and as data. Prints what differs and ends
+with 1 if anything does; DIFF=1 in the environment shows the differences.
 """
 
+import difflib
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +21,16 @@ CALLS = [
     ["validate", "-o", "full", *NOW],
     ["plan", "-o", "json", "--no-input", *NOW],
     ["plan", "--no-input", *NOW],
+    ["plan", "-o", "yaml", "--no-input", *NOW],
+    ["plan", "--section", "placements", "--no-input", *NOW],
+    ["plan", "--against", ".", "--no-input", *NOW],
     ["simulate", "-o", "json", *NOW],
+    ["simulate", *NOW],
+    ["risk", *NOW],
+    ["risk", "-o", "json", *NOW],
+    ["test", *NOW],
+    ["test", "-o", "json", *NOW],
+    ["graph", *NOW],
 ]
 DEPTH = 3
 SECONDS = 300
@@ -43,9 +54,18 @@ def answer(program, call, path):
 
 def differs(job):
     old, new, call, path = job
-    if answer(old, call, path) != answer(new, call, path):
-        return f"{' '.join(call)} {path}"
-    return None
+    before, after = answer(old, call, path), answer(new, call, path)
+    if before == after:
+        return None
+    shown = ""
+    if os.environ.get("DIFF"):
+        if before[0] != after[0]:
+            shown += f"\n  status {before[0]} -> {after[0]}"
+        for stream, one, other in zip(("out", "err"), before[1:], after[1:]):
+            lines = (text.decode(errors="replace").splitlines() for text in (one, other))
+            diff = difflib.unified_diff(*lines, f"{stream} before", f"{stream} after", "", "", 0, "")
+            shown += "".join(f"\n  {line[:200]}" for line in diff)
+    return f"{' '.join(call)} {path}{shown}"
 
 
 def main():

@@ -44,6 +44,15 @@ impl Quality {
         }
     }
 
+    /// What a comparison comes to: what the later plan lacks, else whether anything moves.
+    #[must_use]
+    pub fn compared(self, moved: bool) -> Self {
+        match self {
+            Self::Invalid | Self::Unplaceable => self,
+            _ => Self::of(false, moved),
+        }
+    }
+
     fn of(unplaceable: bool, changed: bool) -> Self {
         match (unplaceable, changed) {
             (true, _) => Self::Unplaceable,

@@ -249,6 +249,14 @@ fn tests_at_fault_are_findings_with_places() {
             "test::unknown_pointer",
         ),
         (
+            set("kind: Cluster, name: oslo, pointer: /spec/nodes/+0, value: Down"),
+            "test::unknown_pointer",
+        ),
+        (
+            set("kind: Cluster, name: oslo, pointer: /spec/nodes/00, value: Down"),
+            "test::unknown_pointer",
+        ),
+        (
             set("kind: Cluster, name: oslo, pointer: status, value: Down"),
             "schema::pattern",
         ),

@@ -1,30 +1,32 @@
 //! `planner plan --against`: two states of a site, and what moves between their plans.
 
-use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
+
 use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::diff::{self, Diff, State};
+use crate::diff::{self, Diff, FoundIn, State};
 use crate::load::Request;
 use crate::load::git::{self, Git, GitFault};
-use crate::options::{Options, Rules};
 use crate::plan::Quality;
 use crate::render::Review;
-use crate::render::json::{self, Findings, PlanDiff};
+use crate::render::json::{Findings, PlanDiff};
 use crate::render::text::layout::count;
 use crate::render::{diagnostics, markdown, text};
 use crate::source::Sources;
 
+use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::PlanArgs;
 use super::confirm;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::DiffFormat;
-use super::output::{Output, Outputs};
+use super::output::Outputs;
 use super::progress;
-use super::session::{self, Session};
-use super::unanswered::Inputs;
+use super::session::{self, Session, keep};
+use super::site::{Planned, Site};
 
 /// Runs the command.
 ///
@@ -37,18 +39,38 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
             "--against needs PATHs: there is no other state of standard input",
         ));
     }
-    let inputs = Inputs::of(&args.common, &args.input.paths).and([against]);
-    outputs.answer(&inputs, console, || {
-        compare(args, against, &outputs, console)
-    })
+    let run = Run::new(&args.common, &args.input.paths, outputs, console).and([against]);
+    run.answer(|| compare(args, against, &run))
+}
+
+/// A state of the site as it is found.
+struct Side {
+    site: Site,
+    plan: Planned,
+    found: Sink,
+}
+
+impl Side {
+    fn of(site: Site, console: &Console) -> Self {
+        let plan = site.plan(console);
+        let found = site.report(&[&plan.findings]);
+        Self { site, plan, found }
+    }
+
+    fn findings(&self) -> FoundIn<'_, 'static> {
+        FoundIn {
+            sink: &self.found,
+            documents: &self.site.checked.documents,
+        }
+    }
 }
 
 fn compare(
     args: &PlanArgs,
     against: &str,
-    outputs: &Outputs<DiffFormat>,
-    console: &Console,
-) -> Result<Exit, Failure> {
+    run: &Run<'_, DiffFormat>,
+) -> Result<Answer<DiffFormat>, Failure> {
+    let console = run.console;
     let mut session = Session::new(&args.input.paths, &args.common, console)?;
     let partly = session.options.keep_going;
     // Refused documents are reported; the others are compared all the same.
@@ -56,160 +78,152 @@ fn compare(
     session.options.packages.clone_from(&args.package);
     // Of the programs that run for us none is left behind.
     confirm::watch_interrupts(console);
-    let loaded = session.open(console)?;
-    outputs.guard(&session.inputs(&loaded))?;
-    let other = other(against, &session, args.common.records.is_some())?;
-    let old_loaded = session::open(&other, console)?;
-    let mut old_inputs = old_loaded.files.clone();
-    old_inputs.extend(old_loaded.ignores.iter().cloned());
-    outputs.guard(&old_inputs)?;
-    let checked = progress::check(&loaded, &session.rules, console);
-    session::check_packages(&checked, &args.package)?;
-    // Flags speak of the state that is planned.
-    let old_rules = Rules {
-        strict: false,
-        ..session.rules.clone()
-    };
-    let old_checked = progress::check(&old_loaded, &old_rules, console);
-    let plan = progress::plan(&checked, &session.options, console);
-    // What another state names as a program is nobody's consent to run it.
-    let old_options = Options {
-        allow_commands: false,
-        ..session.options.clone()
-    };
-    let old_plan = progress::plan(&old_checked, &old_options, console);
-    let mut found = checked.report(&[&plan.findings]);
-    let mut old_found = old_checked.report(&[&old_plan.findings]);
-    let refused = plan.refused() || old_plan.refused();
+    let site = Site::read(session, run)?;
+    let other = keep(earlier(
+        against,
+        site.session,
+        args.common.records.is_some(),
+    )?);
+    let old_loaded = keep(session::open(&other.request, console)?);
+    run.outputs.guard(&other.inputs(old_loaded))?;
+    site.check_packages(&args.package)?;
+    let new = Side::of(site, console);
+    let old = Side::of(Site::of(other, old_loaded, console), console);
+    let refused = new.plan.refused() || old.plan.refused();
     let quality = match refused {
         true => Quality::Invalid,
-        false => plan.quality,
+        false => new.plan.quality,
     };
-    let diff = (!refused || partly).then(|| {
-        let (old, new) = (State::of(&old_plan), State::of(&plan));
-        let decisions = new.decisions.len();
-        let say = || format!("Comparing {}…", count(decisions, "decision"));
-        let compare = || diff::compare(&old, &new, &session.options);
-        let mut diff = progress::watch(console, say, compare);
-        diff.add_failures(&plan);
-        diff
-    });
-    let said = |found: &Diagnostic| (found.rule.code, found.message.clone());
-    let known: BTreeSet<_> = old_found.diagnostics.iter().map(said).collect();
-    let still: BTreeSet<_> = found.diagnostics.iter().map(said).collect();
-    let gone = old_found.filtered(|old| !still.contains(&said(old)));
-    let new = found.filtered(|new| !known.contains(&said(new)));
-    let lines = |sink: &Sink, sources: &Sources| -> Vec<String> {
-        let text = diagnostics::concise(sink, sources);
-        text.lines().map(str::to_owned).collect()
-    };
-    let called = old_loaded
-        .sources
-        .called(|name| format!("{against}:{name}"));
-    let review = match diff {
-        Some(_) => Review {
-            new: lines(&new, &loaded.sources),
-            gone: lines(&gone, &called),
-        },
-        None => {
-            let errors = |sink: &Sink| sink.filtered(Diagnostic::is_error);
-            let mut all = lines(&errors(&found), &loaded.sources);
-            all.extend(lines(&errors(&old_found), &called));
-            Review {
-                new: all,
-                ..Review::default()
-            }
-        }
-    };
-    if !old_found.refused() {
-        // What was wrong before, and refused nothing, is no longer of interest.
-        old_found = Sink::default();
-    }
-    let errors = found.count(Severity::Error) + old_found.count(Severity::Error);
+    let diff = (!refused || partly).then(|| difference(&old, &new, console));
     let moved = diff.as_ref().is_some_and(|diff| !diff.moves.is_empty());
-    let result = match quality {
-        Quality::Invalid | Quality::Unplaceable => quality,
-        _ if moved => Quality::Ready,
-        _ => Quality::Unchanged,
+    let nothing = site.is_nothing(new.plan) && old_loaded.files_read == 0;
+    let outcome = match nothing {
+        true => Outcome::nothing(super::plan::NOTHING),
+        false => Outcome::of(quality, moved && args.detailed_exitcode),
     };
-    let page = DiffPage {
-        diff: diff.as_ref(),
-        against,
-        errors,
-        review: &review,
+    let (found_new, found_gone) = diff::findings(old.findings(), new.findings());
+    // What was wrong before, and refused nothing, is no longer of interest.
+    let refused_before = match old.found.refused() {
+        true => old.found.clone(),
+        false => Sink::default(),
     };
-    // Texts are copied for the findings that point into them alone.
-    let old_sources = match old_found.diagnostics.is_empty() {
-        true => Sources::default(),
-        false => old_loaded
+    let called = keep(
+        old_loaded
             .sources
             .called(|name| format!("{against}:{name}")),
+    );
+    // People hear of errors and of what is new.
+    let mut told = new.found.filtered(Diagnostic::is_error);
+    told.append(found_new.filtered(|found| !found.is_error()));
+    told.sort(site.sources());
+    let compared = Compared {
+        now: new.plan.now,
+        against: against.to_owned(),
+        result: quality.compared(moved),
+        diff,
+        new: new.found,
+        old: refused_before.clone(),
+        found_new,
+        found_gone,
+        sources: site.sources(),
+        called,
     };
-    let mut all = diagnostics::json(&found, &loaded.sources);
-    all.extend(diagnostics::json(&old_found, &old_sources));
-    let findings = Findings {
-        new: diagnostics::json(&new, &loaded.sources),
-        gone: diagnostics::json(&gone, &called),
-    };
-    let answer =
-        PlanDiff::new(plan.now, against, result.word(), diff.as_ref(), all).with_findings(findings);
-    for output in outputs.answered() {
-        page.write(output, &answer, console)?;
-    }
-    drop(answer);
-    if outputs.for_people() {
-        let look = console.look_on_stderr();
-        found
-            .diagnostics
-            .retain(|new| new.is_error() || !known.contains(&said(new)));
-        console.err(&diagnostics::full(&found, &loaded.sources, look));
-        console.err(&diagnostics::full(&old_found, &old_sources, look));
-    }
-    if session::nothing(&checked, &plan) && old_loaded.files_read == 0 {
-        console.err("planner: nothing to plan: no document of ours was found\n");
-        return Ok(Exit::NoInput);
-    }
-    Ok(match quality {
-        Quality::Invalid => Exit::Fault,
-        Quality::Unplaceable => Exit::Unplaceable,
-        _ if moved && args.detailed_exitcode => Exit::Changes,
-        _ => Exit::Success,
-    })
+    Ok(Answer::new(compared, outcome)
+        .found(told, site.sources())
+        .found(refused_before, called))
 }
 
-struct DiffPage<'p> {
-    diff: Option<&'p Diff>,
-    against: &'p str,
-    errors: usize,
-    review: &'p Review,
+fn difference(old: &Side, new: &Side, console: &Console) -> Diff {
+    let (before, after) = (State::of(old.plan), State::of(new.plan));
+    let decisions = after.decisions.len();
+    let say = || format!("Comparing {}…", count(decisions, "decision"));
+    let compare = || diff::compare(&before, &after, &new.site.session.options);
+    let mut diff = progress::watch(console, say, compare);
+    diff.add_failures(new.plan);
+    diff
 }
 
-impl DiffPage<'_> {
-    fn write(
-        &self,
-        output: &Output<DiffFormat>,
-        answer: &PlanDiff<'_>,
-        console: &Console,
-    ) -> Result<(), Failure> {
-        output.emit(console, |out| match (output.format, self.diff) {
-            (DiffFormat::Json, _) => json::write_json(answer, out),
-            (DiffFormat::Yaml, _) => json::write_yaml(answer, out),
+/// Two states, compared.
+struct Compared {
+    now: Timestamp,
+    against: String,
+    result: Quality,
+    /// None where documents were refused.
+    diff: Option<Diff>,
+    new: Sink,
+    /// What was found before, if it refused something.
+    old: Sink,
+    found_new: Sink,
+    found_gone: Sink,
+    sources: &'static Sources,
+    /// Files of the other state by its name.
+    called: &'static Sources,
+}
+
+impl Compared {
+    fn answer(&self) -> PlanDiff<'_> {
+        let (sources, called) = (self.sources, self.called);
+        let mut all = diagnostics::json(&self.new, sources);
+        all.extend(diagnostics::json(&self.old, called));
+        let findings = Findings {
+            new: diagnostics::json(&self.found_new, sources),
+            gone: diagnostics::json(&self.found_gone, called),
+        };
+        let (result, diff) = (self.result.word(), self.diff.as_ref());
+        PlanDiff::new(self.now, &self.against, result, diff, all).with_findings(findings)
+    }
+
+    /// What is new and gone; all errors where nothing could be compared.
+    fn review(&self) -> Review {
+        let lines = |sink: &Sink, sources: &Sources| -> Vec<String> {
+            let text = diagnostics::concise(sink, sources);
+            text.lines().map(str::to_owned).collect()
+        };
+        if self.diff.is_some() {
+            return Review {
+                new: lines(&self.found_new, self.sources),
+                gone: lines(&self.found_gone, self.called),
+            };
+        }
+        let errors = |sink: &Sink| sink.filtered(Diagnostic::is_error);
+        let mut new = lines(&errors(&self.new), self.sources);
+        new.extend(lines(&errors(&self.old), self.called));
+        Review {
+            new,
+            ..Review::default()
+        }
+    }
+}
+
+impl Data<DiffFormat> for Compared {
+    fn write(&self, format: DiffFormat, out: &mut Out<'_>) -> io::Result<()> {
+        let errors = self.new.count(Severity::Error) + self.old.count(Severity::Error);
+        let (review, against) = (self.review(), &self.against);
+        match (format, &self.diff) {
+            (DiffFormat::Json, _) => out.json(&self.answer()),
+            (DiffFormat::Yaml, _) => out.yaml(&self.answer()),
             (DiffFormat::Markdown, Some(diff)) => {
-                out.write_all(markdown::reviewed(diff, self.against, self.review).as_bytes())
+                out.text(&markdown::reviewed(diff, against, &review))
             }
-            (DiffFormat::Markdown, None) => {
-                out.write_all(markdown::invalid(self.against, self.errors, self.review).as_bytes())
+            (DiffFormat::Markdown, None) => out.text(&markdown::invalid(against, errors, &review)),
+            (DiffFormat::Text, Some(diff)) => {
+                out.page(&text::reviewed(diff, against, &review, &out.screen))
             }
-            (DiffFormat::Text, diff) => {
-                let screen = output.screen(console);
-                let page = match diff {
-                    Some(diff) => text::reviewed(diff, self.against, self.review, &screen),
-                    None => text::refused_review(self.errors, self.review, &screen),
-                };
-                out.write_all(page.write(&screen).as_bytes())
+            (DiffFormat::Text, None) => {
+                out.page(&text::refused_review(errors, &review, &out.screen))
             }
-        })
+        }
     }
+}
+
+/// The session of the other state. Flags speak of the state that is planned, and what another
+/// state names as a program is nobody's consent to run it.
+fn earlier(against: &str, session: &Session, records_named: bool) -> Result<Session, Failure> {
+    let mut earlier = session.clone();
+    earlier.request = other(against, session, records_named)?;
+    earlier.rules.strict = false;
+    earlier.options.allow_commands = false;
+    Ok(earlier)
 }
 
 /// What is to be read as the other state of the site.

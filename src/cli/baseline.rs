@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::baseline::Baseline;
 use crate::diagnostic::{Diagnostic, Identity, Sink};
-use crate::document::{Documents, Locator};
+use crate::document::{Documents, identities};
 use crate::kit::plural::plural;
 use crate::load::{display_name, read_file};
 use crate::yaml::Limits;
@@ -17,12 +17,17 @@ use super::failure::Failure;
 use super::write;
 
 /// The baseline of a run.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Known {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// Whether there is a file.
-    exists: bool,
+    pub(super) exists: bool,
     baseline: Baseline,
+}
+
+/// What became of a baseline.
+#[derive(Debug, Default)]
+pub(super) struct Applied {
     /// Entries without a finding, for people.
     pub(super) gone: Vec<String>,
     /// It was to be written and was not, because not everything could be read.
@@ -35,90 +40,96 @@ fn is_unread(found: &Diagnostic) -> bool {
     code.starts_with("planner::io::") || code == "planner::yaml::syntax"
 }
 
-/// Reads the baseline.
-///
-/// # Errors
-/// A file that was named and is not there, and one that is not a baseline (78).
-pub(super) fn open(args: &ValidateArgs, path: &Path) -> Result<Known, Failure> {
-    let path = path.to_path_buf();
-    let fault = |why: String| {
-        let path = path.display();
-        Failure::new(Exit::Config, format!("the baseline {path}: {why}"))
-    };
-    let limit = Limits::default().file_bytes;
-    let read = read_file(&path, limit).and_then(|bytes| match bytes.len() as u64 > limit {
-        true => Err(io::Error::other(format!("it has more than {limit} bytes"))),
-        false => String::from_utf8(bytes).map_err(io::Error::other),
-    });
-    let baseline = match read {
-        Ok(text) => Some(Baseline::parse(&text).map_err(fault)?),
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            if args.baseline.is_some() && !args.grow {
-                let how = "there is no such file; --update-baseline --grow makes it";
-                return Err(fault(how.into()));
-            }
-            None
-        }
-        Err(error) => return Err(fault(error.to_string())),
-    };
-    Ok(Known {
-        path,
-        exists: baseline.is_some(),
-        baseline: baseline.unwrap_or_default(),
-        gone: Vec::new(),
-        incomplete: false,
-    })
+fn fault(path: &Path, why: &str) -> Failure {
+    let path = path.display();
+    Failure::new(Exit::Config, format!("the baseline {path}: {why}"))
 }
 
 impl Known {
+    /// Reads the baseline.
+    ///
+    /// # Errors
+    /// A file that is not a baseline (78).
+    pub(super) fn read(path: PathBuf) -> Result<Self, Failure> {
+        let limit = Limits::default().file_bytes;
+        let read = read_file(&path, limit).and_then(|bytes| match bytes.len() as u64 > limit {
+            true => Err(io::Error::other(format!("it has more than {limit} bytes"))),
+            false => String::from_utf8(bytes).map_err(io::Error::other),
+        });
+        let baseline = match read {
+            Ok(text) => Some(Baseline::parse(&text).map_err(|why| fault(&path, &why))?),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(fault(&path, &error.to_string())),
+        };
+        Ok(Self {
+            path,
+            exists: baseline.is_some(),
+            baseline: baseline.unwrap_or_default(),
+        })
+    }
+
+    /// Refuses a file that is not there.
+    ///
+    /// # Errors
+    /// As it says (78).
+    pub(super) fn must_exist(&self) -> Result<(), Failure> {
+        let how = "there is no such file; --update-baseline --grow makes it";
+        self.exists
+            .then_some(())
+            .ok_or_else(|| fault(&self.path, how))
+    }
+
+    /// Takes what is known out of the findings; gives what is known and was not found.
+    pub(super) fn cover(&self, found: &mut Sink, documents: &Documents<'_>) -> Baseline {
+        let identities = self.identities(found, documents);
+        self.baseline.cover(found, identities)
+    }
+
     /// Takes what is known out of the findings, says what is gone, and writes the file if that
     /// was asked and all documents but so many `unread` ones were read.
     ///
     /// # Errors
     /// A file that cannot be written (1).
     pub(super) fn apply(
-        &mut self,
+        &self,
         sink: &mut Sink,
         documents: &Documents<'_>,
         unread: usize,
         args: &ValidateArgs,
         console: &Console,
-    ) -> Result<(), Failure> {
+    ) -> Result<Applied, Failure> {
+        let mut applied = Applied::default();
         if !self.exists && !args.update_baseline {
-            return Ok(());
+            return Ok(applied);
         }
         if args.update_baseline && (unread > 0 || sink.diagnostics.iter().any(is_unread)) {
             let path = self.path.display();
             console.err(&format!(
                 "The baseline {path} stays as it is: not everything could be read.\n"
             ));
-            self.incomplete = true;
-            return Ok(());
+            applied.incomplete = true;
+            return Ok(applied);
         }
-        let identities = self.identities(sink, documents);
-        let gone = self.baseline.cover(sink, identities);
+        let gone = self.cover(sink, documents);
         sink.sort(documents.sources);
         if args.update_baseline {
-            return self.update(&gone, sink, documents, args, console);
+            self.update(&gone, sink, documents, args, console)?;
+            return Ok(applied);
         }
-        self.gone = gone.lines();
-        if !self.gone.is_empty() {
-            let entries = if self.gone.len() == 1 {
-                "entry"
-            } else {
-                "entries"
-            };
+        applied.gone = gone.lines();
+        if !applied.gone.is_empty() {
+            let number = applied.gone.len();
+            let entries = if number == 1 { "entry" } else { "entries" };
             let mut text = format!(
-                "{}: {} {entries} without a finding; --update-baseline removes them:\n",
-                self.path.display(),
-                self.gone.len()
+                "{}: {number} {entries} without a finding; --update-baseline removes them:\n",
+                self.path.display()
             );
-            for line in &self.gone {
+            for line in &applied.gone {
                 text.push_str(&format!("  {}\n", crate::render::clean(line)));
             }
             console.note(&text);
         }
-        Ok(())
+        Ok(applied)
     }
 
     /// The identities of the sink's findings; paths are relative to the file's directory.
@@ -128,41 +139,35 @@ impl Known {
             _ => Path::new("."),
         };
         let directory = directory.canonicalize().unwrap_or_default();
-        let name = |found: &Diagnostic| {
-            let place = found.primary.as_ref()?.place;
-            let name = &documents.sources.get(place.source).name;
+        let directory = directory.to_string_lossy();
+        let path = |name: &str| {
             let real = Path::new(name).canonicalize();
-            let path = real.map_or_else(|_| name.clone(), |p| p.to_string_lossy().into_owned());
-            Some(display_name(&path, &directory.to_string_lossy()))
+            let path = real.map_or_else(|_| name.to_owned(), |p| p.to_string_lossy().into_owned());
+            display_name(&path, &directory)
         };
         let findings: Vec<&Diagnostic> = sink.diagnostics.iter().collect();
-        let locator = Locator::new(documents, &findings);
-        findings
-            .iter()
-            .enumerate()
-            .map(|(at, found)| locator.identity(at, found, || name(found)))
-            .collect()
+        identities(documents, &findings, path)
     }
 
     fn update(
-        &mut self,
+        &self,
         gone: &Baseline,
         sink: &mut Sink,
         documents: &Documents<'_>,
         args: &ValidateArgs,
         console: &Console,
     ) -> Result<(), Failure> {
-        let before = self.baseline.clone();
-        self.baseline.remove(gone);
+        let mut baseline = self.baseline.clone();
+        baseline.remove(gone);
         if args.grow {
             let new = self.identities(sink, documents);
-            self.baseline.add(new.clone());
+            baseline.add(new.clone());
             let mut added = Baseline::default();
             added.add(new.clone());
             added.cover(sink, new);
             sink.sort(documents.sources);
         }
-        if self.baseline == before || (!self.exists && self.baseline.is_empty()) {
+        if baseline == self.baseline || (!self.exists && baseline.is_empty()) {
             console.note(match self.exists || args.grow {
                 true => "The baseline stays as it is.\n",
                 false => "There is no baseline yet; --update-baseline --grow makes one.\n",
@@ -170,11 +175,9 @@ impl Known {
             return Ok(());
         }
         let path = self.path.display().to_string();
-        write::replace(&self.path, |out| {
-            out.write_all(self.baseline.text().as_bytes())
-        })
-        .map_err(|error| Failure::new(Exit::Fault, format!("cannot write {path}: {error}")))?;
-        let findings = plural(self.baseline.len(), "finding");
+        write::replace(&self.path, |out| out.write_all(baseline.text().as_bytes()))
+            .map_err(|error| Failure::new(Exit::Fault, format!("cannot write {path}: {error}")))?;
+        let findings = plural(baseline.len(), "finding");
         console.note(&format!("Wrote {path}: {findings}.\n"));
         Ok(())
     }

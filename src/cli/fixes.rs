@@ -135,10 +135,22 @@ fn report(args: &ValidateArgs, edited: &Fixed, console: &Console) {
 }
 
 fn diff(edited: &Fixed, console: &Console) -> String {
+    let before = |name: &str| edited.before.get(name).map_or("", String::as_str);
+    let texts = edited.texts.iter();
+    unified(
+        texts.map(|(name, text)| (&**name, before(name), &**text)),
+        console,
+    )
+}
+
+/// Files as a patch, each with its name, its text before and its text after.
+pub(super) fn unified<'f>(
+    files: impl Iterator<Item = (&'f str, &'f str, &'f str)>,
+    console: &Console,
+) -> String {
     let mut out = String::new();
-    for (name, text) in &edited.texts {
-        let before = edited.before.get(name).map_or("", String::as_str);
-        let diff = TextDiff::from_lines(before, text);
+    for (name, before, after) in files {
+        let diff = TextDiff::from_lines(before, after);
         let mut diff = diff.unified_diff();
         let diff = diff.header(&format!("a/{}", clean(name)), &format!("b/{}", clean(name)));
         out.push_str(&diff.to_string());

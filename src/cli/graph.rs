@@ -1,16 +1,19 @@
 //! `planner graph`: the groups of a deployment strategy and their order.
 
-use crate::render::{diagnostics, graph};
+use std::io;
 
+use crate::airship::Strategy;
+use crate::render::graph;
+
+use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::GraphArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::GraphFormat;
 use super::output::Outputs;
-use super::progress;
 use super::session::Session;
-use super::unanswered::Inputs;
+use super::site::Site;
 
 /// Runs the command.
 ///
@@ -18,44 +21,32 @@ use super::unanswered::Inputs;
 /// Bad arguments, a bad configuration.
 pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = Outputs::stdout(args.format);
-    let inputs = Inputs::of(&args.common, &args.input.paths);
-    outputs.answer(&inputs, console, || draw(args, &outputs, console))
+    let run = Run::new(&args.common, &args.input.paths, outputs, console);
+    run.answer(|| {
+        let mut session = Session::new(&args.input.paths, &args.common, console)?;
+        session.options.systems.clear();
+        let site = Site::read(session, &run)?;
+        let plan = site.plan(console);
+        let answer = match &plan.strategy {
+            Some(strategy) if plan.refused() => Answer::new(Graph(strategy), Outcome::Fault),
+            Some(strategy) => Answer::new(Graph(strategy), Outcome::Fine),
+            None if plan.refused() => Answer::without_data(Outcome::Fault),
+            None => Answer::without_data(Outcome::nothing(
+                "nothing to draw: there is no deployment strategy",
+            )),
+        };
+        Ok(answer.found(site.report(&[&plan.findings]), site.sources()))
+    })
 }
 
-fn draw(
-    args: &GraphArgs,
-    outputs: &Outputs<GraphFormat>,
-    console: &Console,
-) -> Result<Exit, Failure> {
-    let mut session = Session::new(&args.input.paths, &args.common, console)?;
-    session.options.systems.clear();
-    let loaded = session.open(console)?;
-    let checked = progress::check(&loaded, &session.rules, console);
-    let plan = progress::plan(&checked, &session.options, console);
-    let found = checked.report(&[&plan.findings]);
-    console.err(&diagnostics::full(
-        &found,
-        &loaded.sources,
-        console.look_on_stderr(),
-    ));
-    let Some(strategy) = &plan.strategy else {
-        if plan.refused() {
-            return Err(Failure::said(Exit::Fault, found, loaded.sources.clone()));
-        }
-        console.err("planner: nothing to draw: there is no deployment strategy\n");
-        return Err(Failure::said(Exit::NoInput, found, loaded.sources.clone()));
-    };
-    for output in outputs.answered() {
-        let text = match output.format {
-            GraphFormat::Dot => graph::dot(strategy),
-            GraphFormat::Mermaid => graph::mermaid(strategy),
-            GraphFormat::Json => graph::json(strategy),
-        };
-        output.emit(console, |out| out.write_all(text.as_bytes()))?;
+struct Graph(&'static Strategy<'static, 'static>);
+
+impl Data<GraphFormat> for Graph {
+    fn write(&self, format: GraphFormat, out: &mut Out<'_>) -> io::Result<()> {
+        out.text(&match format {
+            GraphFormat::Dot => graph::dot(self.0),
+            GraphFormat::Mermaid => graph::mermaid(self.0),
+            GraphFormat::Json => graph::json(self.0),
+        })
     }
-    Ok(if plan.refused() {
-        Exit::Fault
-    } else {
-        Exit::Success
-    })
 }

@@ -2,6 +2,7 @@
 //! prints, reads the environment or looks at the clock.
 
 mod against;
+mod answer;
 pub mod args;
 mod baseline;
 mod confirm;
@@ -13,19 +14,21 @@ mod fixes;
 mod formats;
 mod generate;
 mod graph;
+mod inputs;
 mod keep;
 mod man;
 mod output;
 mod plan;
+mod proceed;
 mod progress;
 mod records;
 mod risk;
 mod saved;
 mod session;
 mod simulate;
+mod site;
 mod subject;
 mod test;
-mod unanswered;
 mod validate;
 mod why;
 mod without;
@@ -82,7 +85,9 @@ pub fn run() -> ExitCode {
         Command::Show(args) => Some(&args.common),
         Command::Apply(args) => Some(&args.common),
         Command::Diff(args) => Some(&args.common),
-        _ => None,
+        Command::Explain(_) | Command::Schema(_) | Command::Completions(_) | Command::Man(_) => {
+            None
+        }
     };
     let console = Console::new(
         common.map_or(ColorChoice::Auto, |common| common.color),
@@ -110,6 +115,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Man(args) => man::run(args, console),
         Command::Plan(args) => match &args.against {
             Some(against) => against::run(args, against, console),
+            None if !args.without.is_empty() => without::run(args, console),
             None => plan::run(args, console),
         },
         Command::Test(args) => test::run(args, console),

@@ -54,8 +54,6 @@ pub(super) struct Outputs<F> {
     all: Vec<Output<F>>,
     /// None of the files is an input.
     guarded: Cell<bool>,
-    /// The command has an answer of its own for them.
-    answered: Cell<bool>,
 }
 
 impl<F: Format> Outputs<F> {
@@ -96,7 +94,6 @@ impl<F: Format> Outputs<F> {
         Self {
             all,
             guarded: Cell::new(false),
-            answered: Cell::new(false),
         }
     }
 
@@ -113,18 +110,9 @@ impl<F: Format> Outputs<F> {
         Ok(self)
     }
 
-    /// The outputs, now that the command has an answer for them.
-    pub(super) fn answered(&self) -> &[Output<F>] {
-        self.answered.set(true);
+    /// All of them.
+    pub(super) fn all(&self) -> &[Output<F>] {
         &self.all
-    }
-
-    /// The outputs that the command has no answer for, now that it has ended without one.
-    pub(super) fn unanswered(&self) -> &[Output<F>] {
-        match self.answered.replace(true) {
-            true => &[],
-            false => &self.all,
-        }
     }
 
     /// Whether the files have been held against what was read.

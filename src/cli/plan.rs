@@ -1,40 +1,39 @@
 //! `planner plan`: load, check, plan, print, ask, record.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::changes;
 use crate::diagnostic::Sink;
 use crate::kit::nearest::{hint, nearest};
-use crate::load::display_name;
-use crate::plan::{self, Plan, Quality};
-use crate::render::text::Screen;
-use crate::render::{diagnostics, json, text};
+use crate::plan::Plan;
+use crate::render::text::{Page, Screen};
+use crate::render::{json, text};
 use crate::source::Sources;
+use crate::systems;
 use crate::why::Ways;
 
-use super::args::{ConsentArgs, PlanArgs};
-use super::confirm::{self, Choice, Question};
+use super::answer::{Answer, Data, Out, Outcome, Run};
+use super::args::PlanArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::PlanFormat;
-use super::output::{Output, Outputs};
-use super::progress;
+use super::output::Outputs;
+use super::proceed::{Proceed, can_proceed};
 use super::records;
 use super::saved::{self, Target};
-use super::session::{self, Session, keep};
-use super::unanswered::Inputs;
-use super::write;
+use super::session::{self, Session};
+use super::site::{Planned, Site};
+
+/// What is said where there is nothing to plan.
+pub(super) const NOTHING: &str = "nothing to plan: no document of ours was found";
 
 /// Runs the command.
 ///
 /// # Errors
 /// Bad arguments, a bad configuration, an output or record that cannot be written.
 pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
-    if !args.without.is_empty() {
-        return super::without::plan(args, console);
-    }
     let outputs = args.output.outputs()?;
     check_section(args)?;
     if args.consent.yes && session::records_of(&args.input.paths, &args.common).is_none() {
@@ -44,73 +43,84 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     }
     let target = args.out.as_deref().map(|file| Target::of(file, args));
     let target = target.transpose()?;
-    let inputs = Inputs::of(&args.common, &args.input.paths).and(&args.out);
-    outputs.answer(&inputs, console, || {
-        plan(args, target.as_ref(), &outputs, console)
-    })
+    let run = Run::new(&args.common, &args.input.paths, outputs, console).and(&args.out);
+    let mut planned = None;
+    let exit = run.answer(|| {
+        let (site, plan) = plan(args, target.as_ref(), &run)?;
+        planned = Some((site, plan));
+        Ok(answer(args, target.is_some(), site, plan))
+    })?;
+    match (planned, target) {
+        (Some((site, plan)), _) if site.is_nothing(plan) => Ok(exit),
+        (Some((site, plan)), Some(target)) => {
+            let on_screen = run.outputs.for_people();
+            saved::save(&target, plan, site, args, console, on_screen)?;
+            Ok(exit)
+        }
+        (Some((site, plan)), None) => {
+            let proceed = Proceed {
+                consent: args.consent,
+                plan,
+                session: site.session,
+                origin: origin(site.session),
+            };
+            proceed.confirm(&run, exit)
+        }
+        (None, _) => Ok(exit),
+    }
 }
 
 fn plan(
     args: &PlanArgs,
     target: Option<&Target<'_>>,
-    outputs: &Outputs<PlanFormat>,
-    console: &Console,
-) -> Result<Exit, Failure> {
-    let mut session = Session::new(&args.input.paths, &args.common, console)?;
+    run: &Run<'_, PlanFormat>,
+) -> Result<(Site, Planned), Failure> {
+    let mut session = Session::new(&args.input.paths, &args.common, run.console)?;
     if let Some(target) = target
         && target.there
     {
         session.request.never.extend(args.out.clone());
     }
+    let outputs = &run.outputs;
     session.options.trace = args.trace;
     session.options.screen = outputs.has(PlanFormat::Text);
     let as_data = outputs.has(PlanFormat::Json) || outputs.has(PlanFormat::Yaml);
     session.options.sequential = as_data || target.is_some();
     session.options.packages.clone_from(&args.package);
-    let session = keep(session);
-    let loaded = keep(session.open(console)?);
-    guard(outputs, target, session.inputs(loaded))?;
-    let checked = keep(progress::check(loaded, &session.rules, console));
-    session::check_packages(checked, &args.package)?;
-    if session.options.allow_commands {
-        confirm::watch_interrupts(console);
-    }
-    let plan = keep(progress::plan(checked, &session.options, console));
-    let found = checked.report(&[&plan.findings]);
-    let report = PlanReport {
-        view: PlanView {
-            section: args.section.as_deref(),
-            trace: args.trace,
-            changes_only: args.changes_only,
-            detailed_exitcode: args.detailed_exitcode,
-        },
-        consent: args.consent,
-        console,
+    let site = Site::read(session, run)?;
+    guard(outputs, target, site.session.inputs(site.loaded))?;
+    site.check_packages(&args.package)?;
+    Ok((site, site.plan(run.console)))
+}
+
+fn answer(args: &PlanArgs, is_saved: bool, site: Site, plan: Planned) -> Answer<PlanFormat> {
+    let found = site.report(&[&plan.findings]);
+    let outcome = match site.is_nothing(plan) {
+        true => Outcome::nothing(match plan.counts.read {
+            0 => "nothing to plan: no document was found".to_owned(),
+            read => format!("nothing to plan: none of the {read} documents is ours"),
+        }),
+        false => Outcome::of(plan.result(), args.detailed_exitcode && plan.recordable),
+    };
+    // A section alone does not say why another one fails.
+    let told = match &args.section {
+        Some(_) => site.report(&[&plan.findings, &systems::unplaceable(plan)]),
+        None => found.clone(),
+    };
+    let shown = Shown {
+        section: args.section.clone(),
+        trace: args.trace,
+        changes_only: args.changes_only,
         plan,
-        found: &found,
-        sources: &loaded.sources,
-        jobs: session.options.jobs,
-        origin: origin(session),
-        record: record_name(plan, session).filter(|_| target.is_none()),
-        ways: match args.trace && session.options.screen {
-            true => changes::ways(plan, &session.options),
+        found,
+        jobs: site.session.options.jobs,
+        record: record_name(plan, site.session).filter(|_| !is_saved),
+        ways: match args.trace && site.session.options.screen {
+            true => changes::ways(plan, &site.session.options),
             false => Ways::new(),
         },
     };
-    let nothing = session::nothing(checked, plan);
-    report.write(outputs, nothing)?;
-    if nothing {
-        return Ok(Exit::NoInput);
-    }
-    if let Some(target) = target {
-        let on_screen = outputs.for_people();
-        return saved::save(target, plan, session, loaded, args, console, on_screen);
-    }
-    let status = report.status();
-    if plan.result() != Quality::Ready || !plan.recordable {
-        return Ok(status);
-    }
-    report.confirm_and_record(outputs, session, status)
+    Answer::new(shown, outcome).found(told, site.sources())
 }
 
 /// Refuses to write over what was read; a plan saved earlier may be replaced.
@@ -138,7 +148,7 @@ fn origin(session: &Session) -> String {
 /// The file that Proceed writes, if there is anything to record and a place for it.
 pub(super) fn record_name(plan: &Plan<'_, '_>, session: &Session) -> Option<String> {
     let directory = session.request.records.as_deref()?;
-    if plan.result() != Quality::Ready || !plan.recordable {
+    if !can_proceed(plan) {
         return None;
     }
     let number = records::next(directory, session.seen).ok()?;
@@ -161,183 +171,58 @@ fn check_section(args: &PlanArgs) -> Result<(), Failure> {
     )))
 }
 
-/// How a plan is shown.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct PlanView<'r> {
+/// A plan as it is shown.
+pub(super) struct Shown {
     /// The only section shown.
-    pub(super) section: Option<&'r str>,
+    pub(super) section: Option<String>,
     /// With full lists of candidates.
     pub(super) trace: bool,
     /// Without what does not change.
     pub(super) changes_only: bool,
-    /// With a status of its own if something would change.
-    pub(super) detailed_exitcode: bool,
-}
-
-/// A plan on its way out: screens, data, the question, the record.
-pub(super) struct PlanReport<'r, 's, 'a> {
-    pub(super) view: PlanView<'r>,
-    pub(super) consent: ConsentArgs,
-    pub(super) console: &'r Console,
-    pub(super) plan: &'r Plan<'s, 'a>,
-    pub(super) found: &'r Sink,
-    pub(super) sources: &'r Sources,
+    pub(super) plan: Planned,
+    pub(super) found: Sink,
     pub(super) jobs: usize,
-    /// What a record says it was made of.
-    pub(super) origin: String,
     /// The file that Proceed writes.
     pub(super) record: Option<String>,
     /// What would make placeable what could not be placed.
     pub(super) ways: Ways,
 }
 
-impl PlanReport<'_, '_, '_> {
-    pub(super) fn write(
-        &self,
-        outputs: &Outputs<PlanFormat>,
-        nothing: bool,
-    ) -> Result<(), Failure> {
-        for output in outputs.answered() {
-            match output.format {
-                PlanFormat::Text if nothing => {}
-                PlanFormat::Text => self.write_text(output)?,
-                PlanFormat::Json => output.emit(self.console, |out| self.json(out))?,
-                PlanFormat::Yaml => output.emit(self.console, |out| self.yaml(out))?,
-            }
-        }
-        if outputs.for_people() {
-            let look = self.console.look_on_stderr();
-            self.console
-                .err(&diagnostics::full(&self.shown(), self.sources, look));
-        }
-        if nothing {
-            let read = self.plan.counts.read;
-            self.console.err(&if read == 0 {
-                "planner: nothing to plan: no document was found\n".to_owned()
-            } else {
-                format!("planner: nothing to plan: none of the {read} documents is ours\n")
-            });
-        }
-        Ok(())
+impl Shown {
+    fn sources(&self) -> &'static Sources {
+        self.plan.site.documents.sources
     }
 
-    /// What the screen says itself is not said again on standard error.
-    fn shown(&self) -> Sink {
-        let said = |rule| self.plan.complete && text::on_screen(rule);
-        self.found.filtered(|found| !said(found.rule))
-    }
-
-    fn write_text(&self, output: &Output<PlanFormat>) -> Result<(), Failure> {
-        let screen = Screen {
-            trace: self.view.trace,
-            changes_only: self.view.changes_only,
-            ..output.screen(self.console)
-        };
+    fn page(&self, screen: &Screen) -> Page {
         let mut page = match self.plan.shown() {
-            Some(plan) => text::plan(plan, &self.ways, &screen, self.view.section),
-            None => text::invalid(self.found, &screen),
+            Some(plan) => text::plan(plan, &self.ways, screen, self.section.as_deref()),
+            None => text::invalid(&self.found, screen),
         };
         if let Some(record) = &self.record {
-            page.append(text::proceed(self.plan, record, &screen));
+            page.append(text::proceed(self.plan, record, screen));
         }
-        let text = page.write(&screen);
-        output.emit(self.console, |out| out.write_all(text.as_bytes()))
+        page
     }
+}
 
-    fn json(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        let answer = json::PlanAnswer::new(self.plan, self.found, self.sources);
-        match self.view.section {
-            Some(name) => json::write_json(&json::section(&answer, name)?, out),
-            None => answer.write_json(self.jobs, out),
-        }
-    }
-
-    fn yaml(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        let answer = json::PlanAnswer::new(self.plan, self.found, self.sources);
-        match self.view.section {
-            Some("placements") => json::write_decisions(self.plan, out),
-            Some(name) => json::write_yaml(&json::section(&answer, name)?, out),
-            None => json::write_yaml(&answer, out),
-        }
-    }
-
-    fn status(&self) -> Exit {
-        match self.plan.result() {
-            Quality::Invalid => Exit::Fault,
-            Quality::Unplaceable => Exit::Unplaceable,
-            Quality::Ready if self.view.detailed_exitcode && self.plan.recordable => Exit::Changes,
-            _ => Exit::Success,
-        }
-    }
-
-    /// Asks, or says that nobody was asked; records what was approved.
-    pub(super) fn confirm_and_record(
-        &self,
-        outputs: &Outputs<PlanFormat>,
-        session: &Session,
-        status: Exit,
-    ) -> Result<Exit, Failure> {
-        let directory = session.request.records.as_deref();
-        let number = match directory {
-            Some(directory) => records::next(directory, session.seen)?,
-            None => 0,
-        };
-        if !self.consent.yes {
-            if let Some(why) = self.why_not_ask(outputs, directory) {
-                self.console.note(&format!(
-                    "Not approved: nobody was asked ({why}). {} --yes proceeds.\n",
-                    write::nothing_else()
-                ));
-                return Ok(status);
+impl Data<PlanFormat> for Shown {
+    fn write(&self, format: PlanFormat, out: &mut Out<'_>) -> io::Result<()> {
+        let answer = || json::PlanAnswer::new(self.plan, &self.found, self.sources());
+        match (format, self.section.as_deref()) {
+            (PlanFormat::Text, _) => {
+                out.screen.trace = self.trace;
+                out.screen.changes_only = self.changes_only;
+                out.page(&self.page(&out.screen))
             }
-            let confirmation = self.plan.confirmation();
-            let question = Question {
-                text: confirmation.question(),
-                whole_word: confirmation.whole_word(),
-            };
-            self.console.err("\n");
-            if confirm::at_terminal(self.console, question) == Choice::Cancel {
-                self.console
-                    .err(&format!("Cancelled. {}\n", write::nothing_else()));
-                return Ok(Exit::NotApproved);
+            (PlanFormat::Json, None) => answer().write_json(self.jobs, out.stream()),
+            (PlanFormat::Yaml, None) => out.yaml(&answer()),
+            (PlanFormat::Json, Some(name)) => {
+                json::write_json(&json::section(&answer(), name)?, out.bare())
             }
-        }
-        let Some(directory) = directory else {
-            return Ok(status);
-        };
-        let here = std::env::current_dir().unwrap_or_default();
-        let recorded = self.plan.records(&plan::RecordHead {
-            number,
-            directory: &display_name(&directory.to_string_lossy(), &here.to_string_lossy()),
-            origin: &self.origin,
-        });
-        session.unchanged(self.plan.site.loaded)?;
-        confirm::claim_writing();
-        let path = records::write(directory, session.seen, &recorded.what, &recorded.text)?;
-        let name = crate::render::clean(&path.to_string_lossy()).into_owned();
-        self.console.note(&format!("Wrote {name}\n"));
-        Ok(status)
-    }
-
-    /// Why a person cannot be asked here.
-    fn why_not_ask(
-        &self,
-        outputs: &Outputs<PlanFormat>,
-        records: Option<&Path>,
-    ) -> Option<&'static str> {
-        let console = self.console;
-        if !outputs.for_people() {
-            Some("standard output is for a program")
-        } else if self.consent.no_input {
-            Some("--no-input")
-        } else if console.environment.ci {
-            Some("CI is set")
-        } else if records.is_none() {
-            Some("the documents came from standard input")
-        } else if !console.can_ask() {
-            Some("not at a terminal")
-        } else {
-            None
+            (PlanFormat::Yaml, Some("placements")) => json::write_decisions(self.plan, out.bare()),
+            (PlanFormat::Yaml, Some(name)) => {
+                json::write_yaml(&json::section(&answer(), name)?, out.bare())
+            }
         }
     }
 }

@@ -1,21 +1,22 @@
 //! `planner risk`: the plan without each thing in turn, ranked.
 
+use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Severity, Sink};
 use crate::plan::Quality;
-use crate::render::{Review, diagnostics, json, markdown, text};
-use crate::risk::{self, Class};
+use crate::render::{Review, json, markdown, text};
+use crate::risk::{self, Class, Risk};
 
+use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::{RiskArgs, RiskFailOn};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::RiskFormat;
-use super::output::Outputs;
 use super::progress;
-use super::session::{self, Session, keep};
-use super::unanswered::Inputs;
+use super::session::Session;
+use super::site::{Planned, Site};
 
 /// Runs the command.
 ///
@@ -23,23 +24,36 @@ use super::unanswered::Inputs;
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?;
-    let inputs = Inputs::of(&args.common, &args.input.paths);
-    outputs.answer(&inputs, console, || assess(args, &outputs, console))
+    let run = Run::new(&args.common, &args.input.paths, outputs, console);
+    run.answer(|| {
+        let session = Session::new(&args.input.paths, &args.common, console)?;
+        let site = Site::read(session, &run)?;
+        let plan = site.plan(console);
+        let found = site.report(&[&plan.findings]);
+        let risk = assess(args, site, plan, console)?;
+        let outcome = match plan.result() {
+            _ if site.is_nothing(plan) => {
+                Outcome::nothing("nothing to lose: no document of ours was found")
+            }
+            Quality::Invalid => Outcome::Fault,
+            _ if fails(args, risk.as_ref()) => Outcome::Unplaceable,
+            _ => Outcome::Fine,
+        };
+        let answer = Assessed {
+            risk,
+            plan,
+            found: found.clone(),
+        };
+        Ok(Answer::new(answer, outcome).errors(&found, site.sources()))
+    })
 }
 
 fn assess(
     args: &RiskArgs,
-    outputs: &Outputs<RiskFormat>,
+    site: Site,
+    plan: Planned,
     console: &Console,
-) -> Result<Exit, Failure> {
-    let session = keep(Session::new(&args.input.paths, &args.common, console)?);
-    let loaded = keep(session.open(console)?);
-    outputs.guard(&session.inputs(loaded))?;
-    let checked = keep(progress::check(loaded, &session.rules, console));
-    let plan = keep(progress::plan(checked, &session.options, console));
-    let found = checked.report(&[&plan.findings]);
-    let sources = &loaded.sources;
-    let nothing = session::nothing(checked, plan);
+) -> Result<Option<Risk>, Failure> {
     let things = risk::things(plan);
     if args.pairs && things.len() > risk::PAIRS {
         return Err(Failure::usage(format!(
@@ -54,70 +68,52 @@ fn assess(
         false => things.len(),
     };
     let say = || {
-        format!(
-            "Losing one thing after another: {} of {all}",
-            done.load(Relaxed)
-        )
+        let done = done.load(Relaxed);
+        format!("Losing one thing after another: {done} of {all}")
     };
     let count = || {
         done.fetch_add(1, Relaxed);
     };
-    let assess = || risk::assess(plan, &things, args.pairs, &session.options, &count);
-    let assessed = plan
-        .shown()
-        .is_some()
-        .then(|| progress::watch(console, say, assess));
-    for output in outputs.answered() {
-        output.emit(console, |out| {
-            let data =
-                || json::RiskAnswer::new(assessed.as_ref(), plan.now, plan.counts, &found, sources);
-            let screen = output.screen(console);
-            match (output.format, &assessed) {
-                (RiskFormat::Json, _) => json::write_json(&data(), out),
-                (RiskFormat::Yaml, _) => json::write_yaml(&data(), out),
-                _ if nothing => Ok(()),
-                (RiskFormat::Markdown, Some(risk)) => {
-                    out.write_all(markdown::risk(risk).as_bytes())
-                }
-                (RiskFormat::Markdown, None) => {
-                    let errors = found.count(Severity::Error);
-                    out.write_all(markdown::invalid("risk", errors, &Review::default()).as_bytes())
-                }
-                (RiskFormat::Text, Some(risk)) => {
-                    out.write_all(text::risk::risk(risk).write(&screen).as_bytes())
-                }
-                (RiskFormat::Text, None) => {
-                    let page = text::invalid(&found, &screen);
-                    out.write_all(page.write(&screen).as_bytes())
-                }
-            }
-        })?;
-    }
-    if outputs.for_people() {
-        let reported = found.filtered(crate::diagnostic::Diagnostic::is_error);
-        console.err(&diagnostics::full(
-            &reported,
-            sources,
-            console.look_on_stderr(),
-        ));
-    }
-    if nothing {
-        console.err("planner: nothing to lose: no document of ours was found\n");
-        return Ok(Exit::NoInput);
-    }
-    if plan.result() == Quality::Invalid {
-        return Ok(Exit::Fault);
-    }
-    let losses = assessed.iter().flat_map(|risk| &risk.losses);
-    let fails = |loss: &risk::Loss| match args.fail_on {
+    let options = &site.session.options;
+    let assess = || risk::assess(plan, &things, args.pairs, options, &count);
+    let shown = plan.shown().is_some();
+    Ok(shown.then(|| progress::watch(console, say, assess)))
+}
+
+/// Whether something can be lost only with the impact that is made to fail.
+fn fails(args: &RiskArgs, risk: Option<&Risk>) -> bool {
+    let mut losses = risk.into_iter().flat_map(|risk| &risk.losses);
+    losses.any(|loss| match args.fail_on {
         Some(RiskFailOn::Critical) => loss.class == Class::Fatal,
         Some(RiskFailOn::Unplaceable) => loss.class == Class::Fatal || loss.unplaced() > 0,
         Some(RiskFailOn::Volume) => loss.class <= Class::Volumes,
         None => false,
-    };
-    let mut failing = losses.filter(|loss| fails(loss));
-    Ok(match failing.next() {
-        Some(_) => Exit::Unplaceable,
-        None => Exit::Success,
     })
+}
+
+struct Assessed {
+    risk: Option<Risk>,
+    plan: Planned,
+    found: Sink,
+}
+
+impl Data<RiskFormat> for Assessed {
+    fn write(&self, format: RiskFormat, out: &mut Out<'_>) -> io::Result<()> {
+        let (plan, found) = (self.plan, &self.found);
+        let data = || {
+            let sources = plan.site.documents.sources;
+            json::RiskAnswer::new(self.risk.as_ref(), plan.now, plan.counts, found, sources)
+        };
+        match (format, &self.risk) {
+            (RiskFormat::Json, _) => out.json(&data()),
+            (RiskFormat::Yaml, _) => out.yaml(&data()),
+            (RiskFormat::Markdown, Some(risk)) => out.text(&markdown::risk(risk)),
+            (RiskFormat::Markdown, None) => {
+                let errors = found.count(Severity::Error);
+                out.text(&markdown::invalid("risk", errors, &Review::default()))
+            }
+            (RiskFormat::Text, Some(risk)) => out.page(&text::risk::risk(risk)),
+            (RiskFormat::Text, None) => out.page(&text::invalid(found, &out.screen)),
+        }
+    }
 }

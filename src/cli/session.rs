@@ -12,9 +12,8 @@ use crate::config::{self, Config};
 use crate::diagnostic::{Sink, baseline};
 use crate::document::System;
 use crate::expect;
-use crate::kit::nearest::{hint, nearest};
 use crate::load::{self, Loaded, Refusal, Request, display_name};
-use crate::options::{Options, Order, Rules};
+use crate::options::{Ignores, Options, Order, Rules};
 use crate::plan::Plan;
 use crate::render::{clean, diagnostics};
 use crate::rules;
@@ -23,13 +22,14 @@ use crate::source::Sources;
 use crate::systems;
 
 use super::args::{CommonArgs, Compat, OrderArg};
+use super::baseline::Known;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::records;
 
 /// What a command was asked to read, and how to judge and plan it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Session {
     /// The configuration in force.
     pub config: Config,
@@ -42,8 +42,8 @@ pub(super) struct Session {
     /// The number of the newest record before the site was read.
     pub seen: u64,
     verbose: bool,
-    /// The baseline; never read as a document.
-    pub baseline: PathBuf,
+    /// The baseline; its file is never read as a document.
+    pub known: Known,
     /// `--config`.
     config_named: Option<PathBuf>,
 }
@@ -61,6 +61,19 @@ impl Session {
     pub(super) fn new(
         paths: &[PathBuf],
         args: &CommonArgs,
+        console: &Console,
+    ) -> Result<Self, Failure> {
+        Self::with_baseline(paths, args, None, console)
+    }
+
+    /// The same with a baseline that is named.
+    ///
+    /// # Errors
+    /// Bad arguments (64), a bad configuration or baseline (78).
+    pub(super) fn with_baseline(
+        paths: &[PathBuf],
+        args: &CommonArgs,
+        baseline: Option<&Path>,
         console: &Console,
     ) -> Result<Self, Failure> {
         let paths = if paths.is_empty() {
@@ -92,7 +105,8 @@ impl Session {
         };
         let records = records_of(&paths, args);
         let seen = records.as_deref().map_or(0, records::largest);
-        let baseline = default_baseline(&config, &paths);
+        let named = baseline.map(Path::to_path_buf);
+        let known = Known::read(named.unwrap_or_else(|| default_baseline(&config, &paths)))?;
         let request = Request {
             stdin,
             stdin_name: args
@@ -104,7 +118,7 @@ impl Session {
             exclude: config.exclude.clone(),
             config_directory: config.directory(),
             records,
-            never: vec![baseline.clone()],
+            never: vec![known.path.clone()],
             limits: config.limits,
             site: args.site.clone(),
             jobs,
@@ -114,6 +128,10 @@ impl Session {
             upstream: args.compat == Some(Compat::Upstream),
             rendered: args.rendered,
             strict: args.strict,
+            ignores: Some(Ignores {
+                reasons: config.require_reason,
+                codes: rules::all(),
+            }),
             levels: config.levels.clone(),
             jobs,
             ..Rules::at(now)
@@ -138,18 +156,9 @@ impl Session {
             request,
             seen,
             verbose: args.verbose,
-            baseline,
+            known,
             config_named: args.config.clone(),
         })
-    }
-
-    /// With a baseline that lies elsewhere.
-    pub(super) fn with_baseline(mut self, baseline: Option<&Path>) -> Self {
-        if let Some(baseline) = baseline {
-            self.baseline = baseline.to_path_buf();
-            self.request.never = vec![self.baseline.clone()];
-        }
-        self
     }
 
     /// Reads the site.
@@ -216,42 +225,11 @@ impl Session {
     }
 }
 
-/// Refuses Packages that the site does not have.
-///
-/// # Errors
-/// A name that is not there (64).
-pub(super) fn check_packages(site: &Checked<'_>, wanted: &[String]) -> Result<(), Failure> {
-    let names = || {
-        let packages = site.ogc.packages.iter().map(|package| package.name);
-        packages.chain(
-            site.ogc
-                .deployments
-                .iter()
-                .map(|deployment| deployment.package),
-        )
-    };
-    for wanted in wanted {
-        if !names().any(|name| name == wanted) {
-            let near = nearest(wanted, names());
-            let hint = hint(near.as_slice());
-            return Err(Failure::usage(format!(
-                "there is no Package \"{wanted}\"{hint}"
-            )));
-        }
-    }
-    Ok(())
-}
-
 /// The findings of `validate`, those of PlanTests and `more` among them.
 pub(super) fn validated(checked: &Checked<'_>, plan: &Plan<'_, '_>, more: &Sink) -> Sink {
     let mut tests = Sink::default();
     expect::check(&checked.documents, &rules::all(), &mut tests);
     checked.report(&[&plan.findings, more, &tests])
-}
-
-/// Whether the site holds nothing for us, refused documents apart.
-pub(super) fn nothing(site: &Checked<'_>, plan: &Plan<'_, '_>) -> bool {
-    site.loaded.files_read == 0 || (plan.counts.is_nothing() && !plan.refused())
 }
 
 /// Reads the files of a request.

@@ -1,28 +1,27 @@
 //! `planner simulate`: load, check, run the deployment strategy with faults, report.
 
+use std::io;
+
 use crate::airship::Strategy;
 use crate::airship::engine::run::DeploymentVerdict;
 use crate::airship::faults::Reader;
 use crate::diagnostic::Sink;
 use crate::document::System;
-use crate::load::Loaded;
 use crate::ocm;
 use crate::ocm::engine::rollout::Ending;
 use crate::ocm::simulate::{Faults, RolloutRun};
-use crate::plan::{Plan, again};
+use crate::plan::again;
 use crate::render::json::{self, Simulation, StrategyRun};
-use crate::render::text::Screen;
-use crate::render::{diagnostics, text};
+use crate::render::text::{self, Page, Screen};
 
+use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::SimulateArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::SimulateFormat;
-use super::output::Outputs;
-use super::progress;
-use super::session::{Session, keep};
-use super::unanswered::Inputs;
+use super::session::Session;
+use super::site::{Planned, Site};
 
 /// Runs the command.
 ///
@@ -30,133 +29,79 @@ use super::unanswered::Inputs;
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?;
-    let inputs = Inputs::of(&args.common, &args.input.paths).and(&args.faults);
-    outputs.answer(&inputs, console, || run_with(args, &outputs, console))
+    let run = Run::new(&args.common, &args.input.paths, outputs, console).and(&args.faults);
+    run.answer(|| {
+        let mut session = Session::new(&args.input.paths, &args.common, console)?;
+        session.request.beside.clone_from(&args.faults);
+        session.options.systems = vec![System::Ocm];
+        let site = Site::read(session, &run)?.without(&args.without.without)?;
+        let ended = simulated(args, site, site.plan(console))?;
+        let outcome = ended.outcome();
+        let found = ended.found.clone();
+        Ok(Answer::new(ended, outcome).found(found, site.sources()))
+    })
 }
 
-fn run_with(
-    args: &SimulateArgs,
-    outputs: &Outputs<SimulateFormat>,
-    console: &Console,
-) -> Result<Exit, Failure> {
-    let mut session = Session::new(&args.input.paths, &args.common, console)?;
-    session.request.beside.clone_from(&args.faults);
-    session.options.systems = vec![System::Ocm];
-    let loaded = keep(session.open(console)?);
-    outputs.guard(&session.inputs(loaded))?;
-    let session = keep(session);
-    let whole = keep(progress::check(loaded, &session.rules, console));
-    let checked = super::without::left(whole, &args.without.without)?;
-    let plan = keep(progress::plan(checked, &session.options, console));
+/// How a site's strategy and rollouts end.
+struct Ended {
+    plan: Planned,
+    strategy: Option<(&'static Strategy<'static, 'static>, StrategyRun<'static>)>,
+    rollouts: Option<Vec<RolloutRun<'static>>>,
+    invalid: bool,
+    found: Sink,
+    trace: bool,
+}
+
+fn simulated(args: &SimulateArgs, site: Site, plan: Planned) -> Result<Ended, Failure> {
     let mut faults = Sink::default();
-    let rollouts = rollouts(plan, loaded, &mut faults);
+    let rollouts = rollouts(plan, site, &mut faults);
     let strategy = plan.strategy.as_ref().filter(|_| plan.complete);
-    let run = strategy.map(|strategy| simulate(strategy, loaded, args, &mut faults));
-    if let Some(unknown) = faults
-        .diagnostics
-        .iter()
-        .find(|found| found.primary.is_none())
-    {
+    let run = strategy.map(|strategy| (strategy, simulate(strategy, site, args, &mut faults)));
+    let mut found = faults.diagnostics.iter();
+    if let Some(unknown) = found.find(|found| found.primary.is_none()) {
         // Said of --fail and --fail-rack: the call is at fault, not a document.
         let help = unknown.help.as_deref().unwrap_or_default();
         return Err(Failure::usage(format!("{} ({help})", unknown.message)));
     }
-    let found = checked.report(&[&plan.findings, &faults]);
+    let found = site.report(&[&plan.findings, &faults]);
     let invalid = found.refused();
-    let run = run.filter(|_| !invalid || session.options.keep_going);
-    let sources = &loaded.sources;
-    let answer = Simulation {
-        now: plan.now,
-        counts: plan.counts,
-        strategy: strategy.zip(run.as_ref()),
-        rollout_runs: rollouts.as_deref().map(json::ocm::rollout_runs),
+    Ok(Ended {
+        plan,
+        strategy: run.filter(|_| !invalid || site.session.options.keep_going),
+        rollouts,
         invalid,
-        sink: &found,
-        sources,
-    };
-    for output in outputs.answered() {
-        output.emit(console, |out| match output.format {
-            SimulateFormat::Json => json::write_json(&answer, out),
-            SimulateFormat::Yaml => json::write_yaml(&answer, out),
-            SimulateFormat::Text => {
-                let screen = Screen {
-                    trace: args.trace,
-                    ..output.screen(console)
-                };
-                let mut page = page(&answer, &screen);
-                for run in rollouts.iter().flatten().filter(|_| !answer.invalid) {
-                    let title =
-                        format!("{}/{} to {}", run.namespace, run.replica_set, run.placement);
-                    page.gap();
-                    page.append(text::ocm::run(&title, &run.run, &screen));
-                }
-                out.write_all(page.write(&screen).as_bytes())
-            }
-        })?;
-    }
-    if outputs.for_people() {
-        let said = |rule: &_| run.is_some() && text::airship::ON_SCREEN.contains(&rule);
-        let shown = found.filtered(|found| !said(found.rule));
-        console.err(&diagnostics::full(
-            &shown,
-            sources,
-            console.look_on_stderr(),
-        ));
-    }
-    if invalid {
-        return Ok(Exit::Fault);
-    }
-    let failed = run
-        .as_ref()
-        .is_some_and(|run| run.run.verdict == DeploymentVerdict::Failed);
-    let unfinished =
-        |run: &RolloutRun<'_>| !matches!(&run.run, Ok(run) if run.ending == Ending::Completed);
-    match (&run, &rollouts) {
-        (None, None) => {
-            console.err("planner: nothing to simulate: there is no strategy and no rollout\n");
-            Ok(Exit::NoInput)
-        }
-        (_, rollouts) if failed || rollouts.iter().flatten().any(unfinished) => {
-            Ok(Exit::Unplaceable)
-        }
-        _ => Ok(Exit::Success),
-    }
+        found,
+        trace: args.trace,
+    })
 }
 
 /// Runs the rollouts with the faults of the files beside the site.
-fn rollouts<'a>(
-    plan: &Plan<'_, 'a>,
-    loaded: &Loaded,
-    sink: &mut Sink,
-) -> Option<Vec<RolloutRun<'a>>> {
+fn rollouts(plan: Planned, site: Site, sink: &mut Sink) -> Option<Vec<RolloutRun<'static>>> {
     let model = &plan.site.ocm;
     if !plan.complete || !ocm::simulate::has_rollouts(model) {
         return None;
     }
     let mut faults = Faults::default();
-    for document in loaded.beside_documents() {
+    for document in site.loaded.beside_documents() {
         faults.read(document, model, sink);
     }
     Some(again::rollouts(plan, &faults))
 }
 
 /// Runs the strategy with the faults of the files beside the site and of the command line.
-fn simulate<'a>(
-    strategy: &Strategy<'_, 'a>,
-    loaded: &Loaded,
+fn simulate(
+    strategy: &'static Strategy<'static, 'static>,
+    site: Site,
     args: &SimulateArgs,
     sink: &mut Sink,
-) -> StrategyRun<'a> {
+) -> StrategyRun<'static> {
     let mut reader = Reader::new(strategy.site);
-    for document in loaded.beside_documents() {
+    for document in site.loaded.beside_documents() {
         reader.document(document, sink);
     }
-    args.fail
-        .iter()
-        .for_each(|node| reader.fail_node(node, sink));
-    args.fail_rack
-        .iter()
-        .for_each(|rack| reader.fail_rack(rack, sink));
+    let (nodes, racks) = (args.fail.iter(), args.fail_rack.iter());
+    nodes.for_each(|node| reader.fail_node(node, sink));
+    racks.for_each(|rack| reader.fail_rack(rack, sink));
     let faults = &reader.faults;
     let weakest = args.weakest;
     StrategyRun {
@@ -165,23 +110,69 @@ fn simulate<'a>(
     }
 }
 
-fn page(answer: &Simulation<'_, '_>, screen: &Screen) -> text::Page {
-    let Some((strategy, simulated)) = answer.strategy else {
-        return if answer.invalid {
-            text::invalid(answer.sink, screen)
-        } else {
-            text::Page::new()
-        };
-    };
-    let mut page = text::airship::run(strategy, &simulated.run, screen);
-    if let Some((sets, taken_down)) = &simulated.weakest {
-        page.gap();
-        page.append(text::airship::weakest(
-            strategy.site,
-            sets,
-            taken_down,
-            screen,
-        ));
+impl Ended {
+    fn outcome(&self) -> Outcome {
+        let failed = |(_, run): &(_, StrategyRun<'_>)| run.run.verdict == DeploymentVerdict::Failed;
+        let unfinished =
+            |run: &RolloutRun<'_>| !matches!(&run.run, Ok(run) if run.ending == Ending::Completed);
+        match (&self.strategy, &self.rollouts) {
+            _ if self.invalid => Outcome::Fault,
+            (None, None) => {
+                Outcome::nothing("nothing to simulate: there is no strategy and no rollout")
+            }
+            (run, rollouts)
+                if run.iter().any(failed) || rollouts.iter().flatten().any(unfinished) =>
+            {
+                Outcome::Unplaceable
+            }
+            _ => Outcome::Fine,
+        }
     }
-    page
+
+    fn page(&self, screen: &Screen) -> Page {
+        let mut page = match &self.strategy {
+            Some((strategy, simulated)) => {
+                let mut page = text::airship::run(strategy, &simulated.run, screen);
+                if let Some((sets, taken_down)) = &simulated.weakest {
+                    page.gap();
+                    let weakest = text::airship::weakest;
+                    page.append(weakest(strategy.site, sets, taken_down, screen));
+                }
+                page
+            }
+            None if self.invalid => text::invalid(&self.found, screen),
+            None => Page::new(),
+        };
+        for run in self.rollouts.iter().flatten().filter(|_| !self.invalid) {
+            let title = format!("{}/{} to {}", run.namespace, run.replica_set, run.placement);
+            page.gap();
+            page.append(text::ocm::run(&title, &run.run, screen));
+        }
+        page
+    }
+}
+
+impl Data<SimulateFormat> for Ended {
+    fn write(&self, format: SimulateFormat, out: &mut Out<'_>) -> io::Result<()> {
+        let answer = || Simulation {
+            now: self.plan.now,
+            counts: self.plan.counts,
+            strategy: self
+                .strategy
+                .as_ref()
+                .map(|(strategy, run)| (*strategy, run)),
+            rollout_runs: self.rollouts.as_deref().map(json::ocm::rollout_runs),
+            invalid: self.invalid,
+            sink: &self.found,
+            sources: self.plan.site.documents.sources,
+        };
+        match format {
+            SimulateFormat::Json => out.json(&answer()),
+            SimulateFormat::Yaml => out.yaml(&answer()),
+            SimulateFormat::Text => {
+                out.screen.trace = self.trace;
+                out.page(&self.page(&out.screen))
+            }
+        }
+    }
 }

@@ -1,7 +1,10 @@
 //! `planner test`: the expectations beside the site, tried in parallel.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
 
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::document::DocumentKind;
@@ -12,23 +15,22 @@ use crate::load::rules::NOT_FOUND;
 use crate::load::{Loaded, Request};
 use crate::options::Options;
 use crate::parallel;
-use crate::render::diagnostics::{self, Findings};
-use crate::render::json::{self, TestReport};
+use crate::render::diagnostics::Findings;
+use crate::render::json::TestReport;
 use crate::render::{junit, text};
 use crate::rules;
 use crate::site::{self, Checked};
 use crate::source::Sources;
 
+use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::{CommonArgs, TestArgs};
 use super::confirm;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::{JUNIT, TestFormat};
-use super::output::Outputs;
-use super::progress;
-use super::session::{self, Session, keep};
-use super::unanswered::Inputs;
+use super::session::{self, Session};
+use super::site::Site;
 
 /// Documents that a test reads in place of the site's.
 type Given = BTreeMap<Vec<PathBuf>, Loaded>;
@@ -42,43 +44,49 @@ type Sites<'a> = BTreeMap<Vec<PathBuf>, Checked<'a>>;
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?;
-    let inputs = Inputs::of(&args.common, &args.input.paths);
-    outputs.answer(&inputs, console, || test(args, &outputs, console))
+    let run = Run::new(&args.common, &args.input.paths, outputs, console);
+    run.answer(|| {
+        let session = Session::new(&args.input.paths, &args.common, console)?;
+        let site = Site::read(session, &run)?.without(&args.without.without)?;
+        let tested = tested(args, site, console)?;
+        let outcome = tested.outcome();
+        let found = tested.found.clone();
+        let nothing = tested.reports.is_empty() && outcome == Outcome::Fault;
+        let answer = Answer::new(tested, outcome).found(found, site.sources());
+        Ok(match nothing {
+            true => answer.say(NOTHING),
+            false => answer,
+        })
+    })
 }
 
-fn test(
-    args: &TestArgs,
-    outputs: &Outputs<TestFormat>,
-    console: &Console,
-) -> Result<Exit, Failure> {
-    let session = keep(Session::new(&args.input.paths, &args.common, console)?);
+/// What came of the tests.
+struct Tested {
+    site: Site,
+    now: Timestamp,
+    reports: Vec<TestResult>,
+    found: Sink,
+    quiet: bool,
+}
+
+fn tested(args: &TestArgs, site: Site, console: &Console) -> Result<Tested, Failure> {
+    let (session, sources) = (site.session, site.sources());
+    let tested = |reports, found| Tested {
+        site,
+        now: session.rules.now,
+        reports,
+        found,
+        quiet: args.common.quiet,
+    };
+    let mut sink = Sink::default();
+    let mut tests = expect::lower(&site.checked.documents, &rules::all(), &mut sink);
+    if tests.is_empty() {
+        return Ok(tested(Vec::new(), site.judged(without_tests(site.checked))));
+    }
+    of_tests(site.checked, &mut sink);
     if session.options.allow_commands {
         confirm::watch_interrupts(console);
     }
-    let loaded = keep(session.open(console)?);
-    outputs.guard(&session.inputs(loaded))?;
-    let whole = keep(progress::check(loaded, &session.rules, console));
-    let checked = super::without::left(whole, &args.without.without)?;
-    let sources = &loaded.sources;
-    let mut sink = Sink::default();
-    let mut tests = expect::lower(&checked.documents, &rules::all(), &mut sink);
-    if tests.is_empty() {
-        let mut found = without_tests(checked);
-        found.sort(sources);
-        nothing_to_test(checked, session, &found, outputs, console)?;
-        console.err(&diagnostics::full(
-            &found,
-            sources,
-            console.look_on_stderr(),
-        ));
-        console.err("planner: nothing to test: no PlanTest was found\n");
-        let unreadable = checked.documents.all.is_empty() && loaded.files_read > 0;
-        return Ok(match found.has_errors() && unreadable {
-            true => Exit::Fault,
-            false => Exit::NoInput,
-        });
-    }
-    of_tests(checked, &mut sink);
     let given = given(
         &mut tests,
         session,
@@ -97,7 +105,7 @@ fn test(
     };
     let ended = parallel::map(session.options.jobs, &tests, |test| {
         let site = match paths(test, sources) {
-            None => Some(checked),
+            None => Some(site.checked),
             Some(paths) => sites.get(&paths),
         };
         one(test, site, &options)
@@ -107,55 +115,47 @@ fn test(
         reports.push(report);
         sink.append(found);
     }
-    session.rules.levels.apply(&mut sink);
-    sink.sort(sources);
-    let answer = TestReport::new(session.rules.now, &reports, &sink, sources);
-    for output in outputs.answered() {
-        output.emit(console, |out| match output.format {
-            TestFormat::Json => json::write_json(&answer, out),
-            TestFormat::Junit => out.write_all(junit::tests(&reports, sources).as_bytes()),
-            TestFormat::Text => {
-                let screen = output.screen(console);
-                let page = text::tests(&reports, sources, args.common.quiet);
-                out.write_all(page.write(&screen).as_bytes())
-            }
-        })?;
-    }
-    console.err(&diagnostics::full(&sink, sources, console.look_on_stderr()));
-    let passed = |report: &TestResult| report.ending() == Ending::Passed;
-    Ok(if reports.iter().all(passed) && !sink.has_errors() {
-        Exit::Success
-    } else {
-        Exit::Fault
-    })
+    Ok(tested(reports, site.judged(sink)))
 }
 
-/// The answer without a test, to programs: what could not be read may have been one.
-fn nothing_to_test(
-    site: &Checked<'_>,
-    session: &Session,
-    found: &Sink,
-    outputs: &Outputs<TestFormat>,
-    console: &Console,
-) -> Result<(), Failure> {
-    let sources = site.documents.sources;
-    let answer = TestReport::new(session.rules.now, &[], found, sources);
-    for output in outputs.answered() {
-        match output.format {
-            TestFormat::Text => {}
-            TestFormat::Json => output.emit(console, |out| json::write_json(&answer, out))?,
-            TestFormat::Junit => {
-                let text = JUNIT.text(Findings {
-                    sink: found,
-                    documents: &site.documents,
-                    prefix: "",
-                    fails: Severity::Error,
-                });
-                output.emit(console, |out| out.write_all(text.as_bytes()))?;
+impl Tested {
+    fn outcome(&self) -> Outcome {
+        let loaded = self.site.loaded;
+        let unreadable = self.site.checked.documents.all.is_empty() && loaded.files_read > 0;
+        let passed = |report: &TestResult| report.ending() == Ending::Passed;
+        match self.found.has_errors() {
+            // What could not be read may have been a test.
+            errors if self.reports.is_empty() && !(errors && unreadable) => {
+                Outcome::nothing(NOTHING)
             }
+            false if self.reports.iter().all(passed) => Outcome::Fine,
+            _ => Outcome::Fault,
         }
     }
-    Ok(())
+}
+
+/// What is said where there is no test.
+const NOTHING: &str = "nothing to test: no PlanTest was found";
+
+impl Data<TestFormat> for Tested {
+    fn write(&self, format: TestFormat, out: &mut Out<'_>) -> io::Result<()> {
+        let (reports, found, sources) = (&self.reports, &self.found, self.site.sources());
+        match format {
+            TestFormat::Json => out.json(&TestReport::new(self.now, reports, found, sources)),
+            TestFormat::Junit if reports.is_empty() => {
+                let findings = Findings {
+                    sink: found,
+                    documents: &self.site.checked.documents,
+                    prefix: "",
+                    fails: Severity::Error,
+                };
+                out.tool(JUNIT, findings)
+            }
+            TestFormat::Junit => out.text(&junit::tests(reports, sources)),
+            TestFormat::Text if reports.is_empty() => Ok(()),
+            TestFormat::Text => out.page(&text::tests(reports, sources, self.quiet)),
+        }
+    }
 }
 
 /// The findings of reading and, if asked for, of documents that belong to no system.

@@ -1,29 +1,26 @@
 //! `planner validate`: load, check, print findings.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use crate::diagnostic::{Severity, Sink};
 use crate::document::System;
 use crate::kit::plural::plural;
 use crate::load::Loaded;
-use crate::options::Ignores;
 use crate::render::diagnostics::{self, Findings};
 use crate::render::json;
-use crate::rules;
 use crate::site::Counts;
 use crate::systems;
 
+use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::{FailOn, ValidateArgs};
-use super::baseline::{self, Known};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::fixes;
 use super::formats::{GITHUB, GITLAB, JUNIT, RDJSON, SARIF, ValidateFormat};
-use super::output::Outputs;
-use super::progress;
 use super::session::{self, Session, keep};
-use super::unanswered::Inputs;
+use super::site::Site;
 
 /// Runs the command.
 ///
@@ -32,23 +29,20 @@ use super::unanswered::Inputs;
 pub(super) fn run(args: &ValidateArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?;
     fixes::guard(args)?;
-    let inputs = Inputs::of(&args.common, &args.input.paths).and(&args.baseline);
-    outputs.answer(&inputs, console, || check(args, &outputs, console))
+    let run = Run::new(&args.common, &args.input.paths, outputs, console).and(&args.baseline);
+    run.answer(|| check(args, &run))
 }
 
 fn check(
     args: &ValidateArgs,
-    outputs: &Outputs<ValidateFormat>,
-    console: &Console,
-) -> Result<Exit, Failure> {
-    let session = Session::new(&args.input.paths, &args.common, console)?;
-    let mut session = session.with_baseline(args.baseline.as_deref());
+    run: &Run<'_, ValidateFormat>,
+) -> Result<Answer<ValidateFormat>, Failure> {
+    let console = run.console;
+    let (paths, baseline) = (&args.input.paths, args.baseline.as_deref());
+    let mut session = Session::with_baseline(paths, &args.common, baseline, console)?;
     session.rules.validating = true;
     session.request.every_site = true;
-    session.rules.ignores = (!args.no_ignores).then(|| Ignores {
-        reasons: session.config.require_reason,
-        codes: rules::all(),
-    });
+    session.rules.ignores = session.rules.ignores.filter(|_| !args.no_ignores);
     session.options.unscored = true;
     session.options.sequential = false;
     session.options.systems = vec![System::Ogc, System::Hybrid];
@@ -57,88 +51,89 @@ fn check(
     }
     let session = keep(session);
     let mut loaded = keep(session.open(console)?);
-    outputs.guard(&session.inputs(loaded))?;
-    let mut known = baseline::open(args, &session.baseline)?;
+    run.outputs.guard(&session.inputs(loaded))?;
+    if args.baseline.is_some() && !args.grow {
+        session.known.must_exist()?;
+    }
     let mut diff = None;
     if args.fix || args.diff {
         diff = fixes::run(args, session, console)?;
         // The findings and the status are those of the files as they are now.
         loaded = keep(session.again(BTreeMap::new())?);
     }
-    let checked = keep(progress::check(loaded, &session.rules, console));
-    let plan = keep(progress::plan(checked, &session.options, console));
+    let site = Site::of(session, loaded, console);
+    let plan = site.plan(console);
     let unplaceable = match args.no_plan {
         true => Sink::default(),
         false => systems::unplaceable(plan),
     };
-    let mut found = session::validated(checked, plan, &unplaceable);
+    let mut found = session::validated(site.checked, plan, &unplaceable);
     let unread = loaded.unreadable + loaded.closed;
-    known.apply(&mut found, &checked.documents, unread, args, console)?;
-    let report = ValidationReport {
-        findings: Findings {
-            sink: &found,
-            documents: &checked.documents,
-            prefix: "",
-            fails: least(args, session),
-        },
-        counts: plan.counts,
-        unreadable: unread,
-        known: &known,
-        diff: diff.as_deref(),
+    let documents = &site.checked.documents;
+    let known = session
+        .known
+        .apply(&mut found, documents, unread, args, console)?;
+    let fails = least(args, session);
+    let outcome = match known.incomplete {
+        true => Outcome::Fault,
+        false => outcome(args, fails, loaded, plan.counts, &found),
     };
-    write(outputs, &report, console)?;
-    console.note(&summary(loaded, plan.counts, &found));
-    if known.incomplete {
-        return Ok(Exit::Fault);
-    }
-    Ok(status(
-        args,
-        report.findings.fails,
-        loaded,
-        plan.counts,
-        &found,
-    ))
+    let summary = summary(loaded, plan.counts, &found);
+    let validated = Validated {
+        site,
+        found,
+        fails,
+        counts: plan.counts,
+        unread,
+        gone: known.gone,
+        diff,
+    };
+    Ok(Answer::new(validated, outcome).note(summary))
 }
 
 /// What the outputs are made from.
-struct ValidationReport<'r, 'a> {
-    findings: Findings<'r, 'a>,
+struct Validated {
+    site: Site,
+    found: Sink,
+    fails: Severity,
     counts: Counts,
-    unreadable: usize,
-    known: &'r Known,
+    unread: usize,
+    /// Entries of the baseline without a finding.
+    gone: Vec<String>,
     /// Printed in place of the findings.
-    diff: Option<&'r str>,
+    diff: Option<String>,
 }
 
-fn write(
-    outputs: &Outputs<ValidateFormat>,
-    report: &ValidationReport<'_, '_>,
-    console: &Console,
-) -> Result<(), Failure> {
-    let (sink, sources) = (report.findings.sink, report.findings.documents.sources);
-    for output in outputs.answered() {
-        let mut look = console.look_on_stdout();
-        look.color &= output.file.is_none();
-        let text = match (output.format, report.diff) {
-            (_, Some(diff)) if output.file.is_none() => diff.to_owned(),
-            (ValidateFormat::Full, _) => diagnostics::full(sink, sources, look),
-            (ValidateFormat::Concise, _) => diagnostics::concise(sink, sources),
-            (ValidateFormat::Json, _) => {
-                let (counts, gone) = (report.counts, &report.known.gone);
-                let unreadable = report.unreadable;
-                json::pretty(&json::Validation::new(
-                    sink, sources, counts, unreadable, gone,
-                ))
-            }
-            (ValidateFormat::Sarif, _) => SARIF.text(report.findings),
-            (ValidateFormat::Github, _) => GITHUB.text(report.findings),
-            (ValidateFormat::Gitlab, _) => GITLAB.text(report.findings),
-            (ValidateFormat::Junit, _) => JUNIT.text(report.findings),
-            (ValidateFormat::Rdjson, _) => RDJSON.text(report.findings),
+impl Data<ValidateFormat> for Validated {
+    fn write(&self, format: ValidateFormat, out: &mut Out<'_>) -> io::Result<()> {
+        if let Some(diff) = self.diff.as_ref().filter(|_| out.is_stdout) {
+            return out.findings(diff);
+        }
+        let (sink, sources) = (&self.found, self.site.sources());
+        let findings = Findings {
+            sink,
+            documents: &self.site.checked.documents,
+            prefix: "",
+            fails: self.fails,
         };
-        output.emit(console, |out| out.write_all(text.as_bytes()))?;
+        match format {
+            ValidateFormat::Full => {
+                let text = diagnostics::full(sink, sources, out.look);
+                out.findings(&text)
+            }
+            ValidateFormat::Concise => out.findings(&diagnostics::concise(sink, sources)),
+            ValidateFormat::Json => {
+                let (counts, unread) = (self.counts, self.unread);
+                let answer = json::Validation::new(sink, sources, counts, unread, &self.gone);
+                out.findings(&json::pretty(&answer))
+            }
+            ValidateFormat::Sarif => out.tool(SARIF, findings),
+            ValidateFormat::Github => out.tool(GITHUB, findings),
+            ValidateFormat::Gitlab => out.tool(GITLAB, findings),
+            ValidateFormat::Junit => out.tool(JUNIT, findings),
+            ValidateFormat::Rdjson => out.tool(RDJSON, findings),
+        }
     }
-    Ok(())
 }
 
 /// Nothing is skipped silently: one line that counts everything.
@@ -206,20 +201,19 @@ fn least(args: &ValidateArgs, session: &Session) -> Severity {
     }
 }
 
-fn status(
+fn outcome(
     args: &ValidateArgs,
     least: Severity,
     loaded: &Loaded,
     counts: Counts,
     sink: &Sink,
-) -> Exit {
+) -> Outcome {
     let failed = sink.diagnostics.iter().any(|found| found.severity >= least);
     if loaded.files_read == 0 || (counts.is_nothing() && !failed) {
-        return Exit::NoInput;
+        return Outcome::Empty;
     }
-    if failed && !args.exit_zero {
-        Exit::Fault
-    } else {
-        Exit::Success
+    match failed && !args.exit_zero {
+        true => Outcome::Fault,
+        false => Outcome::Fine,
     }
 }

@@ -1,36 +1,35 @@
 //! `planner why`: every reason for and against one subject.
 
 use std::cell::RefCell;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use similar::TextDiff;
-
 use crate::changes::{Base, CHANGES, Question, nearest, texts};
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::Sink;
 use crate::document::System;
 use crate::kit::nearest::{hint, ranked};
 use crate::ogc;
 use crate::options::Options;
 use crate::plan::{self, Plan, again};
 use crate::render::text::{Page, Screen};
-use crate::render::{clean, clean_lines, diagnostics, json, text};
+use crate::render::{clean, json, text};
 use crate::repair::May;
 use crate::site::Checked;
 use crate::systems::{self, WhyQuestion};
 use crate::why::Why;
 
+use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::{MayArg, WhyArgs};
-use super::confirm;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::fixes::unified;
 use super::formats::WhyFormat;
-use super::output::Outputs;
 use super::progress;
-use super::session::{self, Session, keep};
+use super::session::Session;
+use super::site::{Planned, Site};
 use super::subject::{Is, Meaning, meanings};
-use super::unanswered::Inputs;
 
 /// An answer: data, and the system's own screen where it has one.
 pub(super) struct Explanation {
@@ -54,124 +53,109 @@ struct Ask<'q, 's, 'a> {
 /// Bad arguments (an unknown or ambiguous subject among them), a bad configuration.
 pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?;
-    let inputs = Inputs::of(&args.common, &args.paths);
-    outputs.answer(&inputs, console, || explain(args, &outputs, console))
+    let run = Run::new(&args.common, &args.paths, outputs, console);
+    run.answer(|| {
+        let mut session = Session::new(&args.paths, &args.common, console)?;
+        session.options.systems.clear();
+        let site = Site::read(session, &run).map_err(|failure| meant_path(args, failure))?;
+        let site = site.without(&args.without.without)?;
+        let explained = explained(args, site, console)?;
+        let (outcome, found) = (explained.outcome.clone(), explained.found.clone());
+        Ok(Answer::new(explained, outcome).errors(&found, site.sources()))
+    })
 }
 
-fn explain(
-    args: &WhyArgs,
-    outputs: &Outputs<WhyFormat>,
-    console: &Console,
-) -> Result<Exit, Failure> {
-    let mut session = Session::new(&args.paths, &args.common, console)?;
-    session.options.systems.clear();
-    let session = keep(session);
-    let loaded = session.open(console);
-    let loaded = keep(loaded.map_err(|failure| meant_path(args, failure))?);
-    outputs.guard(&session.inputs(loaded))?;
-    let whole = keep(progress::check(loaded, &session.rules, console));
-    let checked = super::without::left(whole, &args.without.without)?;
-    let plan = progress::plan(checked, &session.options, console);
-    let sources = checked.documents.sources;
-    if session::nothing(checked, &plan) {
-        let found = checked.report(&[&plan.findings]);
-        for output in outputs.answered() {
-            let data = json::WhyAnswer::new(None, plan.now, &found, sources);
-            match output.format {
-                WhyFormat::Text => {}
-                WhyFormat::Json => output.emit(console, |out| json::write_json(&data, out))?,
-                WhyFormat::Yaml => output.emit(console, |out| json::write_yaml(&data, out))?,
-            }
-        }
-        console.err("planner: nothing to explain: no document of ours was found\n");
-        return Ok(Exit::NoInput);
+/// The answer to a question, or why there is none.
+struct Explained {
+    explanation: Option<Explanation>,
+    /// The first set of changes, shown in place of the answer.
+    diff: Option<String>,
+    plan: Planned,
+    found: Sink,
+    outcome: Outcome,
+}
+
+fn explained(args: &WhyArgs, site: Site, console: &Console) -> Result<Explained, Failure> {
+    let plan = site.plan(console);
+    let mut explained = Explained {
+        explanation: None,
+        diff: None,
+        plan,
+        found: Sink::default(),
+        outcome: Outcome::Fault,
+    };
+    if site.is_nothing(plan) {
+        explained.found = site.report(&[&plan.findings]);
+        let nothing = "nothing to explain: no document of ours was found";
+        explained.outcome = Outcome::nothing(nothing);
+        return Ok(explained);
     }
     let ask = Ask {
-        plan: &plan,
-        options: &session.options,
+        plan,
+        options: &site.session.options,
         screen: console.screen(),
         candidate: args.candidate.as_deref(),
         said: RefCell::default(),
     };
-    if session.options.allow_commands {
-        confirm::watch_interrupts(console);
-    }
-    let asked = plan.complete.then(|| ask.answer(&args.subject));
-    let mut answer = asked.transpose()?;
-    if let Some(answer) = &mut answer {
+    if plan.complete {
+        let mut answer = ask.answer(&args.subject)?;
         let base = Base {
-            site: checked,
-            options: &session.options,
+            site: site.checked,
+            options: &site.session.options,
         };
-        changes(answer, args, &base, console);
+        changes(&mut answer, args, &base, console);
+        explained.diff = args.diff.then(|| diff(&answer.why, site.checked, console));
+        explained.outcome = match () {
+            () if plan.refused() => Outcome::Fault,
+            () if answer.why.placed || args.candidate.is_some() => Outcome::Fine,
+            () => Outcome::Unplaceable,
+        };
+        explained.explanation = Some(answer);
     }
-    let found = checked.report(&[&plan.findings, &ask.said.borrow()]);
-    if args.diff
-        && let Some(answer) = &answer
-    {
-        diff(&answer.why, checked, console)?;
-    }
-    let why = answer.as_ref().map(|answer| &answer.why);
-    let data = json::WhyAnswer::new(why, plan.now, &found, sources);
-    let wanted = outputs.answered().iter();
-    for output in wanted.filter(|one| !args.diff || one.file.is_some()) {
-        output.emit(console, |out| match output.format {
-            WhyFormat::Json => json::write_json(&data, out),
-            WhyFormat::Yaml => json::write_yaml(&data, out),
-            WhyFormat::Text => {
-                let screen = output.screen(console);
-                let page = match &answer {
-                    None => text::invalid(&found, &screen),
-                    Some(Explanation {
-                        page: Some(page), ..
-                    }) => page.clone(),
-                    Some(Explanation { why, page: None }) => text::why(why, sources, &screen),
-                };
-                out.write_all(page.write(&screen).as_bytes())
-            }
-        })?;
-    }
-    if outputs.for_people() {
-        console.err(&diagnostics::full(
-            &found.filtered(Diagnostic::is_error),
-            sources,
-            console.look_on_stderr(),
-        ));
-    }
-    Ok(match answer {
-        _ if plan.refused() => Exit::Fault,
-        None => Exit::Fault,
-        Some(answer) if answer.why.placed || args.candidate.is_some() => Exit::Success,
-        Some(_) => Exit::Unplaceable,
-    })
+    explained.found = site.report(&[&plan.findings, &ask.said.borrow()]);
+    Ok(explained)
 }
 
-/// Shows the first set of changes as differences of the files.
-fn diff(why: &Why, checked: &Checked<'_>, console: &Console) -> Result<(), Failure> {
+impl Data<WhyFormat> for Explained {
+    fn write(&self, format: WhyFormat, out: &mut Out<'_>) -> io::Result<()> {
+        if let Some(diff) = self.diff.as_ref().filter(|_| out.is_stdout) {
+            return out.text(diff);
+        }
+        let (plan, found) = (self.plan, &self.found);
+        let sources = plan.site.documents.sources;
+        let why = self.explanation.as_ref().map(|answer| &answer.why);
+        let data = || json::WhyAnswer::new(why, plan.now, found, sources);
+        match (format, &self.explanation) {
+            (WhyFormat::Json, _) => out.json(&data()),
+            (WhyFormat::Yaml, _) => out.yaml(&data()),
+            (WhyFormat::Text, None) => out.page(&text::invalid(found, &out.screen)),
+            (WhyFormat::Text, Some(Explanation { why, page })) => match page {
+                Some(page) => out.page(page),
+                None => out.page(&text::why(why, sources, &out.screen)),
+            },
+        }
+    }
+}
+
+/// The first set of changes as differences of the files; empty without one.
+fn diff(why: &Why, checked: &Checked<'_>, console: &Console) -> String {
     let mut sets = why.candidates.iter().filter_map(|candidate| {
         let set = candidate.changes.as_ref()?.sets.first()?;
         Some((candidate, texts(checked, set)?))
     });
     let Some((candidate, files)) = sets.next() else {
         console.note("No changes to show: none are known that would get a candidate chosen.\n");
-        return Ok(());
+        return String::new();
     };
     console.note(&format!(
         "With this {} is chosen; nothing was written.\n",
         clean(&candidate.name)
     ));
-    let mut out = String::new();
-    for (name, before, after) in files {
-        let diff = TextDiff::from_lines(&before, &after);
-        let mut diff = diff.unified_diff();
-        let diff = diff.header(&format!("a/{name}"), &format!("b/{name}"));
-        out.push_str(&diff.to_string());
-    }
-    let shown = match console.stdout {
-        true => clean_lines(&out).into_owned(),
-        false => out,
-    };
-    console.out(&shown)
+    let files = files.iter();
+    unified(
+        files.map(|(name, before, after)| (&**name, &**before, &**after)),
+        console,
+    )
 }
 
 /// Adds what would have to change: for the candidate asked about, or for the nearest ones where

@@ -28,6 +28,8 @@ pub struct Judge<'r> {
     pub reasons: bool,
     /// All codes there are.
     pub rules: &'r [&'static Rule],
+    /// Whether the comments are judged themselves: only where all is looked for that they cover.
+    pub comments: bool,
 }
 
 /// One code of a comment.
@@ -55,6 +57,7 @@ pub fn apply(
     judge: Judge<'_>,
 ) {
     let mut ignores: Vec<Ignore> = Vec::new();
+    let mut faults = Sink::default();
     let mut lines: BTreeMap<(SourceId, usize), Vec<usize>> = BTreeMap::new();
     for (id, source) in (0..).map(SourceId).zip(&sources.files) {
         let marks = marks(&source.text);
@@ -64,7 +67,7 @@ pub fn apply(
         let text = inside(id, &marks);
         let mut above = None;
         for (mark, _) in marks.iter().zip(text).filter(|(_, inside)| !inside) {
-            let Some(ignore) = read(id, source, *mark, judge, sink) else {
+            let Some(ignore) = read(id, source, *mark, judge, &mut faults) else {
                 continue;
             };
             let line = source.line_of(*mark);
@@ -75,12 +78,12 @@ pub fn apply(
             ignores.push(ignore);
         }
     }
-    if ignores.is_empty() {
-        return;
-    }
     cover(sink, sources, &mut ignores, &lines);
     for ignore in &ignores {
-        report(ignore, judge, sink);
+        report(ignore, judge, &mut faults);
+    }
+    if judge.comments {
+        sink.append(faults);
     }
 }
 
@@ -221,6 +224,9 @@ fn cover(
     ignores: &mut [Ignore],
     lines: &BTreeMap<(SourceId, usize), Vec<usize>>,
 ) {
+    if ignores.is_empty() {
+        return;
+    }
     let mut kept = Vec::with_capacity(sink.diagnostics.len());
     for found in std::mem::take(&mut sink.diagnostics) {
         let place = found.primary.as_ref().map(|label| label.place);

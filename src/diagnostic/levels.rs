@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Severity, Sink, Suppressed};
+use super::{Diagnostic, Severity, Sink, Suppressed};
 
 /// The level a user gives a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +18,9 @@ pub enum Level {
 pub struct Levels(pub BTreeMap<String, Level>);
 
 impl Levels {
-    /// Gives every finding the level of its code; what was refused stays so.
-    pub fn apply(&self, sink: &mut Sink) {
+    /// Gives every finding the level of its code; what was refused stays so. With `refusals` a
+    /// finding that refuses is reported although its code is off.
+    pub fn apply(&self, sink: &mut Sink, refusals: bool) {
         let levels = &self.0;
         if levels.is_empty() {
             return;
@@ -39,8 +40,16 @@ impl Levels {
             .diagnostics
             .iter()
             .any(|found| found.refuses && off(found.rule.code));
+        if refusals {
+            let hidden = |found: &&mut Diagnostic| found.refuses && off(found.rule.code);
+            for found in sink.diagnostics.iter_mut().filter(hidden) {
+                let why = "planner.toml turns it off, but it refuses the document all the same";
+                *found = found.clone().add_help(why);
+            }
+        }
         sink.refusal_hidden |= hidden;
-        sink.diagnostics.retain(|found| !off(found.rule.code));
+        sink.diagnostics
+            .retain(|found| !off(found.rule.code) || (refusals && found.refuses));
         let off = |found: &Suppressed| off(found.diagnostic.rule.code);
         sink.suppressed.retain(|found| !off(found));
     }

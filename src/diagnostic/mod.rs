@@ -164,6 +164,16 @@ impl Diagnostic {
         self
     }
 
+    /// What to do about it, after what is said already.
+    #[must_use]
+    pub fn add_help(mut self, more: &str) -> Self {
+        self.help = Some(match self.help {
+            Some(help) => format!("{help}; {more}"),
+            None => more.to_owned(),
+        });
+        self
+    }
+
     /// Offers the name that was probably meant; without one, says what else to do.
     #[must_use]
     pub fn suggest(self, near: Option<&str>, otherwise: impl Into<String>) -> Self {

@@ -68,6 +68,27 @@ impl Sink {
         }
     }
 
+    /// Reports again what refuses, and what covers it: without it nobody would know why there is
+    /// no plan.
+    pub fn uncover_refusals(&mut self) {
+        let suppressed = std::mem::take(&mut self.suppressed);
+        for found in suppressed {
+            if !found.diagnostic.refuses {
+                self.suppressed.push(found);
+                continue;
+            }
+            let covered = found.diagnostic;
+            self.diagnostics.push(match found.by {
+                Suppression::Ignore { place, .. } => covered.related(
+                    place,
+                    "ignored here, but it refuses the document all the same",
+                ),
+                Suppression::Baseline => covered
+                    .add_help("the baseline covers it, but it refuses the document all the same"),
+            });
+        }
+    }
+
     /// Whether something was refused.
     #[must_use]
     pub fn refused(&self) -> bool {

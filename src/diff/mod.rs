@@ -5,11 +5,15 @@ mod causes;
 mod decisions;
 mod documents;
 mod failures;
+mod findings;
 mod proof;
 mod run;
+mod without;
 
 pub use decisions::{Decisions, Subject, decisions};
+pub use findings::{FoundIn, findings};
 pub use run::State;
+pub use without::{remarks, without};
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -218,6 +218,24 @@ impl<'d, 'a> Locator<'d, 'a> {
     }
 }
 
+/// The identity of each finding, in their order; `path` gives a file's name as identities have it.
+#[must_use]
+pub fn identities(
+    documents: &Documents<'_>,
+    findings: &[&Diagnostic],
+    path: impl Fn(&str) -> String,
+) -> Vec<Identity> {
+    let locator = Locator::new(documents, findings);
+    let name = |found: &Diagnostic| {
+        let place = found.primary.as_ref()?.place;
+        Some(path(&documents.sources.get(place.source).name))
+    };
+    let findings = findings.iter().enumerate();
+    findings
+        .map(|(at, found)| locator.identity(at, found, || name(found)))
+        .collect()
+}
+
 /// The `name` or `key` of an item.
 fn handle(item: Node<'_>) -> Option<(&'static str, &str)> {
     ["name", "key"]

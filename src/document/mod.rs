@@ -9,7 +9,7 @@ pub mod rules;
 
 pub(crate) use classify::object_of;
 pub use classify::{Classified, classify, kind_in_text, not_a_mapping};
-pub use locate::Locator;
+pub use locate::{Locator, identities};
 pub(crate) use reported::Reported;
 
 use std::sync::OnceLock;

@@ -99,10 +99,7 @@ pub(super) fn fold(documents: &Documents<'_>, sink: &mut Sink) {
         };
         let more = plural(lost.following, "more finding");
         let more = format!("{more} {verb} from this");
-        found.help = Some(match found.help.take() {
-            Some(help) => format!("{help}; {more}"),
-            None => more,
-        });
+        *found = found.clone().add_help(&more);
     }
     let mut follows = follows.into_iter();
     sink.diagnostics

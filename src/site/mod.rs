@@ -274,23 +274,35 @@ impl Checked<'_> {
     /// order.
     #[must_use]
     pub fn report(&self, more: &[&Sink]) -> Sink {
-        let sources = self.documents.sources;
         let mut sink = self.findings.clone();
         for more in more {
             sink.append((*more).clone());
         }
         cascades::fold(&self.documents, &mut sink);
+        self.judged(sink)
+    }
+
+    /// Findings as comments in the documents and configured levels would have them, in order.
+    /// Where a plan is wanted, what refuses is reported all the same, with what covers it.
+    #[must_use]
+    pub fn judged(&self, mut sink: Sink) -> Sink {
+        let sources = self.documents.sources;
+        let planning = !self.rules.validating;
         if let Some(ignores) = &self.rules.ignores {
             sink.sort(sources);
             let judge = Judge {
                 now: self.rules.now,
                 reasons: ignores.reasons,
                 rules: &ignores.codes,
+                comments: !planning,
             };
             let inside = |source, offsets: &[u32]| self.loaded.inside_scalars(source, offsets);
             ignore::apply(&mut sink, sources, inside, judge);
         }
-        self.rules.levels.apply(&mut sink);
+        if planning {
+            sink.uncover_refusals();
+        }
+        self.rules.levels.apply(&mut sink, planning);
         sink.sort(sources);
         sink
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::source::Place;
-use crate::yaml::{Kind, Node, Tree, TreeBuilder};
+use crate::yaml::{self, Kind, Node, Tree, TreeBuilder};
 
 /// A value of a document that is to be another one.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,7 +117,7 @@ impl Writer<'_> {
         let length = node.len();
         let wanted = match part {
             "-" => length,
-            part => part.parse().map_err(|_| self.nothing(part))?,
+            part => yaml::index(part).ok_or_else(|| self.nothing(part))?,
         };
         let inserts = rest.is_empty() && matches!(op, Op::Insert(_));
         if wanted > length || (wanted == length && (*op == Op::Remove || !(inserts || part == "-")))

@@ -17,6 +17,7 @@ pub use cut::cut;
 pub use fault::{Fault, FaultKind};
 pub use json::json;
 pub use limits::Limits;
+pub(crate) use node::index;
 pub use node::{Entries, Items, Kind, Node};
 pub use parse::{
     Parsed, Quirk, QuirkKind, count_events, has_old_breaks, parse, parse_by_events,

@@ -228,7 +228,7 @@ impl<'a> Node<'a> {
             let part = part.replace("~1", "/").replace("~0", "~");
             match node.kind() {
                 Kind::Mapping => node.get(&part),
-                Kind::Sequence => node.items().nth(part.parse().ok()?),
+                Kind::Sequence => node.items().nth(index(&part)?),
                 Kind::Scalar => None,
             }
         })
@@ -328,6 +328,12 @@ struct Walk<'a> {
     base: u32,
     next: u32,
     after: u32,
+}
+
+/// The index that a step of a JSON Pointer names: digits alone, without zeros before them.
+pub(crate) fn index(step: &str) -> Option<usize> {
+    let plain = step == "0" || step.starts_with(|first: char| matches!(first, '1'..='9'));
+    step.parse().ok().filter(|_| plain)
 }
 
 impl<'a> Walk<'a> {

@@ -2,39 +2,35 @@
 
 use std::env;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::load::Loaded;
-use crate::plan::{self, Plan, Quality};
+use crate::diagnostic::Sink;
+use crate::plan::Quality;
 use crate::render::text;
 use crate::render::{clean, diagnostics, json};
 use crate::saved::{Present, SavedPlan, Stale, compare};
-use crate::site;
 use crate::why::Ways;
 
-use super::super::args::{ApplyArgs, CommonArgs};
-use super::super::confirm;
+use super::super::answer::{Answer, Data, Out, Outcome, Run};
+use super::super::args::ApplyArgs;
 use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
-use super::super::formats::PlanFormat;
-use super::super::output::{Output, Outputs};
-use super::super::plan::{PlanReport, PlanView, record_name};
-use super::super::session::{Session, keep};
-use super::super::unanswered::Inputs;
+use super::super::formats::{Format, PlanFormat};
+use super::super::plan::{Shown, record_name};
+use super::super::proceed::{Proceed, can_proceed};
+use super::super::session::Session;
+use super::super::site::{Planned, Site};
 use super::{earlier, file};
 
 /// The site of a saved plan, planned as it is now.
 pub(super) struct Replanned {
-    /// How it was read.
-    pub(super) session: &'static Session,
-    /// What was read.
-    pub(super) loaded: &'static Loaded,
+    pub(super) site: Site,
     /// The plan.
-    pub(super) plan: &'static Plan<'static, 'static>,
+    pub(super) plan: Planned,
 }
 
 impl Replanned {
@@ -42,37 +38,31 @@ impl Replanned {
     ///
     /// # Errors
     /// Other options or PATHs (64), a bad configuration (78), no such site (1).
-    pub(super) fn of(
+    pub(super) fn of<F: Format>(
         saved: &SavedPlan,
         file: &Path,
-        typed: &CommonArgs,
-        console: &Console,
+        run: &Run<'_, F>,
     ) -> Result<Self, Failure> {
         let name = clean(&file.to_string_lossy()).into_owned();
-        let (common, packages) = file::with_options(saved, typed, &name)?;
+        let (common, packages) = file::with_options(saved, run.common, &name)?;
         let own = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
         file::go_home(saved, file)?;
         let paths: Vec<_> = saved.paths.iter().map(Into::into).collect();
-        let mut session = Session::new(&paths, &common, console)?;
+        let mut session = Session::new(&paths, &common, run.console)?;
         session.options.packages = packages;
         session.request.never.push(own);
-        let session = keep(session);
-        let loaded = keep(session.open(console)?);
-        let checked = keep(site::check(loaded, &session.rules));
-        let plan = keep(plan::make(checked, &session.options));
-        Ok(Self {
-            session,
-            loaded,
-            plan,
-        })
+        let site = Site::read(session, run)?;
+        let plan = site.plan(run.console);
+        Ok(Self { site, plan })
     }
 
     /// Holds the saved plan against this one.
     pub(super) fn compare(&self, saved: &SavedPlan) -> Result<Stale, Failure> {
-        let basis = file::basis(self.plan, self.session.seen);
-        let outcome = earlier::outcome(self.plan, self.loaded)?;
-        let documents = file::documents(self.loaded);
-        let used = self.session.request.records.as_deref();
+        let session = self.site.session;
+        let basis = file::basis(self.plan, session.seen);
+        let outcome = earlier::outcome(self.plan)?;
+        let documents = file::documents(self.site.loaded);
+        let used = session.request.records.as_deref();
         let used = used.and_then(|directory| used_by(directory, saved));
         Ok(compare(
             saved,
@@ -117,15 +107,28 @@ fn used_by(directory: &Path, saved: &SavedPlan) -> Option<u64> {
 /// A file that is not a saved plan, or another than was approved (1, 66, 78); other options (64).
 pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?.absolute()?;
-    let inputs = Inputs::of(&args.common, &args.paths).and([&args.file]);
-    outputs.answer(&inputs, console, || apply(args, &outputs, console))
+    let run = Run::new(&args.common, &args.paths, outputs, console).and([&args.file]);
+    let mut approved = None;
+    let exit = run.answer(|| {
+        let saved = approvable(args)?;
+        let again = Replanned::of(&saved, &args.file, &run)?;
+        let (answer, fresh) = answer(args, &saved, &again, console)?;
+        approved = fresh.then_some(Proceed {
+            consent: args.consent,
+            plan: again.plan,
+            session: again.site.session,
+            origin: format!("{} saved as {}", saved.paths.join(" "), saved.digest),
+        });
+        Ok(answer)
+    })?;
+    match approved {
+        Some(approved) => approved.confirm(&run, exit),
+        None => Ok(exit),
+    }
 }
 
-fn apply(
-    args: &ApplyArgs,
-    outputs: &Outputs<PlanFormat>,
-    console: &Console,
-) -> Result<Exit, Failure> {
+/// The saved plan, if it is the one that was approved.
+fn approvable(args: &ApplyArgs) -> Result<SavedPlan, Failure> {
     let saved = file::read(&args.file)?;
     let name = clean(&args.file.to_string_lossy()).into_owned();
     if let Some(wanted) = &args.digest
@@ -142,69 +145,62 @@ fn apply(
         ));
     }
     same_paths(&saved, args, &name)?;
-    let again = Replanned::of(&saved, &args.file, &args.common, console)?;
-    let plan = again.plan;
-    outputs.guard(&again.session.inputs(again.loaded))?;
-    if again.session.options.allow_commands {
-        confirm::watch_interrupts(console);
-    }
-    let found = plan.site.report(&[&plan.findings]);
-    let origin = format!("{} saved as {}", saved.paths.join(" "), saved.digest);
-    let report = PlanReport {
-        view: PlanView {
-            changes_only: true,
-            ..PlanView::default()
-        },
-        consent: args.consent,
-        console,
+    Ok(saved)
+}
+
+/// The answer, and whether the plan still is what was saved.
+fn answer(
+    args: &ApplyArgs,
+    saved: &SavedPlan,
+    again: &Replanned,
+    console: &Console,
+) -> Result<(Answer<PlanFormat>, bool), Failure> {
+    let name = clean(&args.file.to_string_lossy()).into_owned();
+    let (site, plan) = (again.site, again.plan);
+    let found = site.report(&[&plan.findings]);
+    let outcome = Outcome::of(plan.result(), false);
+    let shown = Shown {
+        section: None,
+        trace: false,
+        changes_only: true,
         plan,
-        found: &found,
-        sources: &again.loaded.sources,
-        jobs: again.session.options.jobs,
-        origin,
-        record: record_name(again.plan, again.session),
+        found: found.clone(),
+        jobs: site.session.options.jobs,
+        record: record_name(plan, site.session),
         ways: Ways::new(),
     };
     if plan.result() == Quality::Invalid {
-        report.write(outputs, false)?;
-        console.err(&format!(
-            "planner: {name} was not applied: documents are refused now\n"
-        ));
-        return Ok(Exit::Fault);
+        let why = format!("{name} was not applied: documents are refused now");
+        let answer = Answer::new(shown, outcome).found(found, site.sources());
+        return Ok((answer.say(why), false));
     }
-    let mut stale = again.compare(&saved)?;
+    let mut stale = again.compare(saved)?;
     if stale.is_stale() {
-        stale.diff = earlier::explained(stale.diff, &saved, plan, again.session, console);
-        let diagnostics = || diagnostics::json(&found, &again.loaded.sources);
-        for output in outputs.answered() {
-            let diff = Some(&stale.diff);
-            let answer =
-                json::PlanDiff::new(plan.now, &name, plan.result().word(), diff, diagnostics());
-            write_stale(output, &stale, &answer, &name, console)?;
-        }
+        stale.diff = earlier::explained(stale.diff, saved, plan, site.session, console);
         let reasons = text::reasons(&stale).join("; ");
-        console.err(&format!(
-            "planner: {name} is stale ({}); nothing was written\n",
-            clean(&reasons)
+        let why = format!("{name} is stale ({}); nothing was written", clean(&reasons));
+        let outdated = Outdated {
+            name,
+            stale,
+            plan,
+            found,
+        };
+        return Ok((Answer::new(outdated, Outcome::Fault).say(why), false));
+    }
+    let paths = clean(&saved.paths.join(" ")).into_owned();
+    let mut answer = Answer::new(shown, outcome)
+        .found(found, site.sources())
+        .note(format!(
+            "Checking {name} against the documents of {paths}: the same.\n"
         ));
-        return Ok(Exit::Fault);
-    }
-    report.write(outputs, false)?;
-    let site = clean(&saved.paths.join(" ")).into_owned();
-    console.note(&format!(
-        "Checking {name} against the documents of {site}: the same.\n"
-    ));
     if stale.other_documents {
-        console.note("The documents have changed since it was saved, but not what is decided.\n");
+        answer = answer
+            .note("The documents have changed since it was saved, but not what is decided.\n");
     }
-    if plan.result() == Quality::Unplaceable {
-        return Ok(Exit::Unplaceable);
+    if plan.result() != Quality::Unplaceable && !can_proceed(plan) {
+        answer = answer.note("Nothing changes: there is nothing to apply.\n");
     }
-    if plan.result() != Quality::Ready || !plan.recordable {
-        console.note("Nothing changes: there is nothing to apply.\n");
-        return Ok(Exit::Success);
-    }
-    report.confirm_and_record(outputs, again.session, Exit::Success)
+    Ok((answer, true))
 }
 
 fn same_paths(saved: &SavedPlan, args: &ApplyArgs, name: &str) -> Result<(), Failure> {
@@ -223,28 +219,35 @@ fn same_paths(saved: &SavedPlan, args: &ApplyArgs, name: &str) -> Result<(), Fai
     )))
 }
 
-fn write_stale(
-    output: &Output<PlanFormat>,
-    stale: &Stale,
-    answer: &json::PlanDiff<'_>,
-    name: &str,
-    console: &Console,
-) -> Result<(), Failure> {
-    output.emit(console, |out| {
-        let data = || -> std::io::Result<Value> {
-            let other = |(what, name): &(&str, String)| json!({"what": what, "name": name});
-            let mut value = serde_json::to_value(answer)?;
-            value["stale"] = text::reasons(stale).into();
-            value["others"] = stale.others.iter().map(other).collect();
-            Ok(value)
-        };
-        match output.format {
-            PlanFormat::Json => json::write_json(&data()?, out),
-            PlanFormat::Yaml => json::write_yaml(&data()?, out),
-            PlanFormat::Text => {
-                let screen = output.screen(console);
-                out.write_all(text::stale(stale, name, &screen).write(&screen).as_bytes())
-            }
+/// A saved plan that is no longer what planning comes to.
+struct Outdated {
+    name: String,
+    stale: Stale,
+    plan: Planned,
+    found: Sink,
+}
+
+impl Outdated {
+    fn data(&self) -> io::Result<Value> {
+        let (stale, plan) = (&self.stale, self.plan);
+        let found = diagnostics::json(&self.found, plan.site.documents.sources);
+        let result = plan.result().word();
+        let diff = Some(&stale.diff);
+        let answer = json::PlanDiff::new(plan.now, &self.name, result, diff, found);
+        let other = |(what, name): &(&str, String)| json!({"what": what, "name": name});
+        let mut value = serde_json::to_value(&answer)?;
+        value["stale"] = text::reasons(stale).into();
+        value["others"] = stale.others.iter().map(other).collect();
+        Ok(value)
+    }
+}
+
+impl Data<PlanFormat> for Outdated {
+    fn write(&self, format: PlanFormat, out: &mut Out<'_>) -> io::Result<()> {
+        match format {
+            PlanFormat::Json => out.json(&self.data()?),
+            PlanFormat::Yaml => out.yaml(&self.data()?),
+            PlanFormat::Text => out.page(&text::stale(&self.stale, &self.name, &out.screen)),
         }
-    })
+    }
 }

@@ -2,7 +2,6 @@
 //! is another one now.
 
 use crate::diff::{self, Diff, State};
-use crate::load::Loaded;
 use crate::options::{Options, Rules};
 use crate::plan::{self, Plan};
 use crate::render::json;
@@ -21,9 +20,9 @@ type Outcome = serde_json::Map<String, serde_json::Value>;
 ///
 /// # Errors
 /// It cannot be written as data (1).
-pub(super) fn outcome(plan: &Plan<'_, '_>, loaded: &Loaded) -> Result<Outcome, Failure> {
+pub(super) fn outcome(plan: &Plan<'_, '_>) -> Result<Outcome, Failure> {
     let found = plan.site.report(&[&plan.findings]);
-    let answer = json::PlanAnswer::new(plan, &found, &loaded.sources);
+    let answer = json::PlanAnswer::new(plan, &found, plan.site.documents.sources);
     let answer = serde_json::to_value(&answer)
         .map_err(|error| Failure::new(Exit::Fault, format!("cannot compare: {error}")))?;
     Ok(answer.as_object().cloned().unwrap_or_default())
@@ -73,6 +72,6 @@ pub(super) fn plan_of(
         ..session.options.clone()
     };
     let plan = keep(plan::make(checked, &options));
-    let same = essence(&outcome(plan, loaded).ok()?) == essence(&saved.outcome);
+    let same = essence(&outcome(plan).ok()?) == essence(&saved.outcome);
     (same && !plan.refused()).then_some(plan)
 }

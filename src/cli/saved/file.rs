@@ -18,7 +18,7 @@ use super::super::args::{CommonArgs, Compat, OrderArg, PlanArgs};
 use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
-use super::super::session::Session;
+use super::super::site::Site;
 use super::super::write;
 
 /// Bytes of a saved plan, at most.
@@ -58,26 +58,20 @@ impl<'t> Target<'t> {
 pub(in crate::cli) fn save(
     target: &Target<'_>,
     plan: &Plan<'_, '_>,
-    session: &Session,
-    loaded: &Loaded,
+    site: Site,
     args: &PlanArgs,
     console: &Console,
     on_screen: bool,
-) -> Result<Exit, Failure> {
-    let status = match plan.result() {
-        Quality::Invalid => Exit::Fault,
-        Quality::Unplaceable => Exit::Unplaceable,
-        Quality::Ready if args.detailed_exitcode && plan.recordable => Exit::Changes,
-        _ => Exit::Success,
-    };
+) -> Result<(), Failure> {
+    let (session, loaded) = (site.session, site.loaded);
     let name = clean(&target.path.to_string_lossy()).into_owned();
     if matches!(plan.result(), Quality::Invalid | Quality::Unplaceable) {
         console.err(&format!(
             "planner: {name} was not written: a plan that cannot be carried out is not saved\n"
         ));
-        return Ok(status);
+        return Ok(());
     }
-    let found = plan.site.report(&[&plan.findings]);
+    let found = site.report(&[&plan.findings]);
     let answer = json::PlanAnswer::new(plan, &found, &loaded.sources);
     let answer = serde_json::to_value(&answer)
         .map_err(|error| Failure::new(Exit::Fault, format!("cannot save the plan: {error}")))?;
@@ -119,7 +113,7 @@ pub(in crate::cli) fn save(
     } else {
         console.note(lines.trim_start());
     }
-    Ok(status)
+    Ok(())
 }
 
 /// What the plan is built on: the newest record, and the newest Deployment of each Package.

@@ -1,24 +1,27 @@
 //! `planner show` and `planner diff`: saved plans looked at and compared.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Diagnostic, Severity, Sink};
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::diagnostic::{Severity, Sink};
 use crate::diff::{self, Diff};
-use crate::plan::{self, Quality};
-use crate::render::Review;
-use crate::render::{clean, diagnostics, json, markdown, text};
+use crate::plan::Quality;
+use crate::render::{Review, clean, diagnostics, json, markdown, text};
 use crate::saved::{SavedPlan, decisions};
-use crate::site;
 use crate::source::Sources;
 
+use super::super::answer::{Answer, Data, Out, Outcome, Run};
 use super::super::args::{DiffArgs, ShowArgs};
 use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
 use super::super::formats::{DiffFormat, ShowFormat};
-use super::super::output::Outputs;
-use super::super::session::{self, Session, keep};
-use super::super::unanswered::Inputs;
+use super::super::plan::NOTHING;
+use super::super::session::{Session, keep};
+use super::super::site::Site;
 use super::apply::Replanned;
 use super::{earlier, file};
 
@@ -28,67 +31,60 @@ use super::{earlier, file};
 /// A file that is not a saved plan (1, 66, 78).
 pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?.absolute()?;
-    let inputs = Inputs::of(&args.common, &args.paths).and([&args.file]);
-    outputs.answer(&inputs, console, || shown(args, &outputs, console))
-}
-
-fn shown(
-    args: &ShowArgs,
-    outputs: &Outputs<ShowFormat>,
-    console: &Console,
-) -> Result<Exit, Failure> {
-    let saved = file::read(&args.file)?;
-    let name = clean(&args.file.to_string_lossy()).into_owned();
-    outputs.guard(std::slice::from_ref(&args.file))?;
-    let mut answer = saved.plan();
-    let mut note = None;
-    let mut errors = String::new();
-    if !args.paths.is_empty() {
+    let run = Run::new(&args.common, &args.paths, outputs, console).and([&args.file]);
+    run.answer(|| {
+        let saved = file::read(&args.file)?;
+        run.outputs.guard(std::slice::from_ref(&args.file))?;
+        let mut shown = Shown {
+            name: clean(&args.file.to_string_lossy()).into_owned(),
+            answer: saved.plan(),
+            saved,
+        };
+        if args.paths.is_empty() {
+            return Ok(Answer::new(shown, Outcome::Fine));
+        }
         let here = std::env::current_dir().unwrap_or_default();
-        let mut site = saved.clone();
+        let mut site = shown.saved.clone();
         let paths = args.paths.iter();
         site.paths = paths.map(|path| file::relative(path, &here)).collect();
-        let again = Replanned::of(&site, &args.file, &args.common, console)?;
-        let reasons = if again.plan.result() == Quality::Invalid {
-            vec!["documents are refused now".to_owned()]
-        } else {
-            text::reasons(&again.compare(&saved)?)
+        let again = Replanned::of(&site, &args.file, &run)?;
+        let reasons = match again.plan.result() {
+            Quality::Invalid => vec!["documents are refused now".to_owned()],
+            _ => text::reasons(&again.compare(&shown.saved)?),
         };
-        answer["stale"] = reasons.clone().into();
-        let found = again.plan.site.report(&[&again.plan.findings]);
-        errors = diagnostics::full(
-            &found.filtered(Diagnostic::is_error),
-            &again.loaded.sources,
-            console.look_on_stderr(),
-        );
-        note = Some(match reasons.is_empty() {
-            true => "It is not stale: planning comes to the same now.\n".to_owned(),
-            false => format!("It is stale: {}.\n", reasons.join("; ")),
-        });
+        let note = match reasons.is_empty() {
+            true => "It is not stale: planning comes to the same now.".to_owned(),
+            false => format!("It is stale: {}.", reasons.join("; ")),
+        };
+        shown.answer["stale"] = reasons.into();
+        let found = again.site.report(&[&again.plan.findings]);
+        let answer = Answer::new(shown, Outcome::Fine).errors(&found, again.site.sources());
+        Ok(answer.note(format!("{}\n", clean(&note))))
+    })
+}
+
+/// A saved plan.
+struct Shown {
+    name: String,
+    answer: Value,
+    saved: SavedPlan,
+}
+
+impl Data<ShowFormat> for Shown {
+    fn write(&self, format: ShowFormat, out: &mut Out<'_>) -> io::Result<()> {
+        match format {
+            ShowFormat::Json => json::write_json(&self.answer, out.bare()),
+            ShowFormat::Yaml => json::write_yaml(&self.answer, out.bare()),
+            ShowFormat::Text => out.page(&text::saved(&self.saved, &self.name, &out.screen)),
+        }
     }
-    for output in outputs.answered() {
-        output.emit(console, |out| match output.format {
-            ShowFormat::Json => json::write_json(&answer, out),
-            ShowFormat::Yaml => json::write_yaml(&answer, out),
-            ShowFormat::Text => {
-                let page = text::saved(&saved, &name, &output.screen(console));
-                out.write_all(page.write(&output.screen(console)).as_bytes())
-            }
-        })?;
-    }
-    console.err(&errors);
-    if let Some(note) = note {
-        console.note(&clean(note.trim_end()));
-        console.note("\n");
-    }
-    Ok(Exit::Success)
 }
 
 /// The later side of a comparison.
 struct Later {
     diff: Diff,
     quality: Quality,
-    now: jiff::Timestamp,
+    now: Timestamp,
     found: Sink,
     sources: &'static Sources,
     /// No document of ours was found.
@@ -101,77 +97,62 @@ struct Later {
 /// A file that is not a saved plan (1, 66, 78), bad arguments (64).
 pub(in crate::cli) fn diff(args: &DiffArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?.absolute()?;
-    let inputs = Inputs::of(&args.common, &args.new).and([&args.old]);
-    outputs.answer(&inputs, console, || compared(args, &outputs, console))
+    let run = Run::new(&args.common, &args.new, outputs, console).and([&args.old]);
+    run.answer(|| {
+        let name = clean(&args.old.to_string_lossy()).into_owned();
+        if args.old.is_dir() {
+            return Err(Failure::usage(format!(
+                "{name} is not a saved plan; `planner plan --against` compares two states of a site"
+            )));
+        }
+        let old = file::read(&args.old)?;
+        let mut inputs = vec![args.old.clone()];
+        inputs.extend(args.new.iter().cloned());
+        run.outputs.guard(&inputs)?;
+        let later = match args.new.as_slice() {
+            [only] if !only.is_dir() && (file::is_saved_plan(only) || !only.exists()) => {
+                saved(&old, only, args, console)?
+            }
+            paths => planned(&old, paths, args, &run)?,
+        };
+        let moved = !later.diff.moves.is_empty();
+        let outcome = match later.nothing {
+            true => Outcome::nothing(NOTHING),
+            false => Outcome::of(later.quality, moved && args.detailed_exitcode),
+        };
+        let (sources, refused) = (later.sources, later.quality == Quality::Invalid);
+        let told = later.found.filtered(|found| refused || found.is_error());
+        Ok(Answer::new(Compared { name, later }, outcome).found(told, sources))
+    })
 }
 
-fn compared(
-    args: &DiffArgs,
-    outputs: &Outputs<DiffFormat>,
-    console: &Console,
-) -> Result<Exit, Failure> {
-    let name = clean(&args.old.to_string_lossy()).into_owned();
-    if args.old.is_dir() {
-        return Err(Failure::usage(format!(
-            "{name} is not a saved plan; `planner plan --against` compares two states of a site"
-        )));
-    }
-    let old = file::read(&args.old)?;
-    let mut inputs = vec![args.old.clone()];
-    inputs.extend(args.new.iter().cloned());
-    outputs.guard(&inputs)?;
-    let later = match args.new.as_slice() {
-        [only] if !only.is_dir() && (file::is_saved_plan(only) || !only.exists()) => {
-            saved(&old, only, args, console)?
-        }
-        paths => planned(&old, paths, args, outputs, console)?,
-    };
-    if later.nothing {
-        console.err("planner: nothing to plan: no document of ours was found\n");
-        return Ok(Exit::NoInput);
-    }
-    let moved = !later.diff.moves.is_empty();
-    let result = match later.quality {
-        Quality::Invalid | Quality::Unplaceable => later.quality,
-        _ if moved => Quality::Ready,
-        _ => Quality::Unchanged,
-    };
-    let shown = (later.quality != Quality::Invalid).then_some(&later.diff);
-    let errors = later.found.count(Severity::Error);
-    let found = diagnostics::json(&later.found, later.sources);
-    let answer = json::PlanDiff::new(later.now, &name, result.word(), shown, found);
-    for output in outputs.answered() {
-        let screen = output.screen(console);
-        output.emit(console, |out| match (output.format, shown) {
-            (DiffFormat::Json, _) => json::write_json(&answer, out),
-            (DiffFormat::Yaml, _) => json::write_yaml(&answer, out),
-            (DiffFormat::Markdown, Some(diff)) => {
-                out.write_all(markdown::diff(diff, &name).as_bytes())
-            }
+/// A saved plan and what came after it.
+struct Compared {
+    name: String,
+    later: Later,
+}
+
+impl Data<DiffFormat> for Compared {
+    fn write(&self, format: DiffFormat, out: &mut Out<'_>) -> io::Result<()> {
+        let (name, later) = (&self.name, &self.later);
+        let shown = (later.quality != Quality::Invalid).then_some(&later.diff);
+        let errors = later.found.count(Severity::Error);
+        let answer = || {
+            let result = later.quality.compared(!later.diff.moves.is_empty());
+            let found = diagnostics::json(&later.found, later.sources);
+            json::PlanDiff::new(later.now, name, result.word(), shown, found)
+        };
+        match (format, shown) {
+            (DiffFormat::Json, _) => out.json(&answer()),
+            (DiffFormat::Yaml, _) => out.yaml(&answer()),
+            (DiffFormat::Markdown, Some(diff)) => out.text(&markdown::diff(diff, name)),
             (DiffFormat::Markdown, None) => {
-                let page = markdown::invalid(&name, errors, &Review::default());
-                out.write_all(page.as_bytes())
+                out.text(&markdown::invalid(name, errors, &Review::default()))
             }
-            (DiffFormat::Text, Some(diff)) => {
-                out.write_all(text::diff(diff, &name, &screen).write(&screen).as_bytes())
-            }
-            (DiffFormat::Text, None) => {
-                out.write_all(text::refused(errors, &screen).write(&screen).as_bytes())
-            }
-        })?;
+            (DiffFormat::Text, Some(diff)) => out.page(&text::diff(diff, name, &out.screen)),
+            (DiffFormat::Text, None) => out.page(&text::refused(errors, &out.screen)),
+        }
     }
-    let said = match later.quality {
-        Quality::Invalid => later.found,
-        _ => later.found.filtered(Diagnostic::is_error),
-    };
-    let look = console.look_on_stderr();
-    console.err(&diagnostics::full(&said, later.sources, look));
-    Ok(match later.quality {
-        Quality::Invalid => Exit::Fault,
-        Quality::Unplaceable => Exit::Unplaceable,
-        _ if moved && args.detailed_exitcode => Exit::Changes,
-        _ => Exit::Success,
-    })
 }
 
 /// Two saved plans; what made decisions others is known where git has the documents of both.
@@ -231,30 +212,26 @@ fn planned(
     old: &SavedPlan,
     paths: &[PathBuf],
     args: &DiffArgs,
-    outputs: &Outputs<DiffFormat>,
-    console: &Console,
+    run: &Run<'_, DiffFormat>,
 ) -> Result<Later, Failure> {
     let name = clean(&args.old.to_string_lossy()).into_owned();
     let (common, packages) = file::with_options(old, &args.common, &name)?;
-    let mut session = Session::new(paths, &common, console)?;
+    let mut session = Session::new(paths, &common, run.console)?;
     session.options.packages = packages;
     session.request.never.push(args.old.clone());
-    let session = keep(session);
-    let loaded = keep(session.open(console)?);
-    outputs.guard(&session.inputs(loaded))?;
-    let checked = keep(site::check(loaded, &session.rules));
-    let plan = keep(plan::make(checked, &session.options));
-    let outcome = earlier::outcome(plan, loaded)?;
+    let site = Site::read(session, run)?;
+    let plan = site.plan(run.console);
+    let outcome = earlier::outcome(plan)?;
     let mut diff = diff::between(&decisions(&old.outcome), &decisions(&outcome));
     if plan.result() != Quality::Invalid {
-        diff = earlier::explained(diff, old, plan, session, console);
+        diff = earlier::explained(diff, old, plan, site.session, run.console);
     }
     Ok(Later {
         diff,
         quality: plan.result(),
         now: plan.now,
-        found: checked.report(&[&plan.findings]),
-        sources: &loaded.sources,
-        nothing: session::nothing(checked, plan),
+        found: site.report(&[&plan.findings]),
+        sources: site.sources(),
+        nothing: site.is_nothing(plan),
     })
 }

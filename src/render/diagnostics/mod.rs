@@ -22,7 +22,7 @@ pub use sarif::sarif;
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, Identity, Severity, Sink};
-use crate::document::{Documents, Locator};
+use crate::document::{Documents, identities};
 use crate::kit::plural::plural;
 use crate::render::clean;
 use crate::source::Sources;
@@ -77,15 +77,9 @@ impl<'f> Findings<'f, '_> {
     fn fingerprints(&self) -> Vec<String> {
         let all = self.all();
         let mut equals: BTreeMap<Identity, usize> = BTreeMap::new();
-        let locator = Locator::new(self.documents, &all);
-        let name = |found: &Diagnostic| {
-            let place = found.primary.as_ref()?.place;
-            Some(self.path(&self.sources().get(place.source).name))
-        };
-        all.iter()
-            .enumerate()
-            .map(|(at, found)| {
-                let identity = locator.identity(at, found, || name(found));
+        identities(self.documents, &all, |name| self.path(name))
+            .into_iter()
+            .map(|identity| {
                 let equal = equals.entry(identity.clone()).or_default();
                 *equal += 1;
                 identity.fingerprint(*equal)

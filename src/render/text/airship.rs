@@ -18,12 +18,15 @@ use super::{Page, Screen, Tone, columns, wrap};
 const SHOWN: usize = 10;
 
 /// Rules whose findings [`strategy`] itself shows.
-pub const ON_SCREEN: &[&Rule] = &[
+const ON_PLAN: &[&Rule] = &[
     &rules::EMPTY_GROUP,
     &rules::NO_CRITERIA,
     &rules::UNASSIGNED_NODES,
     &rules::UNCOVERED_RACK,
 ];
+
+/// Rules whose findings [`run`] itself shows.
+const ON_RUN: &[&Rule] = &[&rules::EMPTY_GROUP, &rules::UNASSIGNED_NODES];
 
 fn names<'a>(site: &Site<'a>, nodes: &[u32], screen: &Screen) -> String {
     let name = |node: &u32| site.nodes[*node as usize].name.text;
@@ -141,7 +144,9 @@ pub fn strategy(strategy: &Strategy<'_, '_>, screen: &Screen) -> Page {
         }
     }
     block.warnings = notes(strategy, screen);
-    section(vec![block], Together::default(), screen)
+    let mut page = section(vec![block], Together::default(), screen);
+    page.tells(ON_PLAN);
+    page
 }
 
 fn row(group: &Group<'_>, nodes: usize, order: usize, wave: usize) -> Row {
@@ -346,6 +351,7 @@ pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) ->
         (Tone::Plain, "verdict: ".to_owned()),
         (tone, verdict.to_owned()),
     ]);
+    page.tells(ON_RUN);
     page
 }
 

@@ -6,6 +6,7 @@ use crate::document::System;
 use crate::hybrid;
 use crate::hybrid::engine::{Decision, Finding, Outcome, Round, RuleOutcome, State};
 use crate::hybrid::model::{HUB, Model, ObjectId, PlacementRule, Role};
+use crate::hybrid::rules;
 use crate::hybrid::subject;
 use crate::hybrid::why::{name_of, rating};
 
@@ -47,7 +48,13 @@ pub fn placement_rules(model: &Model<'_>, outcome: &Outcome, ways: &Ways, screen
         summary: &summary,
         noun: "PlacementRule",
     };
-    section(blocks, together, screen)
+    let mut page = section(blocks, together, screen);
+    page.tells(&[
+        &rules::AMBIGUOUS_RECOMMENDATION,
+        &rules::NOT_A_CANDIDATE,
+        &rules::UNPLACEABLE,
+    ]);
+    page
 }
 
 /// How a decision is called in text.

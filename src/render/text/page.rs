@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::diagnostic::Rule;
 use crate::render::clean;
 
 /// What a page is drawn on.
@@ -88,6 +89,7 @@ impl Tone {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     lines: Vec<Vec<(Tone, String)>>,
+    told: Vec<&'static Rule>,
 }
 
 impl Page {
@@ -171,6 +173,18 @@ impl Page {
     /// Another page after this one.
     pub fn append(&mut self, other: Self) {
         self.lines.extend(other.lines);
+        self.told.extend(other.told);
+    }
+
+    /// Notes that the page itself shows what these rules find.
+    pub fn tells(&mut self, rules: &[&'static Rule]) {
+        self.told.extend(rules);
+    }
+
+    /// The rules whose findings the page itself shows.
+    #[must_use]
+    pub fn told(&self) -> &[&'static Rule] {
+        &self.told
     }
 
     /// The page as text, coloured if the screen wants it, no blanks at line ends.

@@ -66,6 +66,13 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
         page.append(ogc::stops(outcome, screen));
     }
     if plan.quality == Quality::Unplaceable {
+        // Waves are shown with their rollouts.
+        let shown = |name: &str| wanted(name) || (name == "rollouts" && wanted("rolloutWaves"));
+        let hidden = Totals::of(plan, |name| !shown(name)).failures();
+        if !hidden.is_empty() {
+            let text = format!("In other sections: {}.", hidden.join(", "));
+            page.prose(screen, Tone::Plain, &text, 4);
+        }
         let text = "Error: planning failed, nothing can be deployed.";
         page.prose(screen, Tone::Failed, text, 0);
     }

@@ -3,7 +3,7 @@
 use crate::document::System;
 use crate::senlin::engine::allot::Direction;
 use crate::senlin::engine::{Check, CheckStatus, Outcome};
-use crate::senlin::{Planned, Regions};
+use crate::senlin::{Planned, Regions, rules};
 
 use super::layout::{Block, Heads, Mark, Note, Row, Together, count, list, section};
 use super::why::placeable;
@@ -31,7 +31,13 @@ pub fn regions(regions: &Regions<'_, '_>, ways: &Ways, screen: &Screen) -> Page 
         summary: &summary,
         noun: "action",
     };
-    section(blocks, together, screen)
+    let mut page = section(blocks, together, screen);
+    page.tells(&[
+        &rules::OVERDRAFT,
+        &rules::UNKNOWN_REGION,
+        &rules::UNPLACEABLE,
+    ]);
+    page
 }
 
 fn block(path: &str, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) -> Block {

@@ -132,6 +132,23 @@ impl Totals {
         *self == only && self.applications.is_none_or(|counts| counts.is_unchanged())
     }
 
+    fn unanswered(&self) -> impl Iterator<Item = String> {
+        let failed = self.failed.iter();
+        failed.map(|(number, noun)| format!("{} without an answer", count(*number, noun)))
+    }
+
+    /// What could not be placed.
+    pub(super) fn failures(&self) -> Vec<String> {
+        let mut parts = Vec::new();
+        let failed = self.applications.map_or(0, |counts| counts.unplaceable);
+        if failed > 0 {
+            let applications = count(failed, "Application");
+            parts.push(format!("{applications} without a Cluster"));
+        }
+        parts.extend(self.unanswered());
+        parts
+    }
+
     /// The line.
     pub(super) fn line(&self) -> String {
         let mut parts = Vec::new();
@@ -186,9 +203,7 @@ impl Totals {
         if failed > 0 {
             parts.push(format!("{failed} without a Cluster"));
         }
-        for (number, noun) in &self.failed {
-            parts.push(format!("{} without an answer", count(*number, noun)));
-        }
+        parts.extend(self.unanswered());
         let mut line = format!("{}.", parts.join(", "));
         let volumes = self.applications.map_or(0, |counts| counts.out_of_bounds);
         if volumes > 0 {

@@ -13,7 +13,7 @@ use crate::kit::nearest::{did_you_mean, nearest, ranked};
 use crate::schema::cursor::Cursors;
 use crate::schema::rules;
 use crate::source::Place;
-use crate::yaml::{Dialect, Node, Scalar};
+use crate::yaml::{self, Dialect, Node, Scalar};
 
 /// Reads the library's errors over one document.
 pub(super) struct Reader<'s, 'a> {
@@ -69,7 +69,7 @@ impl<'s, 'a> Reader<'s, 'a> {
             let part = part.replace("~1", "/").replace("~0", "~");
             if found.node.is_sequence() {
                 found.field.push_str(&format!("[{part}]"));
-                found.node = self.cursors.item(found.node, part.parse().ok()?)?;
+                found.node = self.cursors.item(found.node, yaml::index(&part)?)?;
             } else {
                 found.field = join(&found.field, &part);
                 let (key, value) = self.cursors.entry(found.node, &part)?;

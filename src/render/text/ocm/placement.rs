@@ -12,6 +12,7 @@ use crate::ocm::engine::resource::Resource;
 use crate::ocm::engine::score::Prioritizer;
 use crate::ocm::lost::loss;
 use crate::ocm::model::{Model, Placement};
+use crate::ocm::rules;
 use crate::render::text::layout::{Block, Heads, Mark, Note, Row, Together, count, list, section};
 use crate::render::text::why::placeable;
 use crate::render::text::{Page, Screen, Tone};
@@ -53,7 +54,9 @@ pub fn placements(
         summary: &summary,
         noun: "Placement",
     };
-    section(blocks, together, screen)
+    let mut page = section(blocks, together, screen);
+    page.tells(&[&rules::UNSATISFIED]);
+    page
 }
 
 /// One warning for each resource name whose scores are no longer valid.
@@ -80,6 +83,7 @@ pub fn expired_scores(model: &Model<'_>, now: Timestamp, screen: &Screen) -> Pag
         );
         page.prose(screen, Tone::Change, &text, 4);
     }
+    page.tells(&[&rules::EXPIRED_SCORE]);
     page
 }
 

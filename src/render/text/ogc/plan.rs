@@ -5,6 +5,7 @@ use crate::kit::plural::plural;
 use crate::ogc::describe;
 use crate::ogc::engine::{Change, Counts, Filter, Item, Outcome, PackagePlan};
 use crate::ogc::model::Model;
+use crate::ogc::rules;
 use crate::ogc::sums::{ClusterSum, sums};
 use crate::render::text::layout::{
     Block, Grid, Heads, Mark, Note, Row, Together, noted, notes, section,
@@ -76,6 +77,12 @@ pub fn applications<'a>(
     if still && outcome.packages.len() > 1 {
         page.prose(screen, Tone::Plain, STILL, 0);
     }
+    page.tells(&[
+        &rules::NO_SINGLE_NODE,
+        &rules::OVERCOMMITTED,
+        &rules::UNPLACEABLE,
+        &rules::VOLUME_OUT_OF_BOUNDS,
+    ]);
     page
 }
 

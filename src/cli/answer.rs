@@ -1,0 +1,373 @@
+//! What a command ends with, and the one place that writes it: each format, the findings, the
+//! exit status.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use serde::Serialize;
+
+use crate::diagnostic::{Diagnostic, Rule, Severity, Sink};
+use crate::document::Documents;
+use crate::plan::Quality;
+use crate::render::diagnostics::{self, Findings, Look};
+use crate::render::json::{self, Unanswered};
+use crate::render::text::{Page, Screen};
+use crate::source::Sources;
+
+use super::args::CommonArgs;
+use super::console::Console;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::formats::{Format, Program, Tool};
+use super::inputs::Inputs;
+use super::output::{Output, Outputs};
+use super::session;
+
+/// What a command has found out.
+pub(super) struct Answer<F> {
+    data: Option<Box<dyn Data<F>>>,
+    findings: Vec<(Sink, &'static Sources)>,
+    outcome: Outcome,
+    notes: String,
+    said: Vec<String>,
+}
+
+/// What a command answers, in each of its formats.
+pub(super) trait Data<F> {
+    /// Writes one format.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    fn write(&self, format: F, out: &mut Out<'_>) -> io::Result<()>;
+}
+
+/// What a run came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// All is well.
+    Fine,
+    /// Something would change, and a status for it was asked for.
+    Changes,
+    /// Something cannot be placed, or fails.
+    Unplaceable,
+    /// Documents are at fault.
+    Fault,
+    /// There was nothing to do: people are told so on standard error, in place of the answer.
+    Nothing(String),
+    /// There was nothing to do, and the answer says so itself.
+    Empty,
+}
+
+impl Outcome {
+    /// What planning came to; `changes` if something would change and that has a status.
+    pub(super) fn of(quality: Quality, changes: bool) -> Self {
+        match quality {
+            Quality::Invalid => Self::Fault,
+            Quality::Unplaceable => Self::Unplaceable,
+            _ if changes => Self::Changes,
+            _ => Self::Fine,
+        }
+    }
+
+    /// There was nothing to do.
+    pub(super) fn nothing(what: impl Into<String>) -> Self {
+        Self::Nothing(what.into())
+    }
+
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Fine => Exit::Success,
+            Self::Changes => Exit::Changes,
+            Self::Unplaceable => Exit::Unplaceable,
+            Self::Fault => Exit::Fault,
+            Self::Nothing(_) | Self::Empty => Exit::NoInput,
+        }
+    }
+}
+
+impl<F> Answer<F> {
+    /// An answer and what it comes to.
+    pub(super) fn new(data: impl Data<F> + 'static, outcome: Outcome) -> Self {
+        Self {
+            data: Some(Box::new(data)),
+            ..Self::without_data(outcome)
+        }
+    }
+
+    /// Without anything to say but findings.
+    pub(super) fn without_data(outcome: Outcome) -> Self {
+        Self {
+            data: None,
+            findings: Vec::new(),
+            outcome,
+            notes: String::new(),
+            said: Vec::new(),
+        }
+    }
+
+    /// With findings, for whoever has not read them in the answer.
+    pub(super) fn found(mut self, sink: Sink, sources: &'static Sources) -> Self {
+        self.findings.push((sink, sources));
+        self
+    }
+
+    /// With the errors among these findings.
+    pub(super) fn errors(self, sink: &Sink, sources: &'static Sources) -> Self {
+        self.found(sink.filtered(Diagnostic::is_error), sources)
+    }
+
+    /// With something more for people, unless they want results only.
+    pub(super) fn note(mut self, text: impl AsRef<str>) -> Self {
+        self.notes.push_str(text.as_ref());
+        self
+    }
+
+    /// With something that is said in any case.
+    pub(super) fn say(mut self, what: impl Into<String>) -> Self {
+        self.said.push(what.into());
+        self
+    }
+}
+
+/// What one format is written to.
+pub(super) struct Out<'o> {
+    /// As a screen for pages.
+    pub(super) screen: Screen,
+    /// How findings look on it.
+    pub(super) look: Look,
+    /// Whether it is standard output.
+    pub(super) is_stdout: bool,
+    to: &'o mut dyn Write,
+    told: Told,
+}
+
+/// The findings that the reader of an output has seen in it.
+#[derive(Debug, Default)]
+enum Told {
+    #[default]
+    None,
+    Of(Vec<&'static Rule>),
+    All,
+}
+
+impl Told {
+    fn has(&self, found: &Diagnostic) -> bool {
+        match self {
+            Self::None => false,
+            Self::Of(rules) => rules.contains(&found.rule),
+            Self::All => true,
+        }
+    }
+}
+
+impl Out<'_> {
+    /// Where a long answer is written piece by piece; it has all findings in it.
+    pub(super) fn stream(&mut self) -> &mut dyn Write {
+        self.told = Told::All;
+        self.to
+    }
+
+    /// An answer as JSON, all findings in it.
+    pub(super) fn json(&mut self, answer: &impl Serialize) -> io::Result<()> {
+        json::write_json(answer, self.stream())
+    }
+
+    /// An answer as YAML, all findings in it.
+    pub(super) fn yaml(&mut self, answer: &impl Serialize) -> io::Result<()> {
+        json::write_yaml(answer, self.stream())
+    }
+
+    /// A text that is nothing but the findings, or that they have been given up for.
+    pub(super) fn findings(&mut self, text: &str) -> io::Result<()> {
+        self.stream().write_all(text.as_bytes())
+    }
+
+    /// The findings as another tool reads them.
+    pub(super) fn tool(&mut self, tool: Tool, findings: Findings<'_, '_>) -> io::Result<()> {
+        self.findings(&tool.text(findings))
+    }
+
+    /// A page, which knows what it shows.
+    pub(super) fn page(&mut self, page: &Page) -> io::Result<()> {
+        self.told = Told::Of(page.told().to_vec());
+        let text = page.write(&self.screen);
+        self.to.write_all(text.as_bytes())
+    }
+
+    /// Text in which there is no finding.
+    pub(super) fn text(&mut self, text: &str) -> io::Result<()> {
+        self.to.write_all(text.as_bytes())
+    }
+
+    /// Where data is written in which there is no finding.
+    pub(super) fn bare(&mut self) -> &mut dyn Write {
+        self.to
+    }
+}
+
+/// A run of a command that answers.
+pub(super) struct Run<'r, F> {
+    pub(super) common: &'r CommonArgs,
+    pub(super) console: &'r Console,
+    pub(super) outputs: Outputs<F>,
+    inputs: Inputs,
+}
+
+impl<'r, F: Format> Run<'r, F> {
+    /// A run that reads these PATHs.
+    pub(super) fn new(
+        common: &'r CommonArgs,
+        paths: &[PathBuf],
+        outputs: Outputs<F>,
+        console: &'r Console,
+    ) -> Self {
+        Self {
+            inputs: Inputs::of(common, paths),
+            common,
+            console,
+            outputs,
+        }
+    }
+
+    /// A run that reads other files and directories, too.
+    pub(super) fn and(mut self, more: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
+        self.inputs = self.inputs.and(more);
+        self
+    }
+
+    /// Has the command make its answer and writes it. A command that fails without one, bad
+    /// arguments and an interrupt apart, says so in each format for programs.
+    ///
+    /// # Errors
+    /// Those of the command; an output that cannot be written (1).
+    pub(super) fn answer(
+        &self,
+        make: impl FnOnce() -> Result<Answer<F>, Failure>,
+    ) -> Result<Exit, Failure> {
+        match make() {
+            Ok(answer) => self.send(&answer),
+            Err(failure) => {
+                if !matches!(failure.exit, Exit::Usage | Exit::Interrupted) {
+                    self.say_failed(&failure);
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    fn send(&self, answer: &Answer<F>) -> Result<Exit, Failure> {
+        let nothing = matches!(answer.outcome, Outcome::Nothing(_));
+        let mut told = Told::None;
+        for output in self.outputs.all() {
+            let program = output.format.program();
+            let seen = self.emit(output, |out| match (&answer.data, program) {
+                (_, None) if nothing => Ok(()),
+                (Some(data), _) => data.write(output.format, out),
+                (None, Some(program)) => {
+                    let (sink, sources) = answer.findings.first().map_or_else(
+                        || (Sink::default(), Sources::default()),
+                        |(sink, sources)| (sink.clone(), (*sources).clone()),
+                    );
+                    self.unanswered(program, &sink, &sources, out)
+                }
+                (None, None) => Ok(()),
+            })?;
+            if output.file.is_none() {
+                told = seen;
+            }
+        }
+        let look = self.console.look_on_stderr();
+        for (sink, sources) in &answer.findings {
+            let untold = sink.filtered(|found| !told.has(found));
+            self.console.err(&diagnostics::full(&untold, sources, look));
+        }
+        self.console.note(&answer.notes);
+        let nothing = match &answer.outcome {
+            Outcome::Nothing(what) => Some(what),
+            _ => None,
+        };
+        for what in answer.said.iter().chain(nothing) {
+            self.console.err(&format!("planner: {what}\n"));
+        }
+        Ok(answer.outcome.exit())
+    }
+
+    /// Writes one output, and tells what its reader has seen of the findings.
+    fn emit(
+        &self,
+        output: &Output<F>,
+        write: impl FnOnce(&mut Out<'_>) -> io::Result<()>,
+    ) -> Result<Told, Failure> {
+        let is_stdout = output.file.is_none();
+        let mut look = self.console.look_on_stdout();
+        look.color &= is_stdout;
+        let mut told = Told::None;
+        output.emit(self.console, |to| {
+            let mut out = Out {
+                screen: output.screen(self.console),
+                look,
+                is_stdout,
+                to,
+                told: Told::None,
+            };
+            write(&mut out)?;
+            told = out.told;
+            Ok(())
+        })?;
+        Ok(told)
+    }
+
+    /// The answer of a run that ends without one, in the shape of the command's.
+    fn unanswered(
+        &self,
+        program: Program,
+        sink: &Sink,
+        sources: &Sources,
+        out: &mut Out<'_>,
+    ) -> io::Result<()> {
+        let now = session::now(self.common).unwrap_or_default();
+        let answer = Unanswered::new(F::KIND, now, sink, sources);
+        match program {
+            Program::Json => out.json(&answer),
+            Program::Yaml => out.yaml(&answer),
+            Program::Tool(tool) => {
+                let documents = Documents {
+                    sources,
+                    made: &OnceLock::new(),
+                    repositories: Vec::new(),
+                    all: Vec::new(),
+                };
+                let findings = Findings {
+                    sink,
+                    documents: &documents,
+                    prefix: "",
+                    fails: Severity::Error,
+                };
+                out.tool(tool, findings)
+            }
+        }
+    }
+
+    fn say_failed(&self, failure: &Failure) {
+        let (sink, sources) = failure.findings();
+        for output in self.outputs.all() {
+            let Some(program) = output.format.program() else {
+                continue;
+            };
+            if let Some(file) = &output.file
+                && !self.outputs.are_guarded()
+                && !self.inputs.is_free(file)
+            {
+                let file = file.display().to_string();
+                let file = crate::render::clean(&file);
+                self.console.err(&format!(
+                    "planner: {file} was left as it is: it may be one of the inputs\n"
+                ));
+                continue;
+            }
+            // The first failure is the one that counts.
+            let _ = self.emit(output, |out| self.unanswered(program, &sink, &sources, out));
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Proceed or Cancel: asks where someone can be asked, and records what was approved.
+
+use std::path::Path;
+
+use crate::load::display_name;
+use crate::plan::{Plan, Quality, RecordHead};
+
+use super::answer::Run;
+use super::args::ConsentArgs;
+use super::confirm::{self, Choice, Question};
+use super::exit::Exit;
+use super::failure::Failure;
+use super::formats::PlanFormat;
+use super::records;
+use super::session::Session;
+use super::site::Planned;
+use super::write;
+
+/// A plan that may be approved.
+pub(super) struct Proceed {
+    pub(super) consent: ConsentArgs,
+    pub(super) plan: Planned,
+    pub(super) session: &'static Session,
+    /// What a record says it was made of.
+    pub(super) origin: String,
+}
+
+/// Whether there is anything that Proceed would record.
+pub(super) fn can_proceed(plan: &Plan<'_, '_>) -> bool {
+    plan.result() == Quality::Ready && plan.recordable
+}
+
+impl Proceed {
+    /// Asks, or says that nobody was asked; records what was approved.
+    pub(super) fn confirm(&self, run: &Run<'_, PlanFormat>, status: Exit) -> Result<Exit, Failure> {
+        if !can_proceed(self.plan) {
+            return Ok(status);
+        }
+        let (console, session) = (run.console, self.session);
+        let directory = session.request.records.as_deref();
+        let number = match directory {
+            Some(directory) => records::next(directory, session.seen)?,
+            None => 0,
+        };
+        if !self.consent.yes {
+            if let Some(why) = self.why_not_ask(run, directory) {
+                console.note(&format!(
+                    "Not approved: nobody was asked ({why}). {} --yes proceeds.\n",
+                    write::nothing_else()
+                ));
+                return Ok(status);
+            }
+            let confirmation = self.plan.confirmation();
+            let question = Question {
+                text: confirmation.question(),
+                whole_word: confirmation.whole_word(),
+            };
+            console.err("\n");
+            if confirm::at_terminal(console, question) == Choice::Cancel {
+                console.err(&format!("Cancelled. {}\n", write::nothing_else()));
+                return Ok(Exit::NotApproved);
+            }
+        }
+        let Some(directory) = directory else {
+            return Ok(status);
+        };
+        let here = std::env::current_dir().unwrap_or_default();
+        let recorded = self.plan.records(&RecordHead {
+            number,
+            directory: &display_name(&directory.to_string_lossy(), &here.to_string_lossy()),
+            origin: &self.origin,
+        });
+        session.unchanged(self.plan.site.loaded)?;
+        confirm::claim_writing();
+        let path = records::write(directory, session.seen, &recorded.what, &recorded.text)?;
+        let name = crate::render::clean(&path.to_string_lossy()).into_owned();
+        console.note(&format!("Wrote {name}\n"));
+        Ok(status)
+    }
+
+    /// Why a person cannot be asked here.
+    fn why_not_ask(
+        &self,
+        run: &Run<'_, PlanFormat>,
+        records: Option<&Path>,
+    ) -> Option<&'static str> {
+        let console = run.console;
+        if !run.outputs.for_people() {
+            Some("standard output is for a program")
+        } else if self.consent.no_input {
+            Some("--no-input")
+        } else if console.environment.ci {
+            Some("CI is set")
+        } else if records.is_none() {
+            Some("the documents came from standard input")
+        } else if !console.can_ask() {
+            Some("not at a terminal")
+        } else {
+            None
+        }
+    }
+}

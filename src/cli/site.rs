@@ -1,0 +1,137 @@
+//! The site of a run: read, checked and planned step by step, and what is reported of it.
+
+use crate::diagnostic::Sink;
+use crate::kit::nearest::{hint, nearest};
+use crate::load::Loaded;
+use crate::plan::Plan;
+use crate::site::{Changes, Checked, Thing};
+use crate::source::Sources;
+
+use super::answer::Run;
+use super::confirm;
+use super::console::Console;
+use super::failure::Failure;
+use super::formats::Format;
+use super::progress;
+use super::session::{Session, keep};
+
+/// A checked site; what was read lives until the program ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Site {
+    /// How it was read.
+    pub(super) session: &'static Session,
+    /// What was read.
+    pub(super) loaded: &'static Loaded,
+    /// What it means.
+    pub(super) checked: &'static Checked<'static>,
+}
+
+/// A plan of a site.
+pub(super) type Planned = &'static Plan<'static, 'static>;
+
+impl Site {
+    /// Reads and checks a site; refuses outputs that would replace what was read.
+    ///
+    /// # Errors
+    /// A request that cannot be understood (64, 78), an output that is an input (64).
+    pub(super) fn read<F: Format>(session: Session, run: &Run<'_, F>) -> Result<Self, Failure> {
+        let session = keep(session);
+        let loaded = keep(session.open(run.console)?);
+        run.outputs.guard(&session.inputs(loaded))?;
+        Ok(Self::of(session, loaded, run.console))
+    }
+
+    /// Checks what was read.
+    pub(super) fn of(
+        session: &'static Session,
+        loaded: &'static Loaded,
+        console: &Console,
+    ) -> Self {
+        let checked = keep(progress::check(loaded, &session.rules, console));
+        Self {
+            session,
+            loaded,
+            checked,
+        }
+    }
+
+    /// Without the things that `--without` names.
+    ///
+    /// # Errors
+    /// A name that is not understood or not there (64), with the nearest.
+    pub(super) fn without(self, names: &[String]) -> Result<Self, Failure> {
+        if names.is_empty() {
+            return Ok(self);
+        }
+        let things = names.iter().map(|name| {
+            Thing::parse(name).map_err(|why| Failure::usage(format!("--without {name}: {why}")))
+        });
+        let things = things.collect::<Result<Vec<Thing>, Failure>>()?;
+        let changed = self.checked.changed(Changes::without(things));
+        let changed = changed.map_err(|why| Failure::usage(format!("--without: {why}")))?;
+        Ok(Self {
+            checked: keep(keep(changed).check()),
+            ..self
+        })
+    }
+
+    /// Plans it. Of the programs that run for us none is left behind by an interrupt.
+    pub(super) fn plan(&self, console: &Console) -> Planned {
+        if self.session.options.allow_commands {
+            confirm::watch_interrupts(console);
+        }
+        keep(progress::plan(self.checked, &self.session.options, console))
+    }
+
+    /// What is found in it and by `more`, as ignores, levels and the baseline have it.
+    pub(super) fn report(&self, more: &[&Sink]) -> Sink {
+        self.settled(self.checked.report(more))
+    }
+
+    /// These findings alone, as ignores, levels and the baseline have them.
+    pub(super) fn judged(&self, found: Sink) -> Sink {
+        self.settled(self.checked.judged(found))
+    }
+
+    fn settled(&self, mut found: Sink) -> Sink {
+        let known = &self.session.known;
+        if known.exists {
+            known.cover(&mut found, &self.checked.documents);
+            found.uncover_refusals();
+            found.sort(self.sources());
+        }
+        found
+    }
+
+    /// The texts.
+    pub(super) fn sources(&self) -> &'static Sources {
+        self.checked.documents.sources
+    }
+
+    /// Whether it holds nothing for us, refused documents apart.
+    pub(super) fn is_nothing(&self, plan: &Plan<'_, '_>) -> bool {
+        self.loaded.files_read == 0 || (plan.counts.is_nothing() && !plan.refused())
+    }
+
+    /// Refuses Packages that it does not have.
+    ///
+    /// # Errors
+    /// A name that is not there (64).
+    pub(super) fn check_packages(&self, wanted: &[String]) -> Result<(), Failure> {
+        let model = &self.checked.ogc;
+        let names = || {
+            let packages = model.packages.iter().map(|package| package.name);
+            packages.chain(model.deployments.iter().map(|one| one.package))
+        };
+        for wanted in wanted {
+            if !names().any(|name| name == wanted) {
+                let near = nearest(wanted, names());
+                let hint = hint(near.as_slice());
+                return Err(Failure::usage(format!(
+                    "there is no Package \"{wanted}\"{hint}"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
