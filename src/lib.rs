@@ -4,7 +4,7 @@
 //! so a site that was checked once can be planned as often as wanted.
 //!
 //! ```
-//! use planner::options::{Options, Rules};
+//! use planner::options::{Options, CheckOptions};
 //! use planner::render::json;
 //! use planner::{load, plan, site};
 //!
@@ -14,8 +14,8 @@
 //! // Bytes to documents. Faults of files and documents are findings, not errors.
 //! let loaded = load::open(&request)?;
 //! // Documents to the models of five systems. The clock is passed in.
-//! let rules = Rules::at("2026-01-01T00:00:00Z".parse()?);
-//! let checked = site::check(&loaded, &rules);
+//! let settings = CheckOptions::at("2026-01-01T00:00:00Z".parse()?);
+//! let checked = site::check(&loaded, &settings);
 //! // Models to a plan.
 //! let plan = plan::make(&checked, &Options::default());
 //!

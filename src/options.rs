@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use crate::diagnostic::{Levels, Rule};
+use crate::diagnostic::{Codes, Levels};
 use crate::document::System;
 
 /// How a site is judged: the facts that models and findings may depend on.
 #[derive(Debug, Clone)]
-pub struct Rules {
+pub struct CheckOptions {
     /// The instant at which everything is judged.
     pub now: Timestamp,
     /// The original code's answer where it differs from the statement.
@@ -35,10 +35,10 @@ pub struct Ignores {
     /// Every comment needs a reason.
     pub reasons: bool,
     /// The codes there are.
-    pub codes: Vec<&'static Rule>,
+    pub codes: Codes,
 }
 
-impl Rules {
+impl CheckOptions {
     /// Defaults at an instant, one thread.
     #[must_use]
     pub fn at(now: Timestamp) -> Self {

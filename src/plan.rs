@@ -84,7 +84,7 @@ pub struct Plan<'s, 'a> {
     /// What reaches which cluster.
     pub deliveries: Option<delivery::Deliveries<'a>>,
     /// Placement rules and their rounds.
-    pub rules: Option<hybrid::engine::Outcome>,
+    pub placement_rules: Option<hybrid::engine::Outcome>,
     /// Applications and their Clusters.
     pub applications: Option<ogc::engine::Outcome<'a>>,
     /// What it amounts to, refusals apart.
@@ -103,7 +103,7 @@ pub struct Plan<'s, 'a> {
 /// rest only if nothing was refused, or if what is left is to be planned all the same.
 #[must_use]
 pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
-    let now = site.rules.now;
+    let now = site.settings.now;
     let strategy = airship::plan(&site.airship, options.order);
     let regions = senlin::plan(&site.senlin);
     let rollouts = ocm::rollouts(&site.ocm, now);
@@ -125,7 +125,7 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
         regions,
         placements: None,
         deliveries: None,
-        rules: None,
+        placement_rules: None,
         applications: None,
         quality: Quality::Invalid,
         recordable: false,
@@ -177,22 +177,22 @@ impl<'a> Plan<'_, 'a> {
             self.deliveries = Some(deliveries);
         }
         // Answers are judged even where other documents were refused.
-        let judged = self.complete || site.rules.validating;
-        if judged && wanted(System::Hybrid) && !site.hybrid.rules.is_empty() {
-            let outcome = if site.rules.validating {
+        let judged = self.complete || site.settings.validating;
+        if judged && wanted(System::Hybrid) && !site.hybrid.placement_rules.is_empty() {
+            let outcome = if site.settings.validating {
                 hybrid::unaided(&site.hybrid, options)
             } else {
                 let sources = site.documents.sources;
                 hybrid::plan(&site.hybrid, sources, options, &mut self.findings)
             };
             hybrid::rules::planned(&site.hybrid, &outcome, &mut self.findings);
-            self.rules = Some(outcome);
+            self.placement_rules = Some(outcome);
         }
         let model = &site.ogc;
         let any = !model.packages.is_empty() || !model.deployments.is_empty();
         if self.complete && wanted(System::Ogc) && any {
             let outcome = ogc::plan(model, options);
-            if site.rules.validating {
+            if site.settings.validating {
                 ogc::rules::review(model, &outcome, &mut self.findings);
             } else {
                 ogc::rules::planned(model, &outcome, &mut self.findings);
@@ -221,11 +221,11 @@ impl<'a> Plan<'_, 'a> {
                 !outcome.is_unchanged(),
             ));
         }
-        if let Some(outcome) = &self.rules {
-            let unplaceable = outcome.rules.iter().any(|rule| rule.state.is_unplaced());
+        if let Some(outcome) = &self.placement_rules {
+            let unplaceable = outcome.ended.iter().any(|rule| rule.state.is_unplaced());
             qualities.push(Quality::of(
                 unplaceable,
-                outcome.rules.iter().any(|rule| rule.changed),
+                outcome.ended.iter().any(|rule| rule.changed),
             ));
         }
         if let Some(outcome) = &self.applications {
@@ -336,7 +336,7 @@ impl Plan<'_, '_> {
             overdrawn: self.regions.planned.iter().any(overdrawn),
             deployment: self.applications.is_some()
                 && self.regions.planned.is_empty()
-                && self.rules.is_none()
+                && self.placement_rules.is_none()
                 && self.strategy.is_none(),
         }
     }

@@ -61,8 +61,8 @@ impl<'a> Plan<'_, 'a> {
                 .count();
             contents.decisions += written + placed.deleted.len();
         }
-        if let Some(outcome) = &self.rules {
-            contents.rules = outcome.rules.iter().filter(|rule| rule.changed).count();
+        if let Some(outcome) = &self.placement_rules {
+            contents.rules = outcome.ended.iter().filter(|rule| rule.changed).count();
         }
         if let Some(outcome) = &self.applications {
             contents.packages = ogc::recorded(outcome).map(|package| package.name).collect();
@@ -79,7 +79,7 @@ impl<'a> Plan<'_, 'a> {
             let records = ocm::records(&self.site.ocm, outcome, &number, self.now);
             documents.extend(records);
         }
-        if let Some(outcome) = &self.rules {
+        if let Some(outcome) = &self.placement_rules {
             documents.extend(hybrid::records(&self.site.hybrid, outcome, &number));
         }
         if let Some(outcome) = &self.applications {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use planner::diagnostic::{Diagnostic, Severity, Sink};
 use planner::load::{Request, open};
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::plan;
 use planner::render::diagnostics::{Look, concise, full};
 use planner::render::{clean_lines, json, text};
@@ -23,8 +23,8 @@ fn cases() -> PathBuf {
 /// What is found in these files, in order, and the files.
 fn found(request: &Request) -> (Sink, Sources) {
     let loaded = open(request).expect("a request");
-    let rules = Rules::at(NOW.parse().expect("a time"));
-    let site = site::check(&loaded, &rules);
+    let settings = CheckOptions::at(NOW.parse().expect("a time"));
+    let site = site::check(&loaded, &settings);
     let plan = plan::make(&site, &Options::default());
     let sink = site.report(&[&plan.findings]);
     let sources = loaded.sources.clone();

@@ -6,7 +6,7 @@ mod support;
 
 use planner::diff::{self, Cause, Decisions, Diff, Move, State};
 use planner::load;
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::plan;
 use planner::site;
 use serde_json::{Value, json};
@@ -22,8 +22,8 @@ fn text(documents: &[Value]) -> String {
 /// What moves between two sites, and what is decided in the first.
 fn compare(old: &[Value], new: &[Value]) -> Option<(Diff, Decisions)> {
     let loaded = [old, new].map(|site| load::open(&piped(text(site))).unwrap());
-    let rules = Rules::at(support::NOW.parse().unwrap());
-    let checked = [&loaded[0], &loaded[1]].map(|loaded| site::check(loaded, &rules));
+    let settings = CheckOptions::at(support::NOW.parse().unwrap());
+    let checked = [&loaded[0], &loaded[1]].map(|loaded| site::check(loaded, &settings));
     let options = Options::default();
     let plans = [&checked[0], &checked[1]].map(|checked| plan::make(checked, &options));
     if plans.iter().any(planner::plan::Plan::refused) {

@@ -11,7 +11,7 @@ use planner::load::{self, Request};
 use planner::site::{self, Changes, Checked, Op, Patch, Thing, Unchangeable};
 use serde_json::{Value, json};
 use support::Folder;
-use support::altered::{Data, compare, data, lost, racks, read, rules};
+use support::altered::{Data, compare, data, lost, racks, read, settings};
 
 /// The sites that are changed, below `fixtures/`.
 const SITES: &[&str] = &[
@@ -35,8 +35,8 @@ fn fixture(name: &str) -> Data {
         ..Request::of(vec![path])
     };
     let loaded = load::open(&request).unwrap();
-    let rules = rules();
-    data(&site::check(&loaded, &rules))
+    let settings = settings();
+    data(&site::check(&loaded, &settings))
 }
 
 /// Numbers that look random and are the same in every run.
@@ -77,8 +77,8 @@ fn patches_are_what_files_with_them_would_be() {
     let mut dice = Dice(7);
     for name in SITES {
         let (_folder, loaded) = read(&fixture(name));
-        let rules = rules();
-        let base = site::check(&loaded, &rules);
+        let settings = settings();
+        let base = site::check(&loaded, &settings);
         let before = data(&base);
         let all = &base.documents.all;
         for round in 0..12 {
@@ -135,8 +135,8 @@ fn patches_are_what_files_with_them_would_be() {
 fn a_lost_thing_is_what_documents_without_it_would_be() {
     for name in SITES {
         let (_folder, loaded) = read(&fixture(name));
-        let rules = rules();
-        let base = site::check(&loaded, &rules);
+        let settings = settings();
+        let base = site::check(&loaded, &settings);
         let before = data(&base);
         let racks = racks(&base);
         let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
@@ -159,8 +159,8 @@ fn a_lost_thing_is_what_documents_without_it_would_be() {
 #[test]
 fn what_cannot_be_changed_says_why() {
     let (_folder, loaded) = read(&fixture("retail"));
-    let rules = rules();
-    let base = site::check(&loaded, &rules);
+    let settings = settings();
+    let base = site::check(&loaded, &settings);
     let without = |thing: Thing| match base.changed(Changes::without(vec![thing])) {
         Ok(_) => panic!("it is there"),
         Err(why) => why.to_string(),
@@ -198,8 +198,8 @@ fn a_profile_is_recognised_by_what_its_file_becomes() {
         "type: other\nversion: 1.0\n---\ntype: senlin.kubernetes.master\nversion: 1.0\nproperties: {}\n",
     )]);
     let loaded = load::open(&Request::of(vec![folder.path().into()])).unwrap();
-    let rules = rules();
-    let checked = site::check(&loaded, &rules);
+    let settings = settings();
+    let checked = site::check(&loaded, &settings);
     let kinds = |site: &Checked<'_>| -> Vec<DocumentKind> {
         site.documents.all.iter().map(|one| one.kind).collect()
     };
@@ -231,8 +231,8 @@ fn what_deployers_place_on_is_read_again_where_it_changes() {
     let all = [deployer, rule, cluster("a"), cluster("b")];
     let site: Data = all.map(|one| ("site.yaml".to_owned(), one)).into();
     let (_folder, loaded) = read(&site);
-    let rules = rules();
-    let base = site::check(&loaded, &rules);
+    let settings = settings();
+    let base = site::check(&loaded, &settings);
     let mut objects = base.hybrid.inventory.objects().iter();
     assert!(objects.any(|object| object.key() == "Cluster/a"));
     let thing = Thing::Cluster("a".to_owned());

@@ -12,7 +12,7 @@ use planner::site::{self, Changes, Thing};
 use planner::{plan, risk};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use support::altered::{Data, compare, data, lost, racks, read, rules};
+use support::altered::{Data, compare, data, lost, racks, read, settings};
 
 /// A cluster of all systems: cost, whether it is Up, its region, its memory, its nodes.
 type Drawn = (u8, bool, u8, u8, u8);
@@ -407,8 +407,8 @@ fn regions(draw: &Draw, all: &mut Data) {
 /// Every loss of the site is what planning all of the rest says, alone and with another one.
 fn exact(site: &Data) {
     let (_folder, loaded) = read(site);
-    let rules = rules();
-    let base = site::check(&loaded, &rules);
+    let settings = settings();
+    let base = site::check(&loaded, &settings);
     let options = Options::default();
     let plan = plan::make(&base, &options);
     let told: Vec<&str> = plan
@@ -444,8 +444,8 @@ fn exact(site: &Data) {
 /// Some things of the site, really removed from the documents.
 fn removed(draw: &Draw, which: usize) {
     let (_folder, loaded) = read(&drawn(draw));
-    let rules = rules();
-    let base = site::check(&loaded, &rules);
+    let settings = settings();
+    let base = site::check(&loaded, &settings);
     let before = data(&base);
     let racks = racks(&base);
     let things: Vec<&Thing> = base.things().collect();
@@ -518,8 +518,8 @@ fn the_loss_of_who_was_not_chosen_can_move_a_placement() {
         .map(|document| ("hub.yaml".to_owned(), document))
         .collect();
     let (_folder, loaded) = read(&site);
-    let rules = rules();
-    let base = site::check(&loaded, &rules);
+    let settings = settings();
+    let base = site::check(&loaded, &settings);
     let options = Options::default();
     let plan = plan::make(&base, &options);
     let all = risk::assess(&plan, &risk::things(&plan), false, &options, &|| ());

@@ -9,7 +9,7 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use planner::load::{self, Request};
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::{plan, risk, site};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -28,8 +28,8 @@ fn fixture(name: &str) -> Request {
 /// Every loss is what planning all of the site without the thing says.
 fn exact(request: &Request, every: usize) {
     let loaded = load::open(request).unwrap();
-    let rules = Rules::at(NOW.parse().unwrap());
-    let checked = site::check(&loaded, &rules);
+    let settings = CheckOptions::at(NOW.parse().unwrap());
+    let checked = site::check(&loaded, &settings);
     let options = Options::default();
     let plan = plan::make(&checked, &options);
     let told: Vec<&str> = checked
@@ -63,8 +63,8 @@ fn risk_is_exact_on_the_sites_at_hand() {
 #[test]
 fn pairs_are_exact_too() {
     let loaded = load::open(&fixture("retail")).unwrap();
-    let rules = Rules::at(NOW.parse().unwrap());
-    let checked = site::check(&loaded, &rules);
+    let settings = CheckOptions::at(NOW.parse().unwrap());
+    let checked = site::check(&loaded, &settings);
     let options = Options::default();
     let plan = plan::make(&checked, &options);
     let things = risk::things(&plan);

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use planner::diagnostic::{Diagnostic, Severity};
 use planner::load::{Request, open};
-use planner::options::Rules;
+use planner::options::CheckOptions;
 use planner::plan;
 use planner::senlin;
 use planner::senlin::engine::data::data;
@@ -17,18 +17,18 @@ use serde_json::{Value, json};
 use support::corpus;
 use support::whole::piped;
 
-fn rules() -> Rules {
-    Rules::at("2026-01-01T00:00:00Z".parse().expect("a time"))
+fn settings() -> CheckOptions {
+    CheckOptions::at("2026-01-01T00:00:00Z".parse().expect("a time"))
 }
 
 /// The `data` of the only set, if there is one, and what was found.
 fn run(request: &Request, validating: bool) -> (Option<Value>, Vec<Diagnostic>) {
     let loaded = open(request).expect("a request");
-    let rules = Rules {
+    let settings = CheckOptions {
         validating,
-        ..rules()
+        ..settings()
     };
-    let site = site::check(&loaded, &rules);
+    let site = site::check(&loaded, &settings);
     let mut sink = site.findings.clone();
     let regions = senlin::plan(&site.senlin);
     senlin::rules::planned(&regions, &mut sink);
@@ -514,7 +514,7 @@ fn shown(document: &str) -> String {
     let request = piped(document);
     let loaded = open(&request).expect("a request");
     let documents = loaded.documents();
-    let model = senlin::check(&documents, &rules(), &mut Default::default());
+    let model = senlin::check(&documents, &settings(), &mut Default::default());
     let screen = Screen::columns(80);
     regions(&senlin::plan(&model), &planner::why::Ways::new(), &screen).write(&screen)
 }
@@ -547,7 +547,7 @@ fn directory<T>(files: &[(&str, &str)], with: impl FnOnce(&senlin::Regions<'_, '
     request.directory = home.path().to_path_buf();
     let loaded = open(&request).expect("a request");
     let documents = loaded.documents();
-    let model = senlin::check(&documents, &rules(), &mut Default::default());
+    let model = senlin::check(&documents, &settings(), &mut Default::default());
     with(&senlin::plan(&model))
 }
 

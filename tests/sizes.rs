@@ -10,7 +10,7 @@ use planner::diagnostic::Sink;
 use planner::diff::{self, decisions};
 use planner::load::{Loaded, open};
 use planner::ocm::engine::place::Detail;
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::plan::again;
 use planner::plan::{self, Plan};
 use planner::render::diagnostics::{self, Look};
@@ -31,9 +31,9 @@ const COMMENT: usize = 60_000;
 /// Lines of two screens.
 const TWO_SCREENS: usize = 100;
 
-static RULES: LazyLock<Rules> = LazyLock::new(|| Rules {
+static SETTINGS: LazyLock<CheckOptions> = LazyLock::new(|| CheckOptions {
     jobs: 2,
-    ..Rules::at(support::NOW.parse().unwrap())
+    ..CheckOptions::at(support::NOW.parse().unwrap())
 });
 
 /// The site of a system, read.
@@ -78,7 +78,7 @@ fn plan_screens(system: &str) {
     let (_, make) = SYSTEMS.into_iter().find(|one| one.0 == system).unwrap();
     for size in [3, 300, 30_000] {
         let loaded = loaded(make, size);
-        let site = site::check(&loaded, &RULES);
+        let site = site::check(&loaded, &SETTINGS);
         let plan = planned(&site);
         let name = format!("{system}-{size}");
         let all = at_every_width(&name, |screen| {
@@ -143,7 +143,7 @@ fn reasons(system: &str, plan: &Plan<'_, '_>, sources: &Sources) -> Option<Why> 
 fn reasons_of_200_candidates_lead_with_the_cut_off() {
     for (system, make) in SYSTEMS {
         let loaded = loaded(make, 200);
-        let site = site::check(&loaded, &RULES);
+        let site = site::check(&loaded, &SETTINGS);
         let plan = planned(&site);
         let Some(why) = reasons(system, &plan, &loaded.sources) else {
             continue;
@@ -164,7 +164,7 @@ fn reasons_of_200_clusters_name_the_nearest() {
     }
     site += &support::application("web", "1", false);
     let loaded = open(&piped(site)).unwrap();
-    let site = site::check(&loaded, &RULES);
+    let site = site::check(&loaded, &SETTINGS);
     let model = &site.ogc;
     let outcome = again::application(model, "shop", "web", false).unwrap();
     let why = ogc::why::why(model, "shop", "web", outcome, None).unwrap();
@@ -188,7 +188,7 @@ fn reasons_of_many_rounds_fit_on_two_screens() {
              metadata: {name: app, namespace: ns}\n\
              spec: {replicas: 2, advisors: [{name: cost, rules: {cost: {scored: true}}}]}\n";
     let loaded = open(&piped(site)).unwrap();
-    let site = site::check(&loaded, &RULES);
+    let site = site::check(&loaded, &SETTINGS);
     let trials = again::trials_of_rules(&site.hybrid);
     let runner = &mut hybrid::engine::NoCommands;
     let why = hybrid::why::why(&trials, "ns/app", Some("c005"), runner).unwrap();
@@ -208,7 +208,7 @@ fn differences_of_every_size() {
                 continue;
             }
             let (before, after) = (loaded(make, size), loaded(make, size / 3));
-            let sites = [&before, &after].map(|loaded| site::check(loaded, &RULES));
+            let sites = [&before, &after].map(|loaded| site::check(loaded, &SETTINGS));
             let [old, new] = [&sites[0], &sites[1]].map(|site| decisions(&planned(site)));
             let moved = diff::between(&old, &new);
             all += &at_every_width(system, |screen| {
@@ -243,7 +243,7 @@ fn runs_of_every_size() {
     for size in [3, 300, 30_000] {
         let make = SYSTEMS.iter().find(|(system, _)| *system == "airship");
         let loaded = loaded(make.unwrap().1, size);
-        let site = site::check(&loaded, &RULES);
+        let site = site::check(&loaded, &SETTINGS);
         let plan = planned(&site);
         let strategy = plan.strategy.as_ref().unwrap();
         let mut reader = Reader::new(strategy.site);
@@ -266,7 +266,7 @@ fn findings_are_as_wide_as_the_screen() {
         let whole = make(3);
         let broken = format!("{}\nspec: [", &whole[..whole.len() / 2]);
         let loaded = open(&piped(broken)).unwrap();
-        let site = site::check(&loaded, &RULES);
+        let site = site::check(&loaded, &SETTINGS);
         let found = site.report(&[]);
         for width in WIDTHS {
             let look = Look {

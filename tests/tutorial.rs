@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use planner::load::Request;
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::render::text::Screen;
 use support::screen::shown;
 use support::{Folder, NOW};
@@ -51,8 +51,13 @@ fn page_as_run(page: &str, runs_commands: bool) -> String {
 fn plan_of(folder: &Folder, file: &str) -> String {
     let mut request = Request::of(vec![folder.path().join(file)]);
     request.directory = folder.path().to_path_buf();
-    let rules = Rules::at(NOW.parse().unwrap());
-    shown(&request, &rules, &Options::default(), &Screen::columns(80))
+    let settings = CheckOptions::at(NOW.parse().unwrap());
+    shown(
+        &request,
+        &settings,
+        &Options::default(),
+        &Screen::columns(80),
+    )
 }
 
 /// The commands of a block with what they say.

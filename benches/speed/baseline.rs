@@ -8,7 +8,7 @@ use std::time::Instant;
 use planner::diagnostic::Sink;
 use planner::load::{Request, open};
 use planner::ocm;
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::parallel;
 use planner::source::SourceId;
 use planner::yaml::{Limits, count_events, cut, parse_by_events};
@@ -88,14 +88,14 @@ pub fn ocm_step(site: &Site, run: &Run) {
     request.jobs = run.jobs;
     let loaded = open(&request).expect("a request");
     let documents = loaded.documents();
-    let rules = Rules::at("2026-01-01T00:00:00Z".parse().unwrap());
+    let settings = CheckOptions::at("2026-01-01T00:00:00Z".parse().unwrap());
     let options = Options::default();
-    let model = ocm::check(&documents, &rules, &mut Sink::default());
+    let model = ocm::check(&documents, &settings, &mut Sink::default());
     let mut times: Vec<f64> = (0..run.runs)
         .map(|_| {
             let start = Instant::now();
-            let rollouts = ocm::rollouts(&model, rules.now);
-            let outcome = ocm::plan(&model, rollouts, rules.now, &options);
+            let rollouts = ocm::rollouts(&model, settings.now);
+            let outcome = ocm::plan(&model, rollouts, settings.now, &options);
             let took = start.elapsed();
             assert_eq!(outcome.placements.placed.len(), 1);
             took.as_secs_f64() * 1e3

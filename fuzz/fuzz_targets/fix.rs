@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use libfuzzer_sys::fuzz_target;
 use planner::fix::{Judged, Settled, Texts, accepted, meaning, settle};
 use planner::load::{self, Request};
-use planner::options::Rules;
+use planner::options::CheckOptions;
 use planner::site;
 
 const NAME: &str = "<stdin>";
@@ -16,9 +16,9 @@ fn judge(text: &str, of: Option<&[u32]>) -> Judged {
     let mut request = Request::of(vec!["-".into()]);
     request.stdin = Some(text.as_bytes().to_vec());
     let loaded = load::open(&request).expect("a request");
-    let mut rules = Rules::at("2026-01-01T00:00:00Z".parse().expect("a time"));
-    rules.validating = true;
-    let checked = site::check(&loaded, &rules);
+    let mut settings = CheckOptions::at("2026-01-01T00:00:00Z".parse().expect("a time"));
+    settings.validating = true;
+    let checked = site::check(&loaded, &settings);
     let found = checked.report(&[]);
     let accepted = accepted(&checked, &found);
     let meaning = meaning(&checked, of.unwrap_or(&accepted));

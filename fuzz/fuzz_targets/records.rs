@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use planner::load::{self, Loaded, Request};
-use planner::options::{Options, Rules};
+use planner::options::{Options, CheckOptions};
 use planner::plan::{self, RecordHead};
 use planner::site;
 use serde::Deserialize as _;
@@ -17,8 +17,8 @@ fn read(text: &[u8]) -> Loaded {
 
 fuzz_target!(|bytes: &[u8]| {
     let loaded = read(bytes);
-    let rules = Rules::at("2026-01-01T00:00:00Z".parse().expect("a time"));
-    let checked = site::check(&loaded, &rules);
+    let settings = CheckOptions::at("2026-01-01T00:00:00Z".parse().expect("a time"));
+    let checked = site::check(&loaded, &settings);
     let plan = plan::make(&checked, &Options::default());
     if plan.refused() || !plan.recordable {
         return;

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use planner::load::{self, Request};
-use planner::options::{Options, Rules};
+use planner::options::{Options, CheckOptions};
 use planner::render::diagnostics::{Look, concise, full};
 use planner::render::json;
 use planner::{plan, site};
@@ -12,9 +12,9 @@ fuzz_target!(|bytes: &[u8]| {
     let mut request = Request::of(vec!["-".into()]);
     request.stdin = Some(bytes.to_vec());
     let loaded = load::open(&request).expect("a request");
-    let rules = Rules::at("2026-01-01T00:00:00Z".parse().expect("a time"));
+    let settings = CheckOptions::at("2026-01-01T00:00:00Z".parse().expect("a time"));
     let options = Options { trace: true, keep_going: true, ..Options::default() };
-    let checked = site::check(&loaded, &rules);
+    let checked = site::check(&loaded, &settings);
     let plan = plan::make(&checked, &options);
     let (sink, sources) = (checked.report(&[&plan.findings]), &loaded.sources);
     let answer = json::PlanAnswer::new(&plan, &sink, sources);

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 use crate::diagnostic::Sink;
 use crate::document::Documents;
-use crate::options::{Order, Rules};
+use crate::options::{CheckOptions, Order};
 use crate::source::Place;
 
 pub use intake::{recognise, strict_files};
@@ -59,8 +59,8 @@ pub struct Strategy<'m, 'a> {
 
 /// Renders, reads and checks the Airship documents. One refused document refuses the whole
 /// strategy (contract, section 3).
-pub fn check<'a>(documents: &Documents<'a>, rules: &Rules, sink: &mut Sink) -> Model<'a> {
-    let reading = if rules.upstream {
+pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut Sink) -> Model<'a> {
+    let reading = if settings.upstream {
         Reading::Upstream
     } else {
         Reading::Statement
@@ -69,7 +69,7 @@ pub fn check<'a>(documents: &Documents<'a>, rules: &Rules, sink: &mut Sink) -> M
         reading,
         ..Model::default()
     };
-    model.site = lower::lower(documents, rules, &mut model, sink);
+    model.site = lower::lower(documents, settings, &mut model, sink);
     model
 }
 

@@ -6,7 +6,7 @@ use super::model::Site;
 use super::{Model, check, rules, strategy};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::Documents;
-use crate::options::{Order, Rules};
+use crate::options::{CheckOptions, Order};
 use crate::source::SourceId;
 
 /// A site that was checked beside others.
@@ -21,7 +21,11 @@ pub struct Named<'a> {
 }
 
 /// Checks every site on its own.
-pub fn check_each<'a>(sites: &[Documents<'a>], settings: &Rules, sink: &mut Sink) -> Model<'a> {
+pub fn check_each<'a>(
+    sites: &[Documents<'a>],
+    settings: &CheckOptions,
+    sink: &mut Sink,
+) -> Model<'a> {
     let mut model = Model::default();
     let mut findings = Vec::new();
     for documents in sites {

@@ -221,7 +221,7 @@ impl Data<DiffFormat> for Compared {
 fn earlier(against: &str, session: &Session, records_named: bool) -> Result<Session, Failure> {
     let mut earlier = session.clone();
     earlier.request = other(against, session, records_named)?;
-    earlier.rules.strict = false;
+    earlier.settings.strict = false;
     earlier.options.allow_commands = false;
     Ok(earlier)
 }

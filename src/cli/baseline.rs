@@ -8,6 +8,7 @@ use crate::diagnostic::{Diagnostic, Identity, Sink};
 use crate::document::{Documents, identities};
 use crate::kit::plural::plural;
 use crate::load::{display_name, read_file};
+use crate::rules;
 use crate::yaml::Limits;
 
 use super::args::ValidateArgs;
@@ -23,6 +24,8 @@ pub(super) struct Known {
     /// Whether there is a file.
     pub(super) exists: bool,
     baseline: Baseline,
+    /// What to say of codes that have another name by now.
+    renamed: Vec<String>,
 }
 
 /// What became of a baseline.
@@ -61,10 +64,13 @@ impl Known {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(fault(&path, &error.to_string())),
         };
+        let exists = baseline.is_some();
+        let mut baseline = baseline.unwrap_or_default();
         Ok(Self {
             path,
-            exists: baseline.is_some(),
-            baseline: baseline.unwrap_or_default(),
+            exists,
+            renamed: baseline.rename(&rules::codes()),
+            baseline,
         })
     }
 
@@ -109,6 +115,9 @@ impl Known {
             ));
             applied.incomplete = true;
             return Ok(applied);
+        }
+        for note in &self.renamed {
+            console.note(&format!("{}: {note}\n", self.path.display()));
         }
         let gone = self.cover(sink, documents);
         sink.sort(documents.sources);
@@ -167,7 +176,8 @@ impl Known {
             added.cover(sink, new);
             sink.sort(documents.sources);
         }
-        if baseline == self.baseline || (!self.exists && baseline.is_empty()) {
+        let same = baseline == self.baseline && self.renamed.is_empty();
+        if same || (!self.exists && baseline.is_empty()) {
             console.note(match self.exists || args.grow {
                 true => "The baseline stays as it is.\n",
                 false => "There is no baseline yet; --update-baseline --grow makes one.\n",

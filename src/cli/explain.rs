@@ -3,7 +3,7 @@
 use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::json;
 
-use crate::diagnostic::{Rule, find_rule, short_code};
+use crate::diagnostic::{Meaning, Rule, short_code};
 use crate::kit::nearest::{hint, nearest};
 use crate::render::json::pretty;
 use crate::rules;
@@ -20,19 +20,22 @@ use super::formats::ExplainFormat;
 /// An unknown code or format.
 pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure> {
     let format = args.output.unwrap_or(ExplainFormat::Text);
-    let all = rules::all();
+    let codes = rules::codes();
+    let all = &codes.rules;
     let one = |rule: &crate::diagnostic::Rule| {
         json!({
             "code": rule.code,
             "severity": rule.severity.word(),
             "summary": rule.summary,
+            "since": rule.since,
+            "formerCodes": rule.former,
             "docs": rule.docs,
         })
     };
     let Some(code) = &args.code else {
         console.out(&match format {
             ExplainFormat::Json => pretty(&all.iter().map(|rule| one(rule)).collect::<Vec<_>>()),
-            ExplainFormat::Text => list(&all, console.screen().width.unwrap_or(100)),
+            ExplainFormat::Text => list(all, console.screen().width.unwrap_or(100)),
         })?;
         return Ok(Exit::Success);
     };
@@ -47,7 +50,16 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         [only] => Some(*only),
         _ => None,
     };
-    let Some(rule) = find_rule(&all, code).or(only) else {
+    let meaning = codes.find(code).or(only.map(Meaning::Rule));
+    if let Some(meaning) = meaning
+        && let Some(note) = meaning.note(code)
+    {
+        if meaning.rule().is_none() {
+            return Err(Failure::usage(note));
+        }
+        console.note(&format!("{note}\n"));
+    }
+    let Some(rule) = meaning.and_then(Meaning::rule) else {
         let mut near: Vec<&str> = named.iter().map(|rule| short_code(rule.code)).collect();
         if near.is_empty() {
             let words = all
@@ -66,9 +78,10 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
     console.out(&match format {
         ExplainFormat::Json => pretty(&one(rule)),
         ExplainFormat::Text => format!(
-            "{}\nSeverity: {}\n",
+            "{}\nSeverity: {}\nSince: {}\n",
             rule.docs.trim_end(),
-            rule.severity.word()
+            rule.severity.word(),
+            rule.since
         ),
     })?;
     Ok(Exit::Success)

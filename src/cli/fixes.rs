@@ -70,7 +70,7 @@ fn fixed(args: &ValidateArgs, session: &Session, round: &AtomicUsize) -> Result<
     let judge = |texts: &Texts, of: Option<&[u32]>| {
         round.fetch_add(1, Ordering::Relaxed);
         let loaded = session.again(texts.clone())?;
-        let checked = site::check(&loaded, &session.rules);
+        let checked = site::check(&loaded, &session.settings);
         let plan = plan::make(&checked, &session.options);
         let found = session::validated(&checked, &plan, &Sink::default());
         let accepted = fix::accepted(&checked, &plan.findings);

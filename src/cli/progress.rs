@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::load::Loaded;
-use crate::options::{Options, Rules};
+use crate::options::{CheckOptions, Options};
 use crate::plan::{self, Plan};
 use crate::render::text::layout::count;
 use crate::site::{self, Checked};
@@ -34,10 +34,14 @@ pub(super) fn watch<R>(
 }
 
 /// The site of what was read, judged.
-pub(super) fn check<'a>(loaded: &'a Loaded, rules: &'a Rules, console: &Console) -> Checked<'a> {
+pub(super) fn check<'a>(
+    loaded: &'a Loaded,
+    settings: &'a CheckOptions,
+    console: &Console,
+) -> Checked<'a> {
     let files = loaded.sources.files.len();
     let say = || format!("Checking {}…", count(files, "file"));
-    watch(console, say, || site::check(loaded, rules))
+    watch(console, say, || site::check(loaded, settings))
 }
 
 /// The plan of a site.
@@ -54,7 +58,7 @@ pub(super) fn plan<'s, 'a>(
 fn planning(site: &Checked<'_>) -> String {
     let parts = [
         (site.ocm.placements.len(), "Placement"),
-        (site.hybrid.rules.len(), "PlacementRule"),
+        (site.hybrid.placement_rules.len(), "PlacementRule"),
         (site.ogc.applications.len(), "Application"),
     ];
     let parts = parts.iter().filter(|(number, _)| *number > 0);

@@ -13,7 +13,7 @@ use crate::diagnostic::{Sink, baseline};
 use crate::document::System;
 use crate::expect;
 use crate::load::{self, Loaded, Refusal, Request, display_name};
-use crate::options::{Ignores, Options, Order, Rules};
+use crate::options::{CheckOptions, Ignores, Options, Order};
 use crate::plan::Plan;
 use crate::render::{clean, diagnostics};
 use crate::rules;
@@ -34,7 +34,7 @@ pub(super) struct Session {
     /// The configuration in force.
     pub config: Config,
     /// How the site is judged.
-    pub rules: Rules,
+    pub settings: CheckOptions,
     /// How it is planned.
     pub options: Options,
     /// What is read.
@@ -124,17 +124,17 @@ impl Session {
             jobs,
             ..Request::of(paths)
         };
-        let rules = Rules {
+        let settings = CheckOptions {
             upstream: args.compat == Some(Compat::Upstream),
             rendered: args.rendered,
             strict: args.strict,
             ignores: Some(Ignores {
                 reasons: config.require_reason,
-                codes: rules::all(),
+                codes: rules::codes(),
             }),
             levels: config.levels.clone(),
             jobs,
-            ..Rules::at(now)
+            ..CheckOptions::at(now)
         };
         let options = Options {
             same_node: args.same_node,
@@ -151,7 +151,7 @@ impl Session {
         };
         Ok(Self {
             config,
-            rules,
+            settings,
             options,
             request,
             seen,
@@ -209,7 +209,7 @@ impl Session {
 
     fn config_again(&self, path: &Path) -> Option<Config> {
         let mut sink = Sink::default();
-        let codes = rules::all();
+        let codes = rules::codes();
         let config = config::read(path, "", &codes, &mut Sources::default(), &mut sink);
         (!sink.has_errors()).then_some(config)
     }
@@ -228,7 +228,7 @@ impl Session {
 /// The findings of `validate`, those of PlanTests and `more` among them.
 pub(super) fn validated(checked: &Checked<'_>, plan: &Plan<'_, '_>, more: &Sink) -> Sink {
     let mut tests = Sink::default();
-    expect::check(&checked.documents, &rules::all(), &mut tests);
+    expect::check(&checked.documents, &rules::codes(), &mut tests);
     checked.report(&[&plan.findings, more, &tests])
 }
 
@@ -296,7 +296,7 @@ fn configuration(
     let mut sources = Sources::default();
     let mut sink = Sink::default();
     let name = directory.to_string_lossy();
-    let codes = rules::all();
+    let codes = rules::codes();
     let config = config::read(file, &name, &codes, &mut sources, &mut sink);
     if sink.has_errors() {
         sink.sort(&sources);
@@ -306,6 +306,11 @@ fn configuration(
             console.look_on_stderr(),
         ));
         return Err(Failure::said(Exit::Config, sink, sources));
+    }
+    if !sink.diagnostics.is_empty() {
+        // Codes that have another name by now.
+        let look = console.look_on_stderr();
+        console.note(&diagnostics::full(&sink, &sources, look));
     }
     Ok(config)
 }
@@ -404,7 +409,7 @@ impl Session {
             ));
             console.note(&text);
         }
-        if !self.rules.upstream {
+        if !self.settings.upstream {
             return;
         }
         let documents = loaded.documents();

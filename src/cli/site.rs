@@ -47,7 +47,7 @@ impl Site {
         loaded: &'static Loaded,
         console: &Console,
     ) -> Self {
-        let checked = keep(progress::check(loaded, &session.rules, console));
+        let checked = keep(progress::check(loaded, &session.settings, console));
         Self {
             session,
             loaded,

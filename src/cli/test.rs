@@ -73,13 +73,13 @@ fn tested(args: &TestArgs, site: Site, console: &Console) -> Result<Tested, Fail
     let (session, sources) = (site.session, site.sources());
     let tested = |reports, found| Tested {
         site,
-        now: session.rules.now,
+        now: session.settings.now,
         reports,
         found,
         quiet: args.common.quiet,
     };
     let mut sink = Sink::default();
-    let mut tests = expect::lower(&site.checked.documents, &rules::all(), &mut sink);
+    let mut tests = expect::lower(&site.checked.documents, &rules::codes(), &mut sink);
     if tests.is_empty() {
         return Ok(tested(Vec::new(), site.judged(without_tests(site.checked))));
     }
@@ -97,7 +97,7 @@ fn tested(args: &TestArgs, site: Site, console: &Console) -> Result<Tested, Fail
     )?;
     let sites: Sites<'_> = given
         .iter()
-        .map(|(paths, loaded)| (paths.clone(), site::check(loaded, &session.rules)))
+        .map(|(paths, loaded)| (paths.clone(), site::check(loaded, &session.settings)))
         .collect();
     let options = Options {
         jobs: 1,

@@ -40,9 +40,9 @@ fn check(
     let console = run.console;
     let (paths, baseline) = (&args.input.paths, args.baseline.as_deref());
     let mut session = Session::with_baseline(paths, &args.common, baseline, console)?;
-    session.rules.validating = true;
+    session.settings.validating = true;
     session.request.every_site = true;
-    session.rules.ignores = session.rules.ignores.filter(|_| !args.no_ignores);
+    session.settings.ignores = session.settings.ignores.filter(|_| !args.no_ignores);
     session.options.unscored = true;
     session.options.sequential = false;
     session.options.systems = vec![System::Ogc, System::Hybrid];

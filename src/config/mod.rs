@@ -6,7 +6,7 @@ pub mod rules;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Levels, Rule, Severity, Sink};
+use crate::diagnostic::{Codes, Levels, Severity, Sink};
 use crate::load::{display_name, read_file};
 use crate::source::{Source, Sources};
 use crate::yaml::Limits;
@@ -69,7 +69,7 @@ pub fn find(start: &Path) -> Option<PathBuf> {
 pub fn read(
     path: &Path,
     directory: &str,
-    codes: &[&'static Rule],
+    codes: &Codes,
     sources: &mut Sources,
     sink: &mut Sink,
 ) -> Config {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::{Diagnostic, Fix, Level, Rule, Severity, Sink, find_rule, short_code};
+use crate::diagnostic::{Codes, Diagnostic, Fix, Level, Severity, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::load::is_glob;
 use crate::source::{Place, SourceId, Span};
@@ -27,16 +27,11 @@ const LIMIT_KEYS: &[&str] = &["alias-nodes", "depth", "documents", "file-bytes",
 
 struct Reader<'s> {
     source: SourceId,
-    codes: &'s [&'static Rule],
+    codes: &'s Codes,
     sink: &'s mut Sink,
 }
 
-pub(super) fn parse(
-    text: &str,
-    source: SourceId,
-    codes: &[&'static Rule],
-    sink: &mut Sink,
-) -> Config {
+pub(super) fn parse(text: &str, source: SourceId, codes: &Codes, sink: &mut Sink) -> Config {
     let mut reader = Reader {
         source,
         codes,
@@ -203,10 +198,17 @@ impl Reader<'_> {
         };
         for (key, value) in table {
             let name = key.get_ref().as_ref();
-            let Some(rule) = find_rule(self.codes, name) else {
-                let codes = self.codes.iter().map(|rule| short_code(rule.code));
-                let codes: Vec<&str> = codes.collect();
+            let Some(meaning) = self.codes.find(name) else {
+                let codes: Vec<&str> = self.codes.short().collect();
                 self.unknown(name, key.span(), &codes, "[rules]");
+                continue;
+            };
+            if let Some(note) = meaning.note(name) {
+                let place = self.place(key.span());
+                let found = Diagnostic::new(&UNKNOWN_KEY, note).at(place, "an old name");
+                self.sink.push(found.severity(Severity::Note));
+            }
+            let Some(rule) = meaning.rule() else {
                 continue;
             };
             let level = match value.get_ref() {
@@ -298,9 +300,34 @@ mod tests {
         for (at, text) in cases.into_iter().enumerate() {
             let value: Value = toml::from_str(text).unwrap();
             let mut sink = Sink::default();
-            parse(text, SourceId(0), &crate::rules::all(), &mut sink);
+            parse(text, SourceId(0), &crate::rules::codes(), &mut sink);
             assert_eq!(!sink.has_errors(), at == 0, "{text}");
             assert_eq!(validator.is_valid(&value), at == 0, "{text}");
         }
+    }
+
+    #[test]
+    fn a_former_code_still_has_its_level() {
+        let codes = crate::diagnostic::changed_codes();
+        let text = "[rules]\n\"ogc::gone\" = \"error\"\n\"ogc::old_name\" = \"off\"\n";
+        let mut sink = Sink::default();
+        let config = parse(text, SourceId(0), &codes, &mut sink);
+        let levels = [("planner::ogc::new_name".to_owned(), Level::Off)];
+        assert_eq!(config.levels.0, levels.into());
+        let said = sink.diagnostics.iter();
+        let said: Vec<_> = said
+            .map(|one| (one.severity, one.message.as_str()))
+            .collect();
+        let wanted = [
+            (
+                Severity::Note,
+                "`ogc::gone` was retired in 0.2.0: the schema says it",
+            ),
+            (
+                Severity::Note,
+                "`ogc::old_name` is now called `ogc::new_name`",
+            ),
+        ];
+        assert_eq!(said, wanted);
     }
 }

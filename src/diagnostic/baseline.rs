@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Identity, Object, Sink, Suppressed, Suppression};
+use super::{Codes, Identity, Meaning, Object, Sink, Suppressed, Suppression};
 
 /// The file's name beside `planner.toml`.
 pub const FILE_NAME: &str = "planner-baseline.json";
@@ -164,6 +164,23 @@ impl Baseline {
         left
     }
 
+    /// Gives every entry the code of today, and says which were renamed or retired. A retired one
+    /// stays, as an entry without a finding.
+    pub fn rename(&mut self, codes: &Codes) -> Vec<String> {
+        let mut notes = Vec::new();
+        for (mut identity, count) in std::mem::take(&mut self.known) {
+            if let Some(meaning) = codes.find(&identity.code) {
+                notes.extend(meaning.note(&identity.code));
+                if let Meaning::Renamed(rule) = meaning {
+                    rule.code.clone_into(&mut identity.code);
+                }
+            }
+            *self.known.entry(identity).or_default() += count;
+        }
+        notes.dedup();
+        notes
+    }
+
     /// Without what is gone.
     pub fn remove(&mut self, gone: &Self) {
         for (identity, count) in &gone.known {
@@ -231,5 +248,25 @@ mod tests {
         assert_eq!(text.lines().filter(|line| line.contains("code")).count(), 2);
         assert!(text.find("\"a\"").unwrap() < text.find("\"b\"").unwrap());
         assert!(Baseline::parse("{}").is_err());
+    }
+
+    #[test]
+    fn a_former_code_still_covers_its_findings() {
+        let entry = |code: &str| format!(r#"{{"code": "planner::ogc::{code}", "path": "a.yaml"}}"#);
+        let entries = [entry("gone"), entry("old_name"), entry("new_name")].join(", ");
+        let text = format!(
+            r#"{{"apiVersion": "planner/v1", "kind": "Baseline", "findings": [{entries}]}}"#
+        );
+        let mut baseline = Baseline::parse(&text).unwrap();
+        let notes = baseline.rename(&super::super::changed_codes());
+        assert_eq!(
+            baseline.lines(),
+            ["ogc::gone in a.yaml", "ogc::new_name in a.yaml (2 times)"]
+        );
+        let said = [
+            "`ogc::gone` was retired in 0.2.0: the schema says it",
+            "`ogc::old_name` is now called `ogc::new_name`",
+        ];
+        assert_eq!(notes, said);
     }
 }

@@ -13,7 +13,7 @@ use crate::kit::nearest::nearest;
 use crate::source::{Place, Source, SourceId, Sources, Span};
 
 use super::rules::{EXPIRED, SYNTAX, UNKNOWN, UNUSED, WITHOUT_REASON};
-use super::{Diagnostic, Rule, Sink, Suppressed, Suppression, find_rule, short_code};
+use super::{Codes, Diagnostic, Fix, Rule, Severity, Sink, Suppressed, Suppression, short_code};
 
 /// What every ignore begins with, after `#` and blanks.
 const MARK: &str = "planner:";
@@ -27,7 +27,7 @@ pub struct Judge<'r> {
     /// Whether every ignore needs a reason.
     pub reasons: bool,
     /// All codes there are.
-    pub rules: &'r [&'static Rule],
+    pub codes: &'r Codes,
     /// Whether the comments are judged themselves: only where all is looked for that they cover.
     pub comments: bool,
 }
@@ -185,13 +185,17 @@ fn read(
         .map(str::trim)
         .filter(|name| !name.is_empty())
     {
-        match find_rule(judge.rules, name) {
-            Some(rule) => codes.push(Code {
-                rule,
-                place: place(name),
-                used: false,
-            }),
-            None => sink.push(unknown(name, place(name), judge)),
+        let Some(meaning) = judge.codes.find(name) else {
+            sink.push(unknown(name, place(name), judge));
+            continue;
+        };
+        codes.extend(meaning.rule().map(|rule| Code {
+            rule,
+            place: place(name),
+            used: false,
+        }));
+        if let Some(note) = meaning.note(name) {
+            sink.push(former(note, meaning.rule(), place(name)));
         }
     }
     if list.trim().is_empty() {
@@ -206,8 +210,21 @@ fn read(
     })
 }
 
+/// A code that was renamed, which covers what it always did, or retired.
+fn former(note: String, rule: Option<&'static Rule>, place: Place) -> Diagnostic {
+    let found = Diagnostic::new(&UNKNOWN, note).severity(Severity::Note);
+    let Some(rule) = rule else {
+        return found.at(place, "covers nothing").help("remove it");
+    };
+    let now = short_code(rule.code);
+    let found = found
+        .at(place, "an old name")
+        .help(format!("write `{now}`"));
+    found.fix(Fix::replace(format!("write `{now}`"), place, now))
+}
+
 fn unknown(name: &str, place: Place, judge: Judge<'_>) -> Diagnostic {
-    let codes = judge.rules.iter().map(|rule| short_code(rule.code));
+    let codes = judge.codes.short();
     Diagnostic::new(&UNKNOWN, format!("there is no code `{name}` to ignore"))
         .at(place, "not a code")
         .suggest_edit(
@@ -285,5 +302,55 @@ fn report(ignore: &Ignore, judge: Judge<'_>, sink: &mut Sink) {
                 .at(ignore.place, "no reason")
                 .help("write it after a colon: `# planner: ignore[CODE]: reason`"),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::changed_codes;
+    use super::*;
+
+    #[test]
+    fn a_former_code_still_covers_its_findings() {
+        let codes = changed_codes();
+        let rule = codes.rules[0];
+        let mut sources = Sources::default();
+        let text =
+            "a: 1 # planner: ignore[ogc::old_name]: known\nb: 2 # planner: ignore[ogc::gone]\n";
+        let source = sources.add(Source::new("a.yaml".into(), text.into()));
+        let place = Place {
+            source,
+            span: Span { start: 0, end: 1 },
+        };
+        let mut sink = Sink::default();
+        sink.push(Diagnostic::new(rule, "found").at(place, ""));
+        let judge = Judge {
+            now: "2026-01-01T00:00:00Z".parse().unwrap(),
+            reasons: false,
+            codes: &codes,
+            comments: true,
+        };
+        apply(
+            &mut sink,
+            &sources,
+            |_, marks| vec![false; marks.len()],
+            judge,
+        );
+        let said = sink.diagnostics.iter();
+        let said: Vec<_> = said
+            .map(|one| (one.severity, one.message.as_str()))
+            .collect();
+        let wanted = [
+            (
+                Severity::Note,
+                "`ogc::old_name` is now called `ogc::new_name`",
+            ),
+            (
+                Severity::Note,
+                "`ogc::gone` was retired in 0.2.0: the schema says it",
+            ),
+        ];
+        assert_eq!(said, wanted);
+        assert_eq!(sink.suppressed.len(), 1);
     }
 }

@@ -7,6 +7,10 @@ use super::Severity;
 pub struct Rule {
     /// `planner::<area>::<name>`, stable for ever.
     pub code: &'static str,
+    /// The codes that it had before. They still mean it where users have written them.
+    pub former: &'static [&'static str],
+    /// The release that brought it.
+    pub since: &'static str,
     /// One phrase that says what is wrong.
     pub summary: &'static str,
     /// Severity unless configured otherwise.
@@ -29,19 +33,28 @@ impl Rule {
     }
 }
 
+/// The first release: a rule that does not say otherwise has been there since.
+pub const FIRST: &str = "0.1.0";
+
 /// The table of a module's rules: where its pages are, and for each area of codes a row with name,
 /// severity, code and summary. Makes a static for each row and `RULES` for all of them.
+///
+/// A later rule says which release brings it, a renamed one its former codes, in full:
+/// `NAME Error "code" since "0.2.0" was ["planner::area::old"] "summary";`.
 macro_rules! rule_table {
     (
         pages $pages:literal;
         $($area:literal {
-            $($name:ident $severity:ident $code:literal $summary:literal;)*
+            $($name:ident $severity:ident $code:literal
+                $(since $since:literal)? $(was [$($former:literal),+])? $summary:literal;)*
         })*
     ) => {
         $($(
             #[doc = $summary]
             pub static $name: $crate::diagnostic::Rule = $crate::diagnostic::Rule {
                 code: concat!("planner::", $area, "::", $code),
+                former: &[$($($former),+)?],
+                since: [$($since,)? $crate::diagnostic::FIRST][0],
                 summary: $summary,
                 severity: $crate::diagnostic::Severity::$severity,
                 docs: include_str!(concat!($pages, $code, ".md")),
@@ -61,11 +74,128 @@ pub fn short_code(code: &str) -> &str {
     code.strip_prefix("planner::").unwrap_or(code)
 }
 
-/// The rule of a code in a table; the leading `planner::` may be left out.
-#[must_use]
-pub fn find_rule(rules: &[&'static Rule], code: &str) -> Option<&'static Rule> {
-    rules
-        .iter()
-        .find(|rule| short_code(rule.code) == short_code(code))
-        .copied()
+/// A code that no finding has any more.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Retired {
+    /// The code, in full.
+    pub code: &'static str,
+    /// The release without it.
+    pub since: &'static str,
+    /// Why, and what to use instead.
+    pub reason: &'static str,
+}
+
+/// All codes: those of findings, and those that users may still have written.
+#[derive(Debug, Clone, Default)]
+pub struct Codes {
+    /// The rules, sorted by code.
+    pub rules: Vec<&'static Rule>,
+    /// The codes that are gone.
+    pub retired: &'static [Retired],
+}
+
+/// What a written code means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// A rule, by its code.
+    Rule(&'static Rule),
+    /// A rule, by a code that it had before.
+    Renamed(&'static Rule),
+    /// Nothing any more.
+    Retired(&'static Retired),
+}
+
+impl Meaning {
+    /// The rule, if there still is one.
+    #[must_use]
+    pub fn rule(self) -> Option<&'static Rule> {
+        match self {
+            Self::Rule(rule) | Self::Renamed(rule) => Some(rule),
+            Self::Retired(_) => None,
+        }
+    }
+
+    /// What to tell those who wrote it, unless it is the code of today.
+    #[must_use]
+    pub fn note(self, written: &str) -> Option<String> {
+        let written = short_code(written);
+        match self {
+            Self::Rule(_) => None,
+            Self::Renamed(rule) => {
+                let now = short_code(rule.code);
+                Some(format!("`{written}` is now called `{now}`"))
+            }
+            Self::Retired(Retired { since, reason, .. }) => {
+                Some(format!("`{written}` was retired in {since}: {reason}"))
+            }
+        }
+    }
+}
+
+impl Codes {
+    /// What a written code means; the leading `planner::` may be left out.
+    #[must_use]
+    pub fn find(&self, written: &str) -> Option<Meaning> {
+        let same = |code: &str| short_code(code) == short_code(written);
+        let former = |rule: &Rule| rule.former.iter().any(|code| same(code));
+        let mut rules = self.rules.iter().copied();
+        let current = rules.clone().find(|rule| same(rule.code));
+        let renamed = || rules.find(|rule| former(rule)).map(Meaning::Renamed);
+        let retired = || self.retired.iter().find(|gone| same(gone.code));
+        current
+            .map(Meaning::Rule)
+            .or_else(renamed)
+            .or_else(|| retired().map(Meaning::Retired))
+    }
+
+    /// The codes of today, without the leading `planner::`.
+    pub fn short(&self) -> impl Iterator<Item = &'static str> {
+        self.rules.iter().map(|rule| short_code(rule.code))
+    }
+}
+
+/// Codes of which some were renamed or retired.
+#[cfg(test)]
+pub(crate) fn changed_codes() -> Codes {
+    static RENAMED: Rule = Rule {
+        code: "planner::ogc::new_name",
+        former: &["planner::ogc::old_name", "planner::ogc::older_name"],
+        since: FIRST,
+        summary: "",
+        severity: Severity::Warning,
+        docs: "",
+        table: "",
+        page: "",
+    };
+    static RETIRED: &[Retired] = &[Retired {
+        code: "planner::ogc::gone",
+        since: "0.2.0",
+        reason: "the schema says it",
+    }];
+    Codes {
+        rules: vec![&RENAMED],
+        retired: RETIRED,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_former_code_still_means_its_rule() {
+        let codes = changed_codes();
+        let rule = codes.rules[0];
+        let find = |written| codes.find(written);
+        assert_eq!(find("ogc::new_name"), Some(Meaning::Rule(rule)));
+        let old = find("planner::ogc::older_name").unwrap();
+        assert_eq!(old, Meaning::Renamed(rule));
+        let note = "`ogc::older_name` is now called `ogc::new_name`";
+        assert_eq!(old.note("planner::ogc::older_name").as_deref(), Some(note));
+        let gone = find("ogc::gone").unwrap();
+        assert_eq!(gone.rule(), None);
+        let note = "`ogc::gone` was retired in 0.2.0: the schema says it";
+        assert_eq!(gone.note("ogc::gone").as_deref(), Some(note));
+        assert_eq!(find("ogc::never"), None);
+    }
 }

@@ -287,6 +287,8 @@ mod tests {
 
     static RULE: Rule = Rule {
         code: "planner::site::test",
+        former: &[],
+        since: crate::diagnostic::FIRST,
         summary: "",
         severity: Severity::Error,
         docs: "",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::airship::engine::run::DeploymentVerdict;
-use crate::diagnostic::{Diagnostic, Object, Rule, Sink, find_rule, short_code};
+use crate::diagnostic::{Codes, Diagnostic, Meaning, Object, Sink, short_code};
 use crate::document::{Document, DocumentKind, Documents};
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::schema::rules::REQUIRED;
@@ -22,11 +22,7 @@ const QUALIFIERS: [(&str, &[&str]); 4] = [
 ];
 
 /// The PlanTests among the documents, in document order.
-pub fn lower<'a>(
-    documents: &Documents<'a>,
-    codes: &[&'static Rule],
-    sink: &mut Sink,
-) -> Vec<PlanTest<'a>> {
+pub fn lower<'a>(documents: &Documents<'a>, codes: &Codes, sink: &mut Sink) -> Vec<PlanTest<'a>> {
     let tests = documents.of(DocumentKind::PlanTest);
     tests.map(|document| test(document, codes, sink)).collect()
 }
@@ -47,7 +43,7 @@ fn present<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {
     node.get(key).filter(|value| !value.is_null())
 }
 
-fn test<'a>(document: &Document<'a>, codes: &[&'static Rule], sink: &mut Sink) -> PlanTest<'a> {
+fn test<'a>(document: &Document<'a>, codes: &Codes, sink: &mut Sink) -> PlanTest<'a> {
     let node = document.node;
     let name = node.at(&["metadata", "name"]);
     let spec = node.get("spec").unwrap_or(node);
@@ -98,7 +94,7 @@ fn test<'a>(document: &Document<'a>, codes: &[&'static Rule], sink: &mut Sink) -
 
 fn claim<'a>(
     item: Node<'a>,
-    codes: &[&'static Rule],
+    codes: &Codes,
     test: &mut PlanTest<'a>,
     sink: &mut Sink,
 ) -> Option<Claim<'a>> {
@@ -136,13 +132,13 @@ fn claim<'a>(
         }));
     }
     let code = present(item, "invalid")?;
-    if let Some(rule) = find_rule(codes, code.text()?) {
+    if let Some(rule) = codes.find(code.text()?).and_then(Meaning::rule) {
         return Some(Claim::Invalid(rule.code));
     }
     let text = short_code(code.text()?);
     let message = format!("`{text}` is not a code");
     let found = Diagnostic::new(&UNKNOWN_CODE, message).at(code.place(), "no such code");
-    let near = nearest(text, codes.iter().map(|rule| short_code(rule.code)));
+    let near = nearest(text, codes.short());
     report(
         test,
         found.suggest(near, "planner explain lists the codes"),

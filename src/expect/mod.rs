@@ -8,7 +8,7 @@ mod run;
 pub use lower::{edits, lower};
 pub use run::{Outcome, run};
 
-use crate::diagnostic::{Rule, Sink};
+use crate::diagnostic::{Codes, Sink};
 use crate::document::Documents;
 use crate::source::Place;
 
@@ -61,7 +61,7 @@ impl TestResult {
 
 /// Checks PlanTests against the documents they were found with; those that read others are
 /// checked when they are run. `codes` are those there are.
-pub fn check(documents: &Documents<'_>, codes: &[&'static Rule], sink: &mut Sink) {
+pub fn check(documents: &Documents<'_>, codes: &Codes, sink: &mut Sink) {
     for mut test in lower(documents, codes, sink) {
         if test.given.is_empty() {
             let _ = edits(&mut test, documents, sink);

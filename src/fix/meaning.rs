@@ -65,7 +65,7 @@ fn digest(site: &Checked<'_>, planned: bool) -> u64 {
         digest.add(&plan.strategy);
         digest.add(&plan.regions);
         digest.add(&plan.placements);
-        digest.add(&plan.rules);
+        digest.add(&plan.placement_rules);
         digest.add(&plan.applications);
     }
     digest.0.finish()

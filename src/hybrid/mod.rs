@@ -37,9 +37,9 @@ pub fn plan(model: &Model<'_>, sources: &Sources, options: &Options, sink: &mut 
     }
     let mut commands = command::Commands::new(sources, options);
     // Programs are asked in the order of the rules.
-    let rules = engine::plan(model, &model.rules, keep, &mut commands);
+    let rules = engine::plan(model, &model.placement_rules, keep, &mut commands);
     commands.report(sink);
-    Outcome { rules }
+    Outcome { ended: rules }
 }
 
 /// Which rounds the output shows.
@@ -58,10 +58,10 @@ pub fn unaided(model: &Model<'_>, options: &Options) -> Outcome {
     let run =
         |rules: &[PlacementRule<'_>]| engine::plan(model, rules, keep, &mut engine::NoCommands);
     // What rules share is found once in each run: as few runs as there are threads.
-    let size = model.rules.len().div_ceil(jobs.max(1)).max(32);
-    let runs: Vec<_> = model.rules.chunks(size).collect();
+    let size = model.placement_rules.len().div_ceil(jobs.max(1)).max(32);
+    let runs: Vec<_> = model.placement_rules.chunks(size).collect();
     let rules = parallel::join(parallel::map(jobs, &runs, |rules| run(rules)));
-    Outcome { rules }
+    Outcome { ended: rules }
 }
 
 /// The rule as the subject of a sentence: `namespace/name`, or the name alone.
@@ -75,7 +75,10 @@ pub fn subject(rule: &PlacementRule<'_>) -> String {
 
 /// The rule that [`subject`] calls so.
 fn rule_called<'m, 'a>(model: &'m Model<'a>, name: &str) -> Option<&'m PlacementRule<'a>> {
-    model.rules.iter().find(|rule| subject(rule) == name)
+    model
+        .placement_rules
+        .iter()
+        .find(|rule| subject(rule) == name)
 }
 
 /// The text key of a decision.

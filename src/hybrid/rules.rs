@@ -41,7 +41,7 @@ rule_table! {
 
 /// Everything that needs more than one document.
 pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
-    for rule in &model.rules {
+    for rule in &model.placement_rules {
         let object = || object_of(rule);
         for target in &rule.targets {
             let unknown = model.inventory.fitting(target).next().is_none();
@@ -91,7 +91,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
 /// rules themselves.
 fn no_inventory(model: &Model<'_>, sink: &mut Sink) {
     let without = |rule: &&PlacementRule<'_>| rule.candidates.is_empty();
-    let rule = model.rules.iter().find(without);
+    let rule = model.placement_rules.iter().find(without);
     let Some(rule) = rule.filter(|_| model.candidates_from_status) else {
         return;
     };
@@ -110,7 +110,7 @@ fn no_inventory(model: &Model<'_>, sink: &mut Sink) {
 
 /// Vetoes of something in a namespace where it can only be found without one.
 fn vetoes(model: &Model<'_>, sink: &mut Sink) {
-    for rule in &model.rules {
+    for rule in &model.placement_rules {
         for advisor in &rule.advisors {
             let Source::BuiltIn(BuiltIn::Veto(resources)) = &advisor.source else {
                 continue;
@@ -143,11 +143,11 @@ fn vetoes(model: &Model<'_>, sink: &mut Sink) {
 
 /// Selectors that name labels which nothing in the inventory has.
 fn labels(model: &Model<'_>, sink: &mut Sink) {
-    if model.inventory.objects().is_empty() || model.rules.is_empty() {
+    if model.inventory.objects().is_empty() || model.placement_rules.is_empty() {
         return;
     }
     let words: Vocabulary<'_> = model.inventory.labels().labels().collect();
-    for rule in &model.rules {
+    for rule in &model.placement_rules {
         let own = rule.labels.iter().map(|selector| (rule.place, selector));
         let advisors = rule.advisors.iter();
         let of_advisors = advisors.filter_map(|advisor| match &advisor.source {
@@ -184,7 +184,7 @@ pub fn unplaceable(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
     if model.inventory.objects().is_empty() {
         return;
     }
-    for (rule, answer) in model.rules.iter().zip(&outcome.rules) {
+    for (rule, answer) in model.placement_rules.iter().zip(&outcome.ended) {
         let (why, label) = match answer.state {
             State::NoCandidates => ("nothing in the inventory is a candidate", "fits no object"),
             State::NoPlacement => ("its candidates are all ruled out", "comes to no decision"),
@@ -206,7 +206,7 @@ pub fn unplaceable(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
 
 fn unused(model: &Model<'_>, sink: &mut Sink) {
     for entry in &model.answers {
-        let concerned = model.rules.iter().filter(|rule| {
+        let concerned = model.placement_rules.iter().filter(|rule| {
             entry.rule.is_none_or(|named| {
                 named.name == rule.name
                     && (named.namespace.is_empty() || named.namespace == rule.namespace)
@@ -214,7 +214,7 @@ fn unused(model: &Model<'_>, sink: &mut Sink) {
         });
         let mut rules = concerned.peekable();
         let (message, place, near) = if let (None, Some(named)) = (rules.peek(), entry.rule) {
-            let names = model.rules.iter().map(|rule| rule.name);
+            let names = model.placement_rules.iter().map(|rule| rule.name);
             let message = format!("no PlacementRule is named `{}`", named.name);
             (message, named.place, nearest(named.name, names))
         } else {
@@ -236,7 +236,7 @@ fn unused(model: &Model<'_>, sink: &mut Sink) {
 
 /// The faults of answers that came to light while planning.
 pub fn planned(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
-    for (rule, ended) in model.rules.iter().zip(&outcome.rules) {
+    for (rule, ended) in model.placement_rules.iter().zip(&outcome.ended) {
         for finding in &ended.findings {
             let found = match finding {
                 Finding::NotACandidate { place, .. } => {

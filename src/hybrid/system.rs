@@ -25,8 +25,11 @@ pub struct Hybrid;
 fn ended<'p, 'a>(
     plan: &'p Plan<'_, 'a>,
 ) -> impl Iterator<Item = (&'p PlacementRule<'a>, &'p RuleOutcome)> {
-    let ended = plan.rules.iter().flat_map(|outcome| &outcome.rules);
-    plan.site.hybrid.rules.iter().zip(ended)
+    let ended = plan
+        .placement_rules
+        .iter()
+        .flat_map(|outcome| &outcome.ended);
+    plan.site.hybrid.placement_rules.iter().zip(ended)
 }
 
 impl PlacementSystem for Hybrid {
@@ -61,7 +64,7 @@ impl PlacementSystem for Hybrid {
     }
 
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {
-        if let Some(outcome) = &plan.rules {
+        if let Some(outcome) = &plan.placement_rules {
             rules::unplaceable(&plan.site.hybrid, outcome, sink);
         }
     }
@@ -92,7 +95,7 @@ impl PlacementSystem for Hybrid {
     /// The objects that rules can choose.
     fn places(&self, plan: &Plan<'_, '_>) -> Vec<String> {
         let model = &plan.site.hybrid;
-        if model.rules.is_empty() {
+        if model.placement_rules.is_empty() {
             return Vec::new();
         }
         let objects = (0..).zip(model.inventory.objects());
@@ -104,19 +107,23 @@ impl PlacementSystem for Hybrid {
         let model = &plan.site.hybrid;
         let count = u32::try_from(model.inventory.objects().len()).ok()?;
         let id = (0..count).find(|id| name_of(model, *id) == name)?;
-        let outcome = plan.rules.as_ref()?;
-        let found = model.rules.iter().zip(&outcome.rules).map(|(rule, ended)| {
-            let here = ended.decisions.contains(&Decision::Object(id));
-            let decisions = plural(ended.decisions.len(), "decision");
-            Entry {
-                subject: subject(rule),
-                here,
-                reason: match here {
-                    true => format!("decided, one of {decisions}"),
-                    false => format!("not among {decisions} ({})", ended.state.word()),
-                },
-            }
-        });
+        let outcome = plan.placement_rules.as_ref()?;
+        let found = model
+            .placement_rules
+            .iter()
+            .zip(&outcome.ended)
+            .map(|(rule, ended)| {
+                let here = ended.decisions.contains(&Decision::Object(id));
+                let decisions = plural(ended.decisions.len(), "decision");
+                Entry {
+                    subject: subject(rule),
+                    here,
+                    reason: match here {
+                        true => format!("decided, one of {decisions}"),
+                        false => format!("not among {decisions} ({})", ended.state.word()),
+                    },
+                }
+            });
         Some(Placed {
             what: "PlacementRule",
             found: found.collect(),

@@ -19,7 +19,7 @@ use jiff::Timestamp;
 
 use crate::diagnostic::Sink;
 use crate::document::Documents;
-use crate::options::{Options, Rules};
+use crate::options::{CheckOptions, Options};
 use engine::cel::Evaluator;
 use engine::place::Detail;
 use engine::{Placements, Rollout, Waves};
@@ -28,7 +28,7 @@ use model::Model;
 pub use study::Study;
 
 /// Makes and checks the model of a site's OCM documents; refused documents take no part.
-pub fn check<'a>(documents: &Documents<'a>, settings: &Rules, sink: &mut Sink) -> Model<'a> {
+pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut Sink) -> Model<'a> {
     let lenient = intake::lenient_admission(documents);
     intake::admit(lenient, sink);
     let model = lower::lower(documents, lenient, settings.jobs, sink);

@@ -127,7 +127,7 @@ impl PlacementSystem for Ocm {
     }
 
     fn trial(&self, site: &Checked<'_>, _: &Options, rival: Rival<'_>, _: &mut u64) -> Trial {
-        let (model, now) = (&site.ocm, site.rules.now);
+        let (model, now) = (&site.ocm, site.settings.now);
         let study = again::placement(model, now, rival.subject, Detail::Selection);
         let found =
             study.and_then(|study| repair::obstacles(&study, &site.documents, rival.candidate));

@@ -18,10 +18,10 @@ use self::engine::{Outcome, Settings};
 use self::model::Model;
 use crate::diagnostic::Sink;
 use crate::document::Documents;
-use crate::options::{Options, Rules};
+use crate::options::{CheckOptions, Options};
 
 /// Makes and checks the model of a site's OGC documents; refused documents take no part.
-pub fn check<'a>(documents: &Documents<'a>, settings: &Rules, sink: &mut Sink) -> Model<'a> {
+pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut Sink) -> Model<'a> {
     lower::lower(documents, settings, sink)
 }
 

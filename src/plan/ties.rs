@@ -304,8 +304,8 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
             let chosen = pages.flat_map(|page| &page.clusters);
             used.extend(chosen.map(|id| all.names[*id as usize].to_owned()));
         }
-        if let Some(outcome) = &plan.rules {
-            let decided = outcome.rules.iter().flat_map(|rule| &rule.decisions);
+        if let Some(outcome) = &plan.placement_rules {
+            let decided = outcome.ended.iter().flat_map(|rule| &rule.decisions);
             for decision in decided {
                 if let Decision::Object(id) = decision {
                     used.insert(plan.site.hybrid.inventory.object(*id).name.to_owned());

@@ -48,7 +48,7 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
         let mut objects: Vec<(Place, ObjectId)> =
             objects.map(|(object, id)| (object.place, id)).collect();
         objects.sort_unstable();
-        let rules = plan.rules.as_ref();
+        let rules = plan.placement_rules.as_ref();
         let placed = plan.placements.is_some();
         let applications = plan.applications.as_ref();
         Self {
@@ -64,7 +64,7 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
             groups,
             regions: regions::all_shares(plan),
             placements: placed.then(|| again::losses_of_placements(&site.ocm, plan.now)),
-            rules: rules.map(|outcome| again::objects_of_rules(&site.hybrid, &outcome.rules)),
+            rules: rules.map(|outcome| again::objects_of_rules(&site.hybrid, &outcome.ended)),
             objects,
             applications: applications.map(|outcome| Applications::of(&site.ogc, outcome)),
         }
@@ -105,7 +105,7 @@ where
     pub(super) fn of(base: &'b Base<'p, 's, 'a>) -> Self {
         let plan = base.plan;
         let applications = plan.applications.is_some();
-        let rules = plan.rules.is_some();
+        let rules = plan.placement_rules.is_some();
         Self {
             base,
             applications: applications
@@ -210,7 +210,7 @@ where
         let base = self.base;
         let model = &base.site.hybrid;
         let (Some(outcome), Some(looked_at), Some(losses)) =
-            (&base.plan.rules, &base.rules, &mut self.rules)
+            (&base.plan.placement_rules, &base.rules, &mut self.rules)
         else {
             return true;
         };
@@ -236,7 +236,7 @@ where
             return false;
         }
         for (at, now) in losses.of(looked_at, &lost) {
-            let (rule, was) = (&model.rules[at], &outcome.rules[at]);
+            let (rule, was) = (&model.placement_rules[at], &outcome.ended[at]);
             let names = |decisions: &[hybrid_engine::Decision]| -> Vec<String> {
                 let decisions = decisions.iter();
                 decisions

@@ -130,12 +130,15 @@ fn rules(
     loss: &mut Loss,
 ) {
     let states = |plan: &Plan<'_, '_>| -> BTreeMap<String, State> {
-        let ended = plan.rules.iter().flat_map(|outcome| &outcome.rules);
-        let names = plan.site.hybrid.rules.iter().map(hybrid::subject);
+        let ended = plan
+            .placement_rules
+            .iter()
+            .flat_map(|outcome| &outcome.ended);
+        let names = plan.site.hybrid.placement_rules.iter().map(hybrid::subject);
         names.zip(ended.map(|rule| rule.state)).collect()
     };
     let (was, now) = (states(before), states(after));
-    for rule in &after.site.hybrid.rules {
+    for rule in &after.site.hybrid.placement_rules {
         let name = hybrid::subject(rule);
         let (Some(state), Some(was_state)) = (now.get(&name), was.get(&name)) else {
             continue;

@@ -113,8 +113,10 @@ fn placements(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
 
 /// How many candidates a rule does not decide for.
 fn rules(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
-    let Some(outcome) = &plan.rules else { return };
-    for (rule, ended) in plan.site.hybrid.rules.iter().zip(&outcome.rules) {
+    let Some(outcome) = &plan.placement_rules else {
+        return;
+    };
+    for (rule, ended) in plan.site.hybrid.placement_rules.iter().zip(&outcome.ended) {
         let had = ended.candidates.len() + ended.eliminators.len();
         all.push(Margin {
             system: "hybrid",

@@ -18,7 +18,7 @@ use std::path::Path;
 
 use crate::diagnostic::Sink;
 use crate::document::Documents;
-use crate::options::Rules;
+use crate::options::CheckOptions;
 
 pub use intake::recognise_profiles;
 pub use lower::regions_in;
@@ -54,7 +54,7 @@ pub struct Planned<'m, 'a> {
 }
 
 /// Reads and checks the Senlin documents of all files. A refused document takes its file with it.
-pub fn check<'a>(documents: &Documents<'a>, settings: &Rules, sink: &mut Sink) -> Model<'a> {
+pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut Sink) -> Model<'a> {
     let mut model = Model::default();
     for (set, refused) in lower::lower(documents, sink) {
         if !refused {

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::{Document, Documents, System};
 use crate::load;
-use crate::options::Rules;
+use crate::options::CheckOptions;
 use crate::source::{Place, Source, SourceId, Sources, Span};
 use crate::yaml::{self, Tree, TreeBuilder};
 
@@ -71,7 +71,7 @@ pub struct Changed<'c> {
     base: &'c Checked<'c>,
     replaced: BTreeMap<u32, Option<Tree>>,
     added: Vec<(SourceId, Tree)>,
-    rules: Rules,
+    settings: CheckOptions,
     /// The files, where there are more than those of the site.
     sources: Option<Sources>,
     made: OnceLock<Vec<Tree>>,
@@ -114,9 +114,9 @@ impl<'a> Checked<'a> {
             replaced,
             added: changes.added,
             // Variants of a site are checked side by side, each by one thread.
-            rules: Rules {
+            settings: CheckOptions {
                 jobs: 1,
-                ..self.rules.clone()
+                ..self.settings.clone()
             },
             sources,
             made: OnceLock::new(),
@@ -203,7 +203,7 @@ impl Changed<'_> {
             self.base.loaded,
             documents,
             sink,
-            &self.rules,
+            &self.settings,
             Some(&before),
         )
     }
@@ -236,7 +236,7 @@ impl Changed<'_> {
             repositories: base.repositories.clone(),
             all,
         };
-        let mut checked = of(self.base.loaded, documents, sink, &self.rules, None);
+        let mut checked = of(self.base.loaded, documents, sink, &self.settings, None);
         let base = self.base;
         // No other system has taken a hold of its model yet.
         if system == System::Ogc

@@ -29,7 +29,7 @@ use crate::kit::join::join;
 use crate::load::Loaded;
 use crate::ocm;
 use crate::ogc;
-use crate::options::Rules;
+use crate::options::CheckOptions;
 use crate::senlin;
 use crate::yaml::Node;
 
@@ -41,7 +41,7 @@ pub struct Checked<'a> {
     /// The documents that were checked.
     pub documents: Documents<'a>,
     /// How they were judged.
-    pub rules: &'a Rules,
+    pub settings: &'a CheckOptions,
     /// Deployment groups.
     pub airship: Arc<airship::Model<'a>>,
     /// Region placement.
@@ -97,11 +97,11 @@ pub struct Counts {
 
 /// Makes and checks the five models. Refused documents take no part.
 #[must_use]
-pub fn check<'a>(loaded: &'a Loaded, rules: &'a Rules) -> Checked<'a> {
+pub fn check<'a>(loaded: &'a Loaded, settings: &'a CheckOptions) -> Checked<'a> {
     let mut documents = loaded.documents();
     let mut findings = loaded.findings.clone();
     intake::take(loaded, &mut documents, &mut findings);
-    of(loaded, documents, findings, rules, None)
+    of(loaded, documents, findings, settings, None)
 }
 
 /// Checks these documents; `findings` are those of reading them. A system that reads none of the
@@ -110,14 +110,14 @@ fn of<'a>(
     loaded: &'a Loaded,
     documents: Documents<'a>,
     findings: Sink,
-    rules: &'a Rules,
+    settings: &'a CheckOptions,
     before: Option<&Before<'_, 'a>>,
 ) -> Checked<'a> {
     let mut sink = findings;
     let mut marks = Sink::default();
     let templated = templates::values(&documents, &mut marks);
     let leave_out = |sink: &mut Sink| {
-        if rules.validating {
+        if settings.validating {
             inputs::leave_out_names(&loaded.inputs, sink);
             templates::leave_alone(&templated, sink);
         }
@@ -128,7 +128,7 @@ fn of<'a>(
         ..Stages::default()
     };
     // A review looks at what was refused anywhere.
-    let before = before.filter(|_| !rules.validating);
+    let before = before.filter(|_| !settings.validating);
     let same = |system| before.filter(|before| !before.touches(system));
     let airship = match same(System::Airship) {
         Some(before) => {
@@ -136,8 +136,8 @@ fn of<'a>(
             before.site.airship.clone()
         }
         None => Arc::new(match loaded.site_by_site(&documents) {
-            sites if sites.is_empty() => airship::check(&documents, rules, &mut sink),
-            sites => airship::check_each(&sites, rules, &mut sink),
+            sites if sites.is_empty() => airship::check(&documents, settings, &mut sink),
+            sites => airship::check_each(&sites, settings, &mut sink),
         }),
     };
     stages.airship = sink.diagnostics.len();
@@ -146,7 +146,7 @@ fn of<'a>(
             before.repeat(|stages| (stages.airship, stages.senlin), &mut sink);
             before.site.senlin.clone()
         }
-        None => Arc::new(senlin::check(&documents, rules, &mut sink)),
+        None => Arc::new(senlin::check(&documents, settings, &mut sink)),
     };
     stages.senlin = sink.diagnostics.len();
     // Both read the clusters of a hub, side by side. What else is wrong with a refused document
@@ -154,13 +154,13 @@ fn of<'a>(
     let any_refused = documents.all.iter().any(|document| document.refused);
     let known = sink.filtered(|_| any_refused);
     let (ocm, (hybrid, mut of_hybrid)) = join(
-        rules.jobs,
+        settings.jobs,
         || match same(System::Ocm) {
             Some(before) => {
                 before.repeat(|stages| (stages.senlin, stages.ocm), &mut sink);
                 before.site.ocm.clone()
             }
-            None => Arc::new(ocm::check(&documents, rules, &mut sink)),
+            None => Arc::new(ocm::check(&documents, settings, &mut sink)),
         },
         || {
             let mut sink = known.clone();
@@ -191,23 +191,23 @@ fn of<'a>(
             before.repeat(|stages| (stages.hybrid, stages.ogc), &mut sink);
             before.site.ogc.clone()
         }
-        None => Arc::new(ogc::check(&documents, rules, &mut sink)),
+        None => Arc::new(ogc::check(&documents, settings, &mut sink)),
     };
     stages.ogc = sink.diagnostics.len();
     sink.append(marks);
-    alternatives::judge(&documents, rules.validating, &mut sink);
+    alternatives::judge(&documents, settings.validating, &mut sink);
     leave_out(&mut sink);
-    if !rules.validating {
+    if !settings.validating {
         templates::lacking(loaded, &mut sink);
     }
-    if rules.strict {
+    if settings.strict {
         not_ours(&documents, &mut sink);
         templates::as_errors(&mut sink);
     }
     Checked {
         loaded,
         documents,
-        rules,
+        settings,
         airship,
         senlin,
         ocm,
@@ -231,7 +231,7 @@ impl Before<'_, '_> {
                 // Placement rules make the admission of clusters lenient.
                 System::Ocm => own || *kind == DocumentKind::PlacementRule,
                 // Rules look at any object that they name.
-                System::Hybrid => own || !self.site.hybrid.rules.is_empty(),
+                System::Hybrid => own || !self.site.hybrid.placement_rules.is_empty(),
                 _ => own,
             }
         };
@@ -287,13 +287,13 @@ impl Checked<'_> {
     #[must_use]
     pub fn judged(&self, mut sink: Sink) -> Sink {
         let sources = self.documents.sources;
-        let planning = !self.rules.validating;
-        if let Some(ignores) = &self.rules.ignores {
+        let planning = !self.settings.validating;
+        if let Some(ignores) = &self.settings.ignores {
             sink.sort(sources);
             let judge = Judge {
-                now: self.rules.now,
+                now: self.settings.now,
                 reasons: ignores.reasons,
-                rules: &ignores.codes,
+                codes: &ignores.codes,
                 comments: !planning,
             };
             let inside = |source, offsets: &[u32]| self.loaded.inside_scalars(source, offsets);
@@ -302,7 +302,7 @@ impl Checked<'_> {
         if planning {
             sink.uncover_refusals();
         }
-        self.rules.levels.apply(&mut sink, planning);
+        self.settings.levels.apply(&mut sink, planning);
         sink.sort(sources);
         sink
     }
@@ -321,7 +321,7 @@ impl Checked<'_> {
         // What is expected of a plan is checked with the site, but it is not planned.
         let foreign = |kind| {
             kind == DocumentKind::Foreign
-                || kind == DocumentKind::PlanTest && !self.rules.validating
+                || kind == DocumentKind::PlanTest && !self.settings.validating
         };
         let foreign = documents
             .all

@@ -1,14 +1,14 @@
 //! The readable cases that were computed with the original's code.
 
 use planner::load::Request;
-use planner::options::{Options, Order, Rules};
+use planner::options::{CheckOptions, Options, Order};
 use serde_json::Value;
 
-use crate::{differs, fixture, rules, simulate};
+use crate::{differs, fixture, settings, simulate};
 
 /// Every case's name, expected result, and answer with these settings.
 fn each(
-    settings: (&Rules, &Options),
+    settings: (&CheckOptions, &Options),
     mut check: impl FnMut(&str, Value, Value, Vec<planner::diagnostic::Diagnostic>),
 ) {
     let mut cases = 0;
@@ -37,7 +37,7 @@ fn each(
 #[test]
 fn the_statement_is_followed() {
     each(
-        (&rules(), &Options::default()),
+        (&settings(), &Options::default()),
         |case, mut want, got, found| {
             let divergences = want["divergences"].to_string();
             if divergences.contains("duplicate-group-name") {
@@ -54,26 +54,29 @@ fn the_statement_is_followed() {
 
 #[test]
 fn the_code_is_followed_where_asked() {
-    let rules = Rules {
+    let settings = CheckOptions {
         upstream: true,
-        ..rules()
+        ..settings()
     };
-    each((&rules, &Options::default()), |case, want, got, found| {
-        assert_eq!(differs(&got, &found, &want), None, "{case}");
-    });
+    each(
+        (&settings, &Options::default()),
+        |case, want, got, found| {
+            assert_eq!(differs(&got, &found, &want), None, "{case}");
+        },
+    );
 }
 
 #[test]
 fn the_older_order_is_the_stack() {
-    let rules = Rules {
+    let settings = CheckOptions {
         upstream: true,
-        ..rules()
+        ..settings()
     };
     let options = Options {
         order: Order::Stack,
         ..Options::default()
     };
-    each((&rules, &options), |case, want, got, _| {
+    each((&settings, &options), |case, want, got, _| {
         let older = want.get("order_networkx_2").or(want.get("order"));
         if got["result"] == "ready"
             && let Some(older) = older

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use planner::airship::faults::Reader;
 use planner::diagnostic::{Diagnostic, Sink};
 use planner::load::{Request, open};
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::plan;
 use planner::plan::again;
 use planner::render::json::{Simulation, StrategyRun};
@@ -23,8 +23,8 @@ use planner::site;
 use serde_json::Value;
 use support::whole::piped;
 
-fn rules() -> Rules {
-    Rules::at("2026-01-01T00:00:00Z".parse().expect("a time"))
+fn settings() -> CheckOptions {
+    CheckOptions::at("2026-01-01T00:00:00Z".parse().expect("a time"))
 }
 
 fn fixture(path: &str) -> PathBuf {
@@ -37,12 +37,12 @@ fn fixture(path: &str) -> PathBuf {
 fn simulate(
     request: &Request,
     faults: Option<&Path>,
-    (rules, options): (&Rules, &Options),
+    (settings, options): (&CheckOptions, &Options),
 ) -> (Value, Vec<Diagnostic>) {
     let mut request = request.clone();
     request.beside.extend(faults.map(Path::to_path_buf));
     let loaded = open(&request).expect("a request");
-    let site = site::check(&loaded, rules);
+    let site = site::check(&loaded, settings);
     let plan = plan::make(&site, options);
     let mut told = Sink::default();
     let run = plan
@@ -72,7 +72,7 @@ fn simulate(
 }
 
 fn text(text: &str) -> (Value, Vec<Diagnostic>) {
-    simulate(&piped(text), None, (&rules(), &Options::default()))
+    simulate(&piped(text), None, (&settings(), &Options::default()))
 }
 
 /// Compares an answer with a result of the original, field by field (the corpus' README).

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use planner::options::Options;
 
-use crate::{differs, rules, simulate};
+use crate::{differs, settings, simulate};
 
 #[test]
 fn real_sites_plan_and_run_as_the_original_does() {
@@ -27,7 +27,7 @@ fn real_sites_plan_and_run_as_the_original_does() {
         let want = std::fs::read_to_string(folder.join("expected.json")).expect("a result");
         let want: Value = serde_json::from_str(&want).expect("JSON");
         let request = Request::of(vec![folder.clone()]);
-        let (got, found) = simulate(&request, None, (&rules(), &Options::default()));
+        let (got, found) = simulate(&request, None, (&settings(), &Options::default()));
         assert_eq!(differs(&got, &found, &want["plan"]), None, "{name}");
         let skipped = found
             .iter()
@@ -43,7 +43,7 @@ fn real_sites_plan_and_run_as_the_original_does() {
         let (got, found) = simulate(
             &request,
             Some(faults.path()),
-            (&rules(), &Options::default()),
+            (&settings(), &Options::default()),
         );
         let faulty = &want["with_faults"];
         let faulty = faulty.get("seed").unwrap_or(faulty);
@@ -55,8 +55,8 @@ fn real_sites_plan_and_run_as_the_original_does() {
 /// Rack, tags and labels of every node, after layering, substitution and inheritance.
 fn nodes(request: &Request, want: &Value, name: &str) {
     let loaded = open(request).expect("a request");
-    let rules = rules();
-    let site = site::check(&loaded, &rules);
+    let settings = settings();
+    let site = site::check(&loaded, &settings);
     let planned = site.airship.site.as_ref().expect("a site");
     let mut found = serde_json::Map::new();
     for (node, number) in planned.nodes.iter().zip(0..) {

@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 
 use planner::options::Options;
 
-use crate::{fixture, rules, simulate};
+use crate::{fixture, settings, simulate};
 
 fn site(root: &Path, name: &str) -> (Value, Vec<Diagnostic>) {
     let mut request = Request::of(vec![root.to_path_buf()]);
     request.site = Some(name.to_owned());
-    simulate(&request, None, (&rules(), &Options::default()))
+    simulate(&request, None, (&settings(), &Options::default()))
 }
 
 #[test]

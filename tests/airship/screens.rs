@@ -10,7 +10,7 @@ use planner::render::text::Screen;
 use planner::render::text::airship as pages;
 use planner::{plan, site};
 
-use crate::{fixture, rules};
+use crate::{fixture, settings};
 
 const CASES: [&str; 3] = [
     "seed-example-1-all-succeed",
@@ -27,8 +27,8 @@ fn the_three_runs_of_the_statement() {
         let faults = path.with_file_name(format!("{case}.faults.yaml"));
         request.beside.extend(faults.exists().then_some(faults));
         let loaded = open(&request).expect("a request");
-        let rules = rules();
-        let site = site::check(&loaded, &rules);
+        let settings = settings();
+        let site = site::check(&loaded, &settings);
         let plan = plan::make(&site, &Options::default());
         let model = plan.strategy.as_ref().expect("a strategy");
         let planned = model.site;

@@ -10,7 +10,7 @@ mod support;
 use planner::changes::{Base, Question, texts};
 use planner::document::System;
 use planner::load;
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::plan;
 use planner::render::json as written;
 use planner::repair::May;
@@ -32,8 +32,8 @@ fn plan_of(documents: &[Value]) -> Option<Value> {
 
 fn plan_of_text(text: &str) -> Option<Value> {
     let loaded = load::open(&piped(text)).unwrap();
-    let rules = Rules::at(support::NOW.parse().unwrap());
-    let checked = site::check(&loaded, &rules);
+    let settings = CheckOptions::at(support::NOW.parse().unwrap());
+    let checked = site::check(&loaded, &settings);
     let options = Options::default();
     let plan = plan::make(&checked, &options);
     if plan.refused() {
@@ -123,8 +123,8 @@ fn apply(documents: &mut [Value], change: &Change) {
 /// A site of these documents, to ask about.
 fn with_base<R>(documents: &[Value], ask: impl FnOnce(&Base<'_, '_>) -> R) -> R {
     let loaded = load::open(&piped(text(documents))).unwrap();
-    let rules = Rules::at(support::NOW.parse().unwrap());
-    let site = site::check(&loaded, &rules);
+    let settings = CheckOptions::at(support::NOW.parse().unwrap());
+    let site = site::check(&loaded, &settings);
     let options = Options::default();
     ask(&Base {
         site: &site,

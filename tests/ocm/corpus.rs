@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use planner::diagnostic::Severity;
 use planner::load::Request;
-use planner::options::Rules;
+use planner::options::CheckOptions;
 use serde_json::{Value, json};
 
 use super::run;
@@ -46,13 +46,13 @@ fn the_corpus_agrees() {
     let cases = corpus("ocm");
     assert_eq!(cases.len(), 43);
     for (path, name, wanted) in cases {
-        let rules = Rules::at(
+        let settings = CheckOptions::at(
             wanted["now"]
                 .as_str()
                 .and_then(|now| now.parse().ok())
                 .expect("a time"),
         );
-        let (got, found) = run(&Request::of(vec![path]), &rules);
+        let (got, found) = run(&Request::of(vec![path]), &settings);
         for refused in wanted["rejected"].as_array().into_iter().flatten() {
             let fields: Vec<&str> = refused["errors"]
                 .as_array()

@@ -7,7 +7,7 @@ use planner::load::{Loaded, Request, open};
 use planner::ocm::engine::place::Detail;
 use planner::ocm::simulate::{Faults, runs};
 use planner::ocm::{self, model::Model};
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::plan::again;
 use planner::render::text::why as why_page;
 use planner::render::text::{Screen, ocm as screens};
@@ -15,23 +15,23 @@ use planner::why::Ways;
 
 use super::codes;
 
-fn dump() -> (Loaded, Rules) {
+fn dump() -> (Loaded, CheckOptions) {
     let path = Path::new("fixtures/ocm/hub/hub.yaml");
     let mut request = Request::of(vec![PathBuf::from(path)]);
     request.directory = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let rules = Rules::at("2026-01-01T08:00:00Z".parse().expect("a time"));
-    (open(&request).expect("the dump"), rules)
+    let settings = CheckOptions::at("2026-01-01T08:00:00Z".parse().expect("a time"));
+    (open(&request).expect("the dump"), settings)
 }
 
-fn model<'a>(loaded: &'a Loaded, rules: &Rules, sink: &mut Sink) -> Model<'a> {
-    ocm::check(&loaded.documents(), rules, sink)
+fn model<'a>(loaded: &'a Loaded, settings: &CheckOptions, sink: &mut Sink) -> Model<'a> {
+    ocm::check(&loaded.documents(), settings, sink)
 }
 
 #[test]
 fn it_loads_without_noise() {
-    let (loaded, rules) = dump();
+    let (loaded, settings) = dump();
     let mut sink = loaded.findings.clone();
-    let model = model(&loaded, &rules, &mut sink);
+    let model = model(&loaded, &settings, &mut sink);
     assert_eq!(model.clusters.len(), 200);
     let mut codes = codes(&sink.diagnostics);
     codes.sort_unstable();
@@ -41,18 +41,18 @@ fn it_loads_without_noise() {
 
 #[test]
 fn the_screens_of_plan_rollout_and_simulate() {
-    let (loaded, rules) = dump();
+    let (loaded, settings) = dump();
     let mut sink = Sink::default();
-    let model = model(&loaded, &rules, &mut sink);
+    let model = model(&loaded, &settings, &mut sink);
     let outcome = ocm::plan(
         &model,
-        ocm::rollouts(&model, rules.now),
-        rules.now,
+        ocm::rollouts(&model, settings.now),
+        settings.now,
         &Options::default(),
     );
     let screen = Screen::columns(80);
     let plan =
-        screens::placements(&model, &outcome, rules.now, &Ways::new(), &screen).write(&screen);
+        screens::placements(&model, &outcome, settings.now, &Ways::new(), &screen).write(&screen);
     insta::assert_snapshot!("plan", plan);
     let rollouts = screens::rollouts(&model, &outcome, &screen).write(&screen);
     insta::assert_snapshot!("rollouts", rollouts);
@@ -62,16 +62,16 @@ fn the_screens_of_plan_rollout_and_simulate() {
             .into(),
         timeout: ["store-001".to_owned()].into(),
     };
-    let runs = runs(&model, &outcome.placements, rules.now, &faults);
+    let runs = runs(&model, &outcome.placements, settings.now, &faults);
     let run = screens::run("shop/checkout to checkout", &runs[0].run, &screen).write(&screen);
     insta::assert_snapshot!("simulate", run);
 }
 
 #[test]
 fn the_screens_of_why() {
-    let (loaded, rules) = dump();
+    let (loaded, settings) = dump();
     let mut sink = Sink::default();
-    let model = model(&loaded, &rules, &mut sink);
+    let model = model(&loaded, &settings, &mut sink);
     let screen = Screen::columns(80);
     let mut page = String::new();
     for (subject, clusters) in [
@@ -90,7 +90,7 @@ fn the_screens_of_why() {
             &["store-000", "store-005", "store-010", "store-025"][..],
         ),
     ] {
-        let study = again::placement(&model, rules.now, subject, Detail::All);
+        let study = again::placement(&model, settings.now, subject, Detail::All);
         let mut why = ocm::why::why(&study.expect("a placement"), None);
         why.candidates
             .retain(|candidate| clusters.contains(&candidate.name.as_str()));
@@ -99,5 +99,5 @@ fn the_screens_of_why() {
         page.push('\n');
     }
     insta::assert_snapshot!("why", page);
-    assert!(again::placement(&model, rules.now, "shop/nothing", Detail::All).is_none());
+    assert!(again::placement(&model, settings.now, "shop/nothing", Detail::All).is_none());
 }

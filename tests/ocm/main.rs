@@ -11,20 +11,20 @@ mod support;
 use planner::diagnostic::{Diagnostic, short_code};
 use planner::load::{Request, open};
 use planner::ocm;
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::render::json::ocm as json;
 use serde_json::{Value, json};
 use support::whole::piped;
 
 /// The four sections of the documents, full lists, and what was found.
-fn run(request: &Request, rules: &Rules) -> (Value, Vec<Diagnostic>) {
+fn run(request: &Request, settings: &CheckOptions) -> (Value, Vec<Diagnostic>) {
     let loaded = open(request).expect("a request");
     let mut sink = loaded.findings.clone();
     let documents = loaded.documents();
-    let model = ocm::check(&documents, rules, &mut sink);
-    let rollouts = ocm::rollouts(&model, rules.now);
+    let model = ocm::check(&documents, settings, &mut sink);
+    let rollouts = ocm::rollouts(&model, settings.now);
     ocm::rules::planned(&model, &rollouts, &mut sink);
-    let outcome = ocm::plan(&model, rollouts, rules.now, &full());
+    let outcome = ocm::plan(&model, rollouts, settings.now, &full());
     let placements = json::Placements::new(&model, &outcome, true);
     let answer = json!({
         "placements": serde_json::to_value(placements).expect("JSON"),
@@ -36,8 +36,8 @@ fn run(request: &Request, rules: &Rules) -> (Value, Vec<Diagnostic>) {
     (answer, sink.diagnostics)
 }
 
-fn rules() -> Rules {
-    Rules::at("2026-01-01T00:00:00Z".parse().expect("a time"))
+fn settings() -> CheckOptions {
+    CheckOptions::at("2026-01-01T00:00:00Z".parse().expect("a time"))
 }
 
 /// Full lists.
@@ -49,7 +49,7 @@ fn full() -> Options {
 }
 
 fn text(text: &str) -> (Value, Vec<Diagnostic>) {
-    run(&piped(text), &rules())
+    run(&piped(text), &settings())
 }
 
 fn codes(found: &[Diagnostic]) -> Vec<&str> {

@@ -15,14 +15,14 @@ use std::path::{Path, PathBuf};
 use planner::diagnostic::{Diagnostic, Rule};
 use planner::load::{Request, open};
 use planner::ogc;
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::render::json::ogc::Applications;
 use planner::{plan, site};
 use serde_json::Value;
 use support::whole::piped;
 
-fn rules() -> Rules {
-    Rules::at("2026-01-01T00:00:00Z".parse().expect("a time"))
+fn settings() -> CheckOptions {
+    CheckOptions::at("2026-01-01T00:00:00Z".parse().expect("a time"))
 }
 
 fn options() -> Options {
@@ -34,15 +34,19 @@ fn options() -> Options {
 
 /// The applications of the plan and what was found in the documents.
 fn run(request: &Request, options: &Options) -> (Value, Vec<Diagnostic>) {
-    judged(request, &rules(), options)
+    judged(request, &settings(), options)
 }
 
 /// The same, judged by these rules; refused documents take no part.
-fn judged(request: &Request, rules: &Rules, options: &Options) -> (Value, Vec<Diagnostic>) {
+fn judged(
+    request: &Request,
+    settings: &CheckOptions,
+    options: &Options,
+) -> (Value, Vec<Diagnostic>) {
     let loaded = open(request).expect("a request");
-    let site = site::check(&loaded, rules);
+    let site = site::check(&loaded, settings);
     let options = Options {
-        keep_going: !rules.validating,
+        keep_going: !settings.validating,
         ..options.clone()
     };
     let plan = plan::make(&site, &options);
@@ -77,9 +81,9 @@ fn the_example_of_every_page_triggers_its_rule_and_the_other_does_not() {
             let block = blocks.next().and_then(|rest| rest.split("```").next());
             let mut request = Request::of(vec![PathBuf::from("-")]);
             request.stdin = block.map(|block| block.as_bytes().to_vec());
-            let validating = Rules {
+            let validating = CheckOptions {
                 validating: true,
-                ..rules()
+                ..settings()
             };
             let (_, mut found) = judged(&request, &validating, &options());
             found.extend(run(&request, &options()).1);

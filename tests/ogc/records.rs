@@ -7,7 +7,7 @@ use planner::ogc::model::Model;
 use planner::render::yaml;
 use serde_json::{Value, json};
 
-use crate::{options, rules};
+use crate::{options, settings};
 
 /// Loads a site and hands model and plan to `f`.
 fn with<R>(site: &str, f: impl FnOnce(&Model<'_>, &Outcome<'_>) -> R) -> R {
@@ -16,7 +16,7 @@ fn with<R>(site: &str, f: impl FnOnce(&Model<'_>, &Outcome<'_>) -> R) -> R {
     let loaded = open(&request).expect("a request");
     let mut sink = loaded.findings.clone();
     let documents = loaded.documents();
-    let model = ogc::check(&documents, &rules(), &mut sink);
+    let model = ogc::check(&documents, &settings(), &mut sink);
     assert!(!sink.refused(), "{:?}", sink.diagnostics);
     let outcome = ogc::plan(&model, &options());
     f(&model, &outcome)
@@ -25,7 +25,7 @@ fn with<R>(site: &str, f: impl FnOnce(&Model<'_>, &Outcome<'_>) -> R) -> R {
 /// The Deployments that a plan of the site leads to.
 fn proceed(site: &str, number: &str) -> Vec<Value> {
     with(site, |model, outcome| {
-        ogc::records::deployments(model, outcome, rules().now, number)
+        ogc::records::deployments(model, outcome, settings().now, number)
     })
 }
 

@@ -6,13 +6,13 @@ use planner::plan::again;
 use planner::render::text::{Page, Screen};
 
 use crate::support::screen::shown;
-use crate::{fixture, options, rules};
+use crate::{fixture, options, settings};
 
 /// The plan screen of a fixture.
 fn plan(path: &str, screen: &Screen) -> String {
     shown(
         &Request::of(vec![fixture(path)]),
-        &rules(),
+        &settings(),
         &options(),
         screen,
     )
@@ -24,7 +24,7 @@ fn why(path: &str, subject: &str, candidate: Option<&str>, screen: &Screen) -> S
     let loaded = open(&request).expect("a request");
     let mut sink = loaded.findings.clone();
     let documents = loaded.documents();
-    let model = ogc::check(&documents, &rules(), &mut sink);
+    let model = ogc::check(&documents, &settings(), &mut sink);
     let why = {
         let (package, application) = subject.split_once('/').expect("two names");
         let outcome = again::application(&model, package, application, false).expect("a subject");

@@ -13,7 +13,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use planner::load;
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::plan::{self, Plan};
 use planner::site;
 use planner::why::{Candidate, Verdict, Why};
@@ -35,8 +35,8 @@ fn text(documents: &[Value]) -> String {
 /// Plans documents and asks something of the plan; nothing where documents are refused.
 fn with_plan<T>(documents: &[Value], ask: impl FnOnce(&Plan<'_, '_>) -> T) -> Option<T> {
     let loaded = load::open(&piped(text(documents))).unwrap();
-    let rules = Rules::at(support::NOW.parse().unwrap());
-    let checked = site::check(&loaded, &rules);
+    let settings = CheckOptions::at(support::NOW.parse().unwrap());
+    let checked = site::check(&loaded, &settings);
     let plan = plan::make(&checked, &Options::default());
     (!plan.refused()).then(|| ask(&plan))
 }

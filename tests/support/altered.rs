@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use planner::load::{self, Loaded, Request};
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::plan;
 use planner::render::json;
 use planner::site::{self, Changes, Checked, Thing};
@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use super::{Folder, NOW};
 
-pub(crate) fn rules() -> Rules {
-    Rules::at(NOW.parse().unwrap())
+pub(crate) fn settings() -> CheckOptions {
+    CheckOptions::at(NOW.parse().unwrap())
 }
 
 /// What a site comes to: its plan without places, and what was found.
@@ -103,8 +103,8 @@ pub(crate) fn compare(base: &Checked<'_>, changes: Changes, expected: &Data, wha
     let changed = base.changed(changes).unwrap();
     let site = changed.check();
     let (_folder, loaded) = read(expected);
-    let rules = rules();
-    let other = site::check(&loaded, &rules);
+    let settings = settings();
+    let other = site::check(&loaded, &settings);
     let list = |site: &Checked<'_>| serde_json::to_value(data(site)).unwrap();
     assert_eq!(difference(&list(&site), &list(&other), ""), None, "{what}");
     let (found, wanted) = (answer(&site), answer(&other));

@@ -1,7 +1,7 @@
 //! The plan screen as the program shows it.
 
 use planner::load::{Request, open};
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::render::text::{self, Screen};
 use planner::why::Ways;
 use planner::{plan, site};
@@ -9,12 +9,12 @@ use planner::{plan, site};
 /// The plan of a request on a screen.
 pub(crate) fn shown(
     request: &Request,
-    rules: &Rules,
+    settings: &CheckOptions,
     options: &Options,
     screen: &Screen,
 ) -> String {
     let loaded = open(request).expect("a request");
-    let site = site::check(&loaded, rules);
+    let site = site::check(&loaded, settings);
     let options = Options {
         screen: true,
         ..options.clone()

@@ -1,7 +1,7 @@
 //! The whole program without its process: load, check, plan, write; and what must hold then.
 
 use planner::load::{self, Loaded, Request};
-use planner::options::{Options, Rules};
+use planner::options::{CheckOptions, Options};
 use planner::plan;
 use planner::render::diagnostics::{Look, concise, full};
 use planner::render::text::Screen;
@@ -61,9 +61,9 @@ fn nodes_are_inside(loaded: &Loaded) {
 pub(crate) fn run(request: &Request) -> Written {
     let loaded = load::open(request).expect("a request that can be understood");
     nodes_are_inside(&loaded);
-    let rules = Rules {
+    let settings = CheckOptions {
         jobs: request.jobs,
-        ..Rules::at(super::NOW.parse().expect("a time"))
+        ..CheckOptions::at(super::NOW.parse().expect("a time"))
     };
     let options = Options {
         keep_going: true,
@@ -72,7 +72,7 @@ pub(crate) fn run(request: &Request) -> Written {
         ..Options::default()
     };
     let sources = &loaded.sources;
-    let checked = site::check(&loaded, &rules);
+    let checked = site::check(&loaded, &settings);
     let plan = plan::make(&checked, &options);
     let mut sink = checked.report(&[&plan.findings]);
     for found in &sink.diagnostics {

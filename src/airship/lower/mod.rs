@@ -18,7 +18,7 @@ use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{DocumentKind, Documents};
 use crate::kit::nearest::did_you_mean;
 use crate::kit::plural::plural;
-use crate::options::Rules;
+use crate::options::CheckOptions;
 use crate::schema::{self, Policy};
 use crate::source::Place;
 use crate::yaml::{Dialect, Node};
@@ -30,7 +30,7 @@ type Omitted<'a> = FxHashSet<(&'a str, &'a str)>;
 /// The site of all Airship documents; `None` without any, or when something was refused.
 pub(super) fn lower<'a>(
     documents: &Documents<'a>,
-    settings: &Rules,
+    settings: &CheckOptions,
     model: &mut Model<'a>,
     sink: &mut Sink,
 ) -> Option<Site<'a>> {
@@ -54,7 +54,7 @@ pub(super) fn lower<'a>(
 /// The documents as Airship sees them once rendered; `None` when that cannot be known.
 fn rendered<'a>(
     documents: &Documents<'a>,
-    settings: &Rules,
+    settings: &CheckOptions,
     all: Vec<Raw<'a>>,
     model: &mut Model<'a>,
     omitted: &mut Omitted<'a>,

@@ -2,7 +2,7 @@
 //! is another one now.
 
 use crate::diff::{self, Diff, State};
-use crate::options::{Options, Rules};
+use crate::options::{CheckOptions, Options};
 use crate::plan::{self, Plan};
 use crate::render::json;
 use crate::saved::{SavedPlan, essence};
@@ -60,12 +60,12 @@ pub(super) fn plan_of(
 ) -> Option<&'static Plan<'static, 'static>> {
     let request = at_revision(saved.revision.as_deref()?, session).ok()?;
     let loaded = keep(session::open(&request, console).ok()?);
-    let rules = keep(Rules {
+    let settings = keep(CheckOptions {
         now: saved.now.parse().ok()?,
         strict: false,
-        ..session.rules.clone()
+        ..session.settings.clone()
     });
-    let checked = keep(site::check(loaded, rules));
+    let checked = keep(site::check(loaded, settings));
     // What another state names as a program is nobody's consent to run it.
     let options = Options {
         allow_commands: false,

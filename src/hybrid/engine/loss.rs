@@ -20,20 +20,24 @@ impl Touched {
     #[must_use]
     pub fn new<'a>(model: &Model<'a>, planned: &[RuleOutcome]) -> Self {
         let mut planner = Planner::new(model);
-        let rules = model.rules.iter().zip(planned).map(|(rule, outcome)| {
-            let mut objects = planner.candidates(rule);
-            let earlier = outcome
-                .previous
-                .iter()
-                .filter_map(|decision| match decision {
-                    Decision::Object(id) => Some(*id),
-                    Decision::Hub | Decision::Unknown(_) => None,
-                });
-            objects.extend(earlier);
-            objects.sort_unstable();
-            objects.dedup();
-            objects
-        });
+        let rules = model
+            .placement_rules
+            .iter()
+            .zip(planned)
+            .map(|(rule, outcome)| {
+                let mut objects = planner.candidates(rule);
+                let earlier = outcome
+                    .previous
+                    .iter()
+                    .filter_map(|decision| match decision {
+                        Decision::Object(id) => Some(*id),
+                        Decision::Hub | Decision::Unknown(_) => None,
+                    });
+                objects.extend(earlier);
+                objects.sort_unstable();
+                objects.dedup();
+                objects
+            });
         Self {
             rules: rules.collect(),
         }
@@ -74,7 +78,7 @@ impl<'m, 'a> Losses<'m, 'a> {
         missing.extend(lost.iter().map(|&id| id as usize));
         self.planner.lost = missing;
         let plan = |rule: usize| {
-            let of = &self.model.rules[rule];
+            let of = &self.model.placement_rules[rule];
             let outcome = self
                 .planner
                 .plan(of, Keep::Last, &mut NoCommands, None, None);

@@ -156,7 +156,7 @@ pub struct RuleOutcome {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// One for each rule.
-    pub rules: Vec<RuleOutcome>,
+    pub ended: Vec<RuleOutcome>,
 }
 
 /// What a program is asked (section 4.5).

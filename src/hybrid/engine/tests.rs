@@ -52,7 +52,7 @@ fn advisor<'a>(name: &'a str, role: Role, weight: i64, source: Source<'a>) -> Ad
 }
 
 fn planned(model: &Model<'_>) -> RuleOutcome {
-    plan(model, &model.rules, Keep::All, &mut NoCommands).remove(0)
+    plan(model, &model.placement_rules, Keep::All, &mut NoCommands).remove(0)
 }
 
 fn names<'a>(model: &Model<'a>, ids: &[ObjectId]) -> Vec<&'a str> {
@@ -64,7 +64,7 @@ fn names<'a>(model: &Model<'a>, ids: &[ObjectId]) -> Vec<&'a str> {
 fn model<'a>(names: &[&'a str], rule: PlacementRule<'a>) -> Model<'a> {
     Model {
         inventory: inventory(names.iter().map(|name| cluster(name))),
-        rules: vec![rule],
+        placement_rules: vec![rule],
         ..Model::default()
     }
 }
@@ -150,7 +150,7 @@ fn an_answer_that_fits_several_candidates_is_none() {
     let model = Model {
         inventory: inventory([twin, cluster("a")]),
         candidates_from_status: true,
-        rules: vec![rule],
+        placement_rules: vec![rule],
         ..Model::default()
     };
     let outcome = planned(&model);
@@ -169,7 +169,7 @@ fn of_many_rounds_the_ends_are_kept() {
     };
     let model = model(&clusters, rule);
     let kept = |keep| {
-        let outcome = plan(&model, &model.rules, keep, &mut NoCommands).remove(0);
+        let outcome = plan(&model, &model.placement_rules, keep, &mut NoCommands).remove(0);
         assert_eq!(outcome.round_count, 14);
         let numbers = outcome.rounds.iter().map(|round| round.number);
         numbers.collect::<Vec<_>>()
@@ -239,7 +239,7 @@ fn labels_are_matched_from_the_index() {
     }
     let model = Model {
         inventory: stock.inventory(),
-        rules: vec![PlacementRule {
+        placement_rules: vec![PlacementRule {
             labels: Some(selector.compile().unwrap()),
             ..PlacementRule::default()
         }],
@@ -422,12 +422,12 @@ proptest! {
         };
         let model = Model {
             inventory: stock.inventory(),
-            rules: vec![rule],
+            placement_rules: vec![rule],
             ..Model::default()
         };
         let trials = Trials::new(&model);
         for spared in [None, Some(0), Some(at_random % clusters.len() as u32)] {
-            let rule = &model.rules[0];
+            let rule = &model.placement_rules[0];
             let mut whole = Vec::new();
             let outcome = trials.follow(rule, &mut NoCommands, spared, &|_| true, &mut |seen| {
                 if let Seen::Whole(round) = seen {
@@ -445,7 +445,7 @@ proptest! {
             prop_assert_eq!(numbers.next(), Some(whole.len() + 1));
             prop_assert_eq!(brief, outcome);
         }
-        let kept = |keep| plan(&model, &model.rules, keep, &mut NoCommands).remove(0);
+        let kept = |keep| plan(&model, &model.placement_rules, keep, &mut NoCommands).remove(0);
         let all = kept(Keep::All);
         let count = all.rounds.len();
         let ends = match count {

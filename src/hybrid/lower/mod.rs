@@ -52,7 +52,7 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a>
     answers::connect(&mut drafts, &model.answers, sink);
     report_remaining(documents, sink);
     overlay(&mut drafts, &rule_documents);
-    model.rules = drafts.into_iter().map(|draft| draft.rule).collect();
+    model.placement_rules = drafts.into_iter().map(|draft| draft.rule).collect();
     model
 }
 

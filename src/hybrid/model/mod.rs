@@ -360,7 +360,7 @@ pub struct Model<'a> {
     /// Whether the inventory came from the rules' `status.candidates` (section 2.2).
     pub candidates_from_status: bool,
     /// The rules, by namespace and name.
-    pub rules: Vec<PlacementRule<'a>>,
+    pub placement_rules: Vec<PlacementRule<'a>>,
     /// All entries of `AdvisorAnswers` documents, in document order.
     pub answers: Vec<Entry<'a>>,
     /// The policies the advisors ask for.

@@ -15,7 +15,7 @@ use rounds::{Fate, Judge, Outvoted, lowest, too_low};
 /// The subjects that can be asked about: `namespace/name`, or the name of a rule without
 /// namespace.
 pub fn subjects(model: &Model<'_>) -> impl Iterator<Item = String> {
-    model.rules.iter().map(subject)
+    model.placement_rules.iter().map(subject)
 }
 
 /// Rounds times candidates up to which the later rounds are judged for every candidate.

@@ -4,18 +4,19 @@
 //! their questions, so that of two neighbours only the filters from the first differing question
 //! on are run again; the Clusters left after each filter are a set in age order.
 
+mod compliance;
 mod history;
 mod loss;
 mod outcome;
 mod ranked;
 mod resources;
-mod rules;
 
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
+use self::compliance::Compliance;
 use self::history::History;
 pub use self::loss::{Losses, Lost};
 pub use self::outcome::{
@@ -24,7 +25,6 @@ pub use self::outcome::{
 };
 use self::ranked::Ranked;
 use self::resources::{Storage, has_both};
-use self::rules::Rules;
 use super::model::{Application, Model, PersistentResource, Workload};
 use crate::kit::join::join;
 use crate::kit::quantity::Quantity;
@@ -243,7 +243,7 @@ struct Walk<'m, 'a> {
     /// With `--same-node`: the distinct pairs of CPU and memory asked for.
     pairs: FxHashMap<(Quantity, Quantity), u32>,
     storage: Storage,
-    rules: Rules<'m, 'a>,
+    compliance: Compliance<'m, 'a>,
     by_name: FxHashMap<&'a str, u32>,
     all: FixedBitSet,
     lists: [FixedBitSet; Filter::ALL.len()],
@@ -270,7 +270,7 @@ impl<'m, 'a> Walk<'m, 'a> {
             memory: resources::largest(model, |node| node.memory),
             pairs: FxHashMap::default(),
             storage: Storage::default(),
-            rules: Rules::new(model),
+            compliance: Compliance::new(model),
             by_name: model
                 .clusters
                 .iter()
@@ -297,7 +297,7 @@ impl<'m, 'a> Walk<'m, 'a> {
                 self.memory.rank(|has| has >= memory)
             },
             storage: self.storage.set_of(self.model, application),
-            rules: self.rules.set_of(self.model, application),
+            rules: self.compliance.set_of(self.model, application),
             extant: was
                 .filter(|was| was.holds)
                 .and_then(|was| self.by_name.get(was.cluster).copied())
@@ -361,14 +361,14 @@ impl<'m, 'a> Walk<'m, 'a> {
             }
             Filter::Memory => self.memory.keep_first(q.memory, list),
             Filter::Storage => self.storage.keep_serving(q.storage, list),
-            Filter::Labels => self.rules.keep_compliant(q.rules, list),
+            Filter::Labels => self.compliance.keep_compliant(q.rules, list),
             Filter::Extant => {
                 if list.contains(q.extant as usize) {
                     list.clear();
                     list.insert(q.extant as usize);
                 }
             }
-            Filter::Extremum => self.rules.keep_extreme(q.rules, list),
+            Filter::Extremum => self.compliance.keep_extreme(q.rules, list),
             Filter::Tiebreaker => {
                 if let Some(oldest) = list.minimum() {
                     list.clear();
@@ -413,7 +413,7 @@ impl<'m, 'a> Walk<'m, 'a> {
             Filter::Memory => Failure::Memory(self.memory.best(came)),
             Filter::Storage => Failure::Storage(self.storage.unserved(question.storage, came)),
             Filter::Labels => {
-                let mut removed = self.rules.removed(question.rules, came);
+                let mut removed = self.compliance.removed(question.rules, came);
                 removed.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.key.cmp(b.0.key)));
                 Failure::Labels(removed)
             }

@@ -19,7 +19,7 @@ use super::model::Model;
 use super::rules;
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Documents};
-use crate::options::Rules;
+use crate::options::CheckOptions;
 use crate::parallel;
 
 /// Documents read at a time by one thread.
@@ -29,7 +29,11 @@ const RUN: usize = 1024;
 ///
 /// Documents that were refused take no part; what refers to them is left out without a finding
 /// of its own.
-pub(super) fn lower<'a>(documents: &Documents<'a>, settings: &Rules, sink: &mut Sink) -> Model<'a> {
+pub(super) fn lower<'a>(
+    documents: &Documents<'a>,
+    settings: &CheckOptions,
+    sink: &mut Sink,
+) -> Model<'a> {
     let jobs = settings.jobs;
     let runs: Vec<&[Document<'a>]> = documents.all.chunks(RUN).collect();
     let read = parallel::map(jobs, &runs, |run| {

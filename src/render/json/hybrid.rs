@@ -80,11 +80,15 @@ impl Serialize for PlacementRules<'_, '_> {
 
 impl Rows for PlacementRules<'_, '_> {
     fn len(&self) -> usize {
-        self.outcome.rules.len()
+        self.outcome.ended.len()
     }
 
     fn row(&self, at: usize) -> impl Serialize {
-        Rule::new(self, &self.model.rules[at], &self.outcome.rules[at])
+        Rule::new(
+            self,
+            &self.model.placement_rules[at],
+            &self.outcome.ended[at],
+        )
     }
 }
 
@@ -146,7 +150,7 @@ pub fn records<'r>(
     outcome: &'r Outcome,
     number: &'r str,
 ) -> impl Iterator<Item = Value> {
-    let pairs = model.rules.iter().zip(&outcome.rules);
+    let pairs = model.placement_rules.iter().zip(&outcome.ended);
     let changed = pairs.filter(|(_, ended)| ended.changed);
     changed.map(move |(rule, ended)| record(model, rule, ended, number))
 }

@@ -79,7 +79,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             legacy_rules: plan
                 .and_then(|plan| delivery::LegacyRules::new(plan.deliveries.as_ref()?, sources)),
             placement_rules: plan.and_then(|plan| {
-                let rules = plan.rules.as_ref()?;
+                let rules = plan.placement_rules.as_ref()?;
                 Some(hybrid::PlacementRules::new(
                     &plan.site.hybrid,
                     rules,

@@ -23,7 +23,7 @@ const NAMED: usize = 5;
 /// The section, empty where there is no rule.
 #[must_use]
 pub fn placement_rules(model: &Model<'_>, outcome: &Outcome, ways: &Ways, screen: &Screen) -> Page {
-    let rules = model.rules.iter().zip(&outcome.rules);
+    let rules = model.placement_rules.iter().zip(&outcome.ended);
     let blocks: Vec<Block> = rules
         .map(|(rule, ended)| {
             let sheet = Sheet {

@@ -38,7 +38,7 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
     {
         add(&mut page, delivery::deliveries(deliveries, screen));
     }
-    if let Some(outcome) = &plan.rules
+    if let Some(outcome) = &plan.placement_rules
         && wanted("placementRules")
     {
         let rules = hybrid::placement_rules(&plan.site.hybrid, outcome, ways, screen);

@@ -52,12 +52,12 @@ impl Totals {
         {
             totals.deliveries = Some(delivery::moved(deliveries));
         }
-        if let Some(outcome) = &plan.rules
+        if let Some(outcome) = &plan.placement_rules
             && wanted("placementRules")
         {
-            let moved = outcome.rules.iter().map(hybrid::moved);
+            let moved = outcome.ended.iter().map(hybrid::moved);
             totals.decisions = Some(totals.add(moved));
-            let failed = outcome.rules.iter();
+            let failed = outcome.ended.iter();
             totals.fail(
                 failed.filter(|rule| hybrid::fails(rule.state)).count(),
                 "PlacementRule",

@@ -14,7 +14,7 @@ const KEPT_ANSWERS: usize = 4096;
 
 /// All distinct rules and sets of rules of a model, and what stands for their keys.
 #[derive(Debug)]
-pub(super) struct Rules<'m, 'a> {
+pub(super) struct Compliance<'m, 'a> {
     rules: Vec<&'m Rule<'a>>,
     by_rule: FxHashMap<(&'a str, Operator, &'m [&'a str]), u32>,
     sets: Vec<Vec<u32>>,
@@ -33,7 +33,7 @@ struct Key<'a> {
     figures: [Option<Ranked<Integer<'a>>>; 2],
 }
 
-impl<'m, 'a> Rules<'m, 'a> {
+impl<'m, 'a> Compliance<'m, 'a> {
     /// Gathers the rules of the model and indexes the labels they look at.
     pub(super) fn new(model: &'m Model<'a>) -> Self {
         let universe = model.clusters.len();
