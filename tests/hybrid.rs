@@ -118,7 +118,8 @@ fn other_endings_are_said_in_words() {
         "app cannot be decided:\n    round 1 has no answer from advisor `third-party`; the";
     assert!(waiting.contains(wanted), "{waiting}");
     assert!(
-        waiting.contains("= a          chosen  chosen    stays while an advisor is waited for\n"),
+        waiting
+            .contains("= a          chosen  chosen    stays while the rule waits for an advisor\n"),
         "{waiting}"
     );
     let gone = page("13-unmatched-target-is-not-the-hub", &screen);
@@ -569,7 +570,7 @@ fn a_command_that_fails_makes_the_rule_wait() {
             "command_failed",
             "exit status 3",
         ),
-        ("kill -9 $$", 20, "command_failed", "a signal ended it"),
+        ("kill -9 $$", 20, "command_failed", "stopped by a signal"),
         ("printf '\\377\\376'", 20, "command_answer", "is not UTF-8"),
         ("true", 20, "command_answer", "no JSON"),
         (
@@ -791,8 +792,8 @@ fn why_gives_every_reason() {
     let why = why("app").expect("a rule");
     assert!(why.placed);
     let steps = [
-        "round 1: 3 candidates, 2 recommended, more than 1: c is vetoed and goes",
-        "round 2: 2 candidates, 2 recommended, more than 1: a has the lowest rating, 100, and goes",
+        "round 1: 3 candidates, 2 recommended, more than 1: c is vetoed and removed",
+        "round 2: 2 candidates, 2 recommended, more than 1: a has the lowest rating, 100, and is removed",
         "round 3: 1 candidate, 1 recommended, at most 1 wanted: these are the decisions",
     ];
     assert_eq!(why.steps, steps);

@@ -67,8 +67,8 @@ fn what_proceed_writes_is_said_before_it_is_asked() {
     let before = session.exp_string(QUESTION).unwrap();
     let before = before.split_whitespace().collect::<Vec<_>>().join(" ");
     let wanted = format!(
-        "Proceed writes {RECORD}: the record that the next plan starts from (1 Deployment). \
-         Nothing is deployed by planner."
+        "Proceed saves this plan to {RECORD} (1 Deployment); the next plan compares against it. \
+         planner deploys nothing."
     );
     assert!(before.contains(&wanted), "{before}");
     session.send_line("proceed").unwrap();
@@ -94,7 +94,7 @@ fn more_deletions_than_nodes_want_the_whole_word() {
         .exp_string("Proceed with this plan? Type \"proceed\"")
         .unwrap();
     assert!(
-        before.contains("more deletion than there are nodes"),
+        before.contains("losing 1 more node than there are"),
         "{before}"
     );
     session.send_line("y").unwrap();

@@ -143,7 +143,7 @@ fn another_time_with_the_same_outcome_goes_on() {
 fn another_outcome_is_stale_and_its_moves_are_listed() {
     let folder = saved();
     folder.write("site/riga.yaml", cluster("riga", 2023, 1, "Up"));
-    stale(&folder, "planning decides otherwise now");
+    stale(&folder, "the plan is now different");
     let answer = folder.at(&["apply", "shop.plan", "-o", "json"]);
     let moves = &answer.ends(1).json()["moves"];
     assert_eq!(moves[0]["subject"], "shop/web");
@@ -160,7 +160,7 @@ fn another_outcome_is_stale_and_its_moves_are_listed() {
 fn a_plan_is_used_once() {
     let folder = saved();
     apply(&folder).ends(0);
-    stale(&folder, "used already: record 0001");
+    stale(&folder, "already applied: record 0001");
     // The same with records before it.
     folder.write("site/riga.yaml", cluster("riga", 2023, 1, "Up"));
     folder.at(&["plan", "site", "--out", "shop.plan"]).ends(0);
@@ -169,14 +169,14 @@ fn a_plan_is_used_once() {
         json!({"records": 1, "packages": {"shop": "shop-1"}})
     );
     apply(&folder).ends(0);
-    stale(&folder, "used already: record 0002");
+    stale(&folder, "already applied: record 0002");
 }
 
 #[test]
 fn what_was_recorded_in_between_makes_it_stale() {
     let folder = saved();
     folder.at(&["plan", "site", "--yes"]).ends(0);
-    stale(&folder, "record 0001 came between");
+    stale(&folder, "record 0001 was written since");
     let folder = saved();
     folder.write(
         "site/deployment.yaml",
@@ -185,7 +185,10 @@ fn what_was_recorded_in_between_makes_it_stale() {
          spec: {package: shop}\nstatus:\n  phase: Running\n  \
          workloads: [{application: web, cluster: oslo}]\n",
     );
-    stale(&folder, "Deployment by-hand of Package shop came between");
+    stale(
+        &folder,
+        "Deployment by-hand of Package shop was added since",
+    );
 }
 
 #[test]
@@ -256,7 +259,7 @@ fn formats_digests_and_programs_are_told_apart() {
     stale
         .ends(1)
         .says("saved by planner 9.9.9")
-        .says("used already");
+        .says("already applied");
 }
 
 #[test]
@@ -460,7 +463,7 @@ fn where_git_has_the_documents_what_changed_is_said() {
         (&json!("7"), &json!("1"))
     );
     assert_eq!(stale["moves"][0]["confirmed"], true);
-    assert_eq!(stale["stale"], json!(["planning decides otherwise now"]));
+    assert_eq!(stale["stale"], json!(["the plan is now different"]));
     let diff = folder.at(&["diff", "shop.plan", "site", "-o", "json"]);
     assert_eq!(diff.ends(0).json()["moves"], stale["moves"]);
     // Of two saved plans as well.

@@ -633,8 +633,7 @@ fn why_shows_the_arithmetic_step_by_step() {
             "CLUSTER_SCALE_OUT: N = 2, from inputs.count",
             "total = 2 nodes there + 2 = 4",
             "share = 4 x weight / 100, rounded up, then cut to the cap",
-            "regions are asked one after another, the heaviest first, equals as the policy lists \
-             them",
+            "regions take their turn, the heaviest first; equal weights in the order of the policy",
             "answer: OK",
         ]
     );
@@ -659,7 +658,7 @@ fn why_shows_the_arithmetic_step_by_step() {
             "B true: the region exists; N = 2; 4 x 33 / 100 = 1.32, rounded 2; 0 nodes there; room for \
              2, so it takes 2 of 2",
             "C false: the region exists; N = 2; 4 x 33 / 100 = 1.32, rounded 2; 1 nodes there; nothing \
-             was left to distribute",
+             is left to distribute",
             "D false: the region is not among the known regions; N = 2; 4 x 100 / 200 = 2, \
              rounded 2; 0 nodes there; room for 2, so it takes 2 of 2",
         ]

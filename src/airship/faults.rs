@@ -204,7 +204,7 @@ fn unknown(what: &str, name: &str, place: Option<Place>, near: Option<&str>, sin
 fn format_fault(place: Place, message: &str, sink: &mut Sink) {
     sink.push(
         Diagnostic::new(&rules::FAULTS_FORMAT, message)
-            .at(place, "not of the format")
+            .at(place, "not in the expected format")
             .help("see `planner explain airship::faults_format`"),
     );
 }

@@ -60,8 +60,8 @@ fn of_group(strategy: &Strategy<'_, '_>, number: u32, asked: Option<&str>) -> Wh
     }
     steps.push(match group.selectors.len() {
         0 => "no selectors: all nodes of the site".to_owned(),
-        1 => "one selector: nodes that meet each of its criteria".to_owned(),
-        some => format!("{some} selectors: nodes that meet each criterion of any of them"),
+        1 => "one selector: nodes that match all of its criteria".to_owned(),
+        some => format!("{some} selectors: nodes that match all criteria of at least one of them"),
     });
     Why {
         subject: group.name.text.to_owned(),
@@ -96,7 +96,7 @@ fn of_node(strategy: &Strategy<'_, '_>, node: u32) -> Why {
         [first] => format!("in {first}"),
         [first, rest @ ..] => {
             format!(
-                "in {first}, which sends it first, and in {}",
+                "in {first}, which handles it first, and in {}",
                 rest.join(", ")
             )
         }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use clap::builder::{Resettable, StyledStr};
+use clap::builder::Resettable;
 
 use crate::render::roff;
 use crate::rules;
@@ -72,28 +72,33 @@ fn diagnostics() -> String {
          code is set under `[rules]` in planner.toml(5).\n",
     );
     for rule in rules::all() {
-        let page = rule
-            .docs
-            .replace("\n## ", "\n### ")
-            .replacen("# planner::", "# ", 1);
+        let page = rule.docs.replacen("# planner::", "# ", 1);
         text.push_str(&format!("\n{page}\n"));
     }
     text
 }
 
 fn page(command: &clap::Command) -> String {
-    let mut out: Vec<u8> = Vec::new();
     let mut command = command.clone();
     // The manual describes the common flags among the others, not once more below them.
-    if let Some(below) = command.get_after_long_help().map(ToString::to_string) {
-        let below = below.trim_end();
-        let below = below.strip_suffix(&common()).unwrap_or(below).trim_end();
-        let below = (!below.is_empty()).then(|| StyledStr::from(below.to_owned()));
-        command = command.after_long_help(Resettable::from(below));
-    }
+    let below = command.get_after_long_help().map(ToString::to_string);
+    let below = below.unwrap_or_default();
+    let below = below.trim_end();
+    let below = below.strip_suffix(&common()).unwrap_or(below).trim_end();
+    command = command.after_long_help(Resettable::Reset);
+    command = command.version(Resettable::Reset);
+    let name = command.get_display_name().unwrap_or("planner").to_owned();
+    let man = clap_mangen::Man::new(command);
+    let man = man.title(name.to_uppercase()).date("\"\"");
+    let man = man.source(roff::SOURCE).manual(roff::MANUAL);
+    let mut out: Vec<u8> = Vec::new();
     // Writing into memory does not fail.
-    let _ = clap_mangen::Man::new(command).render(&mut out);
-    String::from_utf8_lossy(&out).into_owned()
+    let _ = man.render(&mut out);
+    let page = String::from_utf8_lossy(&out).into_owned();
+    match below {
+        "" => page,
+        below => page + &roff::sections(below),
+    }
 }
 
 /// Runs the command.

@@ -424,7 +424,7 @@ impl Session {
         if !sections.is_empty() {
             let sections = sections.join("; ");
             console.note(&format!(
-                "--compat upstream changes nothing here ({sections})\n"
+                "--compat upstream changes nothing here (see planner-placement(7): {sections})\n"
             ));
         }
     }

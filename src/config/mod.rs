@@ -76,7 +76,7 @@ pub fn read(
     let name = display_name(&path.to_string_lossy(), directory);
     let read = read_file(path, MOST_BYTES).and_then(|bytes| match bytes.len() as u64 {
         0..=MOST_BYTES => String::from_utf8(bytes).map_err(io::Error::other),
-        _ => Err(io::Error::other("it has more than 1 MiB")),
+        _ => Err(io::Error::other("it is larger than 1 MiB")),
     });
     let (text, failed) = match read {
         Ok(text) => (text, None),

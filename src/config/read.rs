@@ -109,14 +109,14 @@ impl Reader<'_> {
 
     fn texts(&mut self, value: &Spanned<DeValue<'_>>, key: &str) -> Vec<String> {
         let DeValue::Array(items) = value.get_ref() else {
-            self.wrong(value, format!("`{key}` must be a list of texts"));
+            self.wrong(value, format!("`{key}` must be a list of strings"));
             return Vec::new();
         };
         let mut texts = Vec::new();
         for item in items.iter() {
             match item.get_ref() {
                 DeValue::String(text) => texts.push(text.to_string()),
-                _ => self.wrong(item, format!("`{key}` must hold texts only")),
+                _ => self.wrong(item, format!("`{key}` must contain only strings")),
             }
         }
         texts

@@ -10,7 +10,7 @@ rule_table! {
         UNKNOWN_KEY Error "unknown_key" "a key of `planner.toml` that does not exist";
         UNREADABLE Error "unreadable" "`planner.toml` cannot be read";
         UNUSABLE Error "unusable" "a baseline or a saved plan that cannot be used";
-        VALUE Error "value" "a value of `planner.toml` that its key does not take";
+        VALUE Error "value" "a value of `planner.toml` that its key does not accept";
     }
 }
 

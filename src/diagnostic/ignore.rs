@@ -144,16 +144,16 @@ fn read(
         sink.push(
             Diagnostic::new(
                 &SYNTAX,
-                format!("`{word}` is not a word of planner's comments"),
+                format!("`{word}` is not a keyword of planner comments"),
             )
-            .at(place(word), "covers nothing")
+            .at(place(word), "has no effect")
             .suggest_edit(Some(near), place(word), ""),
         );
         return None;
     }
     let broken = |message: String, part: &str| {
         Diagnostic::new(&SYNTAX, message)
-            .at(place(part), "covers nothing")
+            .at(place(part), "has no effect")
             .help("write `# planner: ignore[CODE, CODE] until 2027-01-01: reason`")
     };
     let Some((list, rest)) = rest
@@ -161,7 +161,7 @@ fn read(
         .strip_prefix('[')
         .and_then(|rest| rest.split_once(']'))
     else {
-        sink.push(broken("an ignore names its codes in brackets".into(), line));
+        sink.push(broken("an ignore needs its codes in brackets".into(), line));
         return None;
     };
     let (until, rest) = match rest.trim_start().strip_prefix("until") {
@@ -199,7 +199,7 @@ fn read(
         }
     }
     if list.trim().is_empty() {
-        sink.push(broken("an ignore names at least one code".into(), line));
+        sink.push(broken("an ignore needs at least one code".into(), line));
     }
     let today = judge.now.to_zoned(TimeZone::UTC).date();
     Some(Ignore {
@@ -285,20 +285,20 @@ fn report(ignore: &Ignore, judge: Judge<'_>, sink: &mut Sink) {
         let name = short_code(code.rule.code);
         sink.push(
             Diagnostic::new(&UNUSED, format!("there is no `{name}` here to ignore"))
-                .at(code.place, "covers nothing")
+                .at(code.place, "has no effect")
                 .help("remove it"),
         );
     }
     if ignore.expired && ignore.codes.iter().any(|code| code.used) {
         sink.push(
-            Diagnostic::new(&EXPIRED, "the time of this ignore is over")
-                .at(ignore.place, "covers nothing any more")
-                .help("fix what it covered, or give it a new date"),
+            Diagnostic::new(&EXPIRED, "this ignore has expired")
+                .at(ignore.place, "no longer has an effect")
+                .help("fix the finding, or set a new date"),
         );
     }
     if judge.reasons && ignore.reason.is_none() {
         sink.push(
-            Diagnostic::new(&WITHOUT_REASON, "the ignore gives no reason")
+            Diagnostic::new(&WITHOUT_REASON, "the ignore has no reason")
                 .at(ignore.place, "no reason")
                 .help("write it after a colon: `# planner: ignore[CODE]: reason`"),
         );

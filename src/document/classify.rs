@@ -156,7 +156,7 @@ fn not_served(node: Node<'_>, api: &str, info: &KindInfo) -> Classified {
     let form = match info.kind {
         DocumentKind::Placement => {
             "; in v1beta1 a prioritizer is written `scoreCoordinate: {type: BuiltIn, builtIn: \
-             Steady}` in place of `name: Steady`"
+             Steady}` instead of `name: Steady`"
         }
         _ => "",
     };
@@ -267,9 +267,8 @@ fn all_glued(node: Node<'_>) -> Option<Diagnostic> {
     let known = ["apiVersion", "kind", "schema", "type"].contains(&key);
     let glued = known && value.starts_with(|c: char| c.is_ascii_alphanumeric());
     glued.then(|| {
-        let message = format!(
-            "`{key}` is glued to its value, so the whole document is one text and not a mapping"
-        );
+        let message =
+            format!("no space after `{key}:`, so the whole document is one text, not a mapping");
         Diagnostic::new(&NOT_A_MAPPING, message)
             .at(node.place(), "the whole document")
             .upstream("The provided spec is not a map.")

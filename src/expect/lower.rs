@@ -257,7 +257,7 @@ fn target<'a>(
     let others = found.count();
     if others > 0 {
         let message = format!(
-            "{} documents are called {wanted} `{}`",
+            "{} documents are named {wanted} `{}`",
             others + 1,
             setting.name.text
         );

@@ -7,10 +7,10 @@ rule_table! {
     "test" {
         AMBIGUOUS_DOCUMENT Error "ambiguous_document"
             "a `set` of a PlanTest that names several documents";
-        UNKNOWN_CODE Error "unknown_code" "an expected refusal whose code does not exist";
+        UNKNOWN_CODE Error "unknown_code" "an expected refusal with a code that does not exist";
         UNKNOWN_DOCUMENT Error "unknown_document"
-            "a `set` of a PlanTest that names a document that the site does not have";
+            "a `set` of a PlanTest for a document that does not exist";
         UNKNOWN_POINTER Error "unknown_pointer"
-            "a `set` of a PlanTest whose pointer leads to nothing";
+            "a `set` of a PlanTest whose pointer does not exist";
     }
 }

@@ -107,7 +107,7 @@ fn round<E>(
     while let Some(part) = open.pop().filter(|part| !part.is_empty()) {
         let trial: Vec<_> = taken.iter().chain(part).copied().collect();
         let fault = if trials == TRIALS {
-            Some("too many others do harm; run again".to_owned())
+            Some("too many other fixes do harm; run again".to_owned())
         } else {
             trials += 1;
             let mut texts = fixed.texts.clone();
@@ -159,7 +159,7 @@ fn harm<'f>(
     let is = counted(after);
     let more = is.iter().find(|(key, count)| was.get(*key) < Some(*count));
     if let Some(((_, message, _), _)) = more {
-        return Some(format!("it would have made a new fault: {message}"));
+        return Some(format!("it would cause a new finding: {message}"));
     }
     let mut gone: BTreeMap<Key<'f>, usize> = BTreeMap::new();
     for found in fixed {
@@ -170,19 +170,19 @@ fn harm<'f>(
         count(&is) + gone > count(&was)
     };
     if gone.iter().any(stays) {
-        return Some("it would not have fixed the fault".into());
+        return Some("it would not fix the finding".into());
     }
     if before.documents != after.documents {
-        return Some("it would have changed how many documents there are".into());
+        return Some("it would change the number of documents".into());
     }
     let json = |text: &str| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
     for (old, new) in before.sources.files.iter().zip(&after.sources.files) {
         if old.text != new.text && json(&old.text) && !json(&new.text) {
-            return Some("the file would not have been JSON any more".into());
+            return Some("the file would no longer be JSON".into());
         }
     }
     if safe && before.meaning != after.meaning {
-        return Some("it would have changed what the documents mean".into());
+        return Some("it would change what the documents mean".into());
     }
     None
 }

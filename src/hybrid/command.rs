@@ -110,17 +110,17 @@ fn finding(request: &Request<'_, '_>, fault: &Fault) -> Diagnostic {
         Fault::Status(status) => (
             &rules::COMMAND_FAILED,
             format!("`{program}` failed for advisor `{advisor}`: {status}"),
-            "its standard error says why; an answer needs status 0",
+            "its standard error shows why; an answer needs exit status 0",
         ),
         Fault::TimedOut(seconds) => (
             &rules::COMMAND_FAILED,
             format!("`{program}` took longer than {seconds} s for advisor `{advisor}`"),
-            "it was ended; raise `timeoutSeconds` if it needs more time",
+            "it was stopped; raise `timeoutSeconds` if it needs more time",
         ),
         Fault::TooLong => (
             &rules::COMMAND_FAILED,
             format!("`{program}` wrote more than 1 MiB for advisor `{advisor}`"),
-            "it was ended; write the recommendations and nothing else to standard output",
+            "it was stopped; write only the recommendations to standard output",
         ),
         Fault::NotUtf8 => (
             &rules::COMMAND_ANSWER,
@@ -197,7 +197,7 @@ fn run(
             let _ = receive.recv_timeout(GRACE);
             Err(Fault::TimedOut(seconds))
         }
-        Err(RecvTimeoutError::Disconnected) => Err(Fault::Status("it was lost".into())),
+        Err(RecvTimeoutError::Disconnected) => Err(Fault::Status("its result was lost".into())),
     };
     group.end();
     // Its last words come before ours.
@@ -253,7 +253,7 @@ fn collect(mut child: Child) -> Result<Vec<u8>, Fault> {
 fn said(status: ExitStatus) -> String {
     match status.code() {
         Some(code) => format!("exit status {code}"),
-        None => "a signal ended it".to_owned(),
+        None => "it was stopped by a signal".to_owned(),
     }
 }
 

@@ -109,7 +109,7 @@ pub fn failure(rule: &PlacementRule<'_>, ended: &engine::RuleOutcome) -> Option<
                 names.join(", ")
             ))
         }
-        State::NoPlacement => Some("no candidate that is recommended is left".to_owned()),
+        State::NoPlacement => Some("no recommended candidate is left".to_owned()),
         State::NoCandidates => Some("there is no candidate".to_owned()),
         State::Decided | State::HubDefault => None,
     }

@@ -14,26 +14,26 @@ rule_table! {
         ADVISOR_OPTION Warning "advisor_option"
             "an option in an advisor's `rules` that a built-in advisor cannot use";
         AMBIGUOUS_RECOMMENDATION Error "ambiguous_recommendation"
-            "a recommendation that fits several candidates";
+            "a recommendation that matches several candidates";
         ANSWER_FORM Error "answer_form"
             "an entry of AdvisorAnswers without exactly one kind of answer";
         COMMAND_ANSWER Error "command_answer" "a command whose output is not an answer";
-        COMMAND_FAILED Error "command_failed" "a command that cannot be run to its end";
+        COMMAND_FAILED Error "command_failed" "a command that fails";
         COMMAND_NOT_RUN Warning "command_not_run"
             "a command that was not run because commands are not allowed";
-        DUPLICATE_ADVISOR Warning "duplicate_advisor" "two advisors of one name in a rule";
+        DUPLICATE_ADVISOR Warning "duplicate_advisor" "two advisors with the same name in a rule";
         DUPLICATE_IDENTITY Error "duplicate_identity"
-            "two documents of one kind, namespace and name";
-        EQUAL_ANSWERS Error "equal_answers" "two answers of equal rank for one advisor";
-        NO_INVENTORY Note "no_inventory" "rules without anything to choose from";
+            "two documents with the same kind, namespace and name";
+        EQUAL_ANSWERS Error "equal_answers" "two answers of the same rank for one advisor";
+        NO_INVENTORY Note "no_inventory" "rules without any object to choose from";
         NOT_A_CANDIDATE Warning "not_a_candidate"
-            "a recommendation for something that never was a candidate";
+            "a recommendation for something that is not a candidate";
         SELECTOR Error "selector" "a label selector that Kubernetes refuses";
-        UNANSWERED_ADVISOR Warning "unanswered_advisor" "an advisor that nobody answers for";
+        UNANSWERED_ADVISOR Warning "unanswered_advisor" "an advisor without an answer";
         UNKNOWN_LABEL Warning "unknown_label"
-            "a selector that names a label which nothing in the inventory has";
+            "a selector with a label that nothing in the inventory has";
         UNKNOWN_TARGET Warning "unknown_target" "a target that names nothing in the inventory";
-        UNPLACEABLE Warning "unplaceable" "a rule that comes to no decision";
+        UNPLACEABLE Warning "unplaceable" "a rule without a decision";
         UNUSED_ANSWER Warning "unused_answer"
             "an answer for an advisor or a rule that does not exist";
     }
@@ -67,7 +67,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
             if shared || !matches!(advisor.source, Source::Silent) {
                 continue;
             }
-            let message = format!("nobody answers for advisor `{}`", advisor.name);
+            let message = format!("advisor `{}` has no answer", advisor.name);
             sink.push(
                 Diagnostic::new(&UNANSWERED_ADVISOR, message)
                     .at(advisor.place, "the rule waits for it forever")
@@ -98,9 +98,12 @@ fn no_inventory(model: &Model<'_>, sink: &mut Sink) {
     sink.push(
         Diagnostic::new(
             &NO_INVENTORY,
-            "nothing that a PlacementRule could choose is in these documents",
+            "these documents contain nothing that a PlacementRule could choose",
         )
-        .at(rule.place, "chooses from the hub's clusters or deployers")
+        .at(
+            rule.place,
+            "chooses from the clusters or deployers of the hub",
+        )
         .help(
             "export them with `kubectl get managedclusters,deployers.core.hybridapp.io -A -o yaml`",
         )
@@ -169,7 +172,7 @@ fn labels(model: &Model<'_>, sink: &mut Sink) {
                 let help = unknown.help();
                 sink.push(
                     Diagnostic::new(&UNKNOWN_LABEL, message)
-                        .at(place, "names it")
+                        .at(place, "used here")
                         .help(help.unwrap_or_else(|| "correct the selector".to_owned()))
                         .object(object_of(rule)),
                 );
@@ -186,8 +189,11 @@ pub fn unplaceable(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
     }
     for (rule, answer) in model.placement_rules.iter().zip(&outcome.ended) {
         let (why, label) = match answer.state {
-            State::NoCandidates => ("nothing in the inventory is a candidate", "fits no object"),
-            State::NoPlacement => ("its candidates are all ruled out", "comes to no decision"),
+            State::NoCandidates => (
+                "nothing in the inventory is a candidate",
+                "matches no object",
+            ),
+            State::NoPlacement => ("all its candidates are ruled out", "has no decision"),
             State::Decided | State::HubDefault | State::Waiting => continue,
         };
         let subject = subject(rule);
@@ -242,14 +248,14 @@ pub fn planned(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
                 Finding::NotACandidate { place, .. } => {
                     Diagnostic::new(&NOT_A_CANDIDATE, warning(rule, finding))
                         .at(*place, "never a candidate")
-                        .help(format!("{} goes on without it", subject(rule)))
+                        .help(format!("{} continues without it", subject(rule)))
                 }
                 Finding::Ambiguous { fits, place, .. } => {
                     let keys = fits.iter().map(|&id| model.inventory.object(id).key());
                     let keys = keys.collect::<Vec<_>>().join(", ");
                     Diagnostic::new(&AMBIGUOUS_RECOMMENDATION, warning(rule, finding))
                         .not_refusing()
-                        .at(*place, format!("fits {keys}"))
+                        .at(*place, format!("matches {keys}"))
                         .help("add `kind` or `namespace`; until then there is no answer")
                 }
             };
@@ -270,7 +276,7 @@ pub fn warning(rule: &super::model::PlacementRule<'_>, finding: &Finding) -> Str
         }
         Finding::Ambiguous { advisor, name, .. } => {
             format!(
-                "{}: {name} fits several candidates",
+                "{}: {name} matches several candidates",
                 rule.advisors[*advisor].name
             )
         }

@@ -46,7 +46,7 @@ impl PlacementSystem for Hybrid {
     }
 
     fn differences(&self) -> Option<&'static str> {
-        Some("hybrid placement rules, section 10")
+        Some("Hybrid placement rules")
     }
 
     fn heads(&self) -> (&'static str, &'static str) {

@@ -117,7 +117,7 @@ fn note(source: SourceId, sources: &Sources, directory: &Path, count: usize) -> 
     };
     Diagnostic::new(
         &KUSTOMIZE,
-        format!("{what}: patches and names are not judged"),
+        format!("{what}: patches and names are not checked"),
     )
     .at(Place { source, span }, "lists them")
     .help(format!(

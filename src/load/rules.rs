@@ -10,26 +10,26 @@ rule_table! {
     "io" {
         BINARY Error "binary" "a file that is not text";
         ENCODING Error "encoding" "a file that is not UTF-8";
-        FAILED Error "failed" "a run that ended before it had an answer";
+        FAILED Error "failed" "a run that ended without an answer";
         FILE_TOO_LARGE Error "file_too_large" "a file over the size limit";
-        LEADS_OUT Note "leads_out" "a link to a directory that is not below the PATH";
+        LEADS_OUT Note "leads_out" "a link to a directory outside the PATH";
         NOT_FOUND Error "not_found" "a PATH that does not exist";
         TOO_MANY_DOCUMENTS Error "too_many_documents" "more documents than the limit";
         UNREADABLE Error "unreadable" "a file that cannot be read";
     }
     "yaml" {
-        BAD_MERGE Error "bad_merge" "a merge key that merges no mapping";
+        BAD_MERGE Error "bad_merge" "a merge key whose value is not a mapping";
         COLLECTION_KEY Error "collection_key" "a mapping or list used as a key";
         REPEATED_KEY Error "duplicate_key" "a key that appears twice in one mapping";
         RECURSIVE_ALIAS Error "recursive_alias" "an alias inside the node it names";
-        SYNTAX Error "syntax" "text that is not YAML";
-        TEMPLATE Note "template" "files that Helm, Go or Jinja fill in before they are YAML";
+        SYNTAX Error "syntax" "text that is not valid YAML";
+        TEMPLATE Note "template" "files that are templates for Helm, Go or Jinja";
         TEMPLATE_VALUE Warning "template_value" "template syntax in a value that planner reads";
         TOO_DEEP Error "too_deep" "nesting deeper than the limit";
         TOO_MANY_ALIASES Error "too_many_aliases" "aliases that expand beyond the limit";
         TOO_MANY_NODES Error "too_many_nodes" "more nodes in a file than the limit";
         UNDEFINED_ALIAS Error "undefined_alias" "an alias without an anchor";
-        UNSAFE Error "unsafe" "YAML that the original's safe reader refuses";
+        UNSAFE Error "unsafe" "YAML that PyYAML's safe reader refuses";
     }
 }
 
@@ -75,14 +75,14 @@ pub(super) fn unreadable(
                 limits.alias_nodes
             ),
         )
-        .at(place, "the limit is passed here")
+        .at(place, "the limit is exceeded here")
         .help("write the values out, or raise `alias-nodes` under `[limits]` in planner.toml"),
         FaultKind::UndefinedAlias(name) => Diagnostic::new(
             &UNDEFINED_ALIAS,
-            format!("the alias `{name}` names no anchor before it"),
+            format!("the alias `{name}` has no anchor before it"),
         )
         .at(place, "no such anchor")
-        .help("an anchor is known in its own document only; define it above in the same document"),
+        .help("define the anchor above it, in the same document"),
         FaultKind::RecursiveAlias(name) => Diagnostic::new(
             &RECURSIVE_ALIAS,
             format!("the alias `{name}` is inside the node it names"),
@@ -141,14 +141,11 @@ pub(crate) fn repeated_key(
 /// A second document that no `---` divides from the first: its first key, and that of the first.
 pub(crate) fn missing_mark(source: SourceId, first: Span, again: Span) -> Diagnostic {
     let place = |span| Place { source, span };
-    Diagnostic::new(
-        &REPEATED_KEY,
-        "a second document begins without a line `---`",
-    )
-    .at(place(again), "begins here")
-    .related(place(first), "the first one")
-    .help("write a line `---` before it; without one the first document is lost")
-    .upstream(UPSTREAM)
+    Diagnostic::new(&REPEATED_KEY, "missing `---` before the next document")
+        .at(place(again), "the next document begins here")
+        .related(place(first), "the first document")
+        .help("add a line `---` before it; without it the first document is lost")
+        .upstream(UPSTREAM)
 }
 
 pub(crate) fn unsafe_yaml(source: SourceId, quirk: &Quirk, severity: Severity) -> Diagnostic {
@@ -158,7 +155,7 @@ pub(crate) fn unsafe_yaml(source: SourceId, quirk: &Quirk, severity: Severity) -
     };
     let found = match quirk.kind {
         QuirkKind::EqualsSign => Diagnostic::new(&UNSAFE, "a plain `=` is not a value")
-            .at(place, "YAML 1.1 keeps it for itself")
+            .at(place, "reserved in YAML 1.1")
             .help("quote it: \"=\""),
         QuirkKind::Refused(why) => {
             Diagnostic::new(&UNSAFE, why).at(place, "PyYAML's safe reader stops here")
@@ -201,16 +198,19 @@ pub(crate) fn tab(source: SourceId, at: u32) -> Diagnostic {
         start: at,
         end: at + 1,
     };
-    Diagnostic::new(&UNSAFE, "a tab is not white space to Airship's reader")
-        .at(Place { source, span }, "a tab")
-        .help("use spaces")
-        .upstream(UPSTREAM)
+    Diagnostic::new(
+        &UNSAFE,
+        "Airship's reader does not accept a tab as white space",
+    )
+    .at(Place { source, span }, "a tab")
+    .help("use spaces")
+    .upstream(UPSTREAM)
 }
 
 pub(super) fn leads_out(name: &str) -> Diagnostic {
     Diagnostic::new(
         &LEADS_OUT,
-        format!("`{name}` is a link to a directory elsewhere, which is not read"),
+        format!("`{name}` is a link to a directory outside the PATH, which is not read"),
     )
     .help("give that directory as a further PATH if it belongs to the site")
 }

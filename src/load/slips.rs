@@ -21,11 +21,11 @@ pub(super) struct Broken<'t> {
 
 const TAB: (&str, &str) = (
     "a tab is used for indentation",
-    "YAML does not indent with tabs; use spaces",
+    "YAML does not allow tabs for indentation; use spaces",
 );
 
 const CONTROL: (&str, &str) = (
-    "the text has a control character in it",
+    "the text contains a control character",
     "remove it, or write it as an escape in double quotes",
 );
 
@@ -43,29 +43,29 @@ const REASONS: [(&str, (&str, &str)); 25] = [
     (
         "did not find expected key",
         (
-            "the indentation fits no mapping above",
-            "give the line the indentation of the keys that it belongs to",
+            "the indentation matches no mapping above",
+            "indent the line like the keys it belongs to",
         ),
     ),
     (
         "did not find expected '-' indicator",
         (
-            "the indentation fits no list above",
-            "give the line the indentation of the items that it belongs to, each with `- `",
+            "the indentation matches no list above",
+            "indent the line like the items it belongs to, each with `- `",
         ),
     ),
     (
         "simple key",
         (
-            "the line is no `key: value`",
-            "add the colon and the value, or indent the line if it goes on with the text above",
+            "the line is not `key: value`",
+            "add the colon and the value, or indent the line if it continues the text above",
         ),
     ),
     (
         MISPLACED,
         (
-            "a colon where no key can be",
-            "quote the value if the colon is part of it; a key begins a line of its own",
+            "a colon where a key is not allowed",
+            "quote the value if the colon is part of it; a key needs a line of its own",
         ),
     ),
     (
@@ -77,13 +77,13 @@ const REASONS: [(&str, (&str, &str)); 25] = [
     ),
     (
         "mapping keys are not allowed",
-        ("a key where none can be", "begin a line of its own for it"),
+        ("a key is not allowed here", "put it on a line of its own"),
     ),
     (
         "block sequence entries are not allowed",
         (
-            "a list where none can begin",
-            "write its items on lines of their own, below the key",
+            "a list cannot begin here",
+            "put its items on lines of their own, below the key",
         ),
     ),
     ("expected ',' or", UNCLOSED),
@@ -93,7 +93,7 @@ const REASONS: [(&str, (&str, &str)); 25] = [
     (
         "misplaced bracket",
         (
-            "a bracket closes that was never opened",
+            "a closing bracket without an opening one",
             "remove it, or open it before",
         ),
     ),
@@ -107,14 +107,14 @@ const REASONS: [(&str, (&str, &str)); 25] = [
     (
         "escape",
         (
-            "the text in double quotes has a `\\` that begins no known escape",
+            "the text in double quotes has an unknown `\\` escape",
             "write the backslash twice, or put the text in single quotes",
         ),
     ),
     (
         "indentation in multiline quoted",
         (
-            "the text in quotes goes on with too little indentation",
+            "the quoted text continues with too little indentation",
             "indent its lines more than the key, or close the quote",
         ),
     ),
@@ -146,7 +146,7 @@ const REASONS: [(&str, (&str, &str)); 25] = [
     (
         "unexpected character",
         (
-            "the text begins with a character that YAML keeps for itself",
+            "the text begins with a character that YAML reserves",
             "quote the text",
         ),
     ),
@@ -154,14 +154,14 @@ const REASONS: [(&str, (&str, &str)); 25] = [
         "before directive",
         (
             "a line that begins with `%` is a directive",
-            "quote it if it is text; before a directive the document ends with a line `...`",
+            "quote it if it is text; end the document before a directive with a line `...`",
         ),
     ),
     (
         "wrongly indented line in block scalar",
         (
             "a line of the text block is indented less than its first one",
-            "indent all its lines alike",
+            "indent all its lines by the same amount",
         ),
     ),
     (
@@ -200,7 +200,7 @@ pub(super) fn syntax<'t>(reason: &'t str, text: &str, place: Place) -> Broken<'t
         Some((_, words)) => *words,
         None => (
             reason.trim().trim_end_matches('.'),
-            "the document is left out; the others of the file are still read",
+            "the document is skipped; the others in the file are still read",
         ),
     };
     Broken {
@@ -218,11 +218,11 @@ fn indented(before: &str, line: &str) -> (&'static str, &'static str) {
     if above.is_some_and(|above| indent(above) < indent(line)) {
         return (
             "the line is indented more than the key above it",
-            "give it the indentation of the keys that it belongs to",
+            "indent it like the keys it belongs to",
         );
     }
     (
-        "the line above is no `key: value`",
+        "the line above is not `key: value`",
         "add the colon and the value there",
     )
 }
@@ -232,22 +232,22 @@ fn mark(line: &str) -> Option<(&'static str, &'static str, usize)> {
     let line = line.trim();
     if line == "--" || line == "-- -" {
         return Some((
-            "two dashes do not divide documents",
-            "write three, at the beginning of the line: `---`",
+            "two dashes do not separate documents",
+            "write three at the beginning of the line: `---`",
             line.len(),
         ));
     }
     if line.starts_with("```") {
         return Some((
-            "the line is a fence of Markdown, not YAML",
-            "remove the lines of three backquotes around the YAML",
+            "the line is a Markdown code fence, not YAML",
+            "remove the lines with three backquotes around the YAML",
             3,
         ));
     }
     if line.starts_with("//") || line.starts_with("/*") {
         return Some((
             "the line is a comment of another language",
-            "begin comments of YAML with `#`; JSON has none",
+            "YAML comments begin with `#`; JSON has no comments",
             2,
         ));
     }
@@ -279,7 +279,7 @@ fn slip(text: &str, fault: Place) -> Option<Slip> {
     for line in text[start..end].split_inclusive('\n') {
         if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
             return Some((
-                "the file has conflict markers of a merge in it",
+                "the file contains merge conflict markers",
                 "resolve the conflict and remove the lines `<<<<<<<`, `=======` and `>>>>>>>`",
                 place(from, 7),
             ));
@@ -309,7 +309,7 @@ fn slip(text: &str, fault: Place) -> Option<Slip> {
         if glued {
             let from = from + whole.len() - content.len();
             return Some((
-                "a key is glued to its value: no space follows the colon",
+                "no space after the colon of a key",
                 "put a space after the colon",
                 place(from, key.len() + 1),
             ));

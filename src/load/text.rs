@@ -106,7 +106,7 @@ pub(super) fn read(file: &File, store: Store<'_>, stdin: Option<&[u8]>, limit: u
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let link = file.path.as_deref().is_some_and(Path::is_symlink);
             let fault = if link {
-                TextFault::Unreadable("the link leads to nothing".into())
+                TextFault::Unreadable("the link is broken".into())
             } else {
                 TextFault::Missing
             };

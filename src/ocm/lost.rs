@@ -28,7 +28,7 @@ pub fn loss(model: &Model<'_>, placed: &Placed<'_>, cluster: u32, now: Timestamp
     let placement = &model.placements[placed.placement];
     let at = cluster as usize;
     let Some(found) = model.clusters.get(at) else {
-        return Loss::new("gone", "there is no such cluster any more");
+        return Loss::new("gone", "the cluster no longer exists");
     };
     if found.terminating {
         return Loss::new("being deleted", "the cluster is being deleted");
@@ -77,7 +77,7 @@ fn predicate(placement: &Placement<'_>, cluster: &ManagedCluster<'_>) -> String 
         .iter()
         .flat_map(|one| super::why::requirements("", cluster, &one.selector, one.place))
         .map(|verdict| match (verdict.asked, verdict.found) {
-            (Some(asked), Some(found)) => format!("asks for {asked}, found {found}"),
+            (Some(asked), Some(found)) => format!("needs {asked}, found {found}"),
             _ => verdict.reason,
         })
         .collect();
@@ -101,7 +101,7 @@ fn taint(placement: &Placement<'_>, cluster: &ManagedCluster<'_>, now: Timestamp
         .iter()
         .any(|one| tolerates(one, taint))
     {
-        format!("the toleration of {name} has run out")
+        format!("the toleration of {name} has expired")
     } else {
         format!("the taint {name} is not tolerated")
     }

@@ -25,37 +25,37 @@ rule_table! {
     pages "rules/";
     "ocm" {
         AMBIGUOUS_COORDINATE Warning "ambiguous_coordinate"
-            "a score coordinate names both a built-in and an add-on score";
-        BINDING_NAME Error "binding_name" "a binding that is not named like its cluster set";
-        CEL_UNSUPPORTED Error "cel_unsupported" "a CEL expression that cannot be evaluated here";
+            "a score coordinate with both a built-in and an add-on score";
+        BINDING_NAME Error "binding_name" "a binding whose name differs from its cluster set";
+        CEL_UNSUPPORTED Error "cel_unsupported" "a CEL expression that planner cannot evaluate";
         DUPLICATE Error "duplicate" "an object that is defined twice, or a score listed twice";
-        DURATION Error "duration" "text that is not a length of time";
+        DURATION Error "duration" "text that is not a duration";
         EMPTY_SET Note "empty_set" "a cluster set without members";
-        EXPIRED_SCORE Warning "expired_score" "scores of an add-on that are no longer valid";
-        LONG_NAME Error "long_name" "a placement's name that is too long for a label";
+        EXPIRED_SCORE Warning "expired_score" "add-on scores that have expired";
+        LONG_NAME Error "long_name" "a placement name that is too long for a label";
         MISCONFIGURED Error "misconfigured" "a placement that the hub finds misconfigured";
         NAME Error "name" "a name or a label that Kubernetes does not allow";
         NO_HUB Note "no_hub" "placements or bindings without the hub's clusters or sets";
         QUANTITY Error "quantity" "text that is not a quantity";
-        ROLLOUT_FAULTS Error "rollout_faults" "faults of a rollout that are not of the format";
-        ROLLOUT_STEP Error "rollout_step" "a question to a rollout that cannot be answered";
+        ROLLOUT_FAULTS Error "rollout_faults" "rollout faults that are not in the expected format";
+        ROLLOUT_STEP Error "rollout_step" "a rollout step that cannot be answered";
         ROLLOUT_STRATEGY Warning "rollout_strategy" "a rollout strategy whose steps will fail";
         SELECTS_NOTHING Warning "selects_nothing" "a selector that matches no cluster";
         SET_SELECTOR Error "set_selector" "a cluster set whose selector cannot be parsed";
         TIME Error "time" "text that is not an RFC 3339 time";
         TOLERATION_OPERATOR Warning "toleration_operator"
-            "an operator of a toleration that the hub does not know";
+            "a toleration operator that the hub does not know";
         TOLERATION_SECONDS Warning "toleration_seconds"
-            "toleration seconds that are beyond what the hub counts";
-        UNBOUND_SET Note "unbound_set" "a cluster set that no namespace has bound";
+            "toleration seconds beyond what the hub can represent";
+        UNBOUND_SET Note "unbound_set" "a cluster set that no namespace binds";
         UNKNOWN_CLUSTER Warning "unknown_cluster" "a decision for a cluster that does not exist";
-        UNKNOWN_LABEL Warning "unknown_label" "a selector that names a label which no cluster has";
+        UNKNOWN_LABEL Warning "unknown_label" "a selector with a label that no cluster has";
         UNKNOWN_NAME Warning "unknown_name"
-            "a name that no document has, while one has nearly the same";
+            "a name that is probably a typo for a known one";
         UNKNOWN_SET Warning "unknown_set" "a reference to a cluster set that does not exist";
         UNSATISFIED Warning "unsatisfied" "a placement that finds too few clusters";
         UNUSED_TOLERATION Note "unused_toleration" "a toleration that matches no taint";
-        WITHOUT_EFFECT Note "without_effect" "a field that the hub accepts and does not use";
+        WITHOUT_EFFECT Note "without_effect" "a field that the hub accepts but ignores";
     }
 }
 
@@ -78,12 +78,12 @@ pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
                 Diagnostic::new(
                     &EXPIRED_SCORE,
                     format!(
-                        "the scores `{}` of {} are no longer valid",
+                        "the scores `{}` of {} have expired",
                         score.name, score.cluster
                     ),
                 )
-                .at(score.valid_until_place, "ended then")
-                .help("until the add-on writes new ones, they count as 0")
+                .at(score.valid_until_place, "valid until then")
+                .help("they count as 0 until the add-on writes new ones")
                 .object(object),
             );
         }
@@ -101,12 +101,12 @@ pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
             let mut object = Object::new("PlacementDecision", decision.name);
             object.namespace = Some(decision.namespace.to_owned());
             let message = format!(
-                "`{}` decides for the cluster `{name}`, which does not exist",
+                "`{}` names the cluster `{name}`, which does not exist",
                 decision.name
             );
             sink.push(
                 Diagnostic::new(&UNKNOWN_CLUSTER, message)
-                    .at(decision.place, "names it")
+                    .at(decision.place, "named here")
                     .help("it still counts for Balance; the next plan of its placement drops it")
                     .object(object),
             );
@@ -179,7 +179,7 @@ pub fn exhausted(model: &Model<'_>, placements: &super::engine::Placements<'_>, 
             )
             .at(expression.place, "here")
             .upstream(format!("PlacementMisconfigured: {message}"))
-            .help("simplify the expression; the hub limits what an expression may cost, too")
+            .help("simplify the expression; the hub limits the cost of expressions, too")
             .object(object_of(placement))
             .not_refusing(),
         );
@@ -219,7 +219,7 @@ fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Si
         let mut help = help.to_owned();
         let decided = decided();
         if decided > 0 {
-            help = format!("{help}; until then the hub gives up the {decided} clusters it decided");
+            help = format!("{help}; until then the hub drops the {decided} decided clusters");
         }
         sink.push(
             Diagnostic::new(
@@ -235,7 +235,7 @@ fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Si
     };
     let selectors = |message: &str| {
         help_with_key(message)
-            .unwrap_or("use In, NotIn, Exists or DoesNotExist with values that a label can have")
+            .unwrap_or("use In, NotIn, Exists or DoesNotExist with valid label values")
     };
     let faults = |selector: &ClusterSelector<'_>, whole: Place| {
         let one = |selector: &LabelSelector<'_>, places: &[Place]| {
@@ -332,7 +332,7 @@ fn ambiguous_coordinates(placement: &Placement<'_>, sink: &mut Sink) {
         };
         let (used, ignored) = match coordinate.kind {
             CoordinateKind::BuiltIn => (
-                "the built-in one, once more than without the add-on section",
+                "the built-in one, in addition to the default one",
                 format!("AddOn/{resource}/{score}"),
             ),
             CoordinateKind::AddOn if !coordinate.built_in.is_empty() => {
@@ -344,9 +344,7 @@ fn ambiguous_coordinates(placement: &Placement<'_>, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(&AMBIGUOUS_COORDINATE, message)
                 .at(configuration.place, format!("the hub takes {used}"))
-                .help(format!(
-                    "remove one of them; `{ignored}` counts for nothing here"
-                ))
+                .help(format!("remove one of them; `{ignored}` has no effect"))
                 .object(object_of(placement)),
         );
     }
@@ -396,11 +394,7 @@ fn strategy(strategy: &Strategy<'_>, object: &Object, sink: &mut Sink) {
             "progressDeadline `{}` passes admission, but every step fails",
             strategy.progress_deadline
         );
-        push(
-            message,
-            error,
-            "write None, or a length of time such as 10m",
-        );
+        push(message, error, "write None, or a duration such as 10m");
     }
     if strategy.kind == StrategyKind::All {
         return;

@@ -37,7 +37,7 @@ impl PlacementSystem for Ocm {
     }
 
     fn differences(&self) -> Option<&'static str> {
-        Some("OCM placement, section 10")
+        Some("Open Cluster Management")
     }
 
     fn heads(&self) -> (&'static str, &'static str) {
@@ -114,7 +114,7 @@ impl PlacementSystem for Ocm {
                 subject: format!("{}/{}", placement.namespace, placement.name),
                 here,
                 reason: match (placed.skipped, here) {
-                    (Some(skipped), _) => format!("left alone: {}", skipped.word()),
+                    (Some(skipped), _) => format!("not scheduled: {}", skipped.word()),
                     (None, true) => format!("decided, one of {selected}"),
                     (None, false) => format!("not among the {selected} selected"),
                 },

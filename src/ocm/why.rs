@@ -108,7 +108,7 @@ impl<'a> Explainer<'_, '_, 'a> {
         let mut steps = Vec::new();
         let (placement, placed) = (self.study.placement, &self.study.placed);
         if let Some(skipped) = placed.skipped {
-            steps.push(format!("left alone: {}", skipped.word()));
+            steps.push(format!("not scheduled: {}", skipped.word()));
         }
         if placed.skipped.is_none() {
             steps.push(format!(
@@ -190,7 +190,10 @@ impl<'a> Explainer<'_, '_, 'a> {
             verdicts.push(self.rank(ranking));
         } else if self.study.placement.number_of_clusters == Some(0) {
             let verdict = sentence(false, SELECTION, "the placement selects no cluster");
-            verdicts.push(verdict.at(self.study.placement.number_place, "so many are wanted"));
+            verdicts.push(verdict.at(
+                self.study.placement.number_place,
+                "the number that is wanted",
+            ));
         }
         verdicts.extend(self.groups(id));
         let published = |group: &super::engine::groups::Group<'_>| group.clusters.contains(&id);
@@ -318,7 +321,7 @@ impl<'a> Explainer<'_, '_, 'a> {
             let failures = self.predicate(&stage, id, cluster, predicate);
             if failures.is_empty() {
                 any = true;
-                let verdict = sentence(true, &stage, "everything asked for holds");
+                let verdict = sentence(true, &stage, "every requirement is met");
                 verdicts.push(verdict.at(predicate.place, ""));
             }
             verdicts.extend(failures);
@@ -338,7 +341,7 @@ impl<'a> Explainer<'_, '_, 'a> {
             None if several => {
                 let reason = match any {
                     true => "one of them is enough",
-                    false => "none of them holds; one would be enough",
+                    false => "none of them matches; one would be enough",
                 };
                 verdicts.push(sentence(any, whole, reason));
             }
@@ -399,7 +402,7 @@ impl<'a> Explainer<'_, '_, 'a> {
                 .find(|t| tolerates(t, taint));
             let mut verdict = match meant {
                 Some(toleration) => {
-                    let reason = format!("the toleration of {name} has run out");
+                    let reason = format!("the toleration of {name} has expired");
                     sentence(false, STAGE, reason).at(toleration.place, "this toleration")
                 }
                 None => {
@@ -417,7 +420,7 @@ impl<'a> Explainer<'_, '_, 'a> {
         if failures.is_empty() {
             let reason = match cluster.taints.len() {
                 0 => "it has none",
-                _ => "all of them are tolerated or keep nothing out",
+                _ => "all of them are tolerated or have no effect",
             };
             failures.push(sentence(true, STAGE, reason));
         }
@@ -494,7 +497,10 @@ impl<'a> Explainer<'_, '_, 'a> {
         };
         let mut verdict = sentence(false, SELECTION, reason);
         if self.study.placement.number_of_clusters.is_some() {
-            verdict = verdict.at(self.study.placement.number_place, "so many are wanted");
+            verdict = verdict.at(
+                self.study.placement.number_place,
+                "the number that is wanted",
+            );
         }
         verdict
     }
@@ -559,7 +565,7 @@ fn unmet(
         failures.push(
             verdict
                 .compared(asked(requirement), shown)
-                .at(place, "asked here"),
+                .at(place, "required here"),
         );
     }
     failures

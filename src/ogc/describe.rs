@@ -27,10 +27,14 @@ pub fn decision(model: &Model<'_>, item: &Item<'_>, run: &FilterRun<'_>) -> Opti
         Decision::Filter { filter, of } => (filter, of),
     };
     Some(match filter {
-        Filter::Extant => "holds its volumes".to_owned(),
+        Filter::Extant => "its volumes keep it here".to_owned(),
         Filter::Tiebreaker => format!("oldest of {of}"),
         Filter::Extremum => extremum(model, item).unwrap_or_else(|| filter.name().to_owned()),
-        _ => format!("only Cluster left after {}", filter.name()),
+        Filter::Available => "only Cluster that is Up".to_owned(),
+        Filter::Compute => "only Cluster with enough CPU".to_owned(),
+        Filter::Memory => "only Cluster with enough memory".to_owned(),
+        Filter::Storage => "only Cluster with the storage".to_owned(),
+        Filter::Labels => "only Cluster that matches the label rules".to_owned(),
     })
 }
 
@@ -102,11 +106,11 @@ pub fn failure(model: &Model<'_>, item: &Item<'_>, run: &FilterRun<'_>) -> Optio
                     .map(|request| (request.name, request.capacity.binary()))
                     .unwrap_or_default();
                 format!(
-                    "no VolumeProvider serves {name}: {size} of {}",
+                    "no VolumeProvider for {name}: {size} of {}",
                     demand_text(demand)
                 )
             }
-            None => "no Cluster serves all its StorageRequests".to_owned(),
+            None => "no Cluster has VolumeProviders for all its StorageRequests".to_owned(),
         },
         Failure::Labels(removed) => {
             let removed = removed.iter().filter(|(_, removed)| *removed > 0);

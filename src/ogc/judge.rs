@@ -121,7 +121,7 @@ fn sufficient(
     let wanted = write(asked);
     let mut at: Vec<_> = asking
         .into_iter()
-        .map(|place| (place, format!("asks for {wanted}")))
+        .map(|place| (place, format!("needs {wanted}")))
         .collect();
     let passes = largest.is_some_and(|(_, has)| has >= asked);
     let reason = match largest {
@@ -180,7 +180,7 @@ fn storage<'a>(model: &Model<'a>, application: &Application<'a>, cluster: &Clust
     let passes = missing.is_empty();
     let reason = match (passes, asked.is_empty()) {
         (false, _) => missing.join("; "),
-        (true, true) => "nothing to be served".to_owned(),
+        (true, true) => "no storage needed".to_owned(),
         (true, false) => format!("serves {}", asked.join(", ")),
     };
     Ruling {

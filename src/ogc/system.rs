@@ -40,7 +40,7 @@ impl PlacementSystem for Ogc {
     }
 
     fn differences(&self) -> Option<&'static str> {
-        Some("OGC deployment planning, section 8")
+        Some("Packages and Applications")
     }
 
     fn heads(&self) -> (&'static str, &'static str) {

@@ -289,7 +289,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
     /// Extant Resources: the Cluster that holds volumes stays alone, if it came so far.
     fn extant(&self, cluster: &Cluster<'a>) -> Ruling {
         let Some((workload, deployment)) = self.workload else {
-            return passing("no persistent resources to stay with");
+            return passing("no persistent resources");
         };
         let names: Vec<&str> = workload
             .resources
@@ -321,7 +321,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
                 ..Ruling::default()
             },
             _ => passing(&format!(
-                "{}, which holds {holds}, is out",
+                "{}, which holds {holds}, was removed",
                 workload.cluster
             )),
         }
@@ -382,9 +382,10 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
             .reaching(Filter::Tiebreaker)
             .and_then(FixedBitSet::minimum);
         let found = cluster.created.map(crate::kit::time::format_exact);
-        let age = found
-            .clone()
-            .map_or_else(|| "no age".to_owned(), |time| format!("of {time}"));
+        let age = found.clone().map_or_else(
+            || "no creation time".to_owned(),
+            |time| format!("created {time}"),
+        );
         match oldest.filter(|&oldest| oldest < at as usize) {
             Some(oldest) => Ruling {
                 passes: false,

@@ -211,12 +211,12 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                       `{cluster}`, which Placement `{name}` does not choose"
                     ),
                 )
-                .at(annotation, format!("the Package keeps to `{name}`"))
+                .at(annotation, format!("the annotation names `{name}`"))
                 .related(place, format!("does not choose `{cluster}`"))
                 .object(object)
                 .help(
-                    "give the Package rules that lead where the Placement leads, or choose \
-                  the cluster there",
+                    "give the Package rules that select the same clusters, or let the \
+                                  Placement choose this one",
                 ),
             );
         }
@@ -285,7 +285,7 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                     "no Application, placement or rule is planned here",
                 )
                 .object(Object::new("Cluster", name))
-                .help("place something there, or leave its nodes out until something is"),
+                .help("place something there, or take its nodes out of the group"),
             );
         }
     }
@@ -349,8 +349,8 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                 let mut found = Diagnostic::new(
                     &UNLABELLED_REGION,
                     format!(
-                        "the policy places {nodes} in region `{name}`, which no cluster \
-                      carries as a label"
+                        "the policy places {nodes} in region `{name}`, which no cluster has as a \
+                         label"
                     ),
                 )
                 .at(region.place, "no cluster is labelled with this region");

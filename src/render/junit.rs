@@ -59,7 +59,7 @@ fn case(report: &TestResult, file: &str, sources: &Sources, out: &mut String) {
     match report.ending() {
         Ending::Passed => out.push_str("/>\n"),
         Ending::Broken => out.push_str(
-            ">\n      <error message=\"the test itself is at fault and was not run\"/>\n    \
+            ">\n      <error message=\"the test itself has an error and was not run\"/>\n    \
              </testcase>\n",
         ),
         Ending::Failed => {

@@ -149,7 +149,7 @@ fn entitled(diff: &Diff, title: &str, review: &Review) -> String {
     };
     list(&mut out, "Failures and volumes left behind", &notes);
     list(&mut out, "New findings", &coded(&review.new));
-    list(&mut out, "Findings that are gone", &coded(&review.gone));
+    list(&mut out, "Resolved findings", &coded(&review.gone));
     out.push_str(&phrase::counts(diff));
     out.push('\n');
     out

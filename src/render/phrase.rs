@@ -216,7 +216,7 @@ pub(super) fn moved<'d>(moves: impl Iterator<Item = &'d Move> + Clone) -> String
         let text = match sign {
             Mark::New => format!("{number} added"),
             Mark::Gone => format!("{number} removed"),
-            Mark::Failed => format!("{number} without an answer"),
+            Mark::Failed => format!("{number} failed"),
             _ => plural(number, "move"),
         };
         (number > 0).then_some(text)

@@ -90,7 +90,7 @@ pub enum Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotJson(why) => write!(f, "it is not JSON, or not all of it is there: {why}"),
+            Self::NotJson(why) => write!(f, "it is not complete JSON: {why}"),
             Self::NotOne => f.write_str("it is not a saved plan (kind: SavedPlan)"),
             Self::Shape(why) => write!(f, "it is not a complete saved plan: {why}"),
             Self::Newer(version) => write!(
@@ -99,7 +99,7 @@ impl fmt::Display for Fault {
                 env!("CARGO_PKG_VERSION")
             ),
             Self::Edited => {
-                f.write_str("it was changed after it was saved: its digest does not fit")
+                f.write_str("it was changed after it was saved: its digest does not match")
             }
         }
     }

@@ -18,20 +18,20 @@ rule_table! {
             "a file lacks the policy, the cluster or the action that a plan needs";
         MISSING_KEY Error "missing_key" "a Senlin document lacks a key that it needs";
         NEGATIVE_WEIGHT Warning "negative_weight" "a region has a weight below zero";
-        OVERDRAFT Warning "overdraft" "a region is asked for more deletions than it has nodes";
+        OVERDRAFT Warning "overdraft" "a region loses more nodes than it has";
         REFUSED_REQUEST Warning "refused_request"
-            "the API would refuse the inputs of the action before it exists";
+            "inputs of an action that the API would refuse";
         REPEATED_DOCUMENT Error "repeated_document"
             "two policies, clusters, actions or profiles in one file";
         UNKNOWN_ACTION Warning "unknown_action"
             "an action that is probably a typo for one that the policy applies to";
-        UNKNOWN_KEY Error "unknown_key" "a key that the type of the Senlin document does not have";
+        UNKNOWN_KEY Error "unknown_key" "a key that this type of Senlin document does not have";
         UNKNOWN_REGION Error "unknown_region" "a policy names a region that does not exist";
         UNKNOWN_TYPE Error "unknown_type"
-            "a Senlin document of a type and version that do not exist";
-        UNPLACEABLE Warning "unplaceable" "regions without room for what an action requests";
+            "a Senlin document with an unknown type or version";
+        UNPLACEABLE Warning "unplaceable" "regions without room for what the action requests";
         UNUSABLE_NUMBER Error "unusable_number"
-            "a number that the action needs is missing or is none";
+            "a number that the action needs is missing or not a number";
         WRONG_TYPE Error "wrong_type" "a value of a Senlin document has the wrong type";
         ZERO_WEIGHT_SUM Error "zero_weight_sum" "the weights of the usable regions add up to zero";
     }

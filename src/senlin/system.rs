@@ -31,7 +31,7 @@ impl PlacementSystem for Senlin {
     }
 
     fn differences(&self) -> Option<&'static str> {
-        Some("Senlin region placement, section 11")
+        Some("Senlin region placement")
     }
 
     fn heads(&self) -> (&'static str, &'static str) {

@@ -72,7 +72,7 @@ fn number(check: Check<'_, '_>, outcome: &Outcome) -> Vec<String> {
         }
         Basis::Node { region: true } => {
             vec![format!(
-                "{name}: the profile names a region, nothing is left to choose"
+                "{name}: the profile names a region, so there is nothing to choose"
             )]
         }
         Basis::Node { region: false } => {
@@ -93,7 +93,7 @@ fn resized(check: Check<'_, '_>, resize: &Resize) -> Vec<String> {
     let whence = if check.cluster.size == 0 {
         "desired_capacity"
     } else {
-        "the nodes there are"
+        "the current number of nodes"
     };
     let mut steps = vec![format!(
         "{}: current = {current}, {whence}",
@@ -145,7 +145,7 @@ fn sums(found: &Distribution, number: i128) -> Vec<String> {
             number.abs()
         ),
         format!("share = {total} x weight / {weights}, rounded {rounding}"),
-        format!("regions are asked one after another, {order}, equals as the policy lists them"),
+        format!("regions take their turn, {order}; equal weights in the order of the policy"),
     ];
     if found.remain > 0 {
         steps.push(format!("{} left over after the last region", found.remain));
@@ -237,7 +237,7 @@ fn stages(check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Vec<Verdict> {
         }
         (Basis::Resize(Resize { change: Err(_), .. }), _) => {}
         (Basis::Node { region: true }, _) => {
-            let reason = "N = 0: the profile names a region, nothing is left to choose";
+            let reason = "N = 0: the profile names a region, so there is nothing to choose";
             verdicts.push(number(false, reason.to_owned()));
         }
         (_, None) => verdicts.push(number(false, "N = 0: nothing to distribute".to_owned())),
@@ -330,7 +330,7 @@ fn distribution(
     let verb = if number < 0 { "gives" } else { "takes" };
     let mut idle = false;
     let (passes, reason) = match one.taken {
-        0 if left == 0 => (false, "nothing was left to distribute".to_owned()),
+        0 if left == 0 => (false, "nothing is left to distribute".to_owned()),
         0 => {
             idle = true;
             (false, format!("no room, so it {verb} none of {left}"))

@@ -251,9 +251,9 @@ fn not_ours(documents: &Documents<'_>, sink: &mut Sink) {
     let foreign = documents.of(DocumentKind::Foreign);
     for document in foreign.filter(|document| !document.refused) {
         sink.push(
-            Diagnostic::new(&NOT_OURS, "no system of planner knows this document")
+            Diagnostic::new(&NOT_OURS, "planner does not recognise this document")
                 .at(document.head().place(), "not planned, not checked")
-                .help("leave it out with `exclude` in planner.toml, or do without --strict")
+                .help("leave it out with `exclude` in planner.toml, or drop --strict")
                 .not_refusing(),
         );
     }

@@ -93,13 +93,10 @@ fn walk(node: Node<'_>, document: &Document<'_>, places: &mut Vec<Place>, sink: 
             }
             places.push(node.place());
             sink.push(
-                Diagnostic::new(
-                    &TEMPLATE_VALUE,
-                    "the value is a template that nothing has filled in",
-                )
-                .at(node.place(), "template syntax")
-                .help("render the file first, or write the value out")
-                .object(document.object()),
+                Diagnostic::new(&TEMPLATE_VALUE, "the value is an unrendered template")
+                    .at(node.place(), "template syntax")
+                    .help("render the file first, or write the value out")
+                    .object(document.object()),
             );
         }
     }

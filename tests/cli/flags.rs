@@ -233,7 +233,7 @@ const ROWS: &[Row] = &[
         flag: &["--same-node"],
         on: &[
             (&["plan", "against", "without", "out", "why"], Status(0, 3)),
-            (&["risk"], Prints("0 of 5 cannot be lost")),
+            (&["risk"], Prints("No loss (of 5) leaves work")),
             (&["validate"], Prints("ogc::unplaceable")),
             (&["test"], Prints("it is on none")),
             (SAVED, OTHER_OPTIONS),

@@ -251,20 +251,17 @@ fn what_is_asked_of_each_cluster_is_summed_and_decides_nothing() {
         items.as_array().unwrap().iter().map(of).collect::<Vec<_>>()
     };
     assert_eq!(decided(&few), decided(&many));
-    let warning = "what is planned on oslo asks for more than it has: CPU 10 of 8 (largest Node 8)";
+    let warning = "oslo is overcommitted: CPU 10 of 8 (largest Node 8)";
     let shown = folder.at(&["plan", "many.yaml"]);
     assert_eq!(shown.ends(0).out.matches(warning).count(), 1, "{shown:#?}");
     assert!(
         !folder
             .at(&["plan", "few.yaml"])
             .out
-            .contains("asks for more")
+            .contains("overcommitted")
     );
     let traced = folder.at(&["plan", "many.yaml", "--trace"]).out;
-    assert!(
-        traced.contains("What is planned on each Cluster"),
-        "{traced}"
-    );
+    assert!(traced.contains("Planned on each Cluster"), "{traced}");
     let row = traced.lines().find(|line| line.starts_with("! oslo"));
     let cells: Vec<&str> = row.expect("a row").split_whitespace().collect();
     assert_eq!(cells[2..7], ["2", "10", "8", "0", "32Gi"], "{traced}");

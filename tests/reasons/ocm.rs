@@ -645,7 +645,7 @@ fn word(candidate: &Candidate, verdict: &Verdict) -> String {
             let name = reason.split(' ').nth(3).unwrap();
             format!("unreadable {name}")
         }
-        "predicates" if has("none of them holds") => "none".to_owned(),
+        "predicates" if has("none of them matches") => "none".to_owned(),
         "selection" if has("selects no cluster") => "selects no cluster".to_owned(),
         "selection" => reason.to_owned(),
         "taints" if has("operator") => "misconfigured".to_owned(),

@@ -122,7 +122,7 @@ fn shares(documents: &[Value], usable: &[&Value], number: i64) -> Option<(Vec<Sh
             why.insert(format!("Share: {reason}"));
         }
         if remain == 0 {
-            why.insert("Room: nothing was left to distribute".to_owned());
+            why.insert("Room: nothing is left to distribute".to_owned());
         } else if room <= 0 {
             why.insert("Room (idle)".to_owned());
         }

@@ -22,7 +22,7 @@ pub(super) fn order<'a>(raws: &[Raw<'a>], sink: &mut Sink) -> Option<Vec<&'a str
         let message = format!("LayeringPolicy `{}` is not used", other.name);
         sink.push(
             Diagnostic::new(&rules::SEVERAL_POLICIES, message)
-                .at(other.place, "a further policy")
+                .at(other.place, "another policy")
                 .related(policy.place, "the first one counts")
                 .help("keep one LayeringPolicy")
                 .object(other.object()),
@@ -144,11 +144,14 @@ fn delete<'a>(
         && place != target.place()
     {
         let written = at.text().unwrap_or("");
-        let message = format!("`delete {written}` removes another value that is equal to it");
+        let message = format!("`delete {written}` removes another, equal value");
         sink.push(
             Diagnostic::new(&rules::DELETES_ANOTHER, message)
                 .at(at.place(), "names this path")
-                .related(place, "but this value is the first equal one, and goes")
+                .related(
+                    place,
+                    "but Deckhand deletes this value, the first equal one",
+                )
                 .related(target.place(), "this one stays")
                 .help("Deckhand deletes the first equal value; merge or replace the part above")
                 .object(raw.object()),
@@ -162,7 +165,7 @@ fn missing_key(raw: &Raw<'_>, at: Node<'_>, what: &str) -> Diagnostic {
     let message = format!("nothing at `{written}`: {} {what}", raw.describe());
     Diagnostic::new(&rules::MISSING_KEY, message)
         .at(at.place(), "this path")
-        .help("name a path that is there, or drop the action")
+        .help("use a path that exists, or remove the action")
         .upstream("MissingDocumentKey")
         .object(raw.object())
 }
@@ -171,17 +174,17 @@ pub(super) fn bad_path(raw: &Raw<'_>, at: Node<'_>, fault: PathFault) -> Diagnos
     let written = at.text().unwrap_or("");
     let (what, help) = match fault {
         PathFault::Unsupported => (
-            "uses a wildcard, slice or filter, which is not planned",
-            "name one place by keys and indexes: `.a.b[0].\"k.io/r\"`",
+            "uses a wildcard, slice or filter, which planner does not support",
+            "write keys and indexes: `.a.b[0].\"k.io/r\"`",
         ),
         PathFault::Malformed => (
             "is not a path",
             "write keys and indexes: `.a.b[0].\"k.io/r\"`",
         ),
-        PathFault::TooLong => ("is too long", "name fewer levels"),
+        PathFault::TooLong => ("is too long", "use fewer levels"),
         PathFault::NoContainer => (
             "leads into a value that is not a mapping or list",
-            "name a place below mappings and lists",
+            "a path can only lead through mappings and lists",
         ),
     };
     Diagnostic::new(&rules::BAD_PATH, format!("the path `{written}` {what}"))

@@ -80,13 +80,13 @@ pub(super) fn parents<'a>(
             let other = &raws[*other as usize];
             let message = if other.schema == raw.schema {
                 format!(
-                    "{} selects {} as a parent, which is not of a more general layer",
+                    "{} selects {} as a parent, which is not in a more general layer",
                     raw.describe(),
                     other.describe()
                 )
             } else {
                 format!(
-                    "{} selects {} as a parent, which is of another schema",
+                    "{} selects {} as a parent, which has another schema",
                     raw.describe(),
                     other.describe()
                 )
@@ -95,7 +95,7 @@ pub(super) fn parents<'a>(
                 Diagnostic::new(&rules::INVALID_PARENT, message)
                     .at(place, "this selector")
                     .related(other.place, "has all these labels")
-                    .help("select by a label that only the parent carries")
+                    .help("select by a label that only the parent has")
                     .upstream("InvalidDocumentParent")
                     .object(raw.object()),
             );
@@ -116,8 +116,8 @@ pub(super) fn parents<'a>(
                 Diagnostic::new(&rules::AMBIGUOUS_PARENT, message)
                     .at(place, "this selector")
                     .related(one.place, "has all these labels")
-                    .related(two.place, "so has this one")
-                    .help("add a label that only one of them carries")
+                    .related(two.place, "this one has them too")
+                    .help("add a label that only one of them has")
                     .upstream("IndeterminateDocumentParent")
                     .object(raw.object()),
             );
@@ -157,8 +157,8 @@ pub(super) fn replacements(
                 found = found.related(other.place, "the other one");
             }
             sink.push(found.help(
-                "a replacement has `replacement: true`, selects its parent, and shares schema \
-                 and name with it",
+                "a replacement has `replacement: true`, selects its parent, and has the \
+                 same schema and name",
             ));
         };
         let same = |other: &Raw<'_>| (other.schema, other.name) == (raw.schema, raw.name);
@@ -193,7 +193,7 @@ pub(super) fn replacements(
             }
             (false, Some(other)) if same(other) => {
                 let message = format!(
-                    "{} shares schema and name with its parent but does not replace it",
+                    "{} has the schema and name of its parent but does not replace it",
                     raw.describe()
                 );
                 fault(message, Some(other));
@@ -203,7 +203,8 @@ pub(super) fn replacements(
                     let other = &raws[other as usize];
                     if other.layer != raw.layer {
                         let message = format!(
-                            "{} and {} share schema and name and neither replaces the other",
+                            "{} and {} have the same schema and name, and neither replaces the \
+                             other",
                             other.describe(),
                             raw.describe()
                         );

@@ -92,7 +92,7 @@ impl<'a> Site<'_, 'a> {
         if !fatal {
             if self.reported.insert(source) {
                 let message = format!(
-                    "{} `{}` is not in these documents: what it would fill in is left as it is",
+                    "{} `{}` is not in these documents: the substitution is skipped",
                     kind_of(source.0),
                     source.1
                 );
@@ -161,7 +161,7 @@ impl<'a> Site<'_, 'a> {
                 Diagnostic::new(&rules::SOURCE_DATA_NOT_FOUND, message)
                     .at(at.place(), "nothing there")
                     .related(whole.place(), "in this data")
-                    .help("name a path that is there")
+                    .help("use a path that exists")
                     .upstream("SubstitutionSourceDataNotFound")
                     .object(raw.object()),
             );
@@ -333,7 +333,7 @@ fn compiled(raw: &Raw<'_>, pattern: Node<'_>, sink: &mut Sink) -> Option<Regex> 
     match Regex::new(written) {
         Ok(regex) => Some(regex),
         Err(_) => {
-            let what = format!("the pattern `{written}` is not one that can be planned");
+            let what = format!("planner does not support the pattern `{written}`");
             failed(raw, pattern, &what, sink);
             None
         }

@@ -184,14 +184,11 @@ fn unusable(document: &Rendered<'_>, message: String, place: Place, label: &str)
 
 fn unknown_kind(document: &Rendered<'_>) -> Diagnostic {
     let schema = document.root.get("schema").unwrap_or(document.root);
-    let message = format!("Drydock knows no document `{}`", document.schema);
+    let message = format!("Drydock does not know the schema `{}`", document.schema);
     let found = unusable(document, message, schema.place(), "this schema");
     match nearest(document.kind(), DRYDOCK) {
         Some(near) => found.help(did_you_mean(&format!("drydock/{near}/v1"))),
-        None => found.help(format!(
-            "the kinds of Drydock are {}, all of v1",
-            DRYDOCK.join(", ")
-        )),
+        None => found.help(format!("Drydock knows {}, all of v1", DRYDOCK.join(", "))),
     }
 }
 
@@ -233,7 +230,7 @@ fn unusable_host(document: &Rendered<'_>, fields: &Fields<'_>) -> Option<Diagnos
     let text = key.text().unwrap_or("");
     let message = format!("`{text}` of `{}` is not a single value", document.name);
     let found = unusable(document, message, key.place(), "empty, a list or a mapping");
-    Some(found.help("write it as one text"))
+    Some(found.help("write a single value"))
 }
 
 /// Names of profiles to the profiles; cycles and unknown names are reported. What no node uses
@@ -329,11 +326,11 @@ fn cycles(site: &Site<'_>, used: &[bool], sink: &mut Sink) -> Vec<u32> {
         };
         let mut found = Diagnostic::new(&rules::PROFILE_RING, message)
             .at(at(&cycle[0]), "inherits from here")
-            .help("take one `host_profile` out")
+            .help("remove one `host_profile`")
             .upstream("RecursionError")
             .object(Object::new("HostProfile", names[0]));
         for one in &cycle[1..] {
-            found = found.related(at(one), "and on from here");
+            found = found.related(at(one), "and then from here");
         }
         let level = if cycle.iter().any(|one| used[*one as usize]) {
             Severity::Error

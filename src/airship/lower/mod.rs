@@ -193,7 +193,7 @@ fn ignored(documents: &Documents<'_>, sink: &mut Sink) {
             Diagnostic::new(&rules::IGNORED_DOCUMENT, message)
                 .at(
                     schema.place(),
-                    "`metadata.schema` does not say metadata/Document/v1",
+                    "`metadata.schema` is not metadata/Document/v1",
                 )
                 .help("add `schema: metadata/Document/v1` to its metadata")
                 .object(Object::new(
@@ -248,7 +248,7 @@ fn below(documents: &Documents<'_>, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(&rules::ROOT_BELOW, message)
                 .at(definition.head().place(), "the site's definition")
-                .help("give that directory as PATH if other documents are not to be read"),
+                .help("give that directory as PATH to leave out all other documents"),
         );
     }
 }
@@ -305,7 +305,7 @@ fn left_out<'a>(rest: Vec<Raw<'a>>, part: &[Raw<'a>], jobs: usize, sink: &mut Si
     };
     let (count, all) = (rest.len(), rest.len() + part.len());
     let message = format!(
-        "{count} of {} do not bear on the plan",
+        "{count} of {} do not affect the plan",
         plural(all, "document")
     );
     sink.push(

@@ -90,12 +90,12 @@ fn configuration<'a>(
     }
     for other in &others {
         let message = format!(
-            "DeploymentConfiguration `{}` is not in force: only `{CONFIGURATION_NAME}` is",
+            "DeploymentConfiguration `{}` has no effect: only `{CONFIGURATION_NAME}` is used",
             other.name
         );
         sink.push(
             Diagnostic::new(&rules::NOT_IN_FORCE, message)
-                .at(other.place, "this name does not count")
+                .at(other.place, "another name")
                 .help(format!("name it `{CONFIGURATION_NAME}`"))
                 .object(other.object()),
         );
@@ -125,7 +125,7 @@ fn configuration<'a>(
             missing = missing
                 .not_refusing()
                 .severity(Severity::Note)
-                .help("these documents are parts of a site: without it no deployment is planned");
+                .help("these documents are part of a site; without it no deployment is planned");
         }
         sink.push(missing);
     }
@@ -196,8 +196,8 @@ fn by_default<'a>(
         return strategy.name;
     }
     let message = format!(
-        "no strategy is named, so DeploymentStrategy `{DEFAULT_STRATEGY}` of layer `{layer}` is in \
-         force"
+        "no strategy is named, so DeploymentStrategy `{DEFAULT_STRATEGY}` of layer `{layer}` \
+             is used"
     );
     sink.push(
         Diagnostic::new(&rules::DEFAULT_STRATEGY, message)
@@ -205,10 +205,9 @@ fn by_default<'a>(
                 configuration.place,
                 "lacks `physical_provisioner.deployment_strategy`",
             )
-            .related(strategy.place, "in force")
+            .related(strategy.place, "used")
             .help(
-                "name it; Shipyard, and `--compat upstream`, deploy all nodes at once where none \
-                 is named",
+                "name it; without a name Shipyard and `--compat upstream` deploy all nodes at once",
             )
             .object(configuration.object()),
     );
@@ -405,7 +404,7 @@ fn label<'a>(
 ) -> Option<(&'a str, &'a str)> {
     let pair = if let Some((key, value)) = node.entries().next() {
         let (name, value) = (key.text()?, value.text()?);
-        let message = format!("the label `{name}: {value}` is a mapping to YAML, not text");
+        let message = format!("YAML reads the label `{name}: {value}` as a mapping, not as text");
         let mut found = Diagnostic::new(&rules::LABEL_AS_MAPPING, message)
             .at(key.place(), "Airship refuses this")
             .help(format!("quote it: \"{name}: {value}\""));
@@ -481,7 +480,7 @@ fn distinct<'a>(
         let found = Diagnostic::new(&rules::DUPLICATE_GROUP, message)
             .at(group.name.place, "again here")
             .related(kept[at].name.place, "first here")
-            .help("Airship silently keeps the later one only; give one of them another name");
+            .help("rename one of them; Airship silently keeps only the later one");
         if reading == Reading::Upstream {
             report.warn(found.severity(Severity::Warning));
             kept[at] = group;
@@ -536,7 +535,7 @@ fn cycles(groups: &[Group<'_>], report: &mut Reporter<'_>) {
                 ))
             });
         let mut found = Diagnostic::new(&rules::DEPENDENCY_CYCLE, message)
-            .help("take one of these dependencies out")
+            .help("remove one of these dependencies")
             .upstream("DeploymentGroupCycleError");
         for (number, (place, label)) in edges.take(MOST_EDGES).enumerate() {
             found = if number == 0 {
@@ -560,6 +559,6 @@ fn unknown_group(group: &Group<'_>, need: &Dependency<'_>, near: Option<&str>) -
         .suggest_edit(
             near,
             need.name.place,
-            "names are compared exactly, letter case and spaces included",
+            "names are compared exactly, including case and spaces",
         )
 }

@@ -59,7 +59,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         ],
         &unassigned,
         "in no group",
-        "add a group or a selector that takes them in",
+        "add a group or a selector that matches them",
     );
     let groups = || site.groups.iter().zip(&plan.members);
     let empty: Vec<Text<'_>> = groups()
@@ -90,7 +90,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
             "critical groups have no nodes and nothing depends on them",
         ],
         &idle,
-        "cannot fail and holds nothing up",
+        "cannot fail, so it stops nothing",
         "correct its selectors, or remove the group",
     );
     let lax: Vec<Text<'_>> = groups()
@@ -105,7 +105,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         ],
         &lax,
         "no `success_criteria`",
-        "add criteria, or let a group over the same nodes that depends on it check the tally",
+        "add criteria, or check them in a dependent group with the same nodes",
     );
     note(
         &rules::UNCOVERED_RACK,
@@ -115,7 +115,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         ],
         &strategy.uncovered_racks,
         "this rack",
-        "add a group or a selector that takes their nodes in",
+        "add a group or a selector that matches their nodes",
     );
     unknown_values(site, &mut note);
 }
@@ -164,8 +164,8 @@ fn unknown_values<'a>(
     note(
         &rules::UNKNOWN_VALUE,
         [
-            "value of a selector is on no node",
-            "values of selectors are on no node",
+            "selector value matches no node",
+            "selector values match no node",
         ],
         &unknown,
         "selected here",

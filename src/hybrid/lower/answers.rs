@@ -50,7 +50,7 @@ pub(super) fn entries<'a>(document: &Document<'a>, all: &mut Vec<Entry<'a>>, sin
                 .entry("otherwise")
                 .filter(|(_, value)| !value.is_null())
         {
-            let message = format!("`otherwise` says nothing beside `{form}`");
+            let message = format!("`otherwise` has no effect with `{form}`");
             sink.push(
                 Diagnostic::new(&rules::ANSWER_FORM, message)
                     .severity(Severity::Warning)
@@ -119,7 +119,10 @@ pub(super) fn check_ranks(entries: &[Entry<'_>], sink: &mut Sink) {
 }
 
 fn equal(first: &Entry<'_>, second: &Entry<'_>, rule: Option<&Draft<'_>>) -> Diagnostic {
-    let mut message = format!("two answers of equal rank for advisor `{}`", second.advisor);
+    let mut message = format!(
+        "two answers of the same rank for advisor `{}`",
+        second.advisor
+    );
     if let Some(draft) = rule {
         message.push_str(&format!(" of {}", super::super::subject(&draft.rule)));
     }

@@ -118,7 +118,7 @@ fn rank(
             if let Some(order) = order {
                 let default = if descending { "desc" } else { "asc" };
                 let message = format!("`order` is asc or desc, not `{other}`");
-                let help = format!("write one of them; `{default}` is taken");
+                let help = format!("write one of them; `{default}` is used");
                 note(order.place(), message, &help);
             }
             descending
@@ -131,7 +131,7 @@ fn rank(
         note(
             scored.place(),
             message,
-            "write `true` or `false`; false is taken",
+            "write `true` or `false`; false is used",
         );
     }
     Rank {

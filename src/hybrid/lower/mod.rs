@@ -123,7 +123,7 @@ fn doubles(documents: &Documents<'_>, sink: &mut Sink) -> BTreeSet<u32> {
         sink.push(
             Diagnostic::new(
                 &rules::DUPLICATE_IDENTITY,
-                format!("there are two of {kind} `{name}`"),
+                format!("{kind} `{name}` is defined twice"),
             )
             .at(place(document), "the second one")
             .related(place(other), "the first one")

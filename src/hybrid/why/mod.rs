@@ -130,7 +130,8 @@ impl Explainer<'_, '_, '_> {
         let last = self.ended.rounds.last();
         let (stage, reason) = match (self.ended.state, last) {
             (State::HubDefault, _) => {
-                let reason = "no cluster, no target, no label, no advisor: the hub stands in";
+                let reason =
+                    "no cluster, no target, no label, no advisor: falls back to the hub cluster";
                 ("Candidates".to_owned(), reason.to_owned())
             }
             (State::Decided, Some(round)) => {
@@ -185,7 +186,7 @@ impl Explainer<'_, '_, '_> {
         let (passes, idle, reason) = match self.ended.state {
             _ if !seen => (false, true, "it is not a candidate"),
             State::Waiting => {
-                let reason = "nothing is decided while an advisor is waited for";
+                let reason = "nothing is decided while the rule waits for an advisor";
                 (false, true, reason)
             }
             _ if chosen => (true, false, "recommended and not vetoed in the last round"),
@@ -286,7 +287,7 @@ impl Explainer<'_, '_, '_> {
         let object = self.judge.model.inventory.object(id);
         let mut verdicts = Vec::new();
         let wanted = match &self.judge.rule.types {
-            Types::Clusters => "clusters, as no type is given".to_owned(),
+            Types::Clusters => "clusters, because no type is given".to_owned(),
             Types::Named(types) => types.join(", "),
             Types::All => "all".to_owned(),
         };
@@ -296,9 +297,9 @@ impl Explainer<'_, '_, '_> {
         };
         let reason = match (eligible.of_type, eligible.added) {
             (true, _) if self.judge.model.candidates_from_status => "status.candidates name it",
-            (true, _) => "the type takes it",
-            (false, true) => "the type does not take it, but a target names it",
-            (false, false) => "the type does not take it",
+            (true, _) => "the type includes it",
+            (false, true) => "the type does not include it, but a target names it",
+            (false, false) => "the type does not include it",
         };
         let passes = eligible.of_type || eligible.added;
         verdicts.push(

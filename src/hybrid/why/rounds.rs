@@ -63,10 +63,10 @@ impl<'s> Judge<'s, '_> {
             round.ratings.iter().find(|r| r.0 == *first),
         ) {
             (0, Some((_, lowest))) => goes(&name, *lowest),
-            (1, _) => format!("{name} is vetoed and goes"),
+            (1, _) => format!("{name} is vetoed and removed"),
             (vetoed, _) => {
                 let others = plural(vetoed - 1, "other");
-                format!("{name} and {others} are vetoed and go")
+                format!("{name} and {others} are vetoed and removed")
             }
         };
         format!("{head}, {recommended} recommended, {limit}: {removed}")
@@ -140,7 +140,10 @@ impl<'s> Judge<'s, '_> {
 }
 
 fn goes(name: &str, lowest: i64) -> String {
-    format!("{name} has the lowest rating, {}, and goes", rating(lowest))
+    format!(
+        "{name} has the lowest rating, {}, and is removed",
+        rating(lowest)
+    )
 }
 
 /// The rounds that would remove a candidate for its rating.
@@ -205,7 +208,7 @@ fn survival(id: ObjectId, removed: Option<&Round>) -> Verdict {
     };
     let first = ratings(id, round).is_some_and(|(own, next)| own == next);
     verdict(match first {
-        true => format!("removed in round {number}: of the lowest, first in order"),
+        true => format!("removed in round {number}: the first of the lowest ratings"),
         false => format!("removed in round {number}: the lowest rating"),
     })
     .compared(asked, found)

@@ -388,7 +388,7 @@ fn binding<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> Binding<'a>
         let written = set.and_then(Node::text).unwrap_or("");
         let place = set.map_or(binding.place, Node::place);
         let message = format!(
-            "binding `{}` binds the set `{written}`, but a binding has the name of its set",
+            "binding `{}` names the set `{written}`, but must have the name of its set",
             binding.name
         );
         let found = Diagnostic::new(&rules::BINDING_NAME, message)
@@ -441,7 +441,7 @@ fn score<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> AddOnPlacemen
         if let Some(first) = first.insert(name, place) {
             let found = Diagnostic::new(
                 &rules::DUPLICATE,
-                format!("the score `{name}` is in the list twice"),
+                format!("the score `{name}` is listed twice"),
             )
             .at(place, "again here")
             .related(first, "first here")

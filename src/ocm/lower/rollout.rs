@@ -93,9 +93,9 @@ fn soak<'a>(part: Node<'a>, index: usize, section: &str, admission: &mut Admissi
         let field = format!("spec.placementRefs[{index}].rolloutStrategy.{section}.minSuccessTime");
         let found = Diagnostic::new(
             &rules::DURATION,
-            format!("`minSuccessTime` is `{text}`, which is not a length of time"),
+            format!("`minSuccessTime` is `{text}`, which is not a duration"),
         )
-        .at(node.place(), "not a length of time")
+        .at(node.place(), "not a duration")
         .upstream(error)
         .help("write it as 5m, 1h30m or 0");
         admission.push(found, &field, "format");

@@ -60,7 +60,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
             continue;
         };
         let message = format!(
-            "the scores `{}` are of the cluster `{}`, which does not exist",
+            "the scores `{}` are for the cluster `{}`, which does not exist",
             score.name, score.cluster
         );
         let object = Object::new("AddOnPlacementScore", score.name).in_namespace(score.cluster);

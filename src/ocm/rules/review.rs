@@ -48,11 +48,11 @@ fn unbound(model: &Model<'_>, sink: &mut Sink) {
         if bound.contains(set.name) || is_built_in(set.name) {
             continue;
         }
-        let message = format!("the cluster set `{}` is bound in no namespace", set.name);
+        let message = format!("no namespace binds the cluster set `{}`", set.name);
         sink.push(
             Diagnostic::new(&UNBOUND_SET, message)
                 .at(set.place, "no placement can use it")
-                .help("add a ManagedClusterSetBinding of that name where it is wanted")
+                .help("add a ManagedClusterSetBinding of that name to the namespaces that need it")
                 .object(Object::new("ManagedClusterSet", set.name)),
         );
     }
@@ -127,8 +127,10 @@ fn unknown_labels(
         let help = stranger.unknown.help();
         sink.push(
             Diagnostic::new(&UNKNOWN_LABEL, message)
-                .at(stranger.place.unwrap_or(whole), "names it")
-                .help(help.unwrap_or_else(|| "correct it, or label a cluster so".to_owned()))
+                .at(stranger.place.unwrap_or(whole), "used here")
+                .help(
+                    help.unwrap_or_else(|| "correct it, or add the label to a cluster".to_owned()),
+                )
                 .object(object_of(placement)),
         );
     }
@@ -155,7 +157,7 @@ fn selectors(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
             let strangers = words.strangers(&predicate.selector);
             if none {
                 let near = strangers.iter().find_map(|s| s.unknown.help());
-                let help = "correct its labels and claims, or label a cluster so".to_owned();
+                let help = "correct its labels and claims, or add them to a cluster".to_owned();
                 let message = format!(
                     "a predicate of `{}` matches none of {}",
                     placement.name,
@@ -192,7 +194,7 @@ pub(in crate::ocm) fn operators(model: &Model<'_>, sink: &mut Sink) {
         let tolerations = placement.tolerations.iter();
         for toleration in tolerations.filter(|one| has_unknown_operator(one)) {
             let operator = toleration.operator;
-            let message = format!("the hub knows no operator `{operator}` of a toleration");
+            let message = format!("the hub does not know the toleration operator `{operator}`");
             let help = match nearest(operator, OPERATORS) {
                 Some(near) => did_you_mean(near),
                 None => "write Equal or Exists".to_owned(),

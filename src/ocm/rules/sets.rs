@@ -95,7 +95,7 @@ fn references(model: &Model<'_>, names: &Names<'_>, sink: &mut Sink) {
         let message = if object.kind == "Placement" {
             format!("the cluster set `{set}` does not exist")
         } else {
-            format!("the binding `{set}` binds a set that does not exist")
+            format!("the binding `{set}` names a set that does not exist")
         };
         sink.push(
             Diagnostic::new(&UNKNOWN_SET, message)
@@ -158,7 +158,7 @@ fn members(model: &Model<'_>, names: &Names<'_>, sink: &mut Sink) {
                     ),
                 )
                 .at(*place, "this set")
-                .help("without a selector it has no members; `labelSelector: {}` takes all")
+                .help("without a selector it has no members; `labelSelector: {}` selects all")
                 .object(object),
             ),
             SetSelector::Labels(Some(selector), place) => {
@@ -170,7 +170,7 @@ fn members(model: &Model<'_>, names: &Names<'_>, sink: &mut Sink) {
                     sink.push(
                         Diagnostic::new(&SET_SELECTOR, message)
                             .at(*place, "this selector")
-                            .help("every placement that has this set eligible stops until then")
+                            .help("until then, every placement that may use this set stops")
                             .object(object)
                             .not_refusing(),
                     );

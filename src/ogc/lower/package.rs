@@ -210,7 +210,7 @@ fn other_resources<'a>(
         };
         reader.report(
             Diagnostic::new(&rules::UNCHECKED_RESOURCE, message)
-                .at(key.place(), "only cpu and memory are looked at")
+                .at(key.place(), "only cpu and memory are checked")
                 .help(help),
         );
     }

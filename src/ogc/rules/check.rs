@@ -77,10 +77,10 @@ pub(crate) fn check_key(key: &str, place: Place, mut report: impl FnMut(Diagnost
     report(
         Diagnostic::new(
             &LABEL_KEY,
-            format!("`{key}` is not the key of a label: {fault}"),
+            format!("`{key}` is not a valid label key: {fault}"),
         )
         .at(place, "this key")
-        .help("correct the key, in the labels and in the rules that look for it"),
+        .help("correct the key in the labels and in the rules"),
     );
 }
 
@@ -141,10 +141,10 @@ pub(crate) fn check_rules(rules: &[Rule<'_>], owner: &str, mut report: impl FnMu
         if let Some(first) = same
             && !rule.operator.is_extremum()
         {
-            let message = format!("the rule {} is there twice", rule_text(rule));
+            let message = format!("the rule {} appears twice", rule_text(rule));
             report(
                 Diagnostic::new(&REPEATED_RULE, message)
-                    .at(rule.place, "the same again")
+                    .at(rule.place, "again here")
                     .related(first.place, "first here")
                     .help("remove one of them"),
             );
@@ -238,8 +238,8 @@ pub(crate) fn check_model(model: &Model<'_>, sink: &mut Sink) {
             );
             sink.push(
                 Diagnostic::new(&NON_INTEGER_LABEL, message)
-                    .at(label.place, format!("{word} takes it as absent"))
-                    .related(rule.place, "the rule that looks at it")
+                    .at(label.place, format!("{word} treats it as missing"))
+                    .related(rule.place, "the rule that compares it")
                     .help("write digits only")
                     .object(object),
             );

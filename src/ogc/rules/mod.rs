@@ -16,48 +16,48 @@ rule_table! {
     pages "";
     "ogc" {
         BAD_NAME Error "bad_name" "a name that is not an RFC 1123 label";
-        BAD_QUANTITY Error "bad_quantity" "an amount that is not an unsigned Kubernetes quantity";
+        BAD_QUANTITY Error "bad_quantity" "a quantity that is not an unsigned Kubernetes quantity";
         BAD_REPLICAS Error "bad_replicas" "`replicas` that is not a whole number of at least 1";
         BAD_TIME Error "bad_time" "a time that is not RFC 3339";
         CLUSTER_STATUS Warning "cluster_status"
-            "a Cluster that may have been meant to be Up, but is not";
+            "a Cluster that is probably meant to be Up, but is not";
         CLUSTER_WITHOUT_AGE Warning "cluster_without_age"
             "a Cluster without a creation time, which counts as the youngest";
         CLUSTER_WITHOUT_PROJECT Warning "cluster_without_project"
             "a Cluster assigned to no Project, which is never used";
         CONTRADICTORY_RULES Warning "contradictory_rules"
-            "rules of one key that no Cluster can satisfy together";
+            "rules for one key that no Cluster can satisfy together";
         DUPLICATE_EXTREMUM Error "duplicate_extremum"
             "more than one MinOf or MaxOf on one Package or Application";
-        DUPLICATE_IDENTITY Error "duplicate_identity" "two objects of one kind and name";
+        DUPLICATE_IDENTITY Error "duplicate_identity" "two objects of one kind with the same name";
         DUPLICATE_WORKLOAD Error "duplicate_workload"
             "an Application listed twice in one Deployment";
         LABEL_KEY Warning "label_key" "a key that no label can have";
         MOUNT_SOURCE Error "mount_source" "a mount without exactly one source";
         NO_IMAGE Warning "no_image" "a container without an image";
         NO_SINGLE_NODE Warning "no_single_node"
-            "a Cluster chosen although no Node of it has both the CPU and the memory";
+            "a chosen Cluster without a Node that has both the CPU and the memory";
         NODE_WITHOUT_FIGURES Warning "node_without_figures"
-            "a Node that does not say what it has, which counts as nothing";
+            "a Node that does not state its CPU or memory, which counts as none";
         NON_INTEGER_LABEL Warning "non_integer_label"
-            "a label that MinOf or MaxOf looks at and that is not an integer";
-        ONE_CLUSTER Note "one_cluster" "a Package whose every Application lands on one Cluster";
+            "a label that MinOf or MaxOf compares and that is not an integer";
+        ONE_CLUSTER Note "one_cluster" "a Package with all its Applications on one Cluster";
         OVERCOMMITTED Note "overcommitted"
-            "a Cluster on which more is planned than it has";
-        REPEATED_RULE Warning "repeated_rule" "the same rule twice";
+            "a Cluster with less capacity than is planned on it";
+        REPEATED_RULE Warning "repeated_rule" "a rule that appears twice";
         TOO_LARGE Warning "too_large" "a request larger than any Node of the Project";
         UNCHECKED_RESOURCE Warning "unchecked_resource"
-            "a requested resource that no filter looks at";
-        UNKNOWN_LABEL Warning "unknown_label" "a rule that names a label which no Cluster has";
-        UNKNOWN_REFERENCE Error "unknown_reference" "a reference to something that is not there";
-        UNPLACEABLE Warning "unplaceable" "an Application that no Cluster is left for";
-        UNQUOTED_TEXT Error "unquoted_text" "a text that YAML reads as something else";
+            "a requested resource that no filter checks";
+        UNKNOWN_LABEL Warning "unknown_label" "a rule with a label that no Cluster has";
+        UNKNOWN_REFERENCE Error "unknown_reference" "a reference to something that does not exist";
+        UNPLACEABLE Warning "unplaceable" "an Application that cannot be placed";
+        UNQUOTED_TEXT Error "unquoted_text" "text that YAML reads as something else";
         UNSATISFIABLE_RULE Warning "unsatisfiable_rule"
             "a rule that no Cluster of the Project satisfies";
         UNUSABLE_CLUSTER Note "unusable_cluster" "a Cluster on which nothing can be planned";
         VOLUME_OUT_OF_BOUNDS Warning "volume_out_of_bounds"
             "a volume left behind on another Cluster";
         WRONG_VALUE_COUNT Error "wrong_value_count"
-            "a rule with a number of values its operator does not take";
+            "a rule with the wrong number of values for its operator";
     }
 }

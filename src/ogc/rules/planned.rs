@@ -21,21 +21,21 @@ pub fn planned(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
                 cluster.name, item.application
             );
             let asks = format!(
-                "asks for {} CPU and {} of memory",
+                "needs {} CPU and {} of memory",
                 application.cpu.amount.decimal(),
                 application.memory.amount.binary()
             );
             sink.push(
                 Diagnostic::new(&NO_SINGLE_NODE, message)
                     .at(application.place, asks)
-                    .related(cluster.place, "is planned on this Cluster all the same")
-                    .help("plan with --same-node to ask for one Node with both")
+                    .related(cluster.place, "is still planned on this Cluster")
+                    .help("plan with --same-node to require one Node with both")
                     .object(object(item)),
             );
         }
         for volume in &item.out_of_bounds {
             let message = format!(
-                "{} `{}` of Application `{}` is left on Cluster `{}`",
+                "{} `{}` of Application `{}` is left behind on Cluster `{}`",
                 volume.kind, volume.name, item.application, volume.cluster
             );
             let why = match volume.removed_by {
@@ -64,7 +64,7 @@ pub(super) fn overcommitted(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut
     for sum in sums.iter().filter(|sum| sum.is_overcommitted()) {
         let cluster = &model.clusters[sum.cluster as usize];
         let message = format!(
-            "what is planned on Cluster `{}` asks for more than it has: {}",
+            "Cluster `{}` is overcommitted: {}",
             cluster.name,
             sum.excess()
         );
@@ -72,7 +72,7 @@ pub(super) fn overcommitted(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut
         sink.push(
             Diagnostic::new(&OVERCOMMITTED, message)
                 .at(cluster.place, planned)
-                .help("the filters look at one Application at a time and subtract nothing")
+                .help("capacity is checked per Application; other Applications are not deducted")
                 .object(Object::new("Cluster", cluster.name)),
         );
     }

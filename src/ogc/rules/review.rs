@@ -145,7 +145,7 @@ fn rules(model: &Model<'_>, sizes: &Sizes, sink: &mut Sink) {
                 "no Cluster of Project `{name}` satisfies {}",
                 rule_text(rule)
             );
-            let help = "correct the key or its values, or label a Cluster so".to_owned();
+            let help = "correct the key or its values, or add the label to a Cluster".to_owned();
             sink.push(
                 Diagnostic::new(&UNSATISFIABLE_RULE, message)
                     .at(rule.place, "nothing can be planned under it")
@@ -172,14 +172,14 @@ fn too_large(model: &Model<'_>, application: &Application<'_>, sizes: &Sizes, si
     let name = model.projects[project].name;
     let mut report = |asked: &ResourceSum, what: &str, wants: String, has: String| {
         let message = format!(
-            "Application `{}` asks for {wants} of {what}; the largest Node of Project `{name}` \
+            "Application `{}` needs {wants} of {what}; the largest Node of Project `{name}` \
              has {has}",
             application.name
         );
         sink.push(
             Diagnostic::new(&TOO_LARGE, message)
                 .at(asked.place.unwrap_or(application.place), "names it")
-                .help("ask for less, or give the Project a larger Node")
+                .help("request less, or give the Project a larger Node")
                 .object(object(model, application)),
         );
     };
@@ -207,9 +207,9 @@ fn unusable(model: &Model<'_>, cluster: &Cluster<'_>, sizes: &Sizes, sink: &mut 
     let why = if least.is_empty() {
         "no Package of its Projects has an Application"
     } else if least.iter().all(|(wants, _)| *wants > cpu) {
-        "every Application of its Projects asks for more CPU than its largest Node has"
+        "every Application of its Projects needs more CPU than its largest Node has"
     } else if least.iter().all(|(_, wants)| *wants > memory) {
-        "every Application of its Projects asks for more memory than its largest Node has"
+        "every Application of its Projects needs more memory than its largest Node has"
     } else {
         return;
     };
@@ -221,7 +221,7 @@ fn unusable(model: &Model<'_>, cluster: &Cluster<'_>, sizes: &Sizes, sink: &mut 
                 cluster.name
             ),
         )
-        .at(cluster.place, "nobody can use it")
+        .at(cluster.place, "cannot be used")
         .help("assign it to another Project, give it a larger Node, or remove it")
         .object(Object::new("Cluster", cluster.name)),
     );
@@ -256,7 +256,7 @@ fn one_cluster(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(&ONE_CLUSTER, message)
                 .at(package.place, "fails as a whole with that Cluster")
-                .related(cluster.place, "takes all of them")
+                .related(cluster.place, "all of them are here")
                 .help("spread them with rules of their own, or accept it with a reason")
                 .object(Object::new("Package", package.name)),
         );

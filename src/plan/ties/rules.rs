@@ -11,12 +11,12 @@ rule_table! {
             "an Application is planned on a cluster that the Placement of its Package does not \
               choose";
         TWIN_NOT_DEPLOYED Warning "twin_not_deployed"
-            "a Placement chooses a cluster of whose nodes none is in a deployment group";
+            "a Placement chooses a cluster without any node in a deployment group";
         TWIN_NOT_UP Warning "twin_not_up"
-            "a Placement chooses a cluster that is not Up as a Cluster of Packages";
+            "a Placement chooses a cluster whose Cluster of the same name is not Up";
         UNKNOWN_PLACEMENT Warning "unknown_placement"
-            "a Package keeps to a Placement that is not there";
+            "a Package names a Placement that does not exist";
         UNLABELLED_REGION Warning "unlabelled_region"
-            "a region policy places nodes in a region that no cluster carries as a label";
+            "a region policy places nodes in a region that no cluster has as a label";
     }
 }

@@ -141,7 +141,7 @@ fn write_case(findings: Findings<'_, '_>, suite: &str, case: &Case<'_>, out: &mu
         "    <testcase classname=\"{suite}\" name=\"{name}\" file=\"{suite}\" time=\"0\""
     );
     if is_skipped(case) {
-        out.push_str("><skipped message=\"not ours\"/></testcase>\n");
+        out.push_str("><skipped message=\"not recognised\"/></testcase>\n");
         return;
     }
     if case.found.is_empty() {

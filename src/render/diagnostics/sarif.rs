@@ -195,7 +195,7 @@ fn suppression(findings: Findings<'_, '_>, by: &Suppression) -> Value {
         Suppression::Baseline => json!({
             "kind": "external",
             "status": "accepted",
-            "justification": "known to the baseline",
+            "justification": "in the baseline",
         }),
         Suppression::Ignore { reason, place } => {
             let comment = Label {

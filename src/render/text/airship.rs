@@ -121,7 +121,7 @@ pub fn strategy(strategy: &Strategy<'_, '_>, screen: &Screen) -> Page {
     };
     let timing = &site.timing;
     let text = format!(
-        "A group takes at most {} (prepare {}, deploy {}, join {}), all of them {}.",
+        "A group takes at most {} (prepare {}, deploy {}, join {}), all groups {}.",
         span(timing.group_limit()),
         span(timing.prepare_limit()),
         span(timing.deploy_limit()),
@@ -243,7 +243,7 @@ fn notes(strategy: &Strategy<'_, '_>, screen: &Screen) -> Vec<Note> {
     if !strategy.uncovered_racks.is_empty() {
         let racks = strategy.uncovered_racks.iter();
         let list = list(racks.map(|rack| rack.text), screen);
-        lines.push(format!("racks that no group covers: {list}"));
+        lines.push(format!("racks without any node in a group: {list}"));
     }
     let note = |line: String| {
         let mut page = Page::new();
@@ -312,7 +312,7 @@ pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) ->
         page.line(format!("-o json has all {all} groups."));
     }
     page.gap();
-    page.line("nodes after the run");
+    page.line("Nodes after the run");
     let all = [
         Status::NotStarted,
         Status::Prepared,
@@ -423,7 +423,7 @@ fn outcome_of(site: &Site<'_>, run: &DeploymentRun, step: &Step, screen: &Screen
             .map(|criterion| criterion_word(*criterion))
             .map(|word| format!("{word} {}", value(word).unwrap_or_default()))
             .collect();
-        parts.push(format!("wants {}", wanted.join(", ")));
+        parts.push(format!("needs {}", wanted.join(", ")));
     }
     parts.join("; ")
 }
@@ -450,7 +450,7 @@ pub fn weakest(
         let text = match one.size {
             None if one.exact => format!("no failure of {thing}s fails it"),
             None => format!("no set of {thing}s found within the bound"),
-            Some(0) => "fails although nothing fails".to_owned(),
+            Some(0) => "fails even without any failure".to_owned(),
             Some(size) => {
                 let shown = if screen.trace { one.sets.len() } else { SHOWN };
                 let sets: Vec<String> = one
@@ -505,7 +505,7 @@ pub fn weakest(
             screen,
             Tone::Plain,
             &format!("  {group}  "),
-            &format!("by a failure of {list}"),
+            &format!("after a failure of {list}"),
         );
     }
     page

@@ -72,7 +72,7 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
         screen,
     );
     list(&mut page, "New findings", &review.new, screen);
-    list(&mut page, "Findings that are gone", &review.gone, screen);
+    list(&mut page, "Resolved findings", &review.gone, screen);
     page.gap();
     page.prose(screen, Tone::Plain, &phrase::counts(diff), 4);
     page

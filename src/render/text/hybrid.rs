@@ -167,14 +167,17 @@ impl Sheet<'_, '_> {
         let ended = self.ended;
         let Decision::Object(id) = decision else {
             let text = match decision {
-                Decision::Hub => "nothing is asked for: the hub stands in",
+                Decision::Hub => "no requirements: falls back to the hub cluster",
                 _ => "stays as it is",
             };
             return (text.to_owned(), text);
         };
         match ended.state {
-            State::Waiting => ("stays while an advisor is waited for".to_owned(), "waiting"),
-            State::HubDefault => ("nothing is asked for".to_owned(), "nothing is asked for"),
+            State::Waiting => (
+                "stays while the rule waits for an advisor".to_owned(),
+                "waiting",
+            ),
+            State::HubDefault => ("no requirements".to_owned(), "no requirements"),
             _ => {
                 let rated = ended.rounds.iter().rev();
                 let found =
@@ -187,7 +190,7 @@ impl Sheet<'_, '_> {
                         .count()
                 });
                 let advisors = match votes {
-                    0 => "no advisor speaks against it".to_owned(),
+                    0 => "no advisor vetoes it".to_owned(),
                     1 => "1 advisor recommends it".to_owned(),
                     many => format!("{many} advisors recommend it"),
                 };
@@ -207,7 +210,7 @@ impl Sheet<'_, '_> {
 
     fn why_gone(&self, decision: Decision) -> (String, &'static str) {
         let Decision::Object(id) = decision else {
-            let text = "there is no such object any more";
+            let text = "the object no longer exists";
             return (text.to_owned(), text);
         };
         let mut rounds = self.ended.rounds.iter();
@@ -216,7 +219,7 @@ impl Sheet<'_, '_> {
         }
         let text = match self.ended.state {
             _ if self.ended.eliminators.contains(&id) => "removed in an earlier round",
-            _ if !self.ended.candidates.contains(&id) => "no candidate any more",
+            _ if !self.ended.candidates.contains(&id) => "no longer a candidate",
             _ => "no advisor recommends it",
         };
         (text.to_owned(), text)
@@ -302,7 +305,10 @@ impl Sheet<'_, '_> {
         page.line("");
         let last = round.number == self.ended.round_count && self.ended.state == State::Decided;
         let decided = if last { ", which decided" } else { "" };
-        let text = format!("  Round {}{decided}: what the advisors say", round.number);
+        let text = format!(
+            "  Round {}{decided}: the advisors' recommendations",
+            round.number
+        );
         page.toned(Tone::Dim, text);
         let votes = self.votes(round);
         let ratings: BTreeMap<ObjectId, i64> = round.ratings.iter().copied().collect();
@@ -390,7 +396,7 @@ impl Sheet<'_, '_> {
                 ),
                 Finding::Ambiguous { advisor, name, .. } => (
                     advisor,
-                    format!("recommends {name}, which fits several candidates"),
+                    format!("recommends {name}, which matches several candidates"),
                 ),
             };
             let advisor = self.rule.advisors[*advisor].name;

@@ -100,11 +100,14 @@ pub fn proceed(plan: &Plan<'_, '_>, record: &str, screen: &Screen) -> Page {
         .collect();
     let assumed = match contents.packages.len() {
         0 => "",
-        _ => " That what is planned is Running, and how volumes are named, is assumed.",
+        _ => {
+            " Assumes that planned workloads are running and that volumes follow the default \
+              naming."
+        }
     };
     let text = format!(
-        "Proceed writes {record}: the record that the next plan starts from ({}). Nothing is \
-         deployed by planner.{assumed}",
+        "Proceed saves this plan to {record} ({}); the next plan compares against it. planner \
+         deploys nothing.{assumed}",
         held.join(", ")
     );
     let mut page = Page::new();

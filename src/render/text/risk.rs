@@ -133,7 +133,7 @@ fn cell(mut names: Vec<String>) -> String {
     }
 }
 
-/// The closing lines: how much cannot be lost, and what has only one Cluster.
+/// The closing lines: how many losses leave work unplaced, and what has only one Cluster.
 #[must_use]
 pub fn summary(risk: &Risk) -> Vec<String> {
     let bad = risk
@@ -141,7 +141,12 @@ pub fn summary(risk: &Risk) -> Vec<String> {
         .iter()
         .filter(|loss| loss.class <= Class::Unplaceable)
         .count();
-    let mut text = format!("{bad} of {} cannot be lost.", risk.losses.len());
+    let all = risk.losses.len();
+    let mut text = match bad {
+        0 => format!("No loss (of {all}) leaves work unplaced."),
+        1 => format!("One loss (of {all}) leaves work unplaced."),
+        _ => format!("Losing any of {bad} (of {all}) leaves work unplaced."),
+    };
     let of = |subject: &str| {
         let mut lost = risk.losses.iter().flat_map(|loss| &loss.applications);
         let home = |one: &&crate::risk::MovedApplication| {
@@ -194,7 +199,7 @@ pub fn risk(risk: &Risk) -> Page {
         page.toned(tone, line(*mark, row.each_ref().map(String::as_str)));
     }
     if hidden > 0 {
-        page.line(format!("  and {hidden} more of which nothing comes"));
+        page.line(format!("  and {hidden} more with no impact"));
     }
     page.gap();
     for line in summary(risk) {

@@ -41,7 +41,7 @@ pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
     }
     page.gap();
     if plan.result == "unchanged" {
-        page.line("Nothing changes: there is nothing to apply.");
+        page.line("No changes: there is nothing to apply.");
     } else if unchanged > 0 {
         let more = count(unchanged, "more Application");
         let stay = if unchanged == 1 {
@@ -138,7 +138,7 @@ pub fn stale(stale: &Stale, name: &str, screen: &Screen) -> Page {
     }
     if !stale.others.is_empty() {
         page.gap();
-        page.line("Different, though nothing moves:");
+        page.line("Different, although nothing moves:");
         for (what, name) in &stale.others {
             page.line(format!("    {}", format!("{what} {name}").trim_end()));
         }
@@ -150,19 +150,19 @@ pub fn stale(stale: &Stale, name: &str, screen: &Screen) -> Page {
 #[must_use]
 pub fn reasons(stale: &Stale) -> Vec<String> {
     let reason = |reason: &Reason| match reason {
-        Reason::Used(number) => format!("used already: record {}", record_number(*number)),
-        Reason::Record(number) => format!("record {} came between", record_number(*number)),
+        Reason::Used(number) => format!("already applied: record {}", record_number(*number)),
+        Reason::Record(number) => format!("record {} was written since", record_number(*number)),
         Reason::RecordGone(0) => "the records it was made from are gone".to_owned(),
         Reason::RecordGone(number) => {
             let newest = record_number(*number);
             format!("records it was made from are gone; the newest is {newest}")
         }
         Reason::Deployment { package, was, now } => match (was, now) {
-            (_, Some(now)) => format!("Deployment {now} of Package {package} came between"),
+            (_, Some(now)) => format!("Deployment {now} of Package {package} was added since"),
             (Some(was), None) => format!("Deployment {was} of Package {package} is gone"),
-            (None, None) => format!("the Deployments of Package {package} are others"),
+            (None, None) => format!("the Deployments of Package {package} have changed"),
         },
-        Reason::Outcome => "planning decides otherwise now".to_owned(),
+        Reason::Outcome => "the plan is now different".to_owned(),
         Reason::Planner(version) => format!(
             "it was saved by planner {version}, this is planner {}",
             env!("CARGO_PKG_VERSION")

@@ -98,7 +98,7 @@ fn row(path: &str, check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Row {
             "at its cap".to_owned()
         }
         (Some(found), 0) if found.room <= 0 => "has its share".to_owned(),
-        (Some(_), 0) => "others take them all".to_owned(),
+        (Some(_), 0) => "other regions take them all".to_owned(),
         (Some(_), 1..) => format!("{change} more, towards its share"),
         (Some(_), _) => format!("{} fewer, towards its share", -change),
     };
@@ -125,12 +125,12 @@ fn legend(page: &mut Page, outcome: &Outcome, screen: &Screen) {
         return;
     };
     let negative = if found.total < 0 {
-        "; negative where more deletions are asked for than there are nodes"
+        "; negative if more nodes are deleted than there are"
     } else {
         ""
     };
     let text = format!(
-        "  Share: what a Region has by its weight of the {} there are after this action, \
+        "  Share: a Region's part of the {} after this action, by weight, \
          {}{negative}.",
         count(found.total, "node"),
         match Direction::of(outcome.number) {
@@ -143,7 +143,7 @@ fn legend(page: &mut Page, outcome: &Outcome, screen: &Screen) {
 
 fn notes(block: &mut Block, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) {
     let mut note = |text: String| {
-        let kind = "remarks on regions";
+        let kind = "notes on regions";
         block
             .warnings
             .push(Note::sentence(kind, Tone::Plain, &text, screen));
@@ -190,11 +190,11 @@ fn notes(block: &mut Block, check: Check<'_, '_>, outcome: &Outcome, screen: &Sc
             many => format!("{} Regions are", many.len()),
         };
         let text = format!(
-            "Warning: {many} asked for {over} more {} than there are nodes; Senlin itself accepts \
-             such a plan.",
-            if over == 1 { "deletion" } else { "deletions" }
+            "Warning: {many} losing {over} more {} than there are; Senlin itself accepts such \
+             a plan.",
+            if over == 1 { "node" } else { "nodes" }
         );
-        let kind = "actions ask for more deletions than there are nodes";
+        let kind = "actions delete more nodes than there are";
         block
             .warnings
             .push(Note::sentence(kind, Tone::Change, &text, screen));

@@ -134,7 +134,7 @@ impl Totals {
 
     fn unanswered(&self) -> impl Iterator<Item = String> {
         let failed = self.failed.iter();
-        failed.map(|(number, noun)| format!("{} without an answer", count(*number, noun)))
+        failed.map(|(number, noun)| format!("{} failed", count(*number, noun)))
     }
 
     /// What could not be placed.

@@ -193,7 +193,7 @@ fn candidate(page: &mut Page, candidate: &Candidate, sources: &Sources, screen: 
             ("-", Tone::Bad)
         };
         let numbers = match (&verdict.asked, &verdict.found) {
-            (Some(asked), Some(found)) => format!(" (asked {asked}, found {found})"),
+            (Some(asked), Some(found)) => format!(" (required {asked}, found {found})"),
             _ => String::new(),
         };
         let line = format!("  {sign} {}: {}{numbers}", verdict.stage, verdict.reason);
@@ -230,13 +230,16 @@ pub fn changes(page: &mut Page, why: &Why, screen: &Screen) {
         if found.sets.is_empty() {
             let text = match found.none_up_to {
                 Some(most) => {
-                    format!("No set of up to {most} changes gets {name} chosen. It needs:")
+                    format!("No set of up to {most} changes selects {name}. It needs:")
                 }
                 None if found.plans < PLANS => format!(
-                    "Looking for changes stopped after {}: others would take too long.",
+                    "The search for changes stopped after {}: the rest would take too long.",
                     plural(found.plans, "plan")
                 ),
-                None => format!("Looking for changes stopped after {} plans.", found.plans),
+                None => format!(
+                    "The search for changes stopped after {} plans.",
+                    found.plans
+                ),
             };
             page.prose(screen, Tone::Strong, &text, 4);
             for needed in &found.obstacles {
@@ -246,7 +249,7 @@ pub fn changes(page: &mut Page, why: &Why, screen: &Screen) {
             continue;
         }
         let plans = plural(found.plans, "plan");
-        let title = format!("With any one of these {name} is chosen (proven, {plans}):");
+        let title = format!("Any one of these selects {name} (proven, {plans}):");
         page.prose(screen, Tone::Strong, &title, 4);
         let mut side = None;
         for set in &found.sets {

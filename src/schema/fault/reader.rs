@@ -241,13 +241,13 @@ impl<'s, 'a> Reader<'s, 'a> {
                         .iter()
                         .for_each(|error| self.report(error, "", "", report)),
                     None => {
-                        let message = format!("`{name}` has none of the forms allowed");
+                        let message = format!("`{name}` matches none of the allowed forms");
                         report(fault(&rules::COMBINATION, "oneOf", message));
                     }
                 }
             }
             ValidationErrorKind::OneOfMultipleValid { .. } => {
-                let form = expected.unwrap_or("have exactly one of the forms allowed");
+                let form = expected.unwrap_or("have exactly one of the allowed forms");
                 let message = format!("`{name}` must {form}, but has several");
                 report(fault(&rules::COMBINATION, "oneOf", message));
             }
@@ -306,7 +306,7 @@ impl<'s, 'a> Reader<'s, 'a> {
             ValidationErrorKind::UniqueItems => fault(
                 &rules::COMBINATION,
                 "duplicate",
-                format!("`{name}` holds the same item twice"),
+                format!("`{name}` contains the same item twice"),
             ),
             kind => {
                 let keyword = if kind.keyword() == "format" {
@@ -347,7 +347,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         }
         let Fields { known, free } = fields;
         if let Some((name, value)) = glued(key).filter(|(name, _)| known.contains(name)) {
-            fault.message = format!("`{name}` is glued to its value: `{shown}` is one text");
+            fault.message = format!("no space after `{name}:`, so `{shown}` is one text");
             fault.help = Some(part(name, value));
             return fault;
         }

@@ -42,7 +42,7 @@ pub(super) fn unknown_keys(node: Node<'_>, path: &str, known: &[&str], sink: &mu
         found = found.suggest_edit(
             nearest(text, known.iter().copied()),
             key.place(),
-            format!("the keys known here are {}", known.join(", ")),
+            format!("the known keys are {}", known.join(", ")),
         );
         if !policy {
             found.upstream = None;
@@ -108,7 +108,7 @@ pub(super) fn unknown_type(node: Node<'_>, kind: &str, version: &str) -> Diagnos
     let found = if known {
         found.help("write `version: 1.0`")
     } else {
-        let types_known = format!("the types known here are {}", types.join(", "));
+        let types_known = format!("the known types are {}", types.join(", "));
         found.suggest_edit(nearest(kind, types), place, types_known)
     };
     match kind {
@@ -121,7 +121,6 @@ pub(super) fn unknown_type(node: Node<'_>, kind: &str, version: &str) -> Diagnos
 
 /// A second document of a type in one file.
 pub(super) fn repeated_document(word: &str, node: Node<'_>, first: Place) -> Diagnostic {
-    let article = if word == "action" { "an" } else { "a" };
     about(
         &rules::REPEATED_DOCUMENT,
         format!("a second {word} in one file"),
@@ -129,7 +128,7 @@ pub(super) fn repeated_document(word: &str, node: Node<'_>, first: Place) -> Dia
     .at(head(node).place(), format!("the second {word}"))
     .related(first, "the first one is here")
     .help(format!(
-        "a file has {article} {word} at most: move this one to a file of its own"
+        "a file can have only one {word}: move this one to its own file"
     ))
 }
 

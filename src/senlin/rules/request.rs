@@ -44,7 +44,7 @@ pub(in crate::senlin) fn check(
             Diagnostic::new(&REFUSED_REQUEST, message)
                 .at(field.place, "this input")
                 .upstream(text)
-                .help("the plan starts from the action and shows what it does all the same"),
+                .help("the plan still shows what the action would do"),
         );
     }
 }

@@ -98,7 +98,7 @@ fn unknown_regions(policy: &Policy<'_>, cluster: &Cluster<'_>, validating: bool,
     let mut found = Diagnostic::new(&UNKNOWN_REGION, message)
         .at(first.place, "the policy names it here")
         .upstream(upstream)
-        .help("a plan skips regions that do not exist; fix the name or take it out")
+        .help("a plan skips regions that do not exist; correct the name or remove it")
         .not_refusing();
     if let Some(place) = cluster.known_place {
         found = found.related(place, "the regions that exist");
@@ -201,13 +201,13 @@ fn overdrafts(check: Check<'_, '_>, outcome: &Outcome, sink: &mut Sink) {
             Diagnostic::new(
                 &OVERDRAFT,
                 format!(
-                    "region `{}` is asked for {asked} deletions and has {nodes} nodes",
+                    "region `{}` loses {asked} nodes but has {nodes}",
                     region.name
                 ),
             )
             .at(region.place, format!("{over} more than there are"))
             .related(check.action.place, "the action requests them")
-            .help("upstream calls this plan fine; delete fewer nodes, or list all their regions"),
+            .help("upstream accepts this plan; delete fewer nodes, or list all their regions"),
         );
     }
 }
@@ -232,14 +232,14 @@ fn failed(check: Check<'_, '_>, failure: Failure) -> Diagnostic {
         Problem::Missing => (format!("{name} is missing"), format!("write {name}")),
         Problem::Null => (
             format!("{name} is null"),
-            "write an integer, or take the key out".to_owned(),
+            "write an integer, or remove the key".to_owned(),
         ),
         Problem::NotInteger => (
             format!("{name} `{found}` is not an integer within ±10^30"),
             "write an integer without quotes".to_owned(),
         ),
         Problem::NotNumber => (
-            format!("{name} `{found}` is not a number that can be used"),
+            format!("{name} `{found}` is not a usable number"),
             "write a number without quotes".to_owned(),
         ),
         Problem::NotBoolean => (

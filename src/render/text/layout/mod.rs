@@ -33,11 +33,11 @@ pub enum Mark {
     Same,
     /// `+`: it is new.
     New,
-    /// `~`: it becomes another.
+    /// `~`: it changes.
     Changed,
     /// `-`: it goes.
     Gone,
-    /// `!`: there is no answer for it.
+    /// `!`: it cannot be placed.
     Failed,
 }
 

@@ -75,9 +75,9 @@ pub fn expired_scores(model: &Model<'_>, now: Timestamp, screen: &Screen) -> Pag
     for (name, mut clusters) in expired {
         clusters.sort_unstable();
         clusters.dedup();
-        let verb = if clusters.len() == 1 { "is" } else { "are" };
+        let verb = if clusters.len() == 1 { "has" } else { "have" };
         let text = format!(
-            "Warning: the scores {name} of {} {verb} no longer valid and count as 0: {}.",
+            "Warning: the scores {name} of {} {verb} expired and count as 0: {}.",
             count(clusters.len(), "Cluster"),
             list(clusters.into_iter(), screen)
         );
@@ -102,7 +102,7 @@ impl<'a> Maker<'_, 'a> {
         if let Some(skipped) = placed.skipped {
             return Block {
                 still: Some(format!(
-                    "Placement {name}: left alone ({}).",
+                    "Placement {name}: not scheduled ({}).",
                     skipped.word()
                 )),
                 ..Block::default()
@@ -245,7 +245,7 @@ impl<'a> Maker<'_, 'a> {
         }
         let same = block.rows.iter().all(|row| row.mark == Mark::Same);
         if same && !placed.is_unchanged() && !chosen.is_empty() {
-            let text = "  The same Clusters, in other PlacementDecisions than before.";
+            let text = "  The same Clusters, in different PlacementDecisions than before.";
             block.below.prose(self.screen, Tone::Plain, text, 2);
         }
         if !placed.deleted.is_empty() {
@@ -280,7 +280,7 @@ impl<'a> Maker<'_, 'a> {
         }
         if chosen == 0 && !placed.was.is_empty() {
             let was = count(placed.was.len(), "Cluster");
-            lines.push(format!("All {was} decided before are given up"));
+            lines.push(format!("All {was} decided before are dropped"));
         }
         lines.extend(self.funnel(placed, placement));
         let mut page = Page::new();
@@ -323,8 +323,9 @@ impl<'a> Maker<'_, 'a> {
     fn warnings(&self, placed: &Placed<'a>, name: &str, block: &mut Block) {
         if let Some(time) = placed.requeue {
             let time = format_seconds(time);
-            let text = format!("Warning: a toleration of {name} ends at {time}; plan again then.");
-            let kind = "Placements have a toleration that ends";
+            let text =
+                format!("Warning: a toleration of {name} expires at {time}; plan again then.");
+            let kind = "Placements have a toleration that expires";
             block
                 .warnings
                 .push(Note::sentence(kind, Tone::Change, &text, self.screen));

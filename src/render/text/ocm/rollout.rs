@@ -109,14 +109,29 @@ fn next_step(model: &Model<'_>, rollout: &Rollout<'_>, screen: &Screen, page: &m
         ]);
     }
     if let Some(nanos) = step.recheck_after {
-        page.toned(
-            Tone::Dim,
-            format!("  Look again after {}", format_go_duration(nanos)),
-        );
+        page.toned(Tone::Dim, format!("  Check again in {}", duration(nanos)));
     }
     if step.rollout.is_empty() && !step.breach {
         page.toned(Tone::Dim, "  Nothing left to roll out");
     }
+}
+
+/// `1 h 40 min`: the parts that are not zero.
+fn duration(nanos: i64) -> String {
+    let text = format_go_duration(nanos);
+    let mut parts = Vec::new();
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find(char::is_alphabetic) {
+        let end = rest[at..].find(|c: char| c.is_ascii_digit());
+        let (part, after) = rest.split_at(end.map_or(rest.len(), |end| at + end));
+        let (number, unit) = part.split_at(at);
+        let unit = if unit == "m" { "min" } else { unit };
+        if number != "0" || parts.is_empty() && after.is_empty() {
+            parts.push(format!("{number} {unit}"));
+        }
+        rest = after;
+    }
+    parts.join(" ")
 }
 
 fn wave_table(waves: &Waves<'_>, screen: &Screen, page: &mut Page) {

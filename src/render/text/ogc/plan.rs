@@ -70,7 +70,7 @@ pub fn applications<'a>(
     if failures > explained {
         page.gap();
         let more = plural(failures - explained, "more Application");
-        let text = format!("{more} without a Cluster; --trace and -o json say why.");
+        let text = format!("{more} without a Cluster; --trace and -o json show why.");
         page.prose(screen, Tone::Plain, &text, 4);
     }
     overcommitted(model, outcome, screen, &mut page);
@@ -121,19 +121,19 @@ fn overcommitted(model: &Model<'_>, outcome: &Outcome<'_>, screen: &Screen, page
             ..Grid::default()
         };
         page.gap();
-        page.toned(Tone::Strong, "What is planned on each Cluster");
+        page.toned(Tone::Strong, "Planned on each Cluster");
         page.gap();
         grid.write(page, screen);
     }
     let over = sums.iter().filter(|sum| sum.is_overcommitted());
     let note = |sum: &ClusterSum| {
         let text = format!(
-            "Warning: what is planned on {} asks for more than it has: {}. The filters look at \
-             one Application at a time and subtract nothing.",
+            "Warning: {} is overcommitted: {}. Capacity is checked per Application; other \
+             Applications are not deducted.",
             name(sum),
             sum.excess()
         );
-        let kind = "Clusters are asked for more than they have";
+        let kind = "Clusters are overcommitted";
         Note::sentence(kind, Tone::Change, &text, screen)
     };
     notes(page, over.map(note).collect(), screen);
@@ -304,7 +304,7 @@ pub fn stops(outcome: &Outcome<'_>, screen: &Screen) -> Page {
     let mut stops = outcome.packages.iter().filter_map(|package| package.stops);
     for stop in stops.by_ref().take(NAMED) {
         let line = format!(
-            "Deployment {} is {} and will be stopped when this is carried out.",
+            "Deployment {} is {} and will be stopped by this deployment.",
             stop.name,
             stop.phase.word()
         );

@@ -70,14 +70,14 @@ pub(super) fn volumes<'a>(
     let app = item.application;
     let text = if item.change == Change::Move {
         format!(
-            "Warning: {app} leaves volumes out of bounds. Nothing is deleted, nothing is copied: \
+            "Warning: {app} leaves volumes behind. Nothing is deleted, nothing is copied: \
              {app} starts with new, empty volumes on {}.",
             cluster.name
         )
     } else {
         format!(
-            "Warning: {app} has volumes out of bounds, from earlier Deployments. Nothing is \
-             deleted, nothing is copied."
+            "Warning: {app} left volumes behind in earlier Deployments. Nothing is deleted, \
+             nothing is copied."
         )
     };
     page.prose(screen, Tone::Change, &text, 0);

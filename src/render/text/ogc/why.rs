@@ -69,7 +69,7 @@ pub fn why<'a>(
     }
     if let Some((cluster, figure)) = &why.kept_from {
         page.gap();
-        let text = format!("Kept by its volumes: {cluster} would have {figure}.");
+        let text = format!("Its volumes keep it here: {cluster} would have {figure}.");
         page.prose(screen, Tone::Plain, &text, 0);
     }
     further(&mut page, why, screen);
@@ -236,7 +236,7 @@ fn removals(why: &Why<'_, '_>, filter: Filter, screen: &Screen) -> Vec<String> {
             if let Some((chosen, said)) = holds {
                 return vec![format!("{} {said}", chosen.name)];
             }
-            said(filter).filter(|said| said.ends_with("is out"))
+            said(filter).filter(|said| said.ends_with("was removed"))
         }
         Filter::Extremum => {
             let rule = why.rules.iter().map(|(rule, _)| rule);
@@ -307,7 +307,7 @@ fn further(page: &mut Page, why: &Why<'_, '_>, screen: &Screen) {
         return;
     }
     page.gap();
-    page.toned(Tone::Strong, "Removed already, but also");
+    page.toned(Tone::Strong, "Would also fail");
     let shown = if screen.trace {
         lines.len()
     } else {
@@ -328,11 +328,11 @@ fn lines(page: &mut Page, why: &Why<'_, '_>, sources: &Sources) {
     let asked = [
         (
             application.cpu,
-            format!("asks for {} CPU", application.cpu.amount.decimal()),
+            format!("needs {} CPU", application.cpu.amount.decimal()),
         ),
         (
             application.memory,
-            format!("asks for {} of memory", application.memory.amount.binary()),
+            format!("needs {} of memory", application.memory.amount.binary()),
         ),
     ];
     let asked = asked
@@ -419,7 +419,7 @@ fn conclusion<'a>(
         _ if candidate.outside.is_some() => {
             let reason = candidate.outside.as_deref().unwrap_or_default();
             format!(
-                "{} is {reason}: no filter is asked about it.",
+                "{} is {reason}, so no filter was run for it.",
                 candidate.name
             )
         }
