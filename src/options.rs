@@ -12,7 +12,7 @@ use crate::document::System;
 pub struct CheckOptions {
     /// The instant at which everything is judged.
     pub now: Timestamp,
-    /// The original code's answer where it differs from the statement.
+    /// The upstream code's answer where it differs from the specification.
     pub upstream: bool,
     /// Airship documents are rendered already.
     pub rendered: bool,
@@ -55,7 +55,7 @@ impl CheckOptions {
     }
 }
 
-/// The order of deployment groups (Airship deployment strategy, section 7).
+/// The order of deployment groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
     /// Wave by wave, in document order.
@@ -68,7 +68,7 @@ pub enum Order {
 /// How a checked site is planned: the facts that engines may depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// One Node must hold both compute and memory (OGC, A1).
+    /// One Node must hold both compute and memory.
     pub same_node: bool,
     /// Order of deployment groups.
     pub order: Order,

@@ -33,7 +33,7 @@ pub enum Quality {
 }
 
 impl Quality {
-    /// The word of the contract.
+    /// The word in JSON.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

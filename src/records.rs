@@ -1,6 +1,4 @@
 //! Records: the documents that Proceed writes and the next plan reads back.
-//!
-//! Source: design decision 5; contract, section 4.
 
 use serde_json::Value;
 

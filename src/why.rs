@@ -1,5 +1,5 @@
 //! Why a subject went where it did, as data: every stage of every candidate, also after the
-//! first that fails (contract, section 1). The systems fill it, `render` writes it.
+//! first that fails. The systems fill it, `render` writes it.
 
 pub mod placed;
 

@@ -52,3 +52,20 @@ fn every_schema_file_is_embedded() {
         assert!(known || stem == "site", "{name} is not embedded");
     }
 }
+
+/// The chapters of planner-placement(7) that the rule pages name are there.
+#[test]
+fn the_chapters_that_rule_pages_name_are_there() {
+    let pages = planner::cli::pages();
+    let manual = pages.iter().find(|page| page.0 == "planner-placement.7");
+    let manual = manual.unwrap().1.to_lowercase();
+    for rule in planner::rules::all() {
+        let named = rule.docs.split("`planner-placement(7)`, \"").skip(1);
+        for chapter in named.filter_map(|rest| rest.split('"').next()) {
+            let heading = chapter.to_lowercase().replace('-', "\\-");
+            let headings = [".SH", ".SS"].map(|name| format!("{name}\n{heading}").to_lowercase());
+            let there = headings.iter().any(|heading| manual.contains(heading));
+            assert!(there, "{}: no chapter \"{chapter}\"", rule.code);
+        }
+    }
+}

@@ -34,8 +34,7 @@ pub fn recognise(all: &mut [Document<'_>]) {
 }
 
 /// The files with a document of Airship's. Its tools read a whole file with PyYAML's safe loader:
-/// what that refuses, a tab between tokens too, is refused anywhere in the file (Airship
-/// deployment strategy, section 13).
+/// what that refuses, a tab between tokens too, is refused anywhere in the file.
 #[must_use]
 pub fn strict_files(all: &[Document<'_>]) -> BTreeSet<SourceId> {
     let ours = all

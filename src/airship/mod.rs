@@ -40,7 +40,7 @@ pub struct Model<'a> {
     pub taking_part: BTreeSet<Place>,
     /// Those that do not.
     pub left_out: BTreeSet<Place>,
-    /// Which way is followed where statement and code differ.
+    /// Which way is followed where specification and code differ.
     pub reading: Reading,
 }
 
@@ -53,12 +53,12 @@ pub struct Strategy<'m, 'a> {
     pub deployment: Deployment,
     /// The racks of which no node is in a group, by name.
     pub uncovered_racks: Vec<Text<'a>>,
-    /// Which way is followed where statement and code differ.
+    /// Which way is followed where specification and code differ.
     pub reading: Reading,
 }
 
 /// Renders, reads and checks the Airship documents. One refused document refuses the whole
-/// strategy (contract, section 3).
+/// strategy.
 pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut Sink) -> Model<'a> {
     let reading = if settings.upstream {
         Reading::Upstream

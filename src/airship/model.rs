@@ -1,22 +1,21 @@
 //! What a deployment strategy works on: groups, nodes, profiles and timing, each with its
-//! place in the documents. Source: Airship deployment strategy, sections 3 to 6.
+//! place in the documents. See the chapter on Airship in planner-placement(7).
 
 pub use crate::source::Text;
 
 use crate::source::Place;
 
-/// Which way is followed where the original statement and the original code differ
-/// (Airship deployment strategy, section 12).
+/// Which way is followed where Airship's specification and its code differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reading {
-    /// The original statement's.
+    /// The specification's.
     #[default]
     Statement,
     /// The code's (`--compat upstream`).
     Upstream,
 }
 
-/// Which order of the groups is taken (Airship deployment strategy, section 7).
+/// Which order of the groups is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GroupOrder {
     /// Waves: the order of today's code.
@@ -120,7 +119,7 @@ pub struct Group<'a> {
 
 /// The values of the DeploymentConfiguration that a plan needs, defaults filled in; seconds.
 ///
-/// Airship deployment strategy, section 3: a value that is 0 counts as not given.
+/// A value that is 0 counts as not given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timing {
     /// `physical_provisioner.prepare_node_interval`.
@@ -155,8 +154,7 @@ impl Default for Timing {
 
 /// How long a task looked at every `interval` seconds may take before it has timed out:
 /// `timeout / interval` rounded to whole looks, halves to the even one, times the interval.
-///
-/// Airship deployment strategy, section 10. Never negative.
+/// Never negative.
 #[must_use]
 pub fn limit_seconds(timeout: i64, interval: i64) -> i64 {
     if interval == 0 {
@@ -218,8 +216,6 @@ pub struct Site<'a> {
 
 impl Site<'_> {
     /// The one group of a site without a strategy: critical, all nodes, all must succeed.
-    ///
-    /// Airship deployment strategy, section 3 ("all at once").
     #[must_use]
     pub fn all_at_once() -> Group<'static> {
         Group {

@@ -1,4 +1,4 @@
-//! Exit statuses (contract, section 2).
+//! Exit statuses.
 
 /// What the program ends with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -338,7 +338,7 @@ fn default_baseline(config: &Config, paths: &[PathBuf]) -> PathBuf {
     directory.join(baseline::FILE_NAME)
 }
 
-/// Where records lie (contract, section 4); nowhere for standard input without `--records`.
+/// Where records lie; nowhere for standard input without `--records`.
 pub(super) fn records_of(paths: &[PathBuf], args: &CommonArgs) -> Option<PathBuf> {
     if let Some(records) = &args.records {
         return Some(records.clone());

@@ -55,7 +55,7 @@ pub struct Label {
     pub text: String,
 }
 
-/// The object a finding is about, by kind and name (contract, section 5).
+/// The object a finding is about, by kind and name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Object {
     /// Kind, as written in the document.
@@ -100,7 +100,7 @@ pub struct Diagnostic {
     pub rule: &'static Rule,
     /// How bad it is.
     pub severity: Severity,
-    /// Whether the document is refused for it: no plan is made of it (design decision 13).
+    /// Whether the document is refused for it: no plan is made of it.
     pub refuses: bool,
     /// One phrase, lower case, no full stop.
     pub message: String,

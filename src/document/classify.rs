@@ -30,7 +30,7 @@ impl From<DocumentKind> for Classified {
     }
 }
 
-/// Recognises a document (design decision 9; Airship strategy, section 2; Senlin, section 2).
+/// Recognises a document.
 #[must_use]
 pub fn classify(node: Node<'_>) -> Classified {
     let text = |key: &str| {
@@ -243,7 +243,7 @@ fn is_airship(node: Node<'_>) -> bool {
         || (schema.starts_with("pegleg/") && is_airship_schema(schema))
 }
 
-/// What is said of a file that was named and holds no mapping (Senlin, section 3).
+/// What is said of a file that was named and holds no mapping.
 #[must_use]
 pub fn not_a_mapping(node: Node<'_>) -> Diagnostic {
     let what = if node.is_sequence() {
@@ -276,7 +276,7 @@ fn all_glued(node: Node<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Upstream's policies other than region placement; they are not ours (Senlin, section 2).
+/// Upstream's policies other than region placement; they are not ours.
 const OTHER_POLICIES: &[&str] = &[
     "affinity",
     "batch",

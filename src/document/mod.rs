@@ -1,6 +1,6 @@
 //! Documents: which kind each one is and which systems it belongs to.
 //!
-//! Knows the kinds' names and nothing of their fields. Source: design decision 9.
+//! Knows the kinds' names and nothing of their fields.
 
 mod classify;
 mod locate;
@@ -43,7 +43,7 @@ impl System {
         Self::Senlin,
     ];
 
-    /// Its place in the order in which a site comes up (design decision 10).
+    /// Its place in the order in which a site comes up.
     #[must_use]
     pub fn rank(self) -> u8 {
         match self {
@@ -419,7 +419,7 @@ pub struct Document<'a> {
     pub index: u32,
     /// An error was found in it by the loader: its own system plans nothing of it.
     pub refused: bool,
-    /// The record's number, when the document is one that Proceed wrote (contract, section 4).
+    /// The record's number, when the document is one that Proceed wrote.
     pub record: Option<u64>,
     /// The name of the generator from an entry of which it was made: the entry is its place.
     pub generator: Option<&'a str>,

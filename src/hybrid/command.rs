@@ -1,6 +1,6 @@
 //! Runs the programs that advise: without a shell, in a process group of their own, with limits.
 //!
-//! Source: "Hybrid placement rules", section 4.5. The only part of hybrid placement that
+//! See "Advisors" in planner-placement(7). The only part of hybrid placement that
 //! touches the world, and only if the user allows it.
 
 use std::fmt::Write as _;
@@ -257,7 +257,7 @@ fn said(status: ExitStatus) -> String {
     }
 }
 
-/// The question a program reads (section 4.5).
+/// The question a program reads.
 fn question(request: &Request<'_, '_>) -> String {
     let rule = request.rule;
     let object = |raw: &str| match raw {

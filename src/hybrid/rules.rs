@@ -264,7 +264,7 @@ pub fn planned(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
     }
 }
 
-/// The sentence for a finding (section 4.1).
+/// The sentence for a finding.
 #[must_use]
 pub fn warning(rule: &super::model::PlacementRule<'_>, finding: &Finding) -> String {
     match finding {

@@ -83,7 +83,7 @@ impl Dag {
     /// through the present wave in order and through each node's dependents in document
     /// order, every node at the moment its last unmet dependency is crossed off.
     ///
-    /// Airship deployment strategy, section 7 (networkx 3's topological order).
+    /// The topological order of networkx 3.
     #[must_use]
     pub fn waves(&self) -> Vec<Vec<u32>> {
         let mut unmet = self.unmet();
@@ -108,8 +108,7 @@ impl Dag {
     /// The older order: push the nodes without dependencies in document order, pop from
     /// the end, push each dependent whose last unmet dependency was popped, repeat.
     ///
-    /// Airship deployment strategy, section 7 (networkx 2.1 and 2.2, the years of
-    /// Airship 1.x).
+    /// The topological order of networkx 2.1 and 2.2 (the years of Airship 1.x).
     #[must_use]
     pub fn stack_order(&self) -> Vec<u32> {
         let mut unmet = self.unmet();

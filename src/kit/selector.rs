@@ -1,7 +1,6 @@
 //! Kubernetes label selectors: `matchLabels` and `matchExpressions`, their faults and matching.
 //!
-//! Source: Kubernetes `apimachinery`, `LabelSelectorAsSelector` and `labels.NewRequirement`;
-//! restated in "OCM placement, section 5.1".
+//! Source: Kubernetes `apimachinery`, `LabelSelectorAsSelector` and `labels.NewRequirement`.
 
 use std::fmt;
 
@@ -97,7 +96,7 @@ impl<'a> LabelSelector<'a> {
         self.match_labels.is_empty() && self.match_expressions.is_empty()
     }
 
-    /// Checks the selector ("OCM placement, section 5.1").
+    /// Checks the selector.
     ///
     /// # Errors
     /// The first faulty requirement: `matchLabels` before `matchExpressions`, each in the order

@@ -1,7 +1,7 @@
 //! What Kustomize makes a site of: the files that a `kustomization.yaml` lists.
 //!
 //! Patches are not documents by themselves and are left alone. What a kustomization completes or
-//! names anew is not judged for its names (design decision 15).
+//! names anew is not judged for its names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;

@@ -280,7 +280,7 @@ pub(super) fn judge(node: Node<'_>, sink: &mut Sink) -> Entry {
     entry
 }
 
-/// The number of a record, from its annotation (contract, section 4).
+/// The number of a record, from its annotation.
 fn record_number(node: Node<'_>) -> Option<u64> {
     node.at(&["metadata", "annotations", "planner/record"])?
         .text()?

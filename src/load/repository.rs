@@ -1,6 +1,6 @@
 //! An Airship site repository: which files each site of it reads.
 //!
-//! Source: Airship site documents, section 2.
+//! Source: Pegleg, `doc/source/artifacts.rst`.
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;

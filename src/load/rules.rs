@@ -33,7 +33,7 @@ rule_table! {
     }
 }
 
-/// Every fault of the reader is a `YAMLError` to Airship (strategy, section 13).
+/// Every fault of the reader is a `YAMLError` to Airship.
 const UPSTREAM: &str = "YAMLError";
 
 pub(super) fn unreadable(

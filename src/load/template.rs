@@ -1,7 +1,7 @@
 //! Templates: documents that Helm, Go or Jinja fill in before they are YAML.
 //!
 //! Planner renders none of them. A document whose only fault is its template syntax is counted
-//! apart, and one note per directory says how to render it (design decision 15).
+//! apart, and one note per directory says how to render it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

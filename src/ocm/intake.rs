@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::{DocumentKind, Documents, System};
 
 /// Whether admission warns and does not refuse: a PlacementRule takes the clusters as they are, and
-/// no other kind of OCM needs them admitted (design decision 9).
+/// no other kind of OCM needs them admitted.
 pub(super) fn lenient_admission(documents: &Documents<'_>) -> bool {
     let ocm = |kind: DocumentKind| {
         let own = kind.system() == Some(System::Ocm) && !kind.is_consumer();

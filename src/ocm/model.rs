@@ -188,8 +188,8 @@ pub struct ManagedClusterSet<'a> {
     pub selector: SetSelector<'a>,
 }
 
-/// The sets that a hub makes by itself ("OCM placement, section 4"): clusters in no other set, and
-/// all clusters.
+/// The sets that a hub makes by itself (upstream `scheduling/scheduling_controller.go`): clusters
+/// in no other set, and all clusters.
 pub const DEFAULT_SET: &str = "default";
 /// See [`DEFAULT_SET`].
 pub const GLOBAL_SET: &str = "global";
@@ -214,7 +214,7 @@ pub enum SetSelector<'a> {
 pub struct Binding<'a> {
     /// The namespace that may use the set.
     pub namespace: &'a str,
-    /// `metadata.name`: the name of the set ("OCM placement, section 4").
+    /// `metadata.name`: the name of the set (upstream `scheduling/scheduling_controller.go`).
     pub name: &'a str,
     /// Where the name is.
     pub place: Place,
@@ -351,7 +351,7 @@ pub struct Predicate<'a> {
 pub struct Configuration<'a> {
     /// Which score.
     pub coordinate: Coordinate<'a>,
-    /// Its weight, 1 when absent ("OCM placement, section 3").
+    /// Its weight, 1 when absent (the API's defaults and validation).
     pub weight: i64,
     /// Where the coordinate is.
     pub place: Place,

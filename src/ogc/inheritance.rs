@@ -12,7 +12,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The word of the JSON contract.
+    /// The word in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -31,7 +31,7 @@ pub enum Hidden {
     Key,
 }
 
-/// Why `own` rules keep an inherited rule out, if they do (OGC planning, section 3.3).
+/// Why `own` rules keep an inherited rule out, if they do.
 ///
 /// Rule 1 disregards the key, rule 3 the operator. A rule kept out leaves nothing behind.
 #[must_use]

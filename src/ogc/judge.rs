@@ -37,7 +37,7 @@ pub const SINGLE: [Filter; 5] = [
     Filter::Labels,
 ];
 
-/// What one of the first five filters says of a Cluster (OGC planning, section 4).
+/// What one of the first five filters says of a Cluster.
 #[must_use]
 pub fn judge<'a>(
     model: &Model<'a>,

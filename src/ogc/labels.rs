@@ -9,7 +9,7 @@ use super::model::{Cluster, Label, Operator, Rule};
 pub struct Integer<'a>(&'a str);
 
 impl<'a> Integer<'a> {
-    /// Reads a label value as MinOf and MaxOf do: digits `0` to `9` and nothing else (A18).
+    /// Reads a label value as MinOf and MaxOf do: digits `0` to `9` and nothing else.
     #[must_use]
     pub fn parse(text: &'a str) -> Option<Self> {
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -36,9 +36,9 @@ impl PartialOrd for Integer<'_> {
 }
 
 /// The labels that stand for a key on a Cluster: those of its Nodes if any Node has the key,
-/// else the Cluster's own (OGC planning, section 3.2; A12).
+/// else the Cluster's own.
 ///
-/// Under MinOf and MaxOf labels that are not integers are struck out first (A14).
+/// Under MinOf and MaxOf labels that are not integers are struck out first.
 #[must_use]
 pub fn labels_for<'m, 'a>(
     cluster: &'m Cluster<'a>,
@@ -61,7 +61,7 @@ pub fn labels_for<'m, 'a>(
     }
 }
 
-/// Whether the values that stand for a rule's key comply with it (section 3.1).
+/// Whether the values that stand for a rule's key comply with it.
 #[must_use]
 pub fn complies(rule: &Rule<'_>, labels: &[&Label<'_>]) -> bool {
     let meets = || {
@@ -77,7 +77,7 @@ pub fn complies(rule: &Rule<'_>, labels: &[&Label<'_>]) -> bool {
     }
 }
 
-/// The Cluster's figure under MinOf (the lowest integer) or MaxOf (the highest), A15.
+/// The Cluster's figure under MinOf (the lowest integer) or MaxOf (the highest).
 #[must_use]
 pub fn figure<'m, 'a>(
     rule: &Rule<'_>,

@@ -26,7 +26,7 @@ macro_rules! words {
                 match self { $(Self::$word => stringify!($word),)+ }
             }
 
-            /// The value this exact word stands for; case counts (decision A36).
+            /// The value this exact word stands for; case counts.
             #[must_use]
             pub fn from_word(word: &str) -> Option<Self> {
                 match word { $(stringify!($word) => Some(Self::$word),)+ _ => None }
@@ -36,7 +36,7 @@ macro_rules! words {
 }
 
 words! {
-    /// What a rule asks of the labels (OGC planning, section 3.1).
+    /// What a rule asks of the labels.
     Operator {
         /// The label is there, whatever its value.
         Exists,
@@ -76,7 +76,7 @@ words! {
     Persistence {
         /// Longer than the Workload: needs a VolumeProvider and holds its Application.
         Persistent,
-        /// As long as the Workload, on the Node: needs no provider (decision A9).
+        /// As long as the Workload, on the Node: needs no provider.
         EmptyDirEphemeral,
     }
 }
@@ -156,18 +156,18 @@ impl DeploymentPhase {
 pub struct Model<'a> {
     /// By name.
     pub projects: Vec<Project<'a>>,
-    /// Oldest first; of equal age, and those without an age at the end, by name (A20, A21).
+    /// Oldest first; of equal age, and those without an age at the end, by name.
     pub clusters: Vec<Cluster<'a>>,
     /// By name.
     pub packages: Vec<Package<'a>>,
     /// By Package, then by name.
     pub applications: Vec<Application<'a>>,
-    /// By creation time, then by name, so that the newest is last (A26).
+    /// By creation time, then by name, so that the newest is last.
     pub deployments: Vec<Deployment<'a>>,
 }
 
 impl<'a> Model<'a> {
-    /// Sorts the Clusters: oldest first (A20, A21).
+    /// Sorts the Clusters: oldest first.
     pub fn sort_clusters(&mut self) {
         self.clusters.sort_by(|a, b| {
             let age = |cluster: &Cluster<'a>| (cluster.created.is_none(), cluster.created);
@@ -212,11 +212,11 @@ pub struct Cluster<'a> {
     pub name: &'a str,
     /// The name in its document.
     pub place: Place,
-    /// When it was created; without it a Cluster is the youngest (A21).
+    /// When it was created; without it a Cluster is the youngest.
     pub created: Option<Timestamp>,
     /// Its own labels.
     pub labels: Box<[Label<'a>]>,
-    /// The word of its status and where it is; none counts as not Up (A22).
+    /// The word of its status and where it is; none counts as not Up.
     pub status: Option<(&'a str, Place)>,
     /// The Projects it is assigned to: indexes of `Model::projects`, each once, ascending.
     pub projects: Vec<u32>,
@@ -233,11 +233,11 @@ pub struct Node<'a> {
     pub name: &'a str,
     /// The name in its document.
     pub place: Place,
-    /// Labels, which are the truth for their keys over the Cluster's (A12).
+    /// Labels, which are the truth for their keys over the Cluster's.
     pub labels: Box<[Label<'a>]>,
-    /// What it has of CPU, in cores; nothing said is nothing there (A5).
+    /// What it has of CPU, in cores; nothing said is nothing there.
     pub cpu: Quantity,
-    /// What it has of memory, in bytes; nothing said is nothing there (A5).
+    /// What it has of memory, in bytes; nothing said is nothing there.
     pub memory: Quantity,
     /// Where `allocatable` is, or the name where there is none.
     pub allocatable: Place,
@@ -252,11 +252,11 @@ pub struct VolumeProvider<'a> {
     pub place: Place,
     /// The type it serves.
     pub storage: StorageType,
-    /// The modes it serves; none named restricts nothing (A8).
+    /// The modes it serves; none named restricts nothing.
     pub modes: Option<Vec<VolumeMode>>,
-    /// The access modes it serves; none named restricts nothing (A8).
+    /// The access modes it serves; none named restricts nothing.
     pub access_modes: Option<Vec<AccessMode>>,
-    /// The largest volume it makes, in bytes; none named restricts nothing (A8).
+    /// The largest volume it makes, in bytes; none named restricts nothing.
     pub max_volume: Option<Quantity>,
 }
 
@@ -320,9 +320,9 @@ pub struct Application<'a> {
     pub rules: Box<[Rule<'a>]>,
     /// How many copies run; sums count them, the filters do not.
     pub replicas: u32,
-    /// CPU its Containers ask for together, in cores (A3).
+    /// CPU its Containers ask for together, in cores.
     pub cpu: ResourceSum,
-    /// Memory its Containers ask for together, in bytes (A3).
+    /// Memory its Containers ask for together, in bytes.
     pub memory: ResourceSum,
     /// The StorageRequests its Containers mount; Secrets and values ask for nothing.
     pub mounts: Box<[Mount]>,
@@ -357,7 +357,7 @@ pub struct Deployment<'a> {
     pub place: Place,
     /// When it was made.
     pub created: Timestamp,
-    /// Its Package, which may be gone (A23).
+    /// Its Package, which may be gone.
     pub package: &'a str,
     /// How far it came.
     pub phase: DeploymentPhase,
@@ -419,7 +419,7 @@ impl<'a> Model<'a> {
         self.projects[package.project as usize].name
     }
 
-    /// The StorageRequests an Application mounts and that need a provider (A9).
+    /// The StorageRequests an Application mounts and that need a provider.
     pub fn provided_mounts<'m>(
         &'m self,
         application: &'m Application<'a>,
@@ -434,7 +434,7 @@ impl<'a> Model<'a> {
 }
 
 impl Cluster<'_> {
-    /// Whether its status is exactly `Up` (A22).
+    /// Whether its status is exactly `Up`.
     #[must_use]
     pub fn is_up(&self) -> bool {
         self.status.is_some_and(|(word, _)| word == "Up")
@@ -449,7 +449,7 @@ impl Cluster<'_> {
 
 impl VolumeProvider<'_> {
     /// Whether it corresponds to a mounted StorageRequest: the type always, the rest only where
-    /// it declares it (A8).
+    /// it declares it.
     #[must_use]
     pub fn serves(&self, request: &StorageRequest<'_>, access: Option<AccessMode>) -> bool {
         self.storage == request.storage

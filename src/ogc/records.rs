@@ -26,7 +26,7 @@ pub fn recorded<'o, 'a>(outcome: &'o Outcome<'a>) -> impl Iterator<Item = &'o Pa
     })
 }
 
-/// The Deployments a plan leads to (contract, section 4).
+/// The Deployments a plan leads to.
 ///
 /// `now` is the plan's time, `number` the record's own. Old Deployments are never edited.
 #[must_use]

@@ -25,7 +25,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// The word of the contract.
+    /// The word in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -108,7 +108,7 @@ pub struct RuleLost {
     pub namespace: Option<String>,
     /// Its name.
     pub name: String,
-    /// How it ends, in the word of the contract.
+    /// How it ends, as JSON says it.
     pub state: &'static str,
     /// Whether it decided before and decides nothing now.
     pub undecided: bool,
@@ -138,7 +138,7 @@ impl RuleLost {
     }
 }
 
-/// Whether a rule without a decision is unplaceable (contract, section 2).
+/// Whether a rule without a decision is unplaceable.
 fn is_undecided(state: State) -> bool {
     matches!(
         state,

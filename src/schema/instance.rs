@@ -57,7 +57,7 @@ pub(crate) enum Instance<'a> {
 
 impl<'a> Instance<'a> {
     /// PyYAML makes a date of what looks like one, which is neither text nor any other JSON type
-    /// either (Airship deployment strategy, section 2).
+    /// either.
     fn is_date(&self) -> bool {
         matches!(self, Self::Node(_, view) if view.dialect == Dialect::PyYaml)
             && matches!(self.scalar(), Some(Scalar::Time(_)))

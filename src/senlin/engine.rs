@@ -1,4 +1,4 @@
-//! The policy check before an action: how many nodes, over which regions (sections 4 to 8).
+//! The policy check before an action: how many nodes, over which regions.
 
 pub mod allot;
 pub mod data;
@@ -18,7 +18,7 @@ pub struct Outcome {
     pub basis: Basis,
     /// The number: positive to create, negative to delete, 0 for nothing to do.
     pub number: i128,
-    /// Positions of the usable regions in the policy, in its order (section 6).
+    /// Positions of the usable regions in the policy, in its order.
     pub usable: Vec<u32>,
     /// How the number was distributed over them; absent when nothing was to be distributed.
     pub distribution: Option<Distribution>,
@@ -26,7 +26,7 @@ pub struct Outcome {
     pub answer: CheckStatus,
 }
 
-/// Where the number of nodes came from (section 4).
+/// Where the number of nodes came from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Basis {
     /// The action does not consult the policy.
@@ -108,7 +108,7 @@ pub enum Problem {
 pub enum Failure {
     /// A field cannot be used.
     Input(Input, Problem),
-    /// The weights of the usable regions add up to 0 (section 7).
+    /// The weights of the usable regions add up to 0.
     ZeroSum,
 }
 
@@ -141,7 +141,7 @@ impl<'m, 'a> Check<'m, 'a> {
 /// A function that runs the check, given to what changes documents on trial.
 pub type PlanCheck = for<'m, 'a> fn(Check<'m, 'a>) -> Result<Outcome, Failure>;
 
-/// Runs the policy check (sections 4, 6 and 7).
+/// Runs the policy check.
 ///
 /// # Errors
 /// [`Failure`] where upstream's own code breaks.
@@ -205,7 +205,7 @@ impl Outcome {
     }
 }
 
-/// The regions that the policy names and the identity service knows (section 6).
+/// The regions that the policy names and the identity service knows.
 fn usable(check: Check<'_, '_>) -> Vec<u32> {
     let known = check.cluster.known.iter();
     (0_u32..)
@@ -223,7 +223,7 @@ fn candidate(check: Check<'_, '_>, at: usize) -> Candidate {
     }
 }
 
-/// The signed number of nodes and where it came from (section 4).
+/// The signed number of nodes and where it came from.
 fn number(check: Check<'_, '_>) -> Result<(Basis, i128), Failure> {
     let action = check.action;
     match action.kind {
@@ -268,7 +268,7 @@ fn scale(action: &Action<'_>, side: Direction) -> Result<(Basis, i128), Failure>
     }
 }
 
-/// A resize looks at `creation` before `deletion`: the statement's order (section 11, D1).
+/// A resize looks at `creation` before `deletion`: the specification's order.
 fn resize_number(check: Check<'_, '_>) -> Result<(Basis, i128), Failure> {
     for (side, sign) in [(Direction::Grow, 1), (Direction::Shrink, -1)] {
         match entry(check.action, side) {
@@ -302,7 +302,7 @@ fn counted(value: Value<'_>, input: Input) -> Result<Option<i128>, Failure> {
 }
 
 /// Upstream breaks when it stores its plan in an entry that is not a mapping. What the parser of a
-/// resize stored is one, and a null is not there (section 11, D3).
+/// resize stored is one, and a null is not there.
 fn writable(basis: &Basis, action: &Action<'_>, side: Direction) -> Result<(), Failure> {
     match (basis, entry(action, side)) {
         (Basis::Resize(_), _) | (_, Entry::Absent | Entry::Null | Entry::Map { .. }) => Ok(()),

@@ -6,7 +6,7 @@ use crate::document::{Document, DocumentKind, classify};
 use crate::source::SourceId;
 use crate::yaml::Node;
 
-/// Whether a document may be a profile (section 2).
+/// Whether a document may be a profile.
 fn is_profile(node: Node<'_>) -> bool {
     let has = |key| node.get(key).is_some();
     has("type")

@@ -1,4 +1,4 @@
-//! Senlin documents to the model: one set a file, told apart by `type` (section 2).
+//! Senlin documents to the model: one set a file, told apart by `type`.
 
 mod action;
 mod cluster;

@@ -112,7 +112,7 @@ pub fn called(regions: &Regions<'_, '_>, name: &str) -> Vec<String> {
 
 impl Regions<'_, '_> {
     /// The records of the plan: for each file in which nodes are added or removed, its action
-    /// with the new data (contract, section 4). `directory` is the display name of the directory
+    /// with the new data. `directory` is the display name of the directory
     /// of records, `number` the record's own number.
     #[must_use]
     pub fn records(&self, directory: &str, number: &str) -> Vec<serde_json::Value> {

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use crate::source::Place;
 
 /// The largest absolute value of a number in a document. Upstream's integers have no end; this
-/// bound keeps every sum of them exact (Senlin region placement, section 7).
+/// bound keeps every sum of them exact.
 pub const LARGEST: i128 = 1_000_000_000_000_000_000_000_000_000_000;
 
-/// The Senlin documents of one file (design decision 14).
+/// The Senlin documents of one file.
 #[derive(Debug, Clone, Default)]
 pub struct DocumentSet<'a> {
     /// The file's name as shown; it is also the policy's name.
@@ -23,7 +23,7 @@ pub struct DocumentSet<'a> {
     pub profile: Option<Profile>,
 }
 
-/// A region placement policy (section 2.1).
+/// A region placement policy.
 #[derive(Debug, Clone, Default)]
 pub struct Policy<'a> {
     /// The regions by position; a repeated name keeps the first position, the last values.
@@ -50,14 +50,14 @@ pub struct Region<'a> {
 }
 
 impl Region<'_> {
-    /// The cap if there is one: any negative value means none (section 13, 1).
+    /// The cap if there is one: any negative value means none.
     #[must_use]
     pub fn cap(&self) -> Option<i128> {
         (self.cap >= 0).then_some(self.cap)
     }
 }
 
-/// A cluster and where its nodes are (section 2.3).
+/// A cluster and where its nodes are.
 #[derive(Debug, Clone, Default)]
 pub struct Cluster<'a> {
     /// The name, if the document has one.
@@ -82,7 +82,7 @@ pub struct Cluster<'a> {
     pub known_place: Option<Place>,
 }
 
-/// The four actions that consult the policy, and all others (section 1).
+/// The four actions that consult the policy, and all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActionKind {
     /// `CLUSTER_SCALE_OUT`
@@ -148,7 +148,7 @@ pub struct Field<'a> {
     pub place: Place,
 }
 
-/// The inputs of an action (sections 4 and 5).
+/// The inputs of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Inputs<'a> {
     /// How many nodes to add or remove (the scale actions).
@@ -186,7 +186,7 @@ pub enum Entry<'a> {
     Other(Place),
 }
 
-/// An action (section 2.4).
+/// An action.
 #[derive(Debug, Clone)]
 pub struct Action<'a> {
     /// The name as written.
@@ -209,7 +209,7 @@ pub struct Action<'a> {
     pub name_place: Place,
 }
 
-/// A profile (section 2.2).
+/// A profile.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Profile {
     /// Where `properties.context.region_name` is, if the key exists, whatever its value.

@@ -47,7 +47,7 @@ fn steps(check: Check<'_, '_>, outcome: &Outcome) -> Vec<String> {
     steps
 }
 
-/// How many nodes, and who says so (section 4).
+/// How many nodes, and who says so.
 fn number(check: Check<'_, '_>, outcome: &Outcome) -> Vec<String> {
     let name = check.action.name;
     let n = outcome.number;
@@ -126,7 +126,7 @@ fn resized(check: Check<'_, '_>, resize: &Resize) -> Vec<String> {
     steps
 }
 
-/// Total and sum of weights (section 7).
+/// Total and sum of weights.
 fn sums(found: &Distribution, number: i128) -> Vec<String> {
     let Distribution {
         weights,

@@ -1,7 +1,7 @@
 //! Objects of one name in several directories: demos, overlays, hubs side by side.
 //!
 //! Within one directory a second object of a name is a fault. In another one it is an
-//! alternative: sound by itself, but a plan needs one of them (design decision 13).
+//! alternative: sound by itself, but a plan needs one of them.
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::Documents;

@@ -80,7 +80,7 @@ struct Before<'b, 'a> {
     touched: Vec<DocumentKind>,
 }
 
-/// How many documents there are (contract, section 3).
+/// How many documents there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counts {
     /// Documents found, unreadable ones included.

@@ -49,8 +49,8 @@ pub trait PlacementSystem: Sync {
     /// Its table of rules.
     fn rules(&self) -> &'static [&'static Rule];
 
-    /// Where its specification says how statement and original code differ, if only the statement
-    /// is followed.
+    /// The chapter of planner-placement(7) on where specification and code differ, if only the
+    /// specification is followed.
     fn differences(&self) -> Option<&'static str>;
 
     /// What is decided about, and what about it, in a word each.

@@ -1,6 +1,6 @@
 //! Limits of reading: everything that can grow has one.
 
-/// Limits of one run; set in `planner.toml` `[limits]` (design decision 11).
+/// Limits of one run; set in `planner.toml` `[limits]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of one file.

@@ -1,7 +1,7 @@
 //! What a plain scalar is: YAML 1.1 as the original readers see it.
 //!
-//! Source: design decision 8; Airship deployment strategy, section 2 (the resolver of
-//! PyYAML's safe loader); the reader of Kubernetes' API server.
+//! Source: the YAML 1.1 type repository (the resolver of PyYAML's safe loader); the reader of
+//! Kubernetes' API server.
 
 mod kubernetes;
 #[cfg(test)]

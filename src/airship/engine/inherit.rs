@@ -1,5 +1,5 @@
 //! Host-profile inheritance: what a node's tags, labels and rack are in effect, and which
-//! document gave each. Source: Airship deployment strategy, section 5.
+//! document gave each. Source: Drydock, `doc/source/topology.rst`.
 
 use rustc_hash::FxHashSet;
 

@@ -1,8 +1,8 @@
 //! Which groups fail if nodes are lost: only the groups that those nodes are in are judged again,
 //! and what depends on them.
 //!
-//! Without a fault every node that is sent succeeds. By the statement a group then fails for its
-//! own criteria or for a group it depends on, and losing nodes never makes a failing group
+//! Without a fault every node that is sent succeeds. By the specification a group then fails for
+//! its own criteria or for a group it depends on, and losing nodes never makes a failing group
 //! succeed. In the original's code nodes belong to the first group that has them, so that one
 //! failing group may take nodes from the next: there the whole run is made again.
 

@@ -40,7 +40,7 @@ pub fn graph(site: &Site<'_>) -> Dag {
     Dag::new(&site.groups.iter().map(needs).collect::<Vec<Vec<u32>>>())
 }
 
-/// Plans a checked site. Airship deployment strategy, sections 6, 7 and 10.
+/// Plans a checked site. See the chapter on Airship in planner-placement(7).
 #[must_use]
 pub fn plan(site: &Site<'_>, reading: Reading, order: GroupOrder) -> Deployment {
     let members = select::members(site, reading);

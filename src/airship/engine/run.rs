@@ -1,4 +1,4 @@
-//! The simulated prepare/deploy run. Source: Airship deployment strategy, sections 8 to 11.
+//! The simulated prepare/deploy run. See "The run" in planner-placement(7).
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -125,7 +125,7 @@ pub struct DeploymentRun {
 
 /// The criteria that `successes` out of `nodes` do not meet.
 ///
-/// Airship deployment strategy, section 9. [`Reading::Upstream`] judges nothing for an empty
+/// [`Reading::Upstream`] judges nothing for an empty
 /// group (tag `zero-node-criteria`) and divides in floating point (tag `float-percent`).
 #[must_use]
 pub fn failed_criteria(
@@ -167,8 +167,7 @@ pub fn failed_criteria(
 
 /// The original's percentage, in its own binary arithmetic: `(successes / nodes) * 100`.
 ///
-/// Shipyard, `deployment_group.py`, `get_failed_success_criteria`; Airship deployment
-/// strategy, section 9.
+/// Shipyard, `deployment_group.py`, `get_failed_success_criteria`.
 fn upstream_percent(nodes: u64, successes: u64) -> f64 {
     (successes as f64 / nodes as f64) * 100.0
 }

@@ -1,5 +1,5 @@
 //! Selectors to nodes, by an index of the values the selectors ask for.
-//! Source: Airship deployment strategy, sections 5 and 6.
+//! See "Which nodes" in planner-placement(7).
 
 use std::borrow::Cow;
 

@@ -1,6 +1,6 @@
 //! Which documents of a repository bear on a plan: the kinds a plan is made of, their possible
 //! parents, and what they substitute from, until nothing is added.
-//! Source: Airship site documents, section 1.
+//! See "What is read" in planner-placement(7).
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,5 @@
 //! The layers, and the actions a child applies to a copy of its parent's data.
-//! Source: Airship site documents, sections 4 and 5.
+//! Source: Deckhand, `doc/source/users/layering.rst`.
 
 use super::path::{self, PathFault, Step};
 use super::value::{Value, delete_first, merge};

@@ -1,5 +1,5 @@
 //! Layering, replacement and substitution: raw documents to the rendered ones.
-//! Source: Airship site documents, sections 1 and 4 to 8.
+//! Source: Deckhand, `doc/source/users/rendering.rst`.
 
 mod closure;
 mod layer;

@@ -1,5 +1,5 @@
 //! Who layers over whom, and who takes whose place.
-//! Source: Airship site documents, sections 5 and 6.
+//! Source: Deckhand, `doc/source/users/layering.rst` and `replacement.rst`.
 
 use rustc_hash::FxHashMap;
 

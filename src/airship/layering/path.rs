@@ -1,5 +1,5 @@
 //! JSON paths as layering and substitution use them: keys, quoted keys and indexes.
-//! Source: Airship site documents, sections 5 and 7.
+//! Source: Deckhand, `doc/source/users/layering.rst` and `substitution.rst`.
 
 use std::rc::Rc;
 
@@ -87,7 +87,7 @@ fn unquoted(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The path of an action: a leading `.data` or `$.data` is cut off as plain text, so that
-/// `.database` loses its first letters too (Airship site documents, section 5).
+/// `.database` loses its first letters too.
 pub(crate) fn parse_action(text: &str) -> Result<Vec<Step>, PathFault> {
     let cut = text
         .strip_prefix(".data")

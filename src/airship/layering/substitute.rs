@@ -1,5 +1,5 @@
 //! Substitution: values of other documents written into a document's own data.
-//! Source: Airship site documents, section 7.
+//! Source: Deckhand, `doc/source/users/substitution.rst`.
 
 use regex::{NoExpand, Regex};
 
@@ -25,7 +25,7 @@ fn number(node: Node<'_>, path: &[&str]) -> Option<i128> {
 }
 
 /// Whether a missing value would change the plan: tags, labels, rack and profile of a node,
-/// and all of a Deployment document (Airship site documents, section 1).
+/// and all of a Deployment document.
 fn decides(raw: &Raw<'_>, steps: &[Step]) -> bool {
     raw.kind().starts_with("Deployment")
         || match steps.first() {

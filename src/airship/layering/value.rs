@@ -316,7 +316,7 @@ pub(crate) fn merge<'a>(lower: &Value<'a>, upper: &Value<'a>) -> Value<'a> {
 /// Removes the first value, depth first and in order, that equals `target`; its place, or
 /// `None` when the whole value equals it or nothing does.
 ///
-/// Airship site documents, section 5 (Deckhand's `deep_delete`).
+/// As Deckhand's `deep_delete`.
 pub(crate) fn delete_first<'a>(value: &mut Value<'a>, target: &Value<'a>) -> Option<Place> {
     let heavy = |part: &Value<'a>| part.weight() > target.weight();
     let position = match value.kind() {

@@ -1,5 +1,5 @@
 //! Nodes and profiles: lowering, and the checks that Drydock makes of them.
-//! Source: Airship deployment strategy, sections 5 and 13.
+//! Source: Drydock, `doc/source/topology.rst`.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,5 +1,5 @@
 //! Configuration and strategies: lowering, and the checks that Shipyard makes of them.
-//! Source: Airship deployment strategy, sections 3, 4, 7 and 13.
+//! Source: Shipyard, `doc/source/site-definition-documents.rst`.
 
 use rustc_hash::FxHashMap;
 
@@ -248,7 +248,7 @@ fn timing(data: Node<'_>) -> Timing {
 }
 
 /// What is needed to report on one strategy. Its faults refuse only when it is in force: the
-/// original builds no other (Airship deployment strategy, section 14, case 10).
+/// original builds no other.
 struct Reporter<'s> {
     object: Object,
     severity: Severity,

@@ -1,4 +1,4 @@
-//! How advisors answer: lists as given, and the advisors of ours (section 4).
+//! How advisors answer: lists as given, and the advisors of ours.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -213,7 +213,7 @@ impl Answerer<'_, '_> {
     }
 }
 
-/// All candidates with a value, each with a score (section 4.4, `scored`).
+/// All candidates with a value, each with a score.
 fn scored(ranking: &Ranking, rank: Rank, candidates: &[ObjectId], mut vote: impl FnMut(Vote)) {
     let value = |id: ObjectId| ranking.values[id as usize];
     let Some(edge) = ranking.edge(rank, candidates) else {

@@ -1,4 +1,4 @@
-//! Who can be chosen at all: deployer types, targets and labels (section 3).
+//! Who can be chosen at all: deployer types, targets and labels.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -14,7 +14,7 @@ use crate::kit::selector::{Requirement, Selector, Test};
 /// Up to this part of the inventory objects are few.
 const FEW: usize = 32;
 
-/// How an object fares on its way to the candidates of a rule (section 3).
+/// How an object fares on its way to the candidates of a rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Eligibility {
     /// It is in the base list of the deployer type.
@@ -127,7 +127,7 @@ impl<'m, 'a> Finder<'m, 'a> {
         named.sort_unstable();
         named.dedup();
         let mut candidates = base.pick(named.into_iter());
-        // Section 3.3: targets outside the base list join it.
+        // Targets outside the base list join it.
         let mut added = BTreeSet::new();
         for target in &rule.targets {
             if target.kind.is_empty() || target.name.is_empty() {
@@ -174,7 +174,7 @@ impl<'m, 'a> Finder<'m, 'a> {
         all
     }
 
-    /// The base list of section 3.1.
+    /// The candidates by type, before targets and labels narrow them.
     fn base(&mut self, types: &Types<'a>) -> Rc<Base> {
         if let Some(found) = self.bases.get(types) {
             return Rc::clone(found);

@@ -1,4 +1,4 @@
-//! The decisions that a rule has already (section 8).
+//! The decisions that a rule has already.
 
 use fixedbitset::FixedBitSet;
 
@@ -27,7 +27,7 @@ pub(super) fn existing(
     rule.decisions.iter().enumerate().map(resolve).collect()
 }
 
-/// Whether an earlier decision is the hub's own cluster (section 3.4).
+/// Whether an earlier decision is the hub's own cluster.
 fn is_hub(reference: &Reference<'_>) -> bool {
     reference.name == HUB
         && (reference.kind.is_empty() || reference.kind == CLUSTER_KIND)

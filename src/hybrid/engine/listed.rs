@@ -1,4 +1,4 @@
-//! Lists of recommendations: which candidates they mean, and their faults (section 4.1).
+//! Lists of recommendations: which candidates they mean, and their faults.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Candidates, rounds and decisions of placement rules; pure, in exact integers.
 //!
-//! Source: "Hybrid placement rules", sections 3 to 8.
+//! See "Hybrid placement rules" in planner-placement(7).
 
 mod advisors;
 mod candidates;
@@ -23,18 +23,18 @@ use super::model::{
     Advisor, Command, Model, ObjectId, Place, PlacementRule, Recommendation, Reference,
 };
 
-/// How a rule ended (section 8).
+/// How a rule ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// There is at least one decision.
     Decided,
     /// There are candidates, but no decision.
     NoPlacement,
-    /// There is no candidate (section 3.4).
+    /// There is no candidate.
     NoCandidates,
-    /// There is no candidate and nothing was asked: the hub's own cluster (section 3.4).
+    /// There is no candidate and nothing was asked: the hub's own cluster.
     HubDefault,
-    /// An advisor has not answered; the decisions stay (section 5.3).
+    /// An advisor has not answered; the decisions stay.
     Waiting,
 }
 
@@ -63,7 +63,7 @@ impl State {
 pub enum Decision {
     /// An object of the inventory.
     Object(ObjectId),
-    /// The hub's own cluster, which needs no document (section 3.4).
+    /// The hub's own cluster, which needs no document.
     Hub,
     /// An earlier decision that is found nowhere: its index in the rule's decisions.
     Unknown(usize),
@@ -83,7 +83,7 @@ pub enum Keep {
 /// One recommendation that names a candidate.
 pub type Vote = (ObjectId, Option<i64>);
 
-/// One round as it went (section 5.2).
+/// One round as it went.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Round {
     /// Its number, from 1.
@@ -159,7 +159,7 @@ pub struct Outcome {
     pub ended: Vec<RuleOutcome>,
 }
 
-/// What a program is asked (section 4.5).
+/// What a program is asked.
 #[derive(Clone, Copy)]
 pub struct Request<'r, 'a> {
     /// Where ids are resolved.

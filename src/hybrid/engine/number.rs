@@ -2,7 +2,7 @@
 
 use crate::kit::quantity::Quantity;
 
-/// Reads a decimal number: an optional sign, digits, an optional fraction (section 4.4, `cost`).
+/// Reads a decimal number: an optional sign, digits, an optional fraction.
 pub(super) fn decimal(text: &str) -> Option<i128> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let plain = digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
@@ -10,7 +10,7 @@ pub(super) fn decimal(text: &str) -> Option<i128> {
     Some(number.nano())
 }
 
-/// Reads a Kubernetes quantity; what is none counts as nothing (section 4.4, `resourceHint`).
+/// Reads a Kubernetes quantity; what is none counts as nothing.
 pub(super) fn quantity(text: &str) -> i128 {
     Quantity::parse(text).unwrap_or(Quantity::ZERO).nano()
 }

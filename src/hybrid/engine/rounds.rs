@@ -1,4 +1,4 @@
-//! The rounds of a rule: asking, vetoes, ratings and removal (sections 5 to 8).
+//! The rounds of a rule: asking, vetoes, ratings and removal.
 
 mod steady;
 
@@ -129,7 +129,7 @@ impl<'m, 'a> Planner<'m, 'a> {
     }
 }
 
-/// A rule without a candidate (section 3.4).
+/// A rule without a candidate.
 fn unasked(rule: &PlacementRule<'_>, previous: Vec<Decision>) -> RuleOutcome {
     let nothing_asked =
         rule.advisors.is_empty() && rule.targets.is_empty() && rule.labels.is_none();
@@ -259,7 +259,7 @@ impl<'a> RuleRun<'_, '_, 'a> {
         }
     }
 
-    /// Asks every advisor about the candidates (section 5.2, step 1).
+    /// Asks every advisor about the candidates.
     fn ask(&mut self, runner: &mut dyn Runner) -> Vec<Option<Reply>> {
         let best = match self.rule.replicas {
             Some(replicas) => replicas as usize,
@@ -320,7 +320,7 @@ impl<'a> RuleRun<'_, '_, 'a> {
         names
     }
 
-    /// Who is vetoed and who is recommended (section 5.2, steps 2 and 3).
+    /// Who is vetoed and who is recommended.
     fn tally(&self, replies: &[Option<Reply>]) -> Tally {
         let mut passing = vec![true; self.candidates.len()];
         let mut chosen = vec![self.rule.advisors.is_empty(); self.candidates.len()];
@@ -342,7 +342,7 @@ impl<'a> RuleRun<'_, '_, 'a> {
         Tally { passing, chosen }
     }
 
-    /// Rates all candidates (section 6).
+    /// Rates all candidates.
     fn rate(&mut self, replies: &[Option<Reply>]) {
         for &id in &self.candidates {
             self.ratings[id as usize] = 0;
@@ -435,7 +435,7 @@ impl<'a> RuleRun<'_, '_, 'a> {
     /// Removes the candidate with the lowest rating, of equals the first, and leaves the others
     /// in the order upstream's scan gives them: who loses the slot goes to where it was lost.
     ///
-    /// Source: section 7; `ham-placement`, `pkg/controller/placementrule/decisionmaker.go`.
+    /// Source: hybridapp-io/ham-placement, `pkg/controller/placementrule/decisionmaker.go`.
     fn remove_lowest(&mut self) {
         let rating = |id: ObjectId| match self.spared == Some(id) {
             true => i64::MAX,
@@ -459,7 +459,7 @@ impl<'a> RuleRun<'_, '_, 'a> {
         self.eliminators.push(slot);
     }
 
-    /// The end of the rule; equal sets of decisions keep the old order (section 8).
+    /// The end of the rule; equal sets of decisions keep the old order.
     fn end(self, state: State, decisions: Vec<Decision>) -> RuleOutcome {
         for &id in &self.candidates {
             self.pool.alive.remove(id as usize);

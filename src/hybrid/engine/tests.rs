@@ -1,4 +1,4 @@
-//! The engine against small cases of the spec and against a plain restatement of it.
+//! The engine against small cases and against a plain restatement of it.
 
 use std::borrow::Cow;
 
@@ -70,7 +70,7 @@ fn model<'a>(names: &[&'a str], rule: PlacementRule<'a>) -> Model<'a> {
 }
 
 #[test]
-fn the_example_of_the_statement_rates_52() {
+fn the_example_of_the_specification_rates_52() {
     let a = Source::Status(list(&[("a", Some(20)), ("b", Some(90))]));
     let b = Source::Status(list(&[("a", Some(80))]));
     let rule = PlacementRule {
@@ -256,7 +256,7 @@ fn answer<'r, 'a>(advisor: &'r Advisor<'a>) -> &'r [Recommendation<'a>] {
     }
 }
 
-/// Sections 5 to 7 as plainly as they can be said, over names and static answers.
+/// Rounds, ratings and removal as plainly as they can be said, over names and static answers.
 fn oracle(rule: &PlacementRule<'_>, mut candidates: Vec<String>) -> (Vec<String>, Vec<String>) {
     let existing: Vec<&str> = rule.decisions.iter().map(|d| d.name).collect();
     let mut eliminators = Vec::new();

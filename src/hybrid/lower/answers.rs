@@ -1,4 +1,4 @@
-//! `AdvisorAnswers` documents, and who answers for each advisor (sections 4.2 and 4.3).
+//! `AdvisorAnswers` documents, and who answers for each advisor.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::document::Document;
 use crate::yaml::Node;
 
 const FORMS: [&str; 4] = ["recommendations", "perCandidates", "builtin", "command"];
-/// Seconds a command may take if it does not say (section 4.5).
+/// Seconds a command may take if it does not say.
 const TIMEOUT_SECONDS: u64 = 30;
 
 /// Reads the entries of a document that its schema has accepted.
@@ -101,8 +101,7 @@ fn case(item: Node<'_>) -> (Vec<&str>, Vec<super::super::model::Recommendation<'
     (names, list.unwrap_or_default())
 }
 
-/// Two entries that say they are for the same advisor of the same rules are an error (design
-/// decision 14).
+/// Two entries that say they are for the same advisor of the same rules are an error.
 pub(super) fn check_ranks(entries: &[Entry<'_>], sink: &mut Sink) {
     let mut first = BTreeMap::new();
     for entry in entries {
@@ -136,7 +135,7 @@ fn equal(first: &Entry<'_>, second: &Entry<'_>, rule: Option<&Draft<'_>>) -> Dia
     }
 }
 
-/// Finds for every advisor where its answers come from (section 4.2).
+/// Finds for every advisor where its answers come from.
 pub(super) fn connect<'a>(drafts: &mut [Draft<'a>], entries: &[Entry<'a>], sink: &mut Sink) {
     let mut by_advisor: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, entry) in entries.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The advisors of ours and their options, read from an advisor's `rules` (section 4.4).
+//! The advisors of ours and their options, read from an advisor's `rules`.
 
 use super::super::model::{BuiltIn, Rank, Reference};
 use super::super::rules;

@@ -1,4 +1,4 @@
-//! The possible targets: clusters, deployers, and what the rules ask for (section 2.3).
+//! The possible targets: clusters, deployers, and what the rules ask for.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use super::{given, text};
 use crate::document::{Document, DocumentKind, Documents};
 use crate::yaml::{Dialect, Node};
 
-/// What the rules ask for beyond clusters and deployers (design decision 9).
+/// What the rules ask for beyond clusters and deployers.
 pub(super) struct Wanted<'a> {
     /// Kinds that deployers place on.
     kinds: Vec<PlacementTarget<'a>>,
@@ -71,7 +71,7 @@ pub(super) fn objects<'a>(
     let others = !asked.kinds.is_empty() || !asked.targets.is_empty();
     for document in &documents.all {
         match document.kind {
-            // Hybrid takes every cluster that has a name (design decision 9).
+            // Hybrid takes every cluster that has a name.
             DocumentKind::ManagedCluster => {
                 if let Some(object) = object(document) {
                     add(object, document.node);
@@ -148,7 +148,7 @@ fn deployer(node: Node<'_>) -> Deployer<'_> {
     }
 }
 
-/// The `Policy` documents that advisors ask for (section 4.4).
+/// The `Policy` documents that advisors ask for.
 pub(super) fn policies<'a>(
     documents: &Documents<'a>,
     asked: &Wanted<'a>,

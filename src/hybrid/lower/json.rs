@@ -1,4 +1,4 @@
-//! Parts of documents as JSON, for the programs that advise (section 4.5).
+//! Parts of documents as JSON, for the programs that advise.
 
 use serde_json::{Map, Number, Value};
 

@@ -1,6 +1,6 @@
 //! From documents to the objects of hybrid placement; the fields' own faults are found here.
 //!
-//! Source: "Hybrid placement rules", sections 2 and 4.
+//! See "Hybrid placement rules" in planner-placement(7).
 
 mod answers;
 mod built_in;
@@ -136,8 +136,8 @@ fn doubles(documents: &Documents<'_>, sink: &mut Sink) -> BTreeSet<u32> {
     doubles
 }
 
-/// Puts the decisions of the newest record of each rule in the place of its own (design
-/// decision 5). The rest of a recorded status tells how they came about and is not an input.
+/// Puts the decisions of the newest record of each rule in the place of its own. The rest of a
+/// recorded status tells how they came about and is not an input.
 fn overlay<'a>(drafts: &mut [rule::Draft<'a>], documents: &[&Document<'a>]) {
     let mut newest = BTreeMap::new();
     for &document in documents {
@@ -163,7 +163,7 @@ fn text<'a>(node: Option<Node<'a>>) -> &'a str {
     node.and_then(Node::text).unwrap_or("")
 }
 
-/// A value that is there: neither absent nor written without anything (section 2.1).
+/// A value that is there: neither absent nor written without anything.
 fn given<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {
     node.get(key).filter(|value| !value.is_null())
 }

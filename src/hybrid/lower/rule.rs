@@ -1,4 +1,4 @@
-//! `PlacementRule` documents (sections 2.1 and 2.2).
+//! `PlacementRule` documents.
 
 use super::super::model::{
     Advisor, CLUSTER_API, CLUSTER_KIND, Inventory, Object as Target, PlacementRule, Recommendation,
@@ -113,7 +113,7 @@ fn advisor(item: Node<'_>) -> Advisor<'_> {
     }
 }
 
-/// Two advisors of one name share an answer (section 2.1).
+/// Two advisors of one name share an answer.
 fn check_advisors(draft: &Draft<'_>, sink: &mut Sink) {
     let advisors = &draft.rule.advisors;
     for (index, advisor) in advisors.iter().enumerate() {
@@ -141,8 +141,7 @@ pub(super) fn decisions(node: Node<'_>) -> Vec<Reference<'_>> {
         .collect()
 }
 
-/// The inventory where the site has none: what the rules' status calls candidates
-/// (section 2.2).
+/// The inventory where the site has none: what the rules' status calls candidates.
 pub(super) fn candidates_of_status<'a>(drafts: &mut [Draft<'a>]) -> Inventory<'a> {
     let or = |text: &'a str, default| if text.is_empty() { default } else { text };
     let lists: Vec<Vec<Target<'a>>> = drafts

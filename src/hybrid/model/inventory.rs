@@ -14,7 +14,7 @@ use crate::kit::name::first_bytes;
 #[derive(Debug, Default)]
 pub struct Inventory<'a> {
     objects: Vec<Object<'a>>,
-    /// Ids by name, then namespace: the order of the alphabet advisor (section 4.4).
+    /// Ids by name, then namespace: the order of the alphabet advisor.
     by_name: Vec<ObjectId>,
     labels: Lists<(&'a str, &'a str)>,
     amounts: Lists<(&'a str, Cow<'a, str>)>,

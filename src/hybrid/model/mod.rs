@@ -9,13 +9,13 @@ use crate::kit::selector::Selector;
 pub use crate::source::Place;
 pub use inventory::{Inventory, Stock};
 
-/// `apiVersion` of a cluster, also the default for references without one (section 2.2).
+/// `apiVersion` of a cluster, also the default for references without one.
 pub const CLUSTER_API: &str = "cluster.open-cluster-management.io/v1";
 /// `kind` of a cluster.
 pub const CLUSTER_KIND: &str = "ManagedCluster";
-/// Name and namespace of the hub's stand-in for itself (section 3.1).
+/// Name and namespace of the hub's stand-in for itself.
 pub const HUB: &str = "local-cluster";
-/// The deployer type that stands for clusters (section 3.1).
+/// The deployer type that stands for clusters.
 pub const KUBERNETES: &str = "kubernetes";
 
 /// Index of an object in its [`Inventory`]; ids follow the canonical order.
@@ -43,13 +43,13 @@ pub struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// Whether this is the hub's own stand-in, which is never a candidate (section 3.1).
+    /// Whether this is the hub's own stand-in, which is never a candidate.
     #[must_use]
     pub fn is_hub(&self) -> bool {
         self.kind == CLUSTER_KIND && self.name == HUB && self.namespace == HUB
     }
 
-    /// The text key: `Kind/name`, or `Kind/namespace/name` (section 2.3).
+    /// The text key: `Kind/name`, or `Kind/namespace/name`.
     #[must_use]
     pub fn key(&self) -> String {
         match self.namespace {
@@ -58,19 +58,19 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Whether both have one identity: kind, namespace and name (section 2.3).
+    /// Whether both have one identity: kind, namespace and name.
     #[must_use]
     pub fn same_as(&self, other: &Self) -> bool {
         (self.kind, self.namespace, self.name) == (other.kind, other.namespace, other.name)
     }
 
-    /// The canonical order: namespace, name, and for equals kind and version (section 2.3).
+    /// The canonical order: namespace, name, and for equals kind and version.
     fn order(&self) -> (&'a str, &'a str, &'a str, &'a str) {
         (self.namespace, self.name, self.kind, self.api_version)
     }
 }
 
-/// What a `Deployer` says of itself (section 2.3).
+/// What a `Deployer` says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deployer<'a> {
     /// `spec.type`.
@@ -79,7 +79,7 @@ pub struct Deployer<'a> {
     pub target: Option<PlacementTarget<'a>>,
 }
 
-/// The kind of object a deployer deploys to (section 3.1).
+/// The kind of object a deployer deploys to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlacementTarget<'a> {
     /// API group, empty for the core group.
@@ -91,7 +91,7 @@ pub struct PlacementTarget<'a> {
 }
 
 impl PlacementTarget<'_> {
-    /// Whether objects of this `apiVersion` and `kind` are meant (section 3.1).
+    /// Whether objects of this `apiVersion` and `kind` are meant.
     #[must_use]
     pub fn takes(&self, api_version: &str, kind: &str) -> bool {
         let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
@@ -102,7 +102,7 @@ impl PlacementTarget<'_> {
     }
 }
 
-/// A reference to an object as written; an empty part fits anything (sections 2.2 and 4.1).
+/// A reference to an object as written; an empty part fits anything.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reference<'a> {
     /// `apiVersion`.
@@ -126,14 +126,14 @@ impl Reference<'_> {
             && (self.kind.is_empty() || self.kind == object.kind)
     }
 
-    /// Whether it says nothing; such a target is ignored (section 2.1).
+    /// Whether it says nothing; such a target is ignored.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.name.is_empty() && self.namespace.is_empty() && self.kind.is_empty()
     }
 }
 
-/// Which kinds of target a rule takes (section 3.1).
+/// Which kinds of target a rule takes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Types<'a> {
     /// Not given: the clusters.
@@ -146,7 +146,7 @@ pub enum Types<'a> {
 }
 
 impl Types<'_> {
-    /// Whether nothing but the default is asked, on which the hub may stand in (section 3.4).
+    /// Whether nothing but the default is asked, on which the hub may stand in.
     #[must_use]
     pub fn is_default(&self) -> bool {
         match self {
@@ -157,7 +157,7 @@ impl Types<'_> {
     }
 }
 
-/// A `PlacementRule` (section 2.1).
+/// A `PlacementRule`.
 #[derive(Debug, Clone, Default)]
 pub struct PlacementRule<'a> {
     /// `metadata.namespace`, empty without one.
@@ -180,7 +180,7 @@ pub struct PlacementRule<'a> {
     pub advisors: Vec<Advisor<'a>>,
     /// `spec.decisionWeight`: bonus of the existing decisions.
     pub decision_weight: i64,
-    /// The candidates of `status`, where the site has no inventory (section 2.2).
+    /// The candidates of `status`, where the site has no inventory.
     pub candidates: Vec<ObjectId>,
     /// The existing decisions.
     pub decisions: Vec<Reference<'a>>,
@@ -188,7 +188,7 @@ pub struct PlacementRule<'a> {
     pub json: RuleJson,
 }
 
-/// What a command is given about its rule, as JSON texts (section 4.5).
+/// What a command is given about its rule, as JSON texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleJson {
     /// `metadata`.
@@ -197,7 +197,7 @@ pub struct RuleJson {
     pub spec: String,
 }
 
-/// Whether an advisor may veto (section 2.1).
+/// Whether an advisor may veto.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Role {
     /// What it does not recommend is vetoed.
@@ -235,7 +235,7 @@ pub struct Advisor<'a> {
     pub place: Place,
 }
 
-/// Where an advisor's answers come from (section 4.2).
+/// Where an advisor's answers come from.
 #[derive(Debug, Clone, Default)]
 pub enum Source<'a> {
     /// Nowhere: the rule waits.
@@ -258,7 +258,7 @@ pub struct Recommendation<'a> {
     pub score: Option<i64>,
 }
 
-/// An advisor of ours with its options (section 4.4).
+/// An advisor of ours with its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BuiltIn<'a> {
     /// The best by an allocatable resource.
@@ -294,7 +294,7 @@ pub struct Rank {
     pub scored: bool,
 }
 
-/// An entry of an `AdvisorAnswers` document (section 4.3).
+/// An entry of an `AdvisorAnswers` document.
 #[derive(Debug, Clone)]
 pub struct Entry<'a> {
     /// The advisor it answers for.
@@ -307,7 +307,7 @@ pub struct Entry<'a> {
     pub place: Place,
 }
 
-/// The form of an answer (section 4.3).
+/// The form of an answer.
 #[derive(Debug, Clone)]
 pub enum AnswerForm<'a> {
     /// The same list in every round.
@@ -325,7 +325,7 @@ pub enum AnswerForm<'a> {
     Command(Command<'a>),
 }
 
-/// A program that answers (section 4.5).
+/// A program that answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command<'a> {
     /// Program and arguments; never empty.
@@ -336,7 +336,7 @@ pub struct Command<'a> {
     pub place: Place,
 }
 
-/// What a `Policy` document says of the clusters (section 4.4, `policies`).
+/// What a `Policy` document says of the clusters.
 #[derive(Debug, Clone)]
 pub struct Policy<'a> {
     /// `metadata.name`.
@@ -357,7 +357,7 @@ impl<'a> Model<'a> {
 pub struct Model<'a> {
     /// The possible targets.
     pub inventory: Inventory<'a>,
-    /// Whether the inventory came from the rules' `status.candidates` (section 2.2).
+    /// Whether the inventory came from the rules' `status.candidates`.
     pub candidates_from_status: bool,
     /// The rules, by namespace and name.
     pub placement_rules: Vec<PlacementRule<'a>>,

@@ -282,7 +282,7 @@ impl Explainer<'_, '_, '_> {
         verdicts
     }
 
-    /// The verdicts of section 3.
+    /// The verdicts about types, targets and labels.
     fn eligible(&self, id: ObjectId, eligible: Eligibility) -> Vec<Verdict> {
         let object = self.judge.model.inventory.object(id);
         let mut verdicts = Vec::new();

@@ -244,7 +244,7 @@ pub(super) fn too_low(own: i64, next: i64, sheltered: bool) -> Option<(String, S
     (!stays).then(|| (asked, rating(own)))
 }
 
-/// Hundredths, without a fraction if whole (section 6).
+/// Hundredths, without a fraction if whole.
 #[must_use]
 pub fn rating(hundredths: i64) -> String {
     let sign = if hundredths < 0 { "-" } else { "" };

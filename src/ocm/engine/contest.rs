@@ -1,5 +1,5 @@
 //! How a cluster fares among the feasible ones, also one that a filter removed: as if it had
-//! passed ("OCM placement, sections 6.6 and 6.7").
+//! passed (upstream `scheduling/schedule.go`).
 
 use std::cmp::Reverse;
 use std::sync::Arc;

@@ -48,8 +48,8 @@ impl Feasible {
         self.clusters.binary_search(&cluster).ok()
     }
 
-    /// The scores of a resource, of which `all` is what each cluster of the hub has ("OCM
-    /// placement, section 6.4").
+    /// The scores of a resource, of which `all` is what each cluster of the hub has (upstream
+    /// `plugins/resource`).
     pub fn resource(&self, all: &[Option<f64>], resource: Resource) -> &ResourceScores {
         let cell = match resource {
             Resource::Cpu => &self.cpu,

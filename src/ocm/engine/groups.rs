@@ -18,7 +18,7 @@ pub struct Group<'a> {
 }
 
 /// A percentage of a total as upstream computes it: `ceil(f64(P) / 100 * f64(total))`, left to
-/// right in f64 (7 % of 100 is 8; "OCM placement, sections 7 and 9.2").
+/// right in f64 (7 % of 100 is 8), as upstream.
 #[must_use]
 pub fn percentage(percent: i64, total: usize) -> i64 {
     (percent as f64 / 100.0 * total as f64).ceil() as i64
@@ -54,8 +54,9 @@ pub fn cap(written: Option<IntOrText<'_>>, selected: usize) -> Result<usize, Str
         .unwrap_or(selected))
 }
 
-/// Divides the selected clusters into groups ("OCM placement, section 7"). On a fault the groups
-/// complete before it, and the message of the misconfiguration without its leading colon.
+/// Divides the selected clusters into groups (upstream `scheduling/scheduling_controller.go`). On a
+/// fault the groups complete before it, and the message of the misconfiguration without its leading
+/// colon.
 #[must_use]
 pub fn divide<'a>(
     hub: &Hub<'_, 'a>,

@@ -184,7 +184,7 @@ impl<'m, 'a> Hub<'m, 'a> {
     }
 
     /// The members of a set without a document. The hub's admission puts a cluster that names no
-    /// set into `default` ("OCM placement, section 3").
+    /// set into `default` (the API's defaults and validation).
     fn built_in(&self, name: &str) -> FixedBitSet {
         let mut members = FixedBitSet::with_capacity(self.len());
         for (id, cluster) in self.model.clusters.iter().enumerate() {
@@ -196,7 +196,7 @@ impl<'m, 'a> Hub<'m, 'a> {
         members
     }
 
-    /// The members of a set, terminating ones too ("OCM placement, section 4").
+    /// The members of a set, terminating ones too (upstream `scheduling/scheduling_controller.go`).
     ///
     /// # Errors
     /// The set's selector cannot be parsed.
@@ -242,7 +242,7 @@ impl<'m, 'a> Hub<'m, 'a> {
         self.feasible.get(clusters, feasible)
     }
 
-    /// What a cluster has of a resource, where it takes part ("OCM placement, section 6.4").
+    /// What a cluster has of a resource, where it takes part (upstream `plugins/resource`).
     pub fn resource(&self, resource: Resource) -> &[Option<f64>] {
         let cell = match resource {
             Resource::Cpu => &self.cpu,
@@ -272,7 +272,7 @@ impl<'m, 'a> Hub<'m, 'a> {
             .map(|index| &self.model.scores[*index])
     }
 
-    /// The values of an add-on score for all clusters ("OCM placement, section 6.5").
+    /// The values of an add-on score for all clusters (upstream `plugins/addon`).
     pub fn add_on(&self, resource: &'a str, score: &'a str) -> Arc<AddOnValues> {
         self.add_ons.get(&(resource, score), || {
             let mut expired = FixedBitSet::with_capacity(self.len());

@@ -198,7 +198,7 @@ pub fn eligible_sets<'a>(placement: &Placement<'a>, bound: &[&'a str]) -> Vec<&'
     bound.iter().copied().filter(wanted).collect()
 }
 
-/// Plans one placement over the decisions that stand ("OCM placement, section 2").
+/// Plans one placement over the decisions that stand (upstream `scheduling/schedule.go`).
 pub fn place<'a>(
     hub: &Hub<'_, 'a>,
     decisions: &Decisions<'a>,
@@ -372,7 +372,8 @@ fn schedule<'a>(
     None
 }
 
-/// Cuts the groups into pages and compares with what is there ("OCM placement, section 7").
+/// Cuts the groups into pages and compares with what is there (upstream
+/// `scheduling/scheduling_controller.go`).
 fn publish<'a>(decisions: &Decisions<'a>, placement: &Placement<'a>, placed: &mut Placed<'a>) {
     for (index, group) in placed.groups.iter().enumerate() {
         let pages: Vec<&[u32]> = match group.clusters.is_empty() {
@@ -408,7 +409,7 @@ fn publish<'a>(decisions: &Decisions<'a>, placement: &Placement<'a>, placed: &mu
         .collect();
 }
 
-/// The conditions of the status ("OCM placement, section 8").
+/// The conditions of the status (upstream `scheduling/scheduling_controller.go`).
 fn conditions<'a>(
     placement: &Placement<'a>,
     bound: &[&'a str],

@@ -11,8 +11,8 @@ pub enum Resource {
     Memory,
 }
 
-/// A resource's score in upstream's own floating point ("OCM placement, section 6.4"; upstream
-/// `plugins/resource/resource.go`): from -100 to 100.
+/// A resource's score in upstream's own floating point (upstream `plugins/resource`): from -100 to
+/// 100.
 #[must_use]
 pub fn resource_score(value: f64, lo: f64, hi: f64) -> i8 {
     if hi - lo == 0.0 {
@@ -30,7 +30,7 @@ fn power_of_ten(scale: i64) -> f64 {
 }
 
 /// A quantity as Kubernetes' `AsApproximateFloat64` gives it, with its two paths and their
-/// roundings ("OCM placement, section 6.4"). `None` when the text is not a quantity.
+/// roundings (upstream `plugins/resource`). `None` when the text is not a quantity.
 #[must_use]
 pub fn allocatable(text: &str) -> Option<f64> {
     let exact = Quantity::parse(text).ok()?;

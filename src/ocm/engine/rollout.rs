@@ -1,6 +1,6 @@
 //! Rollout: which clusters a step holds active, who has timed out, and runs made of steps.
 //!
-//! Rule by rule "OCM placement, section 9", upstream `sdk-go/pkg/apis/cluster/v1alpha1/rollout.go`.
+//! Rule by rule as upstream's `sdk-go/pkg/apis/cluster/v1alpha1/rollout.go`.
 
 mod judge;
 mod limits;
@@ -62,7 +62,8 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The decision groups of a placement from the documents ("OCM placement, section 9.1").
+/// The decision groups of a placement from the documents (upstream
+/// `sdk-go/pkg/apis/cluster/v1alpha1/rollout.go`).
 ///
 /// # Errors
 /// A `PlacementDecision` of the placement whose index label is missing or no number.
@@ -206,7 +207,7 @@ fn visible<'g, 'a>(groups: &'g Groups<'a>) -> Vec<((i64, &'a str), &'g BTreeSet<
         .collect()
 }
 
-/// The keys of the mandatory groups ("OCM placement, section 9.8").
+/// The keys of the mandatory groups (upstream `sdk-go/pkg/apis/cluster/v1alpha1/rollout.go`).
 fn mandatory<'a>(
     groups: &Groups<'a>,
     mandatory: &[MandatoryGroup<'_>],

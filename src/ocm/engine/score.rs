@@ -45,7 +45,7 @@ pub struct Weighted<'a> {
     pub weight: i64,
 }
 
-/// The prioritizers of a placement, by name and weight ("OCM placement, section 6.1").
+/// The prioritizers of a placement, by name and weight (upstream `scheduling/schedule.go`).
 ///
 /// # Errors
 /// The message of the misconfiguration, without its leading colon. Of several faults upstream
@@ -245,7 +245,7 @@ pub enum Raw {
 }
 
 /// Balance's score in upstream's own floating point: `2 * int64(100.0 * (0.5 - count/max))`
-/// ("OCM placement, section 6.2"; upstream `plugins/balance/balance.go`).
+/// (upstream `plugins/balance`).
 #[must_use]
 pub fn balance(count: u32, max: u32) -> i64 {
     if count == 0 {

@@ -29,7 +29,7 @@ pub trait Cel<'a>: Sync {
     ) -> Result<(), String>;
 }
 
-/// The clusters that pass the predicates ("OCM placement, section 5.2").
+/// The clusters that pass the predicates (upstream `plugins/predicate`).
 ///
 /// # Errors
 /// The message of the misconfiguration: the first selector that cannot be parsed.
@@ -74,7 +74,7 @@ fn one_predicate<'a>(
     Ok(kept)
 }
 
-/// What is wrong with the first faulty toleration ("OCM placement, section 5.4").
+/// What is wrong with the first faulty toleration (upstream `plugins/tainttoleration`).
 #[must_use]
 pub fn toleration_fault(tolerations: &[Toleration<'_>]) -> Option<(usize, &'static str)> {
     tolerations
@@ -193,7 +193,7 @@ pub fn end(toleration: &Toleration<'_>, taint: &Taint<'_>) -> Until {
 }
 
 /// When the decision has to be looked at again: the earliest end of a timed toleration of a
-/// decided cluster ("OCM placement, section 5.4").
+/// decided cluster (upstream `plugins/tainttoleration`).
 #[must_use]
 pub fn requeue_time(
     hub: &Hub<'_, '_>,

@@ -61,7 +61,7 @@ impl<'d, 'a> Admission<'d, 'a> {
         self.findings.push(found);
     }
 
-    /// Names and labels ("OCM placement, section 3").
+    /// Names and labels (the API's defaults and validation).
     pub(crate) fn metadata(&mut self) {
         let Head {
             name,

@@ -1,7 +1,7 @@
 //! From documents to the model: admission as the API server does it, then decoding.
 //!
-//! Structure was checked by the schemas; what a schema cannot say is checked here ("OCM placement,
-//! section 3"). A refused document takes no part.
+//! Structure was checked by the schemas; what a schema cannot say is checked here (the API's
+//! defaults and validation). A refused document takes no part.
 
 mod admission;
 mod data;
@@ -210,7 +210,7 @@ impl<'a> Seen<'a> {
 }
 
 /// Lays records over the site: of several with one identity the highest number counts. A record
-/// with a deletion timestamp says that the object is gone (contract, section 4).
+/// with a deletion timestamp says that the object is gone.
 fn overlay<'a>(decisions: Vec<Decision<'a>>) -> Vec<PlacementDecision<'a>> {
     let key = |decision: &PlacementDecision<'a>| (decision.namespace, decision.name);
     let mut newest: BTreeMap<(&'a str, &'a str), u64> = BTreeMap::new();

@@ -166,7 +166,7 @@ impl<'m, 'a> Compliance<'m, 'a> {
         result
     }
 
-    /// The Clusters that comply with a rule (OGC planning, section 3.1).
+    /// The Clusters that comply with a rule.
     fn answer(&mut self, rule: &Rule<'a>) -> FixedBitSet {
         let universe = self.universe;
         let Some(key) = self.keys.get_mut(rule.key) else {
@@ -212,7 +212,7 @@ impl<'a> Key<'a> {
     }
 
     /// Enters the Cluster's own value; under MinOf and MaxOf it counts also where the Nodes'
-    /// values hide it but are not integers (A14).
+    /// values hide it but are not integers.
     fn stand_alone(&mut self, cluster: u32, value: &'a str, hidden: bool) {
         if !hidden {
             self.present.insert(cluster as usize);
@@ -232,7 +232,7 @@ impl<'a> Key<'a> {
         }
     }
 
-    /// The Clusters by their figure, best first: lowest under MinOf, highest under MaxOf (A15).
+    /// The Clusters by their figure, best first: lowest under MinOf, highest under MaxOf.
     fn ranked(&mut self, operator: Operator, universe: usize) -> &Ranked<Integer<'a>> {
         let at = usize::from(operator == Operator::MaxOf);
         let entries = &mut self.extremes[at];

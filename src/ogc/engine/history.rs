@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::ogc::model::{Deployment, DeploymentPhase, Model, PersistentResource, Workload};
 
-/// Earlier Deployments by Package and Application; Planned ones count for nothing (A26).
+/// Earlier Deployments by Package and Application; Planned ones count for nothing.
 #[derive(Debug, Default)]
 pub(super) struct History<'m, 'a> {
     newest: FxHashMap<&'a str, &'m Deployment<'a>>,

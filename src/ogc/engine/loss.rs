@@ -115,8 +115,7 @@ impl<'m, 'a> Losses<'m, 'a> {
     }
 }
 
-/// Whether these Nodes have room for an Application, on one of them or for each resource on any
-/// (A1).
+/// Whether these Nodes have room for an Application, on one of them or for each resource on any.
 fn has_room<'n>(
     application: &Application<'_>,
     same_node: bool,

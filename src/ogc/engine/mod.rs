@@ -32,9 +32,9 @@ use crate::kit::quantity::Quantity;
 /// What is to be planned, and how.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Settings<'s> {
-    /// Only these Packages; none named means all (A29).
+    /// Only these Packages; none named means all.
     pub packages: &'s [String],
-    /// CPU and memory must be on one Node (A1).
+    /// CPU and memory must be on one Node.
     pub same_node: bool,
     /// Keep the Clusters that each filter left, not only their number.
     pub trace: bool,
@@ -125,7 +125,7 @@ pub fn plan<'a>(model: &Model<'a>, settings: &Settings<'_>) -> Outcome<'a> {
 }
 
 /// Lists the Packages to be planned, and their Applications: those they have, and those they no
-/// longer have although the newest Deployment is in force (A23).
+/// longer have although the newest Deployment is in force.
 fn list_items<'a>(
     model: &Model<'a>,
     history: &History<'_, 'a>,

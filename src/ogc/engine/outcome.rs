@@ -9,7 +9,7 @@ use crate::ogc::model::{
 };
 use crate::source::Place;
 
-/// The eight filters, in their order (OGC planning, section 4).
+/// The eight filters, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Filter {
     /// 1: its status is `Up`.
@@ -68,7 +68,7 @@ pub struct Outcome<'a> {
     pub items: Vec<Item<'a>>,
     /// The distinct runs through the filters; Applications with the same questions share one.
     pub runs: Vec<FilterRun<'a>>,
-    /// Whether CPU and memory had to be on one Node (A1).
+    /// Whether CPU and memory had to be on one Node.
     pub same_node: bool,
 }
 
@@ -111,13 +111,13 @@ pub struct Item<'a> {
     pub run: Option<u32>,
     /// The Cluster it is planned on: an index of `Model::clusters`.
     pub cluster: Option<u32>,
-    /// Where the Deployment that counts (A26) had it.
+    /// Where the Deployment that counts had it.
     pub was: Option<Box<Was<'a>>>,
     /// What becomes of it.
     pub change: Change,
     /// Volumes it leaves on other Clusters: by Cluster, kind and name.
     pub out_of_bounds: Box<[OutOfBounds<'a>]>,
-    /// The Cluster it is planned on has no Node with both its CPU and its memory (A1).
+    /// The Cluster it is planned on has no Node with both its CPU and its memory.
     pub split_node: bool,
 }
 
@@ -156,7 +156,7 @@ impl<'a> Item<'a> {
 }
 
 impl Change {
-    /// The word of the JSON contract.
+    /// The word in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -169,7 +169,7 @@ impl Change {
     }
 }
 
-/// A volume left behind on another Cluster (OGC planning, section 5).
+/// A volume left behind on another Cluster.
 #[derive(Debug)]
 pub struct OutOfBounds<'a> {
     /// The Cluster it is on.
@@ -180,7 +180,7 @@ pub struct OutOfBounds<'a> {
     pub name: &'a str,
     /// Why the Application is not on that Cluster.
     pub removed_by: RemovedBy,
-    /// Whether the Deployment that counts (A26) still held it.
+    /// Whether the Deployment that counts still held it.
     pub held: bool,
     /// Its record.
     pub place: Place,
@@ -198,7 +198,7 @@ pub enum RemovedBy {
 }
 
 impl RemovedBy {
-    /// The words of the JSON contract.
+    /// The words in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {

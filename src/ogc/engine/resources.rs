@@ -29,7 +29,7 @@ fn ranked(model: &Model<'_>, entries: impl Iterator<Item = (Quantity, u32)>) -> 
     Ranked::new(model.clusters.len(), entries)
 }
 
-/// Whether a Cluster has one Node with enough of both (A1, `--same-node`).
+/// Whether a Cluster has one Node with enough of both.
 pub(super) fn has_both(cluster: &Cluster<'_>, cpu: Quantity, memory: Quantity) -> bool {
     cluster
         .nodes
@@ -100,7 +100,7 @@ impl Storage {
     }
 }
 
-/// Clusters by the largest volume their providers make of a kind of storage (A8).
+/// Clusters by the largest volume their providers make of a kind of storage.
 fn serving(model: &Model<'_>, demand: Demand) -> Ranked<Quantity> {
     let clusters = model.clusters.iter().zip(0_u32..);
     ranked(

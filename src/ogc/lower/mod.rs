@@ -1,4 +1,4 @@
-//! From documents to the model: what is refused takes no part (OGC planning, section 2).
+//! From documents to the model: what is refused takes no part.
 //!
 //! Documents are read in runs of a fixed size, several at a time: first what others refer to,
 //! then the Applications, which are by far the most.

@@ -163,7 +163,7 @@ pub(super) fn application<'a>(
     reader.accept(application).filter(|_| package.is_some())
 }
 
-/// Adds what a Container asks of a resource: its request, else its limit, else nothing (A3).
+/// Adds what a Container asks of a resource: its request, else its limit, else nothing.
 fn ask<'a>(
     reader: &mut Reader<'_, 'a>,
     requests: Option<Node<'a>>,
@@ -182,7 +182,7 @@ fn ask<'a>(
     }
 }
 
-/// Checks the figures of resources that no filter looks at (A7).
+/// Checks the figures of resources that no filter looks at.
 fn other_resources<'a>(
     reader: &mut Reader<'_, 'a>,
     requests: Option<Node<'a>>,

@@ -63,7 +63,7 @@ impl<'s, 'a> Reader<'s, 'a> {
     }
 
     /// A text: the scalar's source text unless YAML 1.1 reads it as a boolean, null or a number
-    /// with a point (design decision 8).
+    /// with a point.
     pub(super) fn text(&mut self, node: Node<'a>) -> &'a str {
         let Some(text) = node.text() else {
             return "";

@@ -304,7 +304,7 @@ pub(super) fn applications<'a>(
 }
 
 /// Deployments by age. Records lie over the site: of several with one name the one with the
-/// highest number counts (design decision 5).
+/// highest number counts.
 fn deployments_of<'a>(
     mut found: Vec<Sourced<'a, Deployment<'a>>>,
     resolver: &mut Resolver<'_, 'a>,

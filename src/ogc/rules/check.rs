@@ -91,7 +91,7 @@ pub(crate) fn no_image(place: Place) -> Diagnostic {
         .help("add `image`, such as docker.io/library/nginx:1.25")
 }
 
-/// Checks the rules of one Package or Application (OGC planning, sections 3.1 and 6).
+/// Checks the rules of one Package or Application.
 pub(crate) fn check_rules(rules: &[Rule<'_>], owner: &str, mut report: impl FnMut(Diagnostic)) {
     for rule in rules {
         check_key(rule.key, rule.place, &mut report);

@@ -7,8 +7,8 @@ use crate::ogc::engine::{Item, Outcome, RemovedBy};
 use crate::ogc::model::Model;
 use crate::ogc::sums::sums;
 
-/// What is to be said of a plan besides where everything goes: volumes left out of bounds
-/// (OGC planning, section 5) and Clusters without a Node for both CPU and memory (A1).
+/// What is to be said of a plan besides where everything goes: volumes left out of bounds and
+/// Clusters without a Node for both CPU and memory.
 pub fn planned(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
     for item in &outcome.items {
         let (Some(application), Some(cluster)) = (item.of(model), item.cluster) else {

@@ -1,4 +1,4 @@
-//! Findings as JSON (contract, section 5).
+//! Findings as JSON.
 
 use serde::Serialize;
 
@@ -33,7 +33,7 @@ struct JsonObject<'a> {
     rule: Option<&'a str>,
 }
 
-/// One finding in the contract's form.
+/// One finding.
 #[derive(Debug, Serialize)]
 pub struct JsonDiagnostic<'a> {
     code: &'a str,

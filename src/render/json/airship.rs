@@ -1,4 +1,4 @@
-//! `deploymentStrategy` of a plan, and what a simulated run adds (contract, section 3).
+//! `deploymentStrategy` of a plan, and what a simulated run adds.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Placement rules as data: `placementRules` of the contract.
+//! Placement rules as data: `placementRules` of a plan.
 
 use std::sync::OnceLock;
 
@@ -155,8 +155,8 @@ pub fn records<'r>(
     changed.map(move |(rule, ended)| record(model, rule, ended, number))
 }
 
-/// The record of a rule: its status as a document (contract, section 4; hybrid placement
-/// rules, section 8). Needs the last round; without a time, so that it can be made again.
+/// The record of a rule: its status as a document. Needs the last round; without a time, so that it
+/// can be made again.
 #[must_use]
 pub fn record(
     model: &Model<'_>,

@@ -1,4 +1,4 @@
-//! Plans and findings as data: the forms of the contract, types of their own.
+//! Plans and findings as data: the forms that consumers rely on, types of their own.
 
 #[doc(hidden)]
 pub mod airship;

@@ -437,7 +437,7 @@ pub fn documents<'p>(
 }
 
 /// The records of a plan: every `PlacementDecision` that is made or altered, and for each that
-/// goes one with a deletion timestamp (contract, section 4).
+/// goes one with a deletion timestamp.
 #[must_use]
 pub fn records(
     model: &Model<'_>,

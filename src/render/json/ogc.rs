@@ -1,4 +1,4 @@
-//! The `applications` section of a plan (contract, section 3).
+//! The `applications` section of a plan.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;

@@ -1,4 +1,4 @@
-//! `planner plan` as data (contract, section 3).
+//! `planner plan` as data.
 
 use std::io;
 
@@ -101,7 +101,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
         }
     }
 
-    /// Hands over every field, in the contract's order.
+    /// Hands over every field, in the documented order.
     fn fields<F: Fields>(&self, to: &mut F) -> Result<(), F::Error> {
         to.field("apiVersion", &"planner/v1")?;
         to.field("kind", &"Plan")?;

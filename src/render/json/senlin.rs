@@ -1,4 +1,4 @@
-//! `regionPlacements[]` of a plan (contract, section 3).
+//! `regionPlacements[]` of a plan.
 
 use serde::Serialize;
 use serde_json::{Map, Value};

@@ -1,4 +1,4 @@
-//! `planner simulate` as data (contract, section 3).
+//! `planner simulate` as data.
 
 use serde::{Serialize, Serializer};
 
@@ -22,7 +22,7 @@ pub struct StrategyRun<'a> {
     pub weakest: Option<(Vec<Weakness<'a>>, Vec<TakenDown>)>,
 }
 
-/// The whole answer; keys in the contract's order.
+/// The whole answer; keys in their documented order.
 pub struct Simulation<'p, 'a> {
     /// The instant everything was judged at.
     pub now: jiff::Timestamp,
@@ -40,7 +40,7 @@ pub struct Simulation<'p, 'a> {
     pub sources: &'p Sources,
 }
 
-/// Its form; keys in the contract's order.
+/// Its form; keys in their documented order.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Form<'p> {

@@ -1,4 +1,4 @@
-//! `planner why` as data (contract, section 1).
+//! `planner why` as data.
 
 use serde::Serialize;
 use serde_json::Value;

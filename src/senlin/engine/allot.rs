@@ -1,4 +1,4 @@
-//! Distributing a number of nodes over regions by weight (Senlin region placement, section 7).
+//! Distributing a number of nodes over regions by weight.
 
 /// A usable region as the distribution sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +152,7 @@ fn wanted(region: Candidate, total: i128, weights: i128, direction: Direction) -
 /// `RegionPlacementPolicy._create_plan` (senlin/policies/region_placement.py) computes
 /// `total * weight / float(weight_sum)`: an exact integer product, then one division of two
 /// doubles, each converted to nearest, ties to even. With weights beyond 2^53 this differs from
-/// exact arithmetic, and the plan follows upstream (section 13, 30).
+/// exact arithmetic, and the plan follows upstream.
 #[must_use]
 pub fn share(total: i128, weight: i128, weights: i128) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "the rounding is the original's")]

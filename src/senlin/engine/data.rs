@@ -1,4 +1,4 @@
-//! The action's data after the check, in the form of the original statement (section 8.1).
+//! The action's data after the check, in the form of the specification.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! Reading the inputs of a resize (Senlin region placement, section 5).
+//! Reading the inputs of a resize.
 
 use crate::senlin::model::{Cluster, Inputs, LARGEST, Value};
 
@@ -154,7 +154,7 @@ pub fn change(number: Value<'_>, current: i128, step: Option<i128>) -> Option<Pe
     })
 }
 
-/// `senlin.engine.utils.truncate_desired`: section 5.3.
+/// `senlin.engine.utils.truncate_desired`.
 fn truncated(cluster: &Cluster<'_>, target: i128, limits: Limits) -> i128 {
     let target = target.max(limits.min_size.unwrap_or(cluster.min_size));
     match limits.max_size.unwrap_or(cluster.max_size) {
@@ -163,8 +163,8 @@ fn truncated(cluster: &Cluster<'_>, target: i128, limits: Limits) -> i128 {
     }
 }
 
-/// `senlin.engine.utils.check_size_params`: the first check of section 5.4 that applies, in
-/// upstream's words. Without a target (a request without a type) the two of section 9 as well.
+/// `senlin.engine.utils.check_size_params`: the first check that applies, in
+/// upstream's words. Without a target (a request without a type) the two of the API as well.
 #[must_use]
 pub fn check(cluster: &Cluster<'_>, target: Option<i128>, limits: Limits) -> Option<String> {
     let Limits {

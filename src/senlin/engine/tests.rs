@@ -1,4 +1,4 @@
-//! The count rules and the answers of section 13, on models built by hand.
+//! The count rules and edge cases, on models built by hand.
 
 use serde_json::{Value as Json, json};
 
@@ -72,7 +72,7 @@ fn resized(inputs: Inputs<'_>, regions: &[Given<'_>]) -> Json {
 }
 
 #[test]
-fn the_statements_example() {
+fn the_example_of_the_specification() {
     let mut set = set(
         ActionKind::ScaleOut,
         &[("One", 100, -1, 2), ("Two", 100, -1, 1)],

@@ -118,7 +118,7 @@ impl Census<'_, '_, '_> {
         }
     }
 
-    /// The region of a node is `data.placement.region_name` if that is text (section 2.3).
+    /// The region of a node is `data.placement.region_name` if that is text.
     fn nodes(&mut self, list: Node<'_>, sink: &mut Sink) {
         if !list.is_sequence() {
             sink.push(fault::wanted(list, "/properties/nodes", "nodes", "a list"));

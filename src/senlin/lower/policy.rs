@@ -1,4 +1,4 @@
-//! A policy document, checked as upstream checks it (sections 2.1 and 3).
+//! A policy document, checked as upstream checks it.
 
 use std::borrow::Cow;
 
@@ -76,7 +76,7 @@ fn required<'a>(map: Node<'a>, key: &str, path: &str, sink: &mut Sink) -> Option
 }
 
 /// The regions: a repeated name keeps the position of the first entry and takes weight and cap
-/// of the last (section 13, 29).
+/// of the last.
 fn regions<'a>(list: Node<'a>, sink: &mut Sink) -> Vec<Region<'a>> {
     let mut regions: Vec<Region<'a>> = Vec::with_capacity(list.len());
     let mut positions: FxHashMap<Cow<'a, str>, usize> = FxHashMap::default();
@@ -133,7 +133,7 @@ fn regions<'a>(list: Node<'a>, sink: &mut Sink) -> Vec<Region<'a>> {
 const REGION_KEYS: &[&str] = &["name", "weight", "cap"];
 
 /// The name: a number becomes its decimal text. A name that is missing or empty passes upstream
-/// and then fits no node; it is refused here (section 3).
+/// and then fits no node; it is refused here.
 fn name<'a>(item: Node<'a>, path: &dyn Fn() -> String, sink: &mut Sink) -> Option<Cow<'a, str>> {
     let Some((key, node)) = item.entry("name") else {
         sink.push(

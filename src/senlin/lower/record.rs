@@ -1,5 +1,4 @@
-//! Records of earlier plans: the data of an action, laid over the site's own (contract,
-//! section 4; design decision 5).
+//! Records of earlier plans: the data of an action, laid over the site's own.
 
 use std::collections::BTreeMap;
 

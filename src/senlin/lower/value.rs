@@ -76,7 +76,7 @@ pub(super) enum NoInteger {
 }
 
 /// What Python's `int` makes of a weight or a cap: decimal text is read, fractions are cut
-/// towards zero (section 3, silent conversions).
+/// towards zero.
 pub(super) fn converted(node: Node<'_>) -> Result<i128, NoInteger> {
     let number = match scalar(node) {
         Some(Scalar::Bool(flag)) => i128::from(flag),

@@ -1,4 +1,4 @@
-//! What upstream's API refuses before an action exists (section 9): warnings, since a plan
+//! What upstream's API refuses before an action exists: warnings, since a plan
 //! starts from the action.
 
 use crate::diagnostic::{Diagnostic, Sink};

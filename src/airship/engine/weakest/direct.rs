@@ -1,4 +1,4 @@
-//! The answer without a search: by the original statement every group fails by itself.
+//! The answer without a search: by the specification every group fails by itself.
 
 use rustc_hash::FxHashMap;
 

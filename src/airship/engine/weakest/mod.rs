@@ -1,7 +1,7 @@
 //! What breaks a site: the smallest sets of nodes, and of racks, whose failure in prepare
 //! fails a critical group.
 //!
-//! By the original statement a group's nodes have all been sent once its own prepare step is
+//! By the specification a group's nodes have all been sent once its own prepare step is
 //! over, whoever sent them. So a group fails exactly when a group it depends on fails or
 //! when too many of its own nodes are among the failed ones, however groups overlap: the
 //! smallest sets are then those of the weakest group on the way up, and need no search.

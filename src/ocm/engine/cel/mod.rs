@@ -1,4 +1,4 @@
-//! CEL expressions over a cluster: checked, then evaluated ("OCM placement, section 5.3").
+//! CEL expressions over a cluster: checked, then evaluated (upstream `plugins/predicate`).
 //!
 //! The syntax tree is that of the crate `cel`; the compile step and the evaluation are ours, so
 //! that every value has the type and every function the behaviour of upstream's environment, and

@@ -2,7 +2,7 @@
 //!
 //! The overloads are those of upstream's environment: cel-go's standard library, optional types
 //! and string extension, Kubernetes' lists, regex, URLs, quantity, IP, CIDR, format and semver
-//! libraries, OCM's `scores` and `parseJSON` ("OCM placement, section 5.3").
+//! libraries, OCM's `scores` and `parseJSON` (upstream `plugins/predicate`).
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -14,7 +14,8 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// Judges a known cluster ("OCM placement, section 9.4"); its status afterwards.
+    /// Judges a known cluster (upstream `sdk-go/pkg/apis/cluster/v1alpha1/rollout.go`); its status
+    /// afterwards.
     fn judge<'a>(&self, mut state: State<'a>, step: &mut Step<'a>) -> Status {
         let start = state.since.unwrap_or(self.now);
         match state.status {
@@ -40,7 +41,7 @@ impl Judge {
         state.status
     }
 
-    /// Section 9.5.
+    /// Judges clusters one by one.
     pub(super) fn per_cluster<'a>(
         &self,
         groups: &[&BTreeSet<&'a str>],
@@ -83,7 +84,7 @@ impl Judge {
         step
     }
 
-    /// Section 9.6, its odd subtraction included.
+    /// Judges clusters by group, with upstream's odd subtraction.
     pub(super) fn per_group<'a>(
         &self,
         groups: &[&BTreeSet<&'a str>],
