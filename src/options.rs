@@ -74,7 +74,7 @@ pub struct Options {
     pub order: Order,
     /// Whether full candidate lists are wanted.
     pub trace: bool,
-    /// Whether nobody looks at the scores of what is chosen.
+    /// Whether the scores of what is chosen are not needed.
     pub unscored: bool,
     /// Whether placements are also wanted as one pass in document order would decide them.
     pub sequential: bool,

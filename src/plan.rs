@@ -24,7 +24,7 @@ use crate::site::{Checked, Counts};
 pub enum Quality {
     /// Everything stays as it is.
     Unchanged,
-    /// It can be carried out.
+    /// It can be applied.
     Ready,
     /// At least one item cannot be placed.
     Unplaceable,
@@ -72,8 +72,7 @@ pub struct Plan<'s, 'a> {
     pub now: Timestamp,
     /// Whether full lists are wanted.
     pub trace: bool,
-    /// Whether everything asked for was planned: nothing was refused, or it was planned all the
-    /// same.
+    /// Whether everything asked for was planned: nothing was refused, or it was planned anyway.
     pub complete: bool,
     /// Deployment groups.
     pub strategy: Option<airship::Strategy<'s, 'a>>,
@@ -100,7 +99,7 @@ pub struct Plan<'s, 'a> {
 /// Plans a checked site: the one place from which engines are called.
 ///
 /// What judges documents (deployment groups, regions, steps of rollouts) is always planned; the
-/// rest only if nothing was refused, or if what is left is to be planned all the same.
+/// rest only if nothing was refused, or if what is left is to be planned anyway.
 #[must_use]
 pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
     let now = site.settings.now;

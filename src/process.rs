@@ -21,7 +21,7 @@ pub fn interrupt() {
 /// the program that started it is gone, and then ends the group, itself included.
 #[must_use]
 pub fn guard(mut pipe: impl io::Read) -> ExitCode {
-    // However reading ends, nobody is there any more.
+    // However reading ends, the other process is gone.
     let _ = io::copy(&mut pipe, &mut io::sink());
     #[cfg(unix)]
     {
@@ -47,12 +47,12 @@ fn end(group: i32) {
 fn end(_group: i32) {}
 
 /// A process group, empty until a program is started in it; ended when it is dropped. Where there
-/// are no process groups the program alone is ended, by whoever started it.
+/// are no process groups the program alone is ended, by the code that started it.
 #[derive(Debug)]
 pub(crate) struct Group {
     /// The group; 0 as long as there is none.
     id: i32,
-    /// Leads the group, so that nobody else's can get its number; dropped, its pipe closes.
+    /// Leads the group, so that no other group can get its number; dropped, its pipe closes.
     guard: Option<Child>,
 }
 

@@ -150,7 +150,7 @@ impl<'d, 'a> Locator<'d, 'a> {
         }
     }
 
-    /// The document a finding lies in.
+    /// The document a finding is in.
     #[must_use]
     pub fn document(&self, finding: usize) -> Option<usize> {
         self.located[finding].map(|located| located.document)

@@ -147,7 +147,7 @@ fn claim<'a>(
     None
 }
 
-/// A fault of the test itself: nobody is kept from planning by it.
+/// A fault of the test itself: it does not stop planning.
 fn report(test: &mut PlanTest<'_>, found: Diagnostic, sink: &mut Sink) {
     test.refused = true;
     sink.push(

@@ -92,7 +92,7 @@ pub fn decision(model: &Model<'_>, rule: &PlacementRule<'_>, decision: engine::D
     }
 }
 
-/// Why a rule comes to no decision; none if it does.
+/// Why a rule has no decision; none if it has one.
 #[must_use]
 pub fn failure(rule: &PlacementRule<'_>, ended: &engine::RuleOutcome) -> Option<String> {
     use engine::State;

@@ -181,7 +181,7 @@ fn labels(model: &Model<'_>, sink: &mut Sink) {
     }
 }
 
-/// Rules that place nothing although they wait for nobody.
+/// Rules that place nothing although they do not wait for an advisor.
 pub fn unplaceable(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
     // Without any object the documents do not hold the inventory.
     if model.inventory.objects().is_empty() {

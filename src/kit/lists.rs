@@ -67,7 +67,7 @@ impl<T> Default for Collector<T> {
 }
 
 impl<T: Clone + Eq + Hash> Collector<T> {
-    /// Goes on where lists were left.
+    /// Continues where lists were left.
     #[must_use]
     pub fn more(lists: Lists<T>) -> Self {
         let known = lists.all.iter().cloned().zip(0..).collect();

@@ -35,7 +35,7 @@ const LONGEST: usize = 300;
 #[must_use]
 pub fn ranked<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let length = wanted.chars().count();
-    // Nobody slips in so long a word, and the distance takes the product of both lengths.
+    // A word this long is no typo, and the distance takes the product of both lengths.
     if length > LONGEST {
         return Vec::new();
     }

@@ -20,7 +20,7 @@ use super::store::{Blob, Snapshot};
 pub enum GitFault {
     /// The program cannot be started.
     NoGit(String),
-    /// The directory lies in no repository.
+    /// The directory is in no repository.
     NoRepository(PathBuf),
     /// There is no such revision.
     NoRevision,

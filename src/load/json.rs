@@ -25,7 +25,7 @@ pub(super) fn texts(text: &str) -> Option<Vec<Range<usize>>> {
     (found.len() > 1).then_some(found)
 }
 
-/// A JSON text with blanks in place of its comments, which editors allow in their own files;
+/// A JSON text with blanks instead of its comments, which editors allow in their own files;
 /// `None` if it is none or has none. Every other byte stays where it is.
 pub(super) fn without_comments(text: &str) -> Option<String> {
     let begins = ["{", "[", "//", "/*"];

@@ -76,7 +76,7 @@ pub struct Request {
     pub site: Option<String>,
     /// Without a named site, every site is read; else several of them are refused.
     pub every_site: bool,
-    /// The revision to read in place of the disk, by the same names.
+    /// The revision to read instead of the disk, by the same names.
     pub snapshot: Option<Snapshot>,
     /// A real directory and the one it stands for: its files are called, included and excluded as
     /// if they lay there.

@@ -29,7 +29,7 @@ pub(super) struct Entry {
     pub(super) kind: DocumentKind,
     /// Where its root is in the tree.
     pub(super) root: Position,
-    /// The YAML document it lies in, by number: a List has several.
+    /// The YAML document it is in, by number: a List has several.
     pub(super) document: u32,
     pub(super) refused: bool,
     pub(super) record: Option<u64>,
@@ -57,7 +57,7 @@ pub(super) struct Piece {
 }
 
 /// Reads files in pieces that are dealt to threads. The limit on nodes holds for each file:
-/// where it is passed is found in the order of the pieces, whoever read them.
+/// where it is passed is found in the order of the pieces, whichever thread read them.
 pub(super) fn read_all(
     request: &Request,
     sources: &Sources,
@@ -272,7 +272,7 @@ pub(super) fn judge(node: Node<'_>, sink: &mut Sink) -> Entry {
                 fault.diagnostic(policy, object)
             };
             entry.refused |= diagnostic.refuses;
-            // An expectation at fault keeps nobody from planning.
+            // A faulty expectation does not stop planning.
             diagnostic.refuses &= !expectation;
             sink.push(diagnostic);
         });

@@ -1,4 +1,4 @@
-//! How far reading has come, for whoever watches from another thread.
+//! How far reading has come, for a watcher on another thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

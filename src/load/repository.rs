@@ -62,7 +62,7 @@ pub(super) fn below<'f>(
     Ok((chosen, roots))
 }
 
-/// The root that a site's definition lies in.
+/// The root that contains a site's definition.
 fn root_of(definition: &Path) -> Option<&Path> {
     let home = definition.parent()?.parent()?;
     let named = definition.file_name()? == DEFINITION && home.file_name()? == "site";

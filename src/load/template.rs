@@ -232,7 +232,7 @@ fn exclude(sources: &Sources, directory: &str, templates: &[SourceId]) -> String
 /// Directories above a template in which its chart is looked for.
 const ABOVE: usize = 4;
 
-/// The command that renders a directory, by what lies in it or above it; `name` is the
+/// The command that renders a directory, by what is in it or above it; `name` is the
 /// directory's name in messages.
 fn renderer(store: Store<'_>, directory: &Path, name: &str) -> Option<String> {
     let here = |name: &str| match name {

@@ -26,7 +26,7 @@ pub const GROUP_INDEX_LABEL: &str = "cluster.open-cluster-management.io/decision
 /// Everything that OCM's part of a site holds.
 #[derive(Debug, Default)]
 pub struct Model<'a> {
-    /// Whether clusters that admission would refuse take part all the same.
+    /// Whether clusters that admission would refuse take part anyway.
     pub lenient: bool,
     /// Clusters, by name; no name twice.
     pub clusters: Vec<ManagedCluster<'a>>,

@@ -69,7 +69,7 @@ pub fn needs(document: &Document<'_>, subject: &str, cluster: &str) -> bool {
     let (namespace, name) = subject.split_once('/').unwrap_or(("", subject));
     match document.kind {
         DocumentKind::ManagedClusterSet => true,
-        // A document without a namespace is in one all the same: that is not asked here.
+        // A document without a namespace is in one anyway: that is not asked here.
         DocumentKind::ManagedClusterSetBinding => {
             document.namespace().is_none_or(|own| own == namespace)
         }

@@ -175,7 +175,7 @@ fn list(out: &mut String, heading: &str, items: &[String]) {
     out.push('\n');
 }
 
-/// Shown in place of a difference when documents were refused.
+/// Shown instead of a difference when documents were refused.
 #[must_use]
 pub fn invalid(against: &str, errors: usize, review: &Review) -> String {
     let mut out = format!(

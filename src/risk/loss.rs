@@ -83,7 +83,7 @@ pub struct PlacementLost {
 }
 
 impl PlacementLost {
-    /// What becomes of a placement; nothing if it stays as it is.
+    /// What happens to a placement; nothing if it stays as it is.
     pub(super) fn between(
         (namespace, name): (&str, &str),
         (was, was_satisfied): (&[String], bool),
@@ -119,7 +119,7 @@ pub struct RuleLost {
 }
 
 impl RuleLost {
-    /// What becomes of a rule; nothing if it stays as it is.
+    /// What happens to a rule; nothing if it stays as it is.
     pub(super) fn between(
         (namespace, name): (&str, &str),
         (was, was_state): (&[String], State),

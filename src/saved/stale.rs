@@ -23,10 +23,10 @@ pub struct Present<'f> {
     pub used: Option<u64>,
 }
 
-/// Why a saved plan cannot be carried out any more.
+/// Why a saved plan can no longer be applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// It was carried out: the number of its record.
+    /// It was applied: the number of its record.
     Used(u64),
     /// A record came after it: its number.
     Record(u64),
@@ -50,7 +50,7 @@ pub enum Reason {
 /// What has changed since the plan was saved.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stale {
-    /// Why it cannot be carried out; empty if it still can.
+    /// Why it cannot be applied; empty if it still can.
     pub reasons: Vec<Reason>,
     /// What moves between the saved plan and planning now.
     pub diff: Diff,
@@ -61,7 +61,7 @@ pub struct Stale {
 }
 
 impl Stale {
-    /// Whether the plan can no longer be carried out.
+    /// Whether the plan can no longer be applied.
     #[must_use]
     pub fn is_stale(&self) -> bool {
         !self.reasons.is_empty()

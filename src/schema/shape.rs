@@ -100,7 +100,7 @@ fn write_text(text: &str, shape: &mut Vec<u8>) {
     shape.extend_from_slice(text.as_bytes());
 }
 
-/// Which scalars a part of a schema judges: the value of a property, or what lies in it.
+/// Which scalars a part of a schema judges: the value of a property, or what is in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Via {
     Value,
@@ -207,7 +207,7 @@ impl Sensitive {
         }
     }
 
-    /// Goes on to what lies in the value of a property.
+    /// Continues with the value of a property.
     fn enter<'s>(
         &mut self,
         root: &'s Value,

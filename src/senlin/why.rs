@@ -361,7 +361,7 @@ fn decided_by(outcome: &Outcome) -> Option<DecidedBy> {
 }
 
 /// A number with four decimals at most; with all of them where fewer would make it whole, because
-/// what comes of it is rounded.
+/// the result is rounded.
 fn decimals(number: f64) -> String {
     let short = format!("{number:.4}");
     let short = short.trim_end_matches('0').trim_end_matches('.');

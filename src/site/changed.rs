@@ -18,7 +18,7 @@ use super::{Before, Checked, of};
 /// What is different from the documents as they were read.
 #[derive(Debug, Default)]
 pub struct Changes {
-    /// Things that are gone, with all that lies in them.
+    /// Things that are gone, with everything in them.
     pub without: Vec<Thing>,
     /// Values that are others, made one after the other. A patch of a document that is left out
     /// does nothing.

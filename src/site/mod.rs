@@ -396,7 +396,7 @@ fn recognise(all: &mut [Document<'_>], repositories: &[&Repository]) {
 }
 
 impl Checked<'_> {
-    /// The five models, for whoever compares what documents mean.
+    /// The five models, to compare what documents mean.
     #[must_use]
     pub fn models(&self) -> [&dyn fmt::Debug; 6] {
         [

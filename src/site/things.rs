@@ -11,7 +11,7 @@ use crate::yaml::Node;
 
 use super::Checked;
 
-/// Something that a site can lose, with all that lies in it.
+/// Something that a site can lose, with everything in it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Thing {
     /// A Cluster or ManagedCluster with its Nodes and scores.

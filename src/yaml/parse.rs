@@ -106,7 +106,7 @@ struct Open {
 struct Driver<'t> {
     text: &'t str,
     piece: Range<usize>,
-    /// What is read in place of the piece.
+    /// What is read instead of the piece.
     adapted: Option<Rc<Adapted>>,
     /// Where what the parser reads is in memory.
     read: Range<usize>,

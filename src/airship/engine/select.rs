@@ -19,7 +19,7 @@ pub fn members(site: &Site<'_>, reading: Reading) -> Vec<Vec<u32>> {
 }
 
 /// The values that some selector asks for, each with the sorted list of its nodes. Nothing is
-/// kept for values nobody asks for, so that the work grows with what is asked.
+/// kept for values that no selector uses, so that the work grows with what is asked.
 struct Index<'a> {
     all: u32,
     /// A name has one node at most.

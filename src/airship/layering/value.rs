@@ -184,7 +184,7 @@ impl<'a> Value<'a> {
     }
 
     /// The container to change: a copy of one level where it was shared or as written.
-    /// `None` for scalars. Whoever changes it calls [`Made::measure`].
+    /// `None` for scalars. The caller that changes it calls [`Made::measure`].
     pub(crate) fn open(&mut self) -> Option<&mut Made<'a>> {
         if let Self::Node(node) = *self {
             let body = match node.kind() {

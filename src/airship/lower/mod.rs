@@ -176,7 +176,7 @@ fn unlayered(documents: &Documents<'_>, raws: &[Raw<'_>], sink: &mut Sink) {
     }
 }
 
-/// Documents that look like ours but lack the envelope: Airship skips them without a word.
+/// Documents that look like ours but lack the envelope: Airship skips them silently.
 fn ignored(documents: &Documents<'_>, sink: &mut Sink) {
     for document in documents.of(DocumentKind::Foreign) {
         let Some(schema) = document.node.get("schema") else {

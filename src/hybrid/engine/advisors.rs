@@ -19,7 +19,7 @@ pub(super) struct Ranking {
     values: Vec<Option<i128>>,
     /// The objects that have one.
     members: FixedBitSet,
-    /// Made when somebody wants the best of all.
+    /// Made when the best of all is first asked for.
     ascending: OnceCell<Rc<[ObjectId]>>,
     descending: OnceCell<Rc<[ObjectId]>>,
 }

@@ -15,7 +15,7 @@ pub(super) struct Listed<'r> {
     recommendation: Recommendation<'r>,
 }
 
-/// The recommendations that mean somebody.
+/// The recommendations that match a candidate.
 pub(super) type List<'r> = Vec<Listed<'r>>;
 
 /// Faults found, each once.

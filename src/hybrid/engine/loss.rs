@@ -72,7 +72,7 @@ impl<'m, 'a> Losses<'m, 'a> {
         }
     }
 
-    /// The rules that the loss of these objects touches, by index, and what becomes of them.
+    /// The rules that the loss of these objects touches, by index, and what happens to them.
     pub fn of(&mut self, touched: &Touched, lost: &[ObjectId]) -> Vec<(usize, RuleOutcome)> {
         let mut missing = FixedBitSet::with_capacity(self.model.inventory.objects().len());
         missing.extend(lost.iter().map(|&id| id as usize));

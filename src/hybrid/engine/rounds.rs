@@ -174,9 +174,9 @@ struct RuleRun<'d, 'm, 'a> {
 
 /// Who got through a round, candidate by candidate.
 struct Tally {
-    /// Whether nobody vetoes it.
+    /// Whether no advisor vetoes it.
     passing: Vec<bool>,
-    /// Whether somebody recommends it as well.
+    /// Whether an advisor recommends it as well.
     chosen: Vec<bool>,
 }
 

@@ -41,7 +41,7 @@ pub(super) fn lower<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a>
         .filter_map(|document| rule::draft(document, sink))
         .collect();
     drafts.sort_by(|a, b| (a.rule.namespace, a.rule.name).cmp(&(b.rule.namespace, b.rule.name)));
-    // Nobody but a rule looks at the inventory.
+    // Only rules use the inventory.
     if !drafts.is_empty() {
         take_stock(&mut model, documents, &doubles, &mut drafts);
     }

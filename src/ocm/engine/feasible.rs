@@ -1,4 +1,4 @@
-//! A set of feasible clusters, and what its scores come to whoever asks.
+//! A set of feasible clusters, and its scores, the same for every caller.
 
 use std::sync::{Arc, OnceLock};
 

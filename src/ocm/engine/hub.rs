@@ -214,7 +214,8 @@ impl<'m, 'a> Hub<'m, 'a> {
                         match_expressions: Vec::new(),
                     },
                 )
-                // A set's name of more than 63 bytes is not a label value: nobody can carry it.
+                // A set's name of more than 63 bytes is not a label value: no cluster can have it
+                // as a label.
                 .or_else(|_| Ok(Arc::new(FixedBitSet::with_capacity(self.len())))),
             SetSelector::Labels(None, _) => Ok(Arc::new(FixedBitSet::with_capacity(self.len()))),
             SetSelector::Labels(Some(selector), _) => self.matching(Over::Labels, selector),

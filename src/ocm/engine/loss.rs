@@ -19,7 +19,7 @@ pub struct Losses<'m, 'a> {
     hub: Hub<'m, 'a>,
     decisions: Decisions<'a>,
     bound: BTreeMap<&'a str, Vec<&'a str>>,
-    /// By placement, once somebody asks.
+    /// By placement, filled when first asked for.
     ends: Vec<OnceLock<Option<Vec<End>>>>,
 }
 
@@ -32,7 +32,7 @@ struct End {
     clusters: usize,
 }
 
-/// What becomes of a placement.
+/// What happens to a placement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
     /// Its clusters, by id, ascending.
@@ -60,7 +60,7 @@ impl<'m, 'a> Losses<'m, 'a> {
         }
     }
 
-    /// What becomes of a placement without these clusters; none if the loss does not touch it.
+    /// What happens to a placement without these clusters; none if the loss does not touch it.
     pub fn of(&self, base: &Placed<'a>, lost: &[u32], cel: &dyn Cel<'a>) -> Option<Lost> {
         if base.skipped.is_some() || base.fault.is_some() {
             return None;

@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-/// The answer to each question asked so far. Whoever asks first works it out; who asks the same
+/// The answer to each question asked so far. The first to ask works it out; who asks the same
 /// memory meanwhile waits, so that nothing is worked out twice.
 #[derive(Debug)]
 pub struct Memo<K, V>(RwLock<FxHashMap<K, V>>);

@@ -320,7 +320,7 @@ fn schedule<'a>(
         // Steady asks for the decisions by label, which no such name can be.
         return None;
     }
-    // Of each loss there is another set of clusters, which nobody asks for again.
+    // Of each loss there is another set of clusters, which is not asked for again.
     let among = match remember {
         true => hub.feasible(&feasible),
         false => Arc::new(Feasible::new(&feasible)),

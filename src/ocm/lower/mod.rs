@@ -186,7 +186,7 @@ fn one<'d, 'a>(
     Some((object, admission))
 }
 
-/// Identities taken so far: kind, namespace, name. A refused document is in nobody's way.
+/// Identities taken so far: kind, namespace, name. A refused document does not count.
 #[derive(Default)]
 pub(crate) struct Seen<'a>(FxHashMap<(DocumentKind, &'a str, &'a str), Place>);
 

@@ -1,4 +1,4 @@
-//! Cluster sets: references to them, and sets nobody belongs to.
+//! Cluster sets: references to them, and sets without members.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ fn unknown<'m, 'a>(
         .filter(|(set, ..)| !names.has(set))
 }
 
-/// Documents without the clusters or the sets of their hub: one note in place of a finding for
+/// Documents without the clusters or the sets of their hub: one note instead of a finding for
 /// every reference to them.
 fn no_hub(model: &Model<'_>, names: &Names<'_>) -> Option<Diagnostic> {
     let unknown = || unknown(model, names).next();
@@ -106,7 +106,7 @@ fn references(model: &Model<'_>, names: &Names<'_>, sink: &mut Sink) {
     }
 }
 
-/// Sets that clusters name, and sets nobody belongs to.
+/// Sets that clusters name, and sets without members.
 fn members(model: &Model<'_>, names: &Names<'_>, sink: &mut Sink) {
     let mut members: BTreeMap<&str, usize> = BTreeMap::new();
     for cluster in &model.clusters {

@@ -113,7 +113,7 @@ pub struct Item<'a> {
     pub cluster: Option<u32>,
     /// Where the Deployment that counts had it.
     pub was: Option<Box<Was<'a>>>,
-    /// What becomes of it.
+    /// What happens to it.
     pub change: Change,
     /// Volumes it leaves on other Clusters: by Cluster, kind and name.
     pub out_of_bounds: Box<[OutOfBounds<'a>]>,
@@ -132,7 +132,7 @@ pub struct Was<'a> {
     pub place: Place,
 }
 
-/// What becomes of an Application; in the order of the plan screen.
+/// What happens to an Application; in the order of the plan screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Change {
     /// It stays where it is.

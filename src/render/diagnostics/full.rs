@@ -15,7 +15,7 @@ use crate::source::{Source, SourceId, Sources};
 
 use super::Look;
 
-/// Labels of one report; more would take long and help nobody.
+/// Labels of one report; more would take long without being of use.
 const LABELS: usize = 20;
 /// Lines longer than this are shown in part.
 const LONG_LINE: usize = 2000;

@@ -1,6 +1,6 @@
 //! `github`: workflow commands that become annotations on the changed lines.
 //!
-//! GitHub shows ten annotations of a level for each step and drops the rest without a word
+//! GitHub shows ten annotations of a level for each step and drops the rest silently
 //! (actions/toolkit, issue 734), so the tenth says what does not fit.
 
 use std::collections::BTreeMap;

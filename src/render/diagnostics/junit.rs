@@ -55,7 +55,7 @@ pub fn junit(findings: Findings<'_, '_>) -> String {
     )
 }
 
-/// A document of nobody's is skipped, and the report says so.
+/// A document that is not ours is skipped, and the report says so.
 fn is_skipped(case: &Case<'_>) -> bool {
     case.foreign && case.found.is_empty()
 }

@@ -100,7 +100,7 @@ fn row_of(diff: &Diff, moved: &Move) -> Row {
     }
 }
 
-/// Shown in place of a difference when documents were refused.
+/// Shown instead of a difference when documents were refused.
 #[must_use]
 pub fn refused_review(errors: usize, review: &Review, screen: &Screen) -> Page {
     let mut page = super::refused(errors, screen);

@@ -123,7 +123,7 @@ fn add(page: &mut Page, section: Page) {
     }
 }
 
-/// Shown in place of a plan when documents were refused.
+/// Shown instead of a plan when documents were refused.
 #[must_use]
 pub fn invalid(sink: &Sink, screen: &Screen) -> Page {
     refused(sink.count(Severity::Error), screen)

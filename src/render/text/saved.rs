@@ -124,7 +124,7 @@ fn words(pieces: Vec<Piece>) -> String {
     pieces.into_iter().map(text).collect()
 }
 
-/// Why a saved plan cannot be carried out any more, and what has changed.
+/// Why a saved plan can no longer be applied, and what has changed.
 #[must_use]
 pub fn stale(stale: &Stale, name: &str, screen: &Screen) -> Page {
     let mut page = Page::new();

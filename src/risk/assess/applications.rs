@@ -91,7 +91,7 @@ impl<'p, 's, 'a> Applications<'p, 's, 'a> {
         lost
     }
 
-    /// What becomes of the items that are on what is lost, and of their volumes.
+    /// What happens to the items that are on what is lost, and of their volumes.
     pub(super) fn lose(&self, lost: &Lost<'_>, losses: &mut Losses<'_, 'a>, loss: &mut Loss) {
         let touched: BTreeSet<u32> = lost
             .clusters

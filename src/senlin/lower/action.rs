@@ -1,4 +1,4 @@
-//! An action document. Its numbers are judged where they are used: a field that nobody asks for
+//! An action document. Its numbers are judged where they are used: a field that is not used
 //! may hold anything, as upstream has it.
 
 use crate::diagnostic::Sink;

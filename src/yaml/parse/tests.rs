@@ -95,7 +95,7 @@ fn bombs_are_faults() {
         .collect();
     let chain = format!("- &m0 {{k: v}}\n{chain}");
     assert!(read(&chain).faults.is_empty());
-    // Little is left of what is merged again and again; the work counts all the same.
+    // Little is left of what is merged again and again; the work counts anyway.
     let keys: String = (0..100).map(|n| format!("k{n}: v, ")).collect();
     let merged = "*big, ".repeat(20_000);
     let merges = format!("- &big {{{keys}}}\n- {{<<: [{merged}]}}\n");

@@ -2,7 +2,7 @@
 //! fails a critical group.
 //!
 //! By the specification a group's nodes have all been sent once its own prepare step is
-//! over, whoever sent them. So a group fails exactly when a group it depends on fails or
+//! over, whichever group sent them. So a group fails exactly when a group it depends on fails or
 //! when too many of its own nodes are among the failed ones, however groups overlap: the
 //! smallest sets are then those of the weakest group on the way up, and need no search.
 //! With faults of single steps, and by the original code, who sends a node matters; the

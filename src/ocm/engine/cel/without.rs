@@ -33,7 +33,7 @@ pub fn explain(_model: &Model<'_>, _expression: &str, _cluster: usize) -> Evalua
     Evaluation::Error("this program was built without CEL".to_owned())
 }
 
-/// Stands in for the evaluator; a placement with an expression never comes to it.
+/// Replaces the evaluator; a placement with an expression is refused before.
 #[derive(Debug, Default)]
 pub struct Evaluator<'a>(std::marker::PhantomData<&'a str>);
 
