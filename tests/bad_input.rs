@@ -1,4 +1,4 @@
-//! Bad input: every fault gets a finding with a place, a code and a way out, all in one run.
+//! Bad input: every fault gets a finding with a place, a code and a suggested fix, all in one run.
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 mod support;

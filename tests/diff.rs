@@ -579,11 +579,11 @@ fn statuses_are_those_of_plan() {
     let outside = repository
         .folder
         .at(&["plan", "site", outside, "--against", "HEAD"]);
-    outside.ends(64).says("lies outside of the git repository");
+    outside.ends(64).says("is outside the git repository");
     let lone = Folder::of(&[("site.yaml", &site())]);
     lone.at(&["plan", "site.yaml", "--against", "HEAD"])
         .ends(64)
-        .says("no git repository");
+        .says("not in a git repository");
     assert!(
         !repository.folder.has("site/planner-records"),
         "nothing is written"

@@ -271,7 +271,7 @@ fn a_stream_that_is_no_terminal_asks_nobody() {
         } else {
             said.clone()
         };
-        assert!(end.contains("not at a terminal"), "{stream}: {said}");
+        assert!(end.contains("no terminal to ask on"), "{stream}: {said}");
         assert!(!folder.has("s/planner-records"), "{stream}");
         let plan = if folder.has("out.txt") {
             folder.read("out.txt")
@@ -399,7 +399,7 @@ fn a_record_that_appears_meanwhile_is_not_written_over() {
     session.send_line("proceed").unwrap();
     let (rest, status) = ended(session);
     assert_eq!(status, 1, "{rest}");
-    let said = "record 0001 appeared while you were deciding: plan again";
+    let said = "record 0001 appeared while you were deciding; plan again";
     assert!(rest.contains(said), "{rest}");
     assert_eq!(folder.files(), ["s/a.yaml", RECORD]);
     assert_eq!(folder.read(RECORD), "# somebody was quicker\n");

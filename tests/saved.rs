@@ -66,7 +66,7 @@ fn a_file_holds_what_was_decided_and_the_lines_to_copy_are_printed() {
     let ending =
         format!("    planner show shop.plan\n    planner apply shop.plan --digest {digest}\n");
     assert!(answer.ends(0).out.ends_with(&ending), "{answer:?}");
-    assert!(!answer.err.contains("Not approved"));
+    assert!(!answer.err.contains("Not applied"));
     let keys: Vec<&String> = file.as_object().unwrap().keys().collect();
     let wanted = "apiVersion kind formatVersion planner now paths options basis documents \
       revision counts result outcome digest";
@@ -201,7 +201,7 @@ fn other_options_and_paths_are_bad_arguments() {
     folder
         .at(&["apply", "shop.plan", "site/oslo.yaml"])
         .ends(64)
-        .says("made of other PATHs: site");
+        .says("made from other PATHs: site");
     folder.at(&["apply", "shop.plan", "site", "--yes"]).ends(0);
     let folder = site();
     folder

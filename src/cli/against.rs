@@ -36,7 +36,7 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
     let outputs = Outputs::parse(&args.output.words)?;
     if args.input.paths.iter().any(|path| path.as_os_str() == "-") {
         return Err(Failure::usage(
-            "--against needs PATHs: there is no other state of standard input",
+            "--against needs PATHs: standard input has no other state",
         ));
     }
     let run = Run::new(&args.common, &args.input.paths, outputs, console).and([against]);
@@ -73,7 +73,7 @@ fn compare(
     let console = run.console;
     let mut session = Session::new(&args.input.paths, &args.common, console)?;
     let partly = session.options.keep_going;
-    // Refused documents are reported; the others are compared all the same.
+    // Refused documents are reported; the others are compared anyway.
     session.options.keep_going = true;
     session.options.packages.clone_from(&args.package);
     // Of the programs that run for us none is left behind.
@@ -300,18 +300,18 @@ fn refusal(against: &str, fault: GitFault) -> Failure {
     match fault {
         GitFault::NoGit(why) => Failure::usage(format!("{none}, and git cannot be run: {why}")),
         GitFault::NoRepository(home) => Failure::usage(format!(
-            "{none}, and {} lies in no git repository",
+            "{none}, and {} is not in a git repository",
             home.display()
         )),
         GitFault::NoRevision => Failure::usage(format!("{none} and no such git revision")),
         GitFault::Outside(path) => Failure::usage(format!(
-            "--against {against}: {} lies outside of the git repository",
+            "--against {against}: {} is outside the git repository",
             path.display()
         )),
         GitFault::Hangs => Failure::new(
             Exit::Fault,
             format!(
-                "--against {against}: git said nothing for {} s",
+                "--against {against}: git did not respond for {} s",
                 git::PATIENCE.as_secs()
             ),
         ),

@@ -53,7 +53,7 @@ pub(super) enum Outcome {
     Unplaceable,
     /// Documents are at fault.
     Fault,
-    /// There was nothing to do: people are told so on standard error, in place of the answer.
+    /// There was nothing to do: people are told so on standard error, instead of the answer.
     Nothing(String),
     /// There was nothing to do, and the answer says so itself.
     Empty,
@@ -362,7 +362,7 @@ impl<'r, F: Format> Run<'r, F> {
                 let file = file.display().to_string();
                 let file = crate::render::clean(&file);
                 self.console.err(&format!(
-                    "planner: {file} was left as it is: it may be one of the inputs\n"
+                    "planner: {file} is unchanged: it may be one of the inputs\n"
                 ));
                 continue;
             }

@@ -19,10 +19,10 @@ pub use shared::{
 
 /// An offline planner and linter for declarative YAML site documents.
 ///
-/// A site repository says in YAML what there is (clusters, nodes, regions) and what is wanted
-/// (packages, applications, placements, deployment strategies). planner answers, before anything
-/// is touched: is the site sound, what would go where and why, in which order, and what breaks
-/// if something fails.
+/// A site repository describes in YAML what exists (clusters, nodes, regions) and what is wanted
+/// (packages, applications, placements, deployment strategies). Before anything is deployed,
+/// planner tells you whether the site is sound, what goes where and why, in which order, and what
+/// breaks if something fails.
 #[derive(Debug, Parser)]
 #[command(
     name = "planner",
@@ -59,24 +59,24 @@ pub fn command() -> clap::Command {
 pub enum Command {
     /// Plan the site, print the plan and, at a terminal, ask Proceed or Cancel
     Plan(PlanArgs),
-    /// Check the site and print every fault with its place, code and a way out
+    /// Check the site and print every fault with its place, code and a suggested fix
     #[command(aliases = ["check", "lint"])]
     Validate(ValidateArgs),
     /// Run the deployment strategy with given faults and report how it ends
     Simulate(SimulateArgs),
     /// Print the graph of deployment groups
     Graph(GraphArgs),
-    /// Try the expectations that lie beside the site (kind: PlanTest)
+    /// Run the site's PlanTest documents
     Test(TestArgs),
-    /// Say why something went where it did: every reason for and against
+    /// Explain a decision: every reason for and against each candidate
     Why(WhyArgs),
-    /// Lose each cluster, node, rack and region in turn and say what comes of it
+    /// Lose each cluster, node, rack and region in turn and report the impact
     Risk(RiskArgs),
     /// Print a saved plan
     Show(ShowArgs),
-    /// Plan again and, if it comes to what was saved, ask and record it
+    /// Plan again and, if the result is still the same, ask and record it
     Apply(ApplyArgs),
-    /// Show what moves between a saved plan and another one, or the site as it is
+    /// Show what moves between a saved plan and another one, or the current site
     Diff(DiffArgs),
     /// Print the page of a diagnostic code, or the list of codes
     Explain(ExplainArgs),
@@ -91,14 +91,14 @@ pub enum Command {
 /// What `plan --help` says below the flags.
 const PLAN: &str = "\
 Marks:
-  =  it stays as it is
+  =  it stays
   +  it is new: placed, added or created
-  ~  it becomes another: moved, or another number
-  -  it goes: withdrawn, removed or deleted
-  !  there is no answer for it: it cannot be placed, or its rule cannot be read
+  ~  it changes: moved, or another number
+  -  it is removed: withdrawn or deleted
+  !  it cannot be placed, or its rule cannot be read
 
-  They stand in the first column of every table, in this order. At a terminal, more than 50 rows
-  with one mark are put together; --trace lists each one, --changes-only leaves out the = rows.";
+  The mark is the first column of every table, and rows are sorted by it. At a terminal, more than
+  50 rows with the same mark are grouped. --trace lists each one, --changes-only hides the = rows.";
 
 /// `plan`.
 #[derive(Debug, Clone, Args)]
@@ -119,33 +119,34 @@ pub struct PlanArgs {
     /// Print only this section of the plan
     #[arg(long, value_name = "NAME")]
     pub section: Option<String>,
-    /// Give full candidate lists
+    /// Show full candidate lists
     #[arg(long)]
     pub trace: bool,
-    /// Leave what does not change to the count
+    /// Hide unchanged rows
     #[arg(long)]
     pub changes_only: bool,
-    /// Show what differs from the plan of another state of the site: a directory, or a
-    /// git revision of the same PATHs; nothing is asked
+    /// Compare with the plan of another state of the site: a directory, or a git revision of
+    /// the same PATHs. planner does not ask
     ///
-    /// One line for each decision that is another one, with the rule, label, node or status that
-    /// made it so. Formats: text, json, yaml, markdown. A DIR stands for the working directory
-    /// where it holds the PATHs, else for the only PATH.
+    /// Shows one line for each decision that differs, with the rule, label, node or status that
+    /// caused it. Formats: text, json, yaml, markdown. DIR replaces the working directory if it has
+    /// the PATHs, otherwise the only PATH.
     #[arg(long, value_name = "DIR|GIT-REV", conflicts_with_all = ["yes", "section", "trace"])]
     pub against: Option<String>,
-    /// Leave this out, and what lies in it: cluster/NAME, node/NAME, rack/NAME, region/NAME,
-    /// set/NAME or label/KEY[=VALUE] (repeatable)
+    /// Plan as if this and everything in it were gone: cluster/NAME, node/NAME, rack/NAME,
+    /// region/NAME, set/NAME or label/KEY[=VALUE] (repeatable)
     ///
-    /// Shows what moves against the plan of the whole site; nothing is asked or written.
+    /// Shows what moves compared with the plan of the whole site. planner does not ask and writes
+    /// nothing.
     #[arg(
         long,
         value_name = "KIND/NAME",
         conflicts_with_all = ["yes", "section", "against", "out"]
     )]
     pub without: Vec<String>,
-    /// Save the plan to a file in place of asking; `planner apply` carries it out
+    /// Save the plan to a file instead of asking; apply it with `planner apply`
     ///
-    /// The file holds what was decided, no text of documents. A plan in which something cannot be
+    /// The file contains the decisions, not the documents. A plan in which something cannot be
     /// placed is not saved.
     #[arg(
         long,
@@ -173,10 +174,10 @@ pub struct RiskArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub output: OutputArgs<RiskFormat>,
-    /// Lose two things at a time; of at most 200
+    /// Also lose every pair (up to 200 things)
     #[arg(long)]
     pub pairs: bool,
-    /// Exit with 3 if something can be lost only at this price
+    /// Exit with 3 if a loss has this impact
     #[arg(long, value_name = "WHAT")]
     pub fail_on: Option<RiskFailOn>,
 }
@@ -184,9 +185,9 @@ pub struct RiskArgs {
 /// Losses that can be made to fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RiskFailOn {
-    /// Something is left without a place
+    /// Something cannot be placed any more
     Unplaceable,
-    /// Volumes are left behind, too
+    /// The same, or volumes are left behind
     Volume,
     /// The deployment or a critical group fails
     Critical,
@@ -198,7 +199,7 @@ pub struct ShowArgs {
     /// The saved plan
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// The site it was made of: say whether it is stale
+    /// The site it was made from: also report whether the plan is stale
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -214,11 +215,11 @@ pub struct ShowArgs {
 pub struct ApplyArgs {
     /// The saved plan
     ///
-    /// It is only compared: what is written is what planning gives now. Options and PATHs are
-    /// those it was saved with; --allow-commands must be given again.
+    /// planner plans again with the options and PATHs that the plan was saved with, and applies the
+    /// result only if it is the same. --allow-commands must be given again.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// The PATHs it was made of, if they are to be typed again
+    /// The PATHs it was made from (optional; they must be the same)
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -227,7 +228,7 @@ pub struct ApplyArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub output: OutputArgs<PlanFormat>,
-    /// The digest of the plan that was approved, as `plan --out` printed it
+    /// The digest of the approved plan, as printed by `plan --out`
     #[arg(long, value_name = "sha256:…")]
     pub digest: Option<String>,
     #[command(flatten)]
@@ -275,25 +276,26 @@ pub struct TestArgs {
 /// What `validate --help` says below the flags.
 const VALIDATE: &str = "\
 Ignores:
-  A comment covers the findings of its line; one that has a line to itself those of the next
-  line that is not a comment. Date and reason may be left out; the day itself still counts.
+  A comment hides the findings on its line. A comment on a line of its own hides those on the next
+  line that is not a comment. Date and reason are optional; the date is inclusive.
 
       # planner: ignore[CODE, CODE] until 2027-01-01: reason
 
-  What covers nothing, has expired or cannot be read is a finding itself.
+  An ignore that matches nothing, has expired or cannot be read is itself a finding.
 
 Baseline:
-  --update-baseline --grow records what is found today in planner-baseline.json, one finding
-  a line, known by its code, object and field. From then on only new findings are reported, and
-  those that are gone are listed until --update-baseline removes them.
+  --update-baseline --grow records the current findings in planner-baseline.json, one per line,
+  identified by code, object and field. From then on only new findings are reported. Resolved
+  ones are listed until --update-baseline removes them.
 
 Fixes:
-  --diff shows the edits that cannot change what a document means, --fix writes them; comments
-  and layout stay. --unsafe-fixes takes the others too.
+  --diff shows the edits that cannot change what a document means, and --fix writes them. Comments
+  and layout stay. --unsafe-fixes includes the other edits.
 
-planner.toml, beside the site or above it:
-  include, exclude, fail-on, require-reason, advisor-environment, [rules] with a level for a
-  code (error, warning, note, off), [limits]; `planner schema config` prints its schema.";
+Configuration:
+  planner.toml, in the directory of the site or above it, sets include, exclude, fail-on,
+  require-reason, advisor-environment, [rules] (the level of a code: error, warning, note, off)
+  and [limits]. See planner.toml(5); `planner schema config` prints its schema.";
 
 /// `validate`.
 #[derive(Debug, Clone, Args)]
@@ -308,36 +310,37 @@ pub struct ValidateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub output: OutputArgs<ValidateFormat>,
-    /// The least severity that fails
+    /// The lowest severity that fails
     #[arg(long, value_name = "SEVERITY")]
     pub fail_on: Option<FailOn>,
     /// Exit with 0 even if there are findings
     #[arg(long)]
     pub exit_zero: bool,
-    /// Report what ignore comments cover too
+    /// Also report findings that ignore comments hide
     #[arg(long)]
     pub no_ignores: bool,
-    /// Findings that are known [default: planner-baseline.json beside planner.toml]
+    /// File of known findings [default: planner-baseline.json beside planner.toml]
     ///
-    /// What the baseline knows is counted and not reported. It is never written unless asked.
+    /// Findings in the baseline are counted but not reported. planner writes the file only with
+    /// --update-baseline.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Remove what is gone from the baseline
+    /// Remove resolved findings from the baseline
     #[arg(long)]
     pub update_baseline: bool,
-    /// With --update-baseline: add what is new to it, too
+    /// With --update-baseline: also add new findings
     #[arg(long, requires = "update_baseline")]
     pub grow: bool,
     /// Write the edits that cannot change what a document means
     #[arg(long)]
     pub fix: bool,
-    /// Print the edits as a unified diff in place of the findings
+    /// Print the edits as a unified diff instead of the findings
     #[arg(long)]
     pub diff: bool,
-    /// Take edits that can change what a document means, too
+    /// Include edits that can change what a document means
     #[arg(long)]
     pub unsafe_fixes: bool,
-    /// Do not report what a plan could not place
+    /// Do not plan: skip the findings that need a plan
     #[arg(long)]
     pub no_plan: bool,
 }
@@ -368,22 +371,22 @@ pub struct SimulateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub output: OutputArgs<SimulateFormat>,
-    /// What goes wrong, as a file (repeatable)
+    /// A file with the faults to simulate (repeatable)
     #[arg(long, value_name = "FILE")]
     pub faults: Vec<PathBuf>,
-    /// This node fails in prepare (repeatable)
+    /// Let this node fail in prepare (repeatable)
     #[arg(long, value_name = "NODE")]
     pub fail: Vec<String>,
-    /// All nodes of this rack fail in prepare (repeatable)
+    /// Let all nodes of this rack fail in prepare (repeatable)
     #[arg(long, value_name = "RACK")]
     pub fail_rack: Vec<String>,
     /// Find the smallest sets of failures that fail each critical group
     #[arg(long)]
     pub weakest: bool,
-    /// How many runs and sets --weakest may take
+    /// The most runs and sets for --weakest
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub bound: u64,
-    /// Give full lists of names
+    /// Show full lists of names
     #[arg(long)]
     pub trace: bool,
 }
@@ -397,7 +400,7 @@ pub struct GraphArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub common: CommonArgs,
-    /// For Graphviz, for Mermaid, or as data
+    /// Output format: Graphviz, Mermaid or JSON
     #[arg(long, value_name = "FORMAT", default_value = "dot")]
     pub format: GraphFormat,
 }
@@ -406,7 +409,7 @@ pub struct GraphArgs {
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = include_str!("why.txt"))]
 pub struct WhyArgs {
-    /// What is asked about, one of several names with its system before it
+    /// What to explain; prefix with the system if the name is ambiguous
     #[arg(help = subject_help())]
     pub subject: String,
     /// One candidate: a cluster or a node
@@ -414,14 +417,14 @@ pub struct WhyArgs {
     /// Files or directories to read (repeatable) [default: .]
     #[arg(long = "in", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// Look for the smallest sets of up to K changes with which a candidate would be chosen; 0
-    /// leaves them out [default: 3 with CANDIDATE or where nothing could be placed, else 0]
+    /// Search for the smallest sets of up to K changes that select a candidate; 0 turns the
+    /// search off [default: 3 with CANDIDATE or if nothing could be placed, otherwise 0]
     #[arg(long, value_name = "K")]
     pub changes: Option<usize>,
-    /// Whose documents these changes may touch
+    /// Whose documents the changes may edit
     #[arg(long, value_enum, default_value_t, value_name = "WHOSE")]
     pub may: MayArg,
-    /// Show the changes as differences of the files, for `git apply`; no file is written
+    /// Show the first set of changes as a patch for `git apply`; no file is written
     #[arg(long)]
     pub diff: bool,
     #[command(flatten)]
@@ -439,9 +442,8 @@ fn subject_help() -> String {
     let systems = System::ALL.map(|system| format!("{}:", system.name()));
     let (last, others) = (systems.last(), &systems[..systems.len() - 1]);
     format!(
-        "What is asked about: PACKAGE/APPLICATION, NAMESPACE/NAME of a placement, a deployment \
-         group, a node, a region policy's file; {} or {} before it where one name means several \
-         things",
+        "What to explain: PACKAGE/APPLICATION, NAMESPACE/NAME of a placement, a deployment group, \
+         a node or the file of a region policy; prefix with {} or {} if the name is ambiguous",
         others.join(" "),
         last.map_or("", String::as_str)
     )
@@ -462,7 +464,7 @@ pub enum MayArg {
 /// `explain`.
 #[derive(Debug, Clone, Args)]
 pub struct ExplainArgs {
-    /// The code; its leading planner:: may be left out
+    /// The code; the prefix planner:: is optional
     pub code: Option<String>,
     /// Output format: text or json
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]
@@ -486,6 +488,6 @@ pub struct CompletionsArgs {
 /// `man`.
 #[derive(Debug, Clone, Args)]
 pub struct ManArgs {
-    /// Where to write the pages; without it planner(1) is printed
+    /// Where to write the pages [default: print planner(1)]
     pub directory: Option<PathBuf>,
 }

@@ -79,7 +79,7 @@ impl Known {
     /// # Errors
     /// As it says (78).
     pub(super) fn must_exist(&self) -> Result<(), Failure> {
-        let how = "there is no such file; --update-baseline --grow makes it";
+        let how = "there is no such file; create it with --update-baseline --grow";
         self.exists
             .then_some(())
             .ok_or_else(|| fault(&self.path, how))
@@ -111,7 +111,7 @@ impl Known {
         if args.update_baseline && (unread > 0 || sink.diagnostics.iter().any(is_unread)) {
             let path = self.path.display();
             console.err(&format!(
-                "The baseline {path} stays as it is: not everything could be read.\n"
+                "The baseline {path} is unchanged: not everything could be read.\n"
             ));
             applied.incomplete = true;
             return Ok(applied);
@@ -130,7 +130,7 @@ impl Known {
             let number = applied.gone.len();
             let entries = if number == 1 { "entry" } else { "entries" };
             let mut text = format!(
-                "{}: {number} {entries} without a finding; --update-baseline removes them:\n",
+                "{}: {number} {entries} without a finding; remove them with --update-baseline:\n",
                 self.path.display()
             );
             for line in &applied.gone {
@@ -179,8 +179,8 @@ impl Known {
         let same = baseline == self.baseline && self.renamed.is_empty();
         if same || (!self.exists && baseline.is_empty()) {
             console.note(match self.exists || args.grow {
-                true => "The baseline stays as it is.\n",
-                false => "There is no baseline yet; --update-baseline --grow makes one.\n",
+                true => "The baseline is unchanged.\n",
+                false => "There is no baseline yet; create it with --update-baseline --grow.\n",
             });
             return Ok(());
         }

@@ -73,7 +73,7 @@ fn forget_typed() {
     #[cfg(unix)]
     {
         use rustix::termios::{QueueSelector, tcflush};
-        // Without it the answer is taken all the same.
+        // Without it the answer is taken anyway.
         let _ = tcflush(io::stdin(), QueueSelector::IFlush);
     }
 }

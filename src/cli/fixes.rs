@@ -35,7 +35,7 @@ pub(super) fn guard(args: &ValidateArgs) -> Result<(), Failure> {
     }
     if args.diff && args.output.words.iter().any(|output| !output.contains('=')) {
         return Err(Failure::usage(
-            "--diff takes the place of the findings; give --output a file, FORMAT=FILE",
+            "--diff replaces the findings; give --output a file, FORMAT=FILE",
         ));
     }
     Ok(())
@@ -115,18 +115,16 @@ fn write(edited: &Fixed, console: &Console) -> Result<(), Failure> {
 }
 
 fn report(args: &ValidateArgs, edited: &Fixed, console: &Console) {
-    let how = if args.fix {
-        "made"
-    } else {
-        "to be made with --fix"
-    };
+    let how = if args.fix { "made" } else { "apply with --fix" };
     console.note(&match edited.edits.values().sum() {
         0 => "No edits to make.\n".to_owned(),
         count => format!("{} {how}.\n", plural(count, "edit")),
     });
     if edited.overlapping > 0 {
         let count = edited.overlapping;
-        console.note(&format!("{count} left: they overlap others; run again.\n"));
+        console.note(&format!(
+            "{count} left, because they overlap others; run again.\n"
+        ));
     }
     for (name, title, why) in &edited.left {
         let (name, title, why) = (clean(name), clean(title), clean(why));

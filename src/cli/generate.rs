@@ -46,7 +46,7 @@ pub(super) fn schema(args: &SchemaArgs, console: &Console) -> Result<Exit, Failu
         let near = nearest(kind, names);
         let hint = hint(near.as_slice());
         return Err(Failure::usage(format!(
-            "there is no schema of \"{kind}\"{hint}"
+            "there is no schema for \"{kind}\"{hint}"
         )));
     };
     console.out(&pretty(&found))?;

@@ -11,7 +11,7 @@ use std::path::Path;
 /// Why the new file could not have it.
 pub(super) fn keep(file: &File, path: &Path, seen: &Metadata) -> Result<(), String> {
     owner(file, seen).map_err(|error| {
-        format!("it belongs to another user or group, which a new file could not keep: {error}")
+        format!("it belongs to another user or group, which cannot be kept: {error}")
     })?;
     let mode = file.set_permissions(seen.permissions());
     mode.map_err(|error| format!("its mode cannot be kept: {error}"))?;

@@ -201,7 +201,7 @@ fn guard<'f>(files: impl Iterator<Item = &'f Path>, inputs: &[PathBuf]) -> Resul
         seen.push(target.clone());
         if !device(&target) && inputs.iter().any(is_target) {
             return Err(Failure::usage(format!(
-                "{} is one of the inputs; it is not written over",
+                "{} is one of the inputs and will not be overwritten",
                 file.display()
             )));
         }

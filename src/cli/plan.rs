@@ -27,7 +27,7 @@ use super::session::{self, Session};
 use super::site::{Planned, Site};
 
 /// What is said where there is nothing to plan.
-pub(super) const NOTHING: &str = "nothing to plan: no document of ours was found";
+pub(super) const NOTHING: &str = "nothing to plan: no recognised document was found";
 
 /// Runs the command.
 ///
@@ -38,7 +38,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     check_section(args)?;
     if args.consent.yes && session::records_of(&args.input.paths, &args.common).is_none() {
         return Err(Failure::usage(
-            "documents from standard input have no place for records; name one with --records",
+            "there is no records directory for standard input; name one with --records",
         ));
     }
     let target = args.out.as_deref().map(|file| Target::of(file, args));
@@ -98,7 +98,7 @@ fn answer(args: &PlanArgs, is_saved: bool, site: Site, plan: Planned) -> Answer<
     let outcome = match site.is_nothing(plan) {
         true => Outcome::nothing(match plan.counts.read {
             0 => "nothing to plan: no document was found".to_owned(),
-            read => format!("nothing to plan: none of the {read} documents is ours"),
+            read => format!("nothing to plan: none of the {read} documents is recognised"),
         }),
         false => Outcome::of(plan.result(), args.detailed_exitcode && plan.recordable),
     };

@@ -31,7 +31,7 @@ pub(super) fn can_proceed(plan: &Plan<'_, '_>) -> bool {
 }
 
 impl Proceed {
-    /// Asks, or says that nobody was asked; records what was approved.
+    /// Asks, or says why it cannot ask; records what was approved.
     pub(super) fn confirm(&self, run: &Run<'_, PlanFormat>, status: Exit) -> Result<Exit, Failure> {
         if !can_proceed(self.plan) {
             return Ok(status);
@@ -45,7 +45,7 @@ impl Proceed {
         if !self.consent.yes {
             if let Some(why) = self.why_not_ask(run, directory) {
                 console.note(&format!(
-                    "Not approved: nobody was asked ({why}). {} --yes proceeds.\n",
+                    "Not applied: {why}. {} Use --yes to proceed.\n",
                     write::nothing_else()
                 ));
                 return Ok(status);
@@ -88,13 +88,13 @@ impl Proceed {
         if !run.outputs.for_people() {
             Some("standard output is for a program")
         } else if self.consent.no_input {
-            Some("--no-input")
+            Some("--no-input is set")
         } else if console.environment.ci {
             Some("CI is set")
         } else if records.is_none() {
             Some("the documents came from standard input")
         } else if !console.can_ask() {
-            Some("not at a terminal")
+            Some("no terminal to ask on")
         } else {
             None
         }

@@ -44,8 +44,8 @@ pub(super) fn next(directory: &Path, largest: u64) -> Result<u64, Failure> {
         Failure::new(
             Exit::Fault,
             format!(
-                "no number is left for a record in {directory}: one of its files is called \
-                 {largest} or more; rename it"
+                "no number is left for a record in {directory}: one of its files is \
+             numbered {largest} or higher; rename it"
             ),
         )
     })
@@ -107,10 +107,10 @@ pub(super) fn write(
 fn stale(directory: &Path, seen: u64, now: u64) -> Failure {
     let message = if now > seen {
         let now = record_number(now);
-        format!("record {now} appeared while you were deciding: plan again")
+        format!("record {now} appeared while you were deciding; plan again")
     } else {
         let directory = directory.display();
-        format!("records of {directory} were removed while you were deciding: plan again")
+        format!("records in {directory} were removed while you were deciding; plan again")
     };
     Failure::new(Exit::Fault, message)
 }

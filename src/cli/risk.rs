@@ -33,7 +33,7 @@ pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
         let risk = assess(args, site, plan, console)?;
         let outcome = match plan.result() {
             _ if site.is_nothing(plan) => {
-                Outcome::nothing("nothing to lose: no document of ours was found")
+                Outcome::nothing("nothing to lose: no recognised document was found")
             }
             Quality::Invalid => Outcome::Fault,
             _ if fails(args, risk.as_ref()) => Outcome::Unplaceable,
@@ -69,7 +69,7 @@ fn assess(
     };
     let say = || {
         let done = done.load(Relaxed);
-        format!("Losing one thing after another: {done} of {all}")
+        format!("Losing each thing in turn: {done} of {all}")
     };
     let count = || {
         done.fetch_add(1, Relaxed);

@@ -171,7 +171,7 @@ impl Session {
         Ok(loaded)
     }
 
-    /// Reads the site again, with other texts in place of those of some files.
+    /// Reads the site again, with other texts instead of those of some files.
     ///
     /// # Errors
     /// As the first time.

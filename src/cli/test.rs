@@ -32,7 +32,7 @@ use super::formats::{JUNIT, TestFormat};
 use super::session::{self, Session};
 use super::site::Site;
 
-/// Documents that a test reads in place of the site's.
+/// Documents that a test reads instead of the site's.
 type Given = BTreeMap<Vec<PathBuf>, Loaded>;
 
 /// The same, checked.

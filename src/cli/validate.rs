@@ -100,7 +100,7 @@ struct Validated {
     unread: usize,
     /// Entries of the baseline without a finding.
     gone: Vec<String>,
-    /// Printed in place of the findings.
+    /// Printed instead of the findings.
     diff: Option<String>,
 }
 
@@ -168,7 +168,7 @@ fn summary(loaded: &Loaded, counts: Counts, sink: &Sink) -> String {
         _ => "templates",
     };
     for (count, word) in [
-        (counts.not_ours, "not ours"),
+        (counts.not_ours, "not recognised"),
         (counts.templates, templates),
         (refused, "refused"),
         (unreadable, "unreadable"),
@@ -191,7 +191,7 @@ fn summary(loaded: &Loaded, counts: Counts, sink: &Sink) -> String {
     format!("{read} in {files}: {parts}; {findings}.\n")
 }
 
-/// The least severity that fails.
+/// The lowest severity that fails.
 fn least(args: &ValidateArgs, session: &Session) -> Severity {
     match args.fail_on {
         Some(FailOn::Note) => Severity::Note,

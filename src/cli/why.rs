@@ -68,7 +68,7 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
 /// The answer to a question, or why there is none.
 struct Explained {
     explanation: Option<Explanation>,
-    /// The first set of changes, shown in place of the answer.
+    /// The first set of changes, shown instead of the answer.
     diff: Option<String>,
     plan: Planned,
     found: Sink,
@@ -86,7 +86,7 @@ fn explained(args: &WhyArgs, site: Site, console: &Console) -> Result<Explained,
     };
     if site.is_nothing(plan) {
         explained.found = site.report(&[&plan.findings]);
-        let nothing = "nothing to explain: no document of ours was found";
+        let nothing = "nothing to explain: no recognised document was found";
         explained.outcome = Outcome::nothing(nothing);
         return Ok(explained);
     }
@@ -144,11 +144,11 @@ fn diff(why: &Why, checked: &Checked<'_>, console: &Console) -> String {
         Some((candidate, texts(checked, set)?))
     });
     let Some((candidate, files)) = sets.next() else {
-        console.note("No changes to show: none are known that would get a candidate chosen.\n");
+        console.note("No changes to show: none is known that selects a candidate.\n");
         return String::new();
     };
     console.note(&format!(
-        "With this {} is chosen; nothing was written.\n",
+        "This selects {}; nothing was written.\n",
         clean(&candidate.name)
     ));
     let files = files.iter();
@@ -233,7 +233,7 @@ impl Ask<'_, '_, '_> {
                     [only] => {
                         let mut answer = self.about(only).ok_or_else(|| {
                             let name = only.written();
-                            Failure::usage(format!("nothing is known of {name}"))
+                            Failure::usage(format!("nothing is known about {name}"))
                         })?;
                         self.narrow(&mut answer)?;
                         Ok(answer)
@@ -242,7 +242,7 @@ impl Ask<'_, '_, '_> {
                         let names: Vec<String> = several.iter().map(Meaning::written).collect();
                         let list = names.join(", ");
                         Err(Failure::usage(format!(
-                            "\"{subject}\" means several things: {list}"
+                            "\"{subject}\" is ambiguous: {list}"
                         )))
                     }
                 }
@@ -254,7 +254,7 @@ impl Ask<'_, '_, '_> {
                     .collect();
                 let list = names.join(", ");
                 Err(Failure::usage(format!(
-                    "\"{subject}\" means several things: {list}"
+                    "\"{subject}\" is ambiguous: {list}"
                 )))
             }
         }
@@ -288,7 +288,7 @@ impl Ask<'_, '_, '_> {
         let mut near = ranked(subject, names.iter().map(String::as_str));
         near.dedup();
         let hint = or_path(subject).unwrap_or_else(|| hint(&near));
-        Failure::usage(format!("nothing here is called \"{subject}\"{hint}"))
+        Failure::usage(format!("nothing here is named \"{subject}\"{hint}"))
     }
 
     /// One system's answer, if the subject is its.

@@ -79,7 +79,7 @@ fn stream(path: &Path, there: Option<&Metadata>) -> io::Result<Option<Box<dyn Wr
     Ok(Some(Box::new(file)))
 }
 
-/// Writes a file whole or not at all that nobody else may read, in place of whatever had its name.
+/// Writes a file whole or not at all that nobody else may read, instead of whatever had its name.
 ///
 /// # Errors
 /// What the operating system says.
@@ -128,7 +128,7 @@ pub(super) struct Change {
 /// Why a file is not changed.
 #[derive(Debug)]
 pub(super) enum Refused {
-    /// Somebody else has changed it.
+    /// Another program has changed it.
     Changed,
     /// What the operating system says, or why the file must stay as it is.
     Because(String),
@@ -161,8 +161,8 @@ impl Change {
         let links = links(&seen);
         if links > 1 {
             return Err(Refused::Because(format!(
-                "it has {links} names (hard links), and only one of them would see the change; \
-                 make it a file of its own first"
+                "it has {links} hard links, and only one of them would \
+             change; replace it with a separate file first"
             )));
         }
         let change = Self {
@@ -191,7 +191,7 @@ impl Change {
         }
     }
 
-    /// Writes the new text in place of the old one.
+    /// Writes the new text instead of the old one.
     ///
     /// # Errors
     /// A file that has changed since, and what the operating system says.
@@ -281,7 +281,7 @@ pub(super) fn sweep(directory: &Path) {
             Some(age > LEFT_BEHIND)
         };
         if ours && old() == Some(true) {
-            // What cannot be removed is in nobody's way.
+            // A file that cannot be removed does no harm.
             let _ = fs::remove_file(entry.path());
         }
     }

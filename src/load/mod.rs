@@ -52,7 +52,7 @@ pub struct Request {
     pub paths: Vec<PathBuf>,
     /// Standard input, read already, where a path is `-`.
     pub stdin: Option<Vec<u8>>,
-    /// What standard input is called in messages.
+    /// The name of standard input in messages.
     pub stdin_name: String,
     /// The working directory, to which names are relative.
     pub directory: PathBuf,

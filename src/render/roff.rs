@@ -68,6 +68,8 @@ struct Page {
     line: Vec<Inline>,
     fonts: Vec<fn(String) -> Inline>,
     upper: bool,
+    /// A heading has just ended, which makes room by itself.
+    headed: bool,
     /// The open lists: the number of the next item where they are ordered.
     lists: Vec<Option<u64>>,
     /// The present item has begun and holds nothing yet.
@@ -112,7 +114,7 @@ impl Page {
             }
             Tag::Paragraph => self.paragraph(),
             Tag::CodeBlock(_) => {
-                self.roff.control("PP", []);
+                self.space();
                 self.roff.control("RS", ["4"]).control("nf", []);
                 self.verbatim = true;
             }
@@ -135,11 +137,13 @@ impl Page {
                     }
                 }
                 self.item_begins = true;
+                self.headed = false;
             }
             Tag::Emphasis => self.fonts.push(italic),
             Tag::Strong => self.fonts.push(bold),
             Tag::Table(columns) => {
-                self.roff.control("PP", []).control("TS", []);
+                self.space();
+                self.roff.control("TS", []);
                 let rest = columns.len().saturating_sub(1);
                 self.roff.text([roman("lb ".repeat(rest) + "lb")]);
                 self.roff.text([roman("l ".repeat(rest) + "lx.")]);
@@ -153,6 +157,7 @@ impl Page {
             TagEnd::Heading(_) => {
                 self.flush();
                 self.upper = false;
+                self.headed = true;
             }
             TagEnd::Paragraph | TagEnd::Item => self.flush(),
             TagEnd::CodeBlock => {
@@ -180,11 +185,20 @@ impl Page {
     /// The first paragraph of an item stands beside its label.
     fn paragraph(&mut self) {
         match (self.lists.is_empty(), self.item_begins) {
-            (true, _) => self.roff.control("PP", []),
-            (false, true) => &mut self.roff,
-            (false, false) => self.roff.control("IP", ["\"\"", "4"]),
-        };
+            (true, _) => self.space(),
+            (false, true) => {}
+            (false, false) => {
+                self.roff.control("IP", ["\"\"", "4"]);
+            }
+        }
         self.item_begins = false;
+    }
+
+    /// The room before a block.
+    fn space(&mut self) {
+        if !std::mem::take(&mut self.headed) {
+            self.roff.control("PP", []);
+        }
     }
 
     /// A row of a table, whose last cell may fill several lines.
@@ -231,7 +245,7 @@ mod tests {
     fn markdown_becomes_roff() {
         assert_eq!(
             body("# One two\n\nA `b-c` *d*.\n.e\n\n## F\n\n```yaml\n.a: 'x'\n\nb\n```\n"),
-            ".SH\nONE TWO\n.PP\nA \\fBb\\-c\\fR \\fId\\fR.\n\\&.e\n.SS\nF\n.PP\n.RS 4\n.nf\n\
+            ".SH\nONE TWO\nA \\fBb\\-c\\fR \\fId\\fR.\n\\&.e\n.SS\nF\n.RS 4\n.nf\n\
              \\&.a: \\*(Aqx\\*(Aq\n\nb\n.fi\n.RE\n"
         );
     }

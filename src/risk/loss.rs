@@ -11,7 +11,7 @@ use crate::site::Thing;
 pub enum Class {
     /// The deployment fails, or a critical group does.
     Fatal,
-    /// Something is left without a place.
+    /// Something cannot be placed any more.
     Unplaceable,
     /// Volumes are left behind.
     Volumes,

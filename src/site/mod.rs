@@ -283,7 +283,7 @@ impl Checked<'_> {
     }
 
     /// Findings as comments in the documents and configured levels would have them, in order.
-    /// Where a plan is wanted, what refuses is reported all the same, with what covers it.
+    /// Where a plan is wanted, what refuses is reported anyway, with what covers it.
     #[must_use]
     pub fn judged(&self, mut sink: Sink) -> Sink {
         let sources = self.documents.sources;

@@ -11,7 +11,7 @@ fn a_baseline_never_covers_what_could_not_be_read() {
     folder
         .at(&args)
         .ends(1)
-        .says("stays as it is: not everything could be read");
+        .says("is unchanged: not everything could be read");
     assert!(!folder.has("planner-baseline.json"));
     folder.at(&[&args[..], &["--exit-zero"]].concat()).ends(1);
     folder.write("b.yaml", "a: []\n");
@@ -84,8 +84,8 @@ fn nothing_was_written_is_said_only_when_true() {
     let folder = Folder::of(&[("a.yaml", &site())]);
     folder
         .at(&["plan", "a.yaml"])
-        .says("Nothing was written. --yes proceeds.");
+        .says("Nothing was written. Use --yes to proceed.");
     let answer = folder.at(&["plan", "a.yaml", "-o", "json=out.json"]);
-    answer.says("No record was written. --yes proceeds.");
+    answer.says("No record was written. Use --yes to proceed.");
     assert!(!answer.err.contains("Nothing was written"), "{answer:?}");
 }

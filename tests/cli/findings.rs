@@ -31,7 +31,7 @@ fn retail() -> Folder {
 #[test]
 fn what_a_section_does_not_show_is_said() {
     let folder = retail();
-    let shown = "leaves volumes out of bounds";
+    let shown = "leaves volumes behind";
     let whole = folder.at(&["plan", "retail", "--no-input"]);
     assert!(whole.out.contains(shown) && !whole.err.contains("volume_out_of_bounds"));
     for args in [

@@ -98,7 +98,7 @@ const ROWS: &[Row] = &[
     Row {
         flag: &["--quiet"],
         on: &[
-            (&["show"], Hides("It is not stale")),
+            (&["show"], Hides("It is up to date")),
             (&["apply"], Hides("Checking saved.json")),
             (&["diff"], Nothing("it prints results only anyway")),
         ],

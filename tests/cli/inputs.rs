@@ -215,7 +215,7 @@ fn documents_are_counted_as_the_contract_says() {
     summary
         .says("10 documents in 1 file")
         .says("6 checked")
-        .says("3 not ours");
+        .says("3 not recognised");
     summary.says("1 unreadable").says("1 error");
 }
 

@@ -129,7 +129,7 @@ fn the_difference_applies_and_gets_the_candidate_chosen() {
             "why", "shop/web", "lyon", "--in", "s", "--diff", "--may", may,
         ];
         let shown = folder.at(&ask);
-        shown.ends(0).says("lyon is chosen; nothing was written");
+        shown.ends(0).says("selects lyon; nothing was written");
         assert_eq!(folder.read("s/a.yaml"), site());
         let patch = folder.write("change.patch", &shown.out);
         let mut git = Command::new("git");

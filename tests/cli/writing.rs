@@ -121,7 +121,7 @@ fn a_fix_keeps_the_mode_and_refuses_what_it_would_break() {
     folder
         .at(&["validate", "--fix", "."])
         .ends(1)
-        .says("cannot write a.yaml: it has 2 names");
+        .says("cannot write a.yaml: it has 2 hard links");
     assert_eq!(folder.read("a.yaml"), FIXABLE);
     assert_eq!(fs::metadata(&a).unwrap().nlink(), 2);
     assert!(

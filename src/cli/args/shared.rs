@@ -16,9 +16,9 @@ use super::super::output::Outputs;
 pub struct InputArgs {
     /// Files or directories to read, or - for standard input [default: .]
     ///
-    /// Of a directory every .yaml, .yml and .json file below it is read; hidden files and what
-    /// .gitignore names are left out. A directory that is the root of an Airship repository (it
-    /// has site/) is read as one.
+    /// In a directory every .yaml, .yml and .json file is read, recursively, except for hidden
+    /// files and those that .gitignore excludes. The root of an Airship repository (a directory
+    /// with site/) is read as a repository.
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 }
@@ -43,16 +43,16 @@ pub struct CommonArgs {
     /// Print results only
     #[arg(long, short, hide_long_help = true, help_heading = COMMON)]
     pub quiet: bool,
-    /// Name every file that was read
+    /// List every file that is read
     #[arg(long, short, conflicts_with = "quiet", hide_long_help = true, help_heading = COMMON)]
     pub verbose: bool,
-    /// The instant at which everything is judged (RFC 3339) [default: the clock]
+    /// The time of the plan (RFC 3339) [default: the current time]
     #[arg(long, value_name = "TIME", hide_long_help = true, help_heading = COMMON)]
     pub now: Option<String>,
-    /// Make every document that is not ours an error
+    /// Treat unrecognised documents as errors
     #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub strict: bool,
-    /// Give the original code's answer where it differs from the statement followed
+    /// Follow the upstream code where it differs from its specification
     #[arg(long, value_name = "WHAT", hide_long_help = true, help_heading = COMMON)]
     pub compat: Option<Compat>,
     /// The configuration file [default: the nearest planner.toml above the first PATH]
@@ -61,19 +61,19 @@ pub struct CommonArgs {
     /// Worker threads [default: one per processor]
     #[arg(long, value_name = "N", hide_long_help = true, help_heading = COMMON)]
     pub jobs: Option<usize>,
-    /// Where records of earlier plans lie [default: planner-records/ in the first PATH]
+    /// Directory with the records of earlier plans [default: planner-records/ in the first PATH]
     #[arg(long, value_name = "DIR", hide_long_help = true, help_heading = COMMON)]
     pub records: Option<PathBuf>,
-    /// The site of an Airship repository that holds several
+    /// In an Airship repository: which site to use if there are several
     #[arg(long, value_name = "NAME", hide_long_help = true, help_heading = COMMON)]
     pub site: Option<String>,
-    /// Take Airship documents as rendered already
+    /// Treat Airship documents as already rendered
     #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub rendered: bool,
-    /// Plan the documents that were not refused
+    /// Skip invalid documents and plan the rest
     #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub keep_going: bool,
-    /// One Node must hold both the compute and the memory of an Application
+    /// Require one Node with both the CPU and the memory of an Application
     #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub same_node: bool,
     /// The order of deployment groups
@@ -84,10 +84,10 @@ pub struct CommonArgs {
         hide_long_help = true, help_heading = COMMON
     )]
     pub order: OrderArg,
-    /// Let advisors of placement rules run commands
+    /// Allow advisors of placement rules to run commands
     #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub allow_commands: bool,
-    /// What standard input is called in messages
+    /// The name of standard input in messages
     #[arg(long, value_name = "NAME", hide_long_help = true, help_heading = COMMON)]
     pub stdin_filename: Option<String>,
 }
@@ -196,8 +196,8 @@ impl<F: Format> TypedValueParser for FormatParser<F> {
 /// `--without`, for the commands that take it as it is.
 #[derive(Debug, Clone, Args)]
 pub struct WithoutArgs {
-    /// Leave this out, and what lies in it: cluster/NAME, node/NAME, rack/NAME, region/NAME,
-    /// set/NAME or label/KEY[=VALUE] (repeatable)
+    /// Plan as if this and everything in it were gone: cluster/NAME, node/NAME, rack/NAME,
+    /// region/NAME, set/NAME or label/KEY[=VALUE] (repeatable)
     #[arg(long, value_name = "KIND/NAME")]
     pub without: Vec<String>,
 }

@@ -170,7 +170,7 @@ fn answer(
         ways: Ways::new(),
     };
     if plan.result() == Quality::Invalid {
-        let why = format!("{name} was not applied: documents are refused now");
+        let why = format!("{name} was not applied: some documents are now refused");
         let answer = Answer::new(shown, outcome).found(found, site.sources());
         return Ok((answer.say(why), false));
     }
@@ -195,10 +195,10 @@ fn answer(
         ));
     if stale.other_documents {
         answer = answer
-            .note("The documents have changed since it was saved, but not what is decided.\n");
+            .note("The documents have changed since it was saved, but the decisions have not.\n");
     }
     if plan.result() != Quality::Unplaceable && !can_proceed(plan) {
-        answer = answer.note("Nothing changes: there is nothing to apply.\n");
+        answer = answer.note("No changes: there is nothing to apply.\n");
     }
     Ok((answer, true))
 }
@@ -214,7 +214,7 @@ fn same_paths(saved: &SavedPlan, args: &ApplyArgs, name: &str) -> Result<(), Fai
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "{name} was made of other PATHs: {}",
+        "{name} was made from other PATHs: {}",
         clean(&saved.paths.join(" "))
     )))
 }

@@ -66,7 +66,7 @@ pub(super) fn plan_of(
         ..session.settings.clone()
     });
     let checked = keep(site::check(loaded, settings));
-    // What another state names as a program is nobody's consent to run it.
+    // Never run commands from the compared state.
     let options = Options {
         allow_commands: false,
         ..session.options.clone()

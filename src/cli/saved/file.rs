@@ -37,7 +37,7 @@ impl<'t> Target<'t> {
     /// Looks at the file of `--out`.
     ///
     /// # Errors
-    /// A plan of standard input (64): nobody can read it again.
+    /// A plan of standard input (64): it cannot be read again.
     pub(in crate::cli) fn of(path: &'t Path, args: &PlanArgs) -> Result<Self, Failure> {
         if args.input.paths.iter().any(|path| path.as_os_str() == "-") {
             return Err(Failure::usage(
@@ -67,7 +67,7 @@ pub(in crate::cli) fn save(
     let name = clean(&target.path.to_string_lossy()).into_owned();
     if matches!(plan.result(), Quality::Invalid | Quality::Unplaceable) {
         console.err(&format!(
-            "planner: {name} was not written: a plan that cannot be carried out is not saved\n"
+            "planner: {name} was not written: a plan that cannot be applied is not saved\n"
         ));
         return Ok(());
     }
@@ -96,12 +96,10 @@ pub(in crate::cli) fn save(
     let mut lines = String::from("\n");
     if saved.result == "unchanged" || !plan.recordable {
         lines.push_str(&format!(
-            "Saved {name}. Nothing changes: there is nothing to apply.\n"
+            "Saved {name}. No changes: there is nothing to apply.\n"
         ));
     } else {
-        lines.push_str(&format!(
-            "Saved {name}. To look at it, and to carry it out:\n"
-        ));
+        lines.push_str(&format!("Saved {name}. To show and apply it:\n"));
     }
     lines.push_str(&format!("    planner show {name}\n"));
     lines.push_str(&format!(
@@ -322,7 +320,8 @@ fn home(saved: &SavedPlan, file: &Path) -> Result<PathBuf, Failure> {
         Failure::new(
             Exit::Fault,
             format!(
-                "{}: the site it was made of ({}) is not here; run this where the plan was made",
+                "{}: the site it was made from ({}) is not here; run this where \
+             it was made",
                 clean(&file.to_string_lossy()),
                 clean(&saved.paths.join(" "))
             ),

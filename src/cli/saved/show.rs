@@ -49,11 +49,11 @@ pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, F
         site.paths = paths.map(|path| file::relative(path, &here)).collect();
         let again = Replanned::of(&site, &args.file, &run)?;
         let reasons = match again.plan.result() {
-            Quality::Invalid => vec!["documents are refused now".to_owned()],
+            Quality::Invalid => vec!["some documents are now refused".to_owned()],
             _ => text::reasons(&again.compare(&shown.saved)?),
         };
         let note = match reasons.is_empty() {
-            true => "It is not stale: planning comes to the same now.".to_owned(),
+            true => "It is up to date.".to_owned(),
             false => format!("It is stale: {}.", reasons.join("; ")),
         };
         shown.answer["stale"] = reasons.into();
@@ -170,7 +170,7 @@ fn saved(
     let moved = diff::between(&decisions(&old.outcome), &decisions(&new.outcome));
     Ok(Later {
         diff: explained_by_git(&moved, old, &new, path, args, console).unwrap_or(moved),
-        // What cannot be carried out is never saved.
+        // What cannot be applied is never saved.
         quality: Quality::Ready,
         now,
         found: Sink::default(),

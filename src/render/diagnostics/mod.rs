@@ -49,7 +49,7 @@ pub struct Findings<'f, 'a> {
     pub documents: &'f Documents<'a>,
     /// What goes before relative paths so that they start at the root of the repository.
     pub prefix: &'f str,
-    /// The least severity that fails.
+    /// The lowest severity that fails.
     pub fails: Severity,
 }
 

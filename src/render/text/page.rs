@@ -16,7 +16,7 @@ pub struct Screen {
     pub color: bool,
     /// Everything, not only the first rows.
     pub trace: bool,
-    /// Leave what does not change to the count.
+    /// Hide unchanged rows.
     pub changes_only: bool,
 }
 
