@@ -239,7 +239,7 @@ fn planned(regions: &str, cluster: &str, action: &str) -> Value {
     answer.unwrap_or_else(|| panic!("no plan: {found:?}"))
 }
 
-/// Spec section 13, where the document matters and not only the numbers.
+/// Edge cases where the document matters and not only the numbers.
 #[test]
 fn surprising_cases() {
     let out = |count: i64| format!("action: CLUSTER_SCALE_OUT, inputs: {{count: {count}}}");

@@ -81,7 +81,7 @@ fn files(path: &Path) -> Vec<PathBuf> {
 }
 
 /// The planning step of one placement inside the process, after loading; the original took
-/// 126 ms for it (OCM placement, section 13), on another machine.
+/// 126 ms for it on another machine.
 pub fn ocm_step(site: &Site, run: &Run) {
     const ORIGINAL: f64 = 126.0;
     let mut request = Request::of(vec![site.path.clone()]);

@@ -35,7 +35,7 @@ fn each(
 }
 
 #[test]
-fn the_statement_is_followed() {
+fn the_specification_is_followed() {
     each(
         (&settings(), &Options::default()),
         |case, mut want, got, found| {

@@ -1,4 +1,4 @@
-//! The screens: the plan's section and the report of a run, over the statement's own example.
+//! The screens: the plan's section and the report of a run, over the specification's own example.
 
 use planner::airship::faults::Reader;
 use planner::diagnostic::Sink;
@@ -19,7 +19,7 @@ const CASES: [&str; 3] = [
 ];
 
 #[test]
-fn the_three_runs_of_the_statement() {
+fn the_three_runs_of_the_specification() {
     let screen = Screen::columns(80);
     for case in CASES {
         let path = fixture(&format!("corpus/airship/{case}.yaml"));

@@ -1,4 +1,4 @@
-//! Exit statuses: each of the contract's, and which one counts where several apply.
+//! Exit statuses: each of them, and which one counts where several apply.
 
 use crate::support::{BROKEN, FOREIGN, Folder, site, too_large};
 

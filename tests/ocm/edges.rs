@@ -1,4 +1,4 @@
-//! The surprising edge cases of "OCM placement", section 12, by their numbers there. Cases of
+//! Surprising edge cases of upstream, by number. Cases of
 //! pure arithmetic stand as unit tests beside their functions.
 
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-//! The surprising cases: what is refused and how, what YAML does to texts, and what each
-//! decision of the specification's section 8 means.
+//! The surprising cases: what is refused and how, what YAML does to texts, and what each reading of
+//! an open question in the documentation means.
 
 use planner::diagnostic::{Diagnostic, Severity};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Placement rules and objects ("Hybrid placement rules", sections 3 to 7).
+//! Placement rules and objects, as planner-placement(7) describes them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -172,7 +172,7 @@ impl<'d> Oracle<'d> {
             && same("/namespace", at(object, "/metadata/namespace"))
     }
 
-    /// Section 3: what keeps an object from being a candidate.
+    /// What keeps an object from being a candidate.
     fn of_candidacy(&self, object: &Value) -> Reasons {
         let mut against = Reasons::new();
         let base = match at(self.rule, "/spec/deployerType") {
@@ -206,7 +206,7 @@ impl<'d> Oracle<'d> {
         labels.get(key)?.parse().ok()
     }
 
-    /// The first `replicas` by a figure, or all with scores (section 4.4).
+    /// The first `replicas` by a figure, or all with scores.
     fn ranked(
         &self,
         figures: Vec<(usize, i64)>,
@@ -303,12 +303,12 @@ impl<'d> Oracle<'d> {
         }
     }
 
-    /// Section 5; with somebody spared, who takes part in every round and stays.
+    /// The rounds; a spared candidate takes part in every round and stays.
     fn rounds(&self, spared: Option<usize>) -> Vec<Round> {
         let is_candidate = |one: &usize| self.of_candidacy(self.objects[*one]).is_empty();
         let all = 0..self.objects.len();
         let mut candidates: Vec<usize> = all.filter(is_candidate).collect();
-        // Section 3.3: what only a target adds comes after the others.
+        // What only a target adds comes after the others.
         let base = match at(self.rule, "/spec/deployerType") {
             "ibm" => "Deployer",
             _ => "ManagedCluster",
@@ -403,7 +403,7 @@ impl<'d> Oracle<'d> {
             let mut out = vetoed;
             out.retain(|one| spared != Some(*one));
             if out.is_empty() {
-                // Section 7.
+                // The lowest rating.
                 let rating = |one: usize| match spared == Some(one) {
                     true => i64::MAX,
                     false => ratings.iter().find(|entry| entry.0 == one).unwrap().1,

@@ -1,4 +1,4 @@
-//! Placements and clusters ("OCM placement, sections 2 to 7").
+//! Placements and clusters, as planner-placement(7) describes them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -267,7 +267,7 @@ impl<'d> Oracle<'d> {
         }
     }
 
-    /// Section 4.
+    /// Which clusters are available.
     fn eligible(&self) -> Vec<&'d Value> {
         let asked = list(self.placement, "/spec/clusterSets");
         let bound = |set: &&Value| {
@@ -344,7 +344,7 @@ impl<'d> Oracle<'d> {
         (all.collect(), broken)
     }
 
-    /// Section 5.2.
+    /// The predicates.
     fn of_predicates(&self, cluster: &Value) -> Reasons {
         let mut against = Reasons::new();
         let predicates = list(self.placement, "/spec/predicates");
@@ -377,7 +377,7 @@ impl<'d> Oracle<'d> {
         against
     }
 
-    /// Section 5.4.
+    /// Taints and tolerations.
     fn tolerated(&self, cluster: &str, taint: &Value) -> bool {
         let effect = at(taint, "/effect");
         if effect == "PreferNoSelect"
@@ -426,7 +426,7 @@ impl<'d> Oracle<'d> {
         against
     }
 
-    /// Section 6.1: names with weights; an error where something is misconfigured.
+    /// The prioritizers: names with weights; an error where something is misconfigured.
     fn prioritizers(&self) -> Result<Vec<(String, i64)>, ()> {
         const POLICY: &str = "/spec/prioritizerPolicy";
         let mut all: Vec<(String, i64)> = match at(self.placement, &format!("{POLICY}/mode")) {
@@ -475,7 +475,7 @@ impl<'d> Oracle<'d> {
         figure("allocatable")
     }
 
-    /// Sections 6.2 to 6.5, among these clusters.
+    /// The scores, among these clusters.
     fn score(&self, prioritizer: &str, cluster: &Value, among: &[&Value]) -> i64 {
         match prioritizer {
             "Balance" => {
@@ -540,7 +540,7 @@ impl<'d> Oracle<'d> {
             && self.of_taints(cluster).is_empty()
     }
 
-    /// Section 6.7, as if the cluster had passed the filters.
+    /// The selection, as if the cluster had passed the filters.
     fn of_selection(&self, cluster: &'d Value) -> Reasons {
         let Some(wanted) = self.placement.pointer("/spec/numberOfClusters") else {
             return Reasons::new();
@@ -588,7 +588,7 @@ impl<'d> Oracle<'d> {
         Reasons::from([format!("selection: {why}")])
     }
 
-    /// Section 7: groups before one that cannot be read are published.
+    /// Decision groups: those before one that cannot be read are published.
     fn of_groups(&self, cluster: &Value) -> Reasons {
         const GROUPS: &str = "/spec/decisionStrategy/groupStrategy/decisionGroups";
         let labels = pairs(cluster, "/metadata/labels");

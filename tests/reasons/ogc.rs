@@ -1,4 +1,4 @@
-//! Applications and Clusters ("Deployment planning", sections 3 to 5).
+//! Applications and Clusters, as planner-placement(7) describes them.
 
 use std::collections::BTreeSet;
 
@@ -142,7 +142,7 @@ fn name(document: &Value) -> &str {
     at(document, "/metadata/name")
 }
 
-/// Digits and nothing else (section 3.1).
+/// Digits and nothing else.
 fn integer(text: &str) -> Option<u64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().unwrap())
@@ -167,7 +167,7 @@ impl<'d> Oracle<'d> {
         }
     }
 
-    /// Section 3.3.
+    /// Inheritance.
     fn rules(&self) -> Vec<&'d Value> {
         let own = list(self.application, "/spec/rules");
         let keys: BTreeSet<&str> = own.iter().map(|rule| at(rule, "/key")).collect();
@@ -178,7 +178,7 @@ impl<'d> Oracle<'d> {
         own.iter().chain(inherited).collect()
     }
 
-    /// Section 3.2.
+    /// The labels that stand for a key.
     fn values(cluster: &'d Value, key: &str, integers: bool) -> Vec<&'d str> {
         let kept = |value: &&str| !integers || integer(value).is_some();
         let nodes = list(cluster, "/spec/nodes").iter();
@@ -214,7 +214,7 @@ impl<'d> Oracle<'d> {
         }
     }
 
-    /// The first five filters of section 4 that remove a Cluster.
+    /// The first five filters that remove a Cluster.
     fn single(&self, cluster: &'d Value) -> Vec<&'static str> {
         let mut out = Vec::new();
         if at(cluster, "/status/phase") != "Up" {
@@ -263,7 +263,7 @@ impl<'d> Oracle<'d> {
         list(cluster, "/spec/projects").iter().any(|one| one == "r")
     }
 
-    /// Section 5: the Cluster of the newest Deployment beyond Planned that has the Application,
+    /// Persistent resources: the Cluster of the newest Deployment beyond Planned that has the Application,
     /// if resources of its are there.
     fn holder(&self) -> Option<&'d str> {
         let mut newest_first = self.deployments.iter().rev();

@@ -1,4 +1,4 @@
-//! Regions and nodes ("Senlin region placement", sections 4 to 7).
+//! Regions and nodes, as planner-placement(7) describes them.
 
 use planner::plan;
 use planner::why::{Candidate, Verdict};
@@ -52,7 +52,7 @@ impl Weights for Dice {
     }
 }
 
-/// Section 4.
+/// How many nodes.
 fn number(documents: &[Value]) -> i64 {
     let action = &documents[2]["properties"];
     let count = |from: &str| action.pointer(from).and_then(Value::as_i64);
@@ -77,7 +77,7 @@ struct Share {
     why: Reasons,
 }
 
-/// Section 7; nothing where the weights add up to 0.
+/// The shares; nothing where the weights add up to 0.
 fn shares(documents: &[Value], usable: &[&Value], number: i64) -> Option<(Vec<Share>, i64)> {
     let nodes = |region: &Value| {
         let counts = &documents[1]["properties"]["node_counts"];

@@ -111,6 +111,17 @@ fn only_the_command_line_reads_the_environment_and_the_clock() {
     }
 }
 
+/// What no line holds, in two parts so that this file passes: notes to self, and references to
+/// texts that a reader of the repository does not have.
+const BANNED: [[&str; 2]; 6] = [
+    ["FIX", "ME"],
+    ["design deci", "sion"],
+    ["contract, sec", "tion"],
+    ["placement, sec", "tion"],
+    ["planning, sec", "tion"],
+    ["site documents, sec", "tion"],
+];
+
 #[test]
 fn every_source_file_is_tidy() {
     let mut wrong = Vec::new();
@@ -131,9 +142,10 @@ fn every_source_file_is_tidy() {
             if name.starts_with("src") && line.chars().count() > 100 {
                 wrong.push(format!("{name}:{}: over 100 columns", number + 1));
             }
-            let banned = ["FIX", "ME"].concat();
-            if line.contains(&banned) {
-                wrong.push(format!("{name}:{}: {banned}", number + 1));
+            for [first, rest] in BANNED {
+                if line.contains(&[first, rest].concat()) {
+                    wrong.push(format!("{name}:{}: {first}{rest}", number + 1));
+                }
             }
         }
     }

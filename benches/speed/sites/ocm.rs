@@ -1,5 +1,5 @@
 //! A hub: clusters in one set, placements with a selector that a tenth of them match. A cluster
-//! has about 680 bytes, as where the original was measured (OCM placement, section 13).
+//! has about 680 bytes, as where the original was measured.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Findings about policies ("OCM policies, section 5").
+//! Findings about policies.
 
 use super::object;
 use crate::delivery::follow::Deliveries;
@@ -19,7 +19,7 @@ pub(super) fn planned(model: &Model<'_>, deliveries: &Deliveries<'_>, sink: &mut
             sink.push(
                 Diagnostic::new(&POLICY_IN_CLUSTER_NAMESPACE, message)
                     .at(policy.id.place, "this policy")
-                    .help("move it to a namespace of its own")
+                    .help("move it to another namespace")
                     .object(object(&policy.id))
                     .not_refusing(),
             );

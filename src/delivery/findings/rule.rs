@@ -1,4 +1,4 @@
-//! Findings about PlacementRules ("OCM policies, section 5").
+//! Findings about PlacementRules.
 
 use super::object;
 use crate::delivery::follow::Deliveries;
@@ -13,7 +13,7 @@ pub(super) fn planned(model: &Model<'_>, deliveries: &Deliveries<'_>, sink: &mut
             sink.push(
                 Diagnostic::new(&RULE_SELECTOR, error.clone())
                     .at(rule.selector_place, "this selector")
-                    .help("correct it; until then the hub keeps the former decisions for ever")
+                    .help("correct it; until then the hub keeps the existing decisions")
                     .object(object(&rule.id))
                     .not_refusing(),
             );

@@ -1,4 +1,4 @@
-//! Which policy reaches which cluster ("OCM policies, section 2").
+//! Which policy reaches which cluster.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -264,7 +264,7 @@ pub(crate) enum Awaited<'a> {
     Object,
 }
 
-/// What a dependency comes to ("OCM policies, section 2.1").
+/// What a dependency comes to.
 pub(crate) fn awaited<'a>(
     dependency: &Dependency<'a>,
     own: &'a str,

@@ -1,4 +1,4 @@
-//! What a PlacementRule decides ("OCM policies, section 3").
+//! What a PlacementRule decides.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

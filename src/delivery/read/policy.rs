@@ -1,4 +1,4 @@
-//! Policies, their sets and their bindings ("OCM policies, section 1").
+//! Policies, their sets and their bindings.
 
 use super::Id;
 use crate::delivery::rules;

@@ -1,5 +1,5 @@
-//! The PlacementRule of `apps.open-cluster-management.io/v1`, which Placement replaced ("OCM
-//! policies, sections 1.4 and 3"), and what it alone asks about clusters.
+//! The PlacementRule of `apps.open-cluster-management.io/v1`, which Placement replaced, and what it
+//! alone asks about clusters.
 
 use data_encoding::BASE64;
 use rustc_hash::FxHashMap;

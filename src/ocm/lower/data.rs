@@ -1,4 +1,4 @@
-//! The JSON form of a cluster that CEL sees: what Go makes of the object ("OCM placement, 5.3").
+//! The JSON form of a cluster that CEL sees: what Go makes of the object.
 
 use std::borrow::Cow;
 
