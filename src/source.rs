@@ -69,6 +69,34 @@ pub struct Source {
 /// Lines longer than this are counted from the nearest checkpoint: a file may be one line.
 const STRIDE: usize = 4096;
 
+/// The length of the line break at a place, as YAML 1.1 knows them: LF, CR LF, CR, NEL, LS and PS;
+/// 0 if there is none.
+#[inline]
+#[must_use]
+pub fn line_break(bytes: &[u8], at: usize) -> usize {
+    match bytes.get(at) {
+        Some(b'\n') => 1,
+        Some(b'\r') if bytes.get(at + 1) == Some(&b'\n') => 2,
+        Some(b'\r') => 1,
+        Some(0xc2) if bytes.get(at + 1) == Some(&0x85) => 2,
+        Some(0xe2)
+            if bytes.get(at + 1) == Some(&0x80)
+                && matches!(bytes.get(at + 2), Some(0xa8 | 0xa9)) =>
+        {
+            3
+        }
+        _ => 0,
+    }
+}
+
+/// Where the lines begin behind breaks other than LF and CR LF.
+fn odd_starts(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let signs = memchr::memchr3_iter(b'\r', 0xc2, 0xe2, bytes);
+    let ends = signs.map(|at| (at, at + line_break(bytes, at)));
+    ends.filter(|(at, end)| end > at && bytes[end - 1] != b'\n')
+        .map(|(_, end)| end)
+}
+
 /// How many characters begin in these bytes.
 fn beginning(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
@@ -94,7 +122,13 @@ impl Source {
             let mut starts = Vec::with_capacity(bytes.len() / 24 + 1);
             starts.push(0);
             let ends = memchr::memchr_iter(b'\n', bytes);
-            starts.extend(ends.map(|at| u32::try_from(at + 1).unwrap_or(u32::MAX)));
+            let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+            starts.extend(ends.map(|at| number(at + 1)));
+            let usual = starts.len();
+            starts.extend(odd_starts(bytes).map(number));
+            if starts.len() > usual {
+                starts.sort_unstable();
+            }
             starts
         })
     }
@@ -168,7 +202,8 @@ impl Source {
         let end = starts
             .get(line + 1)
             .map_or(self.text.len(), |end| *end as usize);
-        self.text[start..end].trim_end_matches(['\n', '\r'])
+        let breaks = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+        self.text[start..end].trim_end_matches(breaks)
     }
 
     /// The text between two bytes, or nothing where they are not character boundaries.
@@ -222,6 +257,19 @@ impl Sources {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_break_of_yaml_ends_a_line() {
+        let text = "a\rb\r\nc\u{85}d\u{2028}e\u{2029}f\n“é”";
+        let source = Source::new("a".into(), text.into());
+        for (letter, line) in "abcdef“".chars().zip(1..) {
+            let at = text.find(letter).expect("the letter");
+            let position = source.position(u32::try_from(at).expect("a small text"));
+            assert_eq!(position, Position { line, column: 1 }, "{letter}");
+        }
+        let lines: Vec<_> = (0..7).map(|line| source.line_text(line)).collect();
+        assert_eq!(lines, ["a", "b", "c", "d", "e", "f", "“é”"]);
+    }
 
     #[test]
     fn columns_count_characters_and_the_mark_of_the_encoding_has_no_width() {

@@ -182,3 +182,22 @@ proptest! {
         fixed(&folder, ALL);
     }
 }
+
+#[test]
+fn a_value_that_aliases_name_is_left_alone() {
+    let text = "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\n\
+                metadata: {name: a, labels: {a: &x yes}}\nspec: {hubAcceptsClient: *x}\n";
+    let folder = Folder::of(&[("a.yaml", text)]);
+    let answer = fixed(&folder, &["validate", ".", "--fix"]);
+    answer.says("aliases name the value");
+    assert_eq!(folder.read("a.yaml"), text);
+    let merged = text
+        .replace("*x}", "true}")
+        .replace("&x yes", "yes, b: &x no");
+    let folder = Folder::of(&[("a.yaml", &merged)]);
+    fixed(&folder, &["validate", ".", "--fix"]);
+    assert_eq!(
+        folder.read("a.yaml"),
+        merged.replace("yes", "\"yes\"").replace("no}", "\"no\"}")
+    );
+}

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use planner::yaml::{Dialect, Limits, cut, json, parse};
+use planner::yaml::{Dialect, Limits, Node, cut, json, parse_as};
 use serde_json::Value;
 
 /// Equal, numbers by their value.
@@ -39,7 +39,9 @@ fn every_file_is_read_as_by_the_original_reader() {
         for size in [text.len(), 1] {
             let mut found = Vec::new();
             for piece in cut(&text, size) {
-                let parsed = parse(Default::default(), &text, piece, Limits::default());
+                let limits = Limits::default();
+                let family = |_: Node<'_>| Some(Dialect::PyYaml);
+                let parsed = parse_as(Default::default(), &text, piece, limits, &family);
                 assert!(
                     parsed.faults.is_empty(),
                     "{}: {:?}",

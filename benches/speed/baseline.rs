@@ -11,7 +11,7 @@ use planner::ocm;
 use planner::options::{CheckOptions, Options};
 use planner::parallel;
 use planner::source::SourceId;
-use planner::yaml::{Limits, count_events, cut, parse_by_events};
+use planner::yaml::{Dialect, Limits, count_events, cut, parse_by_events};
 
 use crate::measure::Run;
 use crate::sites::Site;
@@ -58,6 +58,7 @@ pub fn run(arguments: &[String]) {
             &texts[*at],
             piece.clone(),
             limits,
+            &|_| Some(Dialect::Kubernetes),
         )
     });
     let took = start.elapsed();

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use planner::yaml::{Limits, cut, parse, parse_by_events};
+use planner::yaml::{Dialect, Limits, Node, cut, parse_as, parse_by_events};
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
@@ -10,8 +10,13 @@ fuzz_target!(|bytes: &[u8]| {
     let small = Limits { depth: 3, nodes: 20, ..limits };
     for limits in [limits, small] {
         for piece in cut(&text, 64) {
-            let quick = parse(Default::default(), &text, piece.clone(), limits);
-            let sure = parse_by_events(Default::default(), &text, piece, limits);
+            let family = |node: Node<'_>| match node.size() % 3 {
+                0 => Some(Dialect::PyYaml),
+                1 => Some(Dialect::Kubernetes),
+                _ => None,
+            };
+            let quick = parse_as(Default::default(), &text, piece.clone(), limits, &family);
+            let sure = parse_by_events(Default::default(), &text, piece, limits, &family);
             assert_eq!(quick.tree, sure.tree);
             assert_eq!(quick.documents, sure.documents);
             assert_eq!(quick.faults, sure.faults);

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use planner::yaml::{Dialect, Limits, Parsed, cut, json, parse, parse_with_old_breaks};
+use planner::yaml::{Dialect, Limits, Node, Parsed, cut, json, parse, parse_as};
 
 fn values(parsed: &Parsed, text: &str) -> Vec<serde_json::Value> {
     let roots = parsed.documents.iter().map(|root| parsed.tree.node(text, *root));
@@ -20,7 +20,8 @@ fuzz_target!(|text: &str| {
     let limits = Limits { alias_nodes: 10_000, ..Limits::default() };
     let whole = parse(Default::default(), text, 0..text.len(), limits);
     let wanted = values(&whole, text);
-    let old = parse_with_old_breaks(Default::default(), text, 0..text.len(), limits);
+    let python = |_: Node<'_>| Some(Dialect::PyYaml);
+    let old = parse_as(Default::default(), text, 0..text.len(), limits, &python);
     values(&old, text);
     for fault in whole.faults.iter().chain(&old.faults) {
         assert!(text.get(fault.span.start as usize..fault.span.end as usize).is_some());

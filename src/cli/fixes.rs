@@ -83,6 +83,7 @@ fn fixed(args: &ValidateArgs, session: &Session, round: &AtomicUsize) -> Result<
             accepted,
             meaning,
             findings: found.diagnostics,
+            shared: loaded.shared(),
             sources: loaded.sources,
         })
     };

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::{Applicability, Diagnostic, Fix};
-use crate::source::Sources;
+use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix};
+use crate::source::{Place, Sources};
 
 use super::edits::{Texts, apply, together};
 
@@ -19,6 +19,8 @@ pub struct Judged {
     pub sources: Sources,
     /// What was found.
     pub findings: Vec<Diagnostic>,
+    /// The places that several nodes share, by anchors and aliases; no fix touches them.
+    pub shared: Vec<Place>,
     /// How many documents there are.
     pub documents: usize,
     /// The numbers of those that nothing refuses.
@@ -99,7 +101,17 @@ fn round<E>(
         let fix = found.fix.as_ref().filter(|fix| fix.applicability == kind)?;
         Some((fix, found))
     });
-    let (fixes, overlapping) = together(offered, &base.sources, frozen);
+    let (free, shared): (Vec<_>, Vec<_>) =
+        offered.partition(|(fix, _)| !fix.edits.iter().any(|edit| is_shared(edit, &base.shared)));
+    for (fix, found) in shared {
+        let why = "aliases name the value: it would change in several places".to_owned();
+        fixed.left.insert((
+            key(found, &base.sources).2.to_owned(),
+            fix.title.clone(),
+            why,
+        ));
+    }
+    let (fixes, overlapping) = together(free, &base.sources, frozen);
     fixed.overlapping = overlapping;
     let mut taken: Vec<(&Fix, &Diagnostic)> = Vec::new();
     let mut open = vec![&fixes[..]];
@@ -145,6 +157,15 @@ fn round<E>(
         fixed.texts.insert(name, text);
     }
     Ok(!taken.is_empty())
+}
+
+/// Whether an edit touches a place that several nodes share.
+fn is_shared(edit: &Edit, shared: &[Place]) -> bool {
+    shared.iter().any(|place| {
+        place.source == edit.place.source
+            && place.span.start < edit.place.span.end.max(edit.place.span.start + 1)
+            && edit.place.span.start < place.span.end
+    })
 }
 
 /// What is wrong with fixes that make one state of a site of another; nothing if they fix these

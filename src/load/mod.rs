@@ -39,7 +39,7 @@ use crate::diagnostic::Sink;
 use crate::document::{Document, Documents, not_a_mapping};
 use crate::kit::nearest::{hint, nearest};
 use crate::parallel;
-use crate::source::{Source, SourceId, Sources, Span};
+use crate::source::{Place, Source, SourceId, Sources, Span};
 use crate::yaml::{Limits, Node, Quirk, Tree};
 
 use piece::Piece;
@@ -425,6 +425,20 @@ impl Loaded {
             first += piece.documents.len();
         }
         found
+    }
+
+    /// Where the anchored nodes stand that aliases name: whoever edits one edits several.
+    #[must_use]
+    pub fn shared(&self) -> Vec<Place> {
+        let pieces = self.pieces.iter();
+        let places = pieces.flat_map(|piece| {
+            let source = piece.tree.source;
+            piece.shared.iter().map(move |span| Place {
+                source,
+                span: *span,
+            })
+        });
+        places.collect()
     }
 
     /// Where the quoted and block scalars of a file are.

@@ -7,11 +7,8 @@ use crate::diagnostic::{Object, Severity, Sink};
 use crate::document::{DocumentKind, System, classify, info_of, object_of};
 use crate::parallel;
 use crate::schema::{self, Policy};
-use crate::source::{SourceId, Sources};
-use crate::yaml::{
-    Dialect, FaultKind, Limits, Node, Parsed, Position, Quirk, Tree, cut, has_old_breaks, parse,
-    parse_with_old_breaks,
-};
+use crate::source::{SourceId, Sources, Span};
+use crate::yaml::{Dialect, FaultKind, Limits, Node, Parsed, Position, Quirk, Tree, cut, parse_as};
 
 use super::template::{self, Template};
 use super::{Request, json, rules};
@@ -41,6 +38,8 @@ pub(super) struct Piece {
     pub(super) tree: Tree,
     pub(super) documents: Vec<Entry>,
     pub(super) quirks: Vec<Quirk>,
+    /// Where the anchored nodes stand that aliases name.
+    pub(super) shared: Vec<Span>,
     pub(super) sink: Sink,
     /// Documents that are not YAML because they are templates.
     pub(super) templates: Vec<Template>,
@@ -68,7 +67,7 @@ pub(super) fn read_all(
     let work: Vec<Work> = files
         .flat_map(|file| {
             let texts = json::texts(text(file));
-            let ranges = texts.unwrap_or_else(|| ranges(text(file))).into_iter();
+            let ranges = texts.unwrap_or_else(|| cut(text(file), PIECE)).into_iter();
             ranges.map(move |range| (file, range))
         })
         .collect();
@@ -110,46 +109,19 @@ fn limit(text: &str, limits: Limits, work: &[Work], pieces: &mut [Piece]) {
     }
 }
 
-/// The pieces of a text: of about one size; where there are line breaks of YAML 1.1, document by
-/// document, because only some readers know them.
-fn ranges(text: &str) -> Vec<Range<usize>> {
-    let split = |piece: Range<usize>| {
-        let part = &text[piece.clone()];
-        let target = if has_old_breaks(part) { 1 } else { part.len() };
-        let shifted = |range: Range<usize>| piece.start + range.start..piece.start + range.end;
-        cut(part, target)
-            .into_iter()
-            .map(shifted)
-            .collect::<Vec<_>>()
-    };
-    cut(text, PIECE).into_iter().flat_map(split).collect()
+/// Whose reader a document is for.
+fn family(node: Node<'_>) -> Option<Dialect> {
+    let kind = classify(node).kind;
+    (kind != DocumentKind::Foreign).then(|| kind.dialect())
 }
 
-/// A piece as its reader has it: NEL, LS and PS end lines in documents that PyYAML reads for the
-/// original.
+/// A piece as its readers have it.
 fn parsed(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> Parsed {
-    let usual = parse(source, text, range.clone(), limits);
-    if !usual.faults.is_empty()
-        && let Some(plain) = commented(source, text, &range, limits)
-    {
-        return plain;
-    }
-    if !has_old_breaks(&text[range.clone()]) {
+    let usual = parse_as(source, text, range.clone(), limits, &family);
+    if usual.faults.is_empty() {
         return usual;
     }
-    let old = parse_with_old_breaks(source, text, range, limits);
-    let theirs = |parsed: &Parsed| {
-        let mut roots = parsed.documents.iter();
-        roots.any(|root| {
-            let node = parsed.tree.node(text, *root);
-            classify(node).kind.dialect() == Dialect::PyYaml
-        })
-    };
-    if theirs(&usual) || theirs(&old) {
-        old
-    } else {
-        usual
-    }
+    commented(source, text, &range, limits).unwrap_or(usual)
 }
 
 /// JSON with comments, as the settings of editors and compilers are written: the systems take
@@ -157,7 +129,7 @@ fn parsed(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> 
 fn commented(source: SourceId, text: &str, range: &Range<usize>, limits: Limits) -> Option<Parsed> {
     let plain = json::without_comments(&text[range.clone()])?;
     let whole = [" ".repeat(range.start).as_str(), plain.as_str()].concat();
-    let parsed = parse(source, &whole, range.clone(), limits);
+    let parsed = parse_as(source, &whole, range.clone(), limits, &family);
     let foreign = |root: &Position| {
         let kind = classify(parsed.tree.node(text, *root)).kind;
         kind == DocumentKind::Foreign
@@ -196,6 +168,7 @@ fn read(source: SourceId, text: &str, range: Range<usize>, limits: Limits, left:
     piece.documents.shrink_to_fit();
     piece.tree = parsed.tree;
     piece.quirks = parsed.quirks;
+    piece.shared = parsed.shared;
     piece
 }
 

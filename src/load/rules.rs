@@ -21,6 +21,8 @@ rule_table! {
         BAD_MERGE Error "bad_merge" "a merge key whose value is not a mapping";
         COLLECTION_KEY Error "collection_key" "a mapping or list used as a key";
         REPEATED_KEY Error "duplicate_key" "a key that appears twice in one mapping";
+        LATE_MERGE Warning "late_merge" "a merge key that overrides keys before it";
+        NO_JSON Error "no_json" "a value that the API server's reader cannot turn into JSON";
         RECURSIVE_ALIAS Error "recursive_alias" "an alias inside the node it names";
         SYNTAX Error "syntax" "text that is not valid YAML";
         TEMPLATE Note "template" "files that are templates for Helm, Go or Jinja";
@@ -157,6 +159,11 @@ pub(crate) fn unsafe_yaml(source: SourceId, quirk: &Quirk, severity: Severity) -
         QuirkKind::EqualsSign => Diagnostic::new(&UNSAFE, "a plain `=` is not a value")
             .at(place, "reserved in YAML 1.1")
             .help("quote it: \"=\""),
+        QuirkKind::Tab => {
+            Diagnostic::new(&UNSAFE, "a tab is not white space to the original's reader")
+                .at(place, "a tab")
+                .help("use spaces")
+        }
         QuirkKind::Refused(why) => {
             Diagnostic::new(&UNSAFE, why).at(place, "PyYAML's safe reader stops here")
         }
@@ -167,44 +174,19 @@ pub(crate) fn unsafe_yaml(source: SourceId, quirk: &Quirk, severity: Severity) -
     found.upstream(UPSTREAM).severity(severity)
 }
 
-/// The first tab that lies in no quoted or block scalar and in no comment.
-pub(crate) fn first_tab(text: &str, mut scalars: Vec<Span>) -> Option<u32> {
-    scalars.sort_unstable();
-    let inside = |at: usize| {
-        let after = scalars.partition_point(|span| span.start as usize <= at);
-        scalars[..after]
-            .iter()
-            .rev()
-            .take(8)
-            .any(|span| at < span.end as usize)
-    };
-    let comment = |at: usize| {
-        let line = text[..at].rfind('\n').map_or(0, |line| line + 1);
-        let before = &text[line..at];
-        before.match_indices('#').any(|(hash, _)| {
-            let blank = hash == 0 || before[..hash].ends_with([' ', '\t']);
-            blank && !inside(line + hash)
-        })
-    };
-    let tab = text
-        .match_indices('\t')
-        .map(|(at, _)| at)
-        .find(|at| !inside(*at) && !comment(*at));
-    tab.and_then(|at| u32::try_from(at).ok())
+pub(crate) fn no_json(source: SourceId, why: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(&NO_JSON, why)
+        .at(Place { source, span }, "the API server's reader stops here")
+        .help("quote it if it is meant as text")
 }
 
-pub(crate) fn tab(source: SourceId, at: u32) -> Diagnostic {
-    let span = Span {
-        start: at,
-        end: at + 1,
-    };
-    Diagnostic::new(
-        &UNSAFE,
-        "Airship's reader does not accept a tab as white space",
-    )
-    .at(Place { source, span }, "a tab")
-    .help("use spaces")
-    .upstream(UPSTREAM)
+pub(crate) fn late_merge(source: SourceId, first: Span, merge: Span) -> Diagnostic {
+    let place = |span| Place { source, span };
+    Diagnostic::new(&LATE_MERGE, "the merge key overrides a key before it")
+        .at(place(merge), "its value counts")
+        .related(place(first), "this one is lost")
+        .help("write `<<` before the keys of the mapping, whose values then count")
+        .not_refusing()
 }
 
 pub(super) fn leads_out(name: &str) -> Diagnostic {

@@ -16,14 +16,6 @@ pub(super) fn take(loaded: &Loaded, documents: &mut Documents<'_>, sink: &mut Si
     super::recognise(&mut documents.all, &documents.repositories);
     let strict = airship::strict_files(&documents.all);
     quirks(loaded, &strict, documents, sink);
-    for source in strict {
-        let text = &documents.sources.get(source).text;
-        if text.contains('\t')
-            && let Some(at) = rules::first_tab(text, loaded.quoted_spans(source))
-        {
-            sink.push(rules::tab(source, at));
-        }
-    }
 }
 
 /// The keys that a document begins with.
@@ -116,13 +108,22 @@ fn quirks(
                     let lenient = document.kind.dialect() == Dialect::PyYaml;
                     Some(rules::repeated_key(source, key, first, quirk.span, lenient))
                 }
+                QuirkKind::LateMerge(_) | QuirkKind::NoJson(_)
+                    if foreign || document.kind.dialect() != Dialect::Kubernetes =>
+                {
+                    None
+                }
+                QuirkKind::LateMerge(first) => Some(rules::late_merge(source, first, quirk.span)),
+                QuirkKind::NoJson(why) => Some(rules::no_json(source, why, quirk.span)),
                 _ if strict.contains(&source) => {
                     Some(rules::unsafe_yaml(source, quirk, Severity::Error))
                 }
-                QuirkKind::EqualsSign | QuirkKind::Refused(_) if document.kind.is_of_its_file() => {
+                QuirkKind::EqualsSign | QuirkKind::Tab | QuirkKind::Refused(_)
+                    if document.kind.is_of_its_file() =>
+                {
                     Some(rules::unsafe_yaml(source, quirk, Severity::Error))
                 }
-                QuirkKind::EqualsSign | QuirkKind::Refused(_) => None,
+                QuirkKind::EqualsSign | QuirkKind::Tab | QuirkKind::Refused(_) => None,
                 _ if foreign => None,
                 QuirkKind::ForeignTag => Some(rules::unsafe_yaml(source, quirk, Severity::Warning)),
             };

@@ -1,5 +1,6 @@
-//! Writes a document out: aliases replaced by what they name, merge keys by what they
-//! merge, repeated keys by the last of them. Everything later sees a plain tree.
+//! Writes a document out: aliases replaced by what they name, merge keys by what they merge,
+//! repeated keys by the last of them, in the order of the document's reader. Everything later sees
+//! a plain tree.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -8,6 +9,7 @@ use crate::source::Span;
 
 use super::fault::{Fault, FaultKind};
 use super::limits::Limits;
+use super::scalar::{Dialect, Key};
 use super::tree::{Draft, Raw};
 
 /// A node that stands for another one; `a` is the other's index.
@@ -16,6 +18,9 @@ pub(crate) const ALIAS: u32 = 256;
 struct Expansion<'t> {
     draft: &'t Draft,
     text: &'t str,
+    /// Whose keys these are.
+    dialect: Dialect,
+    late: Vec<(Span, Span)>,
     /// Entries in force of mappings with merge keys or repeated keys.
     entries: FxHashMap<u32, Vec<(u32, u32)>>,
     /// Nodes that may still be added.
@@ -27,18 +32,28 @@ enum Task {
     Close(u32),
 }
 
+/// A document, written out.
+pub(crate) struct Expanded {
+    pub(crate) nodes: Vec<Raw>,
+    /// Keys that a merge key behind them overrides, each with that.
+    pub(crate) late: Vec<(Span, Span)>,
+}
+
 /// The nodes of a document, written out. `irregular` are its mappings with
 /// merge keys or repeated keys, inner before outer.
 pub(crate) fn expand(
     draft: &Draft,
     text: &str,
     irregular: &[u32],
+    dialect: Dialect,
     limits: &Limits,
-) -> Result<Vec<Raw>, Fault> {
+) -> Result<Expanded, Fault> {
     let budget = draft.nodes.len() + limits.alias_nodes;
     let mut expansion = Expansion {
         draft,
         text,
+        dialect,
+        late: Vec::new(),
         entries: FxHashMap::default(),
         budget,
     };
@@ -46,10 +61,14 @@ pub(crate) fn expand(
         let entries = expansion.entries_of(*mapping)?;
         expansion.entries.insert(*mapping, entries);
     }
-    expansion.write(limits)
+    let nodes = expansion.write(limits)?;
+    Ok(Expanded {
+        nodes,
+        late: expansion.late,
+    })
 }
 
-impl Expansion<'_> {
+impl<'t> Expansion<'t> {
     fn raw(&self, index: u32) -> Raw {
         self.draft.nodes[index as usize]
     }
@@ -64,23 +83,39 @@ impl Expansion<'_> {
         if raw.flags & ALIAS == 0 { index } else { raw.a }
     }
 
-    fn key_text(&self, index: u32) -> &str {
+    fn key(&self, index: u32) -> Key<'t> {
+        let (text, flags) = self.written_key(index);
+        Key::of(text, flags, self.dialect)
+    }
+
+    /// The text and flags of a key.
+    fn written_key(&self, index: u32) -> (&'t str, u32) {
         let raw = self.raw(self.target(index));
-        if raw.is_scalar() {
-            self.draft.text(&raw, self.text)
-        } else {
-            ""
+        let text = match raw.is_scalar() {
+            true => self.draft.text(&raw, self.text),
+            false => "",
+        };
+        (text, raw.flags & (Raw::PLAIN | Raw::FLOAT_TAG))
+    }
+
+    fn is_merge(&self, key: u32) -> bool {
+        let raw = self.raw(key);
+        raw.flags & (Raw::PLAIN | Raw::STRING_TAG | ALIAS) == Raw::PLAIN
+            && self.draft.text(&raw, self.text) == "<<"
+    }
+
+    fn span(&self, index: u32) -> Span {
+        let raw = self.raw(index);
+        Span {
+            start: raw.start,
+            end: raw.end,
         }
     }
 
     fn fault(&self, kind: FaultKind, index: u32) -> Fault {
-        let raw = self.raw(index);
         Fault {
             kind,
-            span: Span {
-                start: raw.start,
-                end: raw.end,
-            },
+            span: self.span(index),
         }
     }
 
@@ -104,53 +139,80 @@ impl Expansion<'_> {
         entries
     }
 
-    /// Merged entries first, an earlier merge outweighing a later one, then the mapping's
-    /// own; a key keeps its first position and takes its last value (as PyYAML does).
+    /// The entries in force: a key keeps its first position, and form where there are several, and
+    /// takes its last value. PyYAML has
+    /// merged entries before the mapping's own, go-yaml where the merge key stands; of a list of
+    /// merged mappings the first outweighs the others.
     fn entries_of(&mut self, mapping: u32) -> Result<Vec<(u32, u32)>, Fault> {
-        let mut merged: Vec<u32> = Vec::new();
+        let mut all: Vec<(u32, u32)> = Vec::new();
         let mut own = Vec::new();
+        let python = self.dialect == Dialect::PyYaml;
+        let mut merges = Vec::new();
         for (key, value) in self.written(mapping) {
-            let raw = self.raw(key);
-            let merge =
-                raw.flags & (Raw::PLAIN | ALIAS) == Raw::PLAIN && self.key_text(key) == "<<";
-            if !merge {
-                own.push((key, value));
-                continue;
-            }
-            let source = self.target(value);
-            match self.raw(source).flags & Raw::KIND {
-                Raw::MAPPING => merged.push(source),
-                Raw::SEQUENCE => {
-                    let mut items = Vec::new();
-                    let mut item = source + 1;
-                    for _ in 0..self.raw(source).b {
-                        let target = self.target(item);
-                        if self.raw(target).flags & Raw::KIND != Raw::MAPPING {
-                            return Err(self.fault(FaultKind::BadMerge, item));
-                        }
-                        items.push(target);
-                        item = self.next(item);
-                    }
-                    merged.extend(items.into_iter().rev());
+            if self.is_merge(key) {
+                let from = all.len();
+                for source in self.merged(value)? {
+                    let entries = match self.entries.get(&source) {
+                        Some(entries) => entries.clone(),
+                        None => self.written(source),
+                    };
+                    self.spend(entries.len(), mapping)?;
+                    all.extend(entries);
                 }
-                _ => return Err(self.fault(FaultKind::BadMerge, value)),
+                merges.push((key, from..all.len()));
+            } else if python {
+                own.push((key, value));
+            } else {
+                all.push((key, value));
             }
-        }
-        let mut all = Vec::new();
-        for source in merged {
-            let entries = match self.entries.get(&source) {
-                Some(entries) => entries.clone(),
-                None => self.written(source),
-            };
-            self.spend(entries.len(), mapping)?;
-            all.extend(entries);
         }
         all.extend(own);
-        let mut entries: IndexMap<&str, (u32, u32)> = IndexMap::with_capacity(all.len());
-        for (key, value) in all {
-            entries.insert(self.key_text(key), (key, value));
+        let mut entries: IndexMap<Key<'_>, (u32, u32)> = IndexMap::with_capacity(all.len());
+        for (at, (key, value)) in all.into_iter().enumerate() {
+            let name = self.key(key);
+            let first = entries.get(&name).map_or(key, |(first, _)| *first);
+            let alike = self.written_key(first) == self.written_key(key);
+            let key = if alike { key } else { first };
+            let before = entries.insert(name, (key, value));
+            let merge = merges.iter().find(|(_, range)| range.contains(&at));
+            if let (Some((before, _)), Some((merge, _)), false) = (before, merge, python)
+                && self.is_own(before, mapping)
+            {
+                self.late.push((self.span(before), self.span(*merge)));
+            }
         }
+        self.late.dedup_by_key(|(_, merge)| *merge);
         Ok(entries.into_values().collect())
+    }
+
+    /// Whether a key is written in a mapping itself.
+    fn is_own(&self, key: u32, mapping: u32) -> bool {
+        self.written(mapping).iter().any(|(own, _)| *own == key)
+    }
+
+    /// The mappings that a merge key merges; the last outweighs the others.
+    fn merged(&self, value: u32) -> Result<Vec<u32>, Fault> {
+        let source = self.target(value);
+        let alias = source != value;
+        match self.raw(source).flags & Raw::KIND {
+            Raw::MAPPING => Ok(vec![source]),
+            // go-yaml follows no alias to a list.
+            Raw::SEQUENCE if !alias || self.dialect == Dialect::PyYaml => {
+                let mut items = Vec::new();
+                let mut item = source + 1;
+                for _ in 0..self.raw(source).b {
+                    let target = self.target(item);
+                    if self.raw(target).flags & Raw::KIND != Raw::MAPPING {
+                        return Err(self.fault(FaultKind::BadMerge, item));
+                    }
+                    items.push(target);
+                    item = self.next(item);
+                }
+                items.reverse();
+                Ok(items)
+            }
+            _ => Err(self.fault(FaultKind::BadMerge, value)),
+        }
     }
 
     fn write(&mut self, limits: &Limits) -> Result<Vec<Raw>, Fault> {

@@ -13,7 +13,7 @@
 //! mark      = "---" at the start of a line, alone but for blanks and a comment
 //! document  = (nothing | block at any column | flow) ["..." before a mark or the end]
 //! block     = entries | items, all at one column
-//! entries   = (key ":" value)+           a key appears once in its mapping
+//! entries   = (key ":" value)+           a key appears once in its mapping, and is not null
 //! items     = ("-" item)+
 //! key       = plain | quoted without escapes, on one line with its colon, under 1000 bytes
 //! value     = nothing                    null, at the colon
@@ -24,13 +24,13 @@
 //! item      = the same, and a block may begin on the line of the "-"
 //! scalar    = plain | quoted             quoted on one line; plain goes on in deeper lines
 //! plain     = begins with no indicator, ends before ": ", " #" and the end of the line,
-//!             holds no tab; is neither "=" nor "<<" nor a time that does not exist
-//! quoted    = '…' with '' for a quote | "…" with escapes other than surrogates
+//!             holds no tab; is neither "=" nor "<<" nor a number or time that does not exist
+//! quoted    = '…' with '' for a quote | "…" with escapes other than surrogates and "\/"
 //! text      = ("|" | ">") ["+" | "-"], and then lines deeper than the block it is in,
 //!             the first of them with content
 //! flow      = "[" [node ("," node)*] "]" | "{" [pair ("," pair)*] "}"
 //! pair      = key ":" node               the colon next to a quoted key or before a blank
-//! node      = flow | quoted | plain without ",[]{}"
+//! node      = flow | quoted | plain without ",?[]{}"
 //! comment   = "#" after a blank or at the start of a line, up to its end; not inside of a flow
 //! ```
 //!
@@ -44,14 +44,15 @@
 //! Everything else. To name what is met in practice: anchors, aliases, tags, directives, merge
 //! keys, `? ` keys, content on the line of `---`, quoted scalars over several lines, keys there
 //! twice, texts without a line or with the width of their indentation, comments in flows,
-//! control characters, line breaks of Unicode, and limits in reach.
+//! control characters, line breaks of Unicode, and limits in reach; in short, whatever PyYAML and
+//! go-yaml may read in different ways, but for the tabs of a flow document, which it notes.
 //!
 //! # How the two are put together
 //!
 //! A document in doubt is given to the parser together with the mark after it: a mark ends
 //! everything that is open, and nothing but directives passes it. So a fault of the document
-//! is the one that the parser finds in the whole piece. Where there are directives, or the
-//! limit of nodes is reached, the parser reads the whole piece, and its word alone counts.
+//! is the one that the parser finds in the whole piece. A document with directives is read
+//! together with what stands before it.
 //!
 //! # Where the parser says that things are
 //!
@@ -67,6 +68,8 @@ mod write;
 use std::ops::Range;
 
 use memchr::{memchr, memmem};
+
+use crate::source::Span;
 
 use super::limits::Limits;
 use super::tree::{Mark, Position, Raw, Tree};
@@ -129,6 +132,8 @@ pub(super) struct Reader<'t> {
     budget: usize,
     /// The plain scalar that was written last, if it may go on in the next line.
     last: Option<Last>,
+    /// The first tab that stands between tokens.
+    tab: Option<usize>,
 }
 
 /// A plain scalar at the end of the tree.
@@ -148,6 +153,8 @@ pub(super) struct Document {
     pub(super) nodes: usize,
     /// Where the next one begins.
     pub(super) next: usize,
+    /// The first tab between tokens, which PyYAML does not take.
+    pub(super) tab: Option<Span>,
 }
 
 impl<'t> Reader<'t> {
@@ -167,6 +174,7 @@ impl<'t> Reader<'t> {
             nodes: 0,
             budget: 0,
             last: None,
+            tab: None,
         }
     }
 
@@ -181,21 +189,24 @@ impl<'t> Reader<'t> {
         self.open.clear();
         self.keys.clear();
         self.last = None;
+        self.tab = None;
         self.base = 0;
         self.root = None;
         self.nodes = 0;
         self.budget = budget;
         let read = self.lines(at).and_then(|next| {
             let known = self.harmless || scalar::harmless(&self.bytes[at..next]);
-            // The parser counts an empty document as a node.
-            let room = self.root.is_some() || budget > 0;
-            if known && room { Ok(next) } else { Err(Doubt) }
+            if known { Ok(next) } else { Err(Doubt) }
         });
         match read {
             Ok(next) => Ok(Document {
                 root: self.root,
                 nodes: self.nodes,
                 next,
+                tab: self.tab.map(|at| Span {
+                    start: number(at),
+                    end: number(at + 1),
+                }),
             }),
             Err(Doubt) => {
                 self.tree.reset(before);
@@ -222,7 +233,8 @@ impl<'t> Reader<'t> {
 
     fn lines(&mut self, at: usize) -> Sure<usize> {
         let mut at = at;
-        if self.is_mark(at) {
+        let marked = self.is_mark(at);
+        if marked {
             at = self.line_end(at + 3)?;
         }
         loop {
@@ -236,6 +248,9 @@ impl<'t> Reader<'t> {
                 Some(b'\r' | b'#') => at = self.after_line(first),
                 Some(b'-') if first == at && self.is_mark(at) => break,
                 Some(b'.') if first == at && self.bytes[at..].starts_with(b"...") => {
+                    if !marked && self.root.is_none() {
+                        return Err(Doubt);
+                    }
                     at = self.after_end(at)?;
                     break;
                 }

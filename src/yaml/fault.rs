@@ -6,7 +6,7 @@ use crate::source::Span;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultKind {
     /// Not YAML; the parser's own words.
-    Syntax(String),
+    Syntax(&'static str),
     /// Deeper than the limit.
     TooDeep,
     /// More nodes in the file than the limit.

@@ -2,6 +2,7 @@
 
 mod build;
 mod cut;
+mod events;
 mod expand;
 mod fast;
 mod fault;
@@ -19,9 +20,6 @@ pub use json::json;
 pub use limits::Limits;
 pub(crate) use node::index;
 pub use node::{Entries, Items, Kind, Node};
-pub use parse::{
-    Parsed, Quirk, QuirkKind, count_events, has_old_breaks, parse, parse_by_events,
-    parse_with_old_breaks,
-};
+pub use parse::{Family, Parsed, Quirk, QuirkKind, count_events, parse, parse_as, parse_by_events};
 pub use scalar::{Dialect, Scalar, plain_scalar};
 pub use tree::{Position, Tree};

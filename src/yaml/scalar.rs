@@ -3,13 +3,17 @@
 //! Source: the YAML 1.1 type repository (the resolver of PyYAML's safe loader); the reader of
 //! Kubernetes' API server.
 
+mod binary;
+mod key;
 mod kubernetes;
 #[cfg(test)]
 mod tests;
 mod time;
 
-use time::{exists, is_time};
+use time::is_time;
 
+pub(crate) use binary::{base64, go_text, is_python_base64};
+pub(crate) use key::{Key, may_be_too_large, may_be_typed};
 pub(crate) use time::is_impossible_time;
 
 /// Which reader's rules hold for a document.
@@ -59,6 +63,11 @@ pub fn plain_scalar(text: &str) -> bool {
     Dialect::ALL.into_iter().all(is_text) && text != "=" && text != "<<"
 }
 
+/// Whether a plain scalar of this text is text.
+pub(crate) fn is_text(text: &str, dialect: Dialect) -> bool {
+    matches!(resolve(text, dialect), Scalar::Text(_))
+}
+
 /// The type of a plain scalar.
 pub(crate) fn resolve(text: &str, dialect: Dialect) -> Scalar<'_> {
     let Some(first) = text.bytes().next() else {
@@ -79,6 +88,7 @@ pub(crate) fn resolve(text: &str, dialect: Dialect) -> Scalar<'_> {
 /// What the text is under the tag `float`.
 pub(crate) fn tagged_float(text: &str, dialect: Dialect) -> Scalar<'_> {
     match resolve(text, dialect) {
+        value if dialect == Dialect::PyYaml => python_float(text).map_or(value, Scalar::Float),
         Scalar::Int(value) => Scalar::Float(value as f64),
         value @ Scalar::Float(_) => value,
         value => text.replace('_', "").parse().map_or(value, Scalar::Float),
@@ -256,18 +266,79 @@ fn sexagesimal_float(text: &str) -> Option<f64> {
     Some(total + part)
 }
 
-/// Whether PyYAML's reader makes a value of the text under the tag `int`, `float`, `bool` or
+/// Whether a reader makes a value of the text under the tag `null`, `int`, `float`, `bool` or
 /// `timestamp`.
-pub(crate) fn fits(tag: &str, text: &str) -> bool {
-    let value = number(text, Dialect::PyYaml);
-    let whole = matches!(value, Scalar::Int(_) | Scalar::BigInt(_));
+pub(crate) fn fits(tag: &str, text: &str, dialect: Dialect) -> bool {
+    if dialect == Dialect::Kubernetes {
+        return match resolve(text, dialect) {
+            Scalar::Null => tag == "null",
+            Scalar::Bool(_) => tag == "bool",
+            Scalar::Int(value) => tag == "int" || (tag == "float" && i64::try_from(value).is_ok()),
+            Scalar::Float(_) => tag == "float",
+            _ => tag == "timestamp" && time::is_go_time(text),
+        };
+    }
     match tag {
-        "int" => whole,
-        "float" => whole || matches!(value, Scalar::Float(_)) || text.parse::<f64>().is_ok(),
+        "int" => {
+            let usual = usual_form(tag, text);
+            let text = usual.as_deref().unwrap_or(text);
+            let value = number(text, dialect);
+            matches!(value, Scalar::Int(_) | Scalar::BigInt(_)) && has_no_value(text).is_none()
+        }
+        "float" => python_float(text).is_some(),
         "bool" => matches!(
             text.to_ascii_lowercase().as_str(),
             "yes" | "no" | "true" | "false" | "on" | "off"
         ),
-        _ => is_time(text) && exists(text),
+        _ => time::is_tagged_time(text),
     }
+}
+
+/// The usual form of what PyYAML takes under a tag alone: `0o17`, `2020-1-1`.
+pub(crate) fn usual_form(tag: &str, text: &str) -> Option<String> {
+    match tag {
+        "int" => text.strip_prefix("0o").map(|digits| format!("0{digits}")),
+        "timestamp" => time::padded(text).map(|(whole, _)| whole),
+        _ => None,
+    }
+}
+
+/// What Python makes of a text under the tag `float`.
+fn python_float(text: &str) -> Option<f64> {
+    let text = text.replace('_', "").to_ascii_lowercase();
+    let (sign, text) = match text.strip_prefix('-') {
+        Some(rest) => (-1.0, rest),
+        None => (1.0, text.strip_prefix('+').unwrap_or(&text)),
+    };
+    let value = match text {
+        ".inf" => f64::INFINITY,
+        ".nan" => f64::NAN,
+        _ => {
+            let mut parts = text.split(':');
+            parts.try_fold(0.0, |total, part| {
+                Some(total * 60.0 + part.parse::<f64>().ok()?)
+            })?
+        }
+    };
+    Some(sign * value)
+}
+
+/// Why PyYAML's reader makes no value of a plain scalar, if it does not.
+pub(crate) fn has_no_value(text: &str) -> Option<&'static str> {
+    if is_impossible_time(text) {
+        return Some("there is no such time");
+    }
+    let digits = text.trim_start_matches(['+', '-']);
+    let digits = digits
+        .strip_prefix("0x")
+        .or_else(|| digits.strip_prefix("0b"));
+    let bare =
+        digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte == b'_'));
+    bare.then_some("the number has no digits")
+}
+
+/// Whether a plain scalar is a number that JSON does not have.
+pub(crate) fn is_no_json(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN")
 }

@@ -101,11 +101,6 @@ pub struct Tree {
 }
 
 impl Tree {
-    pub(crate) fn clear(&mut self) {
-        self.bytes.clear();
-        self.own_text.clear();
-    }
-
     /// Whether there is no node.
     #[must_use]
     pub fn is_empty(&self) -> bool {

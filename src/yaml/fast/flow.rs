@@ -97,11 +97,14 @@ impl Reader<'_> {
 
     /// The place after blanks and line breaks; `tabs` if tabs are blanks.
     #[inline]
-    fn space(&self, mut at: usize, tabs: bool) -> usize {
+    fn space(&mut self, mut at: usize, tabs: bool) -> usize {
         loop {
             match self.bytes.get(at) {
                 Some(b' ' | b'\n' | b'\r') => at += 1,
-                Some(b'\t') if tabs => at += 1,
+                Some(b'\t') if tabs => {
+                    self.tab.get_or_insert(at);
+                    at += 1;
+                }
                 _ => return at,
             }
         }

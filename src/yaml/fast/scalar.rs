@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use crate::yaml::scalar::is_impossible_time;
+use crate::yaml::scalar::{has_no_value, is_no_json};
 use crate::yaml::tree::Raw;
 
 use super::{Doubt, Reader, Sure};
@@ -39,7 +39,8 @@ const CLASSES: [u8; 256] = {
             b'"' => class::DOUBLE | class::INDICATOR,
             b'\\' => class::DOUBLE,
             b'\'' => class::SINGLE | class::INDICATOR,
-            b'?' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'%' | b'@' | b'`' => class::INDICATOR,
+            b'?' => class::FLOW | class::INDICATOR,
+            b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'%' | b'@' | b'`' => class::INDICATOR,
             _ => 0,
         };
         byte += 1;
@@ -144,7 +145,7 @@ impl Reader<'_> {
             own.push_str(run);
             end = plain.end;
         }
-        if is_impossible_time(&self.tree.own_text()[from..]) {
+        if has_no_value(&self.tree.own_text()[from..]).is_some() {
             return Err(Doubt);
         }
         self.put_own(last.start, end, Raw::PLAIN, from)?;
@@ -207,7 +208,13 @@ impl Reader<'_> {
         let doubtful = match self.bytes[start] {
             b'=' => end == start + 1,
             b'<' => &self.bytes[start..end] == b"<<",
-            b'0'..=b'9' if end - start >= 8 => is_impossible_time(&self.text[start..end]),
+            b'0'..=b'9' if end - start >= 8 || self.bytes.get(start + 2) == Some(&b'_') => {
+                has_no_value(&self.text[start..end]).is_some()
+            }
+            b'+' | b'-' | b'.' if end - start > 3 => {
+                let text = &self.text[start..end];
+                is_no_json(text) || has_no_value(text).is_some()
+            }
             _ => false,
         };
         if doubtful { Err(Doubt) } else { Ok(()) }
@@ -296,7 +303,6 @@ impl Reader<'_> {
                     b'r' => '\r',
                     b'"' => '"',
                     b'\\' => '\\',
-                    b'/' => '/',
                     b'0' => '\0',
                     b'a' => '\x07',
                     b'b' => '\x08',

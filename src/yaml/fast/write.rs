@@ -1,6 +1,7 @@
 //! Writes what was recognised: keys, scalars, containers, and the nulls that nothing stands for.
 
 use super::{Doubt, KEY, Kind, Open, Reader, Sure, number};
+use crate::yaml::scalar::{Dialect, Key, is_null_text, may_be_too_large, may_be_typed};
 use crate::yaml::tree::Raw;
 
 /// The most keys of a mapping that are compared one by one.
@@ -27,6 +28,10 @@ impl Reader<'_> {
 
     pub(super) fn put_key(&mut self, at: usize, end: usize) -> Sure<()> {
         let quoted = matches!(self.bytes[at], b'"' | b'\'');
+        let text = &self.text[at..end];
+        if !quoted && (is_null_text(text) || may_be_too_large(text)) {
+            return Err(Doubt);
+        }
         let margin = usize::from(quoted);
         self.keys.push((number(at + margin), number(end - margin)));
         self.put(at, end, if quoted { 0 } else { Raw::PLAIN })
@@ -89,10 +94,11 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Doubt if a key appears twice among the last ones.
+    /// Doubt if a key may appear twice among the last ones: written alike, or as two numbers or
+    /// truths that may be the same.
     pub(super) fn check_keys(&mut self, from: usize) -> Sure<()> {
         let keys = &self.keys[from..];
-        let text = |key: &(u32, u32)| &self.bytes[key.0 as usize..key.1 as usize];
+        let text = |key: &(u32, u32)| &self.text[key.0 as usize..key.1 as usize];
         let repeated = if keys.len() <= FEW_KEYS {
             keys.iter().enumerate().any(|(at, key)| {
                 let length = key.1 - key.0;
@@ -105,6 +111,8 @@ impl Reader<'_> {
             seen.reserve(keys.len());
             !keys.iter().all(|key| seen.insert(text(key)))
         };
+        let typed = keys.iter().map(text).filter(|key| may_be_typed(key));
+        let repeated = repeated || (keys.len() > 1 && may_be_alike(typed));
         self.keys.truncate(from);
         if repeated { Err(Doubt) } else { Ok(()) }
     }
@@ -167,4 +175,17 @@ impl Reader<'_> {
             Ok(())
         }
     }
+}
+
+/// Whether two of some keys are one to a reader, were they all plain.
+fn may_be_alike<'t>(keys: impl Iterator<Item = &'t str>) -> bool {
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut kinds = keys.flat_map(|key| {
+        let of = |dialect| Key::of(key, Raw::PLAIN, dialect);
+        let (python, go) = (of(Dialect::PyYaml), of(Dialect::Kubernetes));
+        let typed = python != Key::Text(key.into()) || go != Key::Text(key.into());
+        // Texts are compared as they are written.
+        typed.then_some([(true, python), (false, go)])
+    });
+    kinds.any(|pair| pair.into_iter().any(|key| !seen.insert(key)))
 }

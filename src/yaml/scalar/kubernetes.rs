@@ -48,8 +48,7 @@ fn separated(text: &str) -> bool {
     places.all(|(at, _)| digit(at.wrapping_sub(1)) && digit(at + 1))
 }
 
-/// A whole number in any notation. One of more than 64 bits is left to [`decimal`] unless its
-/// prefix says that it is none.
+/// A whole number in any notation. One of more than 64 bits is left to [`decimal`].
 fn integer(plain: &str) -> Option<Scalar<'static>> {
     let (negative, signed, digits) = match plain.as_bytes().first()? {
         b'-' => (true, true, &plain[1..]),
@@ -58,34 +57,20 @@ fn integer(plain: &str) -> Option<Scalar<'static>> {
     };
     let bytes = digits.as_bytes();
     let prefix = bytes.get(1).map(u8::to_ascii_lowercase);
-    let (radix, digits, prefixed) = match (bytes.first()?, prefix) {
-        (b'0', Some(b'x')) => (16, &digits[2..], true),
-        (b'0', Some(b'o')) => (8, &digits[2..], true),
-        (b'0', Some(b'b')) => (2, &digits[2..], true),
-        (b'0', Some(_)) => (8, &digits[1..], false),
-        _ => (10, digits, false),
+    let (radix, digits) = match (bytes.first()?, prefix) {
+        (b'0', Some(b'x')) => (16, &digits[2..]),
+        (b'0', Some(b'o')) => (8, &digits[2..]),
+        (b'0', Some(b'b')) => (2, &digits[2..]),
+        (b'0', Some(_)) => (8, &digits[1..]),
+        _ => (10, digits),
     };
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
         return None;
     }
-    let value = i128::from_str_radix(digits, radix).ok();
-    let value = value.map(|value| if negative { -value } else { value });
-    let fits = value.is_some_and(|value| {
-        i64::try_from(value).is_ok() || (!signed && u64::try_from(value).is_ok())
-    });
-    match value {
-        Some(value) if fits || (prefixed && !signed) => Some(Scalar::Int(value)),
-        None if prefixed && !signed => Some(Scalar::Float(approximate(digits, radix))),
-        _ => None,
-    }
-}
-
-/// The nearest float to a whole number of any length.
-fn approximate(digits: &str, radix: u32) -> f64 {
-    let digits = digits.chars().filter_map(|digit| digit.to_digit(radix));
-    digits.fold(0.0, |value, digit| {
-        value * f64::from(radix) + f64::from(digit)
-    })
+    let value = i128::from_str_radix(digits, radix).ok()?;
+    let value = if negative { -value } else { value };
+    let fits = i64::try_from(value).is_ok() || (!signed && u64::try_from(value).is_ok());
+    fits.then_some(Scalar::Int(value))
 }
 
 /// A decimal number; none that is larger than a float can be.

@@ -96,16 +96,6 @@ fn parse_float(text: &str) -> Result<f64, Error> {
     Ok(value)
 }
 
-fn big(text: &str) -> Option<i128> {
-    let (radix, digits) = match text.get(..2)? {
-        "0x" | "0X" => (16, &text[2..]),
-        "0o" | "0O" => (8, &text[2..]),
-        "0b" | "0B" => (2, &text[2..]),
-        _ => return None,
-    };
-    i128::from_str_radix(digits, radix).ok()
-}
-
 fn model(text: &str) -> Model {
     static STYLE: LazyLock<Regex> =
         pattern!(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$");
@@ -128,8 +118,7 @@ fn model(text: &str) -> Model {
             if let Ok(value) = parse_int(&plain, 0) {
                 return Model::Int(value.into());
             }
-            let unsigned = parse_uint(&plain, 0);
-            if let Ok(value) = unsigned {
+            if let Ok(value) = parse_uint(&plain, 0) {
                 return Model::Int(value.into());
             }
             if STYLE.is_match(&plain)
@@ -148,11 +137,6 @@ fn model(text: &str) -> Model {
                 && let Ok(value) = parse_int(&format!("-{bits}"), 2)
             {
                 return Model::Int(value.into());
-            }
-            if unsigned == Err(Error::Range)
-                && let Some(value) = big(&plain)
-            {
-                return Model::Int(value);
             }
             Model::Text
         }

@@ -16,7 +16,9 @@ pub(super) fn exists(time: &str) -> bool {
     let mut small = || i8::try_from(next()).unwrap_or(i8::MAX);
     let day = jiff::civil::Date::new(year, small(), small());
     let clock = jiff::civil::Time::new(small(), small(), small(), 0);
-    year > 0 && day.is_ok() && clock.is_ok()
+    let zone = time.rfind(['+', '-']).filter(|at| *at > 10);
+    let hours = zone.and_then(|at| time[at + 1..].split(':').next()?.parse::<u8>().ok());
+    year > 0 && day.is_ok() && clock.is_ok() && hours.is_none_or(|hours| hours < 24)
 }
 
 /// `YYYY-MM-DD`, or a date and a time.
@@ -71,4 +73,34 @@ pub(super) fn is_time(text: &str) -> bool {
             small(hours) && minutes.len() == 2 && small(minutes)
         });
     clock_good && zone_good
+}
+
+/// A time with two digits for month and day, and what follows its date.
+pub(super) fn padded(text: &str) -> Option<(String, &str)> {
+    let date = text.split(['T', 't', ' ', '\t']).next().unwrap_or("");
+    let rest = &text[date.len()..];
+    let parts: Vec<&str> = date.split('-').collect();
+    match parts[..] {
+        [year, month, day] => Some((format!("{year}-{month:0>2}-{day:0>2}{rest}"), rest)),
+        _ => None,
+    }
+}
+
+/// Whether PyYAML takes the text for a time under the tag `timestamp`.
+pub(super) fn is_tagged_time(text: &str) -> bool {
+    padded(text).is_some_and(|(whole, _)| is_time(&whole) && exists(&whole))
+}
+
+/// Whether go-yaml does: a date, or a date and a time of day in one of two forms.
+pub(super) fn is_go_time(text: &str) -> bool {
+    let Some((whole, rest)) = padded(text) else {
+        return false;
+    };
+    let zoned = rest.ends_with('Z') || rest.get(1..).is_some_and(|rest| rest.contains(['+', '-']));
+    let form = match rest.chars().next() {
+        None => true,
+        Some(' ') => !zoned && !rest[1..].starts_with(' '),
+        _ => zoned,
+    };
+    form && is_time(&whole) && exists(&whole)
 }
