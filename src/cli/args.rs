@@ -80,6 +80,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Print the page of a diagnostic code, or the list of codes
     Explain(ExplainArgs),
+    /// Write a planner.toml, a CI job and a pre-commit hook for a repository
+    Init(InitArgs),
     /// Print a JSON Schema, or the list of schemas
     Schema(SchemaArgs),
     /// Print shell completions
@@ -476,6 +478,23 @@ pub struct ExplainArgs {
 pub struct SchemaArgs {
     /// A kind (`Placement`), a schema's name (`ocm-placement`), `site` or `config`
     pub kind: Option<String>,
+}
+
+/// `init`.
+#[derive(Debug, Clone, Args)]
+pub struct InitArgs {
+    /// The directory that holds the site [default: .]
+    ///
+    /// planner.toml goes there; the CI job and the hook go to the root of its repository. A file
+    /// that exists is never changed: what to add to it is printed instead.
+    #[arg(value_name = "DIR")]
+    pub directory: Option<PathBuf>,
+    /// Print what would be written as a unified diff, and write nothing
+    #[arg(long)]
+    pub diff: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub common: CommonArgs,
 }
 
 /// `completions`.

@@ -14,6 +14,7 @@ mod fixes;
 mod formats;
 mod generate;
 mod graph;
+mod init;
 mod inputs;
 mod keep;
 mod man;
@@ -85,6 +86,7 @@ pub fn run() -> ExitCode {
         Command::Show(args) => Some(&args.common),
         Command::Apply(args) => Some(&args.common),
         Command::Diff(args) => Some(&args.common),
+        Command::Init(args) => Some(&args.common),
         Command::Explain(_) | Command::Schema(_) | Command::Completions(_) | Command::Man(_) => {
             None
         }
@@ -110,6 +112,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
     match command {
         Command::Validate(args) => validate::run(args, console),
         Command::Explain(args) => explain::run(args, console),
+        Command::Init(args) => init::run(args, console),
         Command::Schema(args) => generate::schema(args, console),
         Command::Completions(args) => generate::completions(args, console),
         Command::Man(args) => man::run(args, console),

@@ -66,6 +66,18 @@ impl System {
             Self::Senlin => "senlin",
         }
     }
+
+    /// What people call it.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Ogc => "OGC packages and applications",
+            Self::Ocm => "Open Cluster Management",
+            Self::Hybrid => "hybrid placement rules",
+            Self::Airship => "Airship",
+            Self::Senlin => "Senlin",
+        }
+    }
 }
 
 /// What a document is.

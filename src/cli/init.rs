@@ -1,0 +1,199 @@
+//! `planner init`: what a repository needs to be checked, for whoever starts with one.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::document::{DocumentKind, System};
+use crate::load::Loaded;
+use crate::render::clean;
+
+use super::args::InitArgs;
+use super::console::Console;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::fixes::unified;
+use super::session::Session;
+use super::write;
+
+const SETTINGS: &str = include_str!("init/planner.toml");
+const GITHUB: &str = include_str!("init/github.yml");
+const GITLAB: &str = include_str!("init/gitlab.yml");
+const HOOKS: &str = include_str!("init/pre-commit.yaml");
+const HOOK: &str = include_str!("init/hook.yaml");
+
+/// How the clusters of a hub come into a file.
+const EXPORT: &str = "kubectl get managedclusters,managedclustersets,managedclustersetbindings,\
+                      placements,placementdecisions -A -o yaml > hub.yaml";
+
+/// A file to write, or what is to be done about one that is there already.
+struct Step {
+    /// Its name from the repository's root.
+    name: PathBuf,
+    text: String,
+    /// What the user adds by hand if the file is there.
+    instead: Option<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A DIR that is no directory or cannot stand in a workflow (64); a file that cannot be written.
+pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
+    let directory = args.directory.clone().unwrap_or_else(|| PathBuf::from("."));
+    if !directory.is_dir() {
+        let directory = directory.display();
+        return Err(Failure::usage(format!("{directory} is not a directory")));
+    }
+    let session = Session::new(std::slice::from_ref(&directory), &args.common, console)?;
+    let loaded = session.open(console)?;
+    let (root, site) = root(&directory)?;
+    let steps = steps(&root, &site);
+    if args.diff {
+        let fresh = steps
+            .iter()
+            .filter(|step| !is_there(&root.join(&step.name)));
+        let texts = fresh.map(|step| (name_of(step), "", step.text.as_str()));
+        let texts: Vec<(String, &str, &str)> = texts.collect();
+        let texts = texts
+            .iter()
+            .map(|(name, before, after)| (name.as_str(), *before, *after));
+        console.out(&unified(texts, console))?;
+        return Ok(Exit::Success);
+    }
+    let mut said = found(&loaded);
+    said.push('\n');
+    for step in &steps {
+        said.push_str(&take(&root, step)?);
+    }
+    said.push_str("\nNext: planner validate, then planner plan\n");
+    console.out(&said)?;
+    Ok(Exit::Success)
+}
+
+/// The root of the repository that holds the directory, and the directory's name from there.
+fn root(directory: &Path) -> Result<(PathBuf, String), Failure> {
+    let failed = |error| Failure::system(error, format!("cannot read {}", directory.display()));
+    let whole = directory.canonicalize().map_err(failed)?;
+    let root = whole.ancestors().find(|above| above.join(".git").exists());
+    let root = root.unwrap_or(&whole).to_path_buf();
+    let site = whole.strip_prefix(&root).unwrap_or(Path::new(""));
+    let site = site.to_string_lossy().replace('\\', "/");
+    if site.contains("${{") || site.chars().any(char::is_control) {
+        return Err(Failure::usage(format!(
+            "a workflow cannot name the directory {}",
+            clean(&site)
+        )));
+    }
+    match site.as_str() {
+        "" => Ok((root, ".".to_owned())),
+        _ => Ok((root, site)),
+    }
+}
+
+/// What this repository gets. The forge is told by its directory or file.
+fn steps(root: &Path, site: &str) -> Vec<Step> {
+    let quoted = serde_json::Value::from(site).to_string();
+    let filled = |text: &str| {
+        text.replace("@SITE@", &quoted)
+            .replace("@VERSION@", env!("CARGO_PKG_VERSION"))
+    };
+    let step = |name: &str, text: &str| Step {
+        name: PathBuf::from(name),
+        text: filled(text),
+        instead: None,
+    };
+    let mut steps = vec![Step {
+        name: Path::new(site).join("planner.toml"),
+        ..step("", SETTINGS)
+    }];
+    for forge in [".github", ".forgejo", ".gitea"] {
+        if root.join(forge).is_dir() {
+            steps.push(step(&format!("{forge}/workflows/planner.yml"), GITHUB));
+        }
+    }
+    if root.join(".gitlab-ci.yml").exists() {
+        steps.push(Step {
+            instead: Some("include:\n  - local: .gitlab/planner.yml\n".to_owned()),
+            ..step(".gitlab-ci.yml", "")
+        });
+        steps.push(step(".gitlab/planner.yml", GITLAB));
+    }
+    let hook = filled(HOOK);
+    steps.push(Step {
+        instead: Some(hook.clone()),
+        ..step(".pre-commit-config.yaml", &HOOKS.replace("@HOOK@\n", &hook))
+    });
+    steps
+}
+
+fn name_of(step: &Step) -> String {
+    let name = step.name.to_string_lossy().replace('\\', "/");
+    let name = name.strip_prefix("./").unwrap_or(&name);
+    clean(name).into_owned()
+}
+
+/// Whether the name is taken, by whatever it is.
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
+/// Writes a file that is not there yet, and says what was done.
+fn take(root: &Path, step: &Step) -> Result<String, Failure> {
+    let name = name_of(step);
+    let path = root.join(&step.name);
+    let failed = |error| Failure::system(error, format!("cannot write {name}"));
+    let made = match is_there(&path) {
+        true => Err(ErrorKind::AlreadyExists.into()),
+        false => write::create_directory(path.parent().unwrap_or(root))
+            .and_then(|()| write::create(&path, step.text.as_bytes())),
+    };
+    match made {
+        Ok(()) => Ok(format!("Wrote {name}\n")),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(match &step.instead {
+            Some(text) => format!("{name} is there already; add to it:\n\n{text}\n"),
+            None => format!("{name} is there already\n"),
+        }),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// What the directory holds, in a few lines.
+fn found(loaded: &Loaded) -> String {
+    let documents = loaded.documents();
+    let mut counts: BTreeMap<u8, (System, usize)> = BTreeMap::new();
+    let (mut placements, mut clusters) = (0, 0);
+    for document in &documents.all {
+        if let Some(system) = document.kind.system() {
+            counts.entry(system.rank()).or_insert((system, 0)).1 += 1;
+        }
+        match document.kind {
+            DocumentKind::Placement => placements += 1,
+            DocumentKind::ManagedCluster => clusters += 1,
+            _ => {}
+        }
+    }
+    let all = documents.all.len();
+    let ours: usize = counts.values().map(|(_, count)| count).sum();
+    let mut text = match all {
+        0 => "Found no documents.\n".to_owned(),
+        1 => "Found 1 document.\n".to_owned(),
+        _ => format!("Found {all} documents.\n"),
+    };
+    for (system, count) in counts.values() {
+        text.push_str(&format!("  {count:>6}  {}\n", system.title()));
+    }
+    if all > ours {
+        text.push_str(&format!(
+            "  {:>6}  of other kinds, which planner leaves alone\n",
+            all - ours
+        ));
+    }
+    if placements > 0 && clusters == 0 {
+        text.push_str(&format!(
+            "\nThere are {placements} Placements and no ManagedCluster. The clusters are on the \
+             hub; export them:\n\n    {EXPORT}\n"
+        ));
+    }
+    text
+}
