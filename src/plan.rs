@@ -172,7 +172,8 @@ impl<'a> Plan<'_, 'a> {
         if self.complete && wanted(System::Ocm) && delivery::has_plan(&site.delivery) {
             let (model, hub) = (&site.delivery, &site.ocm);
             let decided = self.placements.as_ref();
-            let deliveries = delivery::plan(model, hub, decided, &mut self.findings);
+            let sources = site.documents.sources;
+            let deliveries = delivery::plan(model, hub, decided, sources, &mut self.findings);
             self.deliveries = Some(deliveries);
         }
         // Answers are judged even where other documents were refused.

@@ -335,6 +335,7 @@ impl<'r, F: Format> Run<'r, F> {
                 let documents = Documents {
                     sources,
                     made: &OnceLock::new(),
+                    generated: &OnceLock::new(),
                     repositories: Vec::new(),
                     all: Vec::new(),
                 };

@@ -301,6 +301,7 @@ mod tests {
         let mut sources = Sources::default();
         sources.add(Source::new("a.yaml".into(), text.into()));
         let made = std::sync::OnceLock::new();
+        let generated = std::sync::OnceLock::new();
         let all = parsed
             .documents
             .iter()
@@ -318,6 +319,7 @@ mod tests {
         let documents = Documents {
             sources: &sources,
             made: &made,
+            generated: &generated,
             repositories: Vec::new(),
             all,
         };

@@ -504,6 +504,8 @@ pub struct Documents<'a> {
     /// Room for trees made of several documents (Airship's merged ones), so that models can
     /// borrow from them as from a file; filled at most once.
     pub made: &'a OnceLock<Vec<Tree>>,
+    /// Room for what generators make, each with the number of its generator's document.
+    pub generated: &'a OnceLock<Vec<(u32, Tree)>>,
     /// The Airship repositories among the PATHs, each with the site that is read of it.
     pub repositories: Vec<&'a Repository>,
     /// The documents, by file and place.

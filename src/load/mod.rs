@@ -190,6 +190,7 @@ pub struct Loaded {
     pub sources: Sources,
     pieces: Vec<Piece>,
     made: OnceLock<Vec<Tree>>,
+    generated: OnceLock<Vec<(u32, Tree)>>,
     /// As `made`, for each of several sites.
     made_by_site: OnceLock<Vec<OnceLock<Vec<Tree>>>>,
     /// Where the files are.
@@ -363,6 +364,7 @@ impl Loaded {
         Documents {
             sources: &self.sources,
             made: &self.made,
+            generated: &self.generated,
             repositories: self.repositories.iter().collect(),
             all,
         }
@@ -393,6 +395,7 @@ impl Loaded {
             Documents {
                 sources: &self.sources,
                 made,
+                generated: &self.generated,
                 repositories: others.chain([*site]).collect(),
                 all: documents.all.iter().filter(part).copied().collect(),
             }

@@ -10,7 +10,7 @@ use crate::load;
 use crate::source::SourceId;
 
 /// Codes of findings that name an object which is not there.
-const BY_NAME: [&str; 13] = [
+const BY_NAME: [&str; 16] = [
     "planner::airship::no_configuration",
     "planner::airship::source_not_found",
     "planner::airship::strategy_not_found",
@@ -21,6 +21,9 @@ const BY_NAME: [&str; 13] = [
     "planner::hybrid::unused_answer",
     "planner::ocm::unbound_set",
     "planner::ocm::unknown_cluster",
+    "planner::ocm::unknown_placement",
+    "planner::ocm::unknown_policy",
+    "planner::ocm::unknown_policy_set",
     "planner::ocm::unknown_set",
     "planner::ogc::unknown_reference",
     "planner::test::unknown_document",

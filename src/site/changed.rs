@@ -5,12 +5,13 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::document::{Document, Documents, System};
+use crate::document::{Document, DocumentKind, Documents, System};
 use crate::load;
 use crate::options::CheckOptions;
 use crate::source::{Place, Source, SourceId, Sources, Span};
 use crate::yaml::{self, Tree, TreeBuilder};
 
+use super::intake;
 use super::patch::{Patch, patched};
 use super::things::Thing;
 use super::{Before, Checked, of};
@@ -75,6 +76,7 @@ pub struct Changed<'c> {
     /// The files, where there are more than those of the site.
     sources: Option<Sources>,
     made: OnceLock<Vec<Tree>>,
+    generated: OnceLock<Vec<(u32, Tree)>>,
 }
 
 impl<'a> Checked<'a> {
@@ -120,6 +122,7 @@ impl<'a> Checked<'a> {
             },
             sources,
             made: OnceLock::new(),
+            generated: OnceLock::new(),
         })
     }
 
@@ -187,12 +190,23 @@ impl Changed<'_> {
             document.index = index;
         }
         super::recognise(&mut all, &base.repositories);
-        let documents = Documents {
+        let again = touched.contains(&DocumentKind::PolicyGenerator);
+        if again {
+            all.retain(|document| document.generator.is_none());
+            for (document, index) in all.iter_mut().zip(0..) {
+                document.index = index;
+            }
+        }
+        let mut documents = Documents {
             sources,
             made: &self.made,
+            generated: &self.generated,
             repositories: base.repositories.clone(),
             all,
         };
+        if again {
+            intake::generated(&mut documents, &mut sink);
+        }
         touched.sort_unstable();
         touched.dedup();
         let before = Before {
@@ -233,6 +247,7 @@ impl Changed<'_> {
         let documents = Documents {
             sources: base.sources,
             made: &self.made,
+            generated: &self.generated,
             repositories: base.repositories.clone(),
             all,
         };

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::source::SourceId;
 
 /// Codes about names: those of objects that exist twice, and those of others that are missing.
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 14] = [
     "planner::airship::duplicate_document",
     "planner::hybrid::duplicate_identity",
     "planner::hybrid::unknown_target",
@@ -14,6 +14,10 @@ const NAMES: [&str; 10] = [
     "planner::ocm::duplicate",
     "planner::ocm::empty_set",
     "planner::ocm::unbound_set",
+    "planner::ocm::policy_unbound",
+    "planner::ocm::unknown_placement",
+    "planner::ocm::unknown_policy",
+    "planner::ocm::unknown_policy_set",
     "planner::ocm::unknown_set",
     "planner::ogc::duplicate_identity",
     "planner::ogc::unknown_reference",

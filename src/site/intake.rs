@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::airship;
+use crate::delivery;
 use crate::diagnostic::{Severity, Sink};
-use crate::document::{DocumentKind, Documents, kind_in_text};
-use crate::load::{Loaded, rules};
+use crate::document::{Document, DocumentKind, Documents, kind_in_text};
+use crate::load::{self, Loaded, rules};
 use crate::source::SourceId;
 use crate::yaml::{Dialect, Quirk, QuirkKind};
 
@@ -16,6 +17,32 @@ pub(super) fn take(loaded: &Loaded, documents: &mut Documents<'_>, sink: &mut Si
     super::recognise(&mut documents.all, &documents.repositories);
     let strict = airship::strict_files(&documents.all);
     quirks(loaded, &strict, documents, sink);
+    generated(documents, sink);
+}
+
+/// Puts in what generators make, behind each generator.
+pub(super) fn generated(documents: &mut Documents<'_>, sink: &mut Sink) {
+    if !documents.has(DocumentKind::PolicyGenerator) {
+        return;
+    }
+    let made = delivery::generate(documents, sink);
+    let made = documents.generated.get_or_init(|| made);
+    let mut made = made.iter().peekable();
+    let mut all = Vec::with_capacity(documents.all.len());
+    for generator in std::mem::take(&mut documents.all) {
+        all.push(generator);
+        while let Some((_, tree)) = made.next_if(|(of, _)| *of == generator.index) {
+            let document = load::read(generator.source, tree.root(""), sink);
+            all.push(Document {
+                generator: Some(generator.name().unwrap_or("")),
+                ..document
+            });
+        }
+    }
+    for (document, index) in all.iter_mut().zip(0..) {
+        document.index = index;
+    }
+    documents.all = all;
 }
 
 /// The keys that a document begins with.

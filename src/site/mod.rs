@@ -180,7 +180,7 @@ fn of<'a>(
             before.repeat(|stages| (stages.ocm, stages.delivery), &mut sink);
             before.site.delivery.clone()
         }
-        None => Arc::new(delivery::check(&documents, &mut sink)),
+        None => Arc::new(delivery::check(&documents, &ocm, &mut sink)),
     };
     stages.delivery = sink.diagnostics.len();
     sink.diagnostics

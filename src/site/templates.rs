@@ -59,6 +59,7 @@ fn judged(kind: DocumentKind) -> bool {
             | DocumentKind::Airship
             | DocumentKind::PlanTest
             | DocumentKind::ManifestWorkReplicaSet
+            | DocumentKind::PolicyGenerator
     )
 }
 

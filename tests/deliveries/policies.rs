@@ -19,7 +19,20 @@ fn the_corpus_agrees() {
         if !rules.as_array().unwrap().is_empty() {
             same_rows(&case, &got["legacyRules"], rules, &of_both);
         }
+        let planned = got["placements"].as_array().cloned().unwrap_or_default();
+        for made in wanted["generated"].as_array().into_iter().flatten() {
+            let same = |placement: &Value| {
+                placement["namespace"] == made["namespace"] && placement["name"] == made["name"]
+            };
+            if made["kind"] == "Placement" {
+                assert!(planned.iter().any(same), "{case}: {made}");
+            }
+        }
         let found = got["diagnostics"].as_array().unwrap();
+        if wanted.get("generatorError").is_some() {
+            let stops = |found: &Value| found["code"] == "planner::ocm::generator_refused";
+            assert!(found.iter().any(stops), "{case}: {found:#?}");
+        }
         for refused in wanted["rejected"].as_array().into_iter().flatten() {
             let told = found.iter().any(|found| {
                 let object = &found["object"];

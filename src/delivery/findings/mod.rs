@@ -1,17 +1,35 @@
-//! What is wrong with the consumers of a site that only following them brings to light: a file for
-//! each kind.
+//! What is wrong with the consumers of a site: what their documents say together, and what only
+//! following them brings to light. A file for each kind.
 
+mod order;
 mod policy;
 mod rule;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::follow::Deliveries;
 use super::read::{Id, Model};
-use crate::diagnostic::{Object, Sink};
+use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::kit::nearest::{did_you_mean, nearest};
+use crate::ocm::model::Model as Hub;
+use crate::source::{Place, SourceId, Sources};
+
+/// What the documents say together: a line for each kind.
+pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sources: &Sources, sink: &mut Sink) {
+    policy::check(model, hub, sources, sink);
+    rule::check(model, hub, sink);
+}
 
 /// What following the consumers brought to light: a line for each kind.
-pub(super) fn planned(model: &Model<'_>, deliveries: &Deliveries<'_>, sink: &mut Sink) {
-    policy::planned(model, deliveries, sink);
-    rule::planned(model, deliveries, sink);
+pub(super) fn planned(
+    model: &Model<'_>,
+    deliveries: &Deliveries<'_>,
+    hub: &Hub<'_>,
+    sources: &Sources,
+    sink: &mut Sink,
+) {
+    policy::planned(model, deliveries, hub, sources, sink);
+    rule::planned(model, deliveries, hub, sink);
 }
 
 /// The object that a finding is about.
@@ -20,5 +38,78 @@ fn object(id: &Id<'_>) -> Object {
     match id.namespace {
         "" => object,
         namespace => object.in_namespace(namespace),
+    }
+}
+
+/// Names of one kind, by namespace.
+#[derive(Default)]
+struct Names<'a>(BTreeMap<&'a str, BTreeSet<&'a str>>);
+
+impl<'a> Names<'a> {
+    fn of(all: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut names = Self::default();
+        for (namespace, name) in all {
+            names.add(namespace, name);
+        }
+        names
+    }
+
+    fn add(&mut self, namespace: &'a str, name: &'a str) {
+        self.0.entry(namespace).or_default().insert(name);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn any_in(&self, namespace: &str) -> bool {
+        self.0.contains_key(namespace)
+    }
+
+    fn has(&self, namespace: &str, name: &str) -> bool {
+        let names = self.0.get(namespace);
+        names.is_some_and(|names| names.contains(name))
+    }
+
+    /// What was probably meant by a name that is not there.
+    fn help(&self, namespace: &str, name: &str) -> String {
+        let mut others = self.0.iter().filter(|(_, names)| names.contains(name));
+        if let Some((other, _)) = others.next() {
+            return format!("there is one in `{other}`; it has to be in `{namespace}`");
+        }
+        let here = self.0.get(namespace).into_iter().flatten().copied();
+        match nearest(name, here) {
+            Some(near) => did_you_mean(near),
+            None => "add it, or correct the name".to_owned(),
+        }
+    }
+}
+
+/// What is said once for each directory, however often it holds.
+#[derive(Default)]
+struct Once(BTreeMap<(SourceId, &'static str), (usize, Place)>);
+
+impl Once {
+    fn add(&mut self, what: &'static str, place: Place) {
+        let entry = self.0.entry((place.source, what)).or_insert((0, place));
+        entry.0 += 1;
+    }
+
+    fn say(
+        self,
+        sources: &Sources,
+        sink: &mut Sink,
+        one: impl Fn(&str, usize, Place) -> Diagnostic,
+    ) {
+        let mut directories: BTreeMap<(&str, &str), (usize, Place)> = BTreeMap::new();
+        for ((source, what), (number, first)) in self.0 {
+            let name = &sources.get(source).name;
+            let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
+            let entry = directories.entry((directory, what)).or_insert((0, first));
+            entry.0 += number;
+        }
+        for ((_, what), (number, first)) in directories {
+            sink.push(one(what, number, first));
+        }
     }
 }

@@ -1,28 +1,451 @@
-//! Findings about policies.
+//! Findings about policies, their sets and their bindings.
 
-use super::object;
-use crate::delivery::follow::Deliveries;
-use crate::delivery::read::Model;
-use crate::delivery::rules::POLICY_IN_CLUSTER_NAMESPACE;
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::{Names, Once, object};
+use crate::delivery::follow::policy::{Bound, Path};
+use crate::delivery::follow::{Chosen, Deliveries, Extra, Ground, Row, Via};
+use crate::delivery::read::policy::{Action, Binding, Exclusion, Policy, PolicySet, Selects};
+use crate::delivery::read::{Id, Model};
+use crate::delivery::rules::{
+    EXCLUSION_IDLE, HUB_TEMPLATES, OVERRIDE_IDLE, POLICY_ELSEWHERE, POLICY_IN_CLUSTER_NAMESPACE,
+    POLICY_NOWHERE, POLICY_UNBOUND, RESTRICTED_ONLY, UNKNOWN_PLACEMENT, UNKNOWN_POLICY,
+    UNKNOWN_POLICY_SET,
+};
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::document::DocumentKind;
+use crate::kit::plural::plural;
+use crate::ocm::model::Model as Hub;
+use crate::source::{Place, Sources, Text};
 
-/// What following policies brought to light.
-pub(super) fn planned(model: &Model<'_>, deliveries: &Deliveries<'_>, sink: &mut Sink) {
-    let ground = &deliveries.ground;
-    for policy in model.policies.iter().filter(|policy| !policy.replica) {
-        let namespace = policy.id.namespace;
-        if policy.refused.is_none() && ground.has_cluster(namespace) {
-            let message = format!(
-                "`{namespace}` is the namespace of ManagedCluster `{namespace}`: the hub deletes \
-                 policies there"
-            );
-            sink.push(
-                Diagnostic::new(&POLICY_IN_CLUSTER_NAMESPACE, message)
-                    .at(policy.id.place, "this policy")
-                    .help("move it to another namespace")
-                    .object(object(&policy.id))
-                    .not_refusing(),
+/// What the documents of policies say together.
+pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sources: &Sources, sink: &mut Sink) {
+    let names = Known::of(model, hub);
+    let mut elsewhere = Once::default();
+    for binding in &model.bindings {
+        placement(binding, &names, (model, hub), &mut elsewhere, sink);
+        for subject in &binding.subjects {
+            let kind = match subject.set {
+                true => DocumentKind::PolicySet,
+                false => DocumentKind::Policy,
+            };
+            let from = ("binding", binding.id);
+            names.check(kind, subject.name, from, model, &mut elsewhere, sink);
+        }
+    }
+    for set in &model.sets {
+        for policy in &set.policies {
+            let from = ("set", set.id);
+            names.check(
+                DocumentKind::Policy,
+                *policy,
+                from,
+                model,
+                &mut elsewhere,
+                sink,
             );
         }
+    }
+    elsewhere.say(sources, sink, |what, number, first| {
+        let text = plural(number, what);
+        Diagnostic::new(
+            &POLICY_ELSEWHERE,
+            format!("{text} here name policies or placements that lie elsewhere"),
+        )
+        .at(first, "the first of them")
+        .help("plan them together with those to know what reaches which cluster")
+    });
+    let templates = model.policies.iter().filter(|policy| policy.hub_templates);
+    let templates: Vec<&Policy<'_>> = templates.collect();
+    if let Some(first) = templates.first() {
+        let message = format!(
+            "{} {} templates that the hub fills in, which are not resolved here",
+            plural(templates.len(), "policy"),
+            if templates.len() == 1 { "has" } else { "have" }
+        );
+        sink.push(
+            Diagnostic::new(&HUB_TEMPLATES, message)
+                .at(first.id.place, "the first of them")
+                .help("they change what a policy says on a cluster, never which cluster gets it"),
+        );
+    }
+}
+
+/// The names that are there, by namespace.
+struct Known<'a> {
+    placements: Names<'a>,
+    rules: Names<'a>,
+    policies: Names<'a>,
+    sets: Names<'a>,
+    /// Whether the clusters of a hub are among the documents.
+    hub: bool,
+}
+
+impl<'a> Known<'a> {
+    fn of(model: &Model<'a>, hub: &Hub<'a>) -> Self {
+        let placements = hub.placements.iter().chain(&hub.refused_placements);
+        let mut known = Self {
+            placements: Names::of(placements.map(|one| (one.namespace, one.name))),
+            rules: Names::of(
+                model
+                    .rules
+                    .iter()
+                    .map(|one| (one.id.namespace, one.id.name)),
+            ),
+            policies: Names::of(
+                model
+                    .policies
+                    .iter()
+                    .map(|one| (one.id.namespace, one.id.name)),
+            ),
+            sets: Names::of(model.sets.iter().map(|one| (one.id.namespace, one.id.name))),
+            hub: hub.holds_clusters,
+        };
+        for (kind, namespace, name) in model.refused.keys() {
+            match kind {
+                DocumentKind::LegacyRule => known.rules.add(namespace, name),
+                DocumentKind::Policy => known.policies.add(namespace, name),
+                DocumentKind::PolicySet => known.sets.add(namespace, name),
+                _ => {}
+            }
+        }
+        known
+    }
+
+    /// A name that a binding or a set refers to.
+    fn check(
+        &self,
+        kind: DocumentKind,
+        name: Text<'a>,
+        (what, from): (&'static str, Id<'a>),
+        model: &Model<'a>,
+        elsewhere: &mut Once,
+        sink: &mut Sink,
+    ) {
+        let (names, other, rule, word) = match kind {
+            DocumentKind::PolicySet => {
+                (&self.sets, &self.policies, &UNKNOWN_POLICY_SET, "PolicySet")
+            }
+            _ => (&self.policies, &self.sets, &UNKNOWN_POLICY, "Policy"),
+        };
+        if names.has(from.namespace, name.text) {
+            return;
+        }
+        // Without any policy there is nothing that the name could be a slip of.
+        let here = names.any_in(from.namespace) || (self.hub && !names.is_empty());
+        if !here || model.is_open(from.namespace) {
+            elsewhere.add(what, name.place);
+            return;
+        }
+        let message = format!("there is no {word} `{}` in `{}`", name.text, from.namespace);
+        let mut help = names.help(from.namespace, name.text);
+        if other.has(from.namespace, name.text) {
+            let other = if word == "Policy" {
+                "PolicySet"
+            } else {
+                "Policy"
+            };
+            help = format!("there is a {other} of that name");
+        }
+        sink.push(
+            Diagnostic::new(rule, message)
+                .at(name.place, "no such name")
+                .help(help)
+                .object(object(&from)),
+        );
+    }
+}
+
+fn placement<'a>(
+    binding: &Binding<'a>,
+    known: &Known<'a>,
+    (model, hub): (&Model<'a>, &Hub<'a>),
+    elsewhere: &mut Once,
+    sink: &mut Sink,
+) {
+    let (namespace, name) = (binding.id.namespace, binding.placement_name);
+    let (names, others) = match binding.placement {
+        Selects::Placement => (&known.placements, &known.rules),
+        Selects::Rule => (&known.rules, &known.placements),
+    };
+    if names.has(namespace, name.text) {
+        return;
+    }
+    let is_other = others.has(namespace, name.text);
+    let here = names.any_in(namespace) || others.any_in(namespace);
+    if !is_other && (model.is_open(namespace) || (!here && !hub.holds_clusters)) {
+        elsewhere.add("binding", name.place);
+        return;
+    }
+    let word = binding.placement.kind();
+    let message = format!("there is no {word} `{}` in `{namespace}`", name.text);
+    let help = match is_other {
+        true => {
+            let other = match binding.placement {
+                Selects::Placement => "PlacementRule",
+                Selects::Rule => "Placement",
+            };
+            format!("there is a {other} of that name: refer to its kind and group")
+        }
+        false => names.help(namespace, name.text),
+    };
+    sink.push(
+        Diagnostic::new(&UNKNOWN_PLACEMENT, message)
+            .at(name.place, "no such name: the binding places nothing")
+            .help(help)
+            .object(object(&binding.id)),
+    );
+}
+
+/// What following policies brought to light.
+pub(super) fn planned(
+    model: &Model<'_>,
+    deliveries: &Deliveries<'_>,
+    hub: &Hub<'_>,
+    sources: &Sources,
+    sink: &mut Sink,
+) {
+    let ground = &deliveries.ground;
+    let bound = Bound::new(model);
+    for row in &deliveries.rows {
+        if let Extra::Policy(about) = &row.extra {
+            let policy = &model.policies[about.policy];
+            of_policy(policy, row, ground, hub, sink);
+        }
+    }
+    unbound(model, deliveries, sources, sink);
+    if hub.holds_clusters {
+        let mut rows: FxHashMap<(&str, &str), (&Policy<'_>, &Row<'_>)> = FxHashMap::default();
+        for row in &deliveries.rows {
+            if let Extra::Policy(about) = &row.extra {
+                let key = (row.id.namespace, row.id.name);
+                rows.insert(key, (&model.policies[about.policy], row));
+            }
+        }
+        for set in &model.sets {
+            for exclusion in &set.exclusions {
+                let key = (set.id.namespace, exclusion.policy.text);
+                if let Some((policy, row)) = rows.get(&key).filter(|(one, _)| !one.disabled) {
+                    self::exclusion(set, exclusion, (policy, row), &bound, deliveries, sink);
+                }
+            }
+        }
+        overrides(model, deliveries, sink);
+    }
+    super::order::planned(model, &bound, deliveries, hub.holds_clusters, sink);
+}
+
+fn of_policy<'a>(
+    policy: &Policy<'a>,
+    row: &Row<'a>,
+    ground: &Ground<'a>,
+    hub: &Hub<'a>,
+    sink: &mut Sink,
+) {
+    let namespace = policy.id.namespace;
+    if policy.refused.is_some() {
+        return;
+    }
+    if ground.has_cluster(namespace) {
+        let message = format!(
+            "`{namespace}` is the namespace of ManagedCluster `{namespace}`: the hub deletes \
+             policies there"
+        );
+        sink.push(
+            Diagnostic::new(&POLICY_IN_CLUSTER_NAMESPACE, message)
+                .at(policy.id.place, "this policy")
+                .help("move it to another namespace")
+                .object(object(&policy.id))
+                .not_refusing(),
+        );
+        return;
+    }
+    if policy.disabled || row.via.is_empty() || !row.clusters.is_clear() {
+        return;
+    }
+    let name = format!("{namespace}/{}", policy.id.name);
+    if row.via.iter().all(|via| via.restricted) {
+        sink.push(
+            Diagnostic::new(
+                &RESTRICTED_ONLY,
+                format!("`{name}` has `restricted` bindings only, which place nothing"),
+            )
+            .at(policy.id.place, "goes nowhere")
+            .help("drop a `subFilter`, or bind it without one")
+            .object(object(&policy.id)),
+        );
+        return;
+    }
+    // A placement that is not there, or has nothing to choose from, is reported for itself, or its
+    // clusters lie elsewhere.
+    let there: Vec<_> = row
+        .via
+        .iter()
+        .filter(|via| !via.restricted)
+        .filter(|via| chosen(via, ground).is_some_and(|chosen| chosen.has_candidates))
+        .collect();
+    if !hub.holds_clusters || there.is_empty() {
+        return;
+    }
+    let (kind, _, placement) = there[0].placement;
+    let selects = |via: &&&Via<'a>| {
+        let chosen = chosen(via, ground);
+        chosen.is_some_and(|chosen| !chosen.planned.is_clear())
+    };
+    let why = match there.iter().find(selects) {
+        Some(via) => format!(
+            "it is excluded on every cluster that {} {} selects",
+            via.placement.0, via.placement.2
+        ),
+        None => format!("{kind} {placement} selects none"),
+    };
+    sink.push(
+        Diagnostic::new(
+            &POLICY_NOWHERE,
+            format!("`{name}` is bound, and reaches no cluster: {why}"),
+        )
+        .at(policy.id.place, "goes nowhere")
+        .help("bind it to a placement that selects clusters, or remove it")
+        .object(object(&policy.id)),
+    );
+}
+
+/// What the placement of a way selects, if it exists.
+fn chosen<'g, 'a>(via: &Via<'a>, ground: &'g Ground<'a>) -> Option<&'g Chosen> {
+    let (kind, namespace, name) = via.placement;
+    let what = match kind {
+        "Placement" => Selects::Placement,
+        _ => Selects::Rule,
+    };
+    ground.chosen.get(&(what, namespace, name))
+}
+
+/// Policies that nothing binds, once a directory.
+fn unbound(model: &Model<'_>, deliveries: &Deliveries<'_>, sources: &Sources, sink: &mut Sink) {
+    let mut once = Once::default();
+    for row in &deliveries.rows {
+        if let Extra::Policy(about) = &row.extra {
+            let policy = &model.policies[about.policy];
+            if row.via.is_empty() && policy.refused.is_none() && !policy.disabled {
+                once.add("policy", policy.id.place);
+            }
+        }
+    }
+    once.say(sources, sink, |what, number, first| {
+        let text = plural(number, what);
+        let verb = if number == 1 { "is" } else { "are" };
+        Diagnostic::new(
+            &POLICY_UNBOUND,
+            format!("{text} here {verb} bound by nothing"),
+        )
+        .at(first, "the first of them")
+        .help("a library of policies is no fault; else add a PlacementBinding")
+    });
+}
+
+/// An exclusion that keeps nobody from anything.
+fn exclusion<'a>(
+    set: &PolicySet<'a>,
+    exclusion: &Exclusion<'a>,
+    (policy, row): (&Policy<'a>, &Row<'a>),
+    bound: &Bound<'_, 'a>,
+    deliveries: &Deliveries<'a>,
+    sink: &mut Sink,
+) {
+    let ground = &deliveries.ground;
+    let name = policy.id.name;
+    let paths = bound.paths(policy).iter();
+    let own = paths.filter(|path| path.set.is_some_and(|other| other.id == set.id));
+    let own: Vec<&Path<'_, '_>> = own.collect();
+    if own.is_empty() {
+        return;
+    }
+    for cluster in &exclusion.clusters {
+        let on = cluster.text;
+        let number = ground.names.find(on).filter(|_| ground.has_cluster(on));
+        let chosen = |number: usize| {
+            let chosen = own.iter().filter_map(|path| path.chosen(ground));
+            { chosen }.any(|chosen| chosen.planned.contains(number))
+        };
+        let message = match number.map(|number| number as usize) {
+            None => format!("`{name}` is excluded on `{on}`, which does not exist"),
+            Some(number) if !chosen(number) => {
+                format!("`{name}` is excluded on `{on}`, which no placement of the set selects")
+            }
+            Some(number) => {
+                let mut open = row.via.iter().filter(|via| !via.restricted);
+                let way = open.find(|via| via.clusters.contains(number));
+                let Some(binding) = way.and_then(|via| via.binding) else {
+                    continue;
+                };
+                format!(
+                    "`{name}` is excluded on `{on}`, which gets it by binding `{}` all the same",
+                    binding.name
+                )
+            }
+        };
+        idle(message, cluster.place, set, sink);
+    }
+}
+
+fn idle(message: String, place: Place, set: &PolicySet<'_>, sink: &mut Sink) {
+    sink.push(
+        Diagnostic::new(&EXCLUSION_IDLE, message)
+            .at(place, "has no effect")
+            .help("remove the exclusion, or exclude the cluster on every way to it")
+            .object(object(&set.id)),
+    );
+}
+
+/// Overrides that change nothing.
+fn overrides(model: &Model<'_>, deliveries: &Deliveries<'_>, sink: &mut Sink) {
+    const ENFORCED: &str = "its policies enforce already";
+    let mut all: FxHashMap<Place, (bool, BTreeSet<&str>)> = FxHashMap::default();
+    for binding in &model.bindings {
+        if binding.overrides.is_some() || binding.restricted.is_some() {
+            let given = binding.overrides.is_some();
+            all.insert(binding.id.place, (given, BTreeSet::new()));
+        }
+    }
+    for row in &deliveries.rows {
+        let Extra::Policy(about) = &row.extra else {
+            continue;
+        };
+        let enforces = model.policies[about.policy].action == Some(Action::Enforce);
+        for via in &row.via {
+            let place = via.binding.map(|binding| binding.place);
+            if let Some((given, why)) = place.and_then(|place| all.get_mut(&place)) {
+                why.insert(match () {
+                    () if !*given => "it gives no override",
+                    () if enforces => ENFORCED,
+                    () if via.clusters.is_clear() => "no other binding reaches its clusters",
+                    () => "",
+                });
+            }
+        }
+    }
+    for binding in &model.bindings {
+        let Some((_, why)) = all.get(&binding.id.place) else {
+            continue;
+        };
+        let mut why = why.iter();
+        let (Some(only), None) = (why.next(), why.next()) else {
+            continue;
+        };
+        // That an open binding gives no clusters is said otherwise.
+        let silent = binding.restricted.is_none() && *only != ENFORCED;
+        let place = binding.overrides.or(binding.restricted);
+        let Some(place) = place.filter(|_| !silent && !only.is_empty()) else {
+            continue;
+        };
+        let message = format!("binding `{}` changes nothing: {only}", binding.id.name);
+        sink.push(
+            Diagnostic::new(&OVERRIDE_IDLE, message)
+                .at(place, "has no effect")
+                .help("remove it")
+                .object(object(&binding.id)),
+        );
     }
 }

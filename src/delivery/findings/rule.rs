@@ -2,12 +2,68 @@
 
 use super::object;
 use crate::delivery::follow::Deliveries;
+use crate::delivery::follow::rule::{Decided, NAME_LABEL, label};
 use crate::delivery::read::Model;
-use crate::delivery::rules::RULE_SELECTOR;
+use crate::delivery::read::rule::Rule;
+use crate::delivery::rules::{
+    RULE_ARBITRARY, RULE_FIELD, RULE_IDENTITY, RULE_LEFT_ALONE, RULE_LEGACY, RULE_NAMES,
+    RULE_SELECTOR, RULE_UNREPORTED, SHARED_DECISIONS,
+};
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::kit::plural::plural;
+use crate::ocm::model::Model as Hub;
+
+/// What the documents of rules say together.
+pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sink: &mut Sink) {
+    if let Some(first) = model.rules.first() {
+        let rules = plural(model.rules.len(), "PlacementRule");
+        sink.push(
+            Diagnostic::new(&RULE_LEGACY, format!("{rules}; the kind is deprecated"))
+                .at(first.id.place, "the first of them")
+                .help("write a Placement and bind its namespace to a ManagedClusterSet"),
+        );
+    }
+    for rule in &model.rules {
+        let placements = hub.placements.iter();
+        let same = placements.filter(|placement| {
+            (placement.namespace, placement.name) == (rule.id.namespace, rule.id.name)
+        });
+        for placement in same {
+            let name = rule.id.name;
+            let message = format!(
+                "Placement and PlacementRule `{}/{name}` both write `{name}-decision-1`",
+                rule.id.namespace
+            );
+            sink.push(
+                Diagnostic::new(&SHARED_DECISIONS, message)
+                    .at(rule.id.place, "this rule")
+                    .related(placement.place, "this placement")
+                    .help("rename one of them")
+                    .object(object(&rule.id)),
+            );
+        }
+        if rule.left_alone() {
+            let message = format!(
+                "schedulerName `{}`: the decisions stay as they are",
+                rule.scheduler.text
+            );
+            sink.push(
+                Diagnostic::new(&RULE_LEFT_ALONE, message)
+                    .at(rule.scheduler.place, "another scheduler")
+                    .help("whoever it names decides; the hub itself decides for `default`")
+                    .object(object(&rule.id)),
+            );
+        }
+    }
+}
 
 /// What deciding for rules brought to light.
-pub(super) fn planned(model: &Model<'_>, deliveries: &Deliveries<'_>, sink: &mut Sink) {
+pub(super) fn planned(
+    model: &Model<'_>,
+    deliveries: &Deliveries<'_>,
+    hub: &Hub<'_>,
+    sink: &mut Sink,
+) {
     for (rule, decided) in model.rules.iter().zip(&deliveries.ground.rules) {
         if let Some(error) = &decided.error {
             sink.push(
@@ -17,6 +73,94 @@ pub(super) fn planned(model: &Model<'_>, deliveries: &Deliveries<'_>, sink: &mut
                     .object(object(&rule.id))
                     .not_refusing(),
             );
+        } else if !decided.left_alone {
+            of_rule(rule, decided, hub, model, sink);
         }
+    }
+}
+
+fn of_rule(
+    rule: &Rule<'_>,
+    decided: &Decided<'_>,
+    hub: &Hub<'_>,
+    model: &Model<'_>,
+    sink: &mut Sink,
+) {
+    if let Some(place) = rule.cluster_names {
+        let selects = match hub.holds_clusters {
+            true => format!("it selects {}", plural(decided.clusters.len(), "cluster")),
+            false => "it selects by what is left".to_owned(),
+        };
+        let message = format!("`clusterNames` is no field of a PlacementRule: {selects}");
+        sink.push(
+            Diagnostic::new(&RULE_FIELD, message)
+                .at(place, "is dropped")
+                .help("use `clusters`, or a selector")
+                .object(object(&rule.id)),
+        );
+    }
+    if !hub.holds_clusters {
+        return;
+    }
+    for name in &rule.clusters {
+        let mut clusters = hub.clusters.iter();
+        let unlabelled = clusters.find(|cluster| {
+            cluster.name == name.text && label(cluster, NAME_LABEL) != Some(name.text)
+        });
+        if unlabelled.is_some() {
+            let message = format!(
+                "`clusters` compares the label `name`; ManagedCluster `{0}` does not have `name: \
+                 {0}`",
+                name.text
+            );
+            sink.push(
+                Diagnostic::new(&RULE_NAMES, message)
+                    .at(name.place, "selects nothing")
+                    .help("label the cluster")
+                    .object(object(&rule.id)),
+            );
+        }
+    }
+    let unreported = |kind: &&(&str, &str)| {
+        let of = |name: &&&str| {
+            let reported = model.hub.conditions.get(**name);
+            reported.is_none_or(|all| all.iter().all(|(reported, _)| *reported != kind.0))
+        };
+        decided.clusters.iter().find(of).copied()
+    };
+    let found = rule.conditions.iter().find_map(|condition| {
+        let cluster = unreported(&condition)?;
+        Some((cluster, condition.0))
+    });
+    if let Some((cluster, kind)) = found {
+        let message = format!("`{cluster}` passes although it never reported `{kind}`");
+        sink.push(
+            Diagnostic::new(&RULE_UNREPORTED, message)
+                .at(rule.id.place, "this rule")
+                .help("a condition that was never reported does not count against a cluster")
+                .object(object(&rule.id)),
+        );
+    }
+    if let Some((taken, of)) = decided.arbitrary {
+        let message = format!("{taken} of {of} clusters are chosen in no fixed order");
+        sink.push(
+            Diagnostic::new(&RULE_ARBITRARY, message)
+                .at(rule.id.place, "this rule")
+                .help("they are shown by name; the hub may take others once")
+                .object(object(&rule.id)),
+        );
+    }
+    if let (Some(seen), Some(author)) = (decided.seen, &rule.author) {
+        let message = format!(
+            "limited to what user `{}` may see: {} left by the ClusterRoles at hand",
+            author.user,
+            plural(seen, "cluster")
+        );
+        sink.push(
+            Diagnostic::new(&RULE_IDENTITY, message)
+                .at(rule.id.place, "this rule")
+                .help("add the ClusterRoles and ClusterRoleBindings of the hub to the documents")
+                .object(object(&rule.id)),
+        );
     }
 }

@@ -26,6 +26,9 @@ pub struct Chosen {
     pub planned: Clusters,
     /// What the documents hold; `None` where they hold no decision of it.
     pub held: Option<Clusters>,
+    /// Whether it has clusters to choose from: a Placement of a namespace without sets, or with
+    /// empty ones, belongs to a hub that is not among the documents.
+    pub has_candidates: bool,
 }
 
 /// The names of clusters and their numbers.
@@ -121,7 +124,13 @@ impl<'a> Ground<'a> {
                 }
             };
             let key = (Selects::Placement, placement.namespace, placement.name);
-            ground.chosen.insert(key, Chosen { planned, held });
+            let has_candidates = !placed.available.is_clear();
+            let chosen = Chosen {
+                planned,
+                held,
+                has_candidates,
+            };
+            ground.chosen.insert(key, chosen);
         }
         for rule in &model.rules {
             let decided = rule::decide(rule, hub, &model.hub);
@@ -131,6 +140,7 @@ impl<'a> Ground<'a> {
                     .held
                     .as_ref()
                     .map(|held| Arc::new(ground.names.set(held.iter().copied()))),
+                has_candidates: true,
             };
             let key = (Selects::Rule, rule.id.namespace, rule.id.name);
             ground.chosen.insert(key, chosen);

@@ -4,6 +4,8 @@
 pub mod policy;
 pub mod rule;
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Sink;
@@ -53,11 +55,20 @@ pub struct Model<'a> {
     pub rules: Vec<Rule<'a>>,
     /// What rules ask for of clusters and Placements never do: conditions and roles.
     pub hub: rule::Hub<'a>,
+    /// The namespaces in which generators make what is not known; the empty one where it may be
+    /// any.
+    pub open: BTreeSet<&'a str>,
     /// Objects that were refused: they are not missing.
     pub refused: FxHashMap<(DocumentKind, &'a str, &'a str), Place>,
 }
 
 impl Model<'_> {
+    /// Whether there may be more in a namespace than the documents say.
+    #[must_use]
+    pub fn is_open(&self, namespace: &str) -> bool {
+        self.open.contains("") || self.open.contains(namespace)
+    }
+
     /// Whether no document of a consumer is there.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -1,0 +1,175 @@
+//! What a PolicyGenerator makes, as far as its configuration alone says ("OCM policies, section
+//! 4"): policies, sets, placements and bindings as documents, each with the place of its entry.
+
+mod config;
+mod made;
+
+use std::collections::BTreeSet;
+
+use self::config::{Config, Fault};
+use super::rules::{GENERATOR_LEGACY, GENERATOR_REFUSED, GENERATOR_UNREAD};
+use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::document::{Document, DocumentKind, Documents};
+use crate::ocm::lower::{get, items, text};
+use crate::yaml::{Node, Tree};
+
+/// What the generators of a site make: the number of the generator's document, and a document of
+/// it.
+pub fn generate(documents: &Documents<'_>, sink: &mut Sink) -> Vec<(u32, Tree)> {
+    let mut all = Vec::new();
+    let mut transformed: Vec<&Document<'_>> = Vec::new();
+    let mut read: Vec<&Document<'_>> = Vec::new();
+    let generators = documents.of(DocumentKind::PolicyGenerator);
+    let filled_in = |document: &&Document<'_>| !is_form(document.node);
+    for document in generators.filter(|one| !one.refused).filter(filled_in) {
+        let object = Object::new("PolicyGenerator", document.name().unwrap_or(""));
+        let made = Config::read(document.node)
+            .and_then(|config| made::documents(&config, documents, document));
+        match made {
+            Err(fault) => sink.push(finding(fault).object(object)),
+            Ok(_) if is_transformed(documents, document) => transformed.push(document),
+            Ok(made) => {
+                read.push(document);
+                for found in made.findings {
+                    sink.push(found.object(object.clone()));
+                }
+                all.extend(made.trees.into_iter().map(|tree| (document.index, tree)));
+            }
+        }
+    }
+    unread(&transformed, &read, sink);
+    all
+}
+
+/// What is not known of generators, in one note.
+fn unread(transformed: &[&Document<'_>], read: &[&Document<'_>], sink: &mut Sink) {
+    let (what, some) = match (transformed.is_empty(), read.is_empty()) {
+        (false, _) => (
+            "is transformed by a Kustomization, so what it makes is not known",
+            transformed,
+        ),
+        (true, false) => ("is read without its manifests", read),
+        (true, true) => return,
+    };
+    let message = match some.len() {
+        1 => format!("the PolicyGenerator {what}"),
+        many => format!("each of {many} PolicyGenerators {what}"),
+    };
+    sink.push(
+        Diagnostic::new(&GENERATOR_UNREAD, message)
+            .at(some[0].head().place(), "the first of them")
+            .help("`kustomize build … | planner plan -` plans all of it"),
+    );
+}
+
+/// Whether it is a form: the names that are required are there and empty.
+fn is_form(node: Node<'_>) -> bool {
+    let empty = |node: Option<Node<'_>>| node.and_then(Node::text) == Some("");
+    let mut policies = items(get(node, "policies"));
+    let namespace = get(node, "policyDefaults").and_then(|defaults| get(defaults, "namespace"));
+    empty(namespace) && policies.next().is_some_and(|one| empty(get(one, "name")))
+}
+
+fn finding(fault: Fault) -> Diagnostic {
+    let Fault {
+        message,
+        place,
+        help,
+        legacy,
+    } = fault;
+    let found = match legacy {
+        false => Diagnostic::new(
+            &GENERATOR_REFUSED,
+            format!("the generator stops: {message}"),
+        ),
+        true => Diagnostic::new(&GENERATOR_LEGACY, message),
+    };
+    found.at(place, "here").help(help)
+}
+
+/// What a Kustomization does to all that its generators make: the result is not known here.
+const TRANSFORMS: [&str; 9] = [
+    "namePrefix",
+    "nameSuffix",
+    "namespace",
+    "patches",
+    "patchesJson6902",
+    "patchesStrategicMerge",
+    "replacements",
+    "transformers",
+    "vars",
+];
+
+/// Whether a Kustomization among the documents that lists the generator transforms what it makes.
+pub(super) fn is_transformed(documents: &Documents<'_>, generator: &Document<'_>) -> bool {
+    let name = |document: &Document<'_>| documents.sources.get(document.source).name.clone();
+    let file = name(generator);
+    let foreign = documents.of(DocumentKind::Foreign);
+    let lists = |document: &&Document<'_>| {
+        let own = name(document);
+        let home = own.rsplit_once('/').map_or("", |(home, _)| home);
+        let mut listed = items(get(document.node, "generators")).filter_map(Node::text);
+        listed.any(|entry| joined(home, entry) == file)
+    };
+    let transforms = |document: &Document<'_>| {
+        TRANSFORMS
+            .iter()
+            .any(|key| get(document.node, key).is_some())
+    };
+    foreign
+        .filter(|document| get(document.node, "generators").is_some())
+        .filter(lists)
+        .any(transforms)
+}
+
+/// The namespaces in which generators make what is not known here; the empty one where it may be
+/// any.
+pub(super) fn open<'a>(documents: &Documents<'a>) -> BTreeSet<&'a str> {
+    let generators = documents.of(DocumentKind::PolicyGenerator);
+    let unknown = |document: &&Document<'a>| {
+        is_transformed(documents, document)
+            || document.refused
+            || Config::read(document.node).is_err()
+    };
+    let namespace = |document: &Document<'a>| {
+        let defaults = get(document.node, "policyDefaults");
+        match is_transformed(documents, document) {
+            true => "",
+            false => defaults.map_or("", |defaults| text(defaults, "namespace")),
+        }
+    };
+    generators.filter(unknown).map(namespace).collect()
+}
+
+/// A path seen from a directory, as files are named.
+pub(super) fn joined(home: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = home.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    let absolute = if home.starts_with('/') { "/" } else { "" };
+    format!("{absolute}{}", parts.join("/"))
+}
+
+/// The identities of documents that are written: what a generator makes of that name is there
+/// already.
+fn written<'d>(documents: &'d Documents<'_>) -> BTreeSet<(&'d str, &'d str, &'d str)> {
+    let kinds = [
+        DocumentKind::Policy,
+        DocumentKind::PolicySet,
+        DocumentKind::PlacementBinding,
+        DocumentKind::Placement,
+    ];
+    let all = documents.all.iter();
+    let ours = all.filter(|document| kinds.contains(&document.kind));
+    let identity = |document: &'d Document<'_>| {
+        let kind = text(document.node, "kind");
+        let namespace = document.namespace().unwrap_or("");
+        (kind, namespace, document.name().unwrap_or(""))
+    };
+    ours.map(identity).collect()
+}
