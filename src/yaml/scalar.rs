@@ -323,6 +323,11 @@ fn python_float(text: &str) -> Option<f64> {
     Some(sign * value)
 }
 
+/// Whether PyYAML makes no value of a typed text if a line break follows it.
+pub(crate) fn wants_no_break(text: &str) -> bool {
+    matches!(resolve(text, Dialect::PyYaml), Scalar::Bool(_)) || is_no_json(text)
+}
+
 /// Why PyYAML's reader makes no value of a plain scalar, if it does not.
 pub(crate) fn has_no_value(text: &str) -> Option<&'static str> {
     if is_impossible_time(text) {

@@ -111,8 +111,8 @@ impl Reader<'_> {
             seen.reserve(keys.len());
             !keys.iter().all(|key| seen.insert(text(key)))
         };
-        let typed = keys.iter().map(text).filter(|key| may_be_typed(key));
-        let repeated = repeated || (keys.len() > 1 && may_be_alike(typed));
+        let typed = || keys.iter().map(text).filter(|key| may_be_typed(key));
+        let repeated = repeated || (typed().nth(1).is_some() && may_be_alike(typed()));
         self.keys.truncate(from);
         if repeated { Err(Doubt) } else { Ok(()) }
     }

@@ -77,8 +77,15 @@ impl<'t> Driver<'t, '_> {
         };
         let implicit = span.start == span.end && style == Style::Plain;
         let mut value = value;
-        let merge = style == Style::Plain && value == "<<" && properties.tag.is_none();
-        if let Some((tag, _)) = &properties.tag {
+        // Two tags say of quotes that they are none.
+        let merge = value == "<<"
+            && match &properties.tag {
+                None => style == Style::Plain,
+                Some((tag, _)) => tag == "!" || tag == "tag:yaml.org,2002:merge",
+            };
+        if merge && properties.tag.is_some() && self.is_at_key() {
+            flags = Raw::PLAIN;
+        } else if let Some((tag, _)) = &properties.tag {
             let (tagged, other) = self.tag(tag, span, Shape::Scalar(&value));
             flags |= tagged;
             if let Some(other) = other {

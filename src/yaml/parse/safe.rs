@@ -29,7 +29,7 @@ impl Driver<'_, '_> {
         }
     }
 
-    fn is_at_key(&self) -> bool {
+    pub(super) fn is_at_key(&self) -> bool {
         let parent = self.open.last();
         parent.is_some_and(|open| open.mapping && open.children % 2 == 0)
     }
@@ -66,6 +66,9 @@ impl Driver<'_, '_> {
                 return (Raw::STRING_TAG, None);
             }
             let typed = line != text && !line.is_empty() && !scalar::is_text(line, Dialect::PyYaml);
+            if typed && scalar::wants_no_break(line) {
+                self.quirk(QuirkKind::Refused(unfit), span);
+            }
             return (Raw::CORE_TAG, typed.then(|| line.to_owned()));
         }
         match name {

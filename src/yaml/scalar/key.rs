@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Dialect, Scalar, resolve};
+use super::{Dialect, Scalar, resolve, word};
 use crate::yaml::tree::Raw;
 
 /// A key, as far as others can be the same.
@@ -64,7 +64,7 @@ impl<'t> Key<'t> {
     }
 }
 
-/// Whether a plain scalar of this text may be anything but text: by its first letter and length.
+/// Whether a plain scalar of this text may be anything but text: by its first letter, or as a word.
 #[inline]
 pub(crate) fn may_be_typed(text: &str) -> bool {
     match text.as_bytes() {
@@ -73,7 +73,7 @@ pub(crate) fn may_be_typed(text: &str) -> bool {
         [
             b'~' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'y' | b'Y' | b'o' | b'O',
             rest @ ..,
-        ] => rest.len() < 5,
+        ] => rest.len() < 5 && !matches!(word(text, Dialect::Ogc), Scalar::Text(_)),
         _ => false,
     }
 }
