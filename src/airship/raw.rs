@@ -13,6 +13,7 @@ pub(crate) const POLICY: Policy = Policy {
     unknown_field: Severity::Error,
     upstream: Some("InvalidDocumentFormat"),
     admission: false,
+    deciding: &[],
 };
 
 /// One document as written; after rendering, with the root that layering and substitution made.

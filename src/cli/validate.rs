@@ -8,7 +8,7 @@ use crate::document::System;
 use crate::kit::plural::plural;
 use crate::load::Loaded;
 use crate::render::diagnostics::{self, Findings};
-use crate::render::json;
+use crate::render::{clean, json};
 use crate::site::Counts;
 use crate::systems;
 
@@ -79,6 +79,10 @@ fn check(
         false => outcome(args, fails, loaded, plan.counts, &found),
     };
     let summary = summary(loaded, plan.counts, &found);
+    let kinds = site
+        .checked
+        .foreign_kinds(&[&site.checked.findings, &plan.findings]);
+    let others = others(&kinds, args.common.verbose);
     let validated = Validated {
         site,
         found,
@@ -88,7 +92,7 @@ fn check(
         gone: known.gone,
         diff,
     };
-    Ok(Answer::new(validated, outcome).note(summary))
+    Ok(Answer::new(validated, outcome).note(summary).note(others))
 }
 
 /// What the outputs are made from.
@@ -189,6 +193,29 @@ fn summary(loaded: &Loaded, counts: Counts, sink: &Sink) -> String {
     let read = plural(counts.read, "document");
     let (parts, findings) = (parts.join(", "), findings.join(", "));
     format!("{read} in {files}: {parts}; {findings}.\n")
+}
+
+/// Kinds that are listed without `--verbose`.
+const LISTED: usize = 5;
+
+/// The kinds that planner does not recognise.
+fn others(kinds: &[(String, usize)], verbose: bool) -> String {
+    if kinds.is_empty() {
+        return String::new();
+    }
+    let most = if verbose { kinds.len() } else { LISTED };
+    let named = kinds.iter().take(most);
+    let mut parts: Vec<String> = named
+        .map(|(kind, count)| format!("{count} {}", clean(kind)))
+        .collect();
+    let rest = kinds.len().saturating_sub(most);
+    if rest > 0 {
+        parts.push(format!(
+            "and {} (--verbose lists them)",
+            plural(rest, "more kind")
+        ));
+    }
+    format!("Not recognised: {}.\n", parts.join(", "))
 }
 
 /// The lowest severity that fails.

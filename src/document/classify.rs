@@ -1,5 +1,6 @@
 //! Which kind a document is, from `apiVersion` and `kind`, `schema` or `type`.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Fix, Object, Severity};
@@ -197,6 +198,30 @@ pub fn kind_in_text(text: &str) -> Option<(&'static str, Range<usize>)> {
     };
     let mut kinds = KINDS.iter().filter(|info| info.name == kind);
     kinds.find(written).map(|info| (info.name, at))
+}
+
+/// Whether a text that is not YAML names a kind of ours anywhere, however it is laid out.
+#[must_use]
+pub fn names_ours(text: &str) -> bool {
+    let signs = |c: char| c.is_whitespace() || "-{,\"':".contains(c);
+    let value = |line: &'_ str, key: &str| {
+        let rest = line.trim_start_matches(signs).strip_prefix(key)?;
+        let rest = rest.trim_start_matches(['"', '\'']).strip_prefix(':')?;
+        let value = rest.trim_start_matches(signs);
+        let end = value.find(|c: char| c.is_whitespace() || "\"',}#".contains(c));
+        Some(value[..end.unwrap_or(value.len())].to_owned())
+    };
+    let api = OnceCell::new();
+    let in_group = |info: &KindInfo| {
+        text.contains(group(info.api_version)) || !*api.get_or_init(|| text.contains("apiVersion"))
+    };
+    text.split(['\n', ',', '{']).any(|line| {
+        let kind = value(line, "kind");
+        let mut kinds = KINDS.iter();
+        kind.is_some_and(|kind| kinds.any(|info| info.name == kind && in_group(info)))
+            || value(line, "schema").is_some_and(|schema| is_airship_schema(&schema))
+            || value(line, "type").is_some_and(|kind| kind.starts_with("senlin."))
+    })
 }
 
 pub(crate) fn object_of(node: Node<'_>, kind: &str) -> Object {

@@ -8,7 +8,7 @@ mod reported;
 pub mod rules;
 
 pub(crate) use classify::object_of;
-pub use classify::{Classified, classify, kind_in_text, not_a_mapping};
+pub use classify::{Classified, classify, kind_in_text, names_ours, not_a_mapping};
 pub use locate::{Locator, identities};
 pub(crate) use reported::Reported;
 
@@ -393,6 +393,34 @@ impl DocumentKind {
             Self::Senlin => "type",
             _ => "kind",
         }
+    }
+
+    /// Whether every value of such a document is its system's to read, and none another program's.
+    #[must_use]
+    pub fn is_read_whole(self) -> bool {
+        matches!(
+            self,
+            Self::Project
+                | Self::Cluster
+                | Self::Node
+                | Self::Package
+                | Self::Application
+                | Self::Deployment
+                | Self::ManagedCluster
+                | Self::ManagedClusterSet
+                | Self::ManagedClusterSetBinding
+                | Self::Placement
+                | Self::PlacementDecision
+                | Self::AddOnPlacementScore
+                | Self::RolloutStep
+                | Self::PolicySet
+                | Self::PlacementBinding
+                | Self::LegacyRule
+                | Self::PlacementRule
+                | Self::Deployer
+                | Self::AdvisorAnswers
+                | Self::Senlin
+        )
     }
 
     /// Whether documents of one kind are told apart by their file alone.

@@ -64,7 +64,9 @@ impl PlacementSystem for Hybrid {
     }
 
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {
-        if let Some(outcome) = &plan.placement_rules {
+        // What could not be read may be an object that a rule chooses from.
+        let whole = plan.site.loaded.unreadable == 0;
+        if let Some(outcome) = plan.placement_rules.as_ref().filter(|_| whole) {
             rules::unplaceable(&plan.site.hybrid, outcome, sink);
         }
     }

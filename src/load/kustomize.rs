@@ -3,6 +3,7 @@
 //! Patches are not documents by themselves and are left alone. What a kustomization completes or
 //! names anew is not judged for its names.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -27,8 +28,19 @@ enum Role {
     Patch,
 }
 
-/// Finds the kustomizations beside the files, takes patches out of the pieces, and gives the
-/// files that are listed and one note for each kustomization that lists documents of ours.
+/// A kustomization and what it lists.
+struct Kustomization {
+    directory: PathBuf,
+    file: PathBuf,
+    /// The files of ours.
+    inputs: Vec<(Role, SourceId)>,
+    /// The directories.
+    bases: Vec<PathBuf>,
+}
+
+/// Finds the kustomizations among and beside the files, takes patches out of the pieces, and
+/// gives the files that are listed and one note for each kustomization that lists documents of
+/// ours and is listed by no other one.
 pub(super) fn inputs(
     pieces: &mut [Piece],
     sources: &Sources,
@@ -43,51 +55,69 @@ pub(super) fn inputs(
         })
         .map(|piece| piece.tree.source)
         .collect();
-    let of_ours = paths.iter().filter(|(source, _)| ours.contains(source));
-    let homes: BTreeSet<&OsStr> = of_ours
-        .filter_map(|(_, path)| Some(path.parent()?.as_os_str()))
-        .collect();
-    let mut directories: BTreeSet<PathBuf> = BTreeSet::new();
-    for home in homes {
-        // A patch or base may lie below the directory of the kustomization that lists it.
-        let file = lexical(&Path::new(home).join("file"));
-        let above = file.ancestors().skip(1).take(3);
-        directories.extend(above.map(Path::to_path_buf));
-    }
-    let mut kustomizations = Vec::new();
-    for directory in directories {
-        if let Some((file, text)) = kustomization(store, &directory) {
-            kustomizations.push((directory, file, text));
-        }
-    }
-    if kustomizations.is_empty() {
+    if ours.is_empty() {
         return (BTreeSet::new(), Vec::new());
     }
     let files = paths.iter().map(|(source, path)| (lexical(path), *source));
     let files: BTreeMap<PathBuf, SourceId> = files.collect();
-    let mut listed = BTreeSet::new();
-    let mut patches = BTreeSet::new();
-    let mut notes = Vec::new();
-    for (directory, file, text) in kustomizations {
-        let inputs: Vec<(Role, SourceId)> = list(&text)
-            .into_iter()
-            .filter_map(|(role, name)| {
-                let source = *files.get(&lexical(&directory.join(name)))?;
-                ours.contains(&source).then_some((role, source))
-            })
-            .collect();
-        let Some((_, first)) = inputs.first() else {
-            continue;
+    let read = |directory: &PathBuf| {
+        let (name, text) = kustomization(store, directory)?;
+        let mut one = Kustomization {
+            file: directory.join(name),
+            directory: directory.clone(),
+            inputs: Vec::new(),
+            bases: Vec::new(),
         };
-        let place = files.get(&directory.join(file)).unwrap_or(first);
-        notes.push(note(*place, sources, &directory, inputs.len()));
-        for (role, source) in inputs {
-            listed.insert(source);
-            if role == Role::Patch {
-                patches.insert(source);
+        for (role, name) in list(&text) {
+            let path = lexical(&directory.join(name));
+            match files.get(&path) {
+                Some(source) if ours.contains(source) => one.inputs.push((role, *source)),
+                Some(_) => {}
+                None => one.bases.push(path),
             }
         }
+        Some(one)
+    };
+    let homes = homes(&files, &ours);
+    let all: Vec<Kustomization> = homes.iter().filter_map(read).collect();
+    let at: BTreeMap<&Path, usize> = all
+        .iter()
+        .map(|one| one.directory.as_path())
+        .zip(0..)
+        .collect();
+    let below = |one: &Kustomization| {
+        let bases = one.bases.iter();
+        let bases = bases.filter_map(|base| at.get(base.as_path()).copied());
+        bases.collect::<Vec<usize>>()
+    };
+    let bases: BTreeSet<usize> = all.iter().flat_map(below).collect();
+    let reach = |number: usize| {
+        let (mut inputs, mut seen, mut open) = (BTreeSet::new(), BTreeSet::new(), vec![number]);
+        while let Some(next) = open.pop() {
+            if seen.insert(next) {
+                inputs.extend(all[next].inputs.iter().map(|(_, source)| *source));
+                open.extend(below(&all[next]));
+            }
+        }
+        (number, inputs)
+    };
+    let tops = (0..all.len()).filter(|number| !bases.contains(number));
+    let mut tops: Vec<(usize, BTreeSet<SourceId>)> = tops.map(reach).collect();
+    tops.sort_by_key(|(_, inputs)| Reverse(inputs.len()));
+    // Overlays of one base take the same files.
+    let mut told: BTreeSet<SourceId> = BTreeSet::new();
+    let mut notes = Vec::new();
+    for (number, inputs) in tops {
+        if let Some(first) = inputs.first().filter(|_| !inputs.is_subset(&told)) {
+            let one = &all[number];
+            let place = files.get(&one.file).unwrap_or(first);
+            notes.push(note(*place, sources, &one.directory, inputs.len()));
+            told.extend(inputs);
+        }
     }
+    let roles = || all.iter().flat_map(|one| &one.inputs);
+    let patches = roles().filter(|(role, _)| *role == Role::Patch);
+    let patches: BTreeSet<SourceId> = patches.map(|(_, source)| *source).collect();
     for piece in pieces {
         if patches.contains(&piece.tree.source) {
             for entry in &mut piece.documents {
@@ -98,13 +128,34 @@ pub(super) fn inputs(
             piece.sink.diagnostics.retain(of_text);
         }
     }
-    (listed, notes)
+    (roles().map(|(_, source)| *source).collect(), notes)
+}
+
+/// The directories in which a kustomization is looked for: those of the kustomizations that were
+/// read, and those of documents of ours.
+fn homes(files: &BTreeMap<PathBuf, SourceId>, ours: &BTreeSet<SourceId>) -> BTreeSet<PathBuf> {
+    let mut homes = BTreeSet::new();
+    for (path, source) in files {
+        let Some(parent) = path.parent() else {
+            continue;
+        };
+        let name = path.file_name().and_then(OsStr::to_str);
+        if name.is_some_and(|name| NAMES.contains(&name)) {
+            homes.insert(parent.to_path_buf());
+        }
+        if ours.contains(source) {
+            // A patch or base may lie below the directory of the kustomization that lists it.
+            let above = path.ancestors().skip(1).take(3);
+            homes.extend(above.map(Path::to_path_buf));
+        }
+    }
+    homes
 }
 
 fn note(source: SourceId, sources: &Sources, directory: &Path, count: usize) -> Diagnostic {
     let what = match count {
-        1 => "1 file here is an input of Kustomize".to_owned(),
-        many => format!("{many} files here are inputs of Kustomize"),
+        1 => "1 file is an input of Kustomize".to_owned(),
+        many => format!("{many} files are inputs of Kustomize"),
     };
     let end = sources.get(source).text.find('\n').unwrap_or(0);
     let span = Span {

@@ -9,6 +9,7 @@ pub mod git;
 mod json;
 mod kustomize;
 mod piece;
+mod placeholder;
 mod progress;
 mod repository;
 pub mod rules;
@@ -35,7 +36,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::{Document, Documents, not_a_mapping};
 use crate::kit::nearest::{hint, nearest};
 use crate::parallel;
@@ -215,6 +216,8 @@ pub struct Loaded {
     pub closed: usize,
     /// Documents that are not YAML because they are templates.
     pub templates: Vec<Template>,
+    /// What is said with `--strict` of directories whose templates name no kind of ours.
+    pub other_templates: Vec<Diagnostic>,
     /// Files that a kustomization lists.
     pub inputs: BTreeSet<SourceId>,
 }
@@ -238,6 +241,7 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
         )
     });
     let mut readable = Vec::new();
+    let mut at_fault = Vec::new();
     for (file, mut text) in files.iter().zip(texts) {
         if let Some(edited) = request.overlay.get(&file.name) {
             text.text.clone_from(edited);
@@ -248,12 +252,12 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
         match text.fault {
             None => readable.push(source),
             Some(fault) => {
-                loaded.findings.push(fault.diagnostic(source));
                 if fault.was_read() {
                     loaded.unreadable += 1;
                 } else {
                     loaded.closed += 1;
                 }
+                at_fault.push((source, fault));
             }
         }
         loaded.files_read += usize::from(text.read);
@@ -261,6 +265,22 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     loaded.site_files = loaded.sources.files.len();
     let sources = &loaded.sources;
     let mut pieces = piece::read_all(request, sources, readable.into_iter());
+    // Among documents that can be read, faults of others are no reason to refuse the site.
+    if pieces.iter().any(Piece::holds_documents) {
+        let meant = loaded.meant(&files);
+        piece::forgive(sources, &meant, &mut pieces);
+        at_fault.retain(|(source, fault)| {
+            let lenient = !meant.contains(source) && !fault.may_be_ours();
+            if lenient {
+                let found = fault.diagnostic(*source).severity(Severity::Warning);
+                loaded.findings.push(found);
+            }
+            !lenient
+        });
+    }
+    let at_fault = at_fault.iter();
+    let refused = at_fault.map(|(source, fault)| fault.diagnostic(*source));
+    loaded.findings.diagnostics.extend(refused);
     loaded.paths = files
         .iter()
         .zip(0..)
@@ -271,13 +291,14 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     loaded.inputs = inputs;
     loaded.findings.diagnostics.extend(notes);
     loaded.take(pieces, limits);
-    let notes = template::notes(
+    let (notes, others) = template::notes(
         &loaded.templates,
         &loaded.sources,
         request.store(),
         &loaded.paths,
     );
     loaded.findings.diagnostics.extend(notes);
+    loaded.other_templates = others;
     let named = files.iter().zip(0..).filter(|(file, _)| file.named);
     loaded.judge_forms(&named.map(|(_, at)| SourceId(at)).collect::<Vec<_>>());
     for path in &request.beside {
@@ -288,6 +309,23 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
 }
 
 impl Loaded {
+    /// The files that the caller means: named ones, and those of Airship sites.
+    fn meant(&self, files: &[walk::File]) -> BTreeSet<SourceId> {
+        let of_sites = self.repositories.iter().flat_map(|site| &site.files);
+        let of_sites: BTreeSet<&PathBuf> = of_sites.collect();
+        let meant = |file: &walk::File| {
+            file.named
+                || file
+                    .path
+                    .as_ref()
+                    .is_some_and(|path| of_sites.contains(path))
+        };
+        let all = files.iter().zip(0..);
+        all.filter(|(file, _)| meant(file))
+            .map(|(_, at)| SourceId(at))
+            .collect()
+    }
+
     fn take(&mut self, mut pieces: Vec<Piece>, limits: Limits) {
         for piece in &mut pieces {
             self.findings.append(std::mem::take(&mut piece.sink));

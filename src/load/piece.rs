@@ -1,17 +1,18 @@
 //! One piece of a file: parsed, unpacked, classified, its structure checked.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::diagnostic::{Object, Severity, Sink};
-use crate::document::{DocumentKind, System, classify, info_of, object_of};
+use crate::document::{Classified, DocumentKind, System, classify, info_of, names_ours, object_of};
 use crate::parallel;
 use crate::schema::{self, Policy};
 use crate::source::{SourceId, Sources, Span};
 use crate::yaml::{Dialect, FaultKind, Limits, Node, Parsed, Position, Quirk, Tree, cut, parse_as};
 
-use super::template::{self, Template};
-use super::{Request, json, rules};
+use super::template::{self, Template, document_around};
+use super::{Request, json, placeholder, rules};
 
 /// Bytes of a piece; fixed, so that results do not depend on the number of threads, and few
 /// enough that threads end at about the same time.
@@ -94,6 +95,39 @@ pub(super) fn read_all(
     }
     pieces
 }
+
+/// Makes warnings of the faults in documents that name no kind of ours, but in files that are
+/// meant to be read.
+pub(super) fn forgive(sources: &Sources, meant: &BTreeSet<SourceId>, pieces: &mut [Piece]) {
+    for piece in pieces {
+        let source = piece.tree.source;
+        if piece.broken == 0 || meant.contains(&source) {
+            continue;
+        }
+        let text = sources.get(source).text.as_str();
+        for found in &mut piece.sink.diagnostics {
+            let place = found.primary.as_ref().map(|label| label.place);
+            let foreign = place.is_some_and(|place| {
+                let own = document_around(text, place.span.start as usize);
+                !names_ours(&text[own])
+            });
+            if OF_DOCUMENTS.contains(&found.rule.code) && foreign {
+                found.severity = Severity::Warning;
+                found.refuses = false;
+            }
+        }
+    }
+}
+
+/// Codes of faults that concern a document alone. Beyond a limit, what the rest of a file holds is
+/// not known.
+const OF_DOCUMENTS: [&str; 5] = [
+    "planner::yaml::bad_merge",
+    "planner::yaml::collection_key",
+    "planner::yaml::recursive_alias",
+    "planner::yaml::syntax",
+    "planner::yaml::undefined_alias",
+];
 
 /// Holds the limit on nodes over the pieces of one file.
 fn limit(text: &str, limits: Limits, work: &[Work], pieces: &mut [Piece]) {
@@ -184,6 +218,11 @@ fn list_items(node: Node<'_>) -> Option<impl Iterator<Item = Node<'_>>> {
 }
 
 impl Piece {
+    /// Whether a document of it could be read, or somebody could fill it in.
+    pub(super) fn holds_documents(&self) -> bool {
+        !self.documents.is_empty() || !self.templates.is_empty()
+    }
+
     /// A piece beyond a limit.
     fn unread(source: SourceId) -> Self {
         let mut piece = Self::default();
@@ -207,7 +246,18 @@ impl Piece {
     }
 
     fn take(&mut self, node: Node<'_>, document: u32) {
-        let mut entry = judge(node, &mut self.sink);
+        let classified = classify(node);
+        if let Some(value) = placeholder::first(classified.kind, node) {
+            let kind = classified.kind;
+            let named = node.get(kind.names_itself()).unwrap_or(node);
+            let name = info_of(kind).map_or("Senlin document", |info| info.name);
+            self.templates.push(Template {
+                place: value.place(),
+                kind: Some((name, named.place())),
+            });
+            return;
+        }
+        let mut entry = judge_as(classified, node, &mut self.sink);
         entry.document = document;
         self.documents.push(entry);
     }
@@ -215,7 +265,10 @@ impl Piece {
 
 /// Classifies a document and checks its structure.
 pub(super) fn judge(node: Node<'_>, sink: &mut Sink) -> Entry {
-    let classified = classify(node);
+    judge_as(classify(node), node, sink)
+}
+
+fn judge_as(classified: Classified, node: Node<'_>, sink: &mut Sink) -> Entry {
     sink.diagnostics.extend(classified.diagnostic);
     let mut entry = Entry {
         kind: classified.kind,
@@ -237,6 +290,7 @@ pub(super) fn judge(node: Node<'_>, sink: &mut Sink) -> Entry {
             },
             upstream: None,
             admission: info.system == System::Ocm,
+            deciding: schema::deciding(info.schema),
         };
         let dialect = entry.kind.dialect();
         schema::check_each(info.schema, node, dialect, &mut |fault| {

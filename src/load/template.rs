@@ -1,8 +1,9 @@
-//! Templates: documents that Helm, Go or Jinja fill in before they are YAML.
+//! Templates: documents that Helm, Go, Jinja or a script fill in before they are YAML.
 //!
 //! Planner renders none of them. A document whose only fault is its template syntax is counted
-//! apart, and one note per directory says how to render it.
+//! apart. One note for each directory that holds a kind of ours says how to render it.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -14,10 +15,11 @@ use crate::document::kind_in_text;
 use crate::source::{Place, SourceId, Sources, Span};
 use crate::yaml::{Fault, FaultKind, Limits, parse};
 
+use super::placeholder;
 use super::rules::TEMPLATE;
 use super::store::Store;
 
-/// A document that is not YAML because of template syntax.
+/// A document that somebody fills in before it is YAML, or before its values are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     /// Where its first template expression is.
@@ -48,7 +50,7 @@ pub(super) fn recognise(
     }
     let range = document_around(text, fault.span.start as usize);
     let own = &text[range.clone()];
-    let marks = expressions(own);
+    let marks = with_placeholders(own, expressions(own));
     let first = marks.iter().find(|mark| !in_comment(own, mark.start))?;
     let filled = fill(own, &marks);
     let again = parse(source, &filled, 0..filled.len(), limits);
@@ -117,6 +119,19 @@ fn expressions(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+/// The expressions of a text and its placeholders, in order.
+fn with_placeholders(text: &str, mut marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    marks.extend(placeholder::all(text));
+    marks.sort_unstable_by_key(|mark| (mark.start, Reverse(mark.end)));
+    let mut end = 0;
+    marks.retain(|mark| {
+        let apart = mark.start >= end;
+        end = end.max(mark.end);
+        apart
+    });
+    marks
+}
+
 fn in_comment(text: &str, at: usize) -> bool {
     let line = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let before = &text[line..at];
@@ -164,13 +179,14 @@ fn fill(text: &str, marks: &[Range<usize>]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// One note for each directory that holds templates.
+/// One note for each directory that holds templates: first those where a text names a kind of
+/// ours, then the others.
 pub(super) fn notes(
     templates: &[Template],
     sources: &Sources,
     store: Store<'_>,
     paths: &BTreeMap<SourceId, PathBuf>,
-) -> Vec<Diagnostic> {
+) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
     let mut directories: BTreeMap<String, Vec<&Template>> = BTreeMap::new();
     for template in templates {
         let name = &sources.get(template.place.source).name;
@@ -199,7 +215,15 @@ pub(super) fn notes(
             .help(format!("{render}, {exclude}"))
             .severity(Severity::Note)
     };
-    directories.into_iter().map(note).collect()
+    let ours = |(_, templates): &(String, Vec<&Template>)| {
+        let mut templates = templates.iter();
+        templates.any(|template| template.kind.is_some())
+    };
+    let (ours, others): (Vec<_>, Vec<_>) = directories.into_iter().partition(ours);
+    (
+        ours.into_iter().map(note).collect(),
+        others.into_iter().map(note).collect(),
+    )
 }
 
 /// Names of single files in the advice for one directory.
@@ -286,6 +310,10 @@ mod tests {
             "{{ x }}: 1\n",
             "{{/*\n a comment: with\n lines\n*/}}\na: 1\n",
             "{# jinja #}\na: 1\n",
+            "a: 1\n${LINES}\nb: 2\n",
+            "a: @VAR@\n",
+            "name: [ID]-placement\n",
+            "<% if a %>\na: 1\n<% end %>\n",
         ] {
             assert!(is_template(text).into_iter().all(|one| one), "{text}");
         }
@@ -298,6 +326,8 @@ mod tests {
             "image:quay.io\na: \"{{ x }}\"\n",
             "a: \"{{ x }}\"\nb: [1, 2\nc: 3\n",
             "a: {b: {c: 1}\n",
+            "a: [EU] US\n",
+            "# <name>\na: 'b\n",
         ] {
             assert_eq!(is_template(text), [false], "{text}");
         }

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::diagnostic::Diagnostic;
+use crate::document::names_ours;
 use crate::source::{Place, SourceId, Span};
 
 use super::disk::{Content, reason};
@@ -22,21 +23,39 @@ pub(super) enum TextFault {
         limit: u64,
     },
     Binary,
-    Utf16,
+    Utf16 {
+        ours: bool,
+    },
     /// Bytes that are not UTF-8 from this offset on.
-    Encoding(u32),
+    Encoding {
+        at: u32,
+        ours: bool,
+    },
+    /// A link to nothing.
+    Dangling,
 }
 
 impl TextFault {
     pub(super) fn was_read(&self) -> bool {
-        matches!(self, Self::Binary | Self::Utf16 | Self::Encoding(_))
+        matches!(
+            self,
+            Self::Binary | Self::Utf16 { .. } | Self::Encoding { .. }
+        )
+    }
+
+    /// Whether a file at fault may hold a document of ours.
+    pub(super) fn may_be_ours(&self) -> bool {
+        match self {
+            Self::Utf16 { ours } | Self::Encoding { ours, .. } => *ours,
+            Self::Binary | Self::Dangling => false,
+            Self::Missing | Self::Unreadable(_) | Self::TooLarge { .. } => true,
+        }
     }
 
     pub(super) fn diagnostic(&self, source: SourceId) -> Diagnostic {
-        let start = if let Self::Encoding(at) = self {
-            *at
-        } else {
-            0
+        let start = match self {
+            Self::Encoding { at, .. } => *at,
+            _ => 0,
         };
         let place = Place {
             source,
@@ -65,10 +84,17 @@ impl TextFault {
             Self::Binary => Diagnostic::new(&rules::BINARY, "the file is not text")
                 .at(place, "")
                 .help("leave it out with `exclude` in planner.toml"),
-            Self::Utf16 => Diagnostic::new(&rules::ENCODING, "the file is UTF-16, not UTF-8")
-                .at(place, "")
-                .help("save it as UTF-8"),
-            Self::Encoding(_) => {
+            Self::Dangling => {
+                Diagnostic::new(&rules::UNREADABLE, "cannot be read: the link is broken")
+                    .at(place, "")
+                    .help("correct the link, or leave it out with `exclude`")
+            }
+            Self::Utf16 { .. } => {
+                Diagnostic::new(&rules::ENCODING, "the file is UTF-16, not UTF-8")
+                    .at(place, "")
+                    .help("save it as UTF-8")
+            }
+            Self::Encoding { .. } => {
                 Diagnostic::new(&rules::ENCODING, "the text is not UTF-8 from here on")
                     .at(place, "not UTF-8")
                     .help("save the file as UTF-8")
@@ -106,7 +132,7 @@ pub(super) fn read(file: &File, store: Store<'_>, stdin: Option<&[u8]>, limit: u
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let link = file.path.as_deref().is_some_and(Path::is_symlink);
             let fault = if link {
-                TextFault::Unreadable("the link is broken".into())
+                TextFault::Dangling
             } else {
                 TextFault::Missing
             };
@@ -126,8 +152,9 @@ fn decode(bytes: Vec<u8>) -> Text {
         fault: Some(fault),
         read: true,
     };
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return faulty(TextFault::Utf16);
+    if let Some(text) = from_utf16(&bytes) {
+        let ours = names_ours(&text);
+        return faulty(TextFault::Utf16 { ours });
     }
     match String::from_utf8(bytes) {
         Ok(text) => {
@@ -147,16 +174,29 @@ fn decode(bytes: Vec<u8>) -> Text {
             if bytes.iter().take(8192).any(|byte| *byte == 0) {
                 return faulty(TextFault::Binary);
             }
+            let ours = names_ours(&String::from_utf8_lossy(&bytes));
             bytes.truncate(good);
             let text = String::from_utf8(bytes).unwrap_or_default();
             let at = u32::try_from(good).unwrap_or(u32::MAX);
             Text {
                 text,
-                fault: Some(TextFault::Encoding(at)),
+                fault: Some(TextFault::Encoding { at, ours }),
                 read: true,
             }
         }
     }
+}
+
+/// The text of bytes that begin with the mark of UTF-16.
+fn from_utf16(bytes: &[u8]) -> Option<String> {
+    let unit: fn([u8; 2]) -> u16 = match bytes {
+        [0xff, 0xfe, ..] => u16::from_le_bytes,
+        [0xfe, 0xff, ..] => u16::from_be_bytes,
+        _ => return None,
+    };
+    let pairs = bytes.chunks_exact(2).skip(1);
+    let units: Vec<u16> = pairs.map(|pair| unit([pair[0], pair[1]])).collect();
+    Some(String::from_utf16_lossy(&units))
 }
 
 #[cfg(test)]
@@ -168,13 +208,13 @@ mod tests {
         assert_eq!(decode(b"a: \xc3\xa4".to_vec()).fault, None);
         assert_eq!(
             decode(b"\xff\xfea\0".to_vec()).fault,
-            Some(TextFault::Utf16)
+            Some(TextFault::Utf16 { ours: false })
         );
         assert_eq!(decode(b"ELF\0\x01".to_vec()).fault, Some(TextFault::Binary));
         let bad = decode(b"a: \xe4\n".to_vec());
         assert_eq!(
             (bad.text.as_str(), bad.fault),
-            ("a: ", Some(TextFault::Encoding(3)))
+            ("a: ", Some(TextFault::Encoding { at: 3, ours: false }))
         );
     }
 }

@@ -186,6 +186,8 @@ pub struct ManagedClusterSet<'a> {
     pub place: Place,
     /// Who belongs to it.
     pub selector: SetSelector<'a>,
+    /// A `labelSelector` that the type of its selector leaves unread.
+    pub ignored: Option<Place>,
 }
 
 /// The sets that a hub makes by itself (upstream `scheduling/scheduling_controller.go`): clusters

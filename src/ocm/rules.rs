@@ -1,6 +1,8 @@
 //! What can be wrong with OCM's documents: the table of codes and the checks across documents.
 
+mod bindings;
 mod names;
+mod orphans;
 mod review;
 mod sets;
 mod unsatisfied;
@@ -32,10 +34,13 @@ rule_table! {
         DURATION Error "duration" "text that is not a duration";
         EMPTY_SET Note "empty_set" "a cluster set without members";
         EXPIRED_SCORE Warning "expired_score" "add-on scores that have expired";
+        IGNORED_SELECTOR Warning "ignored_selector"
+            "a cluster set with a labelSelector that its selectorType ignores";
         LONG_NAME Error "long_name" "a placement name that is too long for a label";
         MISCONFIGURED Error "misconfigured" "a placement that the hub finds misconfigured";
         NAME Error "name" "a name or a label that Kubernetes does not allow";
         NO_HUB Note "no_hub" "placements or bindings without the hub's clusters or sets";
+        ORPHAN_DECISION Warning "orphan_decision" "a decision that belongs to no placement";
         QUANTITY Error "quantity" "text that is not a quantity";
         ROLLOUT_FAULTS Error "rollout_faults" "rollout faults that are not in the expected format";
         ROLLOUT_STEP Error "rollout_step" "a rollout step that cannot be answered";
@@ -47,6 +52,8 @@ rule_table! {
             "a toleration operator that the hub does not know";
         TOLERATION_SECONDS Warning "toleration_seconds"
             "toleration seconds beyond what the hub can represent";
+        UNBOUND_NAMESPACE Warning "unbound_namespace"
+            "a placement in a namespace that binds none of its cluster sets";
         UNBOUND_SET Note "unbound_set" "a cluster set that no namespace binds";
         UNKNOWN_CLUSTER Warning "unknown_cluster" "a decision for a cluster that does not exist";
         UNKNOWN_LABEL Warning "unknown_label" "a selector with a label that no cluster has";
@@ -62,6 +69,8 @@ rule_table! {
 /// Checks what only several documents, or the scheduler's own reading, bring to light.
 pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
     sets::check(model, sink);
+    bindings::check(model, sink);
+    orphans::check(model, sink);
     names::check(model, sink);
     for placement in &model.placements {
         if placement.skipped.is_none() {

@@ -98,6 +98,8 @@ pub struct Fault<'a> {
     pub help: Option<String>,
     /// An edit that fixes it.
     pub fix: Option<Fix>,
+    /// Of an unknown field, the one that was probably meant: `spec.numberOfClusters`.
+    pub meant: Option<String>,
 }
 
 impl Fault<'_> {
@@ -105,7 +107,13 @@ impl Fault<'_> {
     #[must_use]
     pub fn diagnostic(self, policy: Policy, object: &Object) -> Diagnostic {
         let unknown = self.rule.code == rules::UNKNOWN_FIELD.code;
-        let severity = if unknown {
+        let lost = || {
+            let mut deciding = policy.deciding.iter();
+            self.meant
+                .as_ref()
+                .is_some_and(|meant| deciding.any(|field| meant.starts_with(field)))
+        };
+        let severity = if unknown && !lost() {
             policy.unknown_field
         } else {
             Severity::Error
@@ -120,6 +128,10 @@ impl Fault<'_> {
             .pointer(self.pointer)
             .severity(severity)
             .object(object);
+        if unknown && severity != policy.unknown_field {
+            // Admission drops it, unless it is strict.
+            found = found.not_refusing();
+        }
         found.help = self.help;
         found.fix = self.fix;
         found.upstream = policy.upstream.map(Into::into);

@@ -4,6 +4,7 @@
 
 mod bundle;
 mod cursor;
+mod deciding;
 mod editors;
 mod fault;
 mod files;
@@ -12,6 +13,7 @@ pub mod rules;
 mod shape;
 
 pub use bundle::{bundled, site_schema};
+pub use deciding::deciding;
 pub use editors::for_editors;
 pub use fault::{Fault, check, check_each};
 pub use files::FILES;
@@ -27,4 +29,7 @@ pub struct Policy {
     pub upstream: Option<&'static str>,
     /// Whether the object carries `field` and `rule` as an admission error does.
     pub admission: bool,
+    /// Beginnings of the fields that a decision depends on: an unknown field that was meant for
+    /// one of them is an error.
+    pub deciding: &'static [&'static str],
 }

@@ -1,7 +1,9 @@
-//! Objects of one name in several directories: demos, overlays, hubs side by side.
+//! Objects of one name in several files: demos, overlays, hubs side by side.
 //!
-//! Within one directory a second object of a name is a fault. In another one it is an
-//! alternative: sound by itself, but a plan needs one of them.
+//! Within one file a second object of a name is a fault. In another directory, and with objects of
+//! Kubernetes in another file, it is an alternative: sound by itself, but a plan needs one of them.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::Documents;
@@ -15,48 +17,106 @@ const CODES: [&str; 4] = [
     "planner::ogc::duplicate_identity",
 ];
 
-/// Whether a finding says that an object is an alternative to another one.
-pub(crate) fn is_alternative(found: &Diagnostic) -> bool {
-    CODES.contains(&found.rule.code) && found.severity == Severity::Warning
+/// Those of objects of Kubernetes: `kubectl apply` takes a second one, and the last one counts.
+const APPLIED: [&str; 2] = [
+    "planner::hybrid::duplicate_identity",
+    "planner::ocm::duplicate",
+];
+
+/// Names of objects that one finding tells.
+const NAMED: usize = 3;
+
+/// Whether a finding says that a name is taken.
+pub(super) fn is_duplicate(found: &Diagnostic) -> bool {
+    CODES.contains(&found.rule.code)
 }
 
-/// Says of second objects in another directory what they are, and how both are told apart.
+/// Whether a finding says that an object is an alternative to another one.
+pub(crate) fn is_alternative(found: &Diagnostic) -> bool {
+    is_duplicate(found) && found.severity == Severity::Warning
+}
+
+/// Says of second objects in another file what they are, and how both are told apart. A review
+/// says it once a directory.
 pub(super) fn judge(documents: &Documents<'_>, validating: bool, sink: &mut Sink) {
-    for found in &mut sink.diagnostics {
+    let mut directories: BTreeMap<(&str, &str), Vec<Diagnostic>> = BTreeMap::new();
+    let file = |source: SourceId| documents.sources.get(source).name.as_str();
+    let directory = |source: SourceId| {
+        let name: &str = file(source);
+        name.rsplit_once('/').map_or("", |(directory, _)| directory)
+    };
+    sink.diagnostics.retain_mut(|found| {
         let Some((again, first)) = places(found) else {
-            continue;
-        };
-        let file = |source: SourceId| documents.sources.get(source).name.as_str();
-        let directory = |source| {
-            let name: &str = file(source);
-            name.rsplit_once('/').map_or("", |(directory, _)| directory)
+            return true;
         };
         let (again, first) = (again.source, first.source);
-        if directory(again) == directory(first) || of_one_site(documents, found, file(again)) {
-            continue;
+        let together = directory(again) == directory(first);
+        let apart = match together {
+            true => again != first && APPLIED.contains(&found.rule.code),
+            false => !of_one_site(documents, found, file(again)),
+        };
+        if !apart {
+            return true;
         }
-        let object = found.object.as_ref();
-        let what = object.map_or_else(
-            || "the object".to_owned(),
-            |object| format!("{} `{}`", object.kind, object.name),
+        found.message = format!(
+            "{} is in {} and in {}",
+            named(found),
+            file(first),
+            file(again)
         );
-        found.message = format!("{what} is in {} and in {}", file(first), file(again));
-        found.help = Some(
-            "`planner plan` needs one of them: give it one directory, or leave the other out with \
+        let one = if together { "file" } else { "directory" };
+        found.help = Some(format!(
+            "`planner plan` needs one of them: give it one {one}, or leave the other out with \
              `exclude` in planner.toml"
-                .to_owned(),
-        );
+        ));
         found.fix = None;
         if validating {
             found.severity = Severity::Warning;
             found.refuses = false;
+            let known = directories.entry((directory(again), found.rule.code));
+            known.or_default().push(found.clone());
         }
+        !validating
+    });
+    for ((directory, _), found) in directories {
+        sink.diagnostics.extend(once(directory, found));
     }
+}
+
+/// The object of a finding.
+fn named(found: &Diagnostic) -> String {
+    let object = found.object.as_ref();
+    object.map_or_else(
+        || "the object".to_owned(),
+        |object| format!("{} `{}`", object.kind, object.name),
+    )
+}
+
+/// The finding for all second objects of a directory.
+fn once(directory: &str, all: Vec<Diagnostic>) -> Option<Diagnostic> {
+    let names: BTreeSet<String> = all.iter().map(named).collect();
+    let count = all.len();
+    let mut found = all.into_iter().next()?;
+    if count > 1 {
+        let mut shown: Vec<&str> = names.iter().map(String::as_str).take(NAMED).collect();
+        if names.len() > NAMED {
+            shown.push("…");
+        }
+        let here = if directory.is_empty() { "." } else { directory };
+        let shown = shown.join(", ");
+        found.message = format!("{count} objects in {here} are in other files, too: {shown}");
+        found.help = Some(
+            "`planner plan` needs one of each: give it one of the files or directories, or leave \
+             the others out with `exclude` in planner.toml"
+                .to_owned(),
+        );
+    }
+    Some(found)
 }
 
 /// The places of the second and the first object.
 fn places(found: &Diagnostic) -> Option<(Place, Place)> {
-    if !CODES.contains(&found.rule.code) {
+    if !is_duplicate(found) {
         return None;
     }
     let again = found.primary.as_ref()?.place;

@@ -5,23 +5,28 @@ use std::collections::BTreeSet;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::source::SourceId;
 
-/// Codes about names: those of objects that exist twice, and those of others that are missing.
+use super::alternatives::is_duplicate;
+
+/// Codes about the names of objects that are missing.
 const NAMES: [&str; 14] = [
-    "planner::airship::duplicate_document",
-    "planner::hybrid::duplicate_identity",
     "planner::hybrid::unknown_target",
     "planner::ocm::binding_name",
-    "planner::ocm::duplicate",
     "planner::ocm::empty_set",
+    "planner::ocm::long_name",
+    "planner::ocm::orphan_decision",
+    "planner::ocm::unbound_namespace",
     "planner::ocm::unbound_set",
     "planner::ocm::policy_unbound",
     "planner::ocm::unknown_placement",
     "planner::ocm::unknown_policy",
     "planner::ocm::unknown_policy_set",
+    "planner::ocm::unknown_name",
     "planner::ocm::unknown_set",
-    "planner::ogc::duplicate_identity",
     "planner::ogc::unknown_reference",
 ];
+
+/// Where a document says what it is called.
+const POINTERS: [&str; 3] = ["/metadata", "/metadata/name", "/metadata/namespace"];
 
 /// Leaves out what is said of the names in files that Kustomize completes.
 pub(super) fn leave_out_names(inputs: &BTreeSet<SourceId>, sink: &mut Sink) {
@@ -36,12 +41,9 @@ pub(super) fn leave_out_names(inputs: &BTreeSet<SourceId>, sink: &mut Sink) {
     };
     let name = |found: &Diagnostic| {
         let pointer = found.pointer.as_deref();
+        // That a plan finds two objects of one name is said all the same.
         NAMES.contains(&found.rule.code)
-            || found.rule.code == "planner::schema::required"
-                && matches!(
-                    pointer,
-                    Some("/metadata" | "/metadata/name" | "/metadata/namespace")
-                )
+            || pointer.is_some_and(|pointer| POINTERS.contains(&pointer)) && !is_duplicate(found)
     };
     sink.diagnostics
         .retain(|found| !(name(found) && input(found)));

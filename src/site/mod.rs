@@ -3,6 +3,7 @@
 mod alternatives;
 mod cascades;
 mod changed;
+mod foreign;
 mod inputs;
 mod intake;
 mod patch;
@@ -93,6 +94,8 @@ pub struct Counts {
     pub left_out: usize,
     /// Documents that are no YAML because they are templates.
     pub templates: usize,
+    /// Documents that could not be read.
+    pub unreadable: usize,
 }
 
 /// Makes and checks the five models. Refused documents take no part.
@@ -202,6 +205,8 @@ fn of<'a>(
     }
     if settings.strict {
         not_ours(&documents, &mut sink);
+        let others = loaded.other_templates.iter().cloned();
+        sink.diagnostics.extend(others);
         templates::as_errors(&mut sink);
     }
     Checked {
@@ -313,23 +318,28 @@ impl Checked<'_> {
         refused(self, found)
     }
 
-    /// How the documents count, by what was found in them.
-    #[must_use]
-    pub fn counts(&self, found: &[&Sink]) -> Counts {
-        let documents = &self.documents;
-        let refused = refused(self, found);
+    /// The documents that are not ours.
+    fn not_ours(&self, refused: &BTreeSet<u32>) -> impl Iterator<Item = &Document<'_>> {
         // What is expected of a plan is checked with the site, but it is not planned.
         let foreign = |kind| {
             kind == DocumentKind::Foreign
                 || kind == DocumentKind::PlanTest && !self.settings.validating
         };
-        let foreign = documents
-            .all
-            .iter()
-            .filter(|document| foreign(document.kind) && !refused.contains(&document.index));
         // Objects that a placement rule asks for are planned although their kind is not ours.
         let claimed = |index: &u32| self.hybrid.claimed.binary_search(index).is_ok();
-        let not_ours = foreign.filter(|document| !claimed(&document.index)).count();
+        self.documents.all.iter().filter(move |document| {
+            foreign(document.kind)
+                && !refused.contains(&document.index)
+                && !claimed(&document.index)
+        })
+    }
+
+    /// How the documents count, by what was found in them.
+    #[must_use]
+    pub fn counts(&self, found: &[&Sink]) -> Counts {
+        let documents = &self.documents;
+        let refused = refused(self, found);
+        let not_ours = self.not_ours(&refused).count();
         let aside = &self.airship.left_out;
         let left_out = documents.all.iter().filter(|document| {
             !aside.is_empty()
@@ -343,6 +353,7 @@ impl Checked<'_> {
             not_ours,
             left_out,
             templates: self.loaded.templates.len(),
+            unreadable: self.loaded.unreadable,
         }
     }
 }
@@ -378,7 +389,7 @@ impl Counts {
     /// Whether the site holds nothing for us.
     #[must_use]
     pub fn is_nothing(self) -> bool {
-        self.read == self.not_ours + self.templates
+        self.read == self.not_ours + self.templates + self.unreadable
     }
 }
 

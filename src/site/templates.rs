@@ -1,7 +1,7 @@
 //! Templates among the documents, and template syntax left in values of ours.
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::document::{Document, DocumentKind, Documents};
+use crate::document::{Document, Documents};
 use crate::load::Loaded;
 use crate::load::rules::{TEMPLATE, TEMPLATE_VALUE};
 use crate::source::Place;
@@ -44,23 +44,11 @@ pub(super) fn values(documents: &Documents<'_>, sink: &mut Sink) -> Vec<Place> {
     };
     let mut places = Vec::new();
     for document in &documents.all {
-        if judged(document.kind) && hit(document) {
+        if document.kind.is_read_whole() && hit(document) {
             walk(document.node, document, &mut places, sink);
         }
     }
     places
-}
-
-/// Kinds whose every value is ours to read.
-fn judged(kind: DocumentKind) -> bool {
-    !matches!(
-        kind,
-        DocumentKind::Foreign
-            | DocumentKind::Airship
-            | DocumentKind::PlanTest
-            | DocumentKind::ManifestWorkReplicaSet
-            | DocumentKind::PolicyGenerator
-    )
 }
 
 /// Fields whose texts belong to others: programs and tools read templates there.

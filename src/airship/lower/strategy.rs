@@ -101,13 +101,12 @@ fn configuration<'a>(
         );
     }
     if found.is_none() && !omitted.contains(&(CONFIGURATION, CONFIGURATION_NAME)) {
-        // Profiles, networks or a policy alone are parts of a site that is not here.
-        let deploys = |document: &Rendered<'_>| {
-            document.schema.starts_with("shipyard/")
-                || document.schema == "drydock/BaremetalNode/v1"
-                || document.lenient
-        };
-        let whole = rendered.iter().any(deploys) || !omitted.is_empty();
+        // Nodes, profiles, networks or a policy alone are parts of a site that is not here.
+        let deploys = |schema: &str| schema.starts_with("shipyard/");
+        let whole = rendered
+            .iter()
+            .any(|document| document.lenient || deploys(document.schema))
+            || omitted.iter().any(|(schema, _)| deploys(schema));
         let place = others
             .first()
             .or(rendered.first().as_ref())

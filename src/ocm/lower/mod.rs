@@ -361,11 +361,12 @@ fn resources<'a>(
 fn cluster_set<'a>(node: Node<'a>, head: &Head<'a>) -> ManagedClusterSet<'a> {
     let selector = at(node, &["spec", "clusterSelector"]);
     let by_label = selector.is_some_and(|s| text(s, "selectorType") == "LabelSelector");
+    let labels = selector.and_then(|selector| get(selector, "labelSelector"));
     ManagedClusterSet {
         name: head.name,
         place: head.place,
+        ignored: labels.filter(|_| !by_label).map(Node::place),
         selector: if by_label {
-            let labels = selector.and_then(|selector| get(selector, "labelSelector"));
             SetSelector::Labels(
                 labels.map(|labels| placement::label_selector(labels).0),
                 labels.map_or(head.place, Node::place),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{EMPTY_SET, NO_HUB, SET_SELECTOR, UNKNOWN_SET, object_of};
+use super::{EMPTY_SET, IGNORED_SELECTOR, NO_HUB, SET_SELECTOR, UNKNOWN_SET, object_of};
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::ocm::model::{CLUSTER_SET_LABEL, DEFAULT_SET, Model, SetSelector, is_built_in};
@@ -130,6 +130,23 @@ fn members(model: &Model<'_>, names: &Names<'_>, sink: &mut Sink) {
     }
     for set in &model.sets {
         let object = Object::new("ManagedClusterSet", set.name);
+        if let Some(ignored) = set.ignored {
+            let message = format!(
+                "labelSelector is ignored: the selectorType of the set `{}` is not LabelSelector",
+                set.name
+            );
+            let help = format!(
+                "add `selectorType: LabelSelector`; until then its clusters are those with the \
+                 label {CLUSTER_SET_LABEL}: {}",
+                set.name
+            );
+            sink.push(
+                Diagnostic::new(&IGNORED_SELECTOR, message)
+                    .at(ignored, "ignored")
+                    .help(help)
+                    .object(object.clone()),
+            );
+        }
         match &set.selector {
             SetSelector::Exclusive
                 if set.name != DEFAULT_SET

@@ -6,11 +6,13 @@ use crate::diagnostic::{Sink, short_code};
 use crate::render::clean;
 use crate::source::Sources;
 
+use super::fold::folded;
+
 /// One line for each finding.
 #[must_use]
 pub fn concise(sink: &Sink, sources: &Sources) -> String {
     let mut out = String::new();
-    for found in &sink.diagnostics {
+    for found in &folded(&sink.diagnostics) {
         if let Some(primary) = &found.primary {
             let _ = write!(out, "{}: ", clean(&sources.describe(primary.place)));
         }

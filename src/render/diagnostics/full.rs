@@ -14,6 +14,7 @@ use crate::kit::safe::{clean, same_length};
 use crate::source::{Source, SourceId, Sources};
 
 use super::Look;
+use super::fold::folded;
 
 /// Labels of one report; more would take long without being of use.
 const LABELS: usize = 20;
@@ -43,7 +44,8 @@ pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
         .with_links(false)
         .with_context_lines(1);
     let mut cleaned: BTreeMap<SourceId, Option<String>> = BTreeMap::new();
-    for found in &sink.diagnostics {
+    let shown = folded(&sink.diagnostics);
+    for found in &shown {
         if let Some(primary) = &found.primary {
             let id = primary.place.source;
             cleaned
@@ -52,7 +54,7 @@ pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
         }
     }
     let mut out = String::new();
-    for found in &sink.diagnostics {
+    for found in &shown {
         if !out.is_empty() {
             out.push('\n');
         }

@@ -1,6 +1,7 @@
 //! Findings in every format, one file each.
 
 mod concise;
+mod fold;
 mod full;
 mod github;
 mod gitlab;

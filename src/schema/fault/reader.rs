@@ -131,6 +131,7 @@ impl<'s, 'a> Reader<'s, 'a> {
             message,
             help: text("x-help").map(str::to_owned),
             fix: None,
+            meant: None,
         };
         let name = if found.field.is_empty() {
             "the document"
@@ -352,6 +353,11 @@ impl<'s, 'a> Reader<'s, 'a> {
             return fault;
         }
         let near = ranked(key, free.iter().copied());
+        let meant = match (near.first(), known.as_slice()) {
+            (None, [only]) if free.len() == 1 => Some(only),
+            (near, _) => near,
+        };
+        fault.meant = meant.map(|meant| join(&found.field, meant));
         fault.help = match near.first() {
             Some(name) => {
                 // What was dropped so far will count: that changes what the document means.
@@ -362,6 +368,7 @@ impl<'s, 'a> Reader<'s, 'a> {
                 }
                 Some(did_you_mean(name))
             }
+            None if meant.is_some() => meant.map(|meant| format!("write `{meant}` in its place")),
             None if known.is_empty() || known.len() > 20 => Some("remove it".into()),
             None => Some(format!(
                 "remove it; the fields here are {}",
