@@ -1,8 +1,10 @@
 //! The systems, for what all of them answer alike.
 
 pub mod asked;
+mod subject;
 
 pub use asked::{Failure, PlacementSystem, Rival, WhyQuestion};
+pub use subject::{Asked, Is, Meaning, NoAnswer};
 
 use crate::airship::system::Airship;
 use crate::diagnostic::Sink;

@@ -230,7 +230,7 @@ fn earlier(against: &str, session: &Session, records_named: bool) -> Result<Sess
 fn other(against: &str, session: &Session, records_named: bool) -> Result<Request, Failure> {
     let directory = Path::new(against);
     if directory.is_dir() {
-        return Ok(beside(directory, session, records_named));
+        return Ok(session.request.elsewhere(directory, records_named));
     }
     at_revision(against, session).map_err(|fault| refusal(against, fault))
 }
@@ -256,43 +256,6 @@ pub(super) fn at_revision(revision: &str, session: &Session) -> Result<Request, 
         snapshot: Some(snapshot?),
         ..request.clone()
     })
-}
-
-/// A directory stands for the working directory where it holds the PATHs, else for the only
-/// PATH.
-fn beside(theirs: &Path, session: &Session, records_named: bool) -> Request {
-    let request = &session.request;
-    let below = |path: &PathBuf| path.is_relative() && theirs.join(path).exists();
-    let ours = match request.paths.as_slice() {
-        [only] if only.is_dir() && !below(only) => only.clone(),
-        _ => PathBuf::from("."),
-    };
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let twin = |path: &Path| {
-        let inside = real(&request.directory.join(path));
-        match inside.strip_prefix(real(&ours)) {
-            Ok(rest) if rest.as_os_str().is_empty() => theirs.to_path_buf(),
-            Ok(rest) => theirs.join(rest),
-            Err(_) => path.to_path_buf(),
-        }
-    };
-    let paths = request.paths.iter().map(|path| twin(path));
-    // What is not there yet is not the other state's fault.
-    let paths = paths.filter(|path| path.exists()).collect();
-    let records = request.records.as_deref();
-    Request {
-        paths,
-        records: match records {
-            Some(records) if !records_named => {
-                let home = records.parent().filter(|home| !home.as_os_str().is_empty());
-                let name = records.file_name().unwrap_or_default();
-                Some(twin(home.unwrap_or(Path::new("."))).join(name))
-            }
-            records => records.map(Path::to_path_buf),
-        },
-        treated_as: Some((real(theirs), ours)),
-        ..request.clone()
-    }
 }
 
 fn refusal(against: &str, fault: GitFault) -> Failure {

@@ -1,4 +1,8 @@
 //! What may be typed: one definition for parsing, help, manual and completions.
+#![allow(
+    missing_docs,
+    reason = "each flag says what it does; groups of flags are types of their own"
+)]
 
 use std::path::PathBuf;
 
@@ -107,13 +111,10 @@ Marks:
 #[command(after_long_help = PLAN)]
 pub struct PlanArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub input: InputArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: CommonArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub output: OutputArgs<PlanFormat>,
     /// Plan only this Package (repeatable)
     #[arg(long, value_name = "NAME")]
@@ -160,7 +161,6 @@ pub struct PlanArgs {
     #[arg(long)]
     pub detailed_exitcode: bool,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub consent: ConsentArgs,
 }
 
@@ -168,13 +168,10 @@ pub struct PlanArgs {
 #[derive(Debug, Clone, Args)]
 pub struct RiskArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub input: InputArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: CommonArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub output: OutputArgs<RiskFormat>,
     /// Also lose every pair (up to 200 things)
     #[arg(long)]
@@ -205,10 +202,8 @@ pub struct ShowArgs {
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: CommonArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub output: OutputArgs<ShowFormat>,
 }
 
@@ -225,16 +220,13 @@ pub struct ApplyArgs {
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: CommonArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub output: OutputArgs<PlanFormat>,
     /// The digest of the approved plan, as printed by `plan --out`
     #[arg(long, value_name = "sha256:…")]
     pub digest: Option<String>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub consent: ConsentArgs,
 }
 
@@ -248,10 +240,8 @@ pub struct DiffArgs {
     #[arg(value_name = "B", required = true)]
     pub new: Vec<PathBuf>,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: CommonArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub output: OutputArgs<DiffFormat>,
     /// Exit with 2 instead of 0 if something moves
     #[arg(long)]
@@ -262,16 +252,12 @@ pub struct DiffArgs {
 #[derive(Debug, Clone, Args)]
 pub struct TestArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub input: InputArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: CommonArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub without: WithoutArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub output: OutputArgs<TestFormat>,
 }
 
@@ -304,13 +290,10 @@ Configuration:
 #[command(after_long_help = VALIDATE)]
 pub struct ValidateArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub input: InputArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: CommonArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub output: OutputArgs<ValidateFormat>,
     /// The lowest severity that fails
     #[arg(long, value_name = "SEVERITY")]
@@ -362,16 +345,12 @@ pub enum FailOn {
 #[derive(Debug, Clone, Args)]
 pub struct SimulateArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub input: InputArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: CommonArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub without: WithoutArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub output: OutputArgs<SimulateFormat>,
     /// A file with the faults to simulate (repeatable)
     #[arg(long, value_name = "FILE")]
@@ -397,10 +376,8 @@ pub struct SimulateArgs {
 #[derive(Debug, Clone, Args)]
 pub struct GraphArgs {
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub input: InputArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: CommonArgs,
     /// Output format: Graphviz, Mermaid or JSON
     #[arg(long, value_name = "FORMAT", default_value = "dot")]
@@ -430,13 +407,10 @@ pub struct WhyArgs {
     #[arg(long)]
     pub diff: bool,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub common: CommonArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub without: WithoutArgs,
     #[command(flatten)]
-    #[allow(missing_docs)]
     pub output: OutputArgs<WhyFormat>,
 }
 

@@ -3,12 +3,10 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use similar::TextDiff;
-
 use crate::diagnostic::Sink;
 use crate::fix::{self, Fixed, Judged, Texts};
 use crate::kit::plural::plural;
-use crate::render::{clean, clean_lines};
+use crate::render::{clean, patch};
 use crate::{plan, site};
 
 use super::args::ValidateArgs;
@@ -136,28 +134,6 @@ fn report(args: &ValidateArgs, edited: &Fixed, console: &Console) {
 fn diff(edited: &Fixed, console: &Console) -> String {
     let before = |name: &str| edited.before.get(name).map_or("", String::as_str);
     let texts = edited.texts.iter();
-    unified(
-        texts.map(|(name, text)| (&**name, before(name), &**text)),
-        console,
-    )
-}
-
-/// Files as a patch, each with its name, its text before and its text after.
-pub(super) fn unified<'f>(
-    files: impl Iterator<Item = (&'f str, &'f str, &'f str)>,
-    console: &Console,
-) -> String {
-    let mut out = String::new();
-    for (name, before, after) in files {
-        let diff = TextDiff::from_lines(before, after);
-        let mut diff = diff.unified_diff();
-        let diff = diff.header(&format!("a/{}", clean(name)), &format!("b/{}", clean(name)));
-        out.push_str(&diff.to_string());
-    }
-    // A patch in a pipe must stay what it is; a terminal must not be steered by it.
-    if console.stdout {
-        clean_lines(&out).into_owned()
-    } else {
-        out
-    }
+    let texts = texts.map(|(name, text)| (&**name, before(name), &**text));
+    patch(texts, console.stdout)
 }

@@ -12,7 +12,6 @@ use super::args::InitArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::fixes::unified;
 use super::session::Session;
 use super::write;
 
@@ -58,7 +57,7 @@ pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
         let texts = texts
             .iter()
             .map(|(name, before, after)| (name.as_str(), *before, *after));
-        console.out(&unified(texts, console))?;
+        console.out(&crate::render::patch(texts, console.stdout))?;
         return Ok(Exit::Success);
     }
     let mut said = found(&loaded);

@@ -28,7 +28,6 @@ mod saved;
 mod session;
 mod simulate;
 mod site;
-mod subject;
 mod test;
 mod validate;
 mod why;

@@ -1,6 +1,6 @@
 //! What every command over a site does first: flags, configuration, clock, reading.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::env;
 use std::io::{IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
@@ -82,17 +82,12 @@ impl Session {
             paths.to_vec()
         };
         let directory = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        let jobs = match args.jobs {
-            Some(0) => return Err(Failure::usage("--jobs must be at least 1")),
-            Some(jobs) => jobs.min(256),
-            None => available_parallelism().map_or(1, usize::from),
-        };
+        let jobs = jobs(args)?;
         let now = now(args)?;
         let stdin_wanted = paths.iter().any(|path| path.as_os_str() == "-");
         if stdin_wanted && std::io::stdin().is_terminal() {
-            return Err(Failure::usage(
-                "standard input is a terminal; pipe the documents in",
-            ));
+            let why = "standard input is a terminal; pipe the documents in";
+            return Err(Failure::usage(why));
         }
         let config_file = config_file(&paths, args.config.as_deref());
         let config = configuration(config_file.as_deref(), &directory, console)?;
@@ -124,35 +119,10 @@ impl Session {
             jobs,
             ..Request::of(paths)
         };
-        let settings = CheckOptions {
-            upstream: args.compat == Some(Compat::Upstream),
-            rendered: args.rendered,
-            strict: args.strict,
-            ignores: Some(Ignores {
-                reasons: config.require_reason,
-                codes: rules::codes(),
-            }),
-            levels: config.levels.clone(),
-            jobs,
-            ..CheckOptions::at(now)
-        };
-        let options = Options {
-            same_node: args.same_node,
-            order: match args.order {
-                OrderArg::Waves => Order::Waves,
-                OrderArg::Stack => Order::Stack,
-            },
-            keep_going: args.keep_going,
-            allow_commands: args.allow_commands,
-            environment: environment(&config.advisor_environment),
-            program: env::current_exe().ok(),
-            jobs,
-            ..Options::default()
-        };
         Ok(Self {
+            settings: settings_of(args, &config, now, jobs),
+            options: options_of(args, &config, jobs),
             config,
-            settings,
-            options,
             request,
             seen,
             verbose: args.verbose,
@@ -230,6 +200,48 @@ pub(super) fn validated(checked: &Checked<'_>, plan: &Plan<'_, '_>, more: &Sink)
     let mut tests = Sink::default();
     expect::check(&checked.documents, &rules::codes(), &mut tests);
     checked.report(&[&plan.findings, more, &tests])
+}
+
+/// Worker threads.
+fn jobs(args: &CommonArgs) -> Result<usize, Failure> {
+    match args.jobs {
+        Some(0) => Err(Failure::usage("--jobs must be at least 1")),
+        Some(jobs) => Ok(jobs.min(256)),
+        None => Ok(available_parallelism().map_or(1, usize::from)),
+    }
+}
+
+/// How the flags and the configuration have a site judged.
+fn settings_of(args: &CommonArgs, config: &Config, now: Timestamp, jobs: usize) -> CheckOptions {
+    CheckOptions {
+        upstream: args.compat == Some(Compat::Upstream),
+        rendered: args.rendered,
+        strict: args.strict,
+        ignores: Some(Ignores {
+            reasons: config.require_reason,
+            codes: rules::codes(),
+        }),
+        levels: config.levels.clone(),
+        jobs,
+        ..CheckOptions::at(now)
+    }
+}
+
+/// How they have it planned.
+fn options_of(args: &CommonArgs, config: &Config, jobs: usize) -> Options {
+    Options {
+        same_node: args.same_node,
+        order: match args.order {
+            OrderArg::Waves => Order::Waves,
+            OrderArg::Stack => Order::Stack,
+        },
+        keep_going: args.keep_going,
+        allow_commands: args.allow_commands,
+        environment: environment(&config.advisor_environment),
+        program: env::current_exe().ok(),
+        jobs,
+        ..Options::default()
+    }
 }
 
 /// Reads the files of a request.
@@ -370,26 +382,7 @@ fn read_stdin(limit: u64) -> Result<Vec<u8>, Failure> {
 fn refusal(refusal: Refusal) -> Failure {
     match &refusal {
         Refusal::Glob(_) => Failure::new(Exit::Config, format!("planner.toml: {refusal}")),
-        Refusal::Site {
-            wanted: Some(_), ..
-        }
-        | Refusal::Root { .. } => Failure::usage(refusal.to_string()),
-        Refusal::Site { root, sites, .. } => {
-            let count = sites.len();
-            // Several repositories may have sites of one name.
-            let names: Vec<&str> = BTreeSet::from_iter(sites.iter().map(|site| &**site))
-                .into_iter()
-                .collect();
-            Failure::usage(match names.as_slice() {
-                [name] => format!(
-                    "{root} has {count} sites called {name}; give the path of one repository"
-                ),
-                names => format!(
-                    "{root} has {count} sites; name one with --site ({})",
-                    names.join(", ")
-                ),
-            })
-        }
+        Refusal::Site { .. } | Refusal::Root { .. } => Failure::usage(refusal.to_string()),
     }
 }
 

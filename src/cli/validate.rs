@@ -5,10 +5,9 @@ use std::io;
 
 use crate::diagnostic::{Severity, Sink};
 use crate::document::System;
-use crate::kit::plural::plural;
 use crate::load::Loaded;
-use crate::render::diagnostics::{self, Findings};
-use crate::render::{clean, json};
+use crate::render::diagnostics::{self, FilesRead, Findings};
+use crate::render::json;
 use crate::site::Counts;
 use crate::systems;
 
@@ -78,11 +77,17 @@ fn check(
         true => Outcome::Fault,
         false => outcome(args, fails, loaded, plan.counts, &found),
     };
-    let summary = summary(loaded, plan.counts, &found);
+    let read = FilesRead {
+        files: loaded.sources.files.len(),
+        files_read: loaded.files_read,
+        unreadable: loaded.unreadable,
+        closed: loaded.closed,
+    };
+    let summary = diagnostics::summary(read, plan.counts, &found);
     let kinds = site
         .checked
         .foreign_kinds(&[&site.checked.findings, &plan.findings]);
-    let others = others(&kinds, args.common.verbose);
+    let others = diagnostics::others(&kinds, args.common.verbose);
     let validated = Validated {
         site,
         found,
@@ -138,84 +143,6 @@ impl Data<ValidateFormat> for Validated {
             ValidateFormat::Rdjson => out.tool(RDJSON, findings),
         }
     }
-}
-
-/// Nothing is skipped silently: one line that counts everything.
-fn summary(loaded: &Loaded, counts: Counts, sink: &Sink) -> String {
-    if counts.read == 0 && loaded.files_read == 0 && sink.diagnostics.is_empty() {
-        return "Nothing to check: no .yaml, .yml or .json file was found.\n".into();
-    }
-    let mut findings = vec![match diagnostics::counts(sink) {
-        text if text.is_empty() => "no findings".to_owned(),
-        text => text,
-    }];
-    if counts.read == 0 && loaded.files_read == 0 {
-        return format!("Nothing was read; {}.\n", findings.join(", "));
-    }
-    let unreadable = loaded.unreadable;
-    let refused = counts.read - counts.planned - counts.not_ours - counts.templates - unreadable;
-    let mut parts = vec![match counts.left_out {
-        0 => format!("{} checked", counts.planned),
-        aside => {
-            let are = |count| if count == 1 { "is" } else { "are" };
-            let part = counts.planned.saturating_sub(aside);
-            let takes = if part == 1 { "takes" } else { "take" };
-            format!(
-                "{} checked ({part} {takes} part in the plan, {aside} {} left out)",
-                counts.planned,
-                are(aside)
-            )
-        }
-    }];
-    let templates = match counts.templates {
-        1 => "template",
-        _ => "templates",
-    };
-    for (count, word) in [
-        (counts.not_ours, "not recognised"),
-        (counts.templates, templates),
-        (refused, "refused"),
-        (unreadable, "unreadable"),
-    ] {
-        if count > 0 {
-            parts.push(format!("{count} {word}"));
-        }
-    }
-    for (count, word) in [(sink.ignored(), "ignored"), (sink.baselined(), "baselined")] {
-        if count > 0 {
-            findings.push(format!("{count} {word}"));
-        }
-    }
-    let mut files = plural(loaded.sources.files.len(), "file");
-    if loaded.closed > 0 {
-        files.push_str(&format!(" ({} of them could not be read)", loaded.closed));
-    }
-    let read = plural(counts.read, "document");
-    let (parts, findings) = (parts.join(", "), findings.join(", "));
-    format!("{read} in {files}: {parts}; {findings}.\n")
-}
-
-/// Kinds that are listed without `--verbose`.
-const LISTED: usize = 5;
-
-/// The kinds that planner does not recognise.
-fn others(kinds: &[(String, usize)], verbose: bool) -> String {
-    if kinds.is_empty() {
-        return String::new();
-    }
-    let most = if verbose { kinds.len() } else { LISTED };
-    let named = kinds.iter().take(most);
-    let mut parts: Vec<String> = named
-        .map(|(kind, count)| format!("{count} {}", clean(kind)))
-        .collect();
-    let rest = kinds.len().saturating_sub(most);
-    if rest > 0 {
-        parts.push(format!(
-            "and {} (--verbose lists them)",
-            plural(rest, "more kind")
-        ));
-    }
-    format!("Not recognised: {}.\n", parts.join(", "))
 }
 
 /// The lowest severity that fails.

@@ -8,15 +8,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::changes::{Base, CHANGES, Question, nearest, texts};
 use crate::diagnostic::Sink;
 use crate::document::System;
-use crate::kit::nearest::{hint, ranked};
 use crate::ogc;
-use crate::options::Options;
-use crate::plan::{self, Plan, again};
+use crate::plan::again;
 use crate::render::text::{Page, Screen};
-use crate::render::{clean, json, text};
+use crate::render::{clean, json, patch, text};
 use crate::repair::May;
 use crate::site::Checked;
-use crate::systems::{self, WhyQuestion};
+use crate::systems::{Asked, Is, NoAnswer};
 use crate::why::Why;
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
@@ -24,27 +22,15 @@ use super::args::{MayArg, WhyArgs};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::fixes::unified;
 use super::formats::WhyFormat;
 use super::progress;
 use super::session::Session;
 use super::site::{Planned, Site};
-use super::subject::{Is, Meaning, meanings};
 
 /// An answer: data, and the system's own screen where it has one.
-pub(super) struct Explanation {
+struct Explanation {
     why: Why,
     page: Option<Page>,
-}
-
-/// What an answer is made from.
-struct Ask<'q, 's, 'a> {
-    plan: &'q Plan<'s, 'a>,
-    options: &'q Options,
-    screen: Screen,
-    candidate: Option<&'q str>,
-    /// What went wrong with commands of advisors.
-    said: RefCell<Sink>,
 }
 
 /// Runs the command.
@@ -90,15 +76,19 @@ fn explained(args: &WhyArgs, site: Site, console: &Console) -> Result<Explained,
         explained.outcome = Outcome::nothing(nothing);
         return Ok(explained);
     }
-    let ask = Ask {
+    let asked = Asked {
         plan,
         options: &site.session.options,
-        screen: console.screen(),
         candidate: args.candidate.as_deref(),
         said: RefCell::default(),
     };
     if plan.complete {
-        let mut answer = ask.answer(&args.subject)?;
+        let (meant, why) = asked.answer(&args.subject).map_err(no_answer)?;
+        let own = meant.system == System::Ogc && meant.is == Is::Subject;
+        let screen = console.screen();
+        let page = own.then(|| application_page(&asked, &meant.name, &screen));
+        let page = page.flatten();
+        let mut answer = Explanation { why, page };
         let base = Base {
             site: site.checked,
             options: &site.session.options,
@@ -112,7 +102,7 @@ fn explained(args: &WhyArgs, site: Site, console: &Console) -> Result<Explained,
         };
         explained.explanation = Some(answer);
     }
-    explained.found = site.report(&[&plan.findings, &ask.said.borrow()]);
+    explained.found = site.report(&[&plan.findings, &asked.said.borrow()]);
     Ok(explained)
 }
 
@@ -152,10 +142,8 @@ fn diff(why: &Why, checked: &Checked<'_>, console: &Console) -> String {
         clean(&candidate.name)
     ));
     let files = files.iter();
-    unified(
-        files.map(|(name, before, after)| (&**name, &**before, &**after)),
-        console,
-    )
+    let files = files.map(|(name, before, after)| (&**name, &**before, &**after));
+    patch(files, console.stdout)
 }
 
 /// Adds what would have to change: for the candidate asked about, or for the nearest ones where
@@ -206,164 +194,28 @@ fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, consol
     }
 }
 
-impl Ask<'_, '_, '_> {
-    fn answer(&self, written: &str) -> Result<Explanation, Failure> {
-        let (only, subject) = split_prefix(written);
-        let systems = System::ALL
-            .into_iter()
-            .filter(|system| only.is_none_or(|only| only == *system));
-        let mut answers: Vec<Explanation> = systems
-            .clone()
-            .filter_map(|system| self.by(system, subject))
-            .collect();
-        match answers.len() {
-            1 => {
-                let mut answer = answers.remove(0);
-                self.narrow(&mut answer)?;
-                Ok(answer)
-            }
-            0 => {
-                let meant = systems.clone().flat_map(|system| {
-                    let subjects = systems::of(system).subjects(self.plan);
-                    meanings(self.plan, system, subjects, subject)
-                });
-                let meant: Vec<Meaning> = meant.collect();
-                match meant.as_slice() {
-                    [] => Err(self.unknown(subject, systems)),
-                    [only] => {
-                        let mut answer = self.about(only).ok_or_else(|| {
-                            let name = only.written();
-                            Failure::usage(format!("nothing is known about {name}"))
-                        })?;
-                        self.narrow(&mut answer)?;
-                        Ok(answer)
-                    }
-                    several => {
-                        let names: Vec<String> = several.iter().map(Meaning::written).collect();
-                        let list = names.join(", ");
-                        Err(Failure::usage(format!(
-                            "\"{subject}\" is ambiguous: {list}"
-                        )))
-                    }
-                }
-            }
-            _ => {
-                let names: Vec<String> = answers
-                    .iter()
-                    .map(|answer| format!("{}:{subject}", answer.why.system.name()))
-                    .collect();
-                let list = names.join(", ");
-                Err(Failure::usage(format!(
-                    "\"{subject}\" is ambiguous: {list}"
-                )))
-            }
-        }
-    }
+/// OGC's own screen about an Application.
+fn application_page(asked: &Asked<'_, '_, '_>, name: &str, screen: &Screen) -> Option<Page> {
+    let model = &asked.plan.site.ogc;
+    let (package, application) = name.split_once('/')?;
+    let same_node = asked.options.same_node;
+    let outcome = again::application(model, package, application, same_node)?;
+    let found = ogc::why::why(model, package, application, outcome, asked.candidate)?;
+    let all = found.common(model).candidates;
+    let known = |name: &&str| all.iter().any(|candidate| candidate.name == *name);
+    let candidate = asked.candidate.filter(known);
+    let sources = asked.plan.site.documents.sources;
+    Some(text::ogc::why(model, &found, candidate, sources, screen))
+}
 
-    /// The answer about what a name stands for.
-    fn about(&self, meant: &Meaning) -> Option<Explanation> {
-        let why = match meant.is {
-            Is::Subject => return self.by(meant.system, &meant.name),
-            Is::Withdrawn => systems::of(meant.system).why_withdrawn(self.plan, &meant.name)?,
-            Is::Place => {
-                let mut options = self.options.clone();
-                options.systems = vec![meant.system];
-                let plan = plan::make(self.plan.site, &options);
-                let placed = systems::of(meant.system).placed_on(&plan, &meant.name)?;
-                placed.why(meant.system, &meant.name)
-            }
-        };
-        Some(Explanation { why, page: None })
-    }
-
-    /// Nothing is called so: the near names, or what to write if it is a path.
-    fn unknown(&self, subject: &str, systems: impl Iterator<Item = System>) -> Failure {
-        let known = |system| {
-            let system = systems::of(system);
-            let mut names = system.subjects(self.plan);
-            names.extend(system.places(self.plan));
-            names
-        };
-        let names: Vec<String> = systems.flat_map(known).collect();
-        let mut near = ranked(subject, names.iter().map(String::as_str));
-        near.dedup();
-        let hint = or_path(subject).unwrap_or_else(|| hint(&near));
-        Failure::usage(format!("nothing here is named \"{subject}\"{hint}"))
-    }
-
-    /// One system's answer, if the subject is its.
-    fn by(&self, system: System, subject: &str) -> Option<Explanation> {
-        if system == System::Ogc {
-            return self.application(subject);
-        }
-        let why = systems::of(system).why(&WhyQuestion {
-            plan: self.plan,
-            options: self.options,
-            subject,
-            candidate: self.candidate,
-            said: &self.said,
-        });
-        why.map(|why| Explanation { why, page: None })
-    }
-
-    fn application(&self, subject: &str) -> Option<Explanation> {
-        let model = &self.plan.site.ogc;
-        let (package, application) = subject.split_once('/')?;
-        let same_node = self.options.same_node;
-        let outcome = again::application(model, package, application, same_node)?;
-        let found = ogc::why::why(model, package, application, outcome, self.candidate)?;
-        let why = found.common(model);
-        let known = |name: &&str| {
-            why.candidates
-                .iter()
-                .any(|candidate| candidate.name == *name)
-        };
-        let candidate = self.candidate.filter(known);
-        let sources = self.plan.site.documents.sources;
-        let page = text::ogc::why(model, &found, candidate, sources, &self.screen);
-        Some(Explanation {
-            why,
-            page: Some(page),
-        })
-    }
-
-    /// Leaves only the candidate asked about.
-    fn narrow(&self, answer: &mut Explanation) -> Result<(), Failure> {
-        let Some(wanted) = self.candidate else {
-            return Ok(());
-        };
-        let names: Vec<&str> = answer
-            .why
-            .candidates
-            .iter()
-            .map(|candidate| candidate.name.as_str())
-            .collect();
-        let mut wanted = wanted.to_owned();
-        if !names.contains(&wanted.as_str()) {
-            // `Kind/name` and `namespace/name` are understood by their last part.
-            let short = |name: &&&str| {
-                let last = |text: &'_ str| text.rsplit('/').next().map(str::to_owned);
-                last(name) == last(&wanted)
-            };
-            let same: Vec<&str> = names.iter().filter(short).copied().collect();
-            if let [only] = same.as_slice() {
-                wanted = (*only).to_owned();
-            }
-        }
-        if !names.contains(&wanted.as_str()) {
-            let near = ranked(&wanted, names.iter().copied());
-            let hint = or_path(&wanted).unwrap_or_else(|| hint(&near));
-            return Err(Failure::usage(format!(
-                "\"{wanted}\" is not a candidate of {}{hint}",
-                answer.why.subject
-            )));
-        }
-        answer
-            .why
-            .candidates
-            .retain(|candidate| candidate.name == wanted);
-        Ok(())
-    }
+/// What to say where there is no answer: a path on disk is no subject.
+fn no_answer(why: NoAnswer) -> Failure {
+    let path = why.unknown().and_then(or_path);
+    let why = match path {
+        Some(path) => why.hinting(path),
+        None => why,
+    };
+    Failure::usage(why.to_string())
 }
 
 /// Where no site can be read and a path was given as a name, that is the mistake.
@@ -380,17 +232,4 @@ fn meant_path(args: &WhyArgs, failure: Failure) -> Failure {
 fn or_path(written: &str) -> Option<String> {
     let there = Path::new(written).exists();
     there.then(|| format!("; did you mean --in {written}?"))
-}
-
-/// `ogc:shop/web` as the system and the rest.
-fn split_prefix(written: &str) -> (Option<System>, &str) {
-    for system in System::ALL {
-        let rest = written
-            .strip_prefix(system.name())
-            .and_then(|rest| rest.strip_prefix(':'));
-        if let Some(rest) = rest {
-            return (Some(system), rest);
-        }
-    }
-    (None, written)
 }

@@ -4,9 +4,11 @@ mod lower;
 pub mod model;
 pub mod rules;
 mod run;
+mod site;
 
 pub use lower::{edits, lower};
 pub use run::{Outcome, run};
+pub use site::of_site;
 
 use crate::diagnostic::{Codes, Sink};
 use crate::document::Documents;

@@ -8,6 +8,7 @@ mod disk;
 pub mod git;
 mod json;
 mod kustomize;
+mod other;
 mod piece;
 mod placeholder;
 mod progress;
@@ -168,8 +169,23 @@ impl fmt::Display for Refusal {
                 wanted: None,
                 sites,
             } => {
-                let (count, sites) = (sites.len(), sites.join(", "));
-                write!(to, "{root} has {count} sites; name one ({sites})")
+                let count = sites.len();
+                // Several repositories may have sites of one name.
+                let names: BTreeSet<&str> = sites.iter().map(|site| &**site).collect();
+                let names: Vec<&str> = names.into_iter().collect();
+                match names.as_slice() {
+                    [name] => write!(
+                        to,
+                        "{root} has {count} sites called {name}; give the path of one repository"
+                    ),
+                    names => {
+                        let names = names.join(", ");
+                        write!(
+                            to,
+                            "{root} has {count} sites; name one with --site ({names})"
+                        )
+                    }
+                }
             }
             Self::Root { site, roots } => {
                 let roots = roots.join(", ");

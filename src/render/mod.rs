@@ -8,8 +8,10 @@ pub mod json;
 pub mod junit;
 #[doc(hidden)]
 pub mod markdown;
+mod patch;
 mod phrase;
 
+pub use patch::patch;
 pub use phrase::Review;
 #[doc(hidden)]
 pub mod roff;

@@ -9,6 +9,7 @@ mod editors;
 mod fault;
 mod files;
 mod instance;
+mod named;
 pub mod rules;
 mod shape;
 
@@ -17,6 +18,7 @@ pub use deciding::deciding;
 pub use editors::for_editors;
 pub use fault::{Fault, check, check_each};
 pub use files::FILES;
+pub use named::{named, names, stems};
 
 use crate::diagnostic::Severity;
 

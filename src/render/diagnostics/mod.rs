@@ -9,6 +9,7 @@ mod json;
 mod junit;
 mod rdjson;
 mod sarif;
+mod summary;
 
 pub use concise::concise;
 pub use full::full;
@@ -19,6 +20,7 @@ pub(super) use junit::escape;
 pub use junit::junit;
 pub use rdjson::rdjson;
 pub use sarif::sarif;
+pub use summary::{FilesRead, others, summary};
 
 use std::collections::BTreeMap;
 

@@ -264,8 +264,26 @@ const FAILURES: usize = 12;
 /// The report of a run: groups in order, then nodes by status, then the verdict.
 #[must_use]
 pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) -> Page {
+    let mut page = steps(strategy.site, run, screen);
+    nodes(strategy, run, screen, &mut page);
+    page.gap();
+    let verdict = verdict_word(run.verdict);
+    let tone = match verdict {
+        "success" => Tone::Good,
+        "partial" => Tone::Change,
+        _ => Tone::Failed,
+    };
+    page.pieces(vec![
+        (Tone::Plain, "verdict: ".to_owned()),
+        (tone, verdict.to_owned()),
+    ]);
+    page.tells(ON_RUN);
+    page
+}
+
+/// The groups in the order in which they ran, and how each of their steps ended.
+fn steps(site: &Site<'_>, run: &DeploymentRun, screen: &Screen) -> Page {
     let mut page = Page::new();
-    let site = strategy.site;
     let all = run.steps.chunks(2).len();
     let (shown, rest) = shown(run, screen);
     for pair in shown {
@@ -311,6 +329,12 @@ pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) ->
         }
         page.line(format!("-o json has all {all} groups."));
     }
+    page
+}
+
+/// The nodes by their status after the run.
+fn nodes(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen, page: &mut Page) {
+    let site = strategy.site;
     page.gap();
     page.line("Nodes after the run");
     let all = [
@@ -326,33 +350,14 @@ pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) ->
         if !nodes.is_empty() {
             let word = status_word(status);
             let text = format!("{}: {}", nodes.len(), names(site, &nodes, screen));
-            hanging(
-                &mut page,
-                screen,
-                Tone::Plain,
-                &format!("  {word:<13}"),
-                &text,
-            );
+            hanging(page, screen, Tone::Plain, &format!("  {word:<13}"), &text);
         }
     }
     if !strategy.deployment.unassigned.is_empty() {
         let nodes = &strategy.deployment.unassigned;
         let text = format!("{}: {}", nodes.len(), names(site, nodes, screen));
-        hanging(&mut page, screen, Tone::Plain, "  in no group  ", &text);
+        hanging(page, screen, Tone::Plain, "  in no group  ", &text);
     }
-    page.gap();
-    let verdict = verdict_word(run.verdict);
-    let tone = match verdict {
-        "success" => Tone::Good,
-        "partial" => Tone::Change,
-        _ => Tone::Failed,
-    };
-    page.pieces(vec![
-        (Tone::Plain, "verdict: ".to_owned()),
-        (tone, verdict.to_owned()),
-    ]);
-    page.tells(ON_RUN);
-    page
 }
 
 /// The steps that are shown, two for each group, and how many groups with and without failures are

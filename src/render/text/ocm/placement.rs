@@ -87,6 +87,20 @@ pub fn expired_scores(model: &Model<'_>, now: Timestamp, screen: &Screen) -> Pag
     page
 }
 
+/// A row for Clusters that are counted.
+fn several(mark: Mark, subject: String, within: &str, state: &str, because: &str) -> Row {
+    Row {
+        mark,
+        subject,
+        within: within.to_owned(),
+        was: state.to_owned(),
+        now: state.to_owned(),
+        figures: Vec::new(),
+        because: because.to_owned(),
+        kind: because.to_owned(),
+    }
+}
+
 struct Maker<'m, 'a> {
     model: &'m Model<'a>,
     names: &'m [&'a str],
@@ -149,18 +163,24 @@ impl<'a> Maker<'_, 'a> {
         text
     }
 
+    /// The heads of the scores, which `--trace` shows.
+    fn score_heads(placed: &Placed<'_>) -> Vec<String> {
+        let head = |weight: i64, prioritizer| match weight {
+            1 => short(prioritizer).to_owned(),
+            weight => format!("{} x{weight}", short(prioritizer)),
+        };
+        let weighted = placed.prioritizers.iter();
+        let mut heads: Vec<String> = weighted
+            .map(|one| head(one.weight, one.prioritizer))
+            .collect();
+        heads.push("Total".to_owned());
+        heads
+    }
+
     fn rows(&self, placed: &Placed<'a>, name: &str, chosen: &BTreeSet<u32>, block: &mut Block) {
         let trace = self.screen.trace;
         if trace {
-            for weighted in &placed.prioritizers {
-                let weight = match weighted.weight {
-                    1 => String::new(),
-                    weight => format!(" x{weight}"),
-                };
-                let head = format!("{}{weight}", short(weighted.prioritizer));
-                block.heads.figures.push(head);
-            }
-            block.heads.figures.push("Total".to_owned());
+            block.heads.figures = Self::score_heads(placed);
         }
         let was: BTreeSet<u32> = placed.was.iter().copied().collect();
         let candidates = placed
@@ -213,16 +233,9 @@ impl<'a> Maker<'_, 'a> {
             block.rows.push(row(id, mark, now, because, kind, figures));
         }
         if kept > KEPT && !trace {
-            block.rows.push(Row {
-                mark: Mark::Same,
-                subject: count(kept, "Cluster"),
-                within: name.to_owned(),
-                was: "selected".to_owned(),
-                now: "selected".to_owned(),
-                figures: Vec::new(),
-                because: "as before".to_owned(),
-                kind: "as before".to_owned(),
-            });
+            let subject = count(kept, "Cluster");
+            let row = several(Mark::Same, subject, name, "selected", "as before");
+            block.rows.push(row);
         }
         for id in was.iter().filter(|id| !chosen.contains(id)) {
             let loss = loss(self.model, placed, *id, self.now);
@@ -232,19 +245,17 @@ impl<'a> Maker<'_, 'a> {
                 .push(row(*id, Mark::Gone, "-", reason, step, Vec::new()));
         }
         if placed.unscheduled > 0 {
-            block.rows.push(Row {
-                mark: Mark::Failed,
-                subject: count(placed.unscheduled, "more Cluster"),
-                within: name.to_owned(),
-                was: "-".to_owned(),
-                now: "-".to_owned(),
-                figures: Vec::new(),
-                because: "wanted and not found".to_owned(),
-                kind: "wanted and not found".to_owned(),
-            });
+            let subject = count(placed.unscheduled, "more Cluster");
+            let row = several(Mark::Failed, subject, name, "-", "wanted and not found");
+            block.rows.push(row);
         }
+        self.decisions(placed, !chosen.is_empty(), block);
+    }
+
+    /// What happens to PlacementDecisions where the Clusters do not tell it.
+    fn decisions(&self, placed: &Placed<'a>, any: bool, block: &mut Block) {
         let same = block.rows.iter().all(|row| row.mark == Mark::Same);
-        if same && !placed.is_unchanged() && !chosen.is_empty() {
+        if same && !placed.is_unchanged() && any {
             let text = "  The same Clusters, in different PlacementDecisions than before.";
             block.below.prose(self.screen, Tone::Plain, text, 2);
         }

@@ -2,7 +2,7 @@
 
 use crate::kit::time::{format_go_duration, format_seconds};
 use crate::ocm::Outcome;
-use crate::ocm::engine::rollout::{Ending, SimulatedRollout, State};
+use crate::ocm::engine::rollout::{Ending, SimulatedRollout, State, Step};
 use crate::ocm::engine::{Rollout, Waves};
 use crate::ocm::model::Model;
 use crate::render::text::layout::{Mark, count, headline, list};
@@ -39,8 +39,8 @@ fn next_step(model: &Model<'_>, rollout: &Rollout<'_>, screen: &Screen, page: &m
         format_seconds(rollout.now)
     );
     headline(page, &title, &summary, screen);
-    let step = match &rollout.answer {
-        Ok(step) => step,
+    match &rollout.answer {
+        Ok(step) => states(step, screen, page),
         Err(error) => {
             page.gap();
             page.pieces(vec![
@@ -48,9 +48,12 @@ fn next_step(model: &Model<'_>, rollout: &Rollout<'_>, screen: &Screen, page: &m
                 (Tone::Plain, " cannot be answered:".to_owned()),
             ]);
             page.prose(screen, Tone::Plain, &format!("    {error}"), 8);
-            return;
         }
-    };
+    }
+}
+
+/// The Clusters of a step by their state, then what holds it up.
+fn states(step: &Step<'_>, screen: &Screen, page: &mut Page) {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for State {
         cluster, status, ..
