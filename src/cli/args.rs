@@ -355,8 +355,9 @@ pub struct SimulateArgs {
     /// A file with the faults to simulate (repeatable)
     #[arg(long, value_name = "FILE")]
     pub faults: Vec<PathBuf>,
-    /// Let this node fail in prepare (repeatable)
-    #[arg(long, value_name = "NODE")]
+    /// Let this node fail in prepare, or this Application or all on this cluster never become
+    /// healthy (repeatable)
+    #[arg(long, value_name = "NAME")]
     pub fail: Vec<String>,
     /// Let all nodes of this rack fail in prepare (repeatable)
     #[arg(long, value_name = "RACK")]

@@ -1,5 +1,6 @@
 //! `planner simulate`: load, check, run the deployment strategy with faults, report.
 
+use std::collections::BTreeSet;
 use std::io;
 
 use crate::airship::Strategy;
@@ -7,10 +8,11 @@ use crate::airship::engine::run::DeploymentVerdict;
 use crate::airship::faults::Reader;
 use crate::diagnostic::Sink;
 use crate::document::System;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::ocm;
 use crate::ocm::engine::rollout::Ending;
 use crate::ocm::simulate::{Faults, RolloutRun};
-use crate::plan::again;
+use crate::plan::again::{self, ApplicationRollout};
 use crate::render::json::{self, Simulation, StrategyRun};
 use crate::render::text::{self, Page, Screen};
 
@@ -47,6 +49,7 @@ struct Ended {
     plan: Planned,
     strategy: Option<(&'static Strategy<'static, 'static>, StrategyRun<'static>)>,
     rollouts: Option<Vec<RolloutRun<'static>>>,
+    applications: Vec<ApplicationRollout<'static, 'static>>,
     invalid: bool,
     found: Sink,
     trace: bool,
@@ -56,7 +59,19 @@ fn simulated(args: &SimulateArgs, site: Site, plan: Planned) -> Result<Ended, Fa
     let mut faults = Sink::default();
     let rollouts = rollouts(plan, site, &mut faults);
     let strategy = plan.strategy.as_ref().filter(|_| plan.complete);
-    let run = strategy.map(|strategy| (strategy, simulate(strategy, site, args, &mut faults)));
+    let applications = match plan.complete {
+        true => again::application_rollouts(plan, &args.fail.iter().map(String::as_str).collect()),
+        false => Vec::new(),
+    };
+    let taken = again::of_rollouts(plan, &applications);
+    if strategy.is_none() && !applications.is_empty() {
+        let mut fail = args.fail.iter();
+        if let Some(unknown) = fail.find(|name| !taken.contains(name.as_str())) {
+            return Err(unknown_name(unknown, &taken));
+        }
+    }
+    let mut run = |strategy| simulate(strategy, site, (args, &taken), &mut faults);
+    let run = strategy.map(|strategy| (strategy, run(strategy)));
     let mut found = faults.diagnostics.iter();
     if let Some(unknown) = found.find(|found| found.primary.is_none()) {
         // Said of --fail and --fail-rack: the call is at fault, not a document.
@@ -71,8 +86,17 @@ fn simulated(args: &SimulateArgs, site: Site, plan: Planned) -> Result<Ended, Fa
         rollouts,
         invalid,
         found,
+        applications,
         trace: args.trace,
     })
+}
+
+fn unknown_name(name: &str, taken: &BTreeSet<String>) -> Failure {
+    let near = nearest(name, taken.iter().map(String::as_str));
+    let help = near.map_or(String::new(), |near| format!(" ({})", did_you_mean(near)));
+    Failure::usage(format!(
+        "no rollout has an Application or a cluster `{name}`{help}"
+    ))
 }
 
 /// Runs the rollouts with the faults of the files beside the site.
@@ -92,7 +116,7 @@ fn rollouts(plan: Planned, site: Site, sink: &mut Sink) -> Option<Vec<RolloutRun
 fn simulate(
     strategy: &'static Strategy<'static, 'static>,
     site: Site,
-    args: &SimulateArgs,
+    (args, taken): (&SimulateArgs, &BTreeSet<String>),
     sink: &mut Sink,
 ) -> StrategyRun<'static> {
     let mut reader = Reader::new(strategy.site);
@@ -100,6 +124,7 @@ fn simulate(
         reader.document(document, sink);
     }
     let (nodes, racks) = (args.fail.iter(), args.fail_rack.iter());
+    let nodes = nodes.filter(|name| !taken.contains(name.as_str()));
     nodes.for_each(|node| reader.fail_node(node, sink));
     racks.for_each(|rack| reader.fail_rack(rack, sink));
     let faults = &reader.faults;
@@ -115,13 +140,14 @@ impl Ended {
         let failed = |(_, run): &(_, StrategyRun<'_>)| run.run.verdict == DeploymentVerdict::Failed;
         let unfinished =
             |run: &RolloutRun<'_>| !matches!(&run.run, Ok(run) if run.ending == Ending::Completed);
+        let stuck = self.applications.iter().any(|rollout| !rollout.is_whole());
         match (&self.strategy, &self.rollouts) {
             _ if self.invalid => Outcome::Fault,
-            (None, None) => {
+            (None, None) if self.applications.is_empty() => {
                 Outcome::nothing("nothing to simulate: there is no strategy and no rollout")
             }
             (run, rollouts)
-                if run.iter().any(failed) || rollouts.iter().flatten().any(unfinished) =>
+                if stuck || run.iter().any(failed) || rollouts.iter().flatten().any(unfinished) =>
             {
                 Outcome::Unplaceable
             }
@@ -148,6 +174,10 @@ impl Ended {
             page.gap();
             page.append(text::ocm::run(&title, &run.run, screen));
         }
+        for rollout in self.applications.iter().filter(|_| !self.invalid) {
+            page.gap();
+            page.append(text::delivery::rollout(rollout, screen));
+        }
         page
     }
 }
@@ -162,6 +192,10 @@ impl Data<SimulateFormat> for Ended {
                 .as_ref()
                 .map(|(strategy, run)| (*strategy, run)),
             rollout_runs: self.rollouts.as_deref().map(json::ocm::rollout_runs),
+            application_rollouts: json::delivery::rollouts(
+                &self.applications,
+                self.plan.site.documents.sources,
+            ),
             invalid: self.invalid,
             sink: &self.found,
             sources: self.plan.site.documents.sources,

@@ -4,18 +4,22 @@
 //! in `follow` (which clusters it reaches) and one in `render::text::delivery` (its rows); what is
 //! wrong with it is in `findings`.
 
+pub mod argo;
 mod findings;
 pub mod follow;
 mod generate;
+pub mod names;
 mod read;
 pub mod rules;
 
 pub use follow::{Clusters, Deliveries, Extra, Ground, Row, Via};
 pub use generate::generate;
-pub use read::{Id, Model, policy, rule};
+pub use read::{Id, Model, applicationset, decision, disaster, gitops, policy, rule, subscription};
+
+use std::collections::BTreeSet;
 
 use crate::diagnostic::Sink;
-use crate::document::Documents;
+use crate::document::{Document, DocumentKind, Documents, generates};
 use crate::ocm;
 use crate::source::Sources;
 
@@ -29,6 +33,33 @@ pub fn check<'a>(
     model.open = generate::open(documents);
     findings::check(&model, hub, documents.sources, sink);
     model
+}
+
+/// Takes ApplicationSets over that read the clusters of an Argo CD which a GitOpsCluster fills: of
+/// others the documents do not say where they go.
+pub fn recognise(all: &mut [Document<'_>]) {
+    let filled = |document: &&Document<'_>| document.kind == DocumentKind::GitOpsCluster;
+    let argo = |document: &Document<'_>| {
+        let path = ["spec", "argoServer", "argoNamespace"];
+        document.node.at(&path)?.text().map(str::to_owned)
+    };
+    let filled: BTreeSet<String> = all.iter().filter(filled).filter_map(argo).collect();
+    if filled.is_empty() {
+        return;
+    }
+    let is_set = |document: &Document<'_>| {
+        let text = |key: &str| document.node.get(key)?.text();
+        let named = (text("apiVersion"), text("kind"));
+        let namespace = document.namespace().unwrap_or("default");
+        named == (Some("argoproj.io/v1alpha1"), Some("ApplicationSet"))
+            && filled.contains(namespace)
+            && generates(document.node, "clusters")
+    };
+    for document in all.iter_mut() {
+        if document.kind == DocumentKind::Foreign && !document.refused && is_set(document) {
+            document.kind = DocumentKind::ApplicationSet;
+        }
+    }
 }
 
 /// Whether there is anything to follow.
@@ -47,7 +78,7 @@ pub fn plan<'a>(
     sink: &mut Sink,
 ) -> Deliveries<'a> {
     let ground = Ground::new(model, hub, decided);
-    let deliveries = follow::follow(model, ground);
+    let deliveries = follow::follow(model, hub, decided, ground);
     findings::planned(model, &deliveries, hub, sources, sink);
     deliveries
 }

@@ -61,6 +61,20 @@ pub fn classify(node: Node<'_>) -> Classified {
     }
 }
 
+/// Whether a generator of an ApplicationSet, at any depth, is of this kind.
+#[must_use]
+pub fn generates(set: Node<'_>, kind: &str) -> bool {
+    fn below(generators: Option<Node<'_>>, kind: &str) -> bool {
+        let mut generators = generators.into_iter().flat_map(Node::items);
+        generators.any(|generator| {
+            let of_kind = generator.get(kind).is_some_and(|found| !found.is_null());
+            let mut nests = ["matrix", "merge"].iter();
+            of_kind || nests.any(|nest| below(generator.at(&[nest, "generators"]), kind))
+        })
+    }
+    below(set.at(&["spec", "generators"]), kind)
+}
+
 fn group(api_version: &str) -> &str {
     api_version.rsplit_once('/').map_or("", |(group, _)| group)
 }
@@ -70,7 +84,13 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
         .iter()
         .find(|info| info.name == kind && info.api_version == api)
     {
-        return info.kind.into();
+        return match info.kind {
+            // Of all others the documents do not say where they go.
+            DocumentKind::ApplicationSet if !generates(node, "clusterDecisionResource") => {
+                DocumentKind::Foreign.into()
+            }
+            kind => kind.into(),
+        };
     }
     let group_kinds = || {
         KINDS

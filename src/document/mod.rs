@@ -8,7 +8,7 @@ mod reported;
 pub mod rules;
 
 pub(crate) use classify::object_of;
-pub use classify::{Classified, classify, kind_in_text, names_ours, not_a_mapping};
+pub use classify::{Classified, classify, generates, kind_in_text, names_ours, not_a_mapping};
 pub use locate::{Locator, identities};
 pub(crate) use reported::Reported;
 
@@ -121,6 +121,18 @@ pub enum DocumentKind {
     LegacyRule,
     /// ocm: makes policies, sets, placements and bindings.
     PolicyGenerator,
+    /// ocm, a consumer of placements: Applications of Argo CD, made from decisions.
+    ApplicationSet,
+    /// ocm, a consumer of placements: makes clusters known to Argo CD.
+    GitOpsCluster,
+    /// ocm, a consumer of placements: resources that clusters fetch from a Channel.
+    Subscription,
+    /// ocm: where a Subscription fetches from.
+    Channel,
+    /// ocm, a consumer of placements: decides in the place of the hub.
+    DrPlacementControl,
+    /// ocm: the clusters of a DRPlacementControl.
+    DrPolicy,
     /// hybrid: a placement rule.
     PlacementRule,
     /// hybrid: a deployer.
@@ -155,6 +167,8 @@ pub struct KindInfo {
 const OURS: &str = "planner/v1";
 const OCM_V1BETA1: &str = "cluster.open-cluster-management.io/v1beta1";
 const OCM_V1BETA2: &str = "cluster.open-cluster-management.io/v1beta2";
+const APPS_V1: &str = "apps.open-cluster-management.io/v1";
+const RAMEN: &str = "ramendr.openshift.io/v1alpha1";
 const POLICY_V1: &str = "policy.open-cluster-management.io/v1";
 const HYBRID: &str = "core.hybridapp.io/v1alpha1";
 
@@ -338,6 +352,48 @@ pub static KINDS: &[KindInfo] = &[
         "PolicyGenerator",
         "ocm-policygenerator",
     ),
+    info(
+        DocumentKind::ApplicationSet,
+        System::Ocm,
+        "argoproj.io/v1alpha1",
+        "ApplicationSet",
+        "ocm-applicationset",
+    ),
+    info(
+        DocumentKind::GitOpsCluster,
+        System::Ocm,
+        "apps.open-cluster-management.io/v1beta1",
+        "GitOpsCluster",
+        "ocm-gitopscluster",
+    ),
+    info(
+        DocumentKind::Subscription,
+        System::Ocm,
+        APPS_V1,
+        "Subscription",
+        "ocm-subscription",
+    ),
+    info(
+        DocumentKind::Channel,
+        System::Ocm,
+        APPS_V1,
+        "Channel",
+        "ocm-channel",
+    ),
+    info(
+        DocumentKind::DrPlacementControl,
+        System::Ocm,
+        RAMEN,
+        "DRPlacementControl",
+        "ocm-drplacementcontrol",
+    ),
+    info(
+        DocumentKind::DrPolicy,
+        System::Ocm,
+        RAMEN,
+        "DRPolicy",
+        "ocm-drpolicy",
+    ),
 ];
 
 /// Kinds that `planner` itself prints; never read as input.
@@ -382,6 +438,12 @@ impl DocumentKind {
                 | Self::PlacementBinding
                 | Self::LegacyRule
                 | Self::PolicyGenerator
+                | Self::ApplicationSet
+                | Self::GitOpsCluster
+                | Self::Subscription
+                | Self::Channel
+                | Self::DrPlacementControl
+                | Self::DrPolicy
         )
     }
 

@@ -3,10 +3,15 @@
 //!
 //! What changes documents on trial is handed a function from here: it does not plan by itself.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use crate::airship::engine::run::{DeploymentRun, Faults};
 use crate::airship::engine::weakest::{TakenDown, Weakness};
+pub use crate::delivery::follow::rollout::ApplicationRollout;
+
+use crate::delivery::follow::rollout;
 use crate::hybrid::engine::RuleOutcome;
 use crate::options::{Options, Order};
 use crate::{airship, hybrid, ocm, ogc};
@@ -82,6 +87,30 @@ pub fn rollouts<'a>(
     let placements = plan.placements.as_ref();
     let placements = placements.map_or(&none, |outcome| &outcome.placements);
     ocm::simulate::runs(&plan.site.ocm, placements, plan.now, faults)
+}
+
+/// The rollout of every ApplicationSet; those that `fail` names, and those on clusters that it
+/// names, never become healthy.
+#[must_use]
+pub fn application_rollouts<'p, 'a>(
+    plan: &'p Plan<'_, 'a>,
+    fail: &BTreeSet<&str>,
+) -> Vec<ApplicationRollout<'p, 'a>> {
+    let deliveries = plan.deliveries.iter();
+    let rollouts = |deliveries| rollout::rollouts(&plan.site.delivery, deliveries, fail);
+    deliveries.flat_map(rollouts).collect()
+}
+
+/// The names that rollouts of Applications know: those of Applications and of their clusters.
+#[must_use]
+pub fn of_rollouts(
+    plan: &Plan<'_, '_>,
+    rollouts: &[ApplicationRollout<'_, '_>],
+) -> BTreeSet<String> {
+    let deliveries = plan.deliveries.as_ref();
+    deliveries.map_or_else(BTreeSet::new, |deliveries| {
+        rollout::names(rollouts, deliveries)
+    })
 }
 
 /// Placement rules and rules like them, to be planned on trial.

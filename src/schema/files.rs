@@ -56,6 +56,26 @@ pub static FILES: &[(&str, &str)] = &[
         include_str!("../../schemas/ocm-addonplacementscore.schema.json"),
     ),
     (
+        "ocm-applicationset",
+        include_str!("../../schemas/ocm-applicationset.schema.json"),
+    ),
+    (
+        "ocm-channel",
+        include_str!("../../schemas/ocm-channel.schema.json"),
+    ),
+    (
+        "ocm-drplacementcontrol",
+        include_str!("../../schemas/ocm-drplacementcontrol.schema.json"),
+    ),
+    (
+        "ocm-drpolicy",
+        include_str!("../../schemas/ocm-drpolicy.schema.json"),
+    ),
+    (
+        "ocm-gitopscluster",
+        include_str!("../../schemas/ocm-gitopscluster.schema.json"),
+    ),
+    (
         "ocm-managedcluster",
         include_str!("../../schemas/ocm-managedcluster.schema.json"),
     ),
@@ -102,6 +122,10 @@ pub static FILES: &[(&str, &str)] = &[
     (
         "ocm-rolloutstep",
         include_str!("../../schemas/ocm-rolloutstep.schema.json"),
+    ),
+    (
+        "ocm-subscription",
+        include_str!("../../schemas/ocm-subscription.schema.json"),
     ),
     (
         "ogc-application",

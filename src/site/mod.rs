@@ -234,7 +234,12 @@ impl Before<'_, '_> {
                 // Documents that only look like Airship's are reported.
                 System::Airship => own || *kind == DocumentKind::Foreign,
                 // Placement rules make the admission of clusters lenient.
-                System::Ocm => own || *kind == DocumentKind::PlacementRule,
+                // ApplicationSets read ConfigMaps and Secrets, and may read clusters.
+                System::Ocm => {
+                    let reads_any = self.site.delivery.reads_decisions();
+                    own || *kind == DocumentKind::PlacementRule
+                        || *kind == DocumentKind::Foreign && reads_any
+                }
                 // Rules look at any object that they name.
                 System::Hybrid => own || !self.site.hybrid.placement_rules.is_empty(),
                 _ => own,
@@ -401,6 +406,7 @@ fn regions_in(node: Node<'_>) -> Vec<(String, Node<'_>)> {
 /// What documents are by those beside them.
 fn recognise(all: &mut [Document<'_>], repositories: &[&Repository]) {
     senlin::recognise_profiles(all);
+    delivery::recognise(all);
     if repositories.is_empty() {
         airship::recognise(all);
     }

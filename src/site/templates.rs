@@ -1,7 +1,7 @@
 //! Templates among the documents, and template syntax left in values of ours.
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::document::{Document, Documents};
+use crate::document::{Document, DocumentKind, Documents};
 use crate::load::Loaded;
 use crate::load::rules::{TEMPLATE, TEMPLATE_VALUE};
 use crate::source::Place;
@@ -61,11 +61,18 @@ const FREE: [&str; 6] = [
     "objectDefinition",
 ];
 
+/// Fields of an ApplicationSet whose texts Argo CD fills in.
+const FILLED_IN: [&str; 3] = ["generators", "template", "templatePatch"];
+
 fn walk(node: Node<'_>, document: &Document<'_>, places: &mut Vec<Place>, sink: &mut Sink) {
     match node.kind() {
         Kind::Mapping => {
             for (key, value) in node.entries() {
-                if !key.text().is_some_and(|key| FREE.contains(&key)) {
+                let free = |key: &str| {
+                    let argo = document.kind == DocumentKind::ApplicationSet;
+                    FREE.contains(&key) || argo && FILLED_IN.contains(&key)
+                };
+                if !key.text().is_some_and(free) {
                     walk(value, document, places, sink);
                 }
             }

@@ -62,6 +62,7 @@ fn simulate(
         now: plan.now,
         counts: plan.counts,
         strategy: plan.strategy.as_ref().zip(run.as_ref()),
+        application_rollouts: None,
         rollout_runs: None,
         invalid: sink.refused(),
         sink: &sink,

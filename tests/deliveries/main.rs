@@ -1,6 +1,7 @@
 //! What reaches which cluster: the corpora of consumers of placements, and their screens.
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
+mod applications;
 mod policies;
 #[path = "../support/mod.rs"]
 mod support;

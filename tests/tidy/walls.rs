@@ -303,6 +303,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "X::engine",
             "changes",
             "config",
+            "delivery",
             "diagnostic",
             "diff",
             "document",

@@ -1,15 +1,20 @@
 //! What is wrong with the consumers of a site: what their documents say together, and what only
 //! following them brings to light. A file for each kind.
 
+mod applicationset;
+mod disaster;
+mod gitops;
 mod order;
+mod placement;
 mod policy;
 mod rule;
+mod subscription;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::follow::Deliveries;
 use super::read::{Id, Model};
-use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::diagnostic::{Diagnostic, Object, Rule, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::ocm::model::Model as Hub;
 use crate::source::{Place, SourceId, Sources};
@@ -30,6 +35,35 @@ pub(super) fn planned(
 ) {
     policy::planned(model, deliveries, hub, sources, sink);
     rule::planned(model, deliveries, hub, sink);
+    if model.reads_decisions() {
+        applicationset::planned(model, hub, deliveries, sink);
+        gitops::planned(model, hub, deliveries, sink);
+        subscription::planned(model, hub, deliveries, sink);
+        disaster::planned(model, hub, deliveries, sink);
+        placement::emptied(
+            deliveries,
+            hub,
+            &|row| applicationset::loss(model, row),
+            sink,
+        );
+        placement::nobody_schedules(model, deliveries, hub, sink);
+    }
+}
+
+/// A finding that refuses nothing: the rule, the place and what stands there, the message, and what
+/// to do.
+fn say(
+    rule: &'static Rule,
+    id: &Id<'_>,
+    (place, label): (Place, &str),
+    message: impl Into<String>,
+    help: impl Into<String>,
+) -> Diagnostic {
+    Diagnostic::new(rule, message)
+        .at(place, label)
+        .help(help)
+        .object(object(id))
+        .not_refusing()
 }
 
 /// The object that a finding is about.

@@ -3,18 +3,27 @@
 //!
 //! Clusters are numbers; a set of them is bits, made once for each placement and shared.
 
+pub mod applicationset;
+pub mod decided;
+pub mod disaster;
+pub mod gitops;
 pub mod policy;
+pub mod rollout;
 pub mod rule;
+pub mod subscription;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
+use super::argo::hub::{IN_CLUSTER, Objects};
+use super::names::Names;
 use super::read::policy::Selects;
 use super::read::{Id, Model};
 use crate::ocm;
-use crate::ocm::model::{Model as Hub, Skipped};
+use crate::ocm::model::{ManagedCluster, Model as Hub, PLACEMENT_LABEL, Skipped};
 
 /// A set of clusters by number, shared where it is the same.
 pub type Clusters = Arc<FixedBitSet>;
@@ -29,47 +38,6 @@ pub struct Chosen {
     /// Whether it has clusters to choose from: a Placement of a namespace without sets, or with
     /// empty ones, belongs to a hub that is not among the documents.
     pub has_candidates: bool,
-}
-
-/// The names of clusters and their numbers.
-#[derive(Debug, Default)]
-pub struct Names<'a> {
-    all: Vec<&'a str>,
-    numbers: FxHashMap<&'a str, u32>,
-}
-
-impl<'a> Names<'a> {
-    /// The number of a name, a new one if need be.
-    pub fn number(&mut self, name: &'a str) -> u32 {
-        let all = &mut self.all;
-        *self.numbers.entry(name).or_insert_with(|| {
-            all.push(name);
-            u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
-        })
-    }
-
-    /// The number of a name that is known.
-    #[must_use]
-    pub fn find(&self, name: &str) -> Option<u32> {
-        self.numbers.get(name).copied()
-    }
-
-    /// The set of these names.
-    pub fn set(&mut self, names: impl Iterator<Item = &'a str>) -> FixedBitSet {
-        let mut set = FixedBitSet::with_capacity(self.all.len());
-        for name in names {
-            set.grow_and_insert(self.number(name) as usize);
-        }
-        set
-    }
-
-    /// The names of a set, in their own order.
-    #[must_use]
-    pub fn of(&self, set: &FixedBitSet) -> Vec<&'a str> {
-        let mut names: Vec<&str> = set.ones().map(|at| self.all[at]).collect();
-        names.sort_unstable();
-        names
-    }
 }
 
 /// What was decided, as consumers ask for it.
@@ -118,7 +86,7 @@ impl<'a> Ground<'a> {
                 }
                 None => {
                     let pages = placed.pages.iter().flat_map(|page| &page.clusters);
-                    let mut set = FixedBitSet::with_capacity(ground.names.all.len());
+                    let mut set = FixedBitSet::with_capacity(ground.names.len());
                     set.extend(pages.map(|id| *id as usize));
                     Arc::new(set)
                 }
@@ -186,6 +154,8 @@ pub enum Extra<'a> {
     None,
     /// A policy.
     Policy(policy::About<'a>),
+    /// An ApplicationSet.
+    ApplicationSet(Box<applicationset::About>),
 }
 
 /// What one consumer reaches.
@@ -244,6 +214,14 @@ pub struct Deliveries<'a> {
     pub ground: Ground<'a>,
     /// The consumers, by kind, namespace and name.
     pub rows: Vec<Row<'a>>,
+    /// What Argo CD sees.
+    pub view: applicationset::View<'a>,
+    /// What comes of each control of a disaster, in document order.
+    pub controls: Vec<disaster::Answer<'a>>,
+    /// What each GitOpsCluster registers, in document order.
+    pub gitops: Vec<gitops::Answer>,
+    /// Why Subscriptions are left as they are, in document order.
+    pub subscriptions: Vec<Option<subscription::Refused>>,
 }
 
 impl Deliveries<'_> {
@@ -256,8 +234,84 @@ impl Deliveries<'_> {
 
 /// Follows what was decided to every consumer: a line for each kind.
 #[must_use]
-pub(super) fn follow<'a>(model: &Model<'a>, ground: Ground<'a>) -> Deliveries<'a> {
-    let mut rows = policy::follow(model, &ground);
-    rows.sort_by_key(|row| (row.id.kind, row.id.namespace, row.id.name));
-    Deliveries { ground, rows }
+pub(super) fn follow<'a>(
+    model: &Model<'a>,
+    hub: &Hub<'a>,
+    decided: Option<&ocm::Outcome<'a>>,
+    ground: Ground<'a>,
+) -> Deliveries<'a> {
+    let mut found = Deliveries {
+        rows: policy::follow(model, &ground),
+        ground,
+        ..Deliveries::default()
+    };
+    if model.reads_decisions() {
+        applications(model, hub, decided, &mut found);
+    }
+    found
+        .rows
+        .sort_by_key(|row| (row.id.kind, row.id.namespace, row.id.name));
+    found
+}
+
+/// The consumers that read decisions themselves.
+fn applications<'a>(
+    model: &Model<'a>,
+    hub: &Hub<'a>,
+    outcome: Option<&ocm::Outcome<'a>>,
+    found: &mut Deliveries<'a>,
+) {
+    let names = &mut found.ground.names;
+    let in_cluster = names.number(IN_CLUSTER);
+    for secret in &model.foreign.secrets {
+        if let Cow::Borrowed(name) = secret.cluster {
+            names.number(name);
+        }
+    }
+    let held = decided::held(hub, &model.decisions, names);
+    let (mut planned, scheduled) = decided::planned(hub, outcome, &held);
+    found.controls = disaster::decide(model, hub, &held, &mut planned, names);
+    let view = &mut found.view;
+    view.decided = decided::Decided {
+        held: Objects::new(held, PLACEMENT_LABEL),
+        planned: Objects::new(planned, PLACEMENT_LABEL),
+        scheduled,
+    };
+    view.managed = found.ground.hub.clone();
+    let mut locals = hub.clusters.iter().filter(|cluster| is_local(cluster));
+    let local = match (locals.next(), locals.next()) {
+        (Some(local), None) => names.find(local.name),
+        _ => None,
+    };
+    view.here = (in_cluster, local.unwrap_or(in_cluster));
+    if model
+        .application_sets
+        .iter()
+        .any(|set| set.set.reads_clusters())
+    {
+        let labels = |cluster: &ManagedCluster<'a>| {
+            Some((names.find(cluster.name)?, cluster.labels.clone()))
+        };
+        view.labels = hub.clusters.iter().filter_map(labels).collect();
+    }
+    found.gitops = gitops::answer(model, hub, &view.decided, &view.managed);
+    view.registered = gitops::registered(model, &found.gitops, names);
+    let rows = &mut found.rows;
+    rows.extend(disaster::follow(
+        model,
+        &found.controls,
+        &view.decided.held,
+        names,
+    ));
+    rows.extend(gitops::follow(model, &found.gitops, &view.decided));
+    rows.extend(applicationset::follow(model, view, names));
+    let (more, refused) = subscription::follow(model, hub, &view.decided, names, local);
+    rows.extend(more);
+    found.subscriptions = refused;
+}
+
+/// Whether a cluster is the hub itself.
+fn is_local(cluster: &ManagedCluster<'_>) -> bool {
+    let mut labels = cluster.labels.iter();
+    labels.any(|(key, value)| *key == "local-cluster" && value.eq_ignore_ascii_case("true"))
 }

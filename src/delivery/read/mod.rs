@@ -1,8 +1,13 @@
 //! From the documents of consumers to what they ask for: admission as the API server does it, then
 //! decoding. A file for each kind of consumer.
 
+pub mod applicationset;
+pub mod decision;
+pub mod disaster;
+pub mod gitops;
 pub mod policy;
 pub mod rule;
+pub mod subscription;
 
 use std::collections::BTreeSet;
 
@@ -11,10 +16,15 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Documents, Reported};
 use crate::ocm::lower::{Admission, Seen};
-use crate::source::Place;
+use crate::source::{Place, Text};
 
+use applicationset::{ApplicationSet, Foreign};
+use decision::Decisions;
+use disaster::{Control, DrPolicy};
+use gitops::GitOpsCluster;
 use policy::{Binding, Policy, PolicySet};
 use rule::Rule;
+use subscription::Subscription;
 
 /// What an object is called, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +68,26 @@ pub struct Model<'a> {
     /// The namespaces in which generators make what is not known; the empty one where it may be
     /// any.
     pub open: BTreeSet<&'a str>,
+    /// ApplicationSets that read decisions or clusters, in document order.
+    pub application_sets: Vec<ApplicationSet<'a>>,
+    /// GitOpsClusters, in document order.
+    pub gitops: Vec<GitOpsCluster<'a>>,
+    /// Subscriptions, in document order.
+    pub subscriptions: Vec<Subscription<'a>>,
+    /// Channels, by namespace and name.
+    pub channels: Vec<(&'a str, &'a str)>,
+    /// What decides in a disaster, in document order.
+    pub controls: Vec<Control<'a>>,
+    /// The clusters between which workloads move.
+    pub dr_policies: Vec<DrPolicy<'a>>,
+    /// ConfigMaps and Secrets, where an ApplicationSet may ask for them.
+    pub foreign: Foreign<'a>,
+    /// PlacementDecisions by their places, where something reads them.
+    pub decisions: FxHashMap<Place, Decisions<'a>>,
+    /// The clusters by the addresses that their documents give, where an ApplicationSet may ask.
+    pub addresses: FxHashMap<&'a str, &'a str>,
+    /// Placements with the annotation that switches scheduling off, and what it says.
+    pub marks: FxHashMap<(&'a str, &'a str), Text<'a>>,
     /// Objects that were refused: they are not missing.
     pub refused: FxHashMap<(DocumentKind, &'a str, &'a str), Place>,
 }
@@ -76,6 +106,16 @@ impl Model<'_> {
             && self.sets.is_empty()
             && self.bindings.is_empty()
             && self.rules.is_empty()
+            && !self.reads_decisions()
+    }
+
+    /// Whether some consumer reads PlacementDecisions itself.
+    #[must_use]
+    pub fn reads_decisions(&self) -> bool {
+        !(self.application_sets.is_empty()
+            && self.gitops.is_empty()
+            && self.subscriptions.is_empty()
+            && self.controls.is_empty())
     }
 }
 
@@ -85,6 +125,12 @@ enum Object<'a> {
     Set(PolicySet<'a>),
     Binding(Binding<'a>),
     Rule(Rule<'a>),
+    ApplicationSet(Box<ApplicationSet<'a>>),
+    GitOps(GitOpsCluster<'a>),
+    Subscription(Subscription<'a>),
+    Channel(&'a str, &'a str),
+    Control(Control<'a>),
+    DrPolicy(DrPolicy<'a>),
 }
 
 /// Decodes the consumers' documents and reports what admission would refuse.
@@ -136,10 +182,26 @@ pub(super) fn read<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> 
             Object::Set(set) => model.sets.push(set),
             Object::Binding(binding) => model.bindings.push(binding),
             Object::Rule(rule) => model.rules.push(rule),
+            Object::ApplicationSet(set) => model.application_sets.push(*set),
+            Object::GitOps(consumer) => model.gitops.push(consumer),
+            Object::Subscription(subscription) => model.subscriptions.push(subscription),
+            Object::Channel(namespace, name) => model.channels.push((namespace, name)),
+            Object::Control(control) => model.controls.push(control),
+            Object::DrPolicy(policy) => model.dr_policies.push(policy),
         }
         sink.diagnostics.append(&mut admission.findings);
     }
     model.hub = rule::Hub::of(documents, &model.rules);
+    if model.reads_decisions() {
+        model.decisions = decision::all(documents);
+    }
+    if !model.application_sets.is_empty() {
+        model.foreign = Foreign::of(documents);
+        model.addresses = applicationset::addresses(documents);
+    }
+    if !model.controls.is_empty() {
+        model.marks = disaster::marks(documents);
+    }
     model
 }
 
@@ -162,6 +224,16 @@ fn one<'a>(document: &Document<'a>, admission: &mut Admission<'_, 'a>) -> Option
         DocumentKind::PolicySet => Object::Set(policy::set(node, admission)),
         DocumentKind::PlacementBinding => Object::Binding(policy::binding(node, admission)),
         DocumentKind::LegacyRule => Object::Rule(rule::rule(node, admission)),
+        DocumentKind::ApplicationSet => {
+            Object::ApplicationSet(Box::new(applicationset::application_set(node, admission)))
+        }
+        DocumentKind::GitOpsCluster => Object::GitOps(gitops::gitops_cluster(node, admission)),
+        DocumentKind::Subscription => {
+            Object::Subscription(subscription::subscription(node, admission))
+        }
+        DocumentKind::Channel => Object::Channel(admission.head.namespace(), admission.head.name),
+        DocumentKind::DrPlacementControl => Object::Control(disaster::control(node, admission)),
+        DocumentKind::DrPolicy => Object::DrPolicy(disaster::policy(node, admission)),
         _ => return None,
     })
 }

@@ -4,13 +4,17 @@ use fixedbitset::FixedBitSet;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::delivery::{Deliveries, Extra, Id, Row, Via};
+use crate::delivery::argo::rolling::{Ask, MaxUpdate, Step};
+use crate::delivery::argo::run::Application;
+use crate::delivery::follow::rollout::ApplicationRollout;
+use crate::delivery::{Deliveries, Extra, Id, Model, Row, Via};
 use crate::source::Sources;
 
 use super::rows::{List, Rows};
 
 /// `deliveries[]`: what each consumer reaches.
 pub struct Delivered<'p, 'a> {
+    model: &'p Model<'a>,
     deliveries: &'p Deliveries<'a>,
     sources: &'p Sources,
 }
@@ -18,9 +22,14 @@ pub struct Delivered<'p, 'a> {
 impl<'p, 'a> Delivered<'p, 'a> {
     /// The rows of a plan; `None` where it has none.
     #[must_use]
-    pub fn new(deliveries: &'p Deliveries<'a>, sources: &'p Sources) -> Option<Self> {
+    pub fn new(
+        model: &'p Model<'a>,
+        deliveries: &'p Deliveries<'a>,
+        sources: &'p Sources,
+    ) -> Option<Self> {
         let any = !deliveries.rows.is_empty();
         any.then_some(Self {
+            model,
             deliveries,
             sources,
         })
@@ -78,6 +87,12 @@ struct ViaForm<'p> {
 }
 
 #[derive(Serialize)]
+struct ApplicationForm<'p> {
+    name: Option<String>,
+    cluster: Option<&'p str>,
+}
+
+#[derive(Serialize)]
 struct RowForm<'p> {
     #[serde(flatten)]
     who: Who<'p>,
@@ -86,6 +101,8 @@ struct RowForm<'p> {
     was: Option<Vec<&'p str>>,
     added: Vec<&'p str>,
     removed: Vec<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    applications: Option<Vec<ApplicationForm<'p>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'p str>,
     #[serde(flatten)]
@@ -123,16 +140,40 @@ impl Rows for Delivered<'_, '_> {
             was: row.was.as_ref().map(|was| names(was)),
             added: names(&added),
             removed: names(&removed),
+            applications: self.applications(row),
             error: row.error.as_deref(),
             extra: extra(row, &names),
         }
     }
 }
 
+impl<'p> Delivered<'p, '_> {
+    /// The Applications of a set, carried out once more: they are not kept.
+    fn applications(&self, row: &Row<'_>) -> Option<Vec<ApplicationForm<'p>>> {
+        let Extra::ApplicationSet(about) = &row.extra else {
+            return None;
+        };
+        if about.failure.is_some() {
+            return None;
+        }
+        let names = &self.deliveries.ground.names;
+        let set = &self.model.application_sets[about.set];
+        let made = self
+            .deliveries
+            .view
+            .applications(set, self.model, names, false);
+        let form = |one: Application| ApplicationForm {
+            name: one.name,
+            cluster: one.cluster.map(|at| names.name(at)),
+        };
+        Some(made.into_iter().map(form).collect())
+    }
+}
+
 /// The fields of one kind alone: a line for each kind.
 fn extra<'p>(row: &Row<'_>, names: &impl Fn(&FixedBitSet) -> Vec<&'p str>) -> Value {
     match &row.extra {
-        Extra::None => json!({}),
+        Extra::None | Extra::ApplicationSet(_) => json!({}),
         Extra::Policy(about) => {
             let mut form = json!({});
             if about.disabled {
@@ -156,6 +197,43 @@ fn extra<'p>(row: &Row<'_>, names: &impl Fn(&FixedBitSet) -> Vec<&'p str>) -> Va
             form
         }
     }
+}
+
+/// `applicationRollouts[]` of a simulation.
+#[must_use]
+pub fn rollouts(rollouts: &[ApplicationRollout<'_, '_>], sources: &Sources) -> Option<Value> {
+    let entry = |rollout: &ApplicationRollout<'_, '_>| {
+        let names = |all: &[usize]| -> Vec<Value> {
+            all.iter().map(|at| rollout.name(*at).into()).collect()
+        };
+        let step = |(at, (step, ask)): (usize, (&Step, &Ask<'_>))| {
+            let waves = step.waves.iter().map(|wave| names(wave).into());
+            json!({
+                "step": at + 1,
+                "maxUpdate": match ask.max_update {
+                    None => Value::Null,
+                    Some(MaxUpdate::Int(most)) => most.into(),
+                    Some(MaxUpdate::Text(most)) => most.into(),
+                },
+                "atOnce": step.at_once,
+                "reached": step.reached,
+                "applications": names(&step.applications),
+                "also": names(&step.also),
+                "waves": waves.collect::<Vec<Value>>(),
+            })
+        };
+        let source = sources.get(rollout.id.place.source);
+        let steps = rollout.rollout.steps.iter().zip(rollout.asks).enumerate();
+        json!({
+            "namespace": rollout.id.namespace,
+            "name": rollout.id.name,
+            "path": source.name,
+            "line": source.position(rollout.id.place.span.start).line,
+            "steps": steps.map(step).collect::<Vec<Value>>(),
+            "never": names(&rollout.rollout.never),
+        })
+    };
+    (!rollouts.is_empty()).then(|| rollouts.iter().map(entry).collect())
 }
 
 #[derive(Serialize)]

@@ -74,8 +74,9 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
                 },
             ),
             sequential: ocm.and_then(|(model, outcome)| ocm::Sequential::new(model, outcome)),
-            deliveries: plan
-                .and_then(|plan| delivery::Delivered::new(plan.deliveries.as_ref()?, sources)),
+            deliveries: plan.and_then(|plan| {
+                delivery::Delivered::new(&plan.site.delivery, plan.deliveries.as_ref()?, sources)
+            }),
             legacy_rules: plan
                 .and_then(|plan| delivery::LegacyRules::new(plan.deliveries.as_ref()?, sources)),
             placement_rules: plan.and_then(|plan| {

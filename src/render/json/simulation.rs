@@ -32,6 +32,8 @@ pub struct Simulation<'p, 'a> {
     pub strategy: Option<(&'p Strategy<'p, 'a>, &'p StrategyRun<'a>)>,
     /// Runs of rollouts, each an entry of `rolloutRuns`.
     pub rollout_runs: Option<serde_json::Value>,
+    /// Rollouts of Applications, each an entry of `applicationRollouts`.
+    pub application_rollouts: Option<serde_json::Value>,
     /// Whether documents were refused.
     pub invalid: bool,
     /// The findings.
@@ -54,6 +56,8 @@ struct Form<'p> {
     strategy: Option<StrategyForm<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rollout_runs: Option<&'p serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    application_rollouts: Option<&'p serde_json::Value>,
     diagnostics: Vec<JsonDiagnostic<'p>>,
 }
 
@@ -97,6 +101,7 @@ impl Serialize for Simulation<'_, '_> {
             result: if self.invalid { "invalid" } else { "ready" },
             strategy,
             rollout_runs: self.rollout_runs.as_ref(),
+            application_rollouts: self.application_rollouts.as_ref(),
             diagnostics: diagnostics::json(self.sink, self.sources),
         };
         form.serialize(serializer)

@@ -1,7 +1,11 @@
 //! What reaches which cluster: a table for each kind of consumer, in the layout of all plan
 //! screens. What a row of one kind says is in a file for each kind.
 
+mod applicationset;
 mod policy;
+mod rollout;
+
+pub use rollout::rollout;
 
 use fixedbitset::FixedBitSet;
 
@@ -116,6 +120,7 @@ fn mark(row: &Row<'_>) -> Mark {
 fn is_stuck(row: &Row<'_>) -> bool {
     match &row.extra {
         Extra::None => row.clusters.is_clear(),
+        Extra::ApplicationSet(about) => applicationset::is_stuck(row, about),
         Extra::Policy(about) => policy::is_stuck(row, about),
     }
 }
@@ -153,7 +158,8 @@ fn line(row: &Row<'_>, deliveries: &Deliveries<'_>) -> Line {
 /// By what a consumer comes to its clusters: a line for each kind.
 fn by(row: &Row<'_>) -> String {
     match &row.extra {
-        Extra::None => ways(row, |via| {
+        Extra::None if row.via.is_empty() => "the labels of clusters".to_owned(),
+        Extra::None | Extra::ApplicationSet(_) => ways(row, |via| {
             let (kind, namespace, name) = via.placement;
             format!("{kind} {namespace}/{name}")
         }),
@@ -165,6 +171,7 @@ fn by(row: &Row<'_>) -> String {
 fn more(row: &Row<'_>) -> String {
     match &row.extra {
         Extra::None => String::new(),
+        Extra::ApplicationSet(about) => applicationset::more(about),
         Extra::Policy(about) => policy::more(about),
     }
 }

@@ -1,0 +1,399 @@
+//! The two languages of templates: `{{name}}` of fasttemplate, and `{{.name}}` of Go.
+
+use std::borrow::Cow;
+
+use super::value::{Params, Value};
+
+/// Which language the texts of an ApplicationSet are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// `{{name}}`: a tag that nothing gives stays as it is.
+    Tags,
+    /// `{{.name}}`, with sprig.
+    Go {
+        /// Whether a key that is not there is an error (`missingkey=error`).
+        strict: bool,
+    },
+}
+
+/// What a parsed text is made of.
+#[derive(Debug, Clone, PartialEq)]
+enum Part<'t> {
+    /// Text as it is.
+    Text(&'t str),
+    /// `{{name}}`: the name, and all that is between the braces.
+    Tag(&'t str, &'t str),
+    /// `{{.a.b}}`.
+    Field(Vec<&'t str>),
+    /// An action that is not carried out here.
+    Opaque,
+}
+
+/// A parsed text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Template<'t> {
+    parts: Vec<Part<'t>>,
+}
+
+/// What a template comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Rendered {
+    /// A text.
+    Text(String),
+    /// The address of a cluster, and nothing else.
+    Server(u32),
+    /// Something that the documents do not say.
+    Unknown,
+}
+
+impl Rendered {
+    /// Whether it is the empty text.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        matches!(self, Self::Text(text) if text.is_empty())
+    }
+}
+
+/// Why a template cannot be rendered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// `{{` without `}}`.
+    Unclosed,
+    /// `{{name}}` where Go wants `{{.name}}`; it holds the name.
+    NoFunction(String),
+    /// A key that is not there, where that is an error.
+    MissingKey(String),
+    /// A field of a text: all of it, and what has none.
+    NoField(String, String),
+}
+
+impl Fault {
+    /// Whether values of a child of a matrix stay as they are because of it.
+    #[must_use]
+    pub const fn is_missing(&self) -> bool {
+        matches!(self, Self::MissingKey(_) | Self::NoField(..))
+    }
+
+    /// What is wrong, in words.
+    #[must_use]
+    pub fn message(&self, text: &str) -> String {
+        match self {
+            Self::Unclosed => format!("`{text}` opens `{{{{` and does not close it"),
+            Self::NoFunction(name) => {
+                format!("`{{{{{name}}}}}` is no template of Go: there is no function `{name}`")
+            }
+            Self::MissingKey(key) => format!("nothing gives the parameter `{key}`"),
+            Self::NoField(path, key) => format!("`{path}` asks for a field of `{key}`, a text"),
+        }
+    }
+}
+
+/// The parameters that people write without their dot.
+const BARE: [&str; 7] = [
+    "name",
+    "server",
+    "clusterName",
+    "reason",
+    "nameNormalized",
+    "metadata",
+    "project",
+];
+
+impl<'t> Template<'t> {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// Braces that are not closed, and functions that do not exist.
+    pub fn parse(text: &'t str, language: Language) -> Result<Self, Fault> {
+        match language {
+            Language::Tags => tags(text),
+            Language::Go { .. } => go(text),
+        }
+    }
+
+    /// The text, where nothing is filled in.
+    #[must_use]
+    pub fn literal(&self) -> Option<&'t str> {
+        match self.parts.as_slice() {
+            [] => Some(""),
+            [Part::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What stands before the first and behind the last thing that is filled in.
+    #[must_use]
+    pub fn ends(&self) -> (&'t str, &'t str) {
+        let text = |part: Option<&Part<'t>>| match part {
+            Some(Part::Text(text)) => *text,
+            _ => "",
+        };
+        (text(self.parts.first()), text(self.parts.last()))
+    }
+
+    /// Whether some of it is never known.
+    #[must_use]
+    pub fn is_opaque(&self) -> bool {
+        self.parts.contains(&Part::Opaque)
+    }
+
+    /// The names of the parameters that it asks for, dotted.
+    pub fn asks(&self) -> impl Iterator<Item = String> + '_ {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Tag(name, _) => Some((*name).to_owned()),
+            Part::Field(path) => Some(path.join(".")),
+            Part::Text(_) | Part::Opaque => None,
+        })
+    }
+
+    /// Fills it in.
+    ///
+    /// # Errors
+    /// A key that is not there, or a field of a text.
+    pub fn render(&self, params: &Params<'_>, language: Language) -> Result<Rendered, Fault> {
+        let strict = language == Language::Go { strict: true };
+        let mut text = String::new();
+        let mut unknown = false;
+        for part in &self.parts {
+            match part {
+                Part::Text(plain) => text.push_str(plain),
+                Part::Opaque => unknown = true,
+                Part::Tag(name, raw) => match params.get(name) {
+                    Some(Value::Text(value)) if !name.is_empty() => text.push_str(value),
+                    Some(Value::Server(cluster)) if self.parts.len() == 1 => {
+                        return Ok(Rendered::Server(*cluster));
+                    }
+                    Some(Value::Server(_) | Value::Unknown) if !name.is_empty() => unknown = true,
+                    _ => {
+                        text.push_str("{{");
+                        text.push_str(raw);
+                        text.push_str("}}");
+                    }
+                },
+                Part::Field(path) => match field(params, path, strict)? {
+                    Found::Text(value) => text.push_str(&value),
+                    Found::Server(cluster) if self.parts.len() == 1 => {
+                        return Ok(Rendered::Server(cluster));
+                    }
+                    Found::Server(_) | Found::Unknown => unknown = true,
+                },
+            }
+        }
+        Ok(match unknown {
+            true => Rendered::Unknown,
+            false => Rendered::Text(text),
+        })
+    }
+
+    /// Whether it can be rendered, without doing so.
+    ///
+    /// # Errors
+    /// As [`Template::render`].
+    pub fn check(&self, params: &Params<'_>, language: Language) -> Result<(), Fault> {
+        let strict = language == Language::Go { strict: true };
+        self.parts.iter().try_for_each(|part| match part {
+            Part::Field(path) => field(params, path, strict).map(drop),
+            Part::Text(_) | Part::Tag(..) | Part::Opaque => Ok(()),
+        })
+    }
+}
+
+/// What a field comes to.
+enum Found<'p> {
+    Text(Cow<'p, str>),
+    Server(u32),
+    Unknown,
+}
+
+fn field<'p>(params: &'p Params<'_>, path: &[&str], strict: bool) -> Result<Found<'p>, Fault> {
+    let nothing = || Found::Text(Cow::Borrowed("<no value>"));
+    let mut value: Option<&Value<'_>> = None;
+    for (depth, key) in path.iter().enumerate() {
+        let dotted = || path[..=depth].join(".");
+        let found = match value {
+            None if depth == 0 => params.get(key),
+            None => None,
+            Some(Value::Unknown) => return Ok(Found::Unknown),
+            Some(Value::Map(entries)) => {
+                let entry = entries.iter().find(|(name, _)| name == key);
+                entry.map(|(_, value)| value)
+            }
+            Some(_) => return Err(Fault::NoField(path.join("."), path[..depth].join("."))),
+        };
+        if found.is_none() {
+            return match strict {
+                true => Err(Fault::MissingKey(dotted())),
+                false => Ok(nothing()),
+            };
+        }
+        value = found;
+    }
+    Ok(match value {
+        None | Some(Value::Null) => nothing(),
+        Some(Value::Server(cluster)) => Found::Server(*cluster),
+        Some(value) => value.printed().map_or(Found::Unknown, Found::Text),
+    })
+}
+
+/// Cuts a text with `{{name}}` in it.
+fn tags(text: &str) -> Result<Template<'_>, Fault> {
+    let on_a_line = |line: &str| {
+        let open = line.find("{{");
+        open.is_some_and(|open| line[open + 2..].contains("}}"))
+    };
+    let mut parts = Vec::new();
+    if !text.split('\n').any(on_a_line) {
+        parts.push(Part::Text(text));
+        return Ok(Template { parts });
+    }
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (raw, after) = after.split_once("}}").ok_or(Fault::Unclosed)?;
+        if !before.is_empty() {
+            parts.push(Part::Text(before));
+        }
+        parts.push(Part::Tag(raw.trim(), raw));
+        rest = after;
+    }
+    if !rest.is_empty() {
+        parts.push(Part::Text(rest));
+    }
+    Ok(Template { parts })
+}
+
+/// Cuts a text with `{{.name}}` in it.
+fn go(text: &str) -> Result<Template<'_>, Fault> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (action, after) = after.split_once("}}").ok_or(Fault::Unclosed)?;
+        if !before.is_empty() {
+            parts.push(Part::Text(before));
+        }
+        parts.push(action_of(action.trim())?);
+        rest = after;
+    }
+    if !rest.is_empty() {
+        parts.push(Part::Text(rest));
+    }
+    Ok(Template { parts })
+}
+
+fn action_of(action: &str) -> Result<Part<'_>, Fault> {
+    let word = |word: &str| {
+        let mut letters = word.chars();
+        let first = letters.next();
+        let starts = first.is_some_and(|letter| letter == '_' || letter.is_alphabetic());
+        starts && letters.all(|letter| letter == '_' || letter.is_alphanumeric())
+    };
+    if let Some(path) = action.strip_prefix('.') {
+        let path: Vec<&str> = path.split('.').collect();
+        return Ok(match path.iter().all(|key| word(key)) {
+            true => Part::Field(path),
+            false => Part::Opaque,
+        });
+    }
+    let (head, below) = action.split_once('.').unwrap_or((action, ""));
+    let plain = below.is_empty() && !action.contains('.') || below.split('.').all(word);
+    if plain && (BARE.contains(&head) || head == "values") {
+        return Err(Fault::NoFunction(action.to_owned()));
+    }
+    Ok(Part::Opaque)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOOSE: Language = Language::Go { strict: false };
+    const STRICT: Language = Language::Go { strict: true };
+
+    fn params() -> Params<'static> {
+        let mut params = Params::default();
+        params.set("name", Value::text("oslo"));
+        params.set("server", Value::Server(7));
+        let values = vec![
+            ("team".into(), Value::text("blue")),
+            ("n".into(), Value::Null),
+        ];
+        params.set("values", Value::Map(values));
+        params.set("values.team", Value::text("red"));
+        params
+    }
+
+    fn render(text: &str, language: Language) -> Result<Rendered, Fault> {
+        Template::parse(text, language)?.render(&params(), language)
+    }
+
+    fn text(text: &str) -> Result<Rendered, Fault> {
+        Ok(Rendered::Text(text.to_owned()))
+    }
+
+    #[test]
+    fn tags_that_nothing_gives_stay() {
+        let render = |text| render(text, Language::Tags);
+        assert_eq!(render("a-{{name}}-{{ name }}"), text("a-oslo-oslo"));
+        assert_eq!(render("{{ nope }}-{{}}"), text("{{ nope }}-{{}}"));
+        assert_eq!(render("x-{{.name}}"), text("x-{{.name}}"));
+        assert_eq!(render("{{values.team}}"), text("red"));
+        assert_eq!(render("{{values}}"), text("{{values}}"));
+        assert_eq!(render("{{server}}"), Ok(Rendered::Server(7)));
+        assert_eq!(render("{{server}}/x"), Ok(Rendered::Unknown));
+    }
+
+    #[test]
+    fn a_text_without_a_whole_tag_on_one_line_is_no_template() {
+        let render = |text| render(text, Language::Tags);
+        assert_eq!(render("a-{{name}"), text("a-{{name}"));
+        assert_eq!(render("{{name\n}}"), text("{{name\n}}"));
+        assert_eq!(render("{{name}}-{{"), Err(Fault::Unclosed));
+    }
+
+    #[test]
+    fn go_prints_what_is_there() {
+        let render = |text| render(text, LOOSE);
+        assert_eq!(render("a-{{.name}}{{ .values.team }}"), text("a-osloblue"));
+        assert_eq!(
+            render("{{.nope}}-{{.nope.deep}}"),
+            text("<no value>-<no value>")
+        );
+        assert_eq!(render("{{.values}}"), text("map[n:<nil> team:blue]"));
+        assert_eq!(render("{{.values.n}}"), text("<no value>"));
+        assert_eq!(render("{{.server}}"), Ok(Rendered::Server(7)));
+        assert_eq!(render("{{.name | lower}}"), Ok(Rendered::Unknown));
+        assert_eq!(render("{{- .name }}"), Ok(Rendered::Unknown));
+        assert_eq!(
+            render("{{.name.x}}"),
+            Err(Fault::NoField("name.x".into(), "name".into()))
+        );
+    }
+
+    #[test]
+    fn go_has_faults_of_its_own() {
+        assert_eq!(
+            render("{{name}}", LOOSE),
+            Err(Fault::NoFunction("name".into()))
+        );
+        assert_eq!(
+            render("{{values.x}}", LOOSE),
+            Err(Fault::NoFunction("values.x".into()))
+        );
+        assert_eq!(render("{{lower .name}}", LOOSE), Ok(Rendered::Unknown));
+        assert_eq!(render("{{.name", LOOSE), Err(Fault::Unclosed));
+        assert_eq!(
+            render("{{.nope}}", STRICT),
+            Err(Fault::MissingKey("nope".into()))
+        );
+        assert_eq!(
+            render("{{.values.x}}", STRICT),
+            Err(Fault::MissingKey("values.x".into()))
+        );
+    }
+
+    #[test]
+    fn numbers_as_go_prints_them() {
+        use super::super::value::go_number;
+        let printed = [3.0, -0.5, 1_000_000.0, 123_456.0, 0.00001, 0.0].map(go_number);
+        assert_eq!(printed, ["3", "-0.5", "1e+06", "123456", "1e-05", "0"]);
+    }
+}

@@ -1,0 +1,148 @@
+//! Findings about the steps of a rollout.
+
+use std::collections::BTreeSet;
+
+use crate::delivery::argo::rolling::{Application as Labelled, MaxUpdate, run, share};
+use crate::delivery::argo::set::Strategy;
+use crate::delivery::findings::say;
+use crate::delivery::follow::Deliveries;
+use crate::delivery::follow::applicationset::About;
+use crate::delivery::read::Model;
+use crate::delivery::read::applicationset::ApplicationSet;
+use crate::delivery::rules::{ROLLING_MAX_UPDATE, ROLLING_STEPS};
+use crate::diagnostic::{Severity, Sink};
+use crate::kit::plural::plural;
+
+use super::some;
+
+/// What is wrong with the steps of a set.
+pub(super) fn check(
+    set: &ApplicationSet<'_>,
+    about: &About,
+    deliveries: &Deliveries<'_>,
+    model: &Model<'_>,
+    sink: &mut Sink,
+) {
+    let id = &set.id;
+    let (asks, places, whole) = match &set.set.strategy {
+        Strategy::AllAtOnce => return,
+        Strategy::Misspelt(kind) => {
+            if strsim::osa_distance(&kind.text.to_lowercase(), "rollingsync") <= 2 {
+                let message = format!(
+                    "`{}` is no type: all Applications are synced at once",
+                    kind.text
+                );
+                let help = "write `RollingSync`";
+                sink.push(say(
+                    &ROLLING_STEPS,
+                    id,
+                    (kind.place, "not a type"),
+                    message,
+                    help,
+                ));
+            }
+            return;
+        }
+        Strategy::Rolling(asks, places, whole) => (asks, places, *whole),
+    };
+    for (ask, place) in asks.iter().zip(places) {
+        for (expression, place) in ask.expressions.iter().zip(&place.expressions) {
+            if !matches!(expression.operator, "In" | "NotIn") {
+                let message = format!(
+                    "`{}` is no operator of a step: it takes the Applications without the label \
+                     `{}`",
+                    expression.operator, expression.key
+                );
+                let at = (*place, "no such operator");
+                sink.push(say(&ROLLING_STEPS, id, at, message, "write In or NotIn"));
+            }
+        }
+        if let Some(MaxUpdate::Text(text)) = ask.max_update
+            && share(text, 100).is_none()
+        {
+            let message = format!("`maxUpdate` is `{text}`: one Application is synced at a time");
+            let at = (place.max_update, "no percentage");
+            let found = say(
+                &ROLLING_MAX_UPDATE,
+                id,
+                at,
+                message,
+                "write a number, or a percentage as `25%`",
+            );
+            sink.push(found.severity(Severity::Warning));
+        }
+    }
+    if about.nameless > 0 || about.applications == 0 {
+        return;
+    }
+    let applications = deliveries
+        .view
+        .applications(set, model, &deliveries.ground.names, true);
+    let labelled: Vec<Labelled<'_>> = applications
+        .iter()
+        .map(|one| Labelled {
+            name: one.name.as_deref().unwrap_or(""),
+            labels: one
+                .labels
+                .iter()
+                .map(|(key, value)| (key.as_str(), value.as_str()))
+                .collect(),
+        })
+        .collect();
+    let rollout = run(asks, &labelled, &BTreeSet::new());
+    let names = |all: &[usize]| {
+        let names: Vec<&str> = all.iter().map(|at| labelled[*at].name).collect();
+        some(&names)
+    };
+    if !rollout.never.is_empty() {
+        let count = rollout.never.len();
+        let message = format!("no step takes {}: never synced", names(&rollout.never));
+        let message = match count {
+            1 => message,
+            many => format!("{message} ({many} Applications)"),
+        };
+        let help = "add a last step without expressions";
+        sink.push(say(
+            &ROLLING_STEPS,
+            id,
+            (whole, "takes not all"),
+            message,
+            help,
+        ));
+    }
+    for (number, ((step, ask), place)) in (1..).zip(rollout.steps.iter().zip(asks).zip(places)) {
+        if step.applications.is_empty() && step.also.is_empty() {
+            let message = format!("step {number} takes no Application");
+            let at = (place.step, "takes none");
+            sink.push(say(
+                &ROLLING_STEPS,
+                id,
+                at,
+                message,
+                "correct its expressions, or remove it",
+            ));
+        }
+        if !step.also.is_empty() {
+            let message = format!(
+                "step {number} takes {} of an earlier step again",
+                names(&step.also)
+            );
+            let help = "keep each Application in one step";
+            sink.push(say(
+                &ROLLING_STEPS,
+                id,
+                (place.step, "takes them again"),
+                message,
+                help,
+            ));
+        }
+        if step.at_once == 0 && !step.applications.is_empty() && ask.max_update.is_some() {
+            let all = plural(step.applications.len(), "Application");
+            let message = format!(
+                "step {number} may sync none of {all}: it never ends, and no later step begins"
+            );
+            let at = (place.max_update, "none at all");
+            sink.push(say(&ROLLING_MAX_UPDATE, id, at, message, "write 1 or more"));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Findings about GitOpsClusters.
+
+use super::placement::{Missing, missing};
+use super::say;
+use crate::delivery::follow::Deliveries;
+use crate::delivery::follow::gitops::Refused;
+use crate::delivery::read::Model;
+use crate::delivery::rules::{OTHER_NAMESPACE, PLACEMENT_REFERENCE};
+use crate::diagnostic::{Severity, Sink};
+use crate::ocm::model::Model as Hub;
+
+/// What following GitOpsClusters brought to light.
+pub(super) fn planned(
+    model: &Model<'_>,
+    hub: &Hub<'_>,
+    deliveries: &Deliveries<'_>,
+    sink: &mut Sink,
+) {
+    for (consumer, answer) in model.gitops.iter().zip(&deliveries.gitops) {
+        let reference = &consumer.placement;
+        let (id, name) = (&consumer.id, reference.name);
+        match &answer.planned {
+            Err(Refused::Missing) => {
+                let outcome = format!(
+                    "GitOpsCluster `{}` registers no cluster, and those that it registered are \
+                     taken away",
+                    id.name
+                );
+                let missed = Missing {
+                    id,
+                    name: name.text,
+                    place: name.place,
+                    outcome,
+                    held: answer.held.is_some(),
+                };
+                missing(&missed, hub, sink);
+                continue;
+            }
+            Err(why @ (Refused::Kind | Refused::Version)) => {
+                let message = format!("{}: no cluster is registered", why.message(consumer));
+                let written = match why {
+                    Refused::Kind => reference.kind,
+                    _ => reference.api_version,
+                };
+                let place = written.map_or(reference.place, |written| written.place);
+                let help = "write `kind: Placement` and \
+                            `apiVersion: cluster.open-cluster-management.io/v1beta1`";
+                sink.push(say(
+                    &PLACEMENT_REFERENCE,
+                    id,
+                    (place, "not supported"),
+                    message,
+                    help,
+                ));
+            }
+            Err(Refused::Undecided) | Ok(_) => {}
+        }
+        if let Some(written) = reference.namespace
+            && written.text != id.namespace
+        {
+            let message = format!(
+                "`placementRef.namespace` is `{}` and is ignored: the Placement is looked for in \
+                 `{}`",
+                written.text, id.namespace
+            );
+            let found = say(
+                &OTHER_NAMESPACE,
+                id,
+                (written.place, "ignored"),
+                message,
+                "remove `namespace`, and keep the GitOpsCluster beside its Placement",
+            );
+            sink.push(found.severity(Severity::Warning));
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Findings about the Placements that consumers name: missing ones, those elsewhere, those that
+//! leave a consumer without a cluster, those that nobody decides.
+
+use std::collections::BTreeMap;
+
+use super::object;
+use crate::delivery::follow::{Deliveries, Row};
+use crate::delivery::read::{Id, Model};
+use crate::delivery::rules::{EMPTIED, NOBODY_SCHEDULES, OTHER_NAMESPACE, UNKNOWN_PLACEMENT};
+use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
+use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::plural::plural;
+use crate::ocm::model::{Model as Hub, Skipped};
+use crate::source::Place;
+
+/// A Placement that a consumer names and that is not in its namespace.
+pub(super) struct Missing<'m, 'a> {
+    pub(super) id: &'m Id<'a>,
+    /// The name, and where it is asked for.
+    pub(super) name: &'m str,
+    pub(super) place: Place,
+    /// What comes of it.
+    pub(super) outcome: String,
+    /// Whether decisions of it are held all the same.
+    pub(super) held: bool,
+}
+
+/// Whether the documents hold Placements at all; else they are kept elsewhere, and nothing is
+/// missing.
+pub(super) fn has_placements(hub: &Hub<'_>) -> bool {
+    !(hub.placements.is_empty() && hub.refused_placements.is_empty())
+}
+
+/// Says that a Placement is missing, unless it was refused or Placements are kept elsewhere.
+pub(super) fn missing(missing: &Missing<'_, '_>, hub: &Hub<'_>, sink: &mut Sink) {
+    let Missing {
+        id, name, place, ..
+    } = missing;
+    let namespace = id.namespace;
+    let here = |one: &(&str, &str)| *one == (namespace, *name);
+    let mut refused = hub.refused_placements.iter();
+    let refused = refused.any(|one| here(&(one.namespace, one.name)));
+    if refused || !has_placements(hub) {
+        return;
+    }
+    let of_name = hub.placements.iter().filter(|one| one.name == *name);
+    let elsewhere = of_name.map(|one| (one.namespace, one.place)).next();
+    let found = match elsewhere {
+        Some((other, at)) => {
+            let message = format!(
+                "{} `{namespace}/{}` reads namespace `{namespace}`; Placement `{name}` is in \
+                 `{other}`",
+                id.kind, id.name
+            );
+            Diagnostic::new(&OTHER_NAMESPACE, message)
+                .at(*place, format!("`{name}` is not in `{namespace}`"))
+                .related(at, "it is here")
+                .help(format!(
+                    "move the Placement to `{namespace}`, and bind its sets there"
+                ))
+        }
+        None => {
+            let placements = hub
+                .placements
+                .iter()
+                .filter(|one| one.namespace == namespace);
+            let near = nearest(name, placements.map(|one| one.name));
+            let guess = near.map_or(String::new(), |near| format!(" ({})", did_you_mean(near)));
+            let message = format!(
+                "no Placement `{name}` in namespace `{namespace}`{guess}: {}",
+                missing.outcome
+            );
+            let found = Diagnostic::new(&UNKNOWN_PLACEMENT, message)
+                .at(*place, "names it")
+                .help(match near {
+                    Some(near) => format!("write `{near}`"),
+                    None => "name a Placement of this namespace, or add it".to_owned(),
+                });
+            match missing.held {
+                true => found.severity(Severity::Warning),
+                false => found.severity(Severity::Error),
+            }
+        }
+    };
+    sink.push(found.object(object(id)).not_refusing());
+}
+
+/// A Placement whose plan takes every cluster away from who reads it: once for each.
+pub(super) fn emptied(
+    deliveries: &Deliveries<'_>,
+    hub: &Hub<'_>,
+    words: &dyn Fn(&Row<'_>) -> String,
+    sink: &mut Sink,
+) {
+    let mut readers: BTreeMap<(&str, &str), Vec<&Row<'_>>> = BTreeMap::new();
+    let mut others = Vec::new();
+    for row in &deliveries.rows {
+        if row.error.is_some() || !row.is_emptied() || row.id.kind == "Policy" {
+            continue;
+        }
+        match row.via.as_slice() {
+            [way] if way.placement.0 == "Placement" && way.clusters.is_clear() => {
+                let (_, namespace, name) = way.placement;
+                readers.entry((namespace, name)).or_default().push(row);
+            }
+            _ => others.push(row),
+        }
+    }
+    for ((namespace, name), rows) in readers {
+        let mut placements = hub.placements.iter();
+        let placement = placements.find(|one| (one.namespace, one.name) == (namespace, name));
+        let Some(placement) = placement else {
+            others.extend(rows);
+            continue;
+        };
+        let first = rows[0];
+        let more = match rows.len() - 1 {
+            0 => String::new(),
+            more => format!("; {} lose theirs as well", plural(more, "other")),
+        };
+        let message = format!(
+            "Placement `{name}` selects no cluster: {}{more}",
+            words(first)
+        );
+        let mut found = Diagnostic::new(&EMPTIED, message)
+            .at(placement.place, "selects no cluster any more")
+            .help("widen the Placement, or remove what reads it on purpose")
+            .object(Object::new("Placement", name).in_namespace(namespace));
+        for row in rows {
+            found = found.related(row.id.place, "reads it");
+        }
+        sink.push(found.not_refusing());
+    }
+    for row in others {
+        let message = format!("no cluster is left: {}", words(row));
+        sink.push(
+            Diagnostic::new(&EMPTIED, message)
+                .at(row.id.place, "reaches no cluster any more")
+                .help("correct what it reads, or remove it on purpose")
+                .object(object(&row.id))
+                .not_refusing(),
+        );
+    }
+}
+
+/// Placements that somebody else is to decide, and nobody does.
+pub(super) fn nobody_schedules(
+    model: &Model<'_>,
+    deliveries: &Deliveries<'_>,
+    hub: &Hub<'_>,
+    sink: &mut Sink,
+) {
+    let disabled =
+        |one: &&crate::ocm::model::Placement<'_>| one.skipped == Some(Skipped::SchedulingDisabled);
+    for placement in hub.placements.iter().filter(disabled) {
+        let key = (placement.namespace, placement.name);
+        let controlled = model
+            .controls
+            .iter()
+            .any(|control| (control.id.namespace, control.placement.name.text) == key);
+        let reads = |row: &&Row<'_>| {
+            let mut ways = row.via.iter();
+            ways.any(|way| way.placement == ("Placement", key.0, key.1))
+        };
+        let readers: Vec<&Row<'_>> = deliveries.rows.iter().filter(reads).collect();
+        if controlled || readers.is_empty() {
+            continue;
+        }
+        let message = format!(
+            "nobody decides for Placement `{}`: its decisions stay what they are",
+            placement.name
+        );
+        let mut found = Diagnostic::new(&NOBODY_SCHEDULES, message)
+            .at(placement.place, "scheduling is switched off")
+            .help("remove the annotation, or add the DRPlacementControl that decides")
+            .object(Object::new("Placement", key.1).in_namespace(key.0));
+        for row in readers {
+            found = found.related(row.id.place, "reads them");
+        }
+        sink.push(found);
+    }
+}

@@ -1,0 +1,172 @@
+//! Findings about Subscriptions.
+
+use std::collections::BTreeSet;
+
+use super::placement::{Missing, missing};
+use super::say;
+use crate::delivery::follow::Deliveries;
+use crate::delivery::follow::subscription::Why;
+use crate::delivery::read::Model;
+use crate::delivery::read::subscription::Subscription;
+use crate::delivery::rules::{
+    CLUSTER_NAME_LABEL, DECISION_SELECTOR, LOCAL_AND_REMOTE, PLACEMENT_REFERENCE, UNKNOWN_CHANNEL,
+};
+use crate::diagnostic::{Severity, Sink};
+use crate::ocm::model::Model as Hub;
+
+/// What following Subscriptions brought to light.
+pub(super) fn planned(
+    model: &Model<'_>,
+    hub: &Hub<'_>,
+    deliveries: &Deliveries<'_>,
+    sink: &mut Sink,
+) {
+    for (subscription, refused) in model.subscriptions.iter().zip(&deliveries.subscriptions) {
+        let id = &subscription.id;
+        if let Some(refused) = refused {
+            let (rule, help) = match refused.why {
+                Why::Placement => (&LOCAL_AND_REMOTE, "give one kind of placement"),
+                Why::Reference => (
+                    &PLACEMENT_REFERENCE,
+                    "write `kind: Placement` and \
+                     `apiVersion: cluster.open-cluster-management.io/v1beta1`",
+                ),
+                Why::Selector => (&DECISION_SELECTOR, "correct the selector"),
+                Why::Channel => (&UNKNOWN_CHANNEL, "name a Channel as NAMESPACE/NAME"),
+            };
+            let message = format!("{}: the Subscription is left as it is", refused.message);
+            sink.push(say(rule, id, (refused.place, "refused"), message, help));
+            continue;
+        }
+        reference(subscription, model, hub, deliveries, sink);
+        names(subscription, hub, sink);
+        let placement = subscription.placement.as_ref();
+        if let Some(placement) = placement
+            && !placement.local
+            && placement.reference.is_none()
+            && placement.selector.is_none()
+            && placement.clusters.as_ref().is_none_or(Vec::is_empty)
+        {
+            let message = "the placement names nothing: the Subscription goes to no cluster";
+            let help = "add a `placementRef`, or remove the Subscription";
+            let found = say(
+                &LOCAL_AND_REMOTE,
+                id,
+                (placement.place, "names nothing"),
+                message,
+                help,
+            );
+            sink.push(found.severity(Severity::Note));
+        }
+    }
+}
+
+/// What a reference leads to.
+fn reference(
+    subscription: &Subscription<'_>,
+    model: &Model<'_>,
+    hub: &Hub<'_>,
+    deliveries: &Deliveries<'_>,
+    sink: &mut Sink,
+) {
+    let id = &subscription.id;
+    let placement = subscription.placement.as_ref();
+    let Some(reference) = placement.and_then(|placement| placement.reference.as_ref()) else {
+        return;
+    };
+    let name = reference.name;
+    let here = |namespace: &str, one: &str| (namespace, one) == (id.namespace, name.text);
+    match reference.kind {
+        Some(kind) if kind.text == "Placement" => {
+            if !hub
+                .placements
+                .iter()
+                .any(|one| here(one.namespace, one.name))
+            {
+                let held = &deliveries.view.decided.held;
+                let missed = Missing {
+                    id,
+                    name: name.text,
+                    place: name.place,
+                    outcome: format!("Subscription `{}` is withdrawn from every cluster", id.name),
+                    held: !held.of_placement(id.namespace, name.text).is_empty(),
+                };
+                missing(&missed, hub, sink);
+            }
+        }
+        None => {
+            let is_rule = model
+                .rules
+                .iter()
+                .any(|rule| here(rule.id.namespace, rule.id.name));
+            let is_placement = hub
+                .placements
+                .iter()
+                .any(|one| here(one.namespace, one.name));
+            if is_placement && !is_rule {
+                let message = format!(
+                    "without `kind` a PlacementRule `{}` is looked for, and there is a Placement \
+                     of that name",
+                    name.text
+                );
+                let help = "write `kind: Placement`";
+                let found = say(
+                    &PLACEMENT_REFERENCE,
+                    id,
+                    (reference.place, "has no `kind`"),
+                    message,
+                    help,
+                );
+                sink.push(found.severity(Severity::Warning));
+            }
+        }
+        Some(_) => {}
+    }
+}
+
+/// Clusters that are named, and lack the label by which they are found.
+fn names(subscription: &Subscription<'_>, hub: &Hub<'_>, sink: &mut Sink) {
+    let placement = subscription.placement.as_ref();
+    let wanted = placement.and_then(|placement| placement.clusters.as_ref());
+    let Some(wanted) = wanted.filter(|wanted| !wanted.is_empty()) else {
+        return;
+    };
+    if placement.is_some_and(|placement| placement.reference.is_some()) {
+        return;
+    }
+    let mut labelled = BTreeSet::new();
+    for cluster in &hub.clusters {
+        labelled.extend(
+            cluster
+                .labels
+                .iter()
+                .filter(|(key, _)| *key == "name")
+                .map(|(_, value)| *value),
+        );
+    }
+    for wanted in wanted
+        .iter()
+        .filter(|wanted| !labelled.contains(wanted.text))
+    {
+        let name = wanted.text;
+        let exists = hub
+            .clusters
+            .binary_search_by_key(&name, |cluster| cluster.name)
+            .is_ok();
+        if exists {
+            let message = format!(
+                "ManagedCluster `{name}` has no label `name: {name}`, so `clusters` does not find \
+                 it"
+            );
+            let help = "label the cluster, or use a Placement";
+            let at = (wanted.place, "not found");
+            sink.push(say(
+                &CLUSTER_NAME_LABEL,
+                &subscription.id,
+                at,
+                message,
+                help,
+            ));
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The PlacementDecisions that consumers read: those that the documents hold, and those that there
+//! will be.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Clusters, Via};
+use crate::delivery::argo::hub::{Decision, Object, Objects, Status};
+use crate::delivery::names::Names;
+use crate::delivery::read::decision::Decisions;
+use crate::ocm;
+use crate::ocm::model::{GROUP_INDEX_LABEL, GROUP_NAME_LABEL, Model as Hub, PLACEMENT_LABEL};
+use crate::source::Place;
+
+/// The label of a `PlacementDecision` of a PlacementRule.
+pub const RULE_LABEL: &str = "cluster.open-cluster-management.io/placementrule";
+
+/// The decisions at two times.
+#[derive(Debug, Default)]
+pub struct Decided<'a> {
+    /// As the documents hold them.
+    pub held: Objects<'a>,
+    /// As they will be.
+    pub planned: Objects<'a>,
+    /// The Placements that the hub schedules, by namespace and name.
+    pub scheduled: FxHashSet<(&'a str, &'a str)>,
+}
+
+/// The objects that the documents hold.
+pub(super) fn held<'a>(
+    hub: &Hub<'a>,
+    read: &FxHashMap<Place, Decisions<'a>>,
+    names: &mut Names<'a>,
+) -> Vec<Object<'a>> {
+    let mut objects = Vec::with_capacity(hub.decisions.len());
+    for decision in &hub.decisions {
+        let Some(own) = read.get(&decision.place) else {
+            continue;
+        };
+        let labels = own.labels.iter();
+        let status = match &own.decisions {
+            None => Status::None,
+            Some(decisions) => {
+                let mut one = |decision: &crate::delivery::read::decision::Decision<'a>| Decision {
+                    cluster: decision.cluster.map(|name| (names.number(name), name)),
+                    reason: decision.reason,
+                    more: decision.more.clone(),
+                };
+                Status::Held(decisions.iter().map(&mut one).collect())
+            }
+        };
+        objects.push(Object {
+            namespace: decision.namespace,
+            name: Cow::Borrowed(decision.name),
+            labels: labels
+                .map(|(key, value)| (*key, Cow::Borrowed(*value)))
+                .collect(),
+            status,
+        });
+    }
+    objects
+}
+
+/// The objects that there will be, and the Placements that they are planned for.
+pub(super) fn planned<'a>(
+    hub: &Hub<'a>,
+    outcome: Option<&ocm::Outcome<'a>>,
+    held: &[Object<'a>],
+) -> (Vec<Object<'a>>, FxHashSet<(&'a str, &'a str)>) {
+    let placed = outcome
+        .into_iter()
+        .flat_map(|outcome| &outcome.placements.placed);
+    let placed = placed.filter(|placed| placed.skipped.is_none());
+    let mut objects = Vec::new();
+    let mut scheduled = FxHashSet::default();
+    let mut taken: FxHashSet<(&str, String)> = FxHashSet::default();
+    for placed in placed {
+        let placement = &hub.placements[placed.placement];
+        let namespace = placement.namespace;
+        scheduled.insert((namespace, placement.name));
+        for page in &placed.pages {
+            taken.insert((namespace, page.name.clone()));
+            objects.push(Object {
+                namespace,
+                name: Cow::Owned(page.name.clone()),
+                labels: vec![
+                    (PLACEMENT_LABEL, Cow::Borrowed(placement.name)),
+                    (GROUP_INDEX_LABEL, Cow::Owned(page.group.to_string())),
+                    (
+                        GROUP_NAME_LABEL,
+                        Cow::Borrowed(placed.groups[page.group].name),
+                    ),
+                ],
+                status: Status::Planned(page.clusters.clone()),
+            });
+        }
+        let deleted = placed.deleted.iter();
+        taken.extend(deleted.map(|name| (namespace, name.clone())));
+    }
+    let stays = |object: &&Object<'a>| {
+        let placement = object.label(PLACEMENT_LABEL);
+        let planned = placement.is_some_and(|name| scheduled.contains(&(object.namespace, name)));
+        !planned && !taken.contains(&(object.namespace, object.name.to_string()))
+    };
+    objects.extend(held.iter().filter(stays).cloned());
+    (objects, scheduled)
+}
+
+/// What an object was made for: the kind, and its name.
+pub fn made_for<'a>(object: &Object<'a>) -> Option<(&'static str, &'a str)> {
+    let label = |key: &str| {
+        let found = object.labels.iter().find(|(name, _)| *name == key);
+        match found {
+            Some((_, Cow::Borrowed(value))) => Some(*value),
+            _ => None,
+        }
+    };
+    let placement = label(PLACEMENT_LABEL).map(|name| ("Placement", name));
+    placement.or_else(|| label(RULE_LABEL).map(|name| ("PlacementRule", name)))
+}
+
+/// The ways to clusters by these objects, one for each thing that they were made for.
+pub(super) fn ways<'a>(
+    objects: &Objects<'a>,
+    numbers: impl Iterator<Item = usize>,
+) -> Vec<Via<'a>> {
+    let mut found: FxHashMap<(&'static str, &'a str, &'a str), FixedBitSet> = FxHashMap::default();
+    for at in numbers {
+        let object = objects.get(at);
+        let (kind, name) = match made_for(object) {
+            Some(made_for) => made_for,
+            None => ("PlacementDecision", own_name(object)),
+        };
+        let clusters = found.entry((kind, object.namespace, name)).or_default();
+        add(clusters, object.clusters());
+    }
+    let mut ways: Vec<Via<'a>> = found
+        .into_iter()
+        .map(|(placement, clusters)| Via {
+            binding: None,
+            set: None,
+            placement,
+            clusters: Arc::new(clusters),
+            restricted: false,
+        })
+        .collect();
+    ways.sort_by_key(|way| way.placement);
+    ways
+}
+
+fn own_name<'a>(object: &Object<'a>) -> &'a str {
+    match object.name {
+        Cow::Borrowed(name) => name,
+        Cow::Owned(_) => "",
+    }
+}
+
+/// The clusters of objects.
+pub(super) fn clusters(objects: &Objects<'_>, numbers: &[usize]) -> Clusters {
+    let mut found = FixedBitSet::new();
+    for at in numbers {
+        add(&mut found, objects.get(*at).clusters());
+    }
+    Arc::new(found)
+}
+
+fn add(set: &mut FixedBitSet, clusters: impl Iterator<Item = u32>) {
+    for cluster in clusters {
+        set.grow_and_insert(cluster as usize);
+    }
+}

@@ -1,0 +1,79 @@
+//! GitOpsClusters: which clusters are made known to Argo CD.
+
+use super::Id;
+use crate::ocm::lower::{Admission, at, get, text_at};
+use crate::source::{Place, Text};
+use crate::yaml::Node;
+
+/// A reference to what selects clusters, as written.
+#[derive(Debug, Clone, Copy)]
+pub struct Reference<'a> {
+    /// `kind`, if it is there.
+    pub kind: Option<Text<'a>>,
+    /// `apiVersion`, if it is there.
+    pub api_version: Option<Text<'a>>,
+    /// `name`, empty where absent.
+    pub name: Text<'a>,
+    /// `namespace`, if it is there.
+    pub namespace: Option<Text<'a>>,
+    /// Where it is.
+    pub place: Place,
+}
+
+impl<'a> Reference<'a> {
+    pub(super) fn of(node: Node<'a>) -> Self {
+        let field = |key: &str| {
+            let found = get(node, key).map(text_at);
+            found.filter(|found| !found.text.is_empty())
+        };
+        let nowhere = Text {
+            text: "",
+            place: node.place(),
+        };
+        Self {
+            kind: field("kind"),
+            api_version: field("apiVersion"),
+            name: field("name").unwrap_or(nowhere),
+            namespace: field("namespace"),
+            place: node.place(),
+        }
+    }
+}
+
+/// A GitOpsCluster.
+#[derive(Debug)]
+pub struct GitOpsCluster<'a> {
+    /// What it is called.
+    pub id: Id<'a>,
+    /// `spec.argoServer.argoNamespace`.
+    pub argo: Text<'a>,
+    /// `spec.placementRef`.
+    pub placement: Reference<'a>,
+}
+
+/// Reads a GitOpsCluster.
+pub(super) fn gitops_cluster<'a>(
+    node: Node<'a>,
+    admission: &mut Admission<'_, 'a>,
+) -> GitOpsCluster<'a> {
+    let id = Id::of(admission);
+    let nowhere = Text {
+        text: "",
+        place: id.place,
+    };
+    let reference = at(node, &["spec", "placementRef"]);
+    GitOpsCluster {
+        id,
+        argo: at(node, &["spec", "argoServer", "argoNamespace"]).map_or(nowhere, text_at),
+        placement: reference.map_or(
+            Reference {
+                kind: None,
+                api_version: None,
+                name: nowhere,
+                namespace: None,
+                place: id.place,
+            },
+            Reference::of,
+        ),
+    }
+}

@@ -1,0 +1,27 @@
+//! What the row of an ApplicationSet says.
+
+use crate::delivery::Row;
+use crate::delivery::follow::applicationset::About;
+use crate::kit::plural::plural;
+
+/// Whether it makes no Application.
+pub(super) fn is_stuck(row: &Row<'_>, about: &About) -> bool {
+    row.clusters.is_clear() && about.applications == 0
+}
+
+/// How many Applications it makes, drops, and leaves without a cluster that Argo CD knows.
+pub(super) fn more(about: &About) -> String {
+    let mut parts = vec![plural(about.applications, "Application")];
+    if about.nameless > 0 {
+        parts.push(format!("{} of unknown name", about.nameless));
+    }
+    if !about.left.is_empty() {
+        parts.push(format!("{} dropped", about.left.len()));
+    }
+    let unregistered = about.notes.unregistered.len();
+    if unregistered > 0 {
+        let clusters = plural(unregistered, "cluster");
+        parts.push(format!("{clusters} not in Argo CD"));
+    }
+    format!("; {}", parts.join(", "))
+}
