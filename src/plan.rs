@@ -169,7 +169,7 @@ impl<'a> Plan<'_, 'a> {
             ocm::rules::exhausted(&site.ocm, &outcome.placements, &mut self.findings);
             self.placements = Some(outcome);
         }
-        if self.complete && wanted(System::Ocm) && delivery::has_plan(&site.delivery) {
+        if self.complete && wanted(System::Ocm) && delivery::has_plan(&site.delivery, &site.ocm) {
             let (model, hub) = (&site.delivery, &site.ocm);
             let decided = self.placements.as_ref();
             let sources = site.documents.sources;

@@ -64,8 +64,8 @@ pub fn recognise(all: &mut [Document<'_>]) {
 
 /// Whether there is anything to follow.
 #[must_use]
-pub fn has_plan(model: &Model<'_>) -> bool {
-    !model.is_empty()
+pub fn has_plan(model: &Model<'_>, hub: &ocm::model::Model<'_>) -> bool {
+    !model.is_empty() || !hub.decisions.is_empty()
 }
 
 /// Follows what was decided to its consumers.

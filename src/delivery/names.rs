@@ -44,6 +44,11 @@ impl<'a> Names<'a> {
         self.all.is_empty()
     }
 
+    /// The numbers of those of these names that are known.
+    pub fn numbers<'n>(&self, names: impl Iterator<Item = &'n str>) -> impl Iterator<Item = u32> {
+        names.filter_map(|name| self.find(name))
+    }
+
     /// The set of these names.
     pub fn set(&mut self, names: impl Iterator<Item = &'a str>) -> FixedBitSet {
         let mut set = FixedBitSet::with_capacity(self.all.len());

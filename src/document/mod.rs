@@ -133,6 +133,18 @@ pub enum DocumentKind {
     DrPlacementControl,
     /// ocm: the clusters of a DRPlacementControl.
     DrPolicy,
+    /// ocm, a consumer of placements: where an add-on is installed.
+    ClusterManagementAddOn,
+    /// ocm: an add-on on one cluster.
+    ManagedClusterAddOn,
+    /// ocm: how add-ons run.
+    AddOnDeploymentConfig,
+    /// ocm: what an add-on consists of.
+    AddOnTemplate,
+    /// ocm: what the hub made of a ManifestWorkReplicaSet for one cluster.
+    ManifestWork,
+    /// ocm: a decision in the form of the multicluster SIG, which nothing here reads.
+    SigDecision,
     /// hybrid: a placement rule.
     PlacementRule,
     /// hybrid: a deployer.
@@ -168,6 +180,8 @@ const OURS: &str = "planner/v1";
 const OCM_V1BETA1: &str = "cluster.open-cluster-management.io/v1beta1";
 const OCM_V1BETA2: &str = "cluster.open-cluster-management.io/v1beta2";
 const APPS_V1: &str = "apps.open-cluster-management.io/v1";
+const ADDON_V1ALPHA1: &str = "addon.open-cluster-management.io/v1alpha1";
+const ADDON_V1BETA1: &str = "addon.open-cluster-management.io/v1beta1";
 const RAMEN: &str = "ramendr.openshift.io/v1alpha1";
 const POLICY_V1: &str = "policy.open-cluster-management.io/v1";
 const HYBRID: &str = "core.hybridapp.io/v1alpha1";
@@ -394,6 +408,69 @@ pub static KINDS: &[KindInfo] = &[
         "DRPolicy",
         "ocm-drpolicy",
     ),
+    info(
+        DocumentKind::ClusterManagementAddOn,
+        System::Ocm,
+        ADDON_V1ALPHA1,
+        "ClusterManagementAddOn",
+        "ocm-clustermanagementaddon",
+    ),
+    info(
+        DocumentKind::ClusterManagementAddOn,
+        System::Ocm,
+        ADDON_V1BETA1,
+        "ClusterManagementAddOn",
+        "ocm-clustermanagementaddon",
+    ),
+    info(
+        DocumentKind::ManagedClusterAddOn,
+        System::Ocm,
+        ADDON_V1ALPHA1,
+        "ManagedClusterAddOn",
+        "ocm-managedclusteraddon",
+    ),
+    info(
+        DocumentKind::ManagedClusterAddOn,
+        System::Ocm,
+        ADDON_V1BETA1,
+        "ManagedClusterAddOn",
+        "ocm-managedclusteraddon",
+    ),
+    info(
+        DocumentKind::AddOnDeploymentConfig,
+        System::Ocm,
+        ADDON_V1ALPHA1,
+        "AddOnDeploymentConfig",
+        "ocm-addondeploymentconfig",
+    ),
+    info(
+        DocumentKind::AddOnDeploymentConfig,
+        System::Ocm,
+        ADDON_V1BETA1,
+        "AddOnDeploymentConfig",
+        "ocm-addondeploymentconfig",
+    ),
+    info(
+        DocumentKind::AddOnTemplate,
+        System::Ocm,
+        ADDON_V1ALPHA1,
+        "AddOnTemplate",
+        "ocm-addontemplate",
+    ),
+    info(
+        DocumentKind::ManifestWork,
+        System::Ocm,
+        "work.open-cluster-management.io/v1",
+        "ManifestWork",
+        "ocm-manifestwork",
+    ),
+    info(
+        DocumentKind::SigDecision,
+        System::Ocm,
+        "multicluster.x-k8s.io/v1alpha1",
+        "PlacementDecision",
+        "ocm-sigplacementdecision",
+    ),
 ];
 
 /// Kinds that `planner` itself prints; never read as input.
@@ -444,6 +521,12 @@ impl DocumentKind {
                 | Self::Channel
                 | Self::DrPlacementControl
                 | Self::DrPolicy
+                | Self::ClusterManagementAddOn
+                | Self::ManagedClusterAddOn
+                | Self::AddOnDeploymentConfig
+                | Self::AddOnTemplate
+                | Self::ManifestWork
+                | Self::SigDecision
         )
     }
 

@@ -52,8 +52,16 @@ pub static FILES: &[(&str, &str)] = &[
         include_str!("../../schemas/hybrid-placementrule.schema.json"),
     ),
     (
+        "ocm-addondeploymentconfig",
+        include_str!("../../schemas/ocm-addondeploymentconfig.schema.json"),
+    ),
+    (
         "ocm-addonplacementscore",
         include_str!("../../schemas/ocm-addonplacementscore.schema.json"),
+    ),
+    (
+        "ocm-addontemplate",
+        include_str!("../../schemas/ocm-addontemplate.schema.json"),
     ),
     (
         "ocm-applicationset",
@@ -62,6 +70,10 @@ pub static FILES: &[(&str, &str)] = &[
     (
         "ocm-channel",
         include_str!("../../schemas/ocm-channel.schema.json"),
+    ),
+    (
+        "ocm-clustermanagementaddon",
+        include_str!("../../schemas/ocm-clustermanagementaddon.schema.json"),
     ),
     (
         "ocm-drplacementcontrol",
@@ -80,12 +92,20 @@ pub static FILES: &[(&str, &str)] = &[
         include_str!("../../schemas/ocm-managedcluster.schema.json"),
     ),
     (
+        "ocm-managedclusteraddon",
+        include_str!("../../schemas/ocm-managedclusteraddon.schema.json"),
+    ),
+    (
         "ocm-managedclusterset",
         include_str!("../../schemas/ocm-managedclusterset.schema.json"),
     ),
     (
         "ocm-managedclustersetbinding",
         include_str!("../../schemas/ocm-managedclustersetbinding.schema.json"),
+    ),
+    (
+        "ocm-manifestwork",
+        include_str!("../../schemas/ocm-manifestwork.schema.json"),
     ),
     (
         "ocm-manifestworkreplicaset",
@@ -122,6 +142,10 @@ pub static FILES: &[(&str, &str)] = &[
     (
         "ocm-rolloutstep",
         include_str!("../../schemas/ocm-rolloutstep.schema.json"),
+    ),
+    (
+        "ocm-sigplacementdecision",
+        include_str!("../../schemas/ocm-sigplacementdecision.schema.json"),
     ),
     (
         "ocm-subscription",

@@ -3,14 +3,18 @@
 //!
 //! Clusters are numbers; a set of them is bits, made once for each placement and shared.
 
+pub mod addon;
 pub mod applicationset;
 pub mod decided;
 pub mod disaster;
 pub mod gitops;
+mod groups;
+pub mod pages;
 pub mod policy;
 pub mod rollout;
 pub mod rule;
 pub mod subscription;
+pub mod work;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,6 +22,7 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
+use self::groups::Placements;
 use super::argo::hub::{IN_CLUSTER, Objects};
 use super::names::Names;
 use super::read::policy::Selects;
@@ -49,6 +54,8 @@ pub struct Ground<'a> {
     pub hub: FixedBitSet,
     /// What each thing selects, by its kind, namespace and name. What is not here does not exist.
     pub chosen: FxHashMap<(Selects, &'a str, &'a str), Chosen>,
+    /// What the documents hold of each placement, also of one that no document has.
+    held: FxHashMap<(&'a str, &'a str), Clusters>,
     /// What each PlacementRule decides, in the order of the documents.
     pub rules: Vec<rule::Decided<'a>>,
 }
@@ -73,13 +80,13 @@ impl<'a> Ground<'a> {
             let held = held.entry((decision.namespace, placement));
             held.or_default().union_with(&set);
         }
-        let mut held: FxHashMap<(&str, &str), Clusters> = held
+        let held: FxHashMap<(&str, &str), Clusters> = held
             .into_iter()
             .map(|(key, set)| (key, Arc::new(set)))
             .collect();
         for placed in placements.into_iter().flat_map(|all| &all.placed) {
             let placement = &hub.placements[placed.placement];
-            let held = held.remove(&(placement.namespace, placement.name));
+            let held = held.get(&(placement.namespace, placement.name)).cloned();
             let planned = match placed.skipped {
                 Some(Skipped::SchedulingDisabled | Skipped::Deleting) => {
                     held.clone().unwrap_or_default()
@@ -99,6 +106,10 @@ impl<'a> Ground<'a> {
                 has_candidates,
             };
             ground.chosen.insert(key, chosen);
+        }
+        ground.held = held;
+        for name in model.clusters() {
+            ground.names.number(name);
         }
         for rule in &model.rules {
             let decided = rule::decide(rule, hub, &model.hub);
@@ -121,6 +132,12 @@ impl<'a> Ground<'a> {
     #[must_use]
     pub fn chosen(&self, what: Selects, namespace: &'a str, name: &'a str) -> Option<&Chosen> {
         self.chosen.get(&(what, namespace, name))
+    }
+
+    /// The clusters that the documents hold for a placement, if they hold a decision of it.
+    #[must_use]
+    pub fn held(&self, namespace: &'a str, name: &'a str) -> Option<&Clusters> {
+        self.held.get(&(namespace, name))
     }
 
     /// Whether there is a ManagedCluster of that name.
@@ -156,6 +173,10 @@ pub enum Extra<'a> {
     Policy(policy::About<'a>),
     /// An ApplicationSet.
     ApplicationSet(Box<applicationset::About>),
+    /// An add-on.
+    AddOn(Box<addon::About<'a>>),
+    /// A replica set of works.
+    Works(Box<work::About<'a>>),
 }
 
 /// What one consumer reaches.
@@ -176,11 +197,17 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The clusters that come, and those that go; none where nothing is held.
+    /// The clusters that come, and those that go; where nothing is held none goes.
     #[must_use]
     pub fn moved(&self) -> (FixedBitSet, FixedBitSet) {
         let Some(was) = &self.was else {
-            return Default::default();
+            // The hub makes each add-on and each work anew where none is known.
+            return match self.extra {
+                Extra::AddOn(_) | Extra::Works(_) => {
+                    (FixedBitSet::clone(&self.clusters), FixedBitSet::new())
+                }
+                _ => Default::default(),
+            };
         };
         let less = |of: &FixedBitSet, other: &FixedBitSet| {
             let mut rest = of.clone();
@@ -214,6 +241,8 @@ pub struct Deliveries<'a> {
     pub ground: Ground<'a>,
     /// The consumers, by kind, namespace and name.
     pub rows: Vec<Row<'a>>,
+    /// The placements of which clusters are in no page for a moment, by namespace and name.
+    pub gaps: Vec<pages::Gap<'a>>,
     /// What Argo CD sees.
     pub view: applicationset::View<'a>,
     /// What comes of each control of a disaster, in document order.
@@ -245,12 +274,18 @@ pub(super) fn follow<'a>(
         ground,
         ..Deliveries::default()
     };
+    let placements = Placements::new(hub, decided);
+    let ground = &found.ground;
+    let mut rows = addon::follow(model, &placements, ground);
+    rows.extend(work::follow(model, hub, &placements, ground));
+    found.rows.extend(rows);
     if model.reads_decisions() {
         applications(model, hub, decided, &mut found);
     }
     found
         .rows
         .sort_by_key(|row| (row.id.kind, row.id.namespace, row.id.name));
+    found.gaps = pages::gaps(hub, decided, &found.ground, &found.rows);
     found
 }
 

@@ -1,6 +1,7 @@
 //! From the documents of consumers to what they ask for: admission as the API server does it, then
 //! decoding. A file for each kind of consumer.
 
+pub(crate) mod addon;
 pub mod applicationset;
 pub mod decision;
 pub mod disaster;
@@ -8,6 +9,7 @@ pub mod gitops;
 pub mod policy;
 pub mod rule;
 pub mod subscription;
+pub(crate) mod work;
 
 use std::collections::BTreeSet;
 
@@ -18,6 +20,7 @@ use crate::document::{Document, DocumentKind, Documents, Reported};
 use crate::ocm::lower::{Admission, Seen};
 use crate::source::{Place, Text};
 
+use addon::{AddOn, Installed};
 use applicationset::{ApplicationSet, Foreign};
 use decision::Decisions;
 use disaster::{Control, DrPolicy};
@@ -25,6 +28,7 @@ use gitops::GitOpsCluster;
 use policy::{Binding, Policy, PolicySet};
 use rule::Rule;
 use subscription::Subscription;
+use work::{Template, Work};
 
 /// What an object is called, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,11 +92,19 @@ pub struct Model<'a> {
     pub addresses: FxHashMap<&'a str, &'a str>,
     /// Placements with the annotation that switches scheduling off, and what it says.
     pub marks: FxHashMap<(&'a str, &'a str), Text<'a>>,
+    /// Add-ons, in document order.
+    pub addons: Vec<AddOn<'a>>,
+    /// Add-ons on clusters, in document order.
+    pub installed: Vec<Installed<'a>>,
+    /// Works on clusters, in document order.
+    pub works: Vec<Work<'a>>,
+    /// What replica sets of works deliver, by the places of their names.
+    pub templates: FxHashMap<Place, Template<'a>>,
     /// Objects that were refused: they are not missing.
     pub refused: FxHashMap<(DocumentKind, &'a str, &'a str), Place>,
 }
 
-impl Model<'_> {
+impl<'a> Model<'a> {
     /// Whether there may be more in a namespace than the documents say.
     #[must_use]
     pub fn is_open(&self, namespace: &str) -> bool {
@@ -106,7 +118,17 @@ impl Model<'_> {
             && self.sets.is_empty()
             && self.bindings.is_empty()
             && self.rules.is_empty()
+            && self.addons.is_empty()
+            && self.installed.is_empty()
+            && self.works.is_empty()
+            && self.templates.is_empty()
             && !self.reads_decisions()
+    }
+
+    /// The clusters that add-ons and works are on.
+    pub fn clusters(&self) -> impl Iterator<Item = &'a str> {
+        let installed = self.installed.iter().map(|one| one.id.namespace);
+        installed.chain(self.works.iter().map(|work| work.id.namespace))
     }
 
     /// Whether some consumer reads PlacementDecisions itself.
@@ -131,11 +153,17 @@ enum Object<'a> {
     Channel(&'a str, &'a str),
     Control(Control<'a>),
     DrPolicy(DrPolicy<'a>),
+    AddOn(Box<AddOn<'a>>),
+    Installed(Installed<'a>),
+    Work(Work<'a>),
 }
 
 /// Decodes the consumers' documents and reports what admission would refuse.
 pub(super) fn read<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> {
-    let mut model = Model::default();
+    let mut model = Model {
+        templates: work::templates(documents),
+        ..Model::default()
+    };
     let consumers = documents.all.iter();
     let consumers: Vec<&Document<'a>> = consumers
         .filter(|document| document.kind.is_consumer())
@@ -188,6 +216,9 @@ pub(super) fn read<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> 
             Object::Channel(namespace, name) => model.channels.push((namespace, name)),
             Object::Control(control) => model.controls.push(control),
             Object::DrPolicy(policy) => model.dr_policies.push(policy),
+            Object::AddOn(addon) => model.addons.push(*addon),
+            Object::Installed(installed) => model.installed.push(installed),
+            Object::Work(work) => model.works.push(work),
         }
         sink.diagnostics.append(&mut admission.findings);
     }
@@ -234,6 +265,11 @@ fn one<'a>(document: &Document<'a>, admission: &mut Admission<'_, 'a>) -> Option
         DocumentKind::Channel => Object::Channel(admission.head.namespace(), admission.head.name),
         DocumentKind::DrPlacementControl => Object::Control(disaster::control(node, admission)),
         DocumentKind::DrPolicy => Object::DrPolicy(disaster::policy(node, admission)),
+        DocumentKind::ClusterManagementAddOn => {
+            Object::AddOn(Box::new(addon::addon(node, admission)))
+        }
+        DocumentKind::ManagedClusterAddOn => Object::Installed(addon::installed(node, admission)),
+        DocumentKind::ManifestWork => Object::Work(work::work(node, admission)),
         _ => return None,
     })
 }

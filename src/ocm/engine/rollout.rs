@@ -196,6 +196,16 @@ pub fn tolerated(groups: &Groups<'_>, strategy: &Strategy<'_>) -> Option<usize> 
     }
 }
 
+/// The clusters of the groups that a rollout sees.
+#[must_use]
+pub fn members<'a>(groups: &Groups<'a>) -> BTreeSet<&'a str> {
+    let visible = visible(groups);
+    visible
+        .iter()
+        .flat_map(|(_, group)| group.iter().copied())
+        .collect()
+}
+
 /// The groups 0, 1, … up to the number of different indexes; behind a gap none is seen.
 fn visible<'g, 'a>(groups: &'g Groups<'a>) -> Vec<((i64, &'a str), &'g BTreeSet<&'a str>)> {
     let indexes: BTreeSet<i64> = groups.keys().map(|(index, _)| *index).collect();
@@ -208,7 +218,7 @@ fn visible<'g, 'a>(groups: &'g Groups<'a>) -> Vec<((i64, &'a str), &'g BTreeSet<
 }
 
 /// The keys of the mandatory groups (upstream `sdk-go/pkg/apis/cluster/v1alpha1/rollout.go`).
-fn mandatory<'a>(
+pub(crate) fn mandatory<'a>(
     groups: &Groups<'a>,
     mandatory: &[MandatoryGroup<'_>],
 ) -> BTreeSet<(i64, &'a str)> {

@@ -7,7 +7,7 @@ mod admission;
 mod data;
 mod head;
 mod placement;
-mod rollout;
+pub(crate) mod rollout;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;

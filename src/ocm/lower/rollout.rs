@@ -27,16 +27,21 @@ pub(super) fn replica_set<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>)
                         text: text(reference, "name"),
                         place: name.place(),
                     },
-                    strategy: strategy(reference, index, admission),
+                    strategy: strategy(
+                        reference,
+                        &format!("spec.placementRefs[{index}]"),
+                        admission,
+                    ),
                 }
             })
             .collect(),
     }
 }
 
-fn strategy<'a>(
+/// The `rolloutStrategy` of a reference to a placement, which is the field `field`.
+pub(crate) fn strategy<'a>(
     reference: Node<'a>,
-    index: usize,
+    field: &str,
     admission: &mut Admission<'_, 'a>,
 ) -> Strategy<'a> {
     let Some(node) = get(reference, "rolloutStrategy") else {
@@ -59,7 +64,7 @@ fn strategy<'a>(
         let Some(part) = get(node, section) else {
             continue;
         };
-        let soak = soak(part, index, section, admission);
+        let soak = soak(part, field, section, admission);
         let read = match kind {
             StrategyKind::All => "all",
             StrategyKind::Progressive => "progressive",
@@ -84,13 +89,13 @@ fn strategy<'a>(
 }
 
 /// `minSuccessTime`: a bad one makes the object unreadable for upstream.
-fn soak<'a>(part: Node<'a>, index: usize, section: &str, admission: &mut Admission<'_, 'a>) -> i64 {
+fn soak<'a>(part: Node<'a>, field: &str, section: &str, admission: &mut Admission<'_, 'a>) -> i64 {
     let Some(node) = get(part, "minSuccessTime") else {
         return 0;
     };
     let text = node.text().unwrap_or("");
     parse_go_duration(text).unwrap_or_else(|error| {
-        let field = format!("spec.placementRefs[{index}].rolloutStrategy.{section}.minSuccessTime");
+        let field = format!("{field}.rolloutStrategy.{section}.minSuccessTime");
         let found = Diagnostic::new(
             &rules::DURATION,
             format!("`minSuccessTime` is `{text}`, which is not a duration"),

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::delivery::argo::rolling::{Ask, MaxUpdate, Step};
 use crate::delivery::argo::run::Application;
+use crate::delivery::follow::pages::Gap;
 use crate::delivery::follow::rollout::ApplicationRollout;
 use crate::delivery::{Deliveries, Extra, Id, Model, Row, Via};
 use crate::source::Sources;
@@ -173,7 +174,28 @@ impl<'p> Delivered<'p, '_> {
 /// The fields of one kind alone: a line for each kind.
 fn extra<'p>(row: &Row<'_>, names: &impl Fn(&FixedBitSet) -> Vec<&'p str>) -> Value {
     match &row.extra {
-        Extra::None | Extra::ApplicationSet(_) => json!({}),
+        Extra::None | Extra::ApplicationSet(_) | Extra::Works(_) => json!({}),
+        Extra::AddOn(about) => {
+            let configs = about.configs.iter().flat_map(|(cluster, configs)| {
+                configs.iter().map(move |config| {
+                    let mut form = json!({
+                        "cluster": cluster,
+                        "group": config.group,
+                        "resource": config.resource,
+                    });
+                    if !config.namespace.is_empty() {
+                        form["namespace"] = config.namespace.into();
+                    }
+                    form["name"] = config.name.into();
+                    form
+                })
+            });
+            let configs: Vec<Value> = configs.collect();
+            match configs.is_empty() {
+                true => json!({}),
+                false => json!({ "configs": configs }),
+            }
+        }
         Extra::Policy(about) => {
             let mut form = json!({});
             if about.disabled {
@@ -197,6 +219,29 @@ fn extra<'p>(row: &Row<'_>, names: &impl Fn(&FixedBitSet) -> Vec<&'p str>) -> Va
             form
         }
     }
+}
+
+/// `pages[]`: the placements of which clusters are in no page for a moment.
+#[must_use]
+pub fn pages(deliveries: &Deliveries<'_>) -> Option<Value> {
+    let gap = |gap: &Gap<'_>| {
+        let moves = gap.moves.iter();
+        let clusters: Vec<&str> = moves.clone().map(|moved| moved.cluster).collect();
+        let moves = moves
+            .map(|moved| json!({ "cluster": moved.cluster, "from": moved.from, "to": moved.to }));
+        let deliveries = gap.deliveries.iter().map(|id| match id.namespace {
+            "" => json!({ "kind": id.kind, "name": id.name }),
+            namespace => json!({ "kind": id.kind, "namespace": namespace, "name": id.name }),
+        });
+        json!({
+            "namespace": gap.namespace,
+            "placement": gap.placement,
+            "clusters": clusters,
+            "moves": moves.collect::<Vec<Value>>(),
+            "deliveries": deliveries.collect::<Vec<Value>>(),
+        })
+    };
+    (!deliveries.gaps.is_empty()).then(|| deliveries.gaps.iter().map(gap).collect())
 }
 
 /// `applicationRollouts[]` of a simulation.

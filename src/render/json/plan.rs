@@ -24,6 +24,7 @@ pub const SECTIONS: &[&str] = &[
     "placements",
     "deliveries",
     "legacyRules",
+    "pages",
     "sequential",
     "placementRules",
     "applications",
@@ -43,6 +44,7 @@ pub struct PlanAnswer<'p, 'a> {
     sequential: Option<ocm::Sequential<'p, 'a>>,
     deliveries: Option<delivery::Delivered<'p, 'a>>,
     legacy_rules: Option<delivery::LegacyRules<'p, 'a>>,
+    pages: Option<Value>,
     placement_rules: Option<hybrid::PlacementRules<'p, 'a>>,
     applications: Option<ogc::Applications<'p, 'a>>,
     clusters: Option<Vec<ogc::ClusterSums<'p>>>,
@@ -79,6 +81,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             }),
             legacy_rules: plan
                 .and_then(|plan| delivery::LegacyRules::new(plan.deliveries.as_ref()?, sources)),
+            pages: plan.and_then(|plan| delivery::pages(plan.deliveries.as_ref()?)),
             placement_rules: plan.and_then(|plan| {
                 let rules = plan.placement_rules.as_ref()?;
                 Some(hybrid::PlacementRules::new(
@@ -119,6 +122,9 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
         to.some_rows("placements", self.placements.as_ref())?;
         to.some_rows("deliveries", self.deliveries.as_ref())?;
         to.some_rows("legacyRules", self.legacy_rules.as_ref())?;
+        if let Some(pages) = &self.pages {
+            to.field("pages", pages)?;
+        }
         to.some_rows("sequential", self.sequential.as_ref())?;
         to.some_rows("placementRules", self.placement_rules.as_ref())?;
         to.some_rows("applications", self.applications.as_ref())?;

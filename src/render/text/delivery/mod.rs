@@ -121,6 +121,7 @@ fn is_stuck(row: &Row<'_>) -> bool {
     match &row.extra {
         Extra::None => row.clusters.is_clear(),
         Extra::ApplicationSet(about) => applicationset::is_stuck(row, about),
+        Extra::AddOn(_) | Extra::Works(_) => false,
         Extra::Policy(about) => policy::is_stuck(row, about),
     }
 }
@@ -159,10 +160,12 @@ fn line(row: &Row<'_>, deliveries: &Deliveries<'_>) -> Line {
 fn by(row: &Row<'_>) -> String {
     match &row.extra {
         Extra::None if row.via.is_empty() => "the labels of clusters".to_owned(),
-        Extra::None | Extra::ApplicationSet(_) => ways(row, |via| {
-            let (kind, namespace, name) = via.placement;
-            format!("{kind} {namespace}/{name}")
-        }),
+        Extra::None | Extra::ApplicationSet(_) | Extra::AddOn(_) | Extra::Works(_) => {
+            ways(row, |via| {
+                let (kind, namespace, name) = via.placement;
+                format!("{kind} {namespace}/{name}")
+            })
+        }
         Extra::Policy(about) => policy::by(row, about),
     }
 }
@@ -170,7 +173,7 @@ fn by(row: &Row<'_>) -> String {
 /// What is said after that: a line for each kind.
 fn more(row: &Row<'_>) -> String {
     match &row.extra {
-        Extra::None => String::new(),
+        Extra::None | Extra::AddOn(_) | Extra::Works(_) => String::new(),
         Extra::ApplicationSet(about) => applicationset::more(about),
         Extra::Policy(about) => policy::more(about),
     }

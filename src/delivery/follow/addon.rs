@@ -1,0 +1,342 @@
+//! Which clusters an add-on is installed on, and how it is configured there.
+//!
+//! Upstream: `addonmanagement/addon_install_reconciler.go`, `addonconfiguration/graph.go` and
+//! `cmainstallprogression/controller.go` of open-cluster-management.io/ocm.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+
+use super::groups::{Placements, mandatory, reached};
+use super::{Clusters, Extra, Ground, Row, Via};
+use crate::delivery::read::Model;
+use crate::delivery::read::addon::{AddOn, Config, Install, Installed};
+use crate::ocm::engine::rollout::Groups;
+use crate::ocm::model::{Strategy, StrategyKind};
+
+/// What an add-on alone has.
+#[derive(Debug, Clone, Default)]
+pub struct About<'a> {
+    /// Its place in [`Model::addons`].
+    pub addon: usize,
+    /// What each cluster is configured with, by cluster; one without anything is not here.
+    pub configs: Vec<(&'a str, Vec<Config<'a>>)>,
+    /// The placements that do not exist, by their places among the installs.
+    pub missing: Vec<usize>,
+    /// Clusters that never get their configuration, and why, by install.
+    pub blocked: Vec<Blocked<'a>>,
+}
+
+/// Clusters of one placement that never get their configuration.
+#[derive(Debug, Clone)]
+pub struct Blocked<'a> {
+    /// The install among those of the add-on.
+    pub install: usize,
+    /// The group that never ends.
+    pub group: i64,
+    /// The cluster that it waits for.
+    pub waits_for: &'a str,
+    /// The install that has taken that cluster; none where it is not installed there.
+    pub taken_by: Option<usize>,
+    /// The clusters, by name.
+    pub clusters: Vec<&'a str>,
+}
+
+/// The add-ons of a site on their clusters.
+struct Field<'p, 'a> {
+    model: &'p Model<'a>,
+    placements: &'p Placements<'p, 'a>,
+    ground: &'p Ground<'a>,
+    /// The ManagedClusterAddOns by the name of their add-on.
+    installed: FxHashMap<&'a str, BTreeMap<&'a str, &'p Installed<'a>>>,
+}
+
+/// The row of every add-on.
+pub(super) fn follow<'a>(
+    model: &Model<'a>,
+    placements: &Placements<'_, 'a>,
+    ground: &Ground<'a>,
+) -> Vec<Row<'a>> {
+    let mut field = Field {
+        model,
+        placements,
+        ground,
+        installed: FxHashMap::default(),
+    };
+    for one in &model.installed {
+        let on = field.installed.entry(one.id.name).or_default();
+        on.insert(one.id.namespace, one);
+    }
+    (0..model.addons.len()).map(|at| field.row(at)).collect()
+}
+
+impl<'a> Field<'_, 'a> {
+    fn row(&self, at: usize) -> Row<'a> {
+        let addon = &self.model.addons[at];
+        let none = BTreeMap::new();
+        let installed = self.installed.get(addon.id.name).unwrap_or(&none);
+        let names = &self.ground.names;
+        let on = set(names.numbers(installed.keys().copied()));
+        let follows = addon.follows && addon.own.is_none();
+        let was = match follows {
+            true => self.was(addon, installed, &on),
+            false => (!installed.is_empty()).then(|| on.clone()),
+        };
+        let mut row = Row {
+            id: addon.id,
+            via: Vec::new(),
+            clusters: Arc::new(on.clone()),
+            was: was.map(Arc::new),
+            error: None,
+            extra: Extra::None,
+        };
+        let mut about = About {
+            addon: at,
+            ..About::default()
+        };
+        if !follows {
+            if addon.own.is_none() {
+                about.configs = self.configs(addon, installed, &row.clusters, &[]);
+            }
+            row.extra = Extra::AddOn(Box::new(about));
+            return row;
+        }
+        let mut errors = Vec::new();
+        let mut required = FixedBitSet::new();
+        let mut groups = Vec::with_capacity(addon.installs.len());
+        for (at, install) in addon.installs.iter().enumerate() {
+            let found = self
+                .placements
+                .groups(install.namespace, install.name.text, self.ground);
+            let clusters = self.planned(install, found.is_some());
+            required.union_with(&clusters);
+            if found.is_none() {
+                about.missing.push(at);
+            }
+            groups.push(found);
+            row.via.push(Via {
+                binding: None,
+                set: None,
+                placement: ("Placement", install.namespace, install.name.text),
+                clusters,
+                restricted: false,
+            });
+        }
+        let absent = |number: &usize| !on.contains(*number) && !self.ground.hub.contains(*number);
+        let without: Vec<usize> = required.ones().filter(absent).collect();
+        let mut clusters = required;
+        for number in &without {
+            clusters.remove(*number);
+        }
+        let visible = self.progress(addon, installed, groups, &mut about, &mut errors);
+        if errors.is_empty() {
+            about.configs = self.configs(addon, installed, &clusters, &visible);
+        }
+        let gone = without
+            .iter()
+            .filter_map(|number| u32::try_from(*number).ok());
+        let mut gone: Vec<&str> = gone.map(|number| names.name(number)).collect();
+        gone.sort_unstable();
+        errors.extend(
+            gone.iter()
+                .map(|name| format!("ManagedCluster {name} does not exist")),
+        );
+        row.clusters = Arc::new(clusters);
+        row.error = (!errors.is_empty()).then(|| errors.join("; "));
+        row.extra = Extra::AddOn(Box::new(about));
+        row
+    }
+
+    fn planned(&self, install: &Install<'a>, exists: bool) -> Clusters {
+        use crate::delivery::read::policy::Selects;
+        let chosen = self
+            .ground
+            .chosen(Selects::Placement, install.namespace, install.name.text);
+        let chosen = chosen.filter(|_| exists);
+        chosen
+            .map(|chosen| Arc::clone(&chosen.planned))
+            .unwrap_or_default()
+    }
+
+    /// The clusters that have it by what the documents hold.
+    fn was(
+        &self,
+        addon: &AddOn<'a>,
+        installed: &BTreeMap<&'a str, &Installed<'a>>,
+        on: &FixedBitSet,
+    ) -> Option<FixedBitSet> {
+        if installed.values().any(|one| one.owned) {
+            return Some(on.clone());
+        }
+        let installs = addon.installs.iter();
+        let held = installs.filter_map(|one| self.ground.held(one.namespace, one.name.text));
+        let held: Vec<&Clusters> = held.collect();
+        if held.is_empty() && installed.is_empty() {
+            return None;
+        }
+        let mut was = on.clone();
+        for held in held {
+            was.union_with(held);
+        }
+        Some(was)
+    }
+
+    /// Goes through the placements as the rollout of configurations does: what stops it, and the
+    /// clusters of the groups that it sees.
+    fn progress(
+        &self,
+        addon: &AddOn<'a>,
+        installed: &BTreeMap<&'a str, &Installed<'a>>,
+        groups: Vec<Option<Result<Groups<'a>, String>>>,
+        about: &mut About<'a>,
+        errors: &mut Vec<String>,
+    ) -> Vec<BTreeSet<&'a str>> {
+        // A cluster belongs to the last placement that has it.
+        let mut last: FxHashMap<&'a str, usize> = FxHashMap::default();
+        let mut visible = Vec::with_capacity(groups.len());
+        for (at, groups) in groups.iter().enumerate() {
+            let seen = match groups {
+                Some(Ok(groups)) => crate::ocm::engine::rollout::members(groups),
+                _ => BTreeSet::new(),
+            };
+            last.extend(seen.iter().map(|cluster| (*cluster, at)));
+            visible.push(seen);
+        }
+        for (at, (install, groups)) in addon.installs.iter().zip(groups).enumerate() {
+            let who = format!("Placement {}/{}", install.namespace, install.name.text);
+            let groups = match groups {
+                None => {
+                    errors.push(format!("{who} does not exist"));
+                    continue;
+                }
+                Some(Err(why)) => {
+                    errors.push(format!("{who}: {why}"));
+                    continue;
+                }
+                Some(Ok(groups)) => groups,
+            };
+            let strategy = self.strategy(install);
+            let unknown = |cluster: &str| {
+                let taken = last.get(cluster).copied().filter(|last| *last != at);
+                let absent = !installed.contains_key(cluster) && !self.ground.has_cluster(cluster);
+                (taken.is_some() || absent).then_some(taken)
+            };
+            let first = mandatory(&groups, &strategy);
+            match reached(&groups, &strategy) {
+                Err(why) => errors.push(format!("{who}: {why}")),
+                // Groups that never end keep the rest from being looked at.
+                Ok(reached) => match reached.stopped {
+                    Some(why) if !first.iter().any(|cluster| unknown(cluster).is_some()) => {
+                        errors.push(format!("{who}: {why}"));
+                    }
+                    _ => about
+                        .blocked
+                        .extend(blocked(at, &groups, &strategy, unknown)),
+                },
+            }
+        }
+        visible
+    }
+
+    /// A strategy; what it leaves open is said by its placement.
+    fn strategy(&self, install: &Install<'a>) -> Strategy<'a> {
+        use crate::ocm::model::IntOrText;
+        let mut strategy = install.strategy.clone();
+        let open = matches!(strategy.max_concurrency, None | Some(IntOrText::Int(0)));
+        if open && strategy.kind == StrategyKind::Progressive {
+            let placement = self
+                .placements
+                .document(install.namespace, install.name.text);
+            let cap = placement.and_then(|placement| placement.cap);
+            strategy.max_concurrency = cap.map(|(cap, _)| cap);
+        }
+        strategy
+    }
+
+    /// What each cluster is configured with: each layer replaces all of one kind in those below.
+    fn configs(
+        &self,
+        addon: &AddOn<'a>,
+        installed: &BTreeMap<&'a str, &Installed<'a>>,
+        clusters: &FixedBitSet,
+        visible: &[BTreeSet<&'a str>],
+    ) -> Vec<(&'a str, Vec<Config<'a>>)> {
+        let mut rows = Vec::new();
+        for cluster in self.ground.names.of(clusters) {
+            let mut layers: BTreeMap<(&str, &str), Vec<Config<'a>>> = BTreeMap::new();
+            lay(&mut layers, &addon.defaults);
+            let install = visible.iter().rposition(|seen| seen.contains(cluster));
+            if let Some(at) = install {
+                lay(&mut layers, &addon.installs[at].configs);
+            }
+            if let Some(one) = installed.get(cluster) {
+                lay(&mut layers, &one.configs);
+            }
+            let configs: Vec<Config<'a>> = layers.into_values().flatten().collect();
+            if !configs.is_empty() {
+                rows.push((cluster, configs));
+            }
+        }
+        rows
+    }
+}
+
+/// Lays one layer over those below.
+fn lay<'a>(layers: &mut BTreeMap<(&'a str, &'a str), Vec<Config<'a>>>, own: &[Config<'a>]) {
+    let kinds: BTreeSet<(&str, &str)> = own.iter().map(Config::kind).collect();
+    for kind in kinds {
+        let mut of_kind: Vec<Config<'a>> = Vec::new();
+        for config in own.iter().filter(|config| config.kind() == kind) {
+            if !of_kind
+                .iter()
+                .any(|other| other.object() == config.object())
+            {
+                of_kind.push(*config);
+            }
+        }
+        layers.insert(kind, of_kind);
+    }
+}
+
+/// The clusters behind a group that never ends, because a cluster of it is another placement's.
+fn blocked<'a>(
+    install: usize,
+    groups: &Groups<'a>,
+    strategy: &Strategy<'_>,
+    unknown: impl Fn(&str) -> Option<Option<usize>>,
+) -> Option<Blocked<'a>> {
+    if strategy.kind == StrategyKind::All {
+        return None;
+    }
+    let first = crate::ocm::engine::rollout::mandatory(groups, &strategy.mandatory);
+    let per_group = strategy.kind == StrategyKind::ProgressivePerGroup;
+    let ends = |key: &(i64, &'a str)| first.contains(key) || per_group;
+    let order = first.iter().copied();
+    let rest = groups.keys().copied().filter(|key| !first.contains(key));
+    let order: Vec<(i64, &'a str)> = order.chain(rest).collect();
+    let (at, waits_for, taken_by) = order.iter().enumerate().find_map(|(at, key)| {
+        let mut members = groups.get(key).filter(|_| ends(key))?.iter();
+        members.find_map(|cluster| Some((at, *cluster, unknown(cluster)?)))
+    })?;
+    let behind = order[at + 1..].iter().filter_map(|key| groups.get(key));
+    let clusters: BTreeSet<&'a str> = behind.flatten().copied().collect();
+    let own = |cluster: &&'a str| unknown(cluster).is_none();
+    let clusters: Vec<&'a str> = clusters.into_iter().filter(own).collect();
+    (!clusters.is_empty()).then_some(Blocked {
+        install,
+        group: order[at].0,
+        waits_for,
+        taken_by,
+        clusters,
+    })
+}
+
+fn set(numbers: impl Iterator<Item = u32>) -> FixedBitSet {
+    let mut set = FixedBitSet::new();
+    for number in numbers {
+        set.grow_and_insert(number as usize);
+    }
+    set
+}
