@@ -5,6 +5,13 @@ use crate::diagnostic::rule_table;
 rule_table! {
     pages "rules/";
     "ocm" {
+        ADDON_BLOCKED Warning "addon_blocked" "clusters that never get their configuration";
+        ADDON_BY_HAND Warning "addon_by_hand"
+            "an add-on on a cluster that the hub deletes";
+        ADDON_PLACEMENT Warning "addon_placement"
+            "an add-on whose Placement does not exist";
+        ADDON_SELF Note "addon_self" "an add-on that does not follow its placements";
+        ADDON_UNKNOWN Warning "addon_unknown" "an add-on on a cluster that has no definition";
         APPLICATION_NAME Error "application_name" "an Application whose name is no DNS name";
         BINDING_REF Error "binding_ref" "a binding whose placement is of another group";
         CLUSTER_NAME_LABEL Warning "cluster_name_label"
@@ -49,6 +56,7 @@ rule_table! {
         OUTSIDE_ARGOCD Warning "outside_argocd"
             "an ApplicationSet outside of the namespaces of Argo CD";
         OVERRIDE_IDLE Note "override_idle" "a binding whose override changes nothing";
+        PAGE_GAP Warning "page_gap" "clusters that are in no page of decisions for a moment";
         PLACEMENT_REFERENCE Error "placement_reference"
             "a reference to a placement whose kind or version is not supported";
         POLICY_ELSEWHERE Note "policy_elsewhere"
@@ -88,5 +96,9 @@ rule_table! {
         UNKNOWN_POLICY Warning "unknown_policy" "a reference to a policy that does not exist";
         UNKNOWN_POLICY_SET Warning "unknown_policy_set"
             "a reference to a set of policies that does not exist";
+        WORK_NAME Error "work_name" "a replica set of works whose name fits in no label";
+        WORK_PLACEMENT Error "work_placement" "a replica set of works that stops at a placement";
+        WORK_STAYS Warning "work_stays" "a work that may stay where it should go";
+        WORK_TWICE Warning "work_twice" "clusters that get the same manifests twice";
     }
 }

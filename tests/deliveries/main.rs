@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 mod applications;
+mod hub;
 mod policies;
 #[path = "../support/mod.rs"]
 mod support;

@@ -4,6 +4,7 @@
 mod applicationset;
 mod disaster;
 mod gitops;
+mod hub;
 mod order;
 mod placement;
 mod policy;
@@ -35,6 +36,7 @@ pub(super) fn planned(
 ) {
     policy::planned(model, deliveries, hub, sources, sink);
     rule::planned(model, deliveries, hub, sink);
+    hub::planned(model, hub, deliveries, sink);
     if model.reads_decisions() {
         applicationset::planned(model, hub, deliveries, sink);
         gitops::planned(model, hub, deliveries, sink);

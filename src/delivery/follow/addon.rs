@@ -9,11 +9,11 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
-use super::groups::{Placements, mandatory, reached};
+use super::groups::Placements;
 use super::{Clusters, Extra, Ground, Row, Via};
 use crate::delivery::read::Model;
 use crate::delivery::read::addon::{AddOn, Config, Install, Installed};
-use crate::ocm::engine::rollout::Groups;
+use crate::ocm::engine::rollout::{self, Groups, reached};
 use crate::ocm::model::{Strategy, StrategyKind};
 
 /// What an add-on alone has.
@@ -198,7 +198,7 @@ impl<'a> Field<'_, 'a> {
         let mut visible = Vec::with_capacity(groups.len());
         for (at, groups) in groups.iter().enumerate() {
             let seen = match groups {
-                Some(Ok(groups)) => crate::ocm::engine::rollout::members(groups),
+                Some(Ok(groups)) => rollout::members(groups),
                 _ => BTreeSet::new(),
             };
             last.extend(seen.iter().map(|cluster| (*cluster, at)));
@@ -223,7 +223,7 @@ impl<'a> Field<'_, 'a> {
                 let absent = !installed.contains_key(cluster) && !self.ground.has_cluster(cluster);
                 (taken.is_some() || absent).then_some(taken)
             };
-            let first = mandatory(&groups, &strategy);
+            let first = rollout::first(&groups, &strategy);
             match reached(&groups, &strategy) {
                 Err(why) => errors.push(format!("{who}: {why}")),
                 // Groups that never end keep the rest from being looked at.
@@ -310,7 +310,7 @@ fn blocked<'a>(
     if strategy.kind == StrategyKind::All {
         return None;
     }
-    let first = crate::ocm::engine::rollout::mandatory(groups, &strategy.mandatory);
+    let first = rollout::mandatory(groups, &strategy.mandatory);
     let per_group = strategy.kind == StrategyKind::ProgressivePerGroup;
     let ends = |key: &(i64, &'a str)| first.contains(key) || per_group;
     let order = first.iter().copied();

@@ -1,28 +1,18 @@
 //! Placements as rollouts see them: the groups of their decisions, planned or, where a placement is
 //! left alone, as the documents hold them.
 
-use std::collections::BTreeSet;
-
 use rustc_hash::FxHashMap;
 
 use super::Ground;
 use crate::ocm;
 use crate::ocm::engine::place::Placed;
-use crate::ocm::engine::rollout::{Groups, groups_of, step, waves};
-use crate::ocm::model::{Model as Hub, Placement, Strategy};
+use crate::ocm::engine::rollout::{Groups, groups_of};
+use crate::ocm::model::{Model as Hub, Placement};
 
 /// The placements of a site by namespace and name.
 pub(super) struct Placements<'p, 'a> {
     hub: &'p Hub<'a>,
     placed: FxHashMap<(&'a str, &'a str), &'p Placed<'a>>,
-}
-
-/// What a rollout to the clusters of one placement comes to where every cluster succeeds.
-pub(super) struct Reached<'a> {
-    /// The clusters that get what is rolled out.
-    pub(super) clusters: BTreeSet<&'a str>,
-    /// Why it ends before all groups, if it does.
-    pub(super) stopped: Option<String>,
 }
 
 impl<'p, 'a> Placements<'p, 'a> {
@@ -71,37 +61,4 @@ impl<'p, 'a> Placements<'p, 'a> {
         }
         Some(Ok(groups))
     }
-}
-
-/// Rolls out to groups.
-///
-/// # Errors
-/// The strategy cannot be read: nothing is rolled out.
-pub(super) fn reached<'a>(
-    groups: &Groups<'a>,
-    strategy: &Strategy<'_>,
-) -> Result<Reached<'a>, String> {
-    let first = step(groups, strategy, &[], 0)?;
-    Ok(match waves(groups, strategy) {
-        Ok(waves) => Reached {
-            clusters: waves.into_iter().flatten().collect(),
-            stopped: None,
-        },
-        // What cannot be read is asked for only after the groups that come first.
-        Err(why) => {
-            let mandatory = mandatory(groups, strategy);
-            let first = first.rollout.iter().map(|state| state.cluster);
-            Reached {
-                clusters: first.chain(mandatory).collect(),
-                stopped: Some(why),
-            }
-        }
-    })
-}
-
-/// The clusters of the groups that come first.
-pub(super) fn mandatory<'a>(groups: &Groups<'a>, strategy: &Strategy<'_>) -> BTreeSet<&'a str> {
-    let keys = ocm::engine::rollout::mandatory(groups, &strategy.mandatory);
-    let sets = keys.iter().filter_map(|key| groups.get(key));
-    sets.flatten().copied().collect()
 }

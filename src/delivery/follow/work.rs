@@ -8,12 +8,12 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::groups::{Placements, mandatory, reached};
+use super::groups::Placements;
 use super::{Clusters, Extra, Ground, Row, Via};
 use crate::delivery::read::work::{Template, Work};
 use crate::delivery::read::{Id, Model};
 use crate::kit::name::label_value;
-use crate::ocm::engine::rollout::members;
+use crate::ocm::engine::rollout::{self, members, reached};
 use crate::ocm::model::{Model as Hub, PlacementRef, ReplicaSet};
 
 /// What a replica set of works alone has.
@@ -202,7 +202,7 @@ impl<'a> One<'_, 'a> {
                 .filter(|one| current(one))
                 .map(|one| one.id.namespace)
                 .collect();
-            let first = mandatory(&groups, &reference.strategy);
+            let first = rollout::first(&groups, &reference.strategy);
             deletes = first.iter().any(|cluster| !done.contains(cluster));
             clusters.extend(
                 own.iter()

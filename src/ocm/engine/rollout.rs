@@ -4,6 +4,7 @@
 
 mod judge;
 mod limits;
+mod rest;
 mod run;
 mod waves;
 
@@ -17,6 +18,7 @@ use self::limits::size;
 use crate::ocm::model::{MandatoryGroup, Model, Status, Strategy, StrategyKind};
 
 pub use self::limits::deadline;
+pub use self::rest::{Reached, first, reached};
 pub use self::run::{Ending, RunStep, SimulatedRollout, run};
 pub use self::waves::waves;
 

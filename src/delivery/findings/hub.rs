@@ -1,0 +1,328 @@
+//! Findings about add-ons, works and pages of decisions.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use super::placement::has_placements;
+use super::say;
+use crate::delivery::follow::addon::About as AddOnAbout;
+use crate::delivery::follow::work::About as WorkAbout;
+use crate::delivery::follow::{Deliveries, Extra, Row};
+use crate::delivery::read::Model;
+use crate::delivery::rules::{
+    ADDON_BLOCKED, ADDON_BY_HAND, ADDON_PLACEMENT, ADDON_SELF, ADDON_UNKNOWN, PAGE_GAP, WORK_NAME,
+    WORK_PLACEMENT, WORK_STAYS, WORK_TWICE,
+};
+use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::plural::plural;
+use crate::ocm::model::Model as Hub;
+
+/// Names that a message gives before it counts.
+const NAMED: usize = 5;
+
+/// What following add-ons, works and pages brought to light.
+pub(super) fn planned(
+    model: &Model<'_>,
+    hub: &Hub<'_>,
+    deliveries: &Deliveries<'_>,
+    sink: &mut Sink,
+) {
+    for row in &deliveries.rows {
+        match &row.extra {
+            Extra::AddOn(about) => addon(model, hub, deliveries, (row, about), sink),
+            Extra::Works(about) => works(hub, deliveries, (row, about), sink),
+            _ => {}
+        }
+    }
+    unknown(model, sink);
+    gaps(deliveries, sink);
+}
+
+/// The first names, and how many more.
+fn list(names: &[&str]) -> String {
+    let first = names.iter().take(NAMED).map(|name| format!("`{name}`"));
+    let first = first.collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
+fn addon(
+    model: &Model<'_>,
+    hub: &Hub<'_>,
+    deliveries: &Deliveries<'_>,
+    (row, about): (&Row<'_>, &AddOnAbout<'_>),
+    sink: &mut Sink,
+) {
+    let addon = &model.addons[about.addon];
+    let name = addon.id.name;
+    if let Some(place) = addon.own.filter(|_| addon.follows) {
+        let message = format!("`{name}` installs itself: the hub does not read its placements");
+        sink.push(say(
+            &ADDON_SELF,
+            &addon.id,
+            (place, "not `addon-manager`"),
+            message,
+            "write `addon-manager`, or remove the placements",
+        ));
+    }
+    for at in &about.missing {
+        let install = &addon.installs[*at];
+        // A library of add-ons has its placements elsewhere.
+        if !has_placements(hub) {
+            continue;
+        }
+        let (namespace, placement) = (install.namespace, install.name.text);
+        let here = hub
+            .placements
+            .iter()
+            .filter(|one| one.namespace == namespace);
+        let near = nearest(placement, here.map(|one| one.name));
+        let guess = near.map_or(String::new(), |near| format!(" ({})", did_you_mean(near)));
+        let lost = row.moved().1.count_ones(..);
+        let lost = match lost {
+            0 => "none of its clusters gets".to_owned(),
+            1 => "1 cluster loses".to_owned(),
+            many => format!("{many} clusters lose"),
+        };
+        let message = format!(
+            "no Placement `{namespace}/{placement}`{guess}: {lost} `{name}`, and no configuration \
+             goes out"
+        );
+        sink.push(say(
+            &ADDON_PLACEMENT,
+            &addon.id,
+            (install.name.place, "no such Placement"),
+            message,
+            "name a Placement that exists, or add it",
+        ));
+    }
+    for blocked in &about.blocked {
+        let install = &addon.installs[blocked.install];
+        let why = match blocked.taken_by.map(|at| &addon.installs[at]) {
+            Some(by) => format!("taken by `{}/{}`", by.namespace, by.name.text),
+            None => "where the add-on is not installed".to_owned(),
+        };
+        let message = format!(
+            "{} of `{}/{}` never get their configuration: group {} waits for `{}`, {why}",
+            plural(blocked.clusters.len(), "cluster"),
+            install.namespace,
+            install.name.text,
+            blocked.group,
+            blocked.waits_for
+        );
+        sink.push(say(
+            &ADDON_BLOCKED,
+            &addon.id,
+            (install.place, "this rollout never ends"),
+            message,
+            "roll out with `type: All`, or keep the placements disjoint",
+        ));
+    }
+    if addon.own.is_none() && addon.follows && about.missing.is_empty() && hub.holds_clusters {
+        let own = model
+            .installed
+            .iter()
+            .filter(|one| one.id.name == name && !one.owned);
+        for one in own {
+            let number = deliveries.ground.names.find(one.id.namespace);
+            if number.is_some_and(|number| row.clusters.contains(number as usize)) {
+                continue;
+            }
+            let cluster = one.id.namespace;
+            let message = format!("the hub deletes ManagedClusterAddOn `{name}` of `{cluster}`");
+            sink.push(say(
+                &ADDON_BY_HAND,
+                &one.id,
+                (
+                    one.id.place,
+                    "no placement of the add-on selects this cluster",
+                ),
+                message,
+                "have a placement select the cluster, or install with `type: Manual`",
+            ));
+        }
+    }
+}
+
+/// Add-ons on clusters that no ClusterManagementAddOn names.
+fn unknown(model: &Model<'_>, sink: &mut Sink) {
+    if model.addons.is_empty() {
+        return;
+    }
+    let known: FxHashSet<&str> = model.addons.iter().map(|addon| addon.id.name).collect();
+    for one in model
+        .installed
+        .iter()
+        .filter(|one| !known.contains(one.id.name))
+    {
+        let name = one.id.name;
+        let near = nearest(name, known.iter().copied());
+        // The add-ons of a product have no document here.
+        let Some(near) = near else {
+            continue;
+        };
+        let message = format!("no add-on `{name}`; {}", did_you_mean(near));
+        sink.push(say(
+            &ADDON_UNKNOWN,
+            &one.id,
+            (one.id.place, "no ClusterManagementAddOn of that name"),
+            message,
+            format!("write `{near}`"),
+        ));
+    }
+}
+
+fn works(
+    hub: &Hub<'_>,
+    deliveries: &Deliveries<'_>,
+    (row, about): (&Row<'_>, &WorkAbout<'_>),
+    sink: &mut Sink,
+) {
+    let set = &hub.replica_sets[about.set];
+    let who = format!("{}/{}", set.namespace, set.name);
+    if about.bad_name {
+        let bytes = set.namespace.len() + 1 + set.name.len();
+        let message = format!(
+            "`{}.{}` ({bytes} bytes) is not a label value: nothing is delivered, and the object \
+             cannot be deleted",
+            set.namespace, set.name
+        );
+        sink.push(say(
+            &WORK_NAME,
+            &row.id,
+            (
+                set.place,
+                "with its namespace, too long or not allowed in a label",
+            ),
+            message,
+            "shorten the name: namespace, dot and name have 63 bytes at most",
+        ));
+    }
+    if let Some(at) = about.missing
+        && has_placements(hub)
+    {
+        let reference = &set.placements[at];
+        let rest = set.placements.len() - at - 1;
+        let after = match rest {
+            0 => String::new(),
+            rest => format!("; {} after it are not served", plural(rest, "placement")),
+        };
+        let name = reference.name.text;
+        let here = hub
+            .placements
+            .iter()
+            .filter(|one| one.namespace == set.namespace);
+        let near = nearest(name, here.map(|one| one.name));
+        let guess = near.map_or(String::new(), |near| format!(" ({})", did_you_mean(near)));
+        let message = format!(
+            "`{who}` stops at `{name}`: there is no Placement of that name in `{}`{guess}{after}",
+            set.namespace
+        );
+        sink.push(say(
+            &WORK_PLACEMENT,
+            &row.id,
+            (reference.name.place, "no such Placement"),
+            message,
+            "name a Placement that exists, or add it",
+        ));
+    }
+    twice(hub, deliveries, (row, about), sink);
+    for work in &about.stays {
+        let message = format!(
+            "the ManifestWork of `{who}` on `{}` may stay for ever: the template changed while the \
+             cluster left",
+            work.namespace
+        );
+        let found = say(
+            &WORK_STAYS,
+            &row.id,
+            (set.place, "its template is no longer that of the work"),
+            message,
+            "change the template and the placement one after the other",
+        );
+        sink.push(found.related(work.place, "this work"));
+    }
+}
+
+/// Clusters that two refs give.
+fn twice(
+    hub: &Hub<'_>,
+    deliveries: &Deliveries<'_>,
+    (row, about): (&Row<'_>, &WorkAbout<'_>),
+    sink: &mut Sink,
+) {
+    let set = &hub.replica_sets[about.set];
+    let mut pairs: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
+    for (at, via) in row.via.iter().enumerate() {
+        for (other, earlier) in row.via[..at].iter().enumerate() {
+            let mut both = (*via.clusters).clone();
+            both.intersect_with(&earlier.clusters);
+            if via.placement != earlier.placement && !both.is_clear() {
+                pairs.insert((other, at), deliveries.ground.names.of(&both));
+            }
+        }
+    }
+    for ((first, second), clusters) in pairs {
+        let (first, second) = (&set.placements[first].name, &set.placements[second].name);
+        let gets = match clusters.len() {
+            1 => "gets",
+            _ => "get",
+        };
+        let message = format!(
+            "{} {gets} the manifests of `{}/{}` twice, through `{}` and `{}`",
+            list(&clusters),
+            set.namespace,
+            set.name,
+            first.text,
+            second.text
+        );
+        let found = say(
+            &WORK_TWICE,
+            &row.id,
+            (second.place, "selects them again"),
+            message,
+            "refer to placements that have no cluster in common",
+        );
+        sink.push(found.related(first.place, "selects them first"));
+    }
+}
+
+/// Placements of which clusters are in no page for a moment.
+fn gaps(deliveries: &Deliveries<'_>, sink: &mut Sink) {
+    for gap in &deliveries.gaps {
+        let first = &gap.moves[0];
+        let redone = match gap.deliveries.len() {
+            0 => String::new(),
+            1 => "; 1 delivery removes and redoes what it has there".to_owned(),
+            many => format!("; {many} deliveries remove and redo what they have there"),
+        };
+        let are = match gap.moves.len() {
+            1 => "is",
+            _ => "are",
+        };
+        let message = format!(
+            "{} of `{}/{}` {are} in no PlacementDecision for a moment: `{}` moves from `{}` to \
+             `{}`{redone}",
+            plural(gap.moves.len(), "cluster"),
+            gap.namespace,
+            gap.placement,
+            first.cluster,
+            first.from,
+            first.to
+        );
+        sink.push(
+            Diagnostic::new(&PAGE_GAP, message)
+                .at(gap.place, "its decisions move to a later page")
+                .help(
+                    "decision groups of at most 100 clusters, by a label, keep moves inside a \
+                     page; a new cluster whose name sorts last moves none",
+                )
+                .object(Object::new("Placement", gap.placement).in_namespace(gap.namespace))
+                .not_refusing(),
+        );
+    }
+}

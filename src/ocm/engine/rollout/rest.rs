@@ -1,0 +1,46 @@
+//! What a rollout comes to when every cluster succeeds.
+
+use std::collections::BTreeSet;
+
+use super::{Groups, mandatory, step, waves};
+use crate::ocm::model::Strategy;
+
+/// What a rollout to the clusters of one placement comes to where every cluster succeeds.
+#[derive(Debug)]
+pub struct Reached<'a> {
+    /// The clusters that get what is rolled out.
+    pub clusters: BTreeSet<&'a str>,
+    /// Why it ends before all groups, if it does.
+    pub stopped: Option<String>,
+}
+
+/// Rolls out to groups.
+///
+/// # Errors
+/// The strategy cannot be read: nothing is rolled out.
+pub fn reached<'a>(groups: &Groups<'a>, strategy: &Strategy<'_>) -> Result<Reached<'a>, String> {
+    let first = step(groups, strategy, &[], 0)?;
+    Ok(match waves(groups, strategy) {
+        Ok(waves) => Reached {
+            clusters: waves.into_iter().flatten().collect(),
+            stopped: None,
+        },
+        // What cannot be read is asked for only after the groups that come first.
+        Err(why) => {
+            let mandatory = self::first(groups, strategy);
+            let first = first.rollout.iter().map(|state| state.cluster);
+            Reached {
+                clusters: first.chain(mandatory).collect(),
+                stopped: Some(why),
+            }
+        }
+    })
+}
+
+/// The clusters of the groups that come first.
+#[must_use]
+pub fn first<'a>(groups: &Groups<'a>, strategy: &Strategy<'_>) -> BTreeSet<&'a str> {
+    let keys = mandatory(groups, &strategy.mandatory);
+    let sets = keys.iter().filter_map(|key| groups.get(key));
+    sets.flatten().copied().collect()
+}
