@@ -44,12 +44,19 @@ fn the_dispatching_schema_is_up_to_date() {
 
 #[test]
 fn every_schema_file_is_embedded() {
-    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("schemas");
-    for entry in fs::read_dir(directory).unwrap().flatten() {
-        let name = entry.file_name().into_string().unwrap();
-        let stem = name.strip_suffix(".schema.json").unwrap();
-        let known = planner::schema::FILES.iter().any(|(file, _)| *file == stem);
-        assert!(known || stem == "site", "{name} is not embedded");
+    use planner::schema::{FILES, OUTPUTS};
+    let embedded = FILES.iter().chain(OUTPUTS).map(|(stem, _)| *stem);
+    let known: Vec<&str> = embedded.chain(["site"]).collect();
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("schemas");
+    for directory in ["", "output"] {
+        for entry in fs::read_dir(root.join(directory)).unwrap().flatten() {
+            let path = entry.path();
+            if path.is_file() {
+                let name = path.strip_prefix(&root).unwrap().to_str().unwrap();
+                let stem = name.strip_suffix(".schema.json").unwrap();
+                assert!(known.contains(&stem), "{name} is not embedded");
+            }
+        }
     }
 }
 

@@ -4,6 +4,9 @@
     reason = "a test says no more than that it failed"
 )]
 
+#[path = "support/answers.rs"]
+mod answers;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Seek as _, Write as _};
@@ -78,7 +81,8 @@ impl Run {
     }
 
     fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}: {}", self.out))
+        let json = serde_json::from_str(&self.out);
+        answers::as_described(json.unwrap_or_else(|e| panic!("{e}: {}", self.out)))
     }
 }
 

@@ -4,12 +4,15 @@ use serde_json::{Map, Value, json};
 
 use crate::document::KINDS;
 
-use super::files::{BY_SCHEMA, BY_TYPE, FILES};
+use super::files::{BY_SCHEMA, BY_TYPE, FILES, OUTPUTS};
 
 const SUFFIX: &str = ".schema.json";
 
 fn file(stem: &str) -> Option<Value> {
-    let (_, text) = FILES.iter().find(|(name, _)| *name == stem)?;
+    let (_, text) = FILES
+        .iter()
+        .chain(OUTPUTS)
+        .find(|(name, _)| *name == stem)?;
     serde_json::from_str(text).ok()
 }
 
@@ -134,7 +137,7 @@ mod tests {
 
     #[test]
     fn every_file_is_a_2020_12_schema_without_an_address() {
-        for (stem, text) in FILES {
+        for (stem, text) in FILES.iter().chain(OUTPUTS) {
             let schema: Value =
                 serde_json::from_str(text).unwrap_or_else(|e| panic!("{stem}: {e}"));
             assert!(
@@ -149,5 +152,42 @@ mod tests {
                 .unwrap_or_else(|e| panic!("{stem}: {e}"));
         }
         assert!(FILES.is_sorted());
+    }
+
+    /// The fields of a schema without a description, and objects that leave fields open.
+    fn undescribed(at: &str, schema: &Value, wrong: &mut Vec<String>) {
+        match schema {
+            Value::Object(keys) => {
+                for (name, field) in keys
+                    .get("properties")
+                    .and_then(Value::as_object)
+                    .into_iter()
+                    .flatten()
+                {
+                    if field["description"].as_str().is_none_or(str::is_empty) {
+                        wrong.push(format!("{at}/{name}"));
+                    }
+                }
+                if keys.contains_key("properties")
+                    && keys.get("additionalProperties") != Some(&json!(false))
+                {
+                    wrong.push(format!("{at} is open"));
+                }
+                for (key, value) in keys {
+                    undescribed(&format!("{at}/{key}"), value, wrong);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| undescribed(at, item, wrong)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_field_of_an_answer_is_described() {
+        let mut wrong = Vec::new();
+        for (stem, text) in OUTPUTS {
+            undescribed(stem, &serde_json::from_str(text).unwrap(), &mut wrong);
+        }
+        assert_eq!(wrong, Vec::<String>::new());
     }
 }

@@ -197,6 +197,38 @@ pub static FILES: &[(&str, &str)] = &[
     ),
 ];
 
+/// The answers of commands as JSON, by stem: no documents are held against these.
+pub static OUTPUTS: &[(&str, &str)] = &[
+    (
+        "output/diff",
+        include_str!("../../schemas/output/diff.schema.json"),
+    ),
+    (
+        "output/plan",
+        include_str!("../../schemas/output/plan.schema.json"),
+    ),
+    (
+        "output/risk",
+        include_str!("../../schemas/output/risk.schema.json"),
+    ),
+    (
+        "output/simulate",
+        include_str!("../../schemas/output/simulate.schema.json"),
+    ),
+    (
+        "output/test",
+        include_str!("../../schemas/output/test.schema.json"),
+    ),
+    (
+        "output/validate",
+        include_str!("../../schemas/output/validate.schema.json"),
+    ),
+    (
+        "output/why",
+        include_str!("../../schemas/output/why.schema.json"),
+    ),
+];
+
 /// Airship documents by `schema`.
 pub(super) static BY_SCHEMA: &[(&str, &str)] = &[
     (

@@ -17,7 +17,7 @@ pub use bundle::{bundled, site_schema};
 pub use deciding::deciding;
 pub use editors::for_editors;
 pub use fault::{Fault, check, check_each};
-pub use files::FILES;
+pub use files::{FILES, OUTPUTS};
 pub use named::{named, names, stems};
 
 use crate::diagnostic::Severity;

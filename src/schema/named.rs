@@ -4,11 +4,12 @@ use serde_json::Value;
 
 use crate::document::KINDS;
 
-use super::{FILES, for_editors};
+use super::{FILES, OUTPUTS, for_editors};
 
 /// The name of every schema; `site` is all kinds in one.
 pub fn stems() -> impl Iterator<Item = &'static str> {
-    std::iter::once("site").chain(FILES.iter().map(|(stem, _)| *stem))
+    let files = FILES.iter().chain(OUTPUTS);
+    std::iter::once("site").chain(files.map(|(stem, _)| *stem))
 }
 
 /// All that a schema may be called: its name, or a kind of its documents.
@@ -16,7 +17,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     stems().chain(KINDS.iter().map(|info| info.name))
 }
 
-/// The schema that is called so, for editors: by its name, by a kind, or by the end of its name.
+/// The schema that is called so, for editors: by its name, by a kind, or by the end of its name; a
+/// command (`plan`) is the schema of its answer.
 #[must_use]
 pub fn named(name: &str) -> Option<Value> {
     let by_kind = || {
@@ -28,7 +30,9 @@ pub fn named(name: &str) -> Option<Value> {
         let lower = name.to_lowercase();
         stems().find(|stem| stem.split_once('-').is_some_and(|(_, end)| end == lower))
     };
+    let by_command = || stems().find(|stem| stem.strip_prefix("output/") == Some(name));
     let exact = stems().find(|stem| *stem == name);
-    let stem = exact.or_else(by_kind).or_else(by_ending)?;
+    let found = exact.or_else(by_kind).or_else(by_ending);
+    let stem = found.or_else(by_command)?;
     for_editors(stem)
 }

@@ -11,6 +11,7 @@ use planner::site::{self, Changes, Checked, Thing};
 use planner::yaml;
 use serde_json::Value;
 
+use super::answers::as_described;
 use super::{Folder, NOW};
 
 pub(crate) fn settings() -> CheckOptions {
@@ -27,7 +28,7 @@ pub(crate) fn answer(site: &Checked<'_>) -> (Value, Vec<String>) {
     let plan = plan::make(site, &options);
     let found = site.report(&[&plan.findings]);
     let answer = json::PlanAnswer::new(&plan, &found, site.documents.sources);
-    let mut answer = serde_json::to_value(answer).unwrap();
+    let mut answer = as_described(serde_json::to_value(answer).unwrap());
     answer.as_object_mut().unwrap().remove("diagnostics");
     without_places(&mut answer);
     let told = found.diagnostics.iter();

@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 pub(crate) mod altered;
+pub(crate) mod answers;
 pub(crate) mod damage;
 pub(crate) mod random;
 pub(crate) mod screen;
@@ -34,7 +35,8 @@ impl Answer {
     /// Standard output as JSON.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+        let json = serde_json::from_str(&self.out);
+        answers::as_described(json.unwrap_or_else(|error| panic!("{error}: {self:?}")))
     }
 
     /// The status, and nothing else to be said of it.

@@ -89,6 +89,7 @@ pub(crate) fn run(request: &Request) -> Written {
     let mut data = Vec::new();
     json::write_json(&answer, &mut data).expect("written");
     let data = String::from_utf8(data).expect("text");
+    super::answers::as_described(serde_json::from_str(&data).expect("JSON"));
     let screen = Screen {
         width: Some(80),
         color: false,
