@@ -451,8 +451,8 @@ pub struct ExplainArgs {
 /// `schema`.
 #[derive(Debug, Clone, Args)]
 pub struct SchemaArgs {
-    /// A kind (`Placement`), a schema's name (`ocm-placement`), `site`, `config`, or the JSON answer
-    /// of a command (`output/plan`)
+    /// A kind (`Placement`), a schema's name (`ocm-placement`), `site`, `config`, or the JSON
+    /// answer of a command (`output/plan`)
     pub kind: Option<String>,
 }
 
