@@ -12,7 +12,7 @@ pub struct Subject {
     /// Whose it is.
     pub system: System,
     /// `package/application`, `namespace/name` of a placement or rule, a group's name,
-    /// `path/region` of a region.
+    /// `path/region` of a region, `Kind/namespace/name` of a consumer of placements.
     pub name: String,
 }
 
@@ -24,6 +24,22 @@ impl Subject {
             system,
             name: name.into(),
         }
+    }
+
+    /// A consumer of placements: its kind, and its name with its namespace, if it has one.
+    #[must_use]
+    pub fn delivery(kind: &str, namespace: &str, name: &str) -> Self {
+        let name = match namespace {
+            "" => format!("{kind}/{name}"),
+            namespace => format!("{kind}/{namespace}/{name}"),
+        };
+        Self::new(System::Ocm, name)
+    }
+
+    /// Whether it is a consumer of placements: no namespace begins like a kind.
+    #[must_use]
+    pub fn is_delivery(&self) -> bool {
+        self.system == System::Ocm && self.name.starts_with(|c: char| c.is_ascii_uppercase())
     }
 }
 
@@ -50,6 +66,14 @@ pub fn decisions(plan: &Plan<'_, '_>) -> Decisions {
         let decided = system.decided(plan).into_iter();
         let subject = |name| Subject::new(system.system(), name);
         all.extend(decided.map(|(name, decided)| (subject(name), decided)));
+    }
+    for deliveries in &plan.deliveries {
+        for row in &deliveries.rows {
+            let names = deliveries.ground.names.of(&row.clusters);
+            let names = names.into_iter().map(str::to_owned).collect();
+            let subject = Subject::delivery(row.id.kind, row.id.namespace, row.id.name);
+            all.insert(subject, Assignment::Decisions(names));
+        }
     }
     all
 }

@@ -10,7 +10,7 @@ use crate::schema::rules::REQUIRED;
 use crate::site::Changes;
 use crate::yaml::{Node, Patch, TreeBuilder};
 
-use super::model::{Claim, Expectation, PlanTest, Setting, Text};
+use super::model::{Claim, Delivery, Expectation, PlanTest, Setting, Text};
 use super::rules::{AMBIGUOUS_DOCUMENT, UNKNOWN_CODE, UNKNOWN_DOCUMENT, UNKNOWN_POINTER};
 
 /// Where a document keeps what else tells it from others, by the field of a setting.
@@ -82,6 +82,18 @@ fn test<'a>(document: &Document<'a>, codes: &Codes, sink: &mut Sink) -> PlanTest
         });
     }
     for item in items("expect") {
+        for delivery in present(item, "deliveries")
+            .into_iter()
+            .flat_map(Node::items)
+        {
+            test.expect.push(Expectation {
+                claim: Claim::Delivery(self::delivery(delivery)),
+                place: delivery.place(),
+            });
+        }
+        if present(item, "deliveries").is_some() {
+            continue;
+        }
         if let Some(claim) = claim(item, codes, &mut test, sink) {
             test.expect.push(Expectation {
                 claim,
@@ -90,6 +102,19 @@ fn test<'a>(document: &Document<'a>, codes: &Codes, sink: &mut Sink) -> PlanTest
         }
     }
     test
+}
+
+fn delivery<'a>(item: Node<'a>) -> Delivery<'a> {
+    let text = |key| present(item, key).and_then(Node::text).unwrap_or("");
+    let list = |key| present(item, key).map(texts);
+    Delivery {
+        kind: text("kind"),
+        namespace: text("namespace"),
+        name: text("name"),
+        clusters: list("clusters"),
+        contains: list("contains").unwrap_or_default(),
+        without: list("not").unwrap_or_default(),
+    }
 }
 
 fn claim<'a>(

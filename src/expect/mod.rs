@@ -11,6 +11,7 @@ pub use run::{Outcome, run};
 pub use site::of_site;
 
 use crate::diagnostic::{Codes, Sink};
+use crate::diff::Subject;
 use crate::document::Documents;
 use crate::source::Place;
 
@@ -76,6 +77,24 @@ pub fn check(documents: &Documents<'_>, codes: &Codes, sink: &mut Sink) {
 pub fn describe(claim: &Claim<'_>) -> String {
     match claim {
         Claim::Application(name, Some(cluster)) => format!("{name} is on {cluster}"),
+        Claim::Delivery(delivery) => {
+            let name = Subject::delivery(delivery.kind, delivery.namespace, delivery.name).name;
+            let list = |names: &[&str]| match names {
+                [] => "no cluster".to_owned(),
+                names => names.join(", "),
+            };
+            let mut parts = Vec::new();
+            if let Some(clusters) = &delivery.clusters {
+                parts.push(format!("reaches {}", list(clusters)));
+            }
+            if !delivery.contains.is_empty() {
+                parts.push(format!("reaches {} among others", list(&delivery.contains)));
+            }
+            if !delivery.without.is_empty() {
+                parts.push(format!("does not reach {}", list(&delivery.without)));
+            }
+            format!("{name} {}", parts.join(" and "))
+        }
         Claim::Application(name, None) => format!("{name} is on no cluster"),
         Claim::Placement(name, decisions) if decisions.is_empty() => {
             format!("{name} decides on nothing")

@@ -58,12 +58,31 @@ pub enum Claim<'a> {
     Application(&'a str, Option<&'a str>),
     /// A placement or rule decides on these.
     Placement(&'a str, Vec<&'a str>),
+    /// A consumer of placements reaches clusters.
+    Delivery(Delivery<'a>),
     /// The groups are deployed in this order.
     GroupOrder(Vec<&'a str>),
     /// The simulated run ends like this.
     Verdict(DeploymentVerdict),
     /// A document is refused for this code.
     Invalid(&'a str),
+}
+
+/// What a consumer of placements is to reach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery<'a> {
+    /// Its kind.
+    pub kind: &'a str,
+    /// Its namespace, empty where it has none.
+    pub namespace: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// All clusters that it reaches.
+    pub clusters: Option<Vec<&'a str>>,
+    /// Clusters among them.
+    pub contains: Vec<&'a str>,
+    /// Clusters that are not among them.
+    pub without: Vec<&'a str>,
 }
 
 /// The word of a verdict.

@@ -11,7 +11,7 @@ use crate::plan;
 use crate::plan::Assignment;
 use crate::site::{Changes, Checked};
 
-use super::model::{Claim, PlanTest, verdict_word};
+use super::model::{Claim, Delivery, PlanTest, verdict_word};
 
 /// What became of one expectation: what was found instead, if it does not hold.
 pub type Outcome = Result<(), String>;
@@ -105,6 +105,7 @@ impl Facts {
                 }
             }
             Claim::Placement(name, wanted) => self.placement(name, wanted),
+            Claim::Delivery(wanted) => self.delivery(wanted),
             Claim::GroupOrder(wanted) => {
                 let mut groups: Vec<(usize, &str)> = Vec::new();
                 for (subject, answer) in &self.decisions {
@@ -151,6 +152,27 @@ impl Facts {
         let found: Vec<&str> = found.iter().map(String::as_str).collect();
         let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
         same(&found, &wanted, "the decisions are")
+    }
+
+    fn delivery(&self, wanted: &Delivery<'_>) -> Outcome {
+        let subject = Subject::delivery(wanted.kind, wanted.namespace, wanted.name);
+        let Some(Assignment::Decisions(found)) = self.decisions.get(&subject) else {
+            return Err(self.nothing("delivery", &[System::Ocm], &subject.name));
+        };
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        if let Some(all) = &wanted.clusters {
+            let mut all = all.clone();
+            all.sort_unstable();
+            same(&found, &all, "it reaches")?;
+        }
+        let lacks = |name: &&&str| !found.contains(*name);
+        if let Some(name) = wanted.contains.iter().find(lacks) {
+            return Err(format!("it does not reach `{name}`"));
+        }
+        match wanted.without.iter().find(|name| found.contains(*name)) {
+            Some(name) => Err(format!("it reaches `{name}`")),
+            None => Ok(()),
+        }
     }
 
     fn nothing(&self, what: &str, systems: &[System], name: &str) -> String {

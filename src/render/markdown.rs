@@ -103,31 +103,42 @@ pub fn titled(diff: &Diff, title: &str) -> String {
 
 fn entitled(diff: &Diff, title: &str, review: &Review) -> String {
     let mut out = format!("### {title}\n\n");
-    if !diff.moves.is_empty() {
-        out.push_str("| | System | Subject | From | To | Because |\n");
-        out.push_str("|---|---|---|---|---|---|\n");
-    }
     let mut left = 0;
-    for moved in &diff.moves {
-        let (from, to) = (moved.from.as_ref(), moved.to.as_ref());
-        let mut row = String::new();
-        let _ = writeln!(
-            row,
-            "| `{}` | {} | {} | {} | {} | {} |",
-            phrase::mark(moved).sign(),
-            moved.subject.system.name(),
-            code(&moved.subject.name),
-            set(phrase::answer(from, to)),
-            set(phrase::answer(to, from)),
-            set(phrase::because(diff, moved)),
-        );
-        if left > 0 || out.len() + row.len() > ROWS {
-            left += 1;
-        } else {
-            out.push_str(&row);
+    // What is delivered comes first: placements are a means.
+    for delivered in [true, false] {
+        let of = |moved: &&Move| moved.subject.is_delivery() == delivered;
+        let moves: Vec<&Move> = diff.moves.iter().filter(of).collect();
+        if moves.is_empty() {
+            continue;
         }
-    }
-    if !diff.moves.is_empty() {
+        out.push_str(match delivered {
+            true => {
+                "| | What reaches which cluster | From | To | Because |\n|---|---|---|---|---|\n"
+            }
+            false => "| | System | Subject | From | To | Because |\n|---|---|---|---|---|---|\n",
+        });
+        for moved in moves {
+            let (from, to) = (moved.from.as_ref(), moved.to.as_ref());
+            let system = match delivered {
+                true => String::new(),
+                false => format!(" {} |", moved.subject.system.name()),
+            };
+            let mut row = String::new();
+            let _ = writeln!(
+                row,
+                "| `{}` |{system} {} | {} | {} | {} |",
+                phrase::mark(moved).sign(),
+                code(&moved.subject.name),
+                set(phrase::answer(from, to)),
+                set(phrase::answer(to, from)),
+                set(phrase::because(diff, moved)),
+            );
+            if left > 0 || out.len() + row.len() > ROWS {
+                left += 1;
+            } else {
+                out.push_str(&row);
+            }
+        }
         out.push('\n');
     }
     if left > 0 {

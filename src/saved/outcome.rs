@@ -59,6 +59,14 @@ pub fn decisions(outcome: &Map<String, Value>) -> Decisions {
             all.insert(Subject::new(System::Ocm, spaced(placement)), answer);
         }
     }
+    for row in rows(outcome, "deliveries") {
+        let answer = Assignment::Decisions(names(row, "clusters"));
+        let (kind, namespace) = (text(row, "kind"), text(row, "namespace"));
+        all.insert(
+            Subject::delivery(kind, namespace, text(row, "name")),
+            answer,
+        );
+    }
     for rule in rows(outcome, "placementRules") {
         let answer = Assignment::Decisions(names(rule, "decisions"));
         all.insert(Subject::new(System::Hybrid, spaced(rule)), answer);
@@ -131,6 +139,17 @@ pub fn essence(outcome: &Map<String, Value>) -> BTreeMap<(&'static str, String),
             "groups": groups.collect::<Vec<_>>(),
         });
         all.insert(("placement", spaced(placement)), value);
+    }
+    for row in rows(outcome, "deliveries") {
+        let name = format!("{} {}", text(row, "kind"), spaced(row));
+        let value = json!([names(row, "clusters"), row.get("remediation")]);
+        all.insert(("delivery", name), value);
+    }
+    for rule in rows(outcome, "legacyRules") {
+        all.insert(
+            ("legacy rule", spaced(rule)),
+            json!(names(rule, "decisions")),
+        );
     }
     for rule in rows(outcome, "placementRules") {
         all.insert(

@@ -45,6 +45,72 @@ fn the_corpus_agrees() {
     }
 }
 
+/// The site of the ways with one text in place of another.
+fn ways_with(from: &str, to: &str) -> String {
+    let text = include_str!("../../fixtures/deliveries/ways.yaml");
+    assert!(text.contains(from));
+    text.replace(from, to)
+}
+
+#[test]
+fn a_changed_binding_is_a_move_with_its_cause() {
+    let folder = crate::support::Folder::new();
+    let text = include_str!("../../fixtures/deliveries/ways.yaml");
+    folder.write("old/ways.yaml", text);
+    let dev = "metadata: {name: dev, namespace: gov}\nplacementRef: \
+               {apiGroup: cluster.open-cluster-management.io, kind: Placement, name: dev}";
+    let prod = dev.replace("name: dev}", "name: prod}");
+    folder.write("new/ways.yaml", ways_with(dev, &prod));
+    let words = [
+        "plan",
+        "new",
+        "--against",
+        "old",
+        "--now",
+        crate::support::NOW,
+    ];
+    let answer = folder.run(&[&words[..], &["-o", "json"]].concat());
+    let moves = answer.json()["moves"].clone();
+    let quotas = moves.as_array().unwrap().iter();
+    let mut quotas = quotas.filter(|one| one["subject"] == "Policy/gov/quotas");
+    let moved = quotas.next().unwrap_or_else(|| panic!("{moves:#}"));
+    assert_eq!(moved["confirmed"], true, "{moved:#}");
+    assert!(moved.to_string().contains("PlacementBinding"), "{moved:#}");
+    let page = folder.run(&[&words[..], &["-o", "markdown"]].concat());
+    assert!(
+        page.out.contains("| | What reaches which cluster |"),
+        "{}",
+        page.out
+    );
+}
+
+#[test]
+fn expectations_say_what_is_to_reach_which_cluster() {
+    let folder = crate::support::Folder::new();
+    folder.write(
+        "ways.yaml",
+        include_str!("../../fixtures/deliveries/ways.yaml"),
+    );
+    let test = |claim: &str| {
+        let text = format!(
+            "apiVersion: planner/v1\nkind: PlanTest\nmetadata: {{name: ways}}\nspec:\n  expect:\n  - \
+             deliveries:\n    - {{kind: Policy, namespace: gov, name: quotas, {claim}}}\n"
+        );
+        folder.write("ways.test.yaml", text);
+        folder.run(&["test", "."])
+    };
+    test("clusters: [lyon, bern], contains: [bern], not: [oslo]").ends(0);
+    let all = test("clusters: [lyon]");
+    assert!(all.out.contains("it reaches bern, lyon"), "{all:#?}");
+    let contains = test("contains: [oslo]");
+    assert!(
+        contains.out.contains("it does not reach `oslo`"),
+        "{contains:#?}"
+    );
+    let not = test("not: [lyon]");
+    assert!(not.out.contains("it reaches `lyon`"), "{not:#?}");
+}
+
 #[test]
 fn ways_are_told_with_what_each_gives() {
     let text = include_str!("../../fixtures/deliveries/ways.yaml");

@@ -31,9 +31,22 @@ pub fn titled(diff: &Diff, title: &str, screen: &Screen) -> Page {
 fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page {
     let mut page = Page::new();
     page.toned(Tone::Strong, title.to_owned());
-    for system in systems::all() {
-        let (system, (subject, now)) = (system.system(), system.heads());
-        let of = |moved: &&Move| moved.subject.system == system;
+    // What is delivered comes first: placements are a means.
+    let delivered = (
+        "What reaches which cluster".to_owned(),
+        None,
+        ("Delivery", "Clusters"),
+    );
+    let decided = systems::all().map(|system| {
+        let (subject, now) = system.heads();
+        let title = format!("{subject}s ({})", system.system().name());
+        (title, Some(system.system()), (subject, now))
+    });
+    for (title, system, (subject, now)) in std::iter::once(delivered).chain(decided) {
+        let of = |moved: &&Move| match system {
+            None => moved.subject.is_delivery(),
+            Some(system) => moved.subject.system == system && !moved.subject.is_delivery(),
+        };
         let moves = diff.moves.iter().filter(of);
         if moves.clone().next().is_none() {
             continue;
@@ -42,7 +55,7 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
         // Of a saved plan there are no documents in which a cause could be.
         let caused = rows.iter().any(|row| !row.because.is_empty());
         let block = Block {
-            title: format!("{subject}s ({})", system.name()),
+            title,
             summary: format!(": {}", phrase::moved(moves)),
             heads: Heads {
                 subject,
