@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::diff::Diff;
+use crate::diff::{Diff, Move};
 use crate::kit::plural::plural;
 use crate::render::clean;
 use crate::render::phrase::{self, Piece, Review};
