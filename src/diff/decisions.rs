@@ -67,7 +67,7 @@ pub fn decisions(plan: &Plan<'_, '_>) -> Decisions {
         let subject = |name| Subject::new(system.system(), name);
         all.extend(decided.map(|(name, decided)| (subject(name), decided)));
     }
-    for deliveries in &plan.deliveries {
+    if let Some(deliveries) = &plan.deliveries {
         for row in &deliveries.rows {
             let names = deliveries.ground.names.of(&row.clusters);
             let names = names.into_iter().map(str::to_owned).collect();

@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Documents, Reported};
-use crate::ocm::lower::{Admission, Seen};
+use crate::ocm::lower::{Admission, Seen, get};
 use crate::source::{Place, Text};
 
 use addon::{AddOn, Installed};
@@ -201,8 +201,9 @@ pub(super) fn read<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> 
         match object {
             Object::Policy(mut policy) => {
                 policy.refused = (!passed).then(|| reason(&admission));
-                // One that is defined twice is there once.
-                if !admission.head.name.is_empty() && !is_again {
+                // One that is defined twice is there once; one that only reports delivers nothing.
+                let delivers = get(document.node, "spec").is_some();
+                if delivers && !admission.head.name.is_empty() && !is_again {
                     model.policies.push(policy);
                 }
             }
