@@ -117,11 +117,12 @@ fn application(name: &str, rules: &str) -> String {
 }
 
 /// Names that try to break out of every output format.
-const NASTY: &str = "\"a%0A::error::b\\n::warning file=x,line=1::c]]><x>&\\e[31m\\0\\uFFFE[x](y)\"";
+const NASTY: &str =
+    "\"a%0A::error::b\\n::warning file=x,line=1::c]]><x y=''>&\\e[31m\\0\\uFFFE[x](y)\"";
 
 fn nasty() -> Site {
     let text = format!(
-        "{}  {NASTY}: 1\n---\nkind: ConfigMap\napiVersion: v1\n---\nb: \"open\n",
+        "{}  {NASTY}: 1\n---\nkind: ConfigMap\napiVersion: v1\n---\napiVersion: planner/v1\nkind: Cluster\nb: \"open\n",
         application("web", "")
     );
     Site::new(&[
