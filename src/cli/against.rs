@@ -266,7 +266,13 @@ fn refusal(against: &str, fault: GitFault) -> Failure {
             "{none}, and {} is not in a git repository",
             home.display()
         )),
+        GitFault::OtherOwner(home) => Failure::usage(format!(
+            "{none}, and the git repository of {} belongs to another user; `git config --global \
+             --add safe.directory DIRECTORY` says that you trust it",
+            home.display()
+        )),
         GitFault::NoRevision => Failure::usage(format!("{none} and no such git revision")),
+        GitFault::TooLarge(why) => Failure::new(Exit::Fault, format!("--against {against}: {why}")),
         GitFault::Outside(path) => Failure::usage(format!(
             "--against {against}: {} is outside the git repository",
             path.display()

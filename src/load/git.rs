@@ -1,8 +1,7 @@
 //! The files of a git revision, read by the program `git` and held in memory.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::io::{self, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -22,6 +21,10 @@ pub enum GitFault {
     NoGit(String),
     /// The directory is in no repository.
     NoRepository(PathBuf),
+    /// The directory lies in a repository of another user, which `git` does not open.
+    OtherOwner(PathBuf),
+    /// The revision holds more than is read: what it has more of than it may have.
+    TooLarge(String),
     /// There is no such revision.
     NoRevision,
     /// A path lies outside of the repository.
@@ -44,6 +47,51 @@ impl From<io::Error> for GitFault {
 /// How long `git` may be silent.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Variables that lead `git` to another repository, index or set of objects than that of the
+/// directory. Hooks are run with some of them set.
+const CLEARED: [&str; 15] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_ATTR_SOURCE",
+    "GIT_COMMON_DIR",
+    "GIT_DEFAULT_HASH",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_NAMESPACE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// Settings that keep a repository from naming programs to be run, and from posing as one that
+/// the user has not entered.
+const SETTINGS: [&str; 3] = [
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "safe.bareRepository=explicit",
+];
+
+/// How much of a revision is read.
+#[derive(Debug, Clone, Copy)]
+struct Most {
+    /// Files of the whole revision.
+    files: usize,
+    /// Bytes of their list.
+    listing: u64,
+    /// Bytes of the files that are read.
+    bytes: u64,
+}
+
+const MOST: Most = Most {
+    files: 500_000,
+    listing: 128 << 20,
+    bytes: 1 << 30,
+};
+
 /// The program `git`, and how long it may be silent.
 #[derive(Debug, Clone)]
 pub struct Git {
@@ -51,6 +99,7 @@ pub struct Git {
     pub program: PathBuf,
     /// How long it may be silent.
     pub patience: Duration,
+    most: Most,
 }
 
 impl Default for Git {
@@ -58,37 +107,47 @@ impl Default for Git {
         Self {
             program: "git".into(),
             patience: PATIENCE,
+            most: MOST,
         }
     }
 }
 
 impl Git {
-    /// Runs it in a directory, to its end; nothing if it fails.
-    fn output<'a>(
+    /// Runs it in a directory, to its end: what it writes, or what it says of why it fails.
+    fn output(
         &self,
         directory: &Path,
-        arguments: impl IntoIterator<Item = &'a OsStr>,
-    ) -> Result<Option<Vec<u8>>, GitFault> {
+        arguments: &[&str],
+    ) -> Result<Result<Vec<u8>, String>, GitFault> {
         let mut command = self.command(directory);
         let mut program = Program::start(command.args(arguments), None, self.patience)?;
         let mut output = Vec::new();
         program.answers.read_to_end(&mut output)?;
-        Ok(program.succeeds()?.then_some(output))
+        Ok(match program.succeeds()? {
+            true => Ok(output),
+            false => Err(program.said()),
+        })
     }
 
+    /// The program as it is always run: about the repository of a directory and no other, and
+    /// running nothing that this repository names. Only commands are given to it that look at no
+    /// file of the working tree: for those it would run filters, and look into submodules.
     fn command(&self, directory: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.arg("-C").arg(directory);
-        // Hooks are run with these set, relative to another directory.
-        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+        for setting in SETTINGS {
+            command.args(["-c", setting]);
+        }
+        for name in CLEARED {
             command.env_remove(name);
         }
         // Objects that a partial clone lacks are not fetched: nothing here touches the network.
         command
             .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_OPTIONAL_LOCKS", "0")
-            .env("LC_ALL", "C")
-            .stderr(Stdio::null());
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("LC_ALL", "C");
         command
     }
 
@@ -106,9 +165,13 @@ impl Git {
     ) -> Result<Snapshot, GitFault> {
         let home = home(paths, directory);
         let asked = ["rev-parse", "--show-toplevel", "--git-path", "info/exclude"];
-        let Some(answer) = self.output(&home, asked.iter().map(OsStr::new))? else {
-            return Err(GitFault::NoRepository(home));
-        };
+        let answer = self.output(&home, &asked)?.map_err(|why| {
+            // Older versions call such a repository unsafe.
+            match why.contains("dubious ownership") || why.contains("unsafe repository") {
+                true => GitFault::OtherOwner(home.clone()),
+                false => GitFault::NoRepository(home.clone()),
+            }
+        })?;
         let answer = String::from_utf8_lossy(&answer).into_owned();
         let (top, exclude) = answer
             .trim_end_matches('\n')
@@ -125,18 +188,7 @@ impl Git {
             let root = snapshot.relative(path);
             roots.push(root.ok_or_else(|| GitFault::Outside(path.clone()))?);
         }
-        let listing = [
-            "ls-tree",
-            "-r",
-            "-z",
-            "--full-tree",
-            "--end-of-options",
-            revision,
-        ];
-        let Some(listing) = self.output(&snapshot.top, listing.iter().map(OsStr::new))? else {
-            return Err(GitFault::NoRevision);
-        };
-        let entries = entries(&listing);
+        let entries = self.entries(&snapshot.top, revision)?;
         let wanted = |entry: &&Entry| {
             let name = entry.name.as_str();
             let below = |root: &String| {
@@ -148,7 +200,13 @@ impl Git {
                 roots.iter().any(below) && (entry.link || has_known_ending(Path::new(name)));
             named || reached || name.rsplit('/').next() == Some(".gitignore")
         };
-        self.fetch(&mut snapshot, entries.iter().filter(wanted), limit)?;
+        let mut left = self.most.bytes;
+        self.fetch(
+            &mut snapshot,
+            entries.iter().filter(wanted),
+            limit,
+            &mut left,
+        )?;
         // Where links lead is known only now.
         if snapshot
             .files
@@ -158,29 +216,48 @@ impl Git {
             let missing = |entry: &&Entry| !snapshot.files.contains_key(&entry.name);
             let known = |entry: &&Entry| entry.link || has_known_ending(Path::new(&entry.name));
             let rest: Vec<&Entry> = entries.iter().filter(missing).filter(known).collect();
-            self.fetch(&mut snapshot, rest.into_iter(), limit)?;
+            self.fetch(&mut snapshot, rest.into_iter(), limit, &mut left)?;
         }
         Ok(snapshot)
     }
 
-    /// The commit of which the PATHs are, if they lie in a repository and nothing in them has
-    /// changed.
+    /// The commit that is checked out where the PATHs are.
     #[must_use]
-    pub fn commit(&self, paths: &[PathBuf], directory: &Path) -> Option<String> {
+    pub fn head(&self, paths: &[PathBuf], directory: &Path) -> Option<String> {
         let home = home(paths, directory);
-        let status = ["status", "--porcelain", "--untracked-files=all", "--"];
-        let paths: Vec<PathBuf> = paths.iter().map(|path| directory.join(path)).collect();
-        let status = status.iter().map(OsStr::new);
-        let changed = self.output(
-            &home,
-            status.chain(paths.iter().map(|path| path.as_os_str())),
-        );
-        if !changed.ok()??.is_empty() {
-            return None;
+        let head = self.output(&home, &["rev-parse", "--verify", "HEAD"]);
+        let head = String::from_utf8(head.ok()?.ok()?).ok()?;
+        Some(head.trim().to_owned()).filter(|head| is_commit(head))
+    }
+
+    /// The files and links of a revision.
+    fn entries(&self, top: &Path, revision: &str) -> Result<Vec<Entry>, GitFault> {
+        let listing = ["ls-tree", "-r", "-z", "--full-tree", "--end-of-options"];
+        let mut command = self.command(top);
+        command.args(listing).arg(revision);
+        let mut program = Program::start(&mut command, None, self.patience)?;
+        let mut lines = BufReader::new(&mut program.answers).take(self.most.listing);
+        let mut entries = Vec::new();
+        let mut line = Vec::new();
+        for count in 0.. {
+            line.clear();
+            let read = lines.read_until(0, &mut line)?;
+            if lines.limit() == 0 || (count == self.most.files && read > 0) {
+                let most = self.most.files;
+                return Err(GitFault::TooLarge(format!(
+                    "it has too many files; planner reads revisions of {most} at most"
+                )));
+            }
+            if read == 0 {
+                break;
+            }
+            line.pop();
+            entries.extend(entry(&String::from_utf8_lossy(&line)));
         }
-        let head = ["rev-parse", "--verify", "HEAD"];
-        let commit = self.output(&home, head.iter().map(OsStr::new)).ok()??;
-        Some(String::from_utf8_lossy(&commit).trim().to_owned())
+        match program.succeeds()? {
+            true => Ok(entries),
+            false => Err(GitFault::NoRevision),
+        }
     }
 
     fn fetch<'e>(
@@ -188,6 +265,7 @@ impl Git {
         snapshot: &mut Snapshot,
         entries: impl Iterator<Item = &'e Entry>,
         limit: u64,
+        left: &mut u64,
     ) -> Result<(), GitFault> {
         let entries: Vec<&Entry> = entries.collect();
         let questions = entries.iter().map(|entry| format!("{}\n", entry.object));
@@ -196,7 +274,17 @@ impl Git {
         let mut program = Program::start(&mut command, Some(questions.collect()), self.patience)?;
         let mut answers = BufReader::new(&mut program.answers);
         for entry in &entries {
-            let blob = blob(&mut answers, entry, limit)?;
+            let blob = blob(&mut answers, entry, limit.min(*left))?;
+            match &blob {
+                Blob::Bytes(bytes) => *left -= bytes.len() as u64,
+                Blob::TooLarge(size) if *size <= limit => {
+                    let most = self.most.bytes;
+                    return Err(GitFault::TooLarge(format!(
+                        "its files are too large; planner reads {most} bytes of a revision at most"
+                    )));
+                }
+                _ => {}
+            }
             snapshot.files.insert(entry.name.clone(), blob);
         }
         if program.succeeds()? {
@@ -212,6 +300,8 @@ struct Program {
     child: Child,
     group: Group,
     answers: Answers,
+    /// The beginning of what it writes to standard error, once it has ended.
+    words: Receiver<String>,
 }
 
 impl Program {
@@ -228,11 +318,17 @@ impl Program {
         };
         let mut group = Group::new(None);
         let mut child = group
-            .start(command.stdin(stdin).stdout(Stdio::piped()))
+            .start(
+                command
+                    .stdin(stdin)
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::piped()),
+            )
             .map_err(|error| GitFault::NoGit(error.to_string()))?;
-        let (Some(mut stdout), ask) = (child.stdout.take(), child.stdin.take()) else {
+        let (Some(mut stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
             return Err(GitFault::Broken("no pipes".into()));
         };
+        let ask = child.stdin.take();
         if let (Some(mut ask), Some(questions)) = (ask, questions) {
             // `git` answers while it is asked: one thread alone could wait for ever.
             thread::Builder::new().spawn(move || ask.write_all(questions.as_bytes()))?;
@@ -248,6 +344,15 @@ impl Program {
                 }
             }
         })?;
+        let (tell, words) = mpsc::sync_channel(1);
+        thread::Builder::new().spawn(move || {
+            let mut said = Vec::new();
+            let mut start = stderr.take(PART as u64);
+            let read = start.read_to_end(&mut said);
+            let _ = tell.send(String::from_utf8_lossy(&said).into_owned());
+            // Who writes on and on must not be stopped by a pipe that is full.
+            let _ = read.and_then(|_| io::copy(&mut start.into_inner(), &mut io::sink()));
+        })?;
         let (part, patience) = (io::Cursor::default(), patience);
         let answers = Answers {
             parts,
@@ -258,7 +363,14 @@ impl Program {
             child,
             group,
             answers,
+            words,
         })
+    }
+
+    /// What it has said, now that it has ended.
+    fn said(&self) -> String {
+        let words = self.words.recv_timeout(self.answers.patience);
+        words.unwrap_or_default()
     }
 
     /// Waits for the end, which is due once nothing more is written.
@@ -333,20 +445,22 @@ struct Entry {
     link: bool,
 }
 
-/// The files and links of `git ls-tree -r -z`.
-fn entries(listing: &[u8]) -> Vec<Entry> {
-    let listing = String::from_utf8_lossy(listing);
-    let entry = |line: &str| {
-        let (head, name) = line.split_once('\t')?;
-        let mut head = head.split(' ');
-        let (mode, kind, object) = (head.next()?, head.next()?, head.next()?);
-        (kind == "blob").then(|| Entry {
-            name: name.to_owned(),
-            object: object.to_owned(),
-            link: mode == "120000",
-        })
-    };
-    listing.split('\0').filter_map(entry).collect()
+/// A file or link in a line of `git ls-tree -r -z`.
+fn entry(line: &str) -> Option<Entry> {
+    let (head, name) = line.split_once('\t')?;
+    let mut head = head.split(' ');
+    let (mode, kind, object) = (head.next()?, head.next()?, head.next()?);
+    (kind == "blob").then(|| Entry {
+        name: name.to_owned(),
+        object: object.to_owned(),
+        link: mode == "120000",
+    })
+}
+
+/// Whether a text is the full name of a commit, and no other name for one.
+#[must_use]
+pub fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// One answer: `OBJECT blob SIZE`, the bytes, a line break.
@@ -394,6 +508,7 @@ mod tests {
         Git {
             program,
             patience: Duration::from_millis(100),
+            most: MOST,
         }
     }
 
@@ -404,7 +519,7 @@ mod tests {
             let git = hanging(folder.path(), says);
             let read = git.read("HEAD", &[".".into()], folder.path(), 1 << 20);
             assert_eq!(read.expect_err("nothing is read"), GitFault::Hangs);
-            assert_eq!(git.commit(&[".".into()], folder.path()), None);
+            assert_eq!(git.head(&[".".into()], folder.path()), None);
             let pid = fs::read_to_string(folder.path().join("pid")).expect("it was started");
             let proc = Path::new("/proc").join(pid.trim());
             let gone = (0..400).any(|_| {

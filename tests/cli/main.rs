@@ -9,6 +9,7 @@ mod config;
 mod consent;
 mod findings;
 mod flags;
+mod git;
 mod inputs;
 mod outputs;
 mod reading;

@@ -2,6 +2,8 @@
 //! is another one now.
 
 use crate::diff::{self, Diff, State};
+use crate::load::git::{Git, is_commit};
+use crate::load::{self, Loaded};
 use crate::options::{CheckOptions, Options};
 use crate::plan::{self, Plan};
 use crate::render::json;
@@ -26,6 +28,15 @@ pub(super) fn outcome(plan: &Plan<'_, '_>) -> Result<Outcome, Failure> {
     let answer = serde_json::to_value(&answer)
         .map_err(|error| Failure::new(Exit::Fault, format!("cannot compare: {error}")))?;
     Ok(answer.as_object().cloned().unwrap_or_default())
+}
+
+/// The commit that holds the documents as they were read, if the one that is checked out does.
+pub(super) fn revision(session: &Session, loaded: &Loaded) -> Option<String> {
+    let request = &session.request;
+    let head = Git::default().head(&request.paths, &request.directory)?;
+    let there = at_revision(&head, session).ok()?;
+    let differs = load::changed(&there, loaded).ok()?;
+    differs.is_none().then_some(head)
 }
 
 /// What moves between a saved plan and a later one, with what made it move where the documents of
@@ -58,7 +69,8 @@ pub(super) fn plan_of(
     session: &Session,
     console: &Console,
 ) -> Option<&'static Plan<'static, 'static>> {
-    let request = at_revision(saved.revision.as_deref()?, session).ok()?;
+    let revision = saved.revision.as_deref().filter(|name| is_commit(name))?;
+    let request = at_revision(revision, session).ok()?;
     let loaded = keep(session::open(&request, console).ok()?);
     let settings = keep(CheckOptions {
         now: saved.now.parse().ok()?,

@@ -9,7 +9,6 @@ use std::path::{Component, Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use crate::load::Loaded;
-use crate::load::git::Git;
 use crate::plan::{Plan, Quality};
 use crate::render::{clean, json};
 use crate::saved::{self, Basis, Documents, Fault, SavedPlan};
@@ -20,6 +19,7 @@ use super::super::exit::Exit;
 use super::super::failure::Failure;
 use super::super::site::Site;
 use super::super::write;
+use super::earlier;
 
 /// Bytes of a saved plan, at most.
 const LIMIT: u64 = 512 << 20;
@@ -88,7 +88,7 @@ pub(in crate::cli) fn save(
         options(&args.common, &args.package, &here),
         basis(plan, session.seen),
         documents(loaded),
-        Git::default().commit(&session.request.paths, &session.request.directory),
+        earlier::revision(session, loaded),
     );
     let text = json::pretty(&saved.written());
     write::private(target.path, text.as_bytes())
