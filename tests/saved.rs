@@ -68,7 +68,7 @@ fn a_file_holds_what_was_decided_and_the_lines_to_copy_are_printed() {
     assert!(answer.ends(0).out.ends_with(&ending), "{answer:?}");
     assert!(!answer.err.contains("Not applied"));
     let keys: Vec<&String> = file.as_object().unwrap().keys().collect();
-    let wanted = "apiVersion kind formatVersion planner now paths options basis documents \
+    let wanted = "apiVersion kind formatVersion planner now directory paths options basis documents \
       revision counts result outcome digest";
     assert_eq!(keys, wanted.split(' ').collect::<Vec<_>>());
     assert_eq!(file["kind"], "SavedPlan");
@@ -219,7 +219,25 @@ fn other_options_and_paths_are_bad_arguments() {
         file(&folder)["options"],
         json!({"packages": ["shop"], "sameNode": true})
     );
-    apply(&folder).ends(0);
+    // What a file says is no consent.
+    apply(&folder)
+        .ends(64)
+        .says("was saved with --same-node --package shop; give that again");
+    assert!(!folder.has("site/planner-records"));
+    let shown = folder.at(&["show", "shop.plan"]);
+    assert!(
+        shown.ends(0).out.contains("made with --same-node"),
+        "{shown:?}"
+    );
+    let same = [
+        "apply",
+        "shop.plan",
+        "--same-node",
+        "--package",
+        "shop",
+        "--yes",
+    ];
+    folder.at(&same).ends(0);
     let folder = site();
     folder
         .at(&["plan", "site", "--allow-commands", "--out", "shop.plan"])
@@ -228,6 +246,115 @@ fn other_options_and_paths_are_bad_arguments() {
     folder
         .at(&["apply", "shop.plan", "--allow-commands", "--yes"])
         .ends(0);
+}
+
+#[test]
+fn a_file_does_not_say_where_records_go() {
+    let folder = site();
+    let plan = [
+        "plan",
+        "site",
+        "--records",
+        "elsewhere",
+        "--out",
+        "shop.plan",
+    ];
+    let line = "planner apply shop.plan --records elsewhere --digest sha256:";
+    assert!(folder.at(&plan).ends(0).out.contains(line));
+    apply(&folder).ends(64).says("--records elsewhere");
+    let other = ["apply", "shop.plan", "--records", "other", "--yes"];
+    folder.at(&other).ends(64).says("--records");
+    assert!(
+        !folder.has("elsewhere") && !folder.has("other") && !folder.has("site/planner-records")
+    );
+    // The same place by another name, from another directory.
+    let place = folder.path().join("elsewhere");
+    let arguments = ["apply", "../shop.plan", "--yes", "--now", NOW, "--records"];
+    let mut command = folder.command(&arguments);
+    command.arg(&place).current_dir(folder.path().join("site"));
+    support::answer(&mut command)
+        .ends(0)
+        .says("Wrote elsewhere/0001-shop.yaml");
+    // One name for two places.
+    let folder = site();
+    folder.at(&plan).ends(0);
+    let arguments = [&arguments[..], &["elsewhere"]].concat();
+    let mut command = folder.command(&arguments);
+    command.current_dir(folder.path().join("site"));
+    support::answer(&mut command).ends(64);
+}
+
+/// Runs `apply` in a directory below the folder.
+fn apply_in(folder: &Folder, directory: &str, file: &str) -> Answer {
+    let mut command = folder.command(&["apply", file, "--yes", "--now", NOW]);
+    command.current_dir(folder.path().join(directory));
+    support::answer(&mut command)
+}
+
+/// Saves a plan of `.` in the site.
+fn plan_here(folder: &Folder, out: &str) {
+    let mut command = folder.command(&["plan", ".", "--out", out, "--now", NOW]);
+    command.current_dir(folder.path().join("site"));
+    support::answer(&mut command).ends(0);
+}
+
+#[test]
+fn a_plan_of_here_is_applied_where_it_was_made_and_nowhere_else() {
+    for (out, from, file) in [
+        ("shop.plan", ".", "site/shop.plan"),
+        ("shop.plan", "site/plans", "../shop.plan"),
+        ("plans/shop.plan", "site/plans", "shop.plan"),
+        ("plans/shop.plan", ".", "site/plans/shop.plan"),
+        ("../shop.plan", ".", "shop.plan"),
+    ] {
+        let folder = site();
+        folder.write("site/plans/readme.txt", "");
+        plan_here(&folder, out);
+        apply_in(&folder, from, file).ends(0).says("the same");
+        let again = apply_in(&folder, "site", out);
+        again.ends(1).says("already applied: record 0001");
+        let files = folder.files();
+        let records = files.iter().filter(|name| name.contains("0001-"));
+        assert_eq!(
+            records.collect::<Vec<_>>(),
+            ["site/planner-records/0001-shop.yaml"]
+        );
+    }
+    // A file that was moved does not say where it was made.
+    let folder = site();
+    plan_here(&folder, "shop.plan");
+    folder.write("other/shop.plan", folder.read("site/shop.plan"));
+    std::fs::remove_file(folder.path().join("site/shop.plan")).unwrap();
+    let before = folder.files();
+    for (from, file) in [
+        (".", "other/shop.plan"),
+        ("other", "shop.plan"),
+        ("site", "../other/shop.plan"),
+    ] {
+        let answer = apply_in(&folder, from, file);
+        assert_eq!(answer.status, 1, "{from}: {answer:?}");
+    }
+    assert_eq!(folder.files(), before);
+    // PATHs that are typed have to be the same.
+    plan_here(&folder, "shop.plan");
+    let arguments = ["apply", "site/shop.plan", ".", "--yes"];
+    folder.at(&arguments).ends(64).says("made from other PATHs");
+    folder
+        .at(&["apply", "site/shop.plan", "site", "--yes"])
+        .ends(0);
+}
+
+#[test]
+fn a_file_larger_than_a_saved_plan_is_not_read() {
+    let folder = saved();
+    let file = std::fs::OpenOptions::new()
+        .write(true)
+        .open(folder.path().join("shop.plan"));
+    file.unwrap().set_len((64 << 20) + 1).unwrap();
+    for command in ["show", "apply"] {
+        let answer = folder.at(&[command, "shop.plan"]);
+        answer.ends(1).says("more bytes than a saved plan may have");
+    }
 }
 
 #[test]

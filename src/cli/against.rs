@@ -1,14 +1,14 @@
 //! `planner plan --against`: two states of a site, and what moves between their plans.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::Timestamp;
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::diff::{self, Diff, FoundIn, State};
 use crate::load::Request;
-use crate::load::git::{self, Git, GitFault};
+use crate::load::git::{self, GitFault};
 use crate::plan::Quality;
 use crate::render::Review;
 use crate::render::json::{Findings, PlanDiff};
@@ -25,6 +25,7 @@ use super::failure::Failure;
 use super::formats::DiffFormat;
 use super::output::Outputs;
 use super::progress;
+use super::revision::at_revision;
 use super::session::{self, Session, keep};
 use super::site::{Planned, Site};
 
@@ -233,29 +234,6 @@ fn other(against: &str, session: &Session, records_named: bool) -> Result<Reques
         return Ok(session.request.elsewhere(directory, records_named));
     }
     at_revision(against, session).map_err(|fault| refusal(against, fault))
-}
-
-/// The site as a git revision has it.
-///
-/// # Errors
-/// See [`GitFault`].
-pub(super) fn at_revision(revision: &str, session: &Session) -> Result<Request, GitFault> {
-    let request = &session.request;
-    let limit = request.limits.file_bytes;
-    let mut paths = request.paths.clone();
-    // Records are read where they lie in the repository, and nowhere else.
-    let named = paths.len();
-    paths.extend(request.records.clone());
-    let git = Git::default();
-    let read = |paths: &[PathBuf]| git.read(revision, paths, &request.directory, limit);
-    let snapshot = match read(&paths) {
-        Err(GitFault::Outside(_)) => read(&paths[..named]),
-        read => read,
-    };
-    Ok(Request {
-        snapshot: Some(snapshot?),
-        ..request.clone()
-    })
 }
 
 fn refusal(against: &str, fault: GitFault) -> Failure {

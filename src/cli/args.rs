@@ -205,6 +205,9 @@ pub struct ShowArgs {
     pub common: CommonArgs,
     #[command(flatten)]
     pub output: OutputArgs<ShowFormat>,
+    /// The Package it was made for (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub package: Vec<String>,
 }
 
 /// `apply`.
@@ -212,8 +215,8 @@ pub struct ShowArgs {
 pub struct ApplyArgs {
     /// The saved plan
     ///
-    /// planner plans again with the options and PATHs that the plan was saved with, and applies the
-    /// result only if it is the same. --allow-commands must be given again.
+    /// planner plans again and applies the result only if it is the same. Options that the plan was
+    /// saved with must be given again; the line that `plan --out` prints has them.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The PATHs it was made from (optional; they must be the same)
@@ -223,6 +226,9 @@ pub struct ApplyArgs {
     pub common: CommonArgs,
     #[command(flatten)]
     pub output: OutputArgs<PlanFormat>,
+    /// The Package it was made for (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub package: Vec<String>,
     /// The digest of the approved plan, as printed by `plan --out`
     #[arg(long, value_name = "sha256:…")]
     pub digest: Option<String>,
@@ -243,6 +249,9 @@ pub struct DiffArgs {
     pub common: CommonArgs,
     #[command(flatten)]
     pub output: OutputArgs<DiffFormat>,
+    /// The Package it was made for (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub package: Vec<String>,
     /// Exit with 2 instead of 0 if something moves
     #[arg(long)]
     pub detailed_exitcode: bool,

@@ -15,7 +15,7 @@ use super::args::ValidateArgs;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::write;
+use super::write::{self, Readers};
 
 /// The baseline of a run.
 #[derive(Debug, Clone)]
@@ -61,6 +61,9 @@ impl Known {
         });
         let baseline = match read {
             Ok(text) => Some(Baseline::parse(&text).map_err(|why| fault(&path, &why))?),
+            Err(error) if error.kind() == ErrorKind::NotFound && path.is_symlink() => {
+                return Err(fault(&path, "the link leads to nothing"));
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(fault(&path, &error.to_string())),
         };
@@ -185,8 +188,11 @@ impl Known {
             return Ok(());
         }
         let path = self.path.display().to_string();
-        write::replace(&self.path, |out| out.write_all(baseline.text().as_bytes()))
-            .map_err(|error| Failure::new(Exit::Fault, format!("cannot write {path}: {error}")))?;
+        let text = baseline.text();
+        write::replace(&self.path, Readers::AsBefore, |out| {
+            out.write_all(text.as_bytes())
+        })
+        .map_err(|fault| fault.of(&path))?;
         let findings = plural(baseline.len(), "finding");
         console.note(&format!("Wrote {path}: {findings}.\n"));
         Ok(())

@@ -15,7 +15,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::progress;
 use super::session::{self, Session};
-use super::write::{Change, Refused};
+use super::write::{self, Change, Refused};
 
 /// Refuses what cannot be.
 ///
@@ -95,6 +95,7 @@ fn write(edited: &Fixed, console: &Console) -> Result<(), Failure> {
         let message = match why {
             Refused::Changed => format!("{name} has changed since it was read; run again"),
             Refused::Because(why) => format!("cannot write {name}: {}", clean(&why)),
+            Refused::Unsure(error) => return Failure::system(error, write::unsure(&name)),
         };
         Failure::new(Exit::Fault, message)
     };

@@ -1,7 +1,7 @@
 //! `planner init`: what a repository needs to be checked, for whoever starts with one.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::document::{DocumentKind, System};
@@ -13,7 +13,7 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::session::Session;
-use super::write;
+use super::write::{self, Fault};
 
 const SETTINGS: &str = include_str!("init/planner.toml");
 const GITHUB: &str = include_str!("init/github.yml");
@@ -141,19 +141,22 @@ fn is_there(path: &Path) -> bool {
 fn take(root: &Path, step: &Step) -> Result<String, Failure> {
     let name = name_of(step);
     let path = root.join(&step.name);
-    let failed = |error| Failure::system(error, format!("cannot write {name}"));
-    let made = match is_there(&path) {
-        true => Err(ErrorKind::AlreadyExists.into()),
-        false => write::create_directory(path.parent().unwrap_or(root))
-            .and_then(|()| write::create(&path, step.text.as_bytes())),
+    let make = || -> Result<(), Fault> {
+        if is_there(&path) {
+            return Err(io::Error::from(ErrorKind::AlreadyExists).into());
+        }
+        write::create_directory(path.parent().unwrap_or(root))?;
+        write::New::of(&path, step.text.as_bytes())?.create()
     };
-    match made {
+    match make() {
         Ok(()) => Ok(format!("Wrote {name}\n")),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(match &step.instead {
-            Some(text) => format!("{name} is there already; add to it:\n\n{text}\n"),
-            None => format!("{name} is there already\n"),
-        }),
-        Err(error) => Err(failed(error)),
+        Err(Fault::Failed(error)) if error.kind() == ErrorKind::AlreadyExists => {
+            Ok(match &step.instead {
+                Some(text) => format!("{name} is there already; add to it:\n\n{text}\n"),
+                None => format!("{name} is there already\n"),
+            })
+        }
+        Err(fault) => Err(fault.of(&name)),
     }
 }
 

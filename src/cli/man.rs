@@ -12,7 +12,7 @@ use super::args::{self, ManArgs, common};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::write;
+use super::write::{self, Readers};
 
 /// Every page: file name and text.
 #[must_use]
@@ -114,8 +114,11 @@ pub(super) fn run(args: &ManArgs, console: &Console) -> Result<Exit, Failure> {
     let failed = |error| Failure::system(error, format!("cannot write {}", directory.display()));
     fs::create_dir_all(directory).map_err(failed)?;
     for (name, text) in &pages {
-        write::replace(&directory.join(name), |out| out.write_all(text.as_bytes()))
-            .map_err(failed)?;
+        let path = directory.join(name);
+        write::replace(&path, Readers::AsBefore, |out| {
+            out.write_all(text.as_bytes())
+        })
+        .map_err(|fault| fault.of(&path.display().to_string()))?;
     }
     Ok(Exit::Success)
 }

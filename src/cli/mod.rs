@@ -23,6 +23,7 @@ mod plan;
 mod proceed;
 mod progress;
 mod records;
+mod revision;
 mod risk;
 mod saved;
 mod session;

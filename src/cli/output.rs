@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::console::Console;
 use super::failure::Failure;
 use super::formats::Format;
-use super::write;
+use super::write::{self, Fault, Readers};
 use crate::kit::nearest::{hint, nearest};
 use crate::render::text::Screen;
 
@@ -41,10 +41,16 @@ impl<F> Output<F> {
         produce: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let (name, result) = match &self.file {
-            Some(file) => (file.display().to_string(), write::replace(file, produce)),
-            None => ("standard output".to_owned(), console.stream(produce)),
+            Some(file) => {
+                let written = write::replace(file, Readers::AsBefore, produce);
+                (file.display().to_string(), written)
+            }
+            None => {
+                let written = console.stream(produce).map_err(Fault::Failed);
+                ("standard output".to_owned(), written)
+            }
         };
-        result.map_err(|error| Failure::system(error, format!("cannot write {name}")))
+        result.map_err(|fault| fault.of(&name))
     }
 }
 
@@ -193,8 +199,9 @@ fn guard<'f>(files: impl Iterator<Item = &'f Path>, inputs: &[PathBuf]) -> Resul
             let file = file.display();
             return Err(Failure::usage(format!("two outputs go to {file}")));
         }
-        if target.is_dir() {
-            return Err(Failure::usage(format!("{} is a directory", file.display())));
+        if let Some(why) = write::unfit(file) {
+            let file = file.display();
+            return Err(Failure::usage(format!("cannot write {file}: {why}")));
         }
         let other_name = other_name(&target);
         let is_target = |input: &PathBuf| real(input) == target || other_name(input);

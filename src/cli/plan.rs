@@ -23,7 +23,7 @@ use super::output::Outputs;
 use super::proceed::{Proceed, can_proceed};
 use super::records;
 use super::saved::{self, Target};
-use super::session::{self, Session};
+use super::session::Session;
 use super::site::{Planned, Site};
 
 /// What is said where there is nothing to plan.
@@ -36,7 +36,12 @@ pub(super) const NOTHING: &str = "nothing to plan: no recognised document was fo
 pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?;
     check_section(args)?;
-    if args.consent.yes && session::records_of(&args.input.paths, &args.common).is_none() {
+    let stdin = args
+        .input
+        .paths
+        .first()
+        .is_some_and(|first| first.as_os_str() == "-");
+    if args.consent.yes && stdin && args.common.records.is_none() {
         return Err(Failure::usage(
             "there is no records directory for standard input; name one with --records",
         ));

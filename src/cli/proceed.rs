@@ -70,9 +70,11 @@ impl Proceed {
             directory: &display_name(&directory.to_string_lossy(), &here.to_string_lossy()),
             origin: &self.origin,
         });
-        session.unchanged(self.plan.site.loaded)?;
+        let unchanged = || session.unchanged(self.plan.site.loaded);
+        unchanged()?;
         confirm::claim_writing();
-        let path = records::write(directory, session.seen, &recorded.what, &recorded.text)?;
+        let (what, text) = (&recorded.what, &recorded.text);
+        let path = records::write(directory, session.seen, what, text, unchanged)?;
         let name = crate::render::clean(&path.to_string_lossy()).into_owned();
         console.note(&format!("Wrote {name}\n"));
         Ok(status)

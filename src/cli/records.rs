@@ -6,21 +6,25 @@ use std::path::{Path, PathBuf};
 
 use super::exit::Exit;
 use super::failure::Failure;
-use super::write;
+use super::write::{self, Fault};
+use crate::load::list;
 use crate::plan::record_number;
 
 /// The folder of records in a directory.
 pub(super) const DEFAULT: &str = "planner-records";
 
 /// The largest number among the records of a directory; 0 without one.
-#[must_use]
-pub(super) fn largest(directory: &Path) -> u64 {
-    numbers(directory).into_iter().max().unwrap_or(0)
+///
+/// # Errors
+/// What the operating system says, but for a directory that is not there.
+pub(super) fn largest(directory: &Path) -> io::Result<u64> {
+    Ok(numbers(directory)?.into_iter().max().unwrap_or(0))
 }
 
-fn numbers(directory: &Path) -> Vec<u64> {
-    let Ok(entries) = fs::read_dir(directory) else {
-        return Vec::new();
+fn numbers(directory: &Path) -> io::Result<Vec<u64>> {
+    let entries = match list::names(directory) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
     };
     let number = |name: &str| {
         let digits: String = name.chars().take_while(char::is_ascii_digit).collect();
@@ -28,10 +32,11 @@ fn numbers(directory: &Path) -> Vec<u64> {
         // A number beyond all others leaves none to follow it.
         numbered.then(|| digits.parse().unwrap_or(u64::MAX))
     };
-    entries
-        .flatten()
-        .filter_map(|entry| number(&entry.file_name().to_string_lossy()))
-        .collect()
+    let mut found = Vec::new();
+    for entry in entries {
+        found.extend(number(&entry?.name.to_string_lossy()));
+    }
+    Ok(found)
 }
 
 /// The number of the record after the largest one.
@@ -61,22 +66,28 @@ pub(super) fn path(directory: &Path, number: u64, what: &str) -> PathBuf {
 /// # Errors
 /// As it says (1).
 pub(super) fn unchanged(directory: &Path, seen: u64) -> Result<(), Failure> {
-    match largest(directory) {
-        now if now == seen => Ok(()),
-        now => Err(stale(directory, seen, now)),
+    let now = largest(directory).map_err(|error| {
+        Failure::system(error, format!("cannot look at {}", directory.display()))
+    })?;
+    match now == seen {
+        true => Ok(()),
+        false => Err(stale(directory, seen, now)),
     }
 }
 
 /// Writes the record with the number after `seen`, the largest when the site was read. Of
 /// several runs that do so at once, one does; a run that is killed leaves the number free.
+/// `check` says whether the site is still what was approved: it is asked when nothing but the
+/// name of the record is missing.
 ///
 /// # Errors
-/// A record that has appeared since (1), and what the operating system says (1).
+/// A record that has appeared since (1), those of `check`, and what the operating system says (1).
 pub(super) fn write(
     directory: &Path,
     seen: u64,
     what: &str,
     documents: &str,
+    check: impl Fn() -> Result<(), Failure>,
 ) -> Result<PathBuf, Failure> {
     let number = next(directory, seen)?;
     let path = path(directory, number, what);
@@ -85,19 +96,22 @@ pub(super) fn write(
     write::create_directory(directory).map_err(failed)?;
     // The number is claimed, not the name: other plans write under other names.
     let lock = write::lock(directory).map_err(failed)?;
-    let now = largest(directory);
-    if now != seen {
-        return Err(stale(directory, seen, now));
+    unchanged(directory, seen)?;
+    let ready = write::New::of(&path, documents.as_bytes()).map_err(failed)?;
+    check()?;
+    let created = ready.create();
+    if let Err(Fault::Failed(error)) = &created
+        && error.kind() == ErrorKind::AlreadyExists
+    {
+        return Err(stale(directory, seen, number));
     }
-    match write::create(&path, documents.as_bytes()) {
-        Ok(()) => {}
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            return Err(stale(directory, seen, number));
-        }
-        Err(error) => return Err(failed(error)),
-    }
+    created.map_err(|fault| fault.of(&path.display().to_string()))?;
     let same = |other: &u64| *other == number;
-    if lock.is_none() && numbers(directory).into_iter().filter(same).count() > 1 {
+    let twice = || -> io::Result<bool> {
+        let all = numbers(directory)?;
+        Ok(all.into_iter().filter(same).count() > 1)
+    };
+    if lock.is_none() && twice().map_err(failed)? {
         fs::remove_file(&path).map_err(failed)?;
         return Err(stale(directory, seen, number));
     }
@@ -119,27 +133,52 @@ fn stale(directory: &Path, seen: u64, now: u64) -> Failure {
 mod tests {
     use super::*;
 
+    fn fine() -> Result<(), Failure> {
+        Ok(())
+    }
+
+    #[test]
+    fn the_site_is_looked_at_when_only_the_name_is_missing() {
+        let home = tempfile::tempdir().unwrap();
+        let directory = home.path().join("records");
+        let check = || {
+            let held = fs::File::open(&directory).unwrap();
+            assert!(held.try_lock().is_err(), "nobody else writes meanwhile");
+            let made: Vec<_> = fs::read_dir(&directory).unwrap().collect();
+            let [Ok(made)] = made.as_slice() else {
+                panic!("{made:?}")
+            };
+            assert_eq!(fs::read_to_string(made.path()).unwrap(), "a: 1\n");
+            Err(Failure::new(Exit::Fault, "the site changed"))
+        };
+        let refused = write(&directory, 0, "shop", "a: 1\n", check).unwrap_err();
+        assert!(format!("{:?}", refused.error).contains("the site changed"));
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
+    }
+
     #[test]
     fn numbers_go_on_and_nothing_is_written_over() {
         let home = tempfile::tempdir().unwrap();
         let directory = home.path().join("records");
-        assert_eq!(largest(&directory), 0);
-        let first = write(&directory, 0, "shop", "a: 1\n").unwrap();
+        assert_eq!(largest(&directory).unwrap(), 0);
+        let first = write(&directory, 0, "shop", "a: 1\n", fine).unwrap();
         assert!(first.ends_with("0001-shop.yaml"));
-        assert_eq!(largest(&directory), 1);
+        assert_eq!(largest(&directory).unwrap(), 1);
         assert_eq!(
-            write(&directory, 0, "shop", "b: 1\n").unwrap_err().exit,
+            write(&directory, 0, "shop", "b: 1\n", fine)
+                .unwrap_err()
+                .exit,
             Exit::Fault
         );
         // Another name would be free, but a record has come since the site was read, or is gone.
         for seen in [0, 2] {
-            let stale = write(&directory, seen, "other", "b: 1\n").unwrap_err();
+            let stale = write(&directory, seen, "other", "b: 1\n", fine).unwrap_err();
             assert_eq!(stale.exit, Exit::Fault);
         }
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
         fs::write(directory.join("12345-site.yaml"), "").unwrap();
         fs::write(directory.join("notes.yaml"), "").unwrap();
-        assert_eq!(largest(&directory), 12345);
+        assert_eq!(largest(&directory).unwrap(), 12345);
         assert_eq!(fs::read_to_string(first).unwrap(), "a: 1\n");
     }
 
@@ -151,7 +190,7 @@ mod tests {
         let written = std::thread::scope(|scope| {
             let one = |name: &'static str| {
                 let directory = &directory;
-                scope.spawn(move || write(directory, 0, name, "a: 1\n"))
+                scope.spawn(move || write(directory, 0, name, "a: 1\n", fine))
             };
             let all: Vec<_> = names.into_iter().map(one).collect();
             let all = all.into_iter().map(|one| one.join().unwrap());
@@ -176,8 +215,8 @@ mod tests {
             let directory = home.path().join(&name[..1]);
             fs::create_dir(&directory).unwrap();
             fs::write(directory.join(name), "").unwrap();
-            let seen = largest(&directory);
-            let refused = write(&directory, seen, "site", "").unwrap_err();
+            let seen = largest(&directory).unwrap();
+            let refused = write(&directory, seen, "site", "", fine).unwrap_err();
             assert_eq!(refused.exit, Exit::Fault);
             assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
         }

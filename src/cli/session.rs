@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::io::{IsTerminal as _, Read as _};
+use std::fs::{self, Metadata};
+use std::io::{ErrorKind, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use jiff::Timestamp;
 
-use crate::config::{self, Config};
+use crate::config::{self, Config, Unusable};
 use crate::diagnostic::{Sink, baseline};
 use crate::document::System;
 use crate::expect;
@@ -89,7 +90,13 @@ impl Session {
             let why = "standard input is a terminal; pipe the documents in";
             return Err(Failure::usage(why));
         }
-        let config_file = config_file(&paths, args.config.as_deref());
+        let first = first(&paths, &directory, console)?;
+        let config_file = config_file(&paths, first.as_ref(), args.config.as_deref());
+        let config_file = config_file.map_err(|fault| {
+            let mut said = (Sink::default(), Sources::default());
+            fault.report(&directory.to_string_lossy(), &mut said.1, &mut said.0);
+            said_of(Exit::Config, said, console)
+        })?;
         let config = configuration(config_file.as_deref(), &directory, console)?;
         let stdin = if stdin_wanted {
             let say = || "Reading standard input…".to_owned();
@@ -98,10 +105,14 @@ impl Session {
         } else {
             None
         };
-        let records = records_of(&paths, args);
-        let seen = records.as_deref().map_or(0, records::largest);
+        let is_dir = first.is_some_and(|first| first.is_dir());
+        let records = records_of(&paths, is_dir, args);
+        // Where they cannot be looked at, reading the site says so.
+        let largest = |records: &Path| records::largest(records).unwrap_or(0);
+        let seen = records.as_deref().map_or(0, largest);
         let named = baseline.map(Path::to_path_buf);
-        let known = Known::read(named.unwrap_or_else(|| default_baseline(&config, &paths)))?;
+        let known =
+            Known::read(named.unwrap_or_else(|| default_baseline(&config, &paths, is_dir)))?;
         let request = Request {
             stdin,
             stdin_name: args
@@ -113,6 +124,8 @@ impl Session {
             exclude: config.exclude.clone(),
             config_directory: config.directory(),
             records,
+            records_named: args.records.is_some(),
+            follow_links: config.follow_links,
             never: vec![known.path.clone()],
             limits: config.limits,
             site: args.site.clone(),
@@ -164,7 +177,10 @@ impl Session {
             records::unchanged(directory, self.seen)?;
         }
         let changed = load::changed(&self.request, loaded).map_err(refusal)?;
-        let config = config_file(&self.request.paths, self.config_named.as_deref());
+        let paths = &self.request.paths;
+        let first = paths.first().and_then(|first| fs::metadata(first).ok());
+        let config = config_file(paths, first.as_ref(), self.config_named.as_deref());
+        let config = config.unwrap_or_else(|fault| Some(fault.path));
         let file = match (changed, config.or_else(|| self.config.path.clone())) {
             (Some(file), _) => file,
             (None, Some(path)) if self.config_again(&path).as_ref() != Some(&self.config) => {
@@ -287,13 +303,48 @@ fn whole_seconds(now: Timestamp) -> Timestamp {
     Timestamp::from_second(now.as_second()).unwrap_or(now)
 }
 
-/// The `planner.toml` in force: the one named, else the nearest above the first PATH.
-fn config_file(paths: &[PathBuf], named: Option<&Path>) -> Option<PathBuf> {
-    if let Some(named) = named {
-        return Some(named.to_path_buf());
+/// What the first PATH is; none where there is nothing of that name. Where records and the
+/// configuration are looked for depends on it, so that it is asked once.
+///
+/// # Errors
+/// It cannot be looked at (1).
+fn first(
+    paths: &[PathBuf],
+    directory: &Path,
+    console: &Console,
+) -> Result<Option<Metadata>, Failure> {
+    let Some(first) = paths.first().filter(|path| path.as_os_str() != "-") else {
+        return Ok(None);
+    };
+    match fs::metadata(first) {
+        Ok(meta) => Ok(Some(meta)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(error) => {
+            let found = load::unreadable(first, directory, &error);
+            Err(said_of(Exit::Fault, found, console))
+        }
     }
-    let first = paths.first().filter(|path| path.as_os_str() != "-");
-    let start = first.filter(|path| path.exists());
+}
+
+/// An ending with findings, which are said here.
+fn said_of(exit: Exit, (sink, sources): (Sink, Sources), console: &Console) -> Failure {
+    let look = console.look_on_stderr();
+    console.err(&diagnostics::full(&sink, &sources, look));
+    Failure::said(exit, sink, sources)
+}
+
+/// The `planner.toml` in force: the one named, else the nearest above the first PATH.
+fn config_file(
+    paths: &[PathBuf],
+    first: Option<&Metadata>,
+    named: Option<&Path>,
+) -> Result<Option<PathBuf>, Unusable> {
+    if let Some(named) = named {
+        return Ok(Some(named.to_path_buf()));
+    }
+    let start = paths.first().filter(|_| first.is_some());
     config::find(start.map_or(Path::new("."), PathBuf::as_path))
 }
 
@@ -312,12 +363,7 @@ fn configuration(
     let config = config::read(file, &name, &codes, &mut sources, &mut sink);
     if sink.has_errors() {
         sink.sort(&sources);
-        console.err(&diagnostics::full(
-            &sink,
-            &sources,
-            console.look_on_stderr(),
-        ));
-        return Err(Failure::said(Exit::Config, sink, sources));
+        return Err(said_of(Exit::Config, (sink, sources), console));
     }
     if !sink.diagnostics.is_empty() {
         // Codes that have another name by now.
@@ -328,7 +374,7 @@ fn configuration(
 }
 
 /// Beside `planner.toml`; without one in the directory of the first PATH.
-fn default_baseline(config: &Config, paths: &[PathBuf]) -> PathBuf {
+fn default_baseline(config: &Config, paths: &[PathBuf], is_dir: bool) -> PathBuf {
     let first = paths.first().filter(|path| path.as_os_str() != "-");
     // One that is there already goes on counting, whatever configuration comes to lie above it.
     let start = first
@@ -337,13 +383,14 @@ fn default_baseline(config: &Config, paths: &[PathBuf]) -> PathBuf {
     let above = start.as_deref().map(Path::ancestors).into_iter().flatten();
     if let Some(known) = above
         .map(|directory| directory.join(baseline::FILE_NAME))
-        .find(|path| path.is_file())
+        // A link to nothing is one that cannot be used, not none.
+        .find(|path| path.is_symlink() || path.is_file())
     {
         return known;
     }
     let directory = match first {
         _ if config.path.is_some() => config.directory(),
-        Some(first) if first.is_dir() => first.clone(),
+        Some(first) if is_dir => first.clone(),
         Some(first) => first.parent().map(Path::to_path_buf).unwrap_or_default(),
         None => PathBuf::new(),
     };
@@ -351,15 +398,13 @@ fn default_baseline(config: &Config, paths: &[PathBuf]) -> PathBuf {
 }
 
 /// Where records lie; nowhere for standard input without `--records`.
-pub(super) fn records_of(paths: &[PathBuf], args: &CommonArgs) -> Option<PathBuf> {
+pub(super) fn records_of(paths: &[PathBuf], is_dir: bool, args: &CommonArgs) -> Option<PathBuf> {
     if let Some(records) = &args.records {
         return Some(records.clone());
     }
     match paths.first() {
         Some(first) if first.as_os_str() == "-" => None,
-        Some(first) if first.as_os_str() != "." && first.is_dir() => {
-            Some(first.join(records::DEFAULT))
-        }
+        Some(first) if first.as_os_str() != "." && is_dir => Some(first.join(records::DEFAULT)),
         Some(first) if first.as_os_str() != "." => Some(first.with_extension("records")),
         _ => Some(PathBuf::from(records::DEFAULT)),
     }
@@ -381,6 +426,7 @@ fn read_stdin(limit: u64) -> Result<Vec<u8>, Failure> {
 
 fn refusal(refusal: Refusal) -> Failure {
     match &refusal {
+        Refusal::Memory(_) => Failure::new(Exit::Fault, refusal.to_string()),
         Refusal::Glob(_) => Failure::new(Exit::Config, format!("planner.toml: {refusal}")),
         Refusal::Site { .. } | Refusal::Root { .. } => Failure::usage(refusal.to_string()),
     }

@@ -60,8 +60,9 @@ fn tested(args: &TestArgs, site: Site, console: &Console) -> Result<Tested, Fail
         confirm::watch_interrupts(console);
     }
     let read = |paths: Vec<PathBuf>| {
+        let is_dir = paths.first().is_some_and(|first| first.is_dir());
         let request = Request {
-            records: session::records_of(&paths, &args.common),
+            records: session::records_of(&paths, is_dir, &args.common),
             paths,
             ..session.request.clone()
         };

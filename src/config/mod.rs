@@ -3,7 +3,7 @@
 mod read;
 pub mod rules;
 
-use std::io;
+use std::io::{self, ErrorKind::NotADirectory, ErrorKind::NotFound};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Codes, Levels, Severity, Sink};
@@ -27,6 +27,8 @@ pub struct Config {
     pub exclude: Vec<String>,
     /// Variables of the environment that commands of advisors see, beside the usual ones.
     pub advisor_environment: Vec<String>,
+    /// Whether links that lead out of the PATHs are followed.
+    pub follow_links: bool,
     /// Severity from which `validate` fails.
     pub fail_on: Option<Severity>,
     /// Whether an ignore comment needs a reason.
@@ -49,19 +51,67 @@ impl Config {
     }
 }
 
+/// A configuration that there is, and that cannot be used.
+#[derive(Debug)]
+pub struct Unusable {
+    /// Its file, or the directory where it was looked for.
+    pub path: PathBuf,
+    /// Why.
+    pub error: io::Error,
+}
+
+impl Unusable {
+    /// The same as a finding.
+    pub fn report(&self, directory: &str, sources: &mut Sources, sink: &mut Sink) {
+        let name = display_name(&self.path.to_string_lossy(), directory);
+        let source = sources.add(Source::new(name, String::new()));
+        sink.push(rules::unreadable(source, &self.error));
+    }
+}
+
 /// The nearest `planner.toml` in a directory or above it.
-#[must_use]
-pub fn find(start: &Path) -> Option<PathBuf> {
-    let start = start.canonicalize().ok()?;
-    let first = if start.is_dir() {
-        start.as_path()
-    } else {
-        start.parent()?
+///
+/// # Errors
+/// A directory or file that cannot be looked at, and a link that leads out of the repository.
+pub fn find(start: &Path) -> Result<Option<PathBuf>, Unusable> {
+    let unusable = |path: &Path, error: io::Error| Unusable {
+        path: path.to_path_buf(),
+        error,
     };
-    first
-        .ancestors()
-        .map(|directory| directory.join(FILE_NAME))
-        .find(|path| path.exists() && !path.is_dir())
+    let start = match start.canonicalize() {
+        Ok(start) => start,
+        // A stream that the caller opened lies in no directory.
+        Err(error) if error.kind() == NotFound => return Ok(None),
+        Err(error) => return Err(unusable(start, error)),
+    };
+    for directory in start.ancestors() {
+        let path = directory.join(FILE_NAME);
+        match path.symlink_metadata() {
+            Ok(meta) if meta.is_symlink() => {
+                let leads_to = path.canonicalize();
+                let leads_to = leads_to.map_err(|error| unusable(&path, error))?;
+                // What is no file fails when it is read.
+                if leads_to.is_file() && !leads_to.starts_with(repository(directory)) {
+                    let why = "it is a link that leads out of the repository; --config can name \
+                               the file that it leads to";
+                    return Err(unusable(&path, io::Error::other(why)));
+                }
+                return Ok(Some(path));
+            }
+            Ok(meta) if !meta.is_dir() => return Ok(Some(path)),
+            Ok(_) => {}
+            // Above a file there is no name.
+            Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {}
+            Err(error) => return Err(unusable(&path, error)),
+        }
+    }
+    Ok(None)
+}
+
+/// The directory above that holds `.git`; without one the directory itself.
+fn repository(directory: &Path) -> &Path {
+    let is_top = |above: &&Path| above.join(".git").symlink_metadata().is_ok();
+    directory.ancestors().find(is_top).unwrap_or(directory)
 }
 
 /// Reads a configuration; every fault of it is a finding in the sink. `codes` are those that can

@@ -18,6 +18,7 @@ const KEYS: &[&str] = &[
     "advisor-environment",
     "exclude",
     "fail-on",
+    "follow-links",
     "include",
     "limits",
     "require-reason",
@@ -62,10 +63,8 @@ pub(super) fn parse(text: &str, source: SourceId, codes: &Codes, sink: &mut Sink
             "include" => config.include = reader.globs(value, "include"),
             "exclude" => config.exclude = reader.globs(value, "exclude"),
             "fail-on" => config.fail_on = reader.fail_on(value),
-            "require-reason" => match value.get_ref() {
-                DeValue::Boolean(wanted) => config.require_reason = *wanted,
-                _ => reader.wrong(value, "`require-reason` must be true or false"),
-            },
+            "follow-links" => config.follow_links = reader.truth(value, "follow-links"),
+            "require-reason" => config.require_reason = reader.truth(value, "require-reason"),
             "limits" => reader.limits(value, &mut config.limits),
             "rules" => reader.levels(value, &mut config),
             other => reader.unknown(other, key.span(), KEYS, "planner.toml"),
@@ -105,6 +104,14 @@ impl Reader<'_> {
             None => found.help(format!("the keys are {}", known.join(", "))),
         };
         self.sink.push(found);
+    }
+
+    fn truth(&mut self, value: &Spanned<DeValue<'_>>, key: &str) -> bool {
+        if let DeValue::Boolean(wanted) = value.get_ref() {
+            return *wanted;
+        }
+        self.wrong(value, format!("`{key}` must be true or false"));
+        false
     }
 
     fn texts(&mut self, value: &Spanned<DeValue<'_>>, key: &str) -> Vec<String> {
@@ -279,12 +286,14 @@ mod tests {
         let schema = crate::schema::bundled("config").unwrap();
         let validator = jsonschema::options().offline().build(&schema).unwrap();
         let cases = [
-            "include = [\"site/**\"]\nexclude = []\nfail-on = \"warning\"\nrequire-reason = true\n\
-             [rules]\n\"ogc::bad_name\" = \"off\"\n\"planner::yaml::syntax\" = \"warn\"\n\
+            "include = [\"site/**\"]\nexclude = []\nfail-on = \"warning\"\n\
+             require-reason = true\nfollow-links = true\n[rules]\n\
+             \"ogc::bad_name\" = \"off\"\n\"planner::yaml::syntax\" = \"warn\"\n\
              [limits]\ndepth = 512\nfile-bytes = 1_000\n",
             "fail-on = \"fatal\"",
             "fail-on = 1",
             "require-reason = \"yes\"",
+            "follow-links = 1",
             "include = \"site\"",
             "exclude = [1]",
             "inclde = []",

@@ -9,6 +9,8 @@ use std::rc::Rc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::list::{self, Kind};
+
 /// What a walk came upon.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
@@ -18,7 +20,7 @@ pub(super) struct Walked {
     pub(super) closed: Vec<(PathBuf, String)>,
     /// The ignore files that were read.
     pub(super) ignores: Vec<PathBuf>,
-    /// Links to directories elsewhere, which are not followed.
+    /// Links to directories elsewhere that are not followed.
     pub(super) leading_out: Vec<PathBuf>,
 }
 
@@ -87,7 +89,7 @@ fn open_at_once(path: &Path) -> io::Result<fs::File> {
 fn judge(path: &Path, meta: &fs::Metadata) -> io::Result<()> {
     if meta.is_dir() {
         // What keeps it from being listed is the better answer.
-        fs::read_dir(path)?;
+        drop(list::names(path)?);
         return Err(io::Error::other("it is a directory"));
     }
     match special(meta.file_type()).filter(|_| !is_open_stream(path)) {
@@ -183,8 +185,8 @@ struct Walker {
 
 /// The files below a directory, hidden ones left out and, if `filtered`, those that `.gitignore`
 /// names. Ignore files count up to the directory that holds `.git`; outside of a repository
-/// those from `root` on.
-pub(super) fn walk(root: &Path, filtered: bool, limit: u64) -> Walked {
+/// those from `root` on. Links to directories elsewhere are followed where `follow` says so.
+pub(super) fn walk(root: &Path, filtered: bool, follow: bool, limit: u64) -> Walked {
     let mut walker = Walker {
         limit,
         filtered,
@@ -211,7 +213,7 @@ pub(super) fn walk(root: &Path, filtered: bool, limit: u64) -> Walked {
             return walker.walked;
         }
         for link in links {
-            match link.real.starts_with(&home) {
+            match follow || link.real.starts_with(&home) {
                 true => open.push(link),
                 false => walker.walked.leading_out.push(link.path),
             }
@@ -278,7 +280,7 @@ impl Walker {
     }
 
     fn list(&mut self, directory: Open, open: &mut Vec<Open>) {
-        let entries = match fs::read_dir(&directory.path) {
+        let entries = match list::names(&directory.path) {
             Ok(entries) => entries,
             Err(error) => {
                 self.walked.closed.push((directory.path, reason(&error)));
@@ -298,36 +300,36 @@ impl Walker {
                     continue;
                 }
             };
-            let name = entry.file_name();
+            let (name, kind) = (entry.name, entry.kind);
             let path = directory.path.join(&name);
-            let kind = match entry.file_type() {
-                Ok(kind) => kind,
-                // It is gone again.
-                Err(error) if is_absent(&error) => continue,
-                Err(error) => {
+            let is_dir = kind == Kind::Directory;
+            if kind == Kind::Unknown {
+                if let Err(error) = path.symlink_metadata()
+                    && !is_absent(&error)
+                {
                     self.walked.closed.push((path, reason(&error)));
-                    continue;
                 }
-            };
-            if !kind.is_dir() && !kind.is_symlink() && !has_known_ending(&path) {
+                continue;
+            }
+            if !is_dir && kind != Kind::Link && !has_known_ending(&path) {
                 continue;
             }
             let place = || directory.real.join(&name);
             let ruling = match &level {
-                Some(level) => level.ruling(&place(), kind.is_dir()),
+                Some(level) => level.ruling(&place(), is_dir),
                 None => Match::None,
             };
             let hidden = name.as_encoded_bytes().starts_with(b".");
             if ruling.is_ignore() || (hidden && !ruling.is_whitelist()) {
                 continue;
             }
-            if kind.is_dir() {
+            if is_dir {
                 open.push(Open {
                     path,
                     real: place(),
                     level: level.clone(),
                 });
-            } else if kind.is_symlink() && path.is_dir() {
+            } else if kind == Kind::Link && path.is_dir() {
                 self.links.push(Open {
                     real: real(&path),
                     path,
@@ -335,7 +337,7 @@ impl Walker {
                 });
             } else {
                 // What is not a regular file, or a link to nothing, fails when it is read.
-                let regular = kind.is_file();
+                let regular = kind == Kind::File;
                 if has_known_ending(&path) {
                     self.walked.files.push(WalkedFile { path, regular });
                 }
@@ -344,7 +346,8 @@ impl Walker {
     }
 }
 
-fn is_absent(error: &io::Error) -> bool {
+/// Whether there is nothing of a name.
+pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 

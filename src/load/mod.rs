@@ -8,11 +8,14 @@ mod disk;
 pub mod git;
 mod json;
 mod kustomize;
+pub mod list;
 mod other;
 mod piece;
 mod placeholder;
 mod progress;
+mod reach;
 mod repository;
+pub mod room;
 pub mod rules;
 mod side;
 mod slips;
@@ -29,6 +32,7 @@ pub use side::SideFile;
 pub use store::Snapshot;
 pub use template::Template;
 pub(crate) use template::document_around;
+pub use text::unreadable;
 pub use walk::{display_name, is_glob};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,6 +49,7 @@ use crate::source::{Place, Source, SourceId, Sources, Span};
 use crate::yaml::{Limits, Node, Quirk, Tree};
 
 use piece::Piece;
+use room::NoRoom;
 use store::Store;
 
 /// What is to be read.
@@ -66,6 +71,10 @@ pub struct Request {
     pub config_directory: PathBuf,
     /// Records of earlier plans, read whatever `exclude` says.
     pub records: Option<PathBuf>,
+    /// The caller named the directory of records: it may be a link to anywhere.
+    pub records_named: bool,
+    /// Links that lead out of the PATHs are followed.
+    pub follow_links: bool,
     /// Files never read, even when named (the baseline).
     pub never: Vec<PathBuf>,
     /// Files beside the site, such as faults of a simulated run: parsed, but no documents of it.
@@ -102,6 +111,8 @@ impl Request {
             exclude: Vec::new(),
             config_directory: PathBuf::from("."),
             records: None,
+            records_named: false,
+            follow_links: false,
             never: Vec::new(),
             beside: Vec::new(),
             overlay: BTreeMap::new(),
@@ -134,6 +145,8 @@ pub enum Refusal {
         /// The sites there are.
         sites: Vec<String>,
     },
+    /// The files do not fit into the memory that may be taken.
+    Memory(NoRoom),
     /// Several repositories have a site of the name asked for.
     Root {
         /// The site asked for.
@@ -146,6 +159,7 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Memory(why) => write!(to, "{why}"),
             Self::Glob(glob) => write!(to, "\"{glob}\" is not a glob"),
             Self::Site {
                 root,
@@ -247,6 +261,8 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     let mut loaded = Loaded::default();
     let files = walk::files(request, &mut loaded)?;
     let limits = request.limits;
+    let stdin = request.stdin.as_ref().map_or(0, |bytes| bytes.len() as u64);
+    room::check(|| walk::bytes(request, &files).saturating_add(stdin)).map_err(Refusal::Memory)?;
     loaded.files = files.iter().filter_map(|file| file.path.clone()).collect();
     let texts = parallel::map(request.jobs, &files, |file| {
         text::read(

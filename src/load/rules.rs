@@ -12,7 +12,7 @@ rule_table! {
         ENCODING Error "encoding" "a file that is not UTF-8";
         FAILED Error "failed" "a run that ended without an answer";
         FILE_TOO_LARGE Error "file_too_large" "a file over the size limit";
-        LEADS_OUT Note "leads_out" "a link to a directory outside the PATH";
+        LEADS_OUT Note "leads_out" "a link that leads out of the PATHs";
         NOT_FOUND Error "not_found" "a PATH that does not exist";
         TOO_MANY_DOCUMENTS Error "too_many_documents" "more documents than the limit";
         UNREADABLE Error "unreadable" "a file that cannot be read";
@@ -189,12 +189,28 @@ pub(crate) fn late_merge(source: SourceId, first: Span, merge: Span) -> Diagnost
         .not_refusing()
 }
 
-pub(super) fn leads_out(name: &str) -> Diagnostic {
-    Diagnostic::new(
-        &LEADS_OUT,
-        format!("`{name}` is a link to a directory outside the PATH, which is not read"),
-    )
-    .help("give that directory as a further PATH if it belongs to the site")
+/// Links that are not followed, in one note.
+pub(super) fn leads_out(names: &[String]) -> Option<Diagnostic> {
+    const SHOWN: usize = 5;
+    let all: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    let message = match all.as_slice() {
+        [] => return None,
+        [name] => format!("{name} is a link that leads out of the PATHs, so it is not read"),
+        names => {
+            let more = names.len().saturating_sub(SHOWN);
+            let more = match more {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let first = names[..names.len().min(SHOWN)].join(", ");
+            let count = names.len();
+            format!("{count} links lead out of the PATHs, so they are not read: {first}{more}")
+        }
+    };
+    let found = Diagnostic::new(&LEADS_OUT, message);
+    Some(found.help(
+        "give what they lead to as a further PATH, or set `follow-links = true` in planner.toml",
+    ))
 }
 
 pub(super) fn too_many_documents(source: SourceId, count: usize, limit: usize) -> Diagnostic {

@@ -2,7 +2,6 @@
 //! revision is read by the rules of a directory.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
@@ -10,6 +9,7 @@ use ignore::Match;
 use ignore::gitignore::Gitignore;
 
 use super::disk::{self, Content, Walked, WalkedFile, real, rules};
+use super::list::{self, Kind};
 
 /// Links followed from one name before it counts as a cycle.
 const LINKS: usize = 16;
@@ -80,6 +80,15 @@ impl Snapshot {
             }
         }
         None
+    }
+
+    /// How many bytes the file of a path has.
+    pub(super) fn bytes(&self, path: &Path) -> u64 {
+        let name = self.relative(path);
+        match name.as_deref().and_then(|name| self.resolve(name)) {
+            Some((_, Blob::Bytes(bytes))) => bytes.len() as u64,
+            _ => 0,
+        }
     }
 
     /// The names below a directory.
@@ -234,11 +243,12 @@ impl Store<'_> {
         match self {
             Self::Disk => {
                 let mut names = Vec::new();
-                for entry in fs::read_dir(directory)? {
+                for entry in list::names(directory)? {
                     let entry = entry?;
-                    let kind = entry.file_type()?;
-                    let is_dir = kind.is_dir() || (kind.is_symlink() && entry.path().is_dir());
-                    if let Ok(name) = entry.file_name().into_string() {
+                    let link_to_one =
+                        || entry.kind == Kind::Link && directory.join(&entry.name).is_dir();
+                    let is_dir = entry.kind == Kind::Directory || link_to_one();
+                    if let Ok(name) = entry.name.into_string() {
                         names.push((name, is_dir));
                     }
                 }
@@ -265,9 +275,10 @@ impl Store<'_> {
 
     /// The files below a directory, hidden ones left out and, if `filtered`, those that
     /// `.gitignore` names. Ignore files of more than `limit` bytes are not read.
-    pub(super) fn walk(self, root: &Path, filtered: bool, limit: u64) -> Walked {
+    /// Links to directories elsewhere are followed on the disk where `follow` says so.
+    pub(super) fn walk(self, root: &Path, filtered: bool, follow: bool, limit: u64) -> Walked {
         match self {
-            Self::Disk => disk::walk(root, filtered, limit),
+            Self::Disk => disk::walk(root, filtered, follow, limit),
             Self::Revision(snapshot) => {
                 let Some(name) = snapshot.relative(root) else {
                     return Walked::default();
@@ -344,7 +355,7 @@ mod tests {
             ("sub/private.yaml", ""),
             ("subway/x.yaml", ""),
         ]);
-        let walked = Store::Revision(&held).walk(Path::new("."), true, 1 << 20);
+        let walked = Store::Revision(&held).walk(Path::new("."), true, false, 1 << 20);
         let names: Vec<_> = walked
             .files
             .iter()

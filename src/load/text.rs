@@ -1,16 +1,16 @@
 //! Bytes to text: encoding and size.
 
-use std::io::ErrorKind;
+use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::names_ours;
-use crate::source::{Place, SourceId, Span};
+use crate::source::{Place, Source, SourceId, Sources, Span};
 
 use super::disk::{Content, reason};
 use super::rules;
 use super::store::Store;
-use super::walk::File;
+use super::walk::{File, display_name};
 
 /// Why a file has no (whole) text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,6 +101,16 @@ impl TextFault {
             }
         }
     }
+}
+
+/// A path that cannot be looked at, as a finding about it.
+#[must_use]
+pub fn unreadable(path: &Path, directory: &Path, error: &Error) -> (Sink, Sources) {
+    let name = display_name(&path.to_string_lossy(), &directory.to_string_lossy());
+    let (mut sink, mut sources) = (Sink::default(), Sources::default());
+    let source = sources.add(Source::new(name, String::new()));
+    sink.push(TextFault::Unreadable(reason(error)).diagnostic(source));
+    (sink, sources)
 }
 
 pub(super) struct Text {

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::disk::{WalkedFile, has_known_ending, real};
+use super::reach::Reach;
 use super::store::Store;
 use super::{Loaded, Refusal, Request, repository, rules};
 use crate::diagnostic::baseline;
@@ -108,6 +109,19 @@ fn globs(patterns: &[String]) -> Result<GlobSet, Refusal> {
         .map_err(|error| Refusal::Glob(error.to_string()))
 }
 
+/// How many bytes the files have together that are read from the disk; those over the limit are
+/// not.
+pub(super) fn bytes(request: &Request, files: &[File]) -> u64 {
+    let paths = files.iter().filter_map(|file| file.path.as_deref());
+    let sizes = paths.map(|path| match request.store() {
+        Store::Disk => fs::metadata(path).map_or(0, |meta| meta.len()),
+        Store::Revision(snapshot) => snapshot.bytes(path),
+    });
+    sizes
+        .filter(|size| *size <= request.limits.file_bytes)
+        .fold(0, u64::saturating_add)
+}
+
 struct Files<'r> {
     request: &'r Request,
     store: Store<'r>,
@@ -126,7 +140,8 @@ struct Files<'r> {
     named: (PathBuf, String),
     /// The ignore files that were read.
     ignores: Vec<PathBuf>,
-    /// Names of links that lead out of the directory that is walked.
+    reach: Reach,
+    /// Names of links that lead out of the PATHs.
     leading_out: Vec<String>,
 }
 
@@ -146,6 +161,7 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
         parent: (PathBuf::new(), PathBuf::new()),
         named: (PathBuf::new(), String::new()),
         ignores: Vec::new(),
+        reach: Reach::of(request),
         leading_out: Vec::new(),
     };
     let mut stdin = None;
@@ -177,8 +193,11 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
                     files.found.retain(|id, _| !of_site(id));
                 }
             }
-            for file in found.iter().flat_map(|repository| &repository.files) {
-                files.add(file, false, false);
+            for repository in &mut found {
+                repository.files.retain(|file| files.reaches(file, path));
+                for file in &repository.files {
+                    files.add(file, false, false);
+                }
             }
             loaded.repositories.append(&mut found);
         } else if !store.lacks(path) {
@@ -197,15 +216,18 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
             sites: Vec::new(),
         });
     }
-    if let Some(records) = request
-        .records
-        .as_deref()
-        .filter(|records| store.is_dir(records))
-    {
-        files.walk(records, false);
+    if let Some(records) = &request.records {
+        let on_disk = matches!(store, Store::Disk);
+        match files.reach.closed(request).filter(|_| on_disk) {
+            Some(why) => files.close(records, why),
+            None if store.is_dir(records) => files.walk(records, false),
+            None => {}
+        }
     }
     loaded.ignores = files.ignores;
-    let links = files.leading_out.iter().map(|name| rules::leads_out(name));
+    files.leading_out.sort();
+    files.leading_out.dedup();
+    let links = rules::leads_out(&files.leading_out);
     loaded.findings.diagnostics.extend(links);
     let mut all: Vec<(PathBuf, File)> = files.found.into_iter().collect();
     all.sort_unstable_by(|a, b| (&a.1.name, &a.0).cmp(&(&b.1.name, &b.0)));
@@ -297,30 +319,51 @@ impl Files<'_> {
 
     fn walk(&mut self, root: &Path, filtered: bool) {
         let limit = self.request.limits.file_bytes;
-        let walked = self.store.walk(root, filtered, limit);
+        let follow = self.request.follow_links;
+        let walked = self.store.walk(root, filtered, follow, limit);
         for (path, why) in walked.closed {
             // What is left out as a whole need not be open.
             if filtered && self.leaves_out(&path) {
                 continue;
             }
-            self.add(&path, false, false);
-            let id = self.identity(&path, false);
-            if let Some(file) = self.found.get_mut(&id) {
-                file.fault = Some(why);
-            }
+            self.close(&path, why);
         }
         self.ignores.extend(walked.ignores);
         for link in walked.leading_out {
             if !(filtered && self.leaves_out(&link)) {
-                let name = display_name(&link.to_string_lossy(), &self.directory);
-                self.leading_out.push(name);
+                self.leave_out(&link);
             }
         }
         for WalkedFile { path, regular } in walked.files {
             if !has_known_ending(&path) || (filtered && !self.wanted(&path)) {
                 continue;
             }
-            self.add(&path, false, regular);
+            if regular || self.reaches(&path, root) {
+                self.add(&path, false, regular);
+            }
+        }
+    }
+
+    /// Whether a file below a directory is in reach; if not, it is left out.
+    fn reaches(&mut self, path: &Path, root: &Path) -> bool {
+        let lacks = self.reach.lacks(self.store, path, root);
+        if lacks {
+            self.leave_out(path);
+        }
+        !lacks
+    }
+
+    fn leave_out(&mut self, link: &Path) {
+        let name = display_name(&link.to_string_lossy(), &self.directory);
+        self.leading_out.push(name);
+    }
+
+    /// Has what cannot be looked at among the files, with the reason.
+    fn close(&mut self, path: &Path, why: String) {
+        self.add(path, false, false);
+        let id = self.identity(path, false);
+        if let Some(file) = self.found.get_mut(&id) {
+            file.fault = Some(why);
         }
     }
 

@@ -1,52 +1,80 @@
 //! Digests: SHA-256 over bytes whose form is fixed.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
-/// A JSON value in one form: keys in the order of their bytes, no white space.
-#[must_use]
-pub fn canonical(value: &Value) -> String {
-    let mut text = String::new();
-    write(value, &mut text);
-    text
-}
-
-fn write(value: &Value, text: &mut String) {
+/// Writes a JSON value in one form: keys in the order of their bytes, no white space.
+fn write(value: &Value, to: &mut impl fmt::Write) -> fmt::Result {
     match value {
         Value::Array(items) => {
-            text.push('[');
+            to.write_char('[')?;
             for (at, item) in items.iter().enumerate() {
                 if at > 0 {
-                    text.push(',');
+                    to.write_char(',')?;
                 }
-                write(item, text);
+                write(item, to)?;
             }
-            text.push(']');
+            to.write_char(']')
         }
         Value::Object(map) => {
-            let mut keys: Vec<&String> = map.keys().collect();
-            keys.sort();
-            text.push('{');
-            for (at, key) in keys.into_iter().enumerate() {
-                if at > 0 {
-                    text.push(',');
-                }
-                text.push_str(&Value::from(key.as_str()).to_string());
-                text.push(':');
-                write(&map[key], text);
-            }
-            text.push('}');
+            let mut fields: Vec<(&str, &Value)> =
+                map.iter().map(|(key, value)| (&**key, value)).collect();
+            fields.sort_unstable_by_key(|(key, _)| *key);
+            write_fields(fields, to, write)
         }
-        scalar => text.push_str(&scalar.to_string()),
+        scalar => write!(to, "{scalar}"),
     }
 }
 
-/// The digest of a JSON value, `sha256:` and 64 hexadecimal digits.
-#[must_use]
-pub(super) fn of_value(value: &Value) -> String {
-    written(Sha256::digest(canonical(value)).as_slice())
+fn write_fields<'k, V, W: fmt::Write>(
+    fields: impl IntoIterator<Item = (&'k str, V)>,
+    to: &mut W,
+    mut value: impl FnMut(V, &mut W) -> fmt::Result,
+) -> fmt::Result {
+    to.write_char('{')?;
+    for (at, (key, field)) in fields.into_iter().enumerate() {
+        if at > 0 {
+            to.write_char(',')?;
+        }
+        write!(to, "{}:", Value::from(key))?;
+        value(field, to)?;
+    }
+    to.write_char('}')
+}
+
+/// Takes what is written as it comes; nothing is held.
+struct Hashed(Sha256);
+
+impl fmt::Write for Hashed {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.update(text);
+        Ok(())
+    }
+}
+
+/// The digest of what decides about a plan, `sha256:` and 64 hexadecimal digits.
+pub(super) fn of_plan(basis: &Value, options: &Value, outcome: &Map<String, Value>) -> String {
+    let mut hashed = Hashed(Sha256::new());
+    let mut sections: Vec<(&str, &Value)> =
+        outcome.iter().map(|(key, value)| (&**key, value)).collect();
+    sections.sort_unstable_by_key(|(key, _)| *key);
+    enum Part<'v> {
+        Whole(&'v Value),
+        Sections(Vec<(&'v str, &'v Value)>),
+    }
+    let parts = [
+        ("basis", Part::Whole(basis)),
+        ("options", Part::Whole(options)),
+        ("outcome", Part::Sections(sections)),
+    ];
+    // Who takes everything never fails.
+    let _ = write_fields(parts, &mut hashed, |part, to| match part {
+        Part::Whole(value) => write(value, to),
+        Part::Sections(sections) => write_fields(sections, to, write),
+    });
+    written(hashed.0.finalize().as_slice())
 }
 
 fn written(bytes: &[u8]) -> String {
@@ -81,24 +109,29 @@ impl Documents {
 mod tests {
     use super::*;
 
+    fn canonical(text: &str) -> String {
+        let value = serde_json::from_str(text).unwrap();
+        let mut text = String::new();
+        write(&value, &mut text).unwrap();
+        text
+    }
+
     #[test]
     fn one_value_has_one_form_whatever_the_order_of_its_keys() {
-        let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
-        let one = read(r#"{"b": [1, 2.50, "ä\n"], "a": {"d": null, "c": true}}"#);
-        let other = read(r#"{"a":{"c":true,"d":null},"b":[1,2.5,"\u00e4\n"]}"#);
-        assert_eq!(
-            canonical(&one),
-            r#"{"a":{"c":true,"d":null},"b":[1,2.5,"ä\n"]}"#
-        );
-        assert_eq!(of_value(&one), of_value(&other));
+        let one = canonical(r#"{"b": [1, 2.50, "ä\n"], "a": {"d": null, "c": true}}"#);
+        let other = canonical(r#"{"a":{"c":true,"d":null},"b":[1,2.5,"\u00e4\n"]}"#);
+        assert_eq!(one, r#"{"a":{"c":true,"d":null},"b":[1,2.5,"ä\n"]}"#);
+        assert_eq!(one, other);
     }
 
     #[test]
     fn digests_are_those_of_everybody_else() {
-        // printf '[]' | sha256sum
+        // printf '{"basis":{},"options":{},"outcome":{"a":1,"b":[]}}' | sha256sum
+        let outcome: Map<String, Value> = serde_json::from_str(r#"{"b": [], "a": 1}"#).unwrap();
+        let empty = Value::Object(Map::new());
         assert_eq!(
-            of_value(&Value::Array(Vec::new())),
-            "sha256:4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945"
+            of_plan(&empty, &empty, &outcome),
+            "sha256:a58421c3bb301c16dc56f96fa44a3b65bf46219c408161504b578b8e93b6a5ff"
         );
     }
 

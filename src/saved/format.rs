@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use super::digest;
+use super::options::Chosen;
 
 /// The version of the format that this program writes, and the newest it reads.
 pub const FORMAT_VERSION: u64 = 1;
@@ -22,10 +25,14 @@ pub struct SavedPlan {
     pub planner: String,
     /// The instant everything was judged at.
     pub now: String,
+    /// The directory the plan was made in, as seen from that of the file; none where the plan
+    /// was not written to a file.
+    #[serde(default)]
+    pub directory: Option<String>,
     /// The PATHs, relative to the directory the plan was made in.
     pub paths: Vec<String>,
     /// The options that change an outcome, where they are not the defaults.
-    pub options: Map<String, Value>,
+    pub options: Chosen,
     /// What the plan was built on.
     pub basis: Basis,
     /// One digest over the names and bytes of all files that were read.
@@ -105,24 +112,115 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Whether a JSON value calls itself a saved plan.
+/// What a file calls itself; the rest is passed over.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Head<'t> {
+    #[serde(default, borrow)]
+    api_version: Option<&'t RawValue>,
+    #[serde(default, borrow)]
+    kind: Option<&'t RawValue>,
+    #[serde(default, borrow)]
+    format_version: Option<&'t RawValue>,
+}
+
+impl<'t> Head<'t> {
+    fn read(text: &'t [u8]) -> Result<Self, Fault> {
+        let head: Self =
+            serde_json::from_slice(text).map_err(|error| fault(&error, Fault::NotOne))?;
+        let is = |field: Option<&RawValue>, wanted: &str| {
+            let word = field.and_then(|raw| serde_json::from_str::<String>(raw.get()).ok());
+            word.as_deref() == Some(wanted)
+        };
+        match is(head.api_version, "planner/v1") && is(head.kind, "SavedPlan") {
+            true => Ok(head),
+            false => Err(Fault::NotOne),
+        }
+    }
+
+    /// Refuses other formats. A newer one may be anything beyond its head.
+    fn check_version(&self) -> Result<(), Fault> {
+        let version = self.format_version.map_or("", RawValue::get);
+        let version = version.trim_matches('"');
+        if version == FORMAT_VERSION.to_string() {
+            return Ok(());
+        }
+        let significant = version.trim_start_matches('0');
+        let rest = significant.trim_start_matches(|c: char| c.is_ascii_digit());
+        let major = &significant[..significant.len() - rest.len()];
+        let newer = match major.parse::<u64>() {
+            Ok(major) => major >= FORMAT_VERSION,
+            // Not a number, or one beyond all numbers.
+            Err(_) => !major.is_empty(),
+        };
+        Err(match newer && version.len() == significant.len() {
+            true => Fault::Newer(shortened(version)),
+            false => Fault::Shape(format!("formatVersion is {:?}", shortened(version))),
+        })
+    }
+}
+
+/// A text of which the end may be left out.
+fn shortened(text: &str) -> String {
+    const LENGTH: usize = 40;
+    match text.char_indices().nth(LENGTH) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// What the reader's error says: that the text is no JSON, or else that it has another form.
+fn fault(error: &serde_json::Error, form: Fault) -> Fault {
+    match error.classify() {
+        Category::Data => form,
+        _ => Fault::NotJson(error.to_string()),
+    }
+}
+
+/// Whether a text is JSON that calls itself a saved plan.
 #[must_use]
-pub fn is_one(value: &Value) -> bool {
-    value.get("apiVersion").and_then(Value::as_str) == Some("planner/v1")
-        && value.get("kind").and_then(Value::as_str) == Some("SavedPlan")
+pub fn is_one(text: &[u8]) -> bool {
+    Head::read(text).is_ok()
+}
+
+/// What a plan was made of, beside its answer.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Made {
+    /// See [`SavedPlan::directory`].
+    pub directory: Option<String>,
+    /// See [`SavedPlan::paths`].
+    pub paths: Vec<String>,
+    /// See [`SavedPlan::options`].
+    pub options: Chosen,
+    /// See [`SavedPlan::basis`].
+    pub basis: Basis,
+    /// See [`SavedPlan::documents`].
+    pub documents: String,
+    /// See [`SavedPlan::revision`].
+    pub revision: Option<String>,
+}
+
+/// A saved plan as `planner plan -o json` gave it, without what was found in the documents.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Shown<'p> {
+    api_version: &'static str,
+    kind: &'static str,
+    format_version: &'static str,
+    now: &'p str,
+    documents: Counts,
+    result: &'p str,
+    #[serde(flatten)]
+    outcome: &'p Map<String, Value>,
+    diagnostics: [(); 0],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stale: Option<&'p [String]>,
 }
 
 impl SavedPlan {
     /// A saved plan with its digest; `answer` is the plan as data.
     #[must_use]
-    pub fn of(
-        answer: &Value,
-        paths: Vec<String>,
-        options: Map<String, Value>,
-        basis: Basis,
-        documents: String,
-        revision: Option<String>,
-    ) -> Self {
+    pub fn of(answer: &Value, made: Made) -> Self {
         let text = |key: &str| answer[key].as_str().unwrap_or_default().to_owned();
         let counts = serde_json::from_value(answer["documents"].clone()).unwrap_or_default();
         let mut saved = Self {
@@ -131,11 +229,12 @@ impl SavedPlan {
             format_version: FORMAT_VERSION.to_string(),
             planner: env!("CARGO_PKG_VERSION").into(),
             now: text("now"),
-            paths,
-            options,
-            basis,
-            documents,
-            revision,
+            directory: made.directory,
+            paths: made.paths,
+            options: made.options,
+            basis: made.basis,
+            documents: made.documents,
+            revision: made.revision,
             counts,
             result: text("result"),
             outcome: sections(answer),
@@ -150,36 +249,9 @@ impl SavedPlan {
     /// # Errors
     /// See [`Fault`].
     pub fn read(text: &[u8]) -> Result<Self, Fault> {
-        let value: Value =
-            serde_json::from_slice(text).map_err(|error| Fault::NotJson(error.to_string()))?;
-        Self::from_value(value)
-    }
-
-    /// Reads a JSON value.
-    ///
-    /// # Errors
-    /// See [`Fault`].
-    pub fn from_value(value: Value) -> Result<Self, Fault> {
-        if !is_one(&value) {
-            return Err(Fault::NotOne);
-        }
-        let version = value.get("formatVersion").map_or(String::new(), |version| {
-            version
-                .as_str()
-                .map_or_else(|| version.to_string(), str::to_owned)
-        });
-        if version != FORMAT_VERSION.to_string() {
-            let newer = version
-                .split('.')
-                .next()
-                .and_then(|major| major.parse::<u64>().ok());
-            return Err(match newer {
-                Some(major) if major >= FORMAT_VERSION => Fault::Newer(version),
-                _ => Fault::Shape(format!("formatVersion is {version:?}")),
-            });
-        }
+        Head::read(text)?.check_version()?;
         let saved: Self =
-            serde_json::from_value(value).map_err(|error| Fault::Shape(error.to_string()))?;
+            serde_json::from_slice(text).map_err(|error| Fault::Shape(error.to_string()))?;
         if saved.digest == saved.own_digest() {
             Ok(saved)
         } else {
@@ -187,37 +259,28 @@ impl SavedPlan {
         }
     }
 
-    /// The text of its file.
-    #[must_use]
-    pub fn written(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
-    }
-
     /// The plan as data, as `planner plan -o json` gave it, without what was found in the
-    /// documents.
+    /// documents; why it is stale, if that was asked.
     #[must_use]
-    pub fn plan(&self) -> Value {
-        let mut plan = json!({
-            "apiVersion": "planner/v1",
-            "kind": "Plan",
-            "formatVersion": "1",
-            "now": self.now,
-            "documents": self.counts,
-            "result": self.result,
-        });
-        if let Value::Object(map) = &mut plan {
-            map.extend(self.outcome.clone());
-            map.insert("diagnostics".into(), Value::Array(Vec::new()));
+    pub fn plan<'p>(&'p self, stale: Option<&'p [String]>) -> impl Serialize + use<'p> {
+        Shown {
+            api_version: "planner/v1",
+            kind: "Plan",
+            format_version: "1",
+            now: &self.now,
+            documents: self.counts,
+            result: &self.result,
+            outcome: &self.outcome,
+            diagnostics: [],
+            stale,
         }
-        plan
     }
 
     fn own_digest(&self) -> String {
-        digest::of_value(&json!({
-            "outcome": self.outcome,
-            "basis": self.basis,
-            "options": self.options,
-        }))
+        let value = |written: serde_json::Result<Value>| written.unwrap_or_default();
+        let basis = value(serde_json::to_value(&self.basis));
+        let options = value(serde_json::to_value(&self.options));
+        digest::of_plan(&basis, &options, &self.outcome)
     }
 }
 
@@ -241,6 +304,7 @@ fn sections(answer: &Value) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn saved() -> SavedPlan {
         let answer = json!({
@@ -254,25 +318,32 @@ mod tests {
             records: 2,
             packages: [("shop".to_owned(), None)].into(),
         };
-        SavedPlan::of(
-            &answer,
-            vec!["site".into()],
-            Map::new(),
+        let made = Made {
+            directory: Some(".".into()),
+            paths: vec!["site".into()],
             basis,
-            "sha256:0".into(),
-            None,
-        )
+            documents: "sha256:0".into(),
+            ..Made::default()
+        };
+        SavedPlan::of(&answer, made)
+    }
+
+    fn written() -> Value {
+        serde_json::to_value(saved()).unwrap()
+    }
+
+    fn read(file: &Value) -> Result<SavedPlan, Fault> {
+        SavedPlan::read(file.to_string().as_bytes())
     }
 
     #[test]
     fn what_is_written_is_read_back() {
-        let text = saved().written().to_string();
-        assert_eq!(SavedPlan::read(text.as_bytes()), Ok(saved()));
+        assert_eq!(read(&written()), Ok(saved()));
     }
 
     #[test]
     fn every_prefix_of_a_file_is_refused() {
-        let text = saved().written().to_string();
+        let text = written().to_string();
         for end in 0..text.len() {
             assert!(SavedPlan::read(&text.as_bytes()[..end]).is_err(), "{end}");
         }
@@ -288,28 +359,66 @@ mod tests {
             ("/digest", json!("sha256:1")),
         ];
         for (pointer, value) in edits {
-            let mut file = saved().written();
+            let mut file = written();
             *file.pointer_mut(pointer).unwrap() = value;
-            assert_eq!(SavedPlan::from_value(file), Err(Fault::Edited), "{pointer}");
+            assert_eq!(read(&file), Err(Fault::Edited), "{pointer}");
         }
     }
 
     #[test]
-    fn other_documents_and_formats_are_told_apart() {
-        let mut file = saved().written();
-        file["formatVersion"] = json!("2");
-        file["outcome"] = json!("in another form");
-        assert_eq!(SavedPlan::from_value(file), Err(Fault::Newer("2".into())));
-        let mut file = saved().written();
-        file["formatVersion"] = json!("zero");
-        assert!(matches!(SavedPlan::from_value(file), Err(Fault::Shape(_))));
-        let mut file = saved().written();
+    fn options_have_their_types() {
+        let wrong = [
+            json!({"sameNode": "yes"}),
+            json!({"records": ["a"]}),
+            json!({"packages": "shop"}),
+            json!({"compat": "downstream"}),
+            json!({"order": true}),
+            json!({"other": 1}),
+        ];
+        for options in wrong {
+            let mut file = written();
+            file["options"] = options.clone();
+            assert!(matches!(read(&file), Err(Fault::Shape(_))), "{options}");
+        }
+    }
+
+    #[test]
+    fn a_newer_format_is_newer_whatever_its_number_looks_like() {
+        let nines = "9".repeat(400);
+        let newer = ["2", "1.1", "10", "99999999999999999999999999", &nines];
+        let mut texts: Vec<String> = newer.iter().map(|text| format!("\"{text}\"")).collect();
+        texts.extend(newer.iter().map(|text| (*text).to_owned()));
+        for version in texts {
+            let file = format!(
+                "{{\"apiVersion\": \"planner/v1\", \"kind\": \"SavedPlan\", \
+                 \"formatVersion\": {version}, \"outcome\": \"in another form\"}}"
+            );
+            let read = SavedPlan::read(file.as_bytes());
+            assert!(matches!(read, Err(Fault::Newer(_))), "{version}: {read:?}");
+        }
+        for version in [
+            json!("zero"),
+            json!(""),
+            json!("01"),
+            json!(0),
+            json!(-3),
+            json!(null),
+        ] {
+            let mut file = written();
+            file["formatVersion"] = version.clone();
+            assert!(matches!(read(&file), Err(Fault::Shape(_))), "{version}");
+        }
+    }
+
+    #[test]
+    fn other_documents_are_told_apart() {
+        let mut file = written();
         file["kind"] = json!("Plan");
-        assert_eq!(SavedPlan::from_value(file), Err(Fault::NotOne));
+        assert_eq!(read(&file), Err(Fault::NotOne));
         let brackets = "[".repeat(1_000_000);
         assert!(matches!(
             SavedPlan::read(brackets.as_bytes()),
-            Err(Fault::NotJson(_))
+            Err(Fault::NotJson(_) | Fault::NotOne)
         ));
         for text in [
             "",

@@ -3,10 +3,12 @@
 
 mod digest;
 mod format;
+mod options;
 mod outcome;
 mod stale;
 
-pub use digest::{Documents, canonical};
-pub use format::{Basis, Counts, FORMAT_VERSION, Fault, SavedPlan, is_one};
+pub use digest::Documents;
+pub use format::{Basis, Counts, FORMAT_VERSION, Fault, Made, SavedPlan, is_one};
+pub use options::{Chosen, Compat, Order};
 pub use outcome::{decisions, essence};
 pub use stale::{Present, Reason, Stale, compare};

@@ -160,6 +160,7 @@ fn is_region_of(moved: &Move, file: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::saved::Made;
     use serde_json::json;
 
     fn outcome(cluster: &str, volume: &str, reason: &str) -> Map<String, Value> {
@@ -183,14 +184,12 @@ mod tests {
             records: 6,
             packages: [("shop".to_owned(), Some("shop-1".to_owned()))].into(),
         };
-        SavedPlan::of(
-            &answer,
-            Vec::new(),
-            Map::new(),
+        let made = Made {
             basis,
-            "sha256:0".into(),
-            None,
-        )
+            documents: "sha256:0".into(),
+            ..Made::default()
+        };
+        SavedPlan::of(&answer, made)
     }
 
     fn found(outcome: &Map<String, Value>, records: u64, deployment: Option<&str>) -> Stale {

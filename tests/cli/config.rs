@@ -72,6 +72,46 @@ fn unknown_keys_are_refused_with_the_nearest_name() {
     folder.at(&["plan"]).ends(78).says("planner.toml");
 }
 
+#[cfg(unix)]
+#[test]
+fn one_that_cannot_be_used_is_not_passed_over() {
+    use std::os::unix::fs::symlink;
+    let toml = "planner.toml";
+    let cases = [
+        ("nothing", "no such file"),
+        ("planner.toml", "symbolic links"),
+        ("../../out.toml", "leads out of the repository"),
+        ("..", "directory"),
+    ];
+    for (to, why) in cases {
+        let folder = Folder::of(&[
+            ("r/.git/HEAD", ""),
+            ("r/s/a.yaml", &site()),
+            ("out.toml", "fail-on = \"note\"\n"),
+        ]);
+        symlink(to, folder.path().join("r/s").join(toml)).unwrap();
+        for args in [
+            &["plan", "r/s", "-o", "json"][..],
+            &["validate", "r/s", "-o", "json"],
+        ] {
+            let answer = folder.at(args);
+            answer.ends(78).says(why).says("r/s/planner.toml");
+            assert_eq!(codes(&answer), ["planner::config::unreadable"]);
+        }
+        let named = format!("r/s/{toml}");
+        let status = if to.contains("out") { 0 } else { 78 };
+        folder.at(&["plan", "r/s", "--config", &named]).ends(status);
+    }
+    // Within the repository a link is fine.
+    let folder = Folder::of(&[
+        ("r/.git/HEAD", ""),
+        ("r/s/a.yaml", BROKEN),
+        ("r/own.toml", "exclude = [\"a.yaml\"]\n"),
+    ]);
+    symlink("../own.toml", folder.path().join("r/s").join(toml)).unwrap();
+    folder.at(&["validate", "r/s"]).ends(66);
+}
+
 #[test]
 fn include_and_exclude_choose_among_found_files() {
     let folder = Folder::of(&[

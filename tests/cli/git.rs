@@ -112,6 +112,18 @@ fn a_plan_names_the_commit_that_holds_its_documents() {
 }
 
 #[test]
+fn links_of_a_revision_lead_as_far_as_those_on_the_disk() {
+    let folder = Folder::of(&[("s/a.yaml", &site()), ("base/b.yaml", "a: [\n")]);
+    std::os::unix::fs::symlink("../base/b.yaml", folder.path().join("s/b.yaml")).unwrap();
+    git(&folder, ".", &["init", "--quiet"]);
+    commit(&folder, ".");
+    let against = ["plan", "s", "--against", "HEAD"];
+    folder.at(&against).ends(0);
+    folder.write("planner.toml", "follow-links = true\n");
+    folder.at(&against).ends(1).says("HEAD:s/b.yaml");
+}
+
+#[test]
 fn the_repository_is_that_of_the_site_whatever_the_environment_says() {
     let folder = repository();
     let other = Folder::of(&[("none.yaml", "a: 1\n")]);

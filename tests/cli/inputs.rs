@@ -4,8 +4,8 @@ use crate::support::{BROKEN, FOREIGN, Folder, site};
 
 fn paths(answer: &crate::support::Answer) -> Vec<String> {
     let found = answer.json()["diagnostics"].clone();
-    let path = |found: &serde_json::Value| found["primary"]["path"].as_str().unwrap().to_owned();
-    let mut paths: Vec<String> = found.as_array().unwrap().iter().map(path).collect();
+    let path = |found: &serde_json::Value| Some(found["primary"]["path"].as_str()?.to_owned());
+    let mut paths: Vec<String> = found.as_array().unwrap().iter().filter_map(path).collect();
     paths.dedup();
     paths
 }
@@ -124,9 +124,138 @@ fn links_to_directories_are_followed_where_they_stay_below_the_path() {
         "{}",
         answer.out
     );
-    let note = "note[io::leads_out] `s/out`";
+    let note = "note[io::leads_out] `s/out` is a link that leads out of the PATHs";
     assert!(answer.out.contains(note), "{}", answer.out);
     answer.says("in 2 files");
+}
+
+/// A link, made.
+#[cfg(unix)]
+fn link(folder: &Folder, to: &str, name: &str) {
+    std::os::unix::fs::symlink(to, folder.path().join(name)).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn files_elsewhere_are_not_read_through_links() {
+    let folder = Folder::of(&[
+        ("s/a.yaml", &site()),
+        ("s/deep/readme.txt", ""),
+        ("out/token.yaml", "TOKEN: [ghp_secret\n"),
+        ("out/more.yaml", "TOKEN: [ghp_secret\n"),
+    ]);
+    link(&folder, "../../out/token.yaml", "s/deep/values.yaml");
+    link(&folder, "../out", "s/linked");
+    for args in [
+        &["validate", "s"][..],
+        &["plan", "s"],
+        &["validate", "s", "-o", "github"],
+    ] {
+        let answer = folder.at(args);
+        let said = [answer.ends(0).err.as_str(), &answer.out].concat();
+        assert!(!said.contains("ghp_secret"), "{args:?}: {answer:#?}");
+    }
+    let note = folder.at(&["validate", "s", "-o", "concise"]).out;
+    let wanted =
+        "2 links lead out of the PATHs, so they are not read: `s/deep/values.yaml`, `s/linked`";
+    assert!(note.contains(wanted), "{note}");
+    // What is meant is read: a further PATH, the file itself, or all links.
+    let read = |args: &[&str], wanted: &[&str]| {
+        let answer = folder.at(&[&["validate", "-o", "json"], args].concat());
+        assert_eq!(paths(answer.ends(1)), wanted, "{args:?}");
+    };
+    read(&["s", "out/token.yaml"], &["out/token.yaml"]);
+    read(&["s/deep/values.yaml"], &["s/deep/values.yaml"]);
+    folder.write("planner.toml", "follow-links = true\n");
+    read(&["s"], &["s/deep/values.yaml", "s/linked/more.yaml"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_layers_of_a_repository_are_read_below_it_alone() {
+    let definition = "schema: pegleg/SiteDefinition/v1\nmetadata: {schema: metadata/Document/v1, \
+                      name: x, layeringDefinition: {layer: site, abstract: false}, \
+                      storagePolicy: cleartext}\ndata: {site_type: cruiser, repositories: {}}\n";
+    let folder = Folder::of(&[
+        ("r/site/x/site-definition.yaml", definition),
+        ("r/global/readme.txt", ""),
+        ("out.yaml", "TOKEN: [ghp_secret\n"),
+    ]);
+    link(&folder, "../../out.yaml", "r/global/a.yaml");
+    let answer = folder.at(&["validate", "r"]);
+    let said = [answer.err.as_str(), &answer.out].concat();
+    assert!(!said.contains("ghp_secret"), "{answer:#?}");
+    assert!(
+        said.contains("`r/global/a.yaml` is a link that leads out"),
+        "{answer:#?}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn records_that_cannot_be_looked_at_are_not_passed_over() {
+    type Make = fn(&Folder);
+    let cases: [(Make, &str); 6] = [
+        (
+            |folder| link(folder, "gone", "s/planner-records"),
+            "leads to nothing",
+        ),
+        (
+            |folder| link(folder, "planner-records", "s/planner-records"),
+            "symbolic links",
+        ),
+        (
+            |folder| link(folder, "/dev/null", "s/planner-records"),
+            "not a directory",
+        ),
+        (
+            |folder| drop(folder.write("s/planner-records", "")),
+            "not a directory",
+        ),
+        (
+            |folder| {
+                let path = folder.path().join("s/planner-records");
+                let made = std::process::Command::new("mkfifo").arg(path).status();
+                assert!(made.unwrap().success());
+            },
+            "not a directory",
+        ),
+        (
+            |folder| {
+                folder.write("elsewhere/0007-shop.yaml", "");
+                link(folder, "../elsewhere", "s/planner-records");
+            },
+            "leads out of the site",
+        ),
+    ];
+    for (make, why) in cases {
+        let folder = Folder::of(&[("s/a.yaml", &site())]);
+        make(&folder);
+        for args in [
+            &["plan", "s", "--yes"][..],
+            &["validate", "s"],
+            &["plan", "s", "--yes", "-o", "json"],
+        ] {
+            let answer = folder.at(args);
+            answer.ends(1);
+            let said = [answer.err.as_str(), &answer.out].concat();
+            assert!(
+                said.contains("io::unreadable") && said.contains(why),
+                "{why}: {answer:#?}"
+            );
+        }
+        assert!(!folder.files().iter().any(|name| name.contains("0001")));
+    }
+    // The caller may name a directory anywhere.
+    let folder = Folder::of(&[("s/a.yaml", &site()), ("elsewhere/readme.txt", "")]);
+    link(&folder, "../elsewhere", "s/planner-records");
+    let named = ["plan", "s", "--yes", "--records", "s/planner-records"];
+    folder.at(&named).ends(0);
+    assert!(folder.has("elsewhere/0001-shop.yaml"));
+    let folder = Folder::of(&[("s/a.yaml", &site()), ("s/kept/readme.txt", "")]);
+    link(&folder, "kept", "s/planner-records");
+    folder.at(&["plan", "s", "--yes"]).ends(0);
+    assert!(folder.has("s/kept/0001-shop.yaml"));
 }
 
 #[test]

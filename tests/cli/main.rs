@@ -7,6 +7,7 @@ mod support;
 mod answers;
 mod config;
 mod consent;
+mod faults;
 mod findings;
 mod flags;
 mod git;

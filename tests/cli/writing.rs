@@ -196,6 +196,123 @@ fn an_output_to_a_stream_of_the_caller_is_written_there() {
     }
 }
 
+/// Saves a plan, or writes the answer, to a file in the folder.
+fn to(folder: &Folder, target: &str) -> [crate::support::Answer; 2] {
+    let json = format!("json={target}");
+    [
+        folder.at(&["plan", "a.yaml", "--out", target]),
+        folder.at(&["plan", "a.yaml", "-o", &json]),
+    ]
+}
+
+#[test]
+fn what_is_no_file_is_written_to_and_never_replaced() {
+    use std::os::unix::fs::FileTypeExt as _;
+    let folder = Folder::of(&[("a.yaml", &site()), ("d/readme.txt", "")]);
+    let path = |name: &str| folder.path().join(name);
+    let kind = |name: &str| fs::symlink_metadata(path(name)).unwrap().file_type();
+    let pipe = Command::new("mkfifo").arg(path("d/pipe")).status().unwrap();
+    assert!(pipe.success());
+    for _ in 0..2 {
+        let reader = {
+            let pipe = path("d/pipe");
+            thread::spawn(move || {
+                (
+                    fs::read_to_string(&pipe).unwrap(),
+                    fs::read_to_string(pipe).unwrap(),
+                )
+            })
+        };
+        for answer in to(&folder, "d/pipe") {
+            answer.ends(0);
+        }
+        let (saved, answer) = reader.join().unwrap();
+        assert!(saved.contains("SavedPlan") && answer.contains("formatVersion"));
+        assert!(kind("d/pipe").is_fifo());
+    }
+    let made = Command::new("mknod")
+        .args(["d/null", "c", "1", "3"])
+        .current_dir(folder.path())
+        .output();
+    // Only some users may make devices.
+    if made.unwrap().status.success() {
+        for answer in to(&folder, "d/null") {
+            answer.ends(0);
+        }
+        assert!(kind("d/null").is_char_device());
+    }
+    let _socket = std::os::unix::net::UnixListener::bind(path("d/socket")).unwrap();
+    for answer in to(&folder, "d/socket") {
+        answer.ends(64).says("it is a socket");
+    }
+    assert!(kind("d/socket").is_socket());
+    for answer in to(&folder, "d") {
+        answer.ends(64).says("it is a directory");
+    }
+}
+
+#[test]
+fn nothing_is_written_into_git() {
+    let folder = Folder::of(&[
+        ("a.yaml", &site()),
+        (".git/HEAD", ""),
+        ("own/.git", "gitdir: ../.git/x\n"),
+    ]);
+    symlink(".git", folder.path().join("linked")).unwrap();
+    symlink(".git/hooks", folder.path().join("hooks")).unwrap();
+    fs::create_dir(folder.path().join(".git/hooks")).unwrap();
+    let before = folder.files();
+    for target in [
+        ".git/config",
+        ".GIT/config",
+        "linked/x",
+        "hooks/pre-commit",
+        "own/.git",
+        "d/../.git/HEAD",
+    ] {
+        fs::create_dir_all(folder.path().join("d")).unwrap();
+        fs::create_dir_all(folder.path().join(".GIT")).unwrap();
+        for answer in to(&folder, target) {
+            answer.ends(64).says("it lies in .git");
+        }
+    }
+    assert_eq!(folder.files(), before);
+}
+
+#[test]
+fn a_site_that_does_not_fit_into_memory_is_refused() {
+    let folder = Folder::of(&[("a.yaml", &site())]);
+    let large = fs::File::create(folder.path().join("b.yaml")).unwrap();
+    large.set_len(100 << 20).unwrap();
+    let limited = |arguments: &str| {
+        let script = format!(
+            "ulimit -v 524288; exec {} {arguments}",
+            crate::support::PLANNER
+        );
+        crate::support::answer(
+            Command::new("sh")
+                .args(["-c", &script])
+                .current_dir(folder.path()),
+        )
+    };
+    for arguments in ["plan .", "validate .", "risk .", "plan . -o json"] {
+        let answer = limited(arguments);
+        answer
+            .ends(1)
+            .says("are too much for the memory that is left");
+    }
+    limited("plan a.yaml").ends(0);
+    limited("plan a.yaml --out shop.plan").ends(0);
+    limited("show shop.plan").ends(0);
+    let plan = fs::OpenOptions::new()
+        .write(true)
+        .open(folder.path().join("shop.plan"));
+    plan.unwrap().set_len(60 << 20).unwrap();
+    limited("show shop.plan")
+        .ends(1)
+        .says("too much for the memory");
+}
+
 #[test]
 fn an_output_through_a_link_writes_what_the_link_names() {
     let folder = Folder::of(&[("a.yaml", &site()), ("real.json", "old")]);

@@ -1,13 +1,13 @@
 //! `planner apply`: plan again, compare with what was saved, ask, record.
 
-use std::env;
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use crate::diagnostic::Sink;
+use crate::load::list;
 use crate::plan::Quality;
 use crate::render::text;
 use crate::render::{clean, diagnostics, json};
@@ -15,7 +15,7 @@ use crate::saved::{Present, SavedPlan, Stale, compare};
 use crate::why::Ways;
 
 use super::super::answer::{Answer, Data, Out, Outcome, Run};
-use super::super::args::ApplyArgs;
+use super::super::args::{ApplyArgs, CommonArgs};
 use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
@@ -34,23 +34,20 @@ pub(super) struct Replanned {
 }
 
 impl Replanned {
-    /// Plans the PATHs of a saved plan with its options.
+    /// Plans PATHs as they are now; the file is none of them.
     ///
     /// # Errors
-    /// Other options or PATHs (64), a bad configuration (78), no such site (1).
+    /// A bad configuration (78), no such site (1, 64).
     pub(super) fn of<F: Format>(
-        saved: &SavedPlan,
-        file: &Path,
+        file: PathBuf,
+        paths: &[PathBuf],
+        args: &CommonArgs,
+        packages: &[String],
         run: &Run<'_, F>,
     ) -> Result<Self, Failure> {
-        let name = clean(&file.to_string_lossy()).into_owned();
-        let (common, packages) = file::with_options(saved, run.common, &name)?;
-        let own = file.canonicalize().unwrap_or_else(|_| file.to_path_buf());
-        file::go_home(saved, file)?;
-        let paths: Vec<_> = saved.paths.iter().map(Into::into).collect();
-        let mut session = Session::new(&paths, &common, run.console)?;
-        session.options.packages = packages;
-        session.request.never.push(own);
+        let mut session = Session::new(paths, args, run.console)?;
+        session.options.packages = packages.to_vec();
+        session.request.never.push(file);
         let site = Site::read(session, run)?;
         let plan = site.plan(run.console);
         Ok(Self { site, plan })
@@ -78,18 +75,19 @@ impl Replanned {
 
 /// The record that carrying out this plan wrote: its first line names the digest.
 fn used_by(directory: &Path, saved: &SavedPlan) -> Option<u64> {
-    let entries = fs::read_dir(directory).ok()?;
+    let entries = list::names(directory).ok()?;
     let mut used = None;
     for entry in entries.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
+        let name = entry.name.to_string_lossy().into_owned();
+        let path = directory.join(&entry.name);
         let digits: String = name.chars().take_while(char::is_ascii_digit).collect();
         let Ok(number) = digits.parse::<u64>() else {
             continue;
         };
-        if number <= saved.basis.records || !entry.path().is_file() {
+        if number <= saved.basis.records || !path.is_file() {
             continue;
         }
-        let Ok(file) = fs::File::open(entry.path()) else {
+        let Ok(file) = fs::File::open(path) else {
             continue;
         };
         let mut line = String::new();
@@ -111,7 +109,14 @@ pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, F
     let mut approved = None;
     let exit = run.answer(|| {
         let saved = approvable(args)?;
-        let again = Replanned::of(&saved, &args.file, &run)?;
+        let name = clean(&args.file.to_string_lossy()).into_owned();
+        let homes = file::homes(&saved, &args.file)?;
+        file::same_paths(&saved, &args.paths, &homes, &name)?;
+        let common = file::with_options(&saved, run.common, &args.package, &homes, &name)?;
+        let own = file::own(&args.file);
+        file::go_home(&homes)?;
+        let paths: Vec<PathBuf> = saved.paths.iter().map(Into::into).collect();
+        let again = Replanned::of(own, &paths, &common, &args.package, &run)?;
         let (answer, fresh) = answer(args, &saved, &again, console)?;
         approved = fresh.then_some(Proceed {
             consent: args.consent,
@@ -144,7 +149,6 @@ fn approvable(args: &ApplyArgs) -> Result<SavedPlan, Failure> {
             ),
         ));
     }
-    same_paths(&saved, args, &name)?;
     Ok(saved)
 }
 
@@ -201,22 +205,6 @@ fn answer(
         answer = answer.note("No changes: there is nothing to apply.\n");
     }
     Ok((answer, true))
-}
-
-fn same_paths(saved: &SavedPlan, args: &ApplyArgs, name: &str) -> Result<(), Failure> {
-    let here = env::current_dir().unwrap_or_default();
-    let typed: Vec<String> = args
-        .paths
-        .iter()
-        .map(|path| file::relative(path, &here))
-        .collect();
-    if typed.is_empty() || typed == saved.paths {
-        return Ok(());
-    }
-    Err(Failure::usage(format!(
-        "{name} was made from other PATHs: {}",
-        clean(&saved.paths.join(" "))
-    )))
 }
 
 /// A saved plan that is no longer what planning comes to.

@@ -2,18 +2,17 @@
 //! is another one now.
 
 use crate::diff::{self, Diff, State};
-use crate::load::git::{Git, is_commit};
-use crate::load::{self, Loaded};
+use crate::load::git::is_commit;
 use crate::options::{CheckOptions, Options};
 use crate::plan::{self, Plan};
 use crate::render::json;
 use crate::saved::{SavedPlan, essence};
 use crate::site;
 
-use super::super::against::at_revision;
 use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
+use super::super::revision::at_revision;
 use super::super::session::{self, Session, keep};
 
 type Outcome = serde_json::Map<String, serde_json::Value>;
@@ -28,15 +27,6 @@ pub(super) fn outcome(plan: &Plan<'_, '_>) -> Result<Outcome, Failure> {
     let answer = serde_json::to_value(&answer)
         .map_err(|error| Failure::new(Exit::Fault, format!("cannot compare: {error}")))?;
     Ok(answer.as_object().cloned().unwrap_or_default())
-}
-
-/// The commit that holds the documents as they were read, if the one that is checked out does.
-pub(super) fn revision(session: &Session, loaded: &Loaded) -> Option<String> {
-    let request = &session.request;
-    let head = Git::default().head(&request.paths, &request.directory)?;
-    let there = at_revision(&head, session).ok()?;
-    let differs = load::changed(&there, loaded).ok()?;
-    differs.is_none().then_some(head)
 }
 
 /// What moves between a saved plan and a later one, with what made it move where the documents of

@@ -2,27 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs::{self, File};
-use std::io::{self, BufReader, ErrorKind, Read as _};
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
-use serde_json::{Map, Value, json};
-
-use crate::load::Loaded;
+use crate::load::{Loaded, read_file, room};
 use crate::plan::{Plan, Quality};
 use crate::render::{clean, json};
-use crate::saved::{self, Basis, Documents, Fault, SavedPlan};
+use crate::saved::{self, Basis, Chosen, Documents, Fault, Made, SavedPlan};
 
 use super::super::args::{CommonArgs, Compat, OrderArg, PlanArgs};
 use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
+use super::super::revision::revision;
 use super::super::site::Site;
-use super::super::write;
-use super::earlier;
+use super::super::write::{self, Readers};
 
 /// Bytes of a saved plan, at most.
-const LIMIT: u64 = 512 << 20;
+const LIMIT: u64 = 64 << 20;
+/// How much more memory a byte of one takes than a byte of a document.
+const TIMES: u64 = 3;
 
 /// Where a plan is to be saved.
 #[derive(Debug)]
@@ -82,17 +82,21 @@ pub(in crate::cli) fn save(
         .iter()
         .map(|path| relative(path, &here))
         .collect();
-    let saved = SavedPlan::of(
-        &answer,
+    let made = Made {
+        directory: directory(target.path, &here),
         paths,
-        options(&args.common, &args.package, &here),
-        basis(plan, session.seen),
-        documents(loaded),
-        earlier::revision(session, loaded),
-    );
-    let text = json::pretty(&saved.written());
-    write::private(target.path, text.as_bytes())
-        .map_err(|error| Failure::system(error, format!("cannot write {name}")))?;
+        options: chosen(&args.common, &args.package, &here),
+        basis: basis(plan, session.seen),
+        documents: documents(loaded),
+        revision: revision(session, loaded),
+    };
+    let saved = SavedPlan::of(&answer, made);
+    let text = json::pretty(&saved);
+    check_size(text.len() as u64, &name)?;
+    write::replace(target.path, Readers::Owner, |out| {
+        out.write_all(text.as_bytes())
+    })
+    .map_err(|fault| fault.of(&name))?;
     let mut lines = String::from("\n");
     if saved.result == "unchanged" || !plan.recordable {
         lines.push_str(&format!(
@@ -102,8 +106,14 @@ pub(in crate::cli) fn save(
         lines.push_str(&format!("Saved {name}. To show and apply it:\n"));
     }
     lines.push_str(&format!("    planner show {name}\n"));
+    let flags = saved.options.flags();
+    let flags: String = flags
+        .iter()
+        .map(|flag| format!("{} ", flag.join(" ")))
+        .collect();
     lines.push_str(&format!(
-        "    planner apply {name} --digest {}\n",
+        "    planner apply {name} {}--digest {}\n",
+        clean(&flags),
         saved.digest
     ));
     if on_screen {
@@ -112,6 +122,20 @@ pub(in crate::cli) fn save(
         console.note(lines.trim_start());
     }
     Ok(())
+}
+
+/// Refuses to write what nobody could read again.
+fn check_size(bytes: u64, name: &str) -> Result<(), Failure> {
+    if bytes <= LIMIT {
+        return Ok(());
+    }
+    Err(Failure::new(
+        Exit::Fault,
+        format!(
+            "{name} was not written: it would have {bytes} bytes, and a saved plan has {LIMIT} at \
+             most; plan fewer PATHs or Packages at once"
+        ),
+    ))
 }
 
 /// What the plan is built on: the newest record, and the newest Deployment of each Package.
@@ -145,112 +169,102 @@ pub(super) fn documents(loaded: &Loaded) -> String {
     all.finish()
 }
 
-/// The options that change an outcome, where they are not the defaults.
-fn options(common: &CommonArgs, packages: &[String], here: &Path) -> Map<String, Value> {
-    let mut all = Map::new();
-    let mut set = |key: &str, value: Value, there: bool| {
-        if there {
-            all.insert(key.to_owned(), value);
-        }
+/// The directory a plan is made in, as seen from that of its file; none where the file is a stream,
+/// which is in no directory.
+fn directory(file: &Path, here: &Path) -> Option<String> {
+    if file.exists() && !file.is_file() {
+        return None;
+    }
+    let home = match file.canonicalize() {
+        Ok(file) => file.parent()?.to_path_buf(),
+        Err(_) => here.join(file).parent()?.canonicalize().ok()?,
     };
-    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| relative(path, here));
-    set("allowCommands", json!(true), common.allow_commands);
-    set(
-        "compat",
-        json!("upstream"),
-        common.compat == Some(Compat::Upstream),
-    );
-    set(
-        "config",
-        json!(path(&common.config)),
-        common.config.is_some(),
-    );
-    set("order", json!("stack"), common.order == OrderArg::Stack);
-    set("packages", json!(packages), !packages.is_empty());
-    set(
-        "records",
-        json!(path(&common.records)),
-        common.records.is_some(),
-    );
-    set("rendered", json!(true), common.rendered);
-    set("sameNode", json!(true), common.same_node);
-    set("site", json!(common.site), common.site.is_some());
-    all
+    Some(relative(&here.canonicalize().ok()?, &home))
 }
 
-/// The flags a plan was saved with, put among those that were typed.
+/// The options that change an outcome, where they are not the defaults.
+fn chosen(common: &CommonArgs, packages: &[String], here: &Path) -> Chosen {
+    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| relative(path, here));
+    Chosen {
+        allow_commands: common.allow_commands,
+        compat: (common.compat == Some(Compat::Upstream)).then_some(saved::Compat::Upstream),
+        config: path(&common.config),
+        order: (common.order == OrderArg::Stack).then_some(saved::Order::Stack),
+        packages: packages.to_vec(),
+        records: path(&common.records),
+        rendered: common.rendered,
+        same_node: common.same_node,
+        site: common.site.clone(),
+    }
+}
+
+/// Where a plan was made, and where this program was started.
+#[derive(Debug, Clone)]
+pub(super) struct Homes {
+    /// The directory the plan was made in.
+    pub(super) theirs: PathBuf,
+    /// The working directory as it was at first.
+    pub(super) ours: PathBuf,
+}
+
+impl Homes {
+    /// Whether a path of the plan and one that was typed are the same place.
+    fn same(&self, saved: &str, typed: &Path) -> bool {
+        let real = |path: PathBuf| path.canonicalize().unwrap_or_else(|_| lexical(&path));
+        real(self.theirs.join(saved)) == real(self.ours.join(typed))
+    }
+}
+
+/// Refuses other options than those a plan was saved with: what a file says is no consent. Gives
+/// the flags with their paths as seen from where the plan was made.
 ///
 /// # Errors
-/// Flags that were typed and are others (64).
+/// Options that are others (64).
 pub(super) fn with_options(
     saved: &SavedPlan,
     typed: &CommonArgs,
+    packages: &[String],
+    homes: &Homes,
     name: &str,
-) -> Result<(CommonArgs, Vec<String>), Failure> {
-    let here = env::current_dir().unwrap_or_default();
-    let now = options(typed, &[], &here);
-    for (key, value) in &now {
-        if saved.options.get(key) != Some(value) {
-            return Err(Failure::usage(format!(
-                "{name} was saved with other options: {} is not among them; plan again",
-                flag(key)
-            )));
-        }
-    }
+) -> Result<CommonArgs, Failure> {
     if typed.keep_going {
         return Err(Failure::usage(
             "--keep-going: such a plan is never saved or applied",
         ));
     }
     let mut args = typed.clone();
-    let mut packages = Vec::new();
-    for (key, value) in &saved.options {
-        let text = || value.as_str().map(str::to_owned);
-        match key.as_str() {
-            // A file must not make anybody run a command.
-            "allowCommands" if !typed.allow_commands => {
-                return Err(Failure::usage(format!(
-                    "{name} was saved with --allow-commands; give it again to let advisors run \
-                     commands"
-                )));
-            }
-            "allowCommands" => {}
-            "compat" => args.compat = Some(Compat::Upstream),
-            "config" => args.config = text().map(PathBuf::from),
-            "order" => args.order = OrderArg::Stack,
-            "records" => args.records = text().map(PathBuf::from),
-            "rendered" => args.rendered = true,
-            "sameNode" => args.same_node = true,
-            "site" => args.site = text(),
-            "packages" => {
-                let all = value.as_array().into_iter().flatten();
-                packages = all
-                    .filter_map(|one| one.as_str().map(str::to_owned))
-                    .collect();
-            }
-            other => {
-                return Err(Failure::usage(format!(
-                    "{name} was saved with an option that this planner does not know: {}",
-                    clean(other)
-                )));
-            }
-        }
+    let theirs = &saved.options;
+    for (typed, saved) in [
+        (&mut args.config, &theirs.config),
+        (&mut args.records, &theirs.records),
+    ] {
+        let Some(path) = typed else {
+            continue;
+        };
+        *typed = match saved {
+            Some(saved) if homes.same(saved, path) => Some(saved.into()),
+            _ => Some(homes.ours.join(&*path)),
+        };
     }
-    Ok((args, packages))
-}
-
-fn flag(key: &str) -> &str {
-    match key {
-        "allowCommands" => "--allow-commands",
-        "compat" => "--compat",
-        "config" => "--config",
-        "order" => "--order",
-        "records" => "--records",
-        "rendered" => "--rendered",
-        "sameNode" => "--same-node",
-        "site" => "--site",
-        other => other,
+    let (wanted, given) = (
+        theirs.flags(),
+        chosen(&args, packages, &homes.theirs).flags(),
+    );
+    let missing = wanted.iter().filter(|flag| !given.contains(flag));
+    let missing: Vec<String> = missing.map(|flag| flag.join(" ")).collect();
+    if let Some(other) = given.iter().find(|flag| !wanted.contains(flag)) {
+        return Err(Failure::usage(format!(
+            "{name} was saved with other options: {} is not among them; plan again",
+            clean(&other.join(" "))
+        )));
     }
+    if !missing.is_empty() {
+        return Err(Failure::usage(format!(
+            "{name} was saved with {}; give that again: a file sets no options",
+            clean(&missing.join(" "))
+        )));
+    }
+    Ok(args)
 }
 
 /// Reads a saved plan.
@@ -259,14 +273,13 @@ fn flag(key: &str) -> &str {
 /// No such file (66); not a saved plan, or not all of one (1); a newer format (78).
 pub(super) fn read(path: &Path) -> Result<SavedPlan, Failure> {
     let name = clean(&path.to_string_lossy()).into_owned();
-    let value = read_value(path).map_err(|error| match error {
-        NotRead::System(error) if error.kind() == ErrorKind::NotFound => {
+    let text = read_text(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
             Failure::new(Exit::NoInput, format!("{name}: there is no such file"))
         }
-        NotRead::System(error) => Failure::system(error, format!("cannot read {name}")),
-        NotRead::Fault(fault) => Failure::new(Exit::Fault, format!("{name}: {fault}")),
+        _ => Failure::system(error, format!("cannot read {name}")),
     })?;
-    SavedPlan::from_value(value).map_err(|fault| {
+    SavedPlan::read(&text).map_err(|fault| {
         let exit = match fault {
             Fault::Newer(_) => Exit::Config,
             _ => Exit::Fault,
@@ -275,71 +288,116 @@ pub(super) fn read(path: &Path) -> Result<SavedPlan, Failure> {
     })
 }
 
-enum NotRead {
-    System(io::Error),
-    Fault(Fault),
-}
-
-fn read_value(path: &Path) -> Result<Value, NotRead> {
-    let meta = fs::metadata(path).map_err(NotRead::System)?;
-    if !meta.is_file() {
-        return Err(NotRead::Fault(Fault::NotJson(
-            "it is not a regular file".into(),
-        )));
+fn read_text(path: &Path) -> io::Result<Vec<u8>> {
+    let size = fs::metadata(path)?.len().min(LIMIT);
+    room::check(|| size * TIMES).map_err(io::Error::other)?;
+    let text = read_file(path, LIMIT)?;
+    match text.len() as u64 > LIMIT {
+        true => Err(io::Error::other(format!(
+            "it has more bytes than a saved plan may have ({LIMIT})"
+        ))),
+        false => Ok(text),
     }
-    let file = File::open(path).map_err(NotRead::System)?;
-    if meta.len() > LIMIT {
-        let why = format!("it has {} bytes, a saved plan at most {LIMIT}", meta.len());
-        return Err(NotRead::Fault(Fault::NotJson(why)));
-    }
-    // Read as a stream: what is not JSON is seen before all of it is in memory.
-    serde_json::from_reader(BufReader::new(file.take(LIMIT)))
-        .map_err(|error| NotRead::Fault(Fault::NotJson(error.to_string())))
 }
 
 /// Whether a file calls itself a saved plan.
 pub(super) fn is_saved_plan(path: &Path) -> bool {
-    path.is_file() && matches!(read_value(path), Ok(value) if saved::is_one(&value))
+    path.is_file() && read_text(path).is_ok_and(|text| saved::is_one(&text))
 }
 
-/// The directory that the PATHs of a saved plan are relative to: the working directory, the one
-/// the file lies in, or one above it.
+/// The directory that a saved plan was made in.
+///
+/// The file says where that is as seen from its own; it counts if it is the working directory, or
+/// lies above or below that of the file. Where the file has been moved, the PATHs have to be there
+/// by their names: `.` is everywhere, so it says nothing.
 ///
 /// # Errors
-/// The PATHs are in none of them (1).
-fn home(saved: &SavedPlan, file: &Path) -> Result<PathBuf, Failure> {
-    let here =
-        env::current_dir().map_err(|error| Failure::system(error, "no working directory"))?;
-    let all_there = |home: &Path| saved.paths.iter().all(|path| home.join(path).exists());
-    if all_there(&here) {
-        return Ok(here);
-    }
+/// There is none (1).
+pub(super) fn homes(saved: &SavedPlan, file: &Path) -> Result<Homes, Failure> {
+    let here = env::current_dir().and_then(|here| here.canonicalize());
+    let here = here.map_err(|error| Failure::system(error, "no working directory"))?;
     let file = file.canonicalize().unwrap_or_else(|_| here.join(file));
-    let above = file.ancestors().skip(1).find(|home| all_there(home));
-    above.map(Path::to_path_buf).ok_or_else(|| {
-        Failure::new(
+    let above = || file.ancestors().skip(1);
+    let all_there = |home: &Path| saved.paths.iter().all(|path| home.join(path).exists());
+    let said = saved.directory.as_deref().zip(file.parent());
+    let said = said.and_then(|(directory, home)| home.join(directory).canonicalize().ok());
+    let near = |home: &PathBuf| {
+        let below = file.parent().is_some_and(|own| home.starts_with(own));
+        *home == here || below || above().any(|above| above == home)
+    };
+    let said = said.filter(near);
+    let named = |path: &String| Path::new(path).components().any(is_name);
+    let by_name = || {
+        let mut homes = std::iter::once(here.as_path()).chain(above());
+        let all_named = saved.paths.iter().all(named);
+        homes.find(|home| all_named && all_there(home))
+    };
+    let found = said.filter(|home| all_there(home));
+    match found.or_else(|| by_name().map(Path::to_path_buf)) {
+        Some(theirs) => Ok(Homes { theirs, ours: here }),
+        None => Err(Failure::new(
             Exit::Fault,
             format!(
-                "{}: the site it was made from ({}) is not here; run this where \
-             it was made",
+                "{}: the site it was made from ({}) is not here; run this where the plan was made, \
+                 with the file where it was written",
                 clean(&file.to_string_lossy()),
                 clean(&saved.paths.join(" "))
             ),
-        )
+        )),
+    }
+}
+
+/// The same; the working directory where nothing says better: nothing will be written.
+///
+/// # Errors
+/// There is no working directory (1).
+pub(super) fn homes_or_here(saved: &SavedPlan, file: &Path) -> Result<Homes, Failure> {
+    homes(saved, file).or_else(|_| {
+        let here = env::current_dir();
+        let here = here.map_err(|error| Failure::system(error, "no working directory"))?;
+        let ours = here.clone();
+        Ok(Homes { theirs: here, ours })
     })
 }
 
-/// Makes that directory the working directory.
+fn is_name(part: Component<'_>) -> bool {
+    matches!(part, Component::Normal(_))
+}
+
+/// The file without links, which stays what it is wherever the program goes.
+pub(super) fn own(file: &Path) -> PathBuf {
+    file.canonicalize().unwrap_or_else(|_| file.to_path_buf())
+}
+
+/// Makes the directory that a plan was made in the working directory.
 ///
 /// # Errors
-/// There is none, or it cannot be entered (1).
-pub(super) fn go_home(saved: &SavedPlan, file: &Path) -> Result<(), Failure> {
-    let home = home(saved, file)?;
-    if env::current_dir().ok().as_ref() == Some(&home) {
+/// It cannot be entered (1).
+pub(super) fn go_home(homes: &Homes) -> Result<(), Failure> {
+    let home = &homes.theirs;
+    env::set_current_dir(home)
+        .map_err(|error| Failure::system(error, format!("cannot go to {}", home.display())))
+}
+
+/// Refuses other PATHs than those that a plan was made of.
+///
+/// # Errors
+/// PATHs that are others (64).
+pub(super) fn same_paths(
+    saved: &SavedPlan,
+    typed: &[PathBuf],
+    homes: &Homes,
+    name: &str,
+) -> Result<(), Failure> {
+    let same = |(saved, typed): (&String, &PathBuf)| homes.same(saved, typed);
+    let all = || saved.paths.iter().zip(typed).all(same);
+    if typed.is_empty() || (typed.len() == saved.paths.len() && all()) {
         return Ok(());
     }
-    env::set_current_dir(&home)
-        .map_err(|error| Failure::system(error, format!("cannot go to {}", home.display())))
+    Err(Failure::usage(format!(
+        "{name} was made from other PATHs: {}",
+        clean(&saved.paths.join(" "))
+    )))
 }
 
 /// A path as seen from a directory, with `/`.
@@ -361,6 +419,19 @@ pub(super) fn relative(path: &Path, here: &Path) -> String {
     }
 }
 
+/// Takes `.` and `..` out of a path by its text alone.
+fn lexical(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
 fn from(path: &Path, here: &Path) -> PathBuf {
     let (mut own, mut theirs) = (path.components().peekable(), here.components().peekable());
     while own.peek().is_some() && own.peek() == theirs.peek() {
@@ -375,6 +446,13 @@ fn from(path: &Path, here: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        assert!(check_size(LIMIT, "shop.plan").is_ok());
+        let refused = check_size(LIMIT + 1, "shop.plan").unwrap_err();
+        assert_eq!(refused.exit, Exit::Fault);
+    }
 
     #[test]
     fn paths_are_told_from_where_one_stands() {

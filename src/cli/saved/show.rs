@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use serde_json::Value;
 
 use crate::diagnostic::{Severity, Sink};
 use crate::diff::{self, Diff};
@@ -37,17 +36,17 @@ pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, F
         run.outputs.guard(std::slice::from_ref(&args.file))?;
         let mut shown = Shown {
             name: clean(&args.file.to_string_lossy()).into_owned(),
-            answer: saved.plan(),
             saved,
+            stale: None,
         };
         if args.paths.is_empty() {
             return Ok(Answer::new(shown, Outcome::Fine));
         }
-        let here = std::env::current_dir().unwrap_or_default();
-        let mut site = shown.saved.clone();
-        let paths = args.paths.iter();
-        site.paths = paths.map(|path| file::relative(path, &here)).collect();
-        let again = Replanned::of(&site, &args.file, &run)?;
+        let homes = file::homes_or_here(&shown.saved, &args.file)?;
+        let (common, packages) = (&args.common, &args.package);
+        file::with_options(&shown.saved, common, packages, &homes, &shown.name)?;
+        let own = file::own(&args.file);
+        let again = Replanned::of(own, &args.paths, common, packages, &run)?;
         let reasons = match again.plan.result() {
             Quality::Invalid => vec!["some documents are now refused".to_owned()],
             _ => text::reasons(&again.compare(&shown.saved)?),
@@ -56,7 +55,7 @@ pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, F
             true => "It is up to date.".to_owned(),
             false => format!("It is stale: {}.", reasons.join("; ")),
         };
-        shown.answer["stale"] = reasons.into();
+        shown.stale = Some(reasons);
         let found = again.site.report(&[&again.plan.findings]);
         let answer = Answer::new(shown, Outcome::Fine).errors(&found, again.site.sources());
         Ok(answer.note(format!("{}\n", clean(&note))))
@@ -66,15 +65,17 @@ pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, F
 /// A saved plan.
 struct Shown {
     name: String,
-    answer: Value,
     saved: SavedPlan,
+    /// Why it is stale, if that was asked.
+    stale: Option<Vec<String>>,
 }
 
 impl Data<ShowFormat> for Shown {
     fn write(&self, format: ShowFormat, out: &mut Out<'_>) -> io::Result<()> {
+        let answer = || self.saved.plan(self.stale.as_deref());
         match format {
-            ShowFormat::Json => json::write_json(&self.answer, out.bare()),
-            ShowFormat::Yaml => json::write_yaml(&self.answer, out.bare()),
+            ShowFormat::Json => json::write_json(&answer(), out.bare()),
+            ShowFormat::Yaml => json::write_yaml(&answer(), out.bare()),
             ShowFormat::Text => out.page(&text::saved(&self.saved, &self.name, &out.screen)),
         }
     }
@@ -193,11 +194,12 @@ fn explained_by_git(
     if moved.moves.is_empty() || !comparable || old.revision.is_none() {
         return None;
     }
-    let (common, packages) = file::with_options(new, &args.common, "").ok()?;
-    file::go_home(new, path).ok()?;
+    let homes = file::homes(new, path).ok()?;
+    let common = file::with_options(new, &args.common, &args.package, &homes, "").ok()?;
+    file::go_home(&homes).ok()?;
     let paths: Vec<PathBuf> = new.paths.iter().map(Into::into).collect();
     let mut session = Session::new(&paths, &common, console).ok()?;
-    session.options.packages = packages;
+    session.options.packages.clone_from(&args.package);
     let later = earlier::plan_of(new, &session, console)?;
     Some(earlier::explained(
         moved.clone(),
@@ -215,9 +217,10 @@ fn planned(
     run: &Run<'_, DiffFormat>,
 ) -> Result<Later, Failure> {
     let name = clean(&args.old.to_string_lossy()).into_owned();
-    let (common, packages) = file::with_options(old, &args.common, &name)?;
-    let mut session = Session::new(paths, &common, run.console)?;
-    session.options.packages = packages;
+    let homes = file::homes_or_here(old, &args.old)?;
+    file::with_options(old, &args.common, &args.package, &homes, &name)?;
+    let mut session = Session::new(paths, &args.common, run.console)?;
+    session.options.packages.clone_from(&args.package);
     session.request.never.push(args.old.clone());
     let site = Site::read(session, run)?;
     let plan = site.plan(run.console);

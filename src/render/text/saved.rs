@@ -25,8 +25,8 @@ pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
         plan.planner, plan.now
     ));
     page.line(format!("digest {}", plan.digest));
-    for (key, value) in &plan.options {
-        page.line(format!("option {key}: {}", plain(value)));
+    for flag in plan.options.flags() {
+        page.line(format!("made with {}", flag.join(" ")));
     }
     page.gap();
     let (rows, unchanged) = rows(plan);
@@ -52,12 +52,6 @@ pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
         page.line(format!("{more} {stay}."));
     }
     page
-}
-
-fn plain(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The rows of a saved plan, and how many Applications stay as they are.

@@ -1,0 +1,254 @@
+//! Files that the program writes: whole or not at all, and on the disk before it says so.
+
+mod change;
+mod target;
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use tempfile::NamedTempFile;
+
+use super::failure::Failure;
+use crate::load::list;
+pub(super) use change::{Change, Refused};
+use target::Target;
+pub(super) use target::unfit;
+
+/// What the names of files in the making begin with.
+const PREFIX: &str = ".planner-";
+/// A file in the making that is older than this was left behind by a run that was killed.
+const LEFT_BEHIND: Duration = Duration::from_secs(3600);
+/// How often and how long to wait for another run that writes in a directory.
+const TRIES: usize = 100;
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Who may read and write a new file, before the user's mask.
+const ANYONE: u32 = 0o666;
+const OWNER: u32 = 0o600;
+
+/// Set when a file has been written.
+static WRITTEN: AtomicBool = AtomicBool::new(false);
+
+/// What a run that records nothing may say of itself.
+pub(super) fn nothing_else() -> &'static str {
+    if WRITTEN.load(Ordering::SeqCst) {
+        "No record was written."
+    } else {
+        "Nothing was written."
+    }
+}
+
+/// Why a file is not as it should be.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// It was not written.
+    Failed(io::Error),
+    /// It has its name, and may be gone after the next power cut.
+    Unsure(io::Error),
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Fault {
+    /// The same about a file of this name (1).
+    pub(super) fn of(self, name: &str) -> Failure {
+        match self {
+            Self::Failed(error) => Failure::system(error, format!("cannot write {name}")),
+            Self::Unsure(error) => Failure::system(error, unsure(name)),
+        }
+    }
+}
+
+/// What is said of a file that has its name, and whose directory could not be brought to the disk.
+pub(super) fn unsure(name: &str) -> String {
+    format!("{name} was written, but is not known to be on the disk")
+}
+
+/// Who may read a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Readers {
+    /// Those who could read the one that had its name, or as the user's mask says.
+    AsBefore,
+    /// The user alone.
+    Owner,
+}
+
+/// Writes a file whole or not at all. A link stays a link; a device or a pipe is written to as
+/// it is.
+///
+/// # Errors
+/// See [`Fault`].
+pub(super) fn replace(
+    path: &Path,
+    readers: Readers,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Fault> {
+    WRITTEN.store(true, Ordering::SeqCst);
+    let (path, there) = match Target::of(path)? {
+        Target::Stream(stream) => {
+            let mut out = io::BufWriter::new(stream);
+            return Ok(write(&mut out).and_then(|()| out.flush())?);
+        }
+        Target::File { path, there } => (path, there),
+    };
+    let mode = match readers {
+        Readers::AsBefore => ANYONE,
+        Readers::Owner => OWNER,
+    };
+    let file = made(directory_of(&path), mode, write)?;
+    if let Some(there) = there.filter(|_| readers == Readers::AsBefore) {
+        file.as_file().set_permissions(there.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(&path).map_err(|error| error.error)?;
+    sync(directory_of(&path)).map_err(Fault::Unsure)
+}
+
+/// A new file that is on the disk and lacks its name.
+#[derive(Debug)]
+pub(super) struct New<'p> {
+    file: NamedTempFile,
+    path: &'p Path,
+}
+
+impl<'p> New<'p> {
+    /// Writes all of it but its name.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub(super) fn of(path: &'p Path, text: &[u8]) -> io::Result<Self> {
+        let file = made(directory_of(path), ANYONE, |out| out.write_all(text))?;
+        file.as_file().sync_all()?;
+        Ok(Self { file, path })
+    }
+
+    /// Gives it its name; never that of another file.
+    ///
+    /// # Errors
+    /// See [`Fault`]; `AlreadyExists` if the name is taken.
+    pub(super) fn create(self) -> Result<(), Fault> {
+        let path = self.path;
+        let named = self.file.persist_noclobber(path);
+        named.map_err(|error| error.error)?;
+        sync(directory_of(path)).map_err(Fault::Unsure)
+    }
+}
+
+/// Makes a directory and those above it, and has their names on the disk.
+///
+/// # Errors
+/// What the operating system says.
+pub(super) fn create_directory(directory: &Path) -> io::Result<()> {
+    if directory.is_dir() {
+        return Ok(());
+    }
+    let above = directory_of(directory);
+    create_directory(above)?;
+    match fs::create_dir(directory) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists || !directory.is_dir() => Err(error),
+        _ => sync(above),
+    }
+}
+
+/// Holds a directory for one writer until it is dropped; the system lets go of it when the
+/// program is killed. `None` where the file system knows no locks.
+///
+/// # Errors
+/// A directory that cannot be opened, and one that another run does not let go of.
+pub(super) fn lock(directory: &Path) -> io::Result<Option<File>> {
+    let file = match File::open(directory) {
+        Ok(file) => file,
+        // Some systems open no directories.
+        Err(_) if cfg!(not(unix)) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    for _ in 0..TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
+    }
+    Err(io::Error::new(
+        ErrorKind::TimedOut,
+        "another run is writing there",
+    ))
+}
+
+/// Removes files in the making that killed runs have left in a directory.
+pub(super) fn sweep(directory: &Path) {
+    let Ok(entries) = list::names(directory) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let ours = entry.name.to_string_lossy().starts_with(PREFIX);
+        let path = directory.join(&entry.name);
+        let old = || {
+            let meta = fs::symlink_metadata(&path).ok()?;
+            let age = meta.modified().ok()?.elapsed().ok()?;
+            Some(meta.is_file() && age > LEFT_BEHIND)
+        };
+        if ours && old() == Some(true) {
+            // A file that cannot be removed does no harm.
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// A file in the making beside the one it is to become.
+fn made(
+    directory: &Path,
+    mode: u32,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<NamedTempFile> {
+    sweep(directory);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    let mode = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(mode);
+    #[cfg(unix)]
+    builder.permissions(mode);
+    #[cfg(not(unix))]
+    let _ = mode;
+    let mut file = builder.tempfile_in(directory)?;
+    {
+        let mut out = io::BufWriter::with_capacity(1 << 16, file.as_file_mut());
+        write(&mut out)?;
+        out.flush()?;
+    }
+    Ok(file)
+}
+
+/// Has the names in a directory on the disk.
+fn sync(directory: &Path) -> io::Result<()> {
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    match File::open(directory).and_then(|directory| directory.sync_all()) {
+        // Some file systems cannot; a directory may be writable and not readable.
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::InvalidInput | ErrorKind::Unsupported | ErrorKind::PermissionDenied
+            ) =>
+        {
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}

@@ -1,0 +1,96 @@
+//! What a name leads to that is to be written: a file that is replaced, or something that is
+//! written to as it is.
+
+use std::fs::{self, Metadata};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::directory_of;
+
+/// Symbolic links followed from one name.
+const LINKS: usize = 40;
+
+/// What is written.
+pub(super) enum Target {
+    /// A device, a pipe, or a stream that the caller opened (`/dev/stdout`, `/dev/fd/N`), be it a
+    /// file.
+    Stream(Box<dyn Write>),
+    /// A file, which need not be there.
+    File {
+        /// Its name, links followed.
+        path: PathBuf,
+        /// What is there now.
+        there: Option<Metadata>,
+    },
+}
+
+impl Target {
+    /// What a name leads to.
+    ///
+    /// # Errors
+    /// What the operating system says, and what cannot be written.
+    pub(super) fn of(path: &Path) -> io::Result<Self> {
+        if let Some(why) = unfit(path) {
+            return Err(io::Error::other(why));
+        }
+        let there = fs::metadata(path).ok();
+        if let Some(stream) = stream(path, there.as_ref())? {
+            return Ok(Self::Stream(stream));
+        }
+        let path = followed(path)?;
+        Ok(Self::File { path, there })
+    }
+}
+
+fn stream(path: &Path, there: Option<&Metadata>) -> io::Result<Option<Box<dyn Write>>> {
+    let streams = ["/dev/fd", "/proc/self/fd"].map(Path::new);
+    let stdout = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    if stdout.map(Path::new).contains(&path) {
+        return Ok(Some(Box::new(io::stdout())));
+    }
+    let opened = path == Path::new("/dev/stderr")
+        || path
+            .parent()
+            .is_some_and(|parent| streams.contains(&parent));
+    if !opened && there.is_none_or(Metadata::is_file) {
+        return Ok(None);
+    }
+    let file = fs::OpenOptions::new().append(true).open(path)?;
+    Ok(Some(Box::new(file)))
+}
+
+/// Why a name is not one to write to, known before anything is written.
+pub(in crate::cli) fn unfit(path: &Path) -> Option<&'static str> {
+    let there = fs::metadata(path).ok();
+    let kind = there.as_ref().map(Metadata::file_type);
+    if kind.is_some_and(|kind| kind.is_dir()) {
+        return Some("it is a directory");
+    }
+    #[cfg(unix)]
+    if kind.is_some_and(|kind| std::os::unix::fs::FileTypeExt::is_socket(&kind)) {
+        return Some("it is a socket");
+    }
+    in_git(path).then_some("it lies in .git, which belongs to git")
+}
+
+/// Whether a name leads into `.git`, or is `.git` itself.
+fn in_git(path: &Path) -> bool {
+    let path = followed(path).unwrap_or_else(|_| path.to_path_buf());
+    let home = directory_of(&path);
+    let home = home.canonicalize().unwrap_or_else(|_| home.to_path_buf());
+    let mut parts = home.iter().chain(path.file_name());
+    // Not every file system tells upper from lower case.
+    parts.any(|part| part.eq_ignore_ascii_case(".git"))
+}
+
+/// What a name leads to, whether or not there is a file yet.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..LINKS {
+        match fs::symlink_metadata(&path) {
+            Ok(meta) if meta.is_symlink() => path = directory_of(&path).join(fs::read_link(&path)?),
+            _ => return Ok(path),
+        }
+    }
+    Err(io::Error::other("too many links"))
+}

@@ -1,0 +1,82 @@
+//! The options that a plan was made with. They are compared with those that are given again; a
+//! file never sets one.
+
+use serde::{Deserialize, Serialize};
+
+/// The options that change an outcome, where they are not the defaults.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Chosen {
+    /// `--allow-commands`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub allow_commands: bool,
+    /// `--compat`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compat: Option<Compat>,
+    /// `--config`, relative to the directory the plan was made in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config: Option<String>,
+    /// `--order`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<Order>,
+    /// `--package`, as often as it was given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub packages: Vec<String>,
+    /// `--records`, relative to the directory the plan was made in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<String>,
+    /// `--rendered`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub rendered: bool,
+    /// `--same-node`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub same_node: bool,
+    /// `--site`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site: Option<String>,
+}
+
+/// A value of `--compat` that is not the default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Compat {
+    /// As the original code has it.
+    Upstream,
+}
+
+/// A value of `--order` that is not the default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Order {
+    /// Depth first.
+    Stack,
+}
+
+impl Chosen {
+    /// The flags that choose them, each with its value.
+    #[must_use]
+    pub fn flags(&self) -> Vec<Vec<String>> {
+        let alone = |flag: &str, given: bool| given.then(|| vec![flag.to_owned()]);
+        let with = |flag: &str, value: &Option<String>| {
+            value.clone().map(|value| vec![flag.to_owned(), value])
+        };
+        let compat = self.compat.map(|Compat::Upstream| "upstream".to_owned());
+        let order = self.order.map(|Order::Stack| "stack".to_owned());
+        let packages = self.packages.iter().cloned().map(Some);
+        let packages = packages.map(|package| with("--package", &package));
+        [
+            alone("--allow-commands", self.allow_commands),
+            with("--compat", &compat),
+            with("--config", &self.config),
+            with("--order", &order),
+            with("--records", &self.records),
+            alone("--rendered", self.rendered),
+            alone("--same-node", self.same_node),
+            with("--site", &self.site),
+        ]
+        .into_iter()
+        .chain(packages)
+        .flatten()
+        .collect()
+    }
+}
