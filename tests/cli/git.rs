@@ -113,7 +113,10 @@ fn a_plan_names_the_commit_that_holds_its_documents() {
 
 #[test]
 fn links_of_a_revision_lead_as_far_as_those_on_the_disk() {
-    let folder = Folder::of(&[("s/a.yaml", &site()), ("base/b.yaml", "a: [\n")]);
+    let folder = Folder::of(&[
+        ("s/a.yaml", &site()),
+        ("base/b.yaml", "kind: Placement\na: [\n"),
+    ]);
     std::os::unix::fs::symlink("../base/b.yaml", folder.path().join("s/b.yaml")).unwrap();
     git(&folder, ".", &["init", "--quiet"]);
     commit(&folder, ".");

@@ -141,8 +141,8 @@ fn files_elsewhere_are_not_read_through_links() {
     let folder = Folder::of(&[
         ("s/a.yaml", &site()),
         ("s/deep/readme.txt", ""),
-        ("out/token.yaml", "TOKEN: [ghp_secret\n"),
-        ("out/more.yaml", "TOKEN: [ghp_secret\n"),
+        ("out/token.yaml", "kind: Placement\nTOKEN: [ghp_secret\n"),
+        ("out/more.yaml", "kind: Placement\nTOKEN: [ghp_secret\n"),
     ]);
     link(&folder, "../../out/token.yaml", "s/deep/values.yaml");
     link(&folder, "../out", "s/linked");
