@@ -43,6 +43,7 @@ fn without_places(value: &mut Value) {
     match value {
         Value::Object(map) => {
             map.remove("at");
+            map.remove("line");
             map.values_mut().for_each(without_places);
         }
         Value::Array(items) => items.iter_mut().for_each(without_places),

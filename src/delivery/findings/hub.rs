@@ -14,9 +14,10 @@ use crate::delivery::rules::{
     ADDON_BLOCKED, ADDON_BY_HAND, ADDON_PLACEMENT, ADDON_SELF, ADDON_UNKNOWN, PAGE_GAP, WORK_NAME,
     WORK_PLACEMENT, WORK_STAYS, WORK_TWICE,
 };
-use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::kit::plural::plural;
+use crate::kit::vocabulary::is_slip;
 use crate::ocm::model::Model as Hub;
 
 /// Names that a message gives before it counts.
@@ -204,6 +205,7 @@ fn works(
     }
     if let Some(at) = about.missing
         && has_placements(hub)
+        && !is_told(hub, set.namespace, set.placements[at].name.text)
     {
         let reference = &set.placements[at];
         let rest = set.placements.len() - at - 1;
@@ -216,19 +218,23 @@ fn works(
             .placements
             .iter()
             .filter(|one| one.namespace == set.namespace);
-        let near = nearest(name, here.map(|one| one.name));
-        let guess = near.map_or(String::new(), |near| format!(" ({})", did_you_mean(near)));
+        // Without a hub and its Placements the other half lies elsewhere.
+        let level = match hub.holds_clusters || here.count() > 0 {
+            true => Severity::Error,
+            false => Severity::Note,
+        };
         let message = format!(
-            "`{who}` stops at `{name}`: there is no Placement of that name in `{}`{guess}{after}",
+            "`{who}` stops at `{name}`: there is no Placement of that name in `{}`{after}",
             set.namespace
         );
-        sink.push(say(
+        let found = say(
             &WORK_PLACEMENT,
             &row.id,
             (reference.name.place, "no such Placement"),
             message,
             "name a Placement that exists, or add it",
-        ));
+        );
+        sink.push(found.severity(level));
     }
     twice(hub, deliveries, (row, about), sink);
     for work in &about.stays {
@@ -246,6 +252,14 @@ fn works(
         );
         sink.push(found.related(work.place, "this work"));
     }
+}
+
+/// Whether a Placement that is missing is reported already: as a slip in its name, or as refused.
+fn is_told(hub: &Hub<'_>, namespace: &str, name: &str) -> bool {
+    let mut placements = hub.placements.iter();
+    let mut refused = hub.refused_placements.iter();
+    placements.any(|one| one.namespace == namespace && is_slip(name, one.name))
+        || refused.any(|one| (one.namespace, one.name) == (namespace, name))
 }
 
 /// Clusters that two refs give.
