@@ -30,3 +30,26 @@ fn the_corpus_agrees() {
         same_rows(&case, &got["deliveries"], &wanted["deliveries"], &fields);
     }
 }
+
+#[test]
+fn the_readme_shows_the_screen() {
+    let folder = crate::support::Folder::new();
+    folder.write(
+        "fleet.yaml",
+        include_str!("../../fixtures/deliveries/fleet.yaml"),
+    );
+    let words = [
+        "plan",
+        "fleet.yaml",
+        "--section",
+        "deliveries",
+        "--no-input",
+    ];
+    let screen = folder.run(&words).out;
+    let (screen, _) = screen.split_once("\n\nProceed").unwrap();
+    let readme = include_str!("../../README.md");
+    assert!(
+        readme.contains(&format!("```text\n{screen}\n```")),
+        "{screen}"
+    );
+}
