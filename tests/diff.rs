@@ -147,12 +147,12 @@ fn a_change_of_the_retail_site_as_its_reviewer_sees_it() {
     insta::assert_snapshot!("review-validate", found.out);
     let diff = repository.against("HEAD~1", &["-o", "markdown"]);
     insta::assert_snapshot!("review-plan", diff.ends(0).out);
-    let readme = include_str!("../README.md");
+    let page = include_str!("../docs/ci.md");
     assert!(
-        readme.contains(&found.out),
-        "the README quotes what validate says"
+        page.contains(&found.out),
+        "docs/ci.md quotes what validate says"
     );
-    assert!(readme.contains(&diff.out), "the README quotes what moves");
+    assert!(page.contains(&diff.out), "docs/ci.md quotes what moves");
     let diff = repository.against("HEAD~1", &[]);
     insta::assert_snapshot!("review-text", diff.ends(0).out);
 }

@@ -1,5 +1,5 @@
-//! The tutorial and the README do what they say: their files are written, their commands run,
-//! their outputs compared.
+//! The tutorial, the README and the page of the systems do what they say: their files are written,
+//! their commands run, their outputs compared.
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 mod support;
@@ -91,7 +91,9 @@ fn every_command_of_the_tutorial_says_what_the_page_says() {
 }
 
 #[test]
-fn every_site_of_the_readme_gives_the_plan_that_it_shows() {
-    // Its commands are those of sites that it does not hold.
-    says_what_its_commands_say("README.md", false);
+fn every_site_of_the_readme_and_of_each_system_gives_the_plan_that_it_shows() {
+    // Their commands are those of sites that they do not hold.
+    for page in ["README.md", "docs/systems.md"] {
+        says_what_its_commands_say(page, false);
+    }
 }

@@ -47,9 +47,9 @@ fn the_readme_shows_the_screen() {
     ];
     let screen = folder.run(&words).out;
     let (screen, _) = screen.split_once("\n\nProceed").unwrap();
-    let readme = include_str!("../../README.md");
+    let page = include_str!("../../docs/systems.md");
     assert!(
-        readme.contains(&format!("```text\n{screen}\n```")),
+        page.contains(&format!("```text\n{screen}\n```")),
         "{screen}"
     );
 }
