@@ -50,15 +50,22 @@ def marker(path):
 
 
 def earlier(comments, mark):
-    """The comment of an earlier run, whatever page it is on."""
+    """The comment of an earlier run, whatever page it is on.
+
+    Forges differ in how long a page may be, and Gitea gives all comments on each: the last page is
+    the first that has nothing new.
+    """
+    seen = set()
     page = 1
     while True:
         found = call("GET", f"{comments}?per_page={PAGE}&limit={PAGE}&page={page}")
-        for comment in found:
+        fresh = [comment for comment in found if comment["id"] not in seen]
+        for comment in fresh:
             if (comment.get("body") or "").startswith(mark):
                 return comment["id"]
-        if len(found) < PAGE:
+        if not fresh:
             return None
+        seen.update(comment["id"] for comment in fresh)
         page += 1
 
 

@@ -26,6 +26,11 @@ pub(crate) struct Forge {
 impl Forge {
     /// A forge with these comments; one that is `closed` lets nobody write.
     pub(crate) fn new(comments: &[&str], closed: bool) -> Self {
+        Self::paged(comments, closed, usize::MAX)
+    }
+
+    /// A forge whose pages have at most so many comments; with 0 each page has all of them.
+    pub(crate) fn paged(comments: &[&str], closed: bool, most: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let state = Arc::new(Mutex::new(State {
@@ -35,14 +40,14 @@ impl Forge {
         let kept = Arc::clone(&state);
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                serve(stream, &kept, closed);
+                serve(stream, &kept, closed, most);
             }
         });
         Self { address, state }
     }
 }
 
-fn serve(mut stream: TcpStream, state: &Mutex<State>, closed: bool) {
+fn serve(mut stream: TcpStream, state: &Mutex<State>, closed: bool, most: usize) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut first = String::new();
     reader.read_line(&mut first).unwrap();
@@ -65,7 +70,10 @@ fn serve(mut stream: TcpStream, state: &Mutex<State>, closed: bool) {
     let (method, path) = (words.next().unwrap(), words.next().unwrap());
     let mut state = state.lock().unwrap();
     state.calls.push(format!("{method} {path}"));
-    let (status, answer) = answer(&mut state, method, path, &body, closed);
+    let (status, answer) = match method {
+        "GET" => (200, listed(&state, path, most)),
+        _ => answer(&mut state, method, path, &body, closed),
+    };
     let answer = answer.to_string();
     let head = format!(
         "HTTP/1.1 {status} -\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
@@ -75,23 +83,29 @@ fn serve(mut stream: TcpStream, state: &Mutex<State>, closed: bool) {
     stream.write_all(answer.as_bytes()).unwrap();
 }
 
+fn listed(state: &State, path: &str, most: usize) -> Value {
+    let number = |name: &str| {
+        let (_, value) = path.split_once(name)?;
+        value.split('&').next()?.parse::<usize>().ok()
+    };
+    let (size, page) = match most {
+        0 => (usize::MAX, 1),
+        most => (
+            number("per_page=").unwrap().min(most),
+            number("&page=").unwrap(),
+        ),
+    };
+    let all = state.comments.iter().enumerate();
+    let found = all.skip((page - 1) * size).take(size);
+    let found: Vec<Value> = found
+        .map(|(id, body)| json!({"id": id, "body": body}))
+        .collect();
+    Value::from(found)
+}
+
 fn answer(state: &mut State, method: &str, path: &str, body: &Value, closed: bool) -> (u16, Value) {
     let text = || body["body"].as_str().unwrap_or_default().to_owned();
     match method {
-        "GET" => {
-            let number = |name: &str| {
-                let (_, value) = path.split_once(name)?;
-                value.split('&').next()?.parse::<usize>().ok()
-            };
-            let size = number("per_page=").unwrap();
-            let page = number("&page=").unwrap();
-            let all = state.comments.iter().enumerate();
-            let found = all.skip((page - 1) * size).take(size);
-            let found: Vec<Value> = found
-                .map(|(id, body)| json!({"id": id, "body": body}))
-                .collect();
-            (200, Value::from(found))
-        }
         _ if closed => (403, json!({"message": "not accessible"})),
         "POST" if path.ends_with("/sarifs") => {
             state.reports.push(body.clone());

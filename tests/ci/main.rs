@@ -237,6 +237,39 @@ fn a_pull_request_has_one_comment_that_is_kept_up_to_date() {
 }
 
 #[test]
+fn the_comment_is_found_however_long_the_pages_are() {
+    let others: Vec<String> = (0..120).map(|n| format!("comment {n}")).collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    for most in [0, 7] {
+        let Some(runner) = Runner::new(Forge::paged(&others, false, most)) else {
+            return;
+        };
+        runner.commit("site/a.yaml", &site("east"), "Go east");
+        runner.merge();
+        assert_eq!(runner.run(), 0);
+        assert_eq!(runner.run(), 0);
+        let state = runner.forge.state.lock().unwrap();
+        assert_eq!(state.comments.len(), 121, "pages of {most}");
+        let last = state.calls.last().unwrap();
+        assert_eq!(last, "PATCH /repos/shop/site/issues/comments/120");
+    }
+}
+
+#[test]
+fn the_recipes_name_this_version() {
+    let version = env!("CARGO_PKG_VERSION");
+    for (recipe, words) in [
+        ("pre-commit-config.yaml", format!("rev: v{version}\n")),
+        ("gitlab-ci.yml", format!("planner@{version}\n")),
+        ("github-workflow.yml", format!(" # v{version}\n")),
+    ] {
+        let path = Path::new(REPOSITORY).join("fixtures/recipes").join(recipe);
+        let text = fs::read_to_string(path).unwrap();
+        assert!(text.contains(&words), "{recipe} does not have {words:?}");
+    }
+}
+
+#[test]
 fn the_report_is_written_when_clean() {
     let Some(runner) = Runner::new(Forge::new(&[], false)) else {
         return;
