@@ -18,7 +18,8 @@ use std::thread;
 
 use planner::load::{Request, open};
 use planner::yaml::{
-    Dialect, FaultKind, Limits, Node, Parsed, cut, json, parse, parse_as, parse_by_events,
+    Dialect, FaultKind, Limits, Node, Parsed, QuirkKind, cut, json, parse, parse_as,
+    parse_by_events,
 };
 use support::damage::{Dice, mutate};
 
@@ -318,6 +319,28 @@ fn damaged(seeds: &[String], dice: &mut Dice) -> String {
         slip(&mut text, dice);
     }
     text
+}
+
+/// What is noted of one document stays when a later one is dropped.
+#[test]
+fn notes_of_documents_before_a_broken_one_stay() {
+    for text in [
+        "{\n\t\"a\": 1\n}\n---\n---\nb: \u{1}\n",
+        "a:\t b\nc: d\n---\n---\nb: \u{1}\n",
+        "a:\t b\nc: d\n---\nb: \u{1}\n",
+    ] {
+        let family = |_: Node<'_>| Some(Dialect::Kubernetes);
+        let all = 0..text.len();
+        let read = parse_as(Default::default(), text, all, Limits::default(), &family);
+        assert_eq!(
+            (read.documents.len(), read.faults.len()),
+            (1, 1),
+            "{text:?}"
+        );
+        let kinds: Vec<_> = read.quirks.iter().map(|quirk| &quirk.kind).collect();
+        assert_eq!(kinds, [&QuirkKind::Tab], "{text:?}");
+        compare(text, Limits::default()).unwrap();
+    }
 }
 
 #[test]

@@ -107,7 +107,14 @@ fn walk(node: Node<'_>) -> Option<Node<'_>> {
     match node.kind() {
         Kind::Mapping => node.entries().find_map(|(key, value)| {
             let free = key.text().is_some_and(|key| FREE.contains(&key));
-            walk(key).or_else(|| if free { None } else { walk(value) })
+            // A key that only holds one, as `a<b>`, is odd rather than unfinished.
+            let whole = |text: &str| ending_from(text, 0) == Some(text.len());
+            let unfinished = key.text().is_some_and(whole);
+            match unfinished {
+                true => Some(key),
+                false if free => None,
+                false => walk(value),
+            }
         }),
         Kind::Sequence => node.items().find_map(walk),
         Kind::Scalar => node.text().is_some_and(has_one).then_some(node),

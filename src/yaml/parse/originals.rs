@@ -23,6 +23,8 @@ impl Driver<'_, '_> {
     /// documents say whose they are.
     pub(super) fn original(&mut self) {
         let before = self.state();
+        // What was noted of the documents before stays when this one is dropped.
+        self.first_quirk = before.quirks;
         self.differs = false;
         self.events(Grammar::Go);
         if !self.differs {
