@@ -54,13 +54,10 @@ fn every_repository_is_told_as_it_was() {
 }
 
 #[test]
-fn the_readme_shows_the_run_over_a_repository_with_a_chart() {
+fn the_page_on_ci_shows_the_run_over_a_repository_with_a_chart() {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = fs::read_to_string(home.join("README.md")).unwrap();
+    let page = fs::read_to_string(home.join("docs/ci.md")).unwrap();
     let told = run(&home.join("fixtures/repositories/ci"));
     let (told, _) = told.split_once("\n[").unwrap();
-    assert!(
-        readme.contains(&format!("```console\n{told}\n```")),
-        "{told}"
-    );
+    assert!(page.contains(&format!("```console\n{told}\n```")), "{told}");
 }
