@@ -9,11 +9,11 @@ use serde_json::Value;
 use crate::document::{Document, System};
 use crate::options::Options;
 use crate::plan::Plan;
-use crate::repair::{self, Edit, Limits, May, Op, Repair, Side, Trial};
+use crate::repair::{self, Edit, Limits, May, Repair, Side, Trial};
 use crate::site::{self, Checked};
 use crate::systems::{self, Rival, WhyQuestion};
 use crate::why::{Change, Changes, Needed, Ways, Why};
-use crate::yaml::json;
+use crate::yaml::{Op, json};
 
 /// Plans made for one question, at most.
 pub const PLANS: usize = 400;
@@ -197,11 +197,7 @@ impl Base<'_, '_> {
         let patch = |edit: &Edit| site::Patch {
             document: edit.document,
             pointer: edit.pointer.clone(),
-            op: match &edit.op {
-                Op::Set(value) => site::Op::Set(value.clone()),
-                Op::Remove => site::Op::Remove,
-                Op::Insert(value) => site::Op::Insert(value.clone()),
-            },
+            op: edit.op.clone(),
         };
         let changes = site::Changes {
             patches: edits.iter().map(patch).collect(),
@@ -240,13 +236,11 @@ impl Base<'_, '_> {
 
     fn change(&self, edit: &Edit) -> Change {
         let document = &self.site.documents.all[edit.document as usize];
-        let before = document.node.pointer(&edit.pointer);
-        let before = before.map(|node| json(node, document.kind.dialect()));
-        let (op, after, before) = match &edit.op {
-            Op::Set(value) => ("set", Some(value.clone()), before),
-            Op::Remove => ("remove", None, before),
-            Op::Insert(value) => ("insert", Some(value.clone()), None),
+        let before = match edit.op {
+            Op::Set(_) | Op::Remove => document.node.pointer(&edit.pointer),
+            Op::Insert(_) => None,
         };
+        let before = before.map(|node| json(node, document.kind.dialect()));
         let sources = self.site.documents.sources;
         let path = sources.get(document.source).name.clone();
         Change {
@@ -258,9 +252,8 @@ impl Base<'_, '_> {
             path,
             line: repair::line_of(sources, document.node, &edit.pointer),
             pointer: edit.pointer.clone(),
-            op,
+            op: edit.op.clone(),
             before,
-            after,
             of_candidate: edit.side == Side::Candidate,
         }
     }
@@ -276,15 +269,10 @@ pub fn texts(site: &Checked<'_>, set: &[Change]) -> Option<Vec<(String, String, 
     for change in set {
         let document = &site.documents.all[change.document as usize];
         let source = sources.get(document.source);
-        let after = change.after.clone().unwrap_or_default();
         let edit = Edit {
             document: change.document,
             pointer: change.pointer.clone(),
-            op: match change.op {
-                "set" => Op::Set(after),
-                "insert" => Op::Insert(after),
-                _ => Op::Remove,
-            },
+            op: change.op.clone(),
             side: Side::Subject,
         };
         // Two changes that would each make the same container cannot be told as two.

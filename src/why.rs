@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::Label;
 use crate::document::System;
+use crate::yaml::Op;
 
 /// The reasons for one subject.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,12 +98,10 @@ pub struct Change {
     pub line: usize,
     /// JSON Pointer into the document.
     pub pointer: String,
-    /// `set`, `remove` or `insert`.
-    pub op: &'static str,
+    /// What happens to the value.
+    pub op: Op,
     /// The value as it is.
     pub before: Option<serde_json::Value>,
-    /// The value as it would be.
-    pub after: Option<serde_json::Value>,
     /// Whether the document is the candidate's; else it is the subject's.
     pub of_candidate: bool,
 }

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use planner::document::DocumentKind;
 use planner::load::{self, Request};
-use planner::site::{self, Changes, Checked, Op, Patch, Thing, Unchangeable};
+use planner::site::{self, Changes, Checked, Patch, Thing, Unchangeable};
+use planner::yaml::Op;
 use serde_json::{Value, json};
 use support::Folder;
 use support::altered::{Data, compare, data, lost, racks, read, settings};

@@ -9,6 +9,8 @@ pub mod text;
 
 use serde_json::Value;
 
+use crate::yaml::Op;
+
 pub use pointer::{line_of, missing};
 pub use search::{Limits, Repair, Trial, search};
 
@@ -42,17 +44,6 @@ impl May {
             (Self::Both, _) | (Self::Candidate, Side::Candidate) | (Self::Subject, Side::Subject)
         )
     }
-}
-
-/// What happens to a value.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Op {
-    /// It becomes this one; missing mappings on the way are made.
-    Set(Value),
-    /// It goes, with its key.
-    Remove,
-    /// This item comes before the one the pointer names, or last for `-`.
-    Insert(Value),
 }
 
 /// One value set or removed, or one item inserted or removed.

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Edit, May, Obstacle, Op, Remedy};
+use super::{Edit, May, Obstacle, Remedy};
+use crate::yaml::Op;
 
 /// Sets that are reported, at most.
 const TOLD: usize = 5;

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::{Edit, Op};
-use crate::yaml::Node;
+use super::Edit;
+use crate::yaml::{Node, Op};
 
 /// A part of a text and what takes its place.
 pub type Replacement = (Range<usize>, String);

@@ -9,20 +9,30 @@ use crate::document::{Document, DocumentKind, Documents, System};
 use crate::load;
 use crate::options::CheckOptions;
 use crate::source::{Place, Source, SourceId, Sources, Span};
-use crate::yaml::{self, Tree, TreeBuilder};
+use crate::yaml::{self, Op, Tree, TreeBuilder, edited};
 
 use super::intake;
-use super::patch::{Patch, patched};
 use super::things::Thing;
 use super::{Before, Checked, of};
+
+/// A value of a document to change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Patch {
+    /// The document's index in [`Checked::documents`].
+    pub document: u32,
+    /// JSON Pointer of the value; `-` is behind the last item of a list.
+    pub pointer: String,
+    /// What happens to it.
+    pub op: Op,
+}
 
 /// What is different from the documents as they were read.
 #[derive(Debug, Default)]
 pub struct Changes {
     /// Things that are gone, with everything in them.
     pub without: Vec<Thing>,
-    /// Values that are others, made one after the other. A patch of a document that is left out
-    /// does nothing.
+    /// Values to change, one after the other. A patch of a document that is left out does
+    /// nothing.
     pub patches: Vec<Patch>,
     /// Documents by index: what each is instead, or `None` where it is left out.
     pub replaced: BTreeMap<u32, Option<Tree>>,
@@ -107,7 +117,7 @@ impl<'a> Checked<'a> {
                 Some(None) => continue,
                 Some(Some(tree)) => tree.root(""),
             };
-            let tree = patched(root, &patch.pointer, &patch.op)
+            let tree = edited(root, &patch.pointer, &patch.op)
                 .map_err(|why| Unchangeable::Patch(at, why))?;
             replaced.insert(patch.document, Some(tree));
         }

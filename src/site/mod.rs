@@ -6,13 +6,11 @@ mod changed;
 mod foreign;
 mod inputs;
 mod intake;
-mod patch;
 mod templates;
 mod things;
 
 pub(crate) use alternatives::is_alternative;
-pub use changed::{Changed, Changes, Unchangeable};
-pub use patch::{Op, Patch};
+pub use changed::{Changed, Changes, Patch, Unchangeable};
 pub use things::Thing;
 
 use std::collections::BTreeSet;

@@ -2,6 +2,7 @@
 
 mod build;
 mod cut;
+mod edit;
 mod events;
 mod expand;
 mod fast;
@@ -15,6 +16,8 @@ mod tree;
 
 pub use build::{Insert, Patch, TreeBuilder};
 pub use cut::cut;
+pub use edit::Op;
+pub(crate) use edit::edited;
 pub use fault::{Fault, FaultKind};
 pub use json::json;
 pub use limits::Limits;

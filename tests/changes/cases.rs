@@ -23,7 +23,7 @@ fn changes(documents: &[Value], system: System, of: (&str, &str), may: May) -> C
 /// The sets for a candidate, each as a list of operation and pointer.
 fn sets(documents: &[Value], system: System, of: (&str, &str), may: May) -> Vec<Vec<String>> {
     let found = changes(documents, system, of, may);
-    let edit = |change: &Change| format!("{} {}", change.op, change.pointer);
+    let edit = |change: &Change| format!("{} {}", change.op.word(), change.pointer);
     let sets = found.sets.iter();
     sets.map(|set| set.iter().map(edit).collect()).collect()
 }

@@ -16,6 +16,7 @@ use planner::render::json as written;
 use planner::repair::May;
 use planner::site;
 use planner::why::Change;
+use planner::yaml::Op;
 use serde_json::{Value, json};
 use support::random::{Dice, hub, packages, rules, strategy};
 use support::whole::piped;
@@ -106,17 +107,16 @@ fn apply(documents: &mut [Value], change: &Change) {
         }
         at = below;
     }
-    let after = change.after.clone();
-    match (change.op, at) {
-        ("set", Value::Object(map)) => drop(map.insert(last.clone(), after.unwrap())),
-        ("set", Value::Array(list)) => list[last.parse::<usize>().unwrap()] = after.unwrap(),
-        ("insert", Value::Array(list)) => {
+    match (change.op.clone(), at) {
+        (Op::Set(after), Value::Object(map)) => drop(map.insert(last.clone(), after)),
+        (Op::Set(after), Value::Array(list)) => list[last.parse::<usize>().unwrap()] = after,
+        (Op::Insert(after), Value::Array(list)) => {
             let at = last.parse().unwrap_or(list.len());
-            list.insert(at, after.unwrap());
+            list.insert(at, after);
         }
-        ("remove", Value::Object(map)) => drop(map.shift_remove(last).unwrap()),
-        ("remove", Value::Array(list)) => drop(list.remove(last.parse().unwrap())),
-        (op, at) => panic!("{op} {} in {at}", change.pointer),
+        (Op::Remove, Value::Object(map)) => drop(map.shift_remove(last).unwrap()),
+        (Op::Remove, Value::Array(list)) => drop(list.remove(last.parse().unwrap())),
+        (op, at) => panic!("{op:?} {} in {at}", change.pointer),
     }
 }
 

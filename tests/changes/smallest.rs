@@ -9,7 +9,8 @@ use planner::options::Options;
 use planner::plan;
 use planner::render::json as written;
 use planner::repair::May;
-use planner::site::{Changes, Checked, Op, Patch};
+use planner::site::{Changes, Checked, Patch};
+use planner::yaml::Op;
 use serde_json::{Value, json};
 
 use super::support::random::{Dice, hub, packages, rules, strategy};

@@ -99,9 +99,9 @@ impl<'w> JsonChanges<'w> {
             path: &change.path,
             line: change.line,
             pointer: &change.pointer,
-            op: change.op,
+            op: change.op.word(),
             before: change.before.as_ref(),
-            after: change.after.as_ref(),
+            after: change.op.value(),
         };
         let set = |edits: &'w Vec<Change>| JsonSet {
             proven: true,

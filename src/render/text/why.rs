@@ -9,6 +9,7 @@ use crate::document::System;
 use crate::kit::plural::plural;
 use crate::source::Sources;
 use crate::why::{Candidate, Change, Verdict, Ways, Why};
+use crate::yaml::Op;
 
 use super::layout::{Grid, Mark, list};
 use super::{Page, Screen, Tone};
@@ -290,15 +291,15 @@ fn sentence(change: &Change) -> String {
         None => format!("{} {}", change.kind, change.name),
     };
     let before = change.before.as_ref().map(value_text);
-    let after = change.after.as_ref().map(value_text).unwrap_or_default();
-    match (change.op, before) {
-        ("set", Some(before)) => format!("{object}: set {path} to {after} (was {before})"),
-        ("set", None) => format!("{object}: set {path} to {after}"),
-        ("insert", _) => {
+    let after = change.op.value().map(value_text).unwrap_or_default();
+    match (&change.op, before) {
+        (Op::Set(_), Some(before)) => format!("{object}: set {path} to {after} (was {before})"),
+        (Op::Set(_), None) => format!("{object}: set {path} to {after}"),
+        (Op::Insert(_), _) => {
             let list = path.trim_end_matches(".-");
             format!("{object}: add {after} to {list}")
         }
-        (_, Some(before)) => format!("{object}: remove {path} ({before})"),
-        (_, None) => format!("{object}: remove {path}"),
+        (Op::Remove, Some(before)) => format!("{object}: remove {path} ({before})"),
+        (Op::Remove, None) => format!("{object}: remove {path}"),
     }
 }

@@ -2,36 +2,47 @@
 
 use serde_json::Value;
 
+use super::{Kind, Node, Tree, TreeBuilder, index};
 use crate::source::Place;
-use crate::yaml::{self, Kind, Node, Tree, TreeBuilder};
 
-/// A value of a document that is to be another one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Patch {
-    /// The document's index in [`super::Checked::documents`].
-    pub document: u32,
-    /// JSON Pointer of the value; `-` is behind the last item of a list.
-    pub pointer: String,
-    /// What happens to it.
-    pub op: Op,
-}
-
-/// What happens to a value.
+/// What happens to the value that a JSON Pointer names.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Op {
-    /// The value is this one. Mappings and lists that lead to it are made where they are missing.
+    /// The value becomes this one. Missing mappings and lists on the way to it are made.
     Set(Value),
-    /// The value is taken out, in a mapping with its key.
+    /// The value is removed, in a mapping with its key.
     Remove,
-    /// This value is put before the item that the pointer names; in a mapping as `Set`.
+    /// This value is inserted before the item that the pointer names, or last for `-`; in a
+    /// mapping as `Set`.
     Insert(Value),
+}
+
+impl Op {
+    /// `set`, `remove` or `insert`.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Set(_) => "set",
+            Self::Remove => "remove",
+            Self::Insert(_) => "insert",
+        }
+    }
+
+    /// The value that comes in.
+    #[must_use]
+    pub fn value(&self) -> Option<&Value> {
+        match self {
+            Self::Set(value) | Self::Insert(value) => Some(value),
+            Self::Remove => None,
+        }
+    }
 }
 
 /// The document with a value changed.
 ///
 /// # Errors
 /// Why the pointer leads to nothing that can be changed.
-pub(super) fn patched(root: Node<'_>, pointer: &str, op: &Op) -> Result<Tree, String> {
+pub(crate) fn edited(root: Node<'_>, pointer: &str, op: &Op) -> Result<Tree, String> {
     let mut parts = pointer.split('/');
     if parts.next() != Some("") {
         return Err(format!("`{pointer}` does not begin with `/`"));
@@ -117,7 +128,7 @@ impl Writer<'_> {
         let length = node.len();
         let wanted = match part {
             "-" => length,
-            part => yaml::index(part).ok_or_else(|| self.nothing(part))?,
+            part => index(part).ok_or_else(|| self.nothing(part))?,
         };
         let inserts = rest.is_empty() && matches!(op, Op::Insert(_));
         if wanted > length || (wanted == length && (*op == Op::Remove || !(inserts || part == "-")))
@@ -148,7 +159,7 @@ impl Writer<'_> {
 
     /// Writes what leads to a value where nothing is yet, and the value.
     fn missing(&mut self, parts: &[String], op: &Op, place: Place) -> Result<(), String> {
-        let (Op::Set(value) | Op::Insert(value)) = op else {
+        let Some(value) = op.value() else {
             return Err(self.nothing(parts.first().map_or("", String::as_str)));
         };
         let mut open = 0;
@@ -206,7 +217,7 @@ mod tests {
 
     fn after(text: &str, pointer: &str, op: &Op) -> Result<Value, String> {
         let parsed = parse(SourceId(0), text, 0..text.len(), Limits::default());
-        let tree = patched(parsed.tree.root(text), pointer, op)?;
+        let tree = edited(parsed.tree.root(text), pointer, op)?;
         Ok(value_of(tree.root(""), Dialect::Kubernetes))
     }
 
