@@ -294,32 +294,6 @@ impl Confirmation {
     }
 }
 
-/// A record's number as its file and every message have it.
-#[must_use]
-pub fn record_number(number: u64) -> String {
-    format!("{number:04}")
-}
-
-/// The plan a record is made from.
-#[derive(Debug, Clone, Copy)]
-pub struct RecordHead<'r> {
-    /// The record's number.
-    pub number: u64,
-    /// The directory of records, named as files are named in messages.
-    pub directory: &'r str,
-    /// The PATHs the plan was made from.
-    pub origin: &'r str,
-}
-
-/// A record: the text of its file, and what the file is called after its number.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recorded {
-    /// The Package if only one thing is recorded, else `site`.
-    pub what: String,
-    /// The documents, the first line a comment that says where they come from.
-    pub text: String,
-}
-
 impl Plan<'_, '_> {
     /// What is shown before Proceed is offered.
     #[must_use]

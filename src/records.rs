@@ -1,12 +1,71 @@
 //! Records: the documents that Proceed writes and the next plan reads back.
 
+use serde::Deserialize as _;
 use serde_json::Value;
 
+use crate::document::record;
 use crate::ocm::engine::place::Change;
-use crate::ogc::records as ogc;
-use crate::plan::{Plan, RecordHead, Recorded, record_number};
-use crate::render::json::{hybrid, ocm};
+use crate::plan::Plan;
 use crate::render::{clean, yaml};
+use crate::{hybrid, ocm, ogc, senlin};
+
+/// The plan a record is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordHead<'r> {
+    /// The record's number.
+    pub number: u64,
+    /// The directory of records, named as files are named in messages.
+    pub directory: &'r str,
+    /// The PATHs the plan was made from.
+    pub origin: &'r str,
+}
+
+/// A record: the text of its file, and what the file is called after its number.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    /// The Package if only one thing is recorded, else `site`.
+    pub what: String,
+    /// The documents, the first line a comment that says where they come from.
+    pub text: String,
+    documents: Vec<Value>,
+}
+
+impl Recorded {
+    /// The record of these documents, below a comment.
+    #[must_use]
+    pub fn new(what: &str, comment: String, documents: Vec<Value>) -> Self {
+        let mut text = comment;
+        for document in &documents {
+            text.push_str("---\n");
+            text.push_str(&yaml::document(document));
+        }
+        Self {
+            what: what.to_owned(),
+            text,
+            documents,
+        }
+    }
+
+    /// Whether a second YAML reader finds the same documents in what was written: the next plan
+    /// starts from them.
+    ///
+    /// # Errors
+    /// The first document that reads otherwise, counted from 1, and what the reader says of it.
+    pub fn read_back(&self, written: &str) -> Result<(), String> {
+        let mut wanted = self.documents.iter();
+        for (document, number) in serde_yaml::Deserializer::from_str(written).zip(1..) {
+            match Value::deserialize(document) {
+                Err(error) => return Err(format!("document {number}: {error}")),
+                Ok(read) if Some(&read) == wanted.next() => {}
+                Ok(_) => return Err(format!("document {number} has another value")),
+            }
+        }
+        match wanted.len() {
+            0 => Ok(()),
+            missing => Err(format!("{missing} documents are missing at the end")),
+        }
+    }
+}
 
 /// What a record holds, by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,7 +122,9 @@ impl<'a> Plan<'_, 'a> {
             contents.rules = outcome.ended.iter().filter(|rule| rule.changed).count();
         }
         if let Some(outcome) = &self.applications {
-            contents.packages = ogc::recorded(outcome).map(|package| package.name).collect();
+            contents.packages = ogc::records::recorded(outcome)
+                .map(|package| package.name)
+                .collect();
         }
         contents
     }
@@ -71,20 +132,25 @@ impl<'a> Plan<'_, 'a> {
     /// The record of this plan.
     #[must_use]
     pub fn records(&self, head: &RecordHead<'_>) -> Recorded {
-        let number = record_number(head.number);
-        let mut documents: Vec<Value> = self.regions.records(head.directory, &number);
+        let number = record::shown(head.number);
+        let mut documents: Vec<Value> =
+            senlin::records::records(&self.regions, head.directory, &number);
         if let Some(outcome) = &self.placements {
-            let records = ocm::records(&self.site.ocm, outcome, &number, self.now);
+            let records = ocm::records::records(&self.site.ocm, outcome, &number, self.now);
             documents.extend(records);
         }
         if let Some(outcome) = &self.placement_rules {
-            documents.extend(hybrid::records(&self.site.hybrid, outcome, &number));
+            documents.extend(hybrid::records::records(
+                &self.site.hybrid,
+                outcome,
+                &number,
+            ));
         }
         if let Some(outcome) = &self.applications {
-            let deployments = ogc::deployments(&self.site.ogc, outcome, self.now, &number);
+            let deployments = ogc::records::records(&self.site.ogc, outcome, self.now, &number);
             documents.extend(deployments);
         }
-        let mut text = format!(
+        let comment = format!(
             "# Record {number}: written by planner {} on Proceed, from the plan of {} at {}.\n\
              # What it claims (phase Running, names of volumes) is the plan's assumption: planner \
              deploys nothing.\n",
@@ -92,19 +158,36 @@ impl<'a> Plan<'_, 'a> {
             clean(head.origin),
             self.now
         );
-        for document in &documents {
-            let written = yaml::document(document);
-            // A second reader must understand what the next plan is built on.
-            debug_assert_eq!(
-                serde_yaml::from_str::<Value>(&written).ok().as_ref(),
-                Some(document)
-            );
-            text.push_str("---\n");
-            text.push_str(&written);
-        }
-        Recorded {
-            what: self.contents().what().to_owned(),
-            text,
+        Recorded::new(self.contents().what(), comment, documents)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_reads_back_otherwise_is_refused() {
+        let documents = vec![json!({"a": "yes"}), json!({"b": [1, null]})];
+        let recorded = Recorded::new("site", String::new(), documents);
+        assert_eq!(recorded.text, "---\na: \"yes\"\n---\nb:\n- 1\n- null\n");
+        assert_eq!(recorded.read_back(&recorded.text), Ok(()));
+        for (text, wrong) in [
+            ("---\na: \"yes\"\n", "1 documents are missing"),
+            (
+                "---\na: \"no\"\n---\nb: [1, null]\n",
+                "document 1 has another value",
+            ),
+            (
+                "---\na: \"yes\"\n---\nb: [1, null]\n---\nc: 1\n",
+                "document 3",
+            ),
+            ("---\na: \"yes\"\n---\nb: [1,\n", "document 2: "),
+        ] {
+            let found = recorded.read_back(text).unwrap_err();
+            assert!(found.contains(wrong), "{text}: {found}");
         }
     }
 }

@@ -12,6 +12,7 @@ use planner::options::CheckOptions;
 use planner::plan;
 use planner::senlin;
 use planner::senlin::engine::data::data;
+use planner::senlin::records;
 use planner::site;
 use serde_json::{Value, json};
 use support::corpus;
@@ -567,7 +568,9 @@ fn a_record_is_read_back_for_the_same_request_only() {
     };
     let (a, b) = (asked(2), asked(3));
     let files = [("a/web.yaml", a.as_str()), ("web.yaml", b.as_str())];
-    let records = directory(&files, |model| model.records("planner-records", "0001"));
+    let records = directory(&files, |model| {
+        records::records(&model, "planner-records", "0001")
+    });
     assert_eq!(
         records[0]["metadata"]["annotations"]["planner/file"],
         json!("a/web.yaml")

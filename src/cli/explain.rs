@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::diagnostic::{Meaning, Rule, short_code};
 use crate::kit::nearest::{hint, nearest};
-use crate::render::json::pretty;
+use crate::render::json;
 use crate::rules;
 
 use super::args::ExplainArgs;
@@ -34,7 +34,9 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
     };
     let Some(code) = &args.code else {
         console.out(&match format {
-            ExplainFormat::Json => pretty(&all.iter().map(|rule| one(rule)).collect::<Vec<_>>()),
+            ExplainFormat::Json => {
+                json::text(&all.iter().map(|rule| one(rule)).collect::<Vec<_>>())
+            }
             ExplainFormat::Text => list(all, console.screen().width.unwrap_or(100)),
         })?;
         return Ok(Exit::Success);
@@ -76,7 +78,7 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         return Err(Failure::usage(format!("there is no code \"{code}\"{hint}")));
     };
     console.out(&match format {
-        ExplainFormat::Json => pretty(&one(rule)),
+        ExplainFormat::Json => json::text(&one(rule)),
         ExplainFormat::Text => format!(
             "{}\nSeverity: {}\nSince: {}\n",
             rule.docs.trim_end(),

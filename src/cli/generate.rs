@@ -1,7 +1,7 @@
 //! `schema`, `completions`, `man`: what is made from tables and argument definitions.
 
 use crate::kit::nearest::{hint, nearest};
-use crate::render::json::pretty;
+use crate::render::json;
 use crate::schema;
 
 use super::args::{self, CompletionsArgs, SchemaArgs};
@@ -26,7 +26,7 @@ pub(super) fn schema(args: &SchemaArgs, console: &Console) -> Result<Exit, Failu
             "there is no schema for \"{kind}\"{hint}"
         )));
     };
-    console.out(&pretty(&found))?;
+    console.out(&json::text(&found))?;
     Ok(Exit::Success)
 }
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::load::display_name;
-use crate::plan::{Plan, Quality, RecordHead};
+use crate::plan::{Plan, Quality};
+use crate::records::RecordHead;
 
 use super::answer::Run;
 use super::args::ConsentArgs;
@@ -73,8 +74,7 @@ impl Proceed {
         let unchanged = || session.unchanged(self.plan.site.loaded);
         unchanged()?;
         confirm::claim_writing();
-        let (what, text) = (&recorded.what, &recorded.text);
-        let path = records::write(directory, session.seen, what, text, unchanged)?;
+        let path = records::write(directory, session.seen, &recorded, unchanged)?;
         let name = crate::render::clean(&path.to_string_lossy()).into_owned();
         console.note(&format!("Wrote {name}\n"));
         Ok(status)

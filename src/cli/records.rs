@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use super::exit::Exit;
 use super::failure::Failure;
 use super::write::{self, Fault};
+use crate::document::record;
 use crate::load::list;
-use crate::plan::record_number;
+use crate::records::Recorded;
 
 /// The folder of records in a directory.
 pub(super) const DEFAULT: &str = "planner-records";
@@ -58,7 +59,7 @@ pub(super) fn next(directory: &Path, largest: u64) -> Result<u64, Failure> {
 
 /// The file of a record.
 pub(super) fn path(directory: &Path, number: u64, what: &str) -> PathBuf {
-    directory.join(format!("{}-{what}.yaml", record_number(number)))
+    directory.join(format!("{}-{what}.yaml", record::shown(number)))
 }
 
 /// Refuses where records have come or gone since the site was read.
@@ -81,23 +82,30 @@ pub(super) fn unchanged(directory: &Path, seen: u64) -> Result<(), Failure> {
 /// name of the record is missing.
 ///
 /// # Errors
-/// A record that has appeared since (1), those of `check`, and what the operating system says (1).
+/// A record that has appeared since (1), documents that a second reader of YAML reads otherwise
+/// (1), those of `check`, and what the operating system says (1).
 pub(super) fn write(
     directory: &Path,
     seen: u64,
-    what: &str,
-    documents: &str,
+    recorded: &Recorded,
     check: impl Fn() -> Result<(), Failure>,
 ) -> Result<PathBuf, Failure> {
     let number = next(directory, seen)?;
-    let path = path(directory, number, what);
+    let path = path(directory, number, &recorded.what);
     let failed =
         |error: io::Error| Failure::system(error, format!("cannot write {}", path.display()));
     write::create_directory(directory).map_err(failed)?;
     // The number is claimed, not the name: other plans write under other names.
     let lock = write::lock(directory).map_err(failed)?;
     unchanged(directory, seen)?;
-    let ready = write::New::of(&path, documents.as_bytes()).map_err(failed)?;
+    let ready = write::New::of(&path, recorded.text.as_bytes()).map_err(failed)?;
+    // The next plan starts from what is on the disk, so that is what must read as it was meant.
+    let read = recorded.read_back(&ready.text().map_err(failed)?);
+    read.map_err(|why| {
+        let path = path.display();
+        let message = format!("cannot write {path}: it would not read back as planned: {why}");
+        Failure::new(Exit::Fault, message)
+    })?;
     check()?;
     let created = ready.create();
     if let Err(Fault::Failed(error)) = &created
@@ -120,7 +128,7 @@ pub(super) fn write(
 
 fn stale(directory: &Path, seen: u64, now: u64) -> Failure {
     let message = if now > seen {
-        let now = record_number(now);
+        let now = record::shown(now);
         format!("record {now} appeared while you were deciding; plan again")
     } else {
         let directory = directory.display();
@@ -132,6 +140,14 @@ fn stale(directory: &Path, seen: u64, now: u64) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn made(what: &str) -> Recorded {
+        Recorded::new(what, String::new(), vec![serde_json::json!({"a": 1})])
+    }
+
+    fn shop() -> Recorded {
+        made("shop")
+    }
 
     fn fine() -> Result<(), Failure> {
         Ok(())
@@ -148,10 +164,10 @@ mod tests {
             let [Ok(made)] = made.as_slice() else {
                 panic!("{made:?}")
             };
-            assert_eq!(fs::read_to_string(made.path()).unwrap(), "a: 1\n");
+            assert_eq!(fs::read_to_string(made.path()).unwrap(), "---\na: 1\n");
             Err(Failure::new(Exit::Fault, "the site changed"))
         };
-        let refused = write(&directory, 0, "shop", "a: 1\n", check).unwrap_err();
+        let refused = write(&directory, 0, &shop(), check).unwrap_err();
         assert!(format!("{:?}", refused.error).contains("the site changed"));
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
     }
@@ -161,25 +177,23 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let directory = home.path().join("records");
         assert_eq!(largest(&directory).unwrap(), 0);
-        let first = write(&directory, 0, "shop", "a: 1\n", fine).unwrap();
+        let first = write(&directory, 0, &shop(), fine).unwrap();
         assert!(first.ends_with("0001-shop.yaml"));
         assert_eq!(largest(&directory).unwrap(), 1);
         assert_eq!(
-            write(&directory, 0, "shop", "b: 1\n", fine)
-                .unwrap_err()
-                .exit,
+            write(&directory, 0, &shop(), fine).unwrap_err().exit,
             Exit::Fault
         );
         // Another name would be free, but a record has come since the site was read, or is gone.
         for seen in [0, 2] {
-            let stale = write(&directory, seen, "other", "b: 1\n", fine).unwrap_err();
+            let stale = write(&directory, seen, &made("other"), fine).unwrap_err();
             assert_eq!(stale.exit, Exit::Fault);
         }
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
         fs::write(directory.join("12345-site.yaml"), "").unwrap();
         fs::write(directory.join("notes.yaml"), "").unwrap();
         assert_eq!(largest(&directory).unwrap(), 12345);
-        assert_eq!(fs::read_to_string(first).unwrap(), "a: 1\n");
+        assert_eq!(fs::read_to_string(first).unwrap(), "---\na: 1\n");
     }
 
     #[test]
@@ -190,7 +204,7 @@ mod tests {
         let written = std::thread::scope(|scope| {
             let one = |name: &'static str| {
                 let directory = &directory;
-                scope.spawn(move || write(directory, 0, name, "a: 1\n", fine))
+                scope.spawn(move || write(directory, 0, &made(name), fine))
             };
             let all: Vec<_> = names.into_iter().map(one).collect();
             let all = all.into_iter().map(|one| one.join().unwrap());
@@ -216,7 +230,7 @@ mod tests {
             fs::create_dir(&directory).unwrap();
             fs::write(directory.join(name), "").unwrap();
             let seen = largest(&directory).unwrap();
-            let refused = write(&directory, seen, "site", "", fine).unwrap_err();
+            let refused = write(&directory, seen, &made("site"), fine).unwrap_err();
             assert_eq!(refused.exit, Exit::Fault);
             assert_eq!(fs::read_dir(&directory).unwrap().count(), 1);
         }

@@ -134,7 +134,7 @@ impl Data<ValidateFormat> for Validated {
             ValidateFormat::Json => {
                 let (counts, unread) = (self.counts, self.unread);
                 let answer = json::Validation::new(sink, sources, counts, unread, &self.gone);
-                out.findings(&json::pretty(&answer))
+                out.findings(&json::text(&answer))
             }
             ValidateFormat::Sarif => out.tool(SARIF, findings),
             ValidateFormat::Github => out.tool(GITHUB, findings),

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use crate::diagnostic::{Diagnostic, Fix, Object, Severity};
-use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::nearest::{did_you_mean, nearest, within};
 use crate::yaml::Node;
 
 use super::rules::{NEAR_KIND, NOT_A_MAPPING, NOT_SERVED, UNKNOWN_KIND};
@@ -113,7 +113,7 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
     let near = nearest(kind, group_kinds().map(|info| info.name));
     let (rule, message) = if ours {
         (&UNKNOWN_KIND, format!("`{kind}` is not a kind of {api}"))
-    } else if let Some(near) = near.filter(|near| strsim::osa_distance(near, kind) <= 1) {
+    } else if let Some(near) = near.filter(|near| within(near, kind, 1)) {
         (
             &NEAR_KIND,
             format!("`{kind}` is not planned; {}", did_you_mean(near)),
@@ -148,9 +148,8 @@ fn near_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagnostic> {
     let written = group(api);
     // Short words are near to too many others.
     let most = if written.len() < 10 { 1 } else { 2 };
-    let near = |info: &&KindInfo| {
-        info.name == kind && strsim::osa_distance(group(info.api_version), written) <= most
-    };
+    let near =
+        |info: &&KindInfo| info.name == kind && within(group(info.api_version), written, most);
     let info = KINDS.iter().find(near)?;
     let named = node.get("apiVersion")?;
     let message = format!(
@@ -354,7 +353,7 @@ fn near_senlin(node: Node<'_>) -> Option<Diagnostic> {
     let written = kind.text().filter(|text| text.starts_with("senlin."))?;
     let known = SENLIN_TYPES.iter().copied().chain([REGION_PLACEMENT]);
     let near = nearest(written, known)?;
-    (strsim::osa_distance(near, written) <= 1).then(|| {
+    within(near, written, 1).then(|| {
         let message = format!("`{written}` is not planned; {}", did_you_mean(near));
         Diagnostic::new(&NEAR_KIND, message)
             .at(kind.place(), "this type")

@@ -7,6 +7,7 @@ pub mod command;
 pub mod engine;
 mod lower;
 pub mod model;
+pub mod records;
 pub mod repair;
 pub mod rules;
 pub mod system;

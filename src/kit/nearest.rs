@@ -31,6 +31,13 @@ pub fn hint(near: &[&str]) -> String {
 /// Longer words have no near ones.
 const LONGEST: usize = 300;
 
+/// Whether one text becomes the other with at most so many slips: a letter more, less or other, or
+/// two letters swapped.
+#[must_use]
+pub fn within(one: &str, other: &str, slips: usize) -> bool {
+    one.len().max(other.len()) <= LONGEST && strsim::osa_distance(one, other) <= slips
+}
+
 /// All near candidates, nearest first, at most five.
 #[must_use]
 pub fn ranked<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {

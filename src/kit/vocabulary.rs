@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
-use super::nearest::{did_you_mean, nearest};
+use super::nearest::{did_you_mean, nearest, within};
 
 /// A key with more values than this is an identity; a value that is new to it says nothing.
 const MANY: usize = 1000;
@@ -124,7 +124,7 @@ pub fn is_slip(word: &str, known: &str) -> bool {
         return false;
     };
     let is_word = |text: &str| text.len() >= 4 && text.chars().all(char::is_alphabetic);
-    is_word(a) && is_word(b) && strsim::osa_distance(a, b) == 1
+    is_word(a) && is_word(b) && a != b && within(a, b, 1)
 }
 
 #[cfg(test)]

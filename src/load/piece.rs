@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::diagnostic::{Object, Severity, Sink};
-use crate::document::{Classified, DocumentKind, System, classify, info_of, names_ours, object_of};
+use crate::document::{
+    Classified, DocumentKind, System, classify, info_of, names_ours, object_of, record,
+};
 use crate::parallel;
 use crate::schema::{self, Policy};
 use crate::source::{SourceId, Sources, Span};
@@ -278,7 +280,7 @@ fn judge_as(classified: Classified, node: Node<'_>, sink: &mut Sink) -> Entry {
         record: None,
     };
     if entry.kind.system().is_some() {
-        entry.record = record_number(node);
+        entry.record = record::number_of(node);
     }
     if let Some(info) = info_of(entry.kind) {
         let mut object: Option<Object> = None;
@@ -305,12 +307,4 @@ fn judge_as(classified: Classified, node: Node<'_>, sink: &mut Sink) -> Entry {
         });
     }
     entry
-}
-
-/// The number of a record, from its annotation.
-fn record_number(node: Node<'_>) -> Option<u64> {
-    node.at(&["metadata", "annotations", "planner/record"])?
-        .text()?
-        .parse()
-        .ok()
 }

@@ -8,6 +8,7 @@ mod intake;
 pub mod lost;
 pub(crate) mod lower;
 pub mod model;
+pub mod records;
 pub mod repair;
 pub mod rules;
 pub mod simulate;

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::engine::{Change, Item, Outcome, PackagePlan};
 use super::model::{Model, Persistence, Workload};
+use crate::document::record;
 use crate::kit::time::format_seconds;
 use crate::source::Place;
 
@@ -26,11 +27,11 @@ pub fn recorded<'o, 'a>(outcome: &'o Outcome<'a>) -> impl Iterator<Item = &'o Pa
     })
 }
 
-/// The Deployments a plan leads to.
+/// The records of a plan: a Deployment of each Package in which something changes.
 ///
 /// `now` is the plan's time, `number` the record's own. Old Deployments are never edited.
 #[must_use]
-pub fn deployments<'a>(
+pub fn records<'a>(
     model: &Model<'a>,
     outcome: &Outcome<'a>,
     now: Timestamp,
@@ -72,7 +73,7 @@ fn deployment<'a>(
         "metadata": {
             "name": name,
             "creationTimestamp": format_seconds(created),
-            "annotations": {"planner/record": number},
+            "annotations": {record::ANNOTATION: number},
         },
         "spec": {"package": package.name},
         "status": {"phase": "Running", "workloads": workloads},

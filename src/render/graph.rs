@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::clean;
-use super::json::pretty;
+use super::json;
 use crate::airship::Strategy;
 use crate::airship::model::Site;
 use crate::kit::plural::plural;
@@ -110,7 +110,7 @@ pub fn json(strategy: &Strategy<'_, '_>) -> String {
         .map(|wave| wave.iter().map(name).collect())
         .collect();
     let order: Vec<&str> = strategy.deployment.order.iter().map(name).collect();
-    pretty(&json!({
+    json::text(&json!({
         "apiVersion": "planner/v1",
         "kind": "Graph",
         "formatVersion": super::json::FORMAT_VERSION,

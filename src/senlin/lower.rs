@@ -4,9 +4,8 @@ mod action;
 mod cluster;
 mod fault;
 mod policy;
-pub(super) mod record;
-mod regions;
-mod value;
+mod record;
+pub(super) mod value;
 
 use std::borrow::Cow;
 
@@ -14,8 +13,6 @@ use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Documents};
 use crate::source::Place;
 use crate::yaml::Node;
-
-pub use regions::regions_in;
 
 use super::model::{DocumentSet, Profile};
 use super::rules;

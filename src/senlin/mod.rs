@@ -9,6 +9,8 @@ pub mod engine;
 mod intake;
 mod lower;
 pub mod model;
+pub mod records;
+mod regions;
 pub mod repair;
 pub mod rules;
 pub mod system;
@@ -21,7 +23,7 @@ use crate::document::Documents;
 use crate::options::CheckOptions;
 
 pub use intake::recognise_profiles;
-pub use lower::regions_in;
+pub use regions::regions_in;
 
 use engine::{Check, CheckStatus, Failure, Outcome};
 use model::DocumentSet;
@@ -111,20 +113,6 @@ pub fn called(regions: &Regions<'_, '_>, name: &str) -> Vec<String> {
 }
 
 impl Regions<'_, '_> {
-    /// The records of the plan: for each file in which nodes are added or removed, its action
-    /// with the new data. `directory` is the display name of the directory
-    /// of records, `number` the record's own number.
-    #[must_use]
-    pub fn records(&self, directory: &str, number: &str) -> Vec<serde_json::Value> {
-        let changing = self.planned.iter().filter(|planned| planned.changes());
-        let record = |planned: &Planned<'_, '_>| {
-            let data = engine::data::data(planned.check, &planned.outcome);
-            let (path, action) = (planned.set.path, planned.check.action);
-            lower::record::document(path, action, data, directory, number)
-        };
-        changing.map(record).collect()
-    }
-
     /// How many nodes each region has afterwards, by `path/region`.
     pub fn counts(&self) -> impl Iterator<Item = (String, i128)> {
         self.planned.iter().flat_map(|planned| {

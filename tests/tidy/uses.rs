@@ -260,6 +260,8 @@ pub(crate) struct Crate {
     named: BTreeMap<String, Vec<Path>>,
     /// By module: the items it names through what it uses.
     through: BTreeMap<String, Vec<Path>>,
+    /// By module: the first parts of paths that lead out of the crate.
+    outside: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Crate {
@@ -269,6 +271,7 @@ impl Crate {
             exports: BTreeMap::new(),
             named: BTreeMap::new(),
             through: BTreeMap::new(),
+            outside: BTreeMap::new(),
         };
         for (module, text) in sources {
             let parsed = parse(text);
@@ -296,6 +299,12 @@ impl Crate {
             });
             let through = through.collect();
             this.through.insert(module.clone(), through);
+            let used_from = parsed.uses.iter().map(|item| &item.path);
+            let outside = used_from.chain(&parsed.relative).filter(|path| {
+                !used.contains_key(&path[0]) && this.absolute(module, &path[..1]).is_none()
+            });
+            let outside = outside.map(|path| path[0].clone()).collect();
+            this.outside.insert(module.clone(), outside);
         }
         this
     }
@@ -355,6 +364,15 @@ impl Crate {
         (join(&path), Vec::new())
     }
 
+    /// The modules that name another crate.
+    pub(crate) fn users_of<'c>(&'c self, other: &'c str) -> impl Iterator<Item = &'c str> {
+        let naming = self
+            .outside
+            .iter()
+            .filter(move |(_, names)| names.contains(other));
+        naming.map(|(module, _)| module.as_str())
+    }
+
     /// Which items each module names, by where they are defined: `ocm::engine::hub::Hub::new`.
     pub(crate) fn mentions(&self) -> BTreeSet<(String, String)> {
         let mut mentions = BTreeSet::new();
@@ -373,7 +391,7 @@ impl Crate {
     /// What each module names: the modules its paths go through, and the one they lead to.
     pub(crate) fn edges(&self) -> BTreeSet<(String, String)> {
         let mut edges = BTreeSet::new();
-        for (module, paths) in &self.named {
+        for (module, paths) in self.named.iter().chain(&self.through) {
             for path in paths {
                 let mut length = path.len();
                 while length > 0 && !self.modules.contains(&join(&path[..length])) {

@@ -9,7 +9,9 @@ use crate::uses::{Crate, Sources, split};
 const SYSTEMS: [&str; 5] = ["airship", "hybrid", "ocm", "ogc", "senlin"];
 
 /// The parts of a system that have a row of their own; all else of it is `X`.
-const PARTS: [&str; 6] = ["engine", "lower", "model", "rules", "system", "why"];
+const PARTS: [&str; 7] = [
+    "engine", "lower", "model", "repair", "rules", "system", "why",
+];
 
 /// Each module and all that it may name. What has no row may name nothing, and be named by nobody.
 const ROWS: &[(&str, &[&str])] = &[
@@ -28,7 +30,7 @@ const ROWS: &[(&str, &[&str])] = &[
         &["diagnostic", "document", "kit", "source", "yaml"],
     ),
     ("options", &["diagnostic", "document"]),
-    ("why", &["diagnostic", "document", "kit", "source"]),
+    ("why", &["diagnostic", "document", "kit", "source", "yaml"]),
     (
         "load",
         &[
@@ -93,6 +95,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "X::engine",
             "X::lower",
             "X::model",
+            "X::repair",
             "X::rules",
             "X::why",
             "diagnostic",
@@ -128,6 +131,7 @@ const ROWS: &[(&str, &[&str])] = &[
         "site",
         &[
             "X",
+            "X::model",
             "delivery",
             "diagnostic",
             "document",
@@ -144,11 +148,14 @@ const ROWS: &[(&str, &[&str])] = &[
             "X",
             "X::engine",
             "X::model",
+            "X::rules",
             "delivery",
             "diagnostic",
             "document",
             "kit",
             "options",
+            "plan::again",
+            "plan::ties",
             "site",
             "source",
         ],
@@ -182,6 +189,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "options",
             "parallel",
             "plan",
+            "plan::again",
             "schema",
             "site",
             "source",
@@ -200,6 +208,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "options",
             "parallel",
             "plan",
+            "plan::again",
             "site",
             "source",
         ],
@@ -225,6 +234,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "X",
             "X::engine",
             "X::model",
+            "X::repair",
             "X::rules",
             "X::why",
             "diagnostic",
@@ -232,12 +242,55 @@ const ROWS: &[(&str, &[&str])] = &[
             "kit",
             "options",
             "plan",
+            "plan::again",
             "repair",
             "site",
             "systems",
             "why",
         ],
     ),
+    (
+        "X::repair",
+        &[
+            "X",
+            "X::engine",
+            "X::model",
+            "X::why",
+            "document",
+            "kit",
+            "repair",
+            "source",
+            "yaml",
+        ],
+    ),
+    // What is planned once more, and where two plans disagree.
+    (
+        "plan::again",
+        &[
+            "X",
+            "X::engine",
+            "X::model",
+            "delivery",
+            "options",
+            "plan",
+            "site",
+        ],
+    ),
+    (
+        "plan::ties",
+        &[
+            "X",
+            "X::engine",
+            "X::model",
+            "diagnostic",
+            "document",
+            "kit",
+            "plan",
+            "source",
+        ],
+    ),
+    // The one layout of plan screens.
+    ("render::text::layout", &["kit", "render"]),
     ("repair", &["document", "kit", "source", "yaml"]),
     (
         "changes",
@@ -264,6 +317,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "expect",
             "load",
             "plan",
+            "plan::ties",
             "schema",
             "systems",
         ],
@@ -285,6 +339,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "kit",
             "parallel",
             "plan",
+            "render::text::layout",
             "risk",
             "saved",
             "site",
@@ -294,13 +349,16 @@ const ROWS: &[(&str, &[&str])] = &[
             "yaml",
         ],
     ),
-    ("records", &["X", "X::engine", "kit", "plan", "render"]),
+    (
+        "records",
+        &["X", "X::engine", "document", "kit", "plan", "render"],
+    ),
     (
         "cli",
         &[
-            "process",
             "X",
             "X::engine",
+            "X::why",
             "changes",
             "config",
             "delivery",
@@ -314,8 +372,11 @@ const ROWS: &[(&str, &[&str])] = &[
             "options",
             "parallel",
             "plan",
+            "plan::again",
+            "process",
             "records",
             "render",
+            "render::text::layout",
             "repair",
             "risk",
             "rules",
@@ -328,6 +389,61 @@ const ROWS: &[(&str, &[&str])] = &[
             "yaml",
         ],
     ),
+];
+
+/// Crates that any module may use: values, maps, sets and the forms of data.
+const ANYWHERE: &[&str] = &[
+    "fixedbitset",
+    "indexmap",
+    "jiff",
+    "rustc_hash",
+    "serde",
+    "serde_json",
+];
+
+/// All other crates, and the modules that may use each.
+const CRATES: &[(&str, &[&str])] = &[
+    ("anyhow", &["cli::failure"]),
+    ("cel", &["ocm::engine::cel"]),
+    ("clap", &["cli"]),
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli::man"]),
+    (
+        "comfy_table",
+        &["cli::explain", "render::text::layout::table"],
+    ),
+    ("ctrlc", &["cli::confirm"]),
+    ("data_encoding", &["delivery::read"]),
+    ("globset", &["load::walk"]),
+    ("ignore", &["load"]),
+    ("jsonschema", &["config::read", "schema"]),
+    ("memchr", &["diagnostic::ignore", "load", "source", "yaml"]),
+    ("miette", &["render::diagnostics::full"]),
+    ("petgraph", &["kit::dag"]),
+    ("pulldown_cmark", &["render::roff"]),
+    (
+        "regex",
+        &[
+            "airship::layering::substitute",
+            "ocm::engine::cel",
+            "schema::shape",
+            "yaml::scalar::tests",
+        ],
+    ),
+    ("roff", &["cli::man", "render::roff"]),
+    ("rustix", &["cli", "load", "process"]),
+    ("semver", &["ocm::engine::cel"]),
+    ("serde_yaml", &["delivery::argo::generate", "records"]),
+    ("sha2", &["saved::digest"]),
+    ("similar", &["render::patch"]),
+    ("strsim", &["kit"]),
+    ("supports_hyperlinks", &["cli::console"]),
+    ("tempfile", &["cli::write", "load::git"]),
+    ("terminal_size", &["cli::console"]),
+    // Only held back for `clap`.
+    ("textwrap", &[]),
+    ("toml", &["config::read"]),
+    ("unicode_width", &["render::text::page"]),
 ];
 
 /// What plans, and all that may name it: outside of the systems `plan` alone.
@@ -374,7 +490,10 @@ fn unit(module: &str) -> (String, Option<String>) {
     let parts = split(module);
     let first = parts.first().cloned().unwrap_or_default();
     if !SYSTEMS.contains(&first.as_str()) {
-        return (first, None);
+        let own = |row: &&str| module == *row || module.starts_with(&format!("{row}::"));
+        let row = ROWS.iter().map(|(row, _)| *row).filter(own);
+        let row = row.max_by_key(|row| row.len());
+        return (row.map_or(first, str::to_owned), None);
     }
     let part = parts.get(1).filter(|part| PARTS.contains(&part.as_str()));
     let unit = part.map_or("X".to_owned(), |part| format!("X::{part}"));
@@ -403,7 +522,33 @@ pub(crate) fn violations(sources: &Sources) -> Vec<String> {
     }
     wrong.extend(cycles(&edges));
     wrong.extend(planners(&this, sources));
+    wrong.extend(strangers(&this));
     wrong
+}
+
+/// Uses of other crates beyond [`CRATES`].
+fn strangers(this: &Crate) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (other, allowed) in CRATES {
+        let within = |module: &str, part: &&str| {
+            let below = module.strip_prefix(*part);
+            below.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+        };
+        let strange = |module: &&str| !allowed.iter().any(|part| within(module, part));
+        let strange = this.users_of(other).filter(strange);
+        wrong.extend(strange.map(|module| format!("{module} uses the crate {other}")));
+    }
+    wrong
+}
+
+/// The names of all rows, of modules and of crates.
+pub(crate) fn rows() -> (Vec<&'static str>, Vec<&'static str>) {
+    let modules = ROWS.iter().map(|(name, _)| *name);
+    let crates = CRATES.iter().map(|(name, _)| *name);
+    (
+        modules.collect(),
+        crates.chain(ANYWHERE.iter().copied()).collect(),
+    )
 }
 
 /// Who plans without being allowed to, and rows of [`PLANNING`] for what is not there.
@@ -531,6 +676,25 @@ pub(crate) const PLANTED: &[(&[(&str, &str)], &str)] = &[
         "cli::graph lies on a cycle",
     ),
     (&[("planted", "use crate::kit;")], "planted names kit"),
+    (
+        &[(
+            "diff::run",
+            "use crate::ocm;\nfn planted() { ocm::model::planted(); }",
+        )],
+        "diff::run names ocm::model",
+    ),
+    (
+        &[("expect::run", "use toml::Value;")],
+        "expect::run uses the crate toml",
+    ),
+    (
+        &[("risk::loss", "fn planted() { miette::bail!(); }")],
+        "risk::loss uses the crate miette",
+    ),
+    (
+        &[("plan::ties", "use crate::expect;")],
+        "plan::ties names expect",
+    ),
     (
         &[("ogc::why", "fn planted() { let _ = super::engine::plan; }")],
         "ogc::why plans with ogc::engine::plan",

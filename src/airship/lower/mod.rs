@@ -16,7 +16,7 @@ use super::raw::{self, Raw};
 use super::rules;
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{DocumentKind, Documents};
-use crate::kit::nearest::did_you_mean;
+use crate::kit::nearest::{did_you_mean, within};
 use crate::kit::plural::plural;
 use crate::options::CheckOptions;
 use crate::schema::{self, Policy};
@@ -213,7 +213,7 @@ fn misspelt(all: &[Raw<'_>], sink: &mut Sink) {
         let near = *judged.entry(raw.schema).or_insert_with(|| {
             let known =
                 layering::NEEDED.contains(&raw.schema) || raw.schema.starts_with("drydock/");
-            let near = |needed: &&str| strsim::osa_distance(needed, raw.schema) <= 2;
+            let near = |needed: &&str| within(needed, raw.schema, 2);
             layering::NEEDED.into_iter().find(near).filter(|_| !known)
         });
         let Some(near) = near else {

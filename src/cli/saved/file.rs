@@ -91,7 +91,7 @@ pub(in crate::cli) fn save(
         revision: revision(session, loaded),
     };
     let saved = SavedPlan::of(&answer, made);
-    let text = json::pretty(&saved);
+    let text = json::text(&saved);
     check_size(text.len() as u64, &name)?;
     write::replace(target.path, Readers::Owner, |out| {
         out.write_all(text.as_bytes())

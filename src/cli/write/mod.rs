@@ -130,6 +130,14 @@ impl<'p> New<'p> {
         Ok(Self { file, path })
     }
 
+    /// What is on the disk.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub(super) fn text(&self) -> io::Result<String> {
+        fs::read_to_string(self.file.path())
+    }
+
     /// Gives it its name; never that of another file.
     ///
     /// # Errors

@@ -55,7 +55,7 @@ pub fn gitlab(findings: Findings<'_, '_>) -> String {
             location: location(findings, found),
         })
         .collect();
-    json::pretty(&issues)
+    json::text(&issues)
 }
 
 fn location(findings: Findings<'_, '_>, found: &Diagnostic) -> Location {

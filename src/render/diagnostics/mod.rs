@@ -16,7 +16,6 @@ pub use full::full;
 pub use github::github;
 pub use gitlab::gitlab;
 pub use json::{JsonDiagnostic, json};
-pub(super) use junit::escape;
 pub use junit::junit;
 pub use rdjson::rdjson;
 pub use sarif::sarif;

@@ -76,7 +76,7 @@ struct Related {
 pub fn rdjson(findings: Findings<'_, '_>) -> String {
     let all = &findings.sink.diagnostics;
     let worst = all.iter().map(|found| found.severity).max();
-    json::pretty(&Document {
+    json::text(&Document {
         source: Tool { name: "planner" },
         severity: severity(worst.unwrap_or(Severity::Note)),
         diagnostics: all.iter().map(|found| item(findings, found)).collect(),

@@ -55,7 +55,7 @@ pub fn sarif(findings: Findings<'_, '_>) -> String {
             value
         })
         .collect();
-    json::pretty(&json!({
+    json::text(&json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{

@@ -7,8 +7,6 @@ use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::site::Counts;
 use crate::source::Sources;
 
-use super::plain;
-
 /// The version of the `planner/v1` answers.
 pub const FORMAT_VERSION: &str = "1";
 
@@ -117,13 +115,4 @@ impl<'a> Unanswered<'a> {
             diagnostics: diagnostics::json(sink, sources),
         }
     }
-}
-
-/// Indented JSON with a line break at the end.
-#[must_use]
-pub fn pretty(value: &impl Serialize) -> String {
-    // Our answers hold no keys that are not texts, so writing them does not fail.
-    let mut text = Vec::new();
-    let _ = plain::write(value, &mut text);
-    String::from_utf8(text).unwrap_or_default()
 }

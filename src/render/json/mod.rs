@@ -13,7 +13,6 @@ mod lines;
 pub mod ocm;
 #[doc(hidden)]
 pub mod ogc;
-mod plain;
 mod plan;
 mod risk;
 mod rows;
@@ -24,8 +23,8 @@ mod tests;
 mod why;
 
 pub use diff::{Findings, PlanDiff, moves};
-pub use envelope::{DocumentCounts, FORMAT_VERSION, Unanswered, Validation, pretty};
-pub use plan::{PlanAnswer, SECTIONS, section, write_decisions, write_json, write_yaml};
+pub use envelope::{DocumentCounts, FORMAT_VERSION, Unanswered, Validation};
+pub use plan::{PlanAnswer, SECTIONS, section, text, write_decisions, write_json, write_yaml};
 pub use risk::RiskAnswer;
 pub use senlin::{RegionPlacement, region_placements};
 

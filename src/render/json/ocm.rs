@@ -1,16 +1,16 @@
 //! Placements and rollouts as data: `placements`, `sequential`, `rollouts`, `rolloutWaves`.
 
-use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use crate::kit::time::{format_go_duration, format_seconds};
 use crate::ocm::Outcome;
 use crate::ocm::engine::hub::Clusters;
-use crate::ocm::engine::place::{Change, Condition, Page, Placed, Row};
+use crate::ocm::engine::place::{Condition, Placed, Row};
 use crate::ocm::engine::rollout::{Instant, RunStep, State, Step};
 use crate::ocm::engine::{self, Rollout, Waves};
-use crate::ocm::model::{GROUP_INDEX_LABEL, GROUP_NAME_LABEL, Model, PLACEMENT_LABEL, Placement};
+use crate::ocm::model::{Model, Placement};
+use crate::ocm::records::Labels;
 use crate::ocm::simulate::RolloutRun;
 
 use super::rows::{List, Pairs, Rows};
@@ -217,7 +217,7 @@ impl<'p, 'a> PlacedForm<'p, 'a> {
         });
         let pages = placed.pages.iter().map(|page| PageForm {
             name: &page.name,
-            labels: Labels(page.group, placed.groups[page.group].name, placement.name),
+            labels: Labels::of(placed, page, placement),
             clusters: context.names(&page.clusters),
         });
         let decisions = placed.pages.iter().flat_map(|page| &page.clusters);
@@ -282,19 +282,6 @@ fn conditions(placement: &Placement<'_>, placed: &Placed<'_>) -> Vec<Value> {
         .filter(|condition| !is_kept(condition))
         .map(own);
     kept.chain(new).collect()
-}
-
-/// The labels of a page: index, name, placement.
-struct Labels<'p>(usize, &'p str, &'p str);
-
-impl Serialize for Labels<'_> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(Some(3))?;
-        map.serialize_entry(GROUP_INDEX_LABEL, &self.0.to_string())?;
-        map.serialize_entry(GROUP_NAME_LABEL, self.1)?;
-        map.serialize_entry(PLACEMENT_LABEL, self.2)?;
-        map.end()
-    }
 }
 
 /// `sequential[]`: one pass in document order.
@@ -403,76 +390,6 @@ pub fn rollout_waves(outcome: &Outcome<'_>) -> Vec<Value> {
         })
     };
     outcome.waves.iter().map(entry).collect()
-}
-
-/// A `PlacementDecision` as a hub would hold it.
-fn document(model: &Model<'_>, outcome: &Outcome<'_>, placed: &Placed<'_>, page: &Page) -> Value {
-    let placement = &model.placements[placed.placement];
-    let group = placed.groups[page.group].name;
-    let names = &outcome.placements.names;
-    let decision = |id: &u32| json!({"clusterName": names[*id as usize], "reason": ""});
-    json!({
-        "apiVersion": "cluster.open-cluster-management.io/v1beta1",
-        "kind": "PlacementDecision",
-        "metadata": {
-            "name": page.name,
-            "namespace": placement.namespace,
-            "labels": Labels(page.group, group, placement.name),
-        },
-        "status": {"decisions": page.clusters.iter().map(decision).collect::<Vec<Value>>()},
-    })
-}
-
-/// All `PlacementDecision`s of a plan, by placement.
-pub fn documents<'p>(
-    model: &'p Model<'_>,
-    outcome: &'p Outcome<'_>,
-) -> impl Iterator<Item = Value> + 'p {
-    outcome.placements.placed.iter().flat_map(move |placed| {
-        placed
-            .pages
-            .iter()
-            .map(move |page| document(model, outcome, placed, page))
-    })
-}
-
-/// The records of a plan: every `PlacementDecision` that is made or altered, and for each that
-/// goes one with a deletion timestamp.
-#[must_use]
-pub fn records(
-    model: &Model<'_>,
-    outcome: &Outcome<'_>,
-    number: &str,
-    now: jiff::Timestamp,
-) -> Vec<Value> {
-    let mut records = Vec::new();
-    for placed in &outcome.placements.placed {
-        let placement = &model.placements[placed.placement];
-        for page in placed
-            .pages
-            .iter()
-            .filter(|page| page.change != Change::Unchanged)
-        {
-            let mut record = document(model, outcome, placed, page);
-            record["metadata"]["annotations"] = json!({"planner/record": number});
-            records.push(record);
-        }
-        for name in &placed.deleted {
-            records.push(json!({
-                "apiVersion": "cluster.open-cluster-management.io/v1beta1",
-                "kind": "PlacementDecision",
-                "metadata": {
-                    "name": name,
-                    "namespace": placement.namespace,
-                    "labels": {PLACEMENT_LABEL: placement.name},
-                    "annotations": {"planner/record": number},
-                    "deletionTimestamp": format_seconds(now),
-                },
-                "status": {"decisions": []},
-            }));
-        }
-    }
-    records
 }
 
 /// `rolloutRuns[]` of a simulation.

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::diagnostic::Sink;
 use crate::hybrid::engine::Keep;
+use crate::ocm::records;
 use crate::plan::Plan;
 use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::render::yaml;
@@ -169,6 +170,15 @@ pub fn write_json(answer: &impl Serialize, mut out: impl io::Write) -> io::Resul
     out.write_all(b"\n")
 }
 
+/// The same as a text.
+#[must_use]
+pub fn text(answer: &impl Serialize) -> String {
+    // Our answers hold no keys that are not texts, so writing them does not fail.
+    let mut text = Vec::new();
+    let _ = write_json(answer, &mut text);
+    String::from_utf8(text).unwrap_or_default()
+}
+
 /// Writes an answer as YAML.
 ///
 /// # Errors
@@ -186,7 +196,7 @@ pub fn write_decisions(plan: &Plan<'_, '_>, mut out: impl io::Write) -> io::Resu
     let planned = plan
         .shown()
         .and_then(|plan| Some((&*plan.site.ocm, plan.placements.as_ref()?)));
-    let documents = planned.map(|(model, outcome)| ocm::documents(model, outcome));
+    let documents = planned.map(|(model, outcome)| records::documents(model, outcome));
     for (index, document) in documents.into_iter().flatten().enumerate() {
         let mark = if index == 0 { "" } else { "---\n" };
         write!(out, "{mark}{}", yaml::document(&document))?;

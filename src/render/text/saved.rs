@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::document::System;
-use crate::plan::{Assignment, record_number};
+use crate::document::{System, record};
+use crate::plan::Assignment;
 use crate::render::phrase::{self, Piece};
 use crate::saved::{Reason, SavedPlan, Stale, decisions};
 
@@ -144,11 +144,11 @@ pub fn stale(stale: &Stale, name: &str, screen: &Screen) -> Page {
 #[must_use]
 pub fn reasons(stale: &Stale) -> Vec<String> {
     let reason = |reason: &Reason| match reason {
-        Reason::Used(number) => format!("already applied: record {}", record_number(*number)),
-        Reason::Record(number) => format!("record {} was written since", record_number(*number)),
+        Reason::Used(number) => format!("already applied: record {}", record::shown(*number)),
+        Reason::Record(number) => format!("record {} was written since", record::shown(*number)),
         Reason::RecordGone(0) => "the records it was made from are gone".to_owned(),
         Reason::RecordGone(number) => {
-            let newest = record_number(*number);
+            let newest = record::shown(*number);
             format!("records it was made from are gone; the newest is {newest}")
         }
         Reason::Deployment { package, was, now } => match (was, now) {

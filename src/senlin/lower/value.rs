@@ -15,7 +15,7 @@ pub(super) fn scalar(node: Node<'_>) -> Option<Scalar<'_>> {
 }
 
 /// The text of a node if it is text for the original too: a number or a boolean is none.
-pub(super) fn text(node: Node<'_>) -> Option<&str> {
+pub(in crate::senlin) fn text(node: Node<'_>) -> Option<&str> {
     match scalar(node)? {
         Scalar::Text(text) => Some(text),
         _ => None,
@@ -23,7 +23,7 @@ pub(super) fn text(node: Node<'_>) -> Option<&str> {
 }
 
 /// What Python's `str` makes of a value; containers stay as the source has them.
-pub(super) fn python(node: Node<'_>) -> Cow<'_, str> {
+pub(in crate::senlin) fn python(node: Node<'_>) -> Cow<'_, str> {
     match scalar(node) {
         None => node.source_text().trim_end().into(),
         Some(Scalar::Null) => "None".into(),

@@ -1,7 +1,7 @@
 //! Checks over the documents of one file together.
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
-use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::nearest::{did_you_mean, nearest, within};
 use crate::senlin::Regions;
 use crate::senlin::engine::{self, Check, Failure, Input, Outcome, Problem};
 use crate::senlin::model::{Action, ActionKind, Cluster, DocumentSet, Policy};
@@ -151,7 +151,7 @@ fn known_action(action: &Action<'_>, sink: &mut Sink) {
         return;
     }
     if let Some(near) = nearest(action.name, ACTIONS)
-        && strsim::osa_distance(near, &action.name.to_uppercase()) <= 2
+        && within(near, &action.name.to_uppercase(), 2)
     {
         sink.push(
             Diagnostic::new(

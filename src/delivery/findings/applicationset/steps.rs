@@ -11,6 +11,7 @@ use crate::delivery::read::Model;
 use crate::delivery::read::applicationset::ApplicationSet;
 use crate::delivery::rules::{ROLLING_MAX_UPDATE, ROLLING_STEPS};
 use crate::diagnostic::{Severity, Sink};
+use crate::kit::nearest::within;
 use crate::kit::plural::plural;
 
 use super::some;
@@ -27,7 +28,7 @@ pub(super) fn check(
     let (asks, places, whole) = match &set.set.strategy {
         Strategy::AllAtOnce => return,
         Strategy::Misspelt(kind) => {
-            if strsim::osa_distance(&kind.text.to_lowercase(), "rollingsync") <= 2 {
+            if within(&kind.text.to_lowercase(), "rollingsync", 2) {
                 let message = format!(
                     "`{}` is no type: all Applications are synced at once",
                     kind.text

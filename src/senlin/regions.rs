@@ -2,7 +2,7 @@
 
 use crate::yaml::Node;
 
-use super::value::{python, text};
+use super::lower::value::{python, text};
 
 /// Every entry of a document that is about a region: its name, and the entry. Entries of the
 /// policy, of the known regions, of the counts, and the nodes of the region.
