@@ -25,7 +25,7 @@ fn with<R>(site: &str, f: impl FnOnce(&Model<'_>, &Outcome<'_>) -> R) -> R {
 /// The Deployments that a plan of the site leads to.
 fn proceed(site: &str, number: &str) -> Vec<Value> {
     with(site, |model, outcome| {
-        ogc::records::deployments(model, outcome, settings().now, number)
+        ogc::records::records(model, outcome, settings().now, number)
     })
 }
 
