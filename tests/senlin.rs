@@ -569,7 +569,7 @@ fn a_record_is_read_back_for_the_same_request_only() {
     let (a, b) = (asked(2), asked(3));
     let files = [("a/web.yaml", a.as_str()), ("web.yaml", b.as_str())];
     let records = directory(&files, |model| {
-        records::records(&model, "planner-records", "0001")
+        records::records(model, "planner-records", "0001")
     });
     assert_eq!(
         records[0]["metadata"]["annotations"]["planner/file"],
