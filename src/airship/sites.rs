@@ -36,7 +36,11 @@ pub fn check_each<'a>(
         model.taking_part.extend(checked.taking_part);
         model.left_out.extend(checked.left_out);
         model.each.push(Named {
-            name: documents.repositories.last().map_or("", |last| &last.site),
+            name: documents
+                .repositories
+                .last()
+                .and_then(|last| last.site.as_deref())
+                .unwrap_or(""),
             files: documents.all.iter().map(|one| one.source).collect(),
             site: checked.site,
         });
@@ -67,6 +71,8 @@ fn gather(sites: &[Named<'_>], findings: Vec<Sink>, sink: &mut Sink) {
     for (site, findings) in sites.iter().zip(findings) {
         for found in findings.diagnostics {
             let place = found.primary.as_ref().map(|label| label.place);
+            // One repository is said once, whichever sites read it.
+            let place = place.filter(|_| found.rule.code != rules::REMOTE_REPOSITORY.code);
             let at = place.map(|place| (place.source, place.span.start));
             let key = (at, found.rule.code, found.message.clone());
             let entry = all.entry(key).or_insert_with(|| (found, Vec::new()));
@@ -75,7 +81,9 @@ fn gather(sites: &[Named<'_>], findings: Vec<Sink>, sink: &mut Sink) {
     }
     for ((at, ..), (mut found, names)) in all {
         let reads = |site: &&Named<'_>| at.is_none_or(|(source, _)| site.files.contains(&source));
-        if names.len() < sites.iter().filter(reads).count() {
+        if at.is_none() && names.len() > 1 {
+            found.message = format!("{} (sites {})", found.message, names.join(", "));
+        } else if names.len() < sites.iter().filter(reads).count() {
             let word = if names.len() == 1 { "site" } else { "sites" };
             found.message = format!("{} ({word} {})", found.message, names.join(", "));
         }

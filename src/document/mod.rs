@@ -91,10 +91,12 @@ pub struct Repository {
     pub root: std::path::PathBuf,
     /// The root as messages call it.
     pub shown: String,
-    /// The site.
-    pub site: String,
+    /// The site; none where the repository holds only what sites of others read.
+    pub site: Option<String>,
     /// The site's type, where its definition names one.
     pub site_type: Option<String>,
+    /// How many other repositories the site also reads.
+    pub lent: usize,
     /// The files of the site, by path.
     pub files: Vec<std::path::PathBuf>,
     /// The number of the PATH that it is at or below.

@@ -2,9 +2,11 @@
 //!
 //! Source: Pegleg, `doc/source/artifacts.rst`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+use memchr::memmem;
 
 use crate::document::Repository;
 use crate::source::SourceId;
@@ -16,6 +18,9 @@ use super::store::Store;
 
 /// The file that makes a directory of `site/` a site.
 const DEFINITION: &str = "site-definition.yaml";
+
+/// What names the document that every repository of sites has in `global/`.
+const LAYERS: &[u8] = b"deckhand/LayeringPolicy/v1";
 
 /// What a caller wants of the repositories below a PATH.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +65,71 @@ pub(super) fn below<'f>(
     let roots: Vec<PathBuf> = roots.into_iter().map(Path::to_path_buf).collect();
     let chosen = choose(store, directory, &roots, wanted)?;
     Ok((chosen, roots))
+}
+
+/// The PATHs that lack the wanted sites while others have them, by number: the sites read what is
+/// global there, and what is of their type.
+pub(super) fn lenders(
+    store: Store<'_>,
+    paths: &[PathBuf],
+    site: Option<&str>,
+) -> BTreeMap<usize, PathBuf> {
+    let lends = |root: &Path| {
+        ["global", "type"]
+            .iter()
+            .any(|part| store.is_dir(&root.join(part)))
+    };
+    let wanted = |name: &String| site.is_none_or(|site| name == site);
+    let (mut lending, mut found) = (BTreeMap::new(), false);
+    for (number, path) in paths.iter().enumerate() {
+        let sites = sites(store, path);
+        if sites.iter().any(wanted) {
+            found = true;
+        } else if lends(path) {
+            lending.insert(number, path.clone());
+        }
+    }
+    if found { lending } else { BTreeMap::new() }
+}
+
+/// Adds to a site what it reads of another repository.
+pub(super) fn lend(store: Store<'_>, root: &Path, to: &mut Repository) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    list(store, &root.join("global"), &mut files);
+    if let Some(site_type) = &to.site_type {
+        list(store, &root.join("type").join(site_type), &mut files);
+    }
+    to.lent += 1;
+    files
+}
+
+/// A repository without sites that only lends to those of others: all that is global in it, and
+/// all of its types.
+pub(super) fn library(store: Store<'_>, root: &Path, path: usize) -> Option<Repository> {
+    let (global, types) = (root.join("global"), root.join("type"));
+    let mut files = Vec::new();
+    if store.is_dir(&types) {
+        list(store, &global, &mut files);
+    }
+    let layered = |file: &PathBuf| {
+        let read = store.read(file, false, Limits::default().file_bytes);
+        matches!(read, Ok(Content::Bytes(bytes)) if memmem::find(&bytes, LAYERS).is_some())
+    };
+    if !files.iter().any(layered) {
+        return None;
+    }
+    list(store, &types, &mut files);
+    files.sort();
+    Some(Repository {
+        root: root.to_path_buf(),
+        shown: shown(root),
+        site: None,
+        site_type: None,
+        lent: 0,
+        files,
+        path,
+        below: false,
+    })
 }
 
 /// The root that contains a site's definition.
@@ -139,8 +209,9 @@ fn read(store: Store<'_>, root: &Path, site: &str) -> Repository {
     Repository {
         root: root.to_path_buf(),
         shown: shown(root),
-        site: site.to_owned(),
+        site: Some(site.to_owned()),
         site_type,
+        lent: 0,
         files,
         path: 0,
         below: false,

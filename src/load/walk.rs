@@ -165,6 +165,7 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
         leading_out: Vec::new(),
     };
     let mut stdin = None;
+    let lenders = repository::lenders(store, &request.paths, request.site.as_deref());
     for (path, number) in request.paths.iter().zip(0..) {
         let wanted = repository::Wanted {
             site: request.site.as_deref(),
@@ -180,7 +181,13 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
                 fault: None,
             });
         } else if store.is_dir(path) {
+            if lenders.contains_key(&number) {
+                continue;
+            }
             let mut found = repository::at(store, path, wanted)?;
+            if found.is_empty() && wanted.site.is_none() {
+                found.extend(repository::library(store, path, number));
+            }
             if found.is_empty() {
                 files.walk(path, true);
                 let walked = files.found.values();
@@ -195,6 +202,12 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
             }
             for repository in &mut found {
                 repository.files.retain(|file| files.reaches(file, path));
+                for lender in lenders.values() {
+                    let mut lent = repository::lend(store, lender, repository);
+                    lent.retain(|file| files.reaches(file, lender));
+                    repository.files.append(&mut lent);
+                }
+                repository.files.sort();
                 for file in &repository.files {
                     files.add(file, false, false);
                 }

@@ -66,11 +66,20 @@ fn rendered<'a>(
         .any(|raw| raw.schema.starts_with("deckhand/LayeringPolicy"));
     let mut raws = if repository {
         below(documents, sink);
-        remote(documents, sink);
+        let elsewhere = remote(documents, sink);
         definitions(documents, sink);
+        if !policy && elsewhere {
+            return None;
+        }
         if !policy {
             let place = all.first().map(|raw| raw.place).unwrap_or_default();
             sink.push(no_policy(place, "a document of the site"));
+            return None;
+        }
+        if documents.repositories.iter().all(|one| one.site.is_none()) {
+            // Which of its types a site reads, and what that adds, is the site's to say.
+            model.left_out = all.iter().map(|raw| raw.whole).collect();
+            left_out(all, &[], settings.jobs, sink);
             return None;
         }
         let part = layering::closure(&all);
@@ -78,7 +87,8 @@ fn rendered<'a>(
         let mut rest = all;
         rest.retain(|raw| !model.taking_part.contains(&raw.whole));
         model.left_out = rest.iter().map(|raw| raw.whole).collect();
-        left_out(rest, &part, settings.jobs, sink);
+        let mut rest = left_out(rest, &part, settings.jobs, sink);
+        duplicates(&mut rest, true, sink);
         part
     } else {
         all
@@ -233,17 +243,20 @@ fn misspelt(all: &[Raw<'_>], sink: &mut Sink) {
 /// A repository that was not named as such but found.
 fn below(documents: &Documents<'_>, sink: &mut Sink) {
     for repository in documents.repositories.iter().filter(|one| one.below) {
+        let Some(site) = &repository.site else {
+            continue;
+        };
         let definition = documents.of(DocumentKind::Airship).find(|document| {
             let name = documents.sources.get(document.source).name.as_str();
-            let home = format!("site/{}/site-definition.yaml", repository.site);
+            let home = format!("site/{site}/site-definition.yaml");
             name.ends_with(&home)
         });
         let Some(definition) = definition else {
             continue;
         };
         let message = format!(
-            "site `{}` is read from the Airship repository at `{}`",
-            repository.site, repository.shown
+            "site `{site}` is read from the Airship repository at `{}`",
+            repository.shown
         );
         sink.push(
             Diagnostic::new(&rules::ROOT_BELOW, message)
@@ -253,22 +266,24 @@ fn below(documents: &Documents<'_>, sink: &mut Sink) {
     }
 }
 
-/// Repositories that the site's definition names: offline they are only noted.
-fn remote(documents: &Documents<'_>, sink: &mut Sink) {
+/// Repositories that the site's definition names: offline they are only noted. Whether one of them
+/// is not among the PATHs.
+fn remote(documents: &Documents<'_>, sink: &mut Sink) -> bool {
+    let mut missing = false;
     for document in documents.of(DocumentKind::Airship) {
         let node = document.node;
         if node.get("schema").and_then(Node::text) != Some("pegleg/SiteDefinition/v1") {
             continue;
         }
-        let further = node
-            .at(&["data", "repositories"])
-            .into_iter()
-            .flat_map(Node::entries);
+        let further = node.at(&["data", "repositories"]);
+        let further: Vec<_> = further.into_iter().flat_map(Node::entries).collect();
+        let given: usize = documents.repositories.iter().map(|one| 1 + one.lent).sum();
+        if further.len() < given {
+            continue;
+        }
         for (name, _) in further {
+            missing = true;
             let text = name.text().unwrap_or("");
-            if text == "global" && documents.repositories.len() > 1 {
-                continue;
-            }
             sink.push(
                 Diagnostic::new(
                     &rules::REMOTE_REPOSITORY,
@@ -279,6 +294,7 @@ fn remote(documents: &Documents<'_>, sink: &mut Sink) {
             );
         }
     }
+    missing
 }
 
 /// The definitions of sites, whose `site_type` names a directory to read.
@@ -298,10 +314,16 @@ fn definitions(documents: &Documents<'_>, sink: &mut Sink) {
     }
 }
 
-/// Documents that no plan depends on are not rendered, but each has to be sound by itself.
-fn left_out<'a>(rest: Vec<Raw<'a>>, part: &[Raw<'a>], jobs: usize, sink: &mut Sink) {
+/// Documents that no plan depends on are not rendered, but each has to be sound by itself; those
+/// that are.
+fn left_out<'a>(
+    rest: Vec<Raw<'a>>,
+    part: &[Raw<'a>],
+    jobs: usize,
+    sink: &mut Sink,
+) -> Vec<Raw<'a>> {
     let Some(first) = rest.first() else {
-        return;
+        return rest;
     };
     let (count, all) = (rest.len(), rest.len() + part.len());
     let message = format!(
@@ -324,7 +346,7 @@ fn left_out<'a>(rest: Vec<Raw<'a>>, part: &[Raw<'a>], jobs: usize, sink: &mut Si
     };
     let mut rest = rest;
     keep_sound(&mut rest, written, jobs, &mut Omitted::default(), sink);
-    duplicates(&mut rest, true, sink);
+    rest
 }
 
 /// Raw documents are told apart by schema, layer and name, rendered ones by schema and name.
