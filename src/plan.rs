@@ -2,6 +2,7 @@
 
 pub mod again;
 mod assignment;
+pub mod stake;
 pub mod ties;
 
 pub use assignment::Assignment;
@@ -268,21 +269,13 @@ impl<'a> Plan<'_, 'a> {
 /// What is shown before Proceed is offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Confirmation {
-    /// Volumes are left behind that the last Deployment still held.
-    pub left_behind: bool,
-    /// More nodes are to be deleted than there are.
-    pub overdrawn: bool,
+    /// Something is lost: only the whole word will do.
+    pub loses: bool,
     /// Nothing but Applications is planned.
     pub deployment: bool,
 }
 
 impl Confirmation {
-    /// Whether only the whole word will do.
-    #[must_use]
-    pub fn whole_word(&self) -> bool {
-        self.left_behind || self.overdrawn
-    }
-
     /// The question.
     #[must_use]
     pub fn question(&self) -> &'static str {
@@ -298,16 +291,8 @@ impl Plan<'_, '_> {
     /// What is shown before Proceed is offered.
     #[must_use]
     pub fn confirmation(&self) -> Confirmation {
-        let left = self
-            .applications
-            .as_ref()
-            .is_some_and(|outcome| outcome.confirmation().left_behind > 0);
-        let overdrawn = |set: &senlin::Planned<'_, '_>| {
-            set.outcome.overdrafts(set.check.cluster).next().is_some()
-        };
         Confirmation {
-            left_behind: left,
-            overdrawn: self.regions.planned.iter().any(overdrawn),
+            loses: stake::Stake::of(self).loses(),
             deployment: self.applications.is_some()
                 && self.regions.planned.is_empty()
                 && self.placement_rules.is_none()

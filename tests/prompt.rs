@@ -67,8 +67,8 @@ fn what_proceed_writes_is_said_before_it_is_asked() {
     let before = session.exp_string(QUESTION).unwrap();
     let before = before.split_whitespace().collect::<Vec<_>>().join(" ");
     let wanted = format!(
-        "Proceed saves this plan to {RECORD} (1 Deployment); the next plan compares against it. \
-         planner deploys nothing."
+        "= stays + is new ~ changes - goes ! is lost, or has no place Proceed saves this plan as \
+         {RECORD}; nothing is deployed."
     );
     assert!(before.contains(&wanted), "{before}");
     session.send_line("proceed").unwrap();
@@ -101,6 +101,26 @@ fn more_deletions_than_nodes_want_the_whole_word() {
     session.exp_string("Please type").unwrap();
     session.send_line("n").unwrap();
     assert_eq!(ended(session).1, 4);
+}
+
+#[test]
+fn what_goes_for_good_wants_the_whole_word() {
+    let folder = folder();
+    folder.at(&["plan", "s", "--yes"]).ends(0);
+    let parts = site();
+    let without_web = parts.replace(&application("web", "1", false), "");
+    assert_ne!(parts, without_web);
+    folder.write("s/a.yaml", without_web);
+    let mut session = plan(&folder, &["--color", "never"]);
+    let before = session.exp_string(WHOLE).unwrap();
+    assert!(
+        before.contains("! 1 Application is withdrawn: shop/web"),
+        "{before}"
+    );
+    session.send_line("yes").unwrap();
+    session.exp_string("Please type").unwrap();
+    session.send_line("proceed").unwrap();
+    assert_eq!(ended(session).1, 0);
 }
 
 #[test]
@@ -326,15 +346,18 @@ fn volumes_left_behind_want_the_whole_word_once() {
     folder.at(&["plan", "s", "--yes"]).ends(0);
     folder.write("s/a.yaml", with((7, "Up"), (5, "Down")));
     for (answers, status) in [
-        (&["y", "p", "Y"][..], 4),
+        (&["y", "yes", "Y"][..], 4),
         (&["y", "n"], 4),
         (&["", ""], 4),
         (&["c"], 4),
         (&["what", "y", "Proceed"], 0),
     ] {
-        let mut session = plan(&folder, &[]);
+        let mut session = plan(&folder, &["--color", "never"]);
         let before = session.exp_string(WHOLE).unwrap();
-        assert!(before.contains("out of bounds"), "{before}");
+        let (_, stake) = before.split_once("At stake:").unwrap();
+        let volume = "1 volume is left behind: PersistentVolumeClaim data-db-0 of shop/db on oslo";
+        let stake = stake.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(stake.contains(volume), "{before}");
         assert!(before.contains("Deployment shop-1 is Running"), "{before}");
         for answer in answers {
             session.send_line(answer).unwrap();

@@ -41,7 +41,7 @@ fn file(folder: &Folder) -> Value {
 }
 
 fn apply(folder: &Folder) -> Answer {
-    folder.at(&["apply", "shop.plan", "--yes"])
+    folder.at(&["proceed", "shop.plan", "--yes"])
 }
 
 /// Refused as stale, for this reason, and nothing written.
@@ -64,9 +64,9 @@ fn a_file_holds_what_was_decided_and_the_lines_to_copy_are_printed() {
     let file = file(&folder);
     let digest = file["digest"].as_str().unwrap();
     let ending =
-        format!("    planner show shop.plan\n    planner apply shop.plan --digest {digest}\n");
+        format!("    planner show shop.plan\n    planner proceed shop.plan --digest {digest}\n");
     assert!(answer.ends(0).out.ends_with(&ending), "{answer:?}");
-    assert!(!answer.err.contains("Not applied"));
+    assert!(!answer.err.contains("Not recorded"));
     let keys: Vec<&String> = file.as_object().unwrap().keys().collect();
     let wanted = "apiVersion kind formatVersion planner now directory paths options basis documents \
       revision counts result outcome digest";
@@ -130,7 +130,7 @@ fn other_documents_with_the_same_outcome_are_one_note() {
 fn another_time_with_the_same_outcome_goes_on() {
     let folder = saved();
     let answer = folder.run(&[
-        "apply",
+        "proceed",
         "shop.plan",
         "--yes",
         "--now",
@@ -144,7 +144,7 @@ fn another_outcome_is_stale_and_its_moves_are_listed() {
     let folder = saved();
     folder.write("site/riga.yaml", cluster("riga", 2023, 1, "Up"));
     stale(&folder, "the plan is now different");
-    let answer = folder.at(&["apply", "shop.plan", "-o", "json"]);
+    let answer = folder.at(&["proceed", "shop.plan", "-o", "json"]);
     let moves = &answer.ends(1).json()["moves"];
     assert_eq!(moves[0]["subject"], "shop/web");
     assert_eq!(
@@ -160,7 +160,7 @@ fn another_outcome_is_stale_and_its_moves_are_listed() {
 fn a_plan_is_used_once() {
     let folder = saved();
     apply(&folder).ends(0);
-    stale(&folder, "already applied: record 0001");
+    stale(&folder, "already recorded as 0001");
     // The same with records before it.
     folder.write("site/riga.yaml", cluster("riga", 2023, 1, "Up"));
     folder.at(&["plan", "site", "--out", "shop.plan"]).ends(0);
@@ -169,7 +169,7 @@ fn a_plan_is_used_once() {
         json!({"records": 1, "packages": {"shop": "shop-1"}})
     );
     apply(&folder).ends(0);
-    stale(&folder, "already applied: record 0002");
+    stale(&folder, "already recorded as 0002");
 }
 
 #[test]
@@ -195,14 +195,16 @@ fn what_was_recorded_in_between_makes_it_stale() {
 fn other_options_and_paths_are_bad_arguments() {
     let folder = saved();
     folder
-        .at(&["apply", "shop.plan", "--same-node"])
+        .at(&["proceed", "shop.plan", "--same-node"])
         .ends(64)
         .says("--same-node");
     folder
-        .at(&["apply", "shop.plan", "site/oslo.yaml"])
+        .at(&["proceed", "shop.plan", "site/oslo.yaml"])
         .ends(64)
         .says("made from other PATHs: site");
-    folder.at(&["apply", "shop.plan", "site", "--yes"]).ends(0);
+    folder
+        .at(&["proceed", "shop.plan", "site", "--yes"])
+        .ends(0);
     let folder = site();
     folder
         .at(&[
@@ -230,7 +232,7 @@ fn other_options_and_paths_are_bad_arguments() {
         "{shown:?}"
     );
     let same = [
-        "apply",
+        "proceed",
         "shop.plan",
         "--same-node",
         "--package",
@@ -244,7 +246,7 @@ fn other_options_and_paths_are_bad_arguments() {
         .ends(0);
     apply(&folder).ends(64).says("--allow-commands");
     folder
-        .at(&["apply", "shop.plan", "--allow-commands", "--yes"])
+        .at(&["proceed", "shop.plan", "--allow-commands", "--yes"])
         .ends(0);
 }
 
@@ -259,17 +261,24 @@ fn a_file_does_not_say_where_records_go() {
         "--out",
         "shop.plan",
     ];
-    let line = "planner apply shop.plan --records elsewhere --digest sha256:";
+    let line = "planner proceed shop.plan --records elsewhere --digest sha256:";
     assert!(folder.at(&plan).ends(0).out.contains(line));
     apply(&folder).ends(64).says("--records elsewhere");
-    let other = ["apply", "shop.plan", "--records", "other", "--yes"];
+    let other = ["proceed", "shop.plan", "--records", "other", "--yes"];
     folder.at(&other).ends(64).says("--records");
     assert!(
         !folder.has("elsewhere") && !folder.has("other") && !folder.has("site/planner-records")
     );
     // The same place by another name, from another directory.
     let place = folder.path().join("elsewhere");
-    let arguments = ["apply", "../shop.plan", "--yes", "--now", NOW, "--records"];
+    let arguments = [
+        "proceed",
+        "../shop.plan",
+        "--yes",
+        "--now",
+        NOW,
+        "--records",
+    ];
     let mut command = folder.command(&arguments);
     command.arg(&place).current_dir(folder.path().join("site"));
     support::answer(&mut command)
@@ -286,7 +295,7 @@ fn a_file_does_not_say_where_records_go() {
 
 /// Runs `apply` in a directory below the folder.
 fn apply_in(folder: &Folder, directory: &str, file: &str) -> Answer {
-    let mut command = folder.command(&["apply", file, "--yes", "--now", NOW]);
+    let mut command = folder.command(&["proceed", file, "--yes", "--now", NOW]);
     command.current_dir(folder.path().join(directory));
     support::answer(&mut command)
 }
@@ -312,7 +321,7 @@ fn a_plan_of_here_is_applied_where_it_was_made_and_nowhere_else() {
         plan_here(&folder, out);
         apply_in(&folder, from, file).ends(0).says("the same");
         let again = apply_in(&folder, "site", out);
-        again.ends(1).says("already applied: record 0001");
+        again.ends(1).says("already recorded as 0001");
         let files = folder.files();
         let records = files.iter().filter(|name| name.contains("0001-"));
         assert_eq!(
@@ -337,10 +346,10 @@ fn a_plan_of_here_is_applied_where_it_was_made_and_nowhere_else() {
     assert_eq!(folder.files(), before);
     // PATHs that are typed have to be the same.
     plan_here(&folder, "shop.plan");
-    let arguments = ["apply", "site/shop.plan", ".", "--yes"];
+    let arguments = ["proceed", "site/shop.plan", ".", "--yes"];
     folder.at(&arguments).ends(64).says("made from other PATHs");
     folder
-        .at(&["apply", "site/shop.plan", "site", "--yes"])
+        .at(&["proceed", "site/shop.plan", "site", "--yes"])
         .ends(0);
 }
 
@@ -351,7 +360,7 @@ fn a_file_larger_than_a_saved_plan_is_not_read() {
         .write(true)
         .open(folder.path().join("shop.plan"));
     file.unwrap().set_len((64 << 20) + 1).unwrap();
-    for command in ["show", "apply"] {
+    for command in ["show", "proceed"] {
         let answer = folder.at(&[command, "shop.plan"]);
         answer.ends(1).says("more bytes than a saved plan may have");
     }
@@ -386,7 +395,7 @@ fn formats_digests_and_programs_are_told_apart() {
     stale
         .ends(1)
         .says("saved by planner 9.9.9")
-        .says("already applied");
+        .says("already recorded");
 }
 
 #[test]
@@ -408,7 +417,7 @@ fn a_file_that_is_no_plan_is_refused_and_nothing_is_written() {
     for text in texts {
         folder.write("shop.plan", text);
         let before = folder.files();
-        for command in ["apply", "show"] {
+        for command in ["proceed", "show"] {
             folder.at(&[command, "shop.plan"]).ends(1).says("shop.plan");
         }
         folder.at(&["diff", "shop.plan", "site"]).ends(1);
@@ -417,10 +426,10 @@ fn a_file_that_is_no_plan_is_refused_and_nothing_is_written() {
     folder.write("shop.plan", [0xff, 0xfe, 0x00]);
     apply(&folder).ends(1);
     folder
-        .at(&["apply", "gone.plan"])
+        .at(&["proceed", "gone.plan"])
         .ends(66)
         .says("no such file");
-    folder.at(&["apply", "site"]).ends(1);
+    folder.at(&["proceed", "site"]).ends(1);
 }
 
 #[test]
@@ -438,11 +447,11 @@ fn the_digest_ties_the_approval_to_the_plan() {
     let folder = saved();
     let digest = file(&folder)["digest"].as_str().unwrap().to_owned();
     folder
-        .at(&["apply", "shop.plan", "--yes", "--digest", "sha256:12"])
+        .at(&["proceed", "shop.plan", "--yes", "--digest", "sha256:12"])
         .ends(1)
         .says("not the plan that was approved");
     folder
-        .at(&["apply", "shop.plan", "--yes", "--digest", &digest])
+        .at(&["proceed", "shop.plan", "--yes", "--digest", &digest])
         .ends(0);
 }
 
@@ -475,15 +484,15 @@ fn a_plan_without_changes_says_so() {
     let folder = saved();
     apply(&folder).ends(0);
     let answer = folder.at(&["plan", "site", "--out", "shop.plan"]);
-    assert!(answer.ends(0).out.contains("nothing to apply"));
+    assert!(answer.ends(0).out.contains("nothing to record"));
     assert!(
         folder
             .at(&["show", "shop.plan"])
             .ends(0)
             .out
-            .contains("nothing to apply")
+            .contains("nothing to record")
     );
-    apply(&folder).ends(0).says("nothing to apply");
+    apply(&folder).ends(0).says("nothing to record");
 }
 
 #[test]
@@ -496,7 +505,7 @@ fn a_saved_plan_in_a_site_is_not_ours_and_never_replaces_a_document() {
         .at(&["plan", "site", "--out", "site/plan.json"])
         .ends(0);
     folder
-        .at(&["apply", "site/plan.json", "--yes"])
+        .at(&["proceed", "site/plan.json", "--yes"])
         .ends(0)
         .says("the same");
     let plan = folder.at(&["plan", "site", "-o", "json"]);
@@ -512,7 +521,7 @@ fn a_saved_plan_in_a_site_is_not_ours_and_never_replaces_a_document() {
 fn it_is_applied_from_another_directory() {
     let folder = saved();
     folder.write("elsewhere/readme.txt", "");
-    let mut command = folder.command(&["apply", "../shop.plan", "--yes", "--now", NOW]);
+    let mut command = folder.command(&["proceed", "../shop.plan", "--yes", "--now", NOW]);
     command.current_dir(folder.path().join("elsewhere"));
     support::answer(&mut command).ends(0).says("the same");
     assert!(folder.has("site/planner-records/0001-shop.yaml"));
@@ -578,7 +587,7 @@ fn where_git_has_the_documents_what_changed_is_said() {
     folder.at(&["plan", "site", "--out", "shop.plan"]).ends(0);
     assert_eq!(file(&folder)["revision"].as_str().unwrap().len(), 40);
     folder.write("site/riga.yaml", cluster("riga", 2023, 1, "Up"));
-    let apply = folder.at(&["apply", "shop.plan", "-o", "json"]);
+    let apply = folder.at(&["proceed", "shop.plan", "-o", "json"]);
     let stale = apply.ends(1).json();
     let because = &stale["moves"][0]["because"];
     assert_eq!(
@@ -647,7 +656,7 @@ fn nesting_without_end_is_refused_wherever_it_is() {
     for text in texts {
         folder.write("shop.plan", &text);
         let before = folder.files();
-        for command in ["apply", "show"] {
+        for command in ["proceed", "show"] {
             folder.at(&[command, "shop.plan"]).ends(1).says("shop.plan");
         }
         assert_eq!(folder.files(), before);
@@ -696,7 +705,7 @@ fn a_run_killed_while_it_writes_leaves_no_half_of_a_file() {
     assert_eq!(plans(&folder), 1);
     // A record is there as a whole or not at all.
     folder.at(&["plan", "site", "--out", "shop.plan"]).ends(0);
-    let answer = killed_beyond(0, &folder, &["apply", "shop.plan", "--yes"]);
+    let answer = killed_beyond(0, &folder, &["proceed", "shop.plan", "--yes"]);
     assert_ne!(answer.status, 0, "{answer:?}");
     assert!(!folder.has("site/planner-records/0001-shop.yaml"));
     apply(&folder).ends(0).says("Wrote");

@@ -78,8 +78,9 @@ pub enum Command {
     Risk(RiskArgs),
     /// Print a saved plan
     Show(ShowArgs),
-    /// Plan again and, if the result is still the same, ask and record it
-    Apply(ApplyArgs),
+    /// Plan again and, if the result is still that of the saved plan, ask and record it
+    #[command(alias = "apply")]
+    Proceed(ProceedArgs),
     /// Show what moves between a saved plan and another one, or the current site
     Diff(DiffArgs),
     /// Print the page of a diagnostic code, or the list of codes
@@ -101,7 +102,7 @@ Marks:
   +  it is new: placed, added or created
   ~  it changes: moved, or another number
   -  it is removed: withdrawn or deleted
-  !  it cannot be placed, or its rule cannot be read
+  !  it cannot be placed or its rule cannot be read; nodes are deleted
 
   The mark is the first column of every table, and rows are sorted by it. At a terminal, more than
   50 rows with the same mark are grouped. --trace lists each one, --changes-only hides the = rows.";
@@ -147,7 +148,7 @@ pub struct PlanArgs {
         conflicts_with_all = ["yes", "section", "against", "out"]
     )]
     pub without: Vec<String>,
-    /// Save the plan to a file instead of asking; apply it with `planner apply`
+    /// Save the plan to a file instead of asking; `planner proceed` takes it
     ///
     /// The file contains the decisions, not the documents. A plan in which something cannot be
     /// placed is not saved.
@@ -210,12 +211,12 @@ pub struct ShowArgs {
     pub package: Vec<String>,
 }
 
-/// `apply`.
+/// `proceed`.
 #[derive(Debug, Clone, Args)]
-pub struct ApplyArgs {
+pub struct ProceedArgs {
     /// The saved plan
     ///
-    /// planner plans again and applies the result only if it is the same. Options that the plan was
+    /// planner plans again and records the result only if it is the same. Nothing is deployed. Options that the plan was
     /// saved with must be given again; the line that `plan --out` prints has them.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,

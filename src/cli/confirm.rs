@@ -23,7 +23,7 @@ pub(super) enum Choice {
 pub(super) struct Question<'a> {
     /// `Proceed with this deployment?`
     pub(super) text: &'a str,
-    /// Only the whole word will do: volumes would be left behind.
+    /// Only the whole word will do: something is lost.
     pub(super) whole_word: bool,
 }
 
@@ -49,10 +49,10 @@ pub(super) fn ask(
             }
         };
         let short = match line.trim().to_lowercase().as_str() {
-            "proceed" | "yes" => return Choice::Proceed,
+            "proceed" => return Choice::Proceed,
             "" | "cancel" | "c" | "no" | "n" => return Choice::Cancel,
-            "p" | "y" if !question.whole_word => return Choice::Proceed,
-            "p" | "y" => true,
+            "yes" | "p" | "y" if !question.whole_word => return Choice::Proceed,
+            "yes" | "p" | "y" => true,
             _ => false,
         };
         if attempt == TRIES {
@@ -207,10 +207,10 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_is_too_cheap_for_volumes() {
-        let (given, said) = answer(&["y\n", "proceed\n"], true);
+    fn a_habit_is_too_cheap_for_a_loss() {
+        let (given, said) = answer(&["yes\n", "proceed\n"], true);
         assert_eq!(given, Choice::Proceed);
         assert!(said.ends_with("Please type \"proceed\" in full, or \"cancel\": "));
-        assert_eq!(answer(&["p\n", "n\n"], true).0, Choice::Cancel);
+        assert_eq!(answer(&["p\n", "yes\n", "n\n"], true).0, Choice::Cancel);
     }
 }

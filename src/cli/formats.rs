@@ -96,7 +96,7 @@ pub(super) const RDJSON: Tool = Tool {
 };
 
 formats! {
-    /// `plan`, and `apply`, which plans again.
+    /// `plan`, and `proceed`, which plans again.
     PlanFormat "Plan" { Text: PEOPLE, Json: JSON, Yaml: YAML, }
 
     /// `plan --without`: the plan, and what moves.

@@ -84,7 +84,7 @@ pub fn run() -> ExitCode {
         Command::Graph(args) => Some(&args.common),
         Command::Risk(args) => Some(&args.common),
         Command::Show(args) => Some(&args.common),
-        Command::Apply(args) => Some(&args.common),
+        Command::Proceed(args) => Some(&args.common),
         Command::Diff(args) => Some(&args.common),
         Command::Init(args) => Some(&args.common),
         Command::Explain(_) | Command::Schema(_) | Command::Completions(_) | Command::Man(_) => {
@@ -127,7 +127,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Graph(args) => graph::run(args, console),
         Command::Risk(args) => risk::run(args, console),
         Command::Show(args) => saved::show(args, console),
-        Command::Apply(args) => saved::apply(args, console),
+        Command::Proceed(args) => saved::proceed(args, console),
         Command::Diff(args) => saved::diff(args, console),
     }
 }

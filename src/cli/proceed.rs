@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::document::record;
 use crate::load::display_name;
 use crate::plan::{Plan, Quality};
 use crate::records::RecordHead;
@@ -46,7 +47,7 @@ impl Proceed {
         if !self.consent.yes {
             if let Some(why) = self.why_not_ask(run, directory) {
                 console.note(&format!(
-                    "Not applied: {why}. {} Use --yes to proceed.\n",
+                    "Not recorded: {why}. {} Use --yes to proceed.\n",
                     write::nothing_else()
                 ));
                 return Ok(status);
@@ -54,7 +55,7 @@ impl Proceed {
             let confirmation = self.plan.confirmation();
             let question = Question {
                 text: confirmation.question(),
-                whole_word: confirmation.whole_word(),
+                whole_word: confirmation.loses,
             };
             console.err("\n");
             if confirm::at_terminal(console, question) == Choice::Cancel {
@@ -76,7 +77,10 @@ impl Proceed {
         confirm::claim_writing();
         let path = records::write(directory, session.seen, &recorded, unchanged)?;
         let name = crate::render::clean(&path.to_string_lossy()).into_owned();
-        console.note(&format!("Wrote {name}\n"));
+        let number = record::shown(number);
+        console.note(&format!(
+            "Wrote {name}\nRecorded as {number}. Nothing is deployed.\n"
+        ));
         Ok(status)
     }
 

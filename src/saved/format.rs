@@ -41,7 +41,7 @@ pub struct SavedPlan {
     pub revision: Option<String>,
     /// How the documents were counted.
     pub counts: Counts,
-    /// Whether there is anything to apply: `ready` or `unchanged`.
+    /// Whether there is anything to record: `ready` or `unchanged`.
     pub result: String,
     /// The sections of the plan.
     pub outcome: Map<String, Value>,

@@ -1,5 +1,5 @@
 //! Saved plans: what a plan decided, in a file that a later run is held against. Data only:
-//! nothing in a saved plan is ever applied, it can only make `apply` refuse.
+//! nothing in a saved plan is ever applied, it can only make `proceed` refuse.
 
 mod digest;
 mod format;

@@ -36,7 +36,7 @@ const COMMANDS: &[Row] = &[
 /// Commands that plan the site a saved plan was made of.
 const SAVED: &[Row] = &[
     (&["show", "saved.json", "site"], "Plan", DATA),
-    (&["apply", "saved.json"], "Plan", DATA),
+    (&["proceed", "saved.json"], "Plan", DATA),
 ];
 
 fn folder(files: &[(&str, &str)]) -> Folder {
@@ -186,7 +186,7 @@ fn a_test_that_cannot_be_read_is_in_every_format() {
 fn a_saved_plan_that_cannot_be_read_is_in_every_format() {
     let commands: &[Row] = &[
         (&["show", "saved.json"], "Plan", DATA),
-        (&["apply", "saved.json"], "Plan", DATA),
+        (&["proceed", "saved.json"], "Plan", DATA),
         (&["diff", "saved.json", "site"], "PlanDiff", DATA),
     ];
     let folder = folder(&[("saved.json", "nonsense")]);

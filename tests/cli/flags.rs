@@ -51,7 +51,7 @@ const ROW: Row = Row {
 /// `against` is `plan --against`, `without` is `plan --without`, `out` is `plan --out`.
 const COMMANDS: &[&str] = &[
     "plan", "against", "without", "out", "validate", "simulate", "why", "graph", "test", "risk",
-    "show", "apply", "diff",
+    "show", "proceed", "diff",
 ];
 
 /// Commands that plan what was not saved.
@@ -60,7 +60,7 @@ const FRESH: &[&str] = &[
 ];
 
 /// Commands over a saved plan: it names the options it was made with.
-const SAVED: &[&str] = &["show", "apply", "diff"];
+const SAVED: &[&str] = &["show", "proceed", "diff"];
 
 const OTHER_OPTIONS: Shows = Says("was saved with other options");
 
@@ -84,7 +84,7 @@ const ROWS: &[Row] = &[
                 ],
                 Prints("\u{1b}["),
             ),
-            (&["apply", "diff"], Prints("\u{1b}[")),
+            (&["proceed", "diff"], Prints("\u{1b}[")),
             (&["graph"], Says("\u{1b}[")),
         ],
         ..ROW
@@ -99,7 +99,7 @@ const ROWS: &[Row] = &[
         flag: &["--quiet"],
         on: &[
             (&["show"], Hides("It is up to date")),
-            (&["apply"], Hides("Checking saved.json")),
+            (&["proceed"], Hides("Checking saved.json")),
             (&["diff"], Nothing("it prints results only anyway")),
         ],
         ..ROW
@@ -114,7 +114,7 @@ const ROWS: &[Row] = &[
         also: &["--output", "json"],
         on: &[(
             &[
-                "plan", "against", "without", "out", "simulate", "why", "test", "risk", "apply",
+                "plan", "against", "without", "out", "simulate", "why", "test", "risk", "proceed",
                 "diff",
             ],
             Prints("2027-02-02"),
@@ -213,7 +213,7 @@ const ROWS: &[Row] = &[
             (&["simulate"], Prints("SUCCESS")),
             (&["why"], Prints("lyon")),
             (&["test"], Status(1, 0)),
-            (&["out", "apply", "diff"], Status(1, 64)),
+            (&["out", "proceed", "diff"], Status(1, 64)),
             (&["show"], Status(0, 64)),
             (
                 &["graph"],
@@ -296,7 +296,7 @@ const ROWS: &[Row] = &[
             (&["validate"], Prints("piped.yaml:")),
             (&["test"], Says("piped.yaml:")),
             (
-                &["against", "out", "show", "apply", "diff"],
+                &["against", "out", "show", "proceed", "diff"],
                 Nothing("they read no standard input"),
             ),
             (
@@ -313,7 +313,7 @@ const ROWS: &[Row] = &[
             (
                 &[
                     "plan", "against", "without", "out", "validate", "simulate", "why", "test",
-                    "risk", "show", "apply", "diff",
+                    "risk", "show", "proceed", "diff",
                 ],
                 Prints("\"apiVersion\": \"planner/v1\""),
             ),
@@ -371,7 +371,7 @@ fn run(row: &Row, command: &str, with: bool) -> (Answer, Vec<String>) {
         "without" => vec!["plan", site, "--without", "node/m1"],
         "why" => vec!["why", row.subject, "--in", site],
         "show" => vec!["show", "saved.json", site],
-        "apply" => vec!["apply", "saved.json"],
+        "proceed" => vec!["proceed", "saved.json"],
         "diff" => vec!["diff", "saved.json", site],
         other => vec![other, site],
     };

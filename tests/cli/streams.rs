@@ -36,7 +36,10 @@ fn the_plan_is_output_and_remarks_are_not() {
     preview.says("--yes").says("othing was written");
     let done = folder.at(&["plan", "a.yaml", "--yes"]);
     assert_eq!(done.out, preview.out);
-    assert_eq!(done.err, "Wrote a.records/0001-shop.yaml\n");
+    assert_eq!(
+        done.err,
+        "Wrote a.records/0001-shop.yaml\nRecorded as 0001. Nothing is deployed.\n"
+    );
     let refused = Folder::of(&[("a.yaml", BROKEN)]);
     let refused = refused.at(&["plan", "a.yaml"]);
     refused.says("Cheapest").says("a.yaml:11:27");

@@ -41,7 +41,7 @@ impl<'t> Target<'t> {
     pub(in crate::cli) fn of(path: &'t Path, args: &PlanArgs) -> Result<Self, Failure> {
         if args.input.paths.iter().any(|path| path.as_os_str() == "-") {
             return Err(Failure::usage(
-                "--out needs PATHs: `planner apply` could not read standard input again",
+                "--out needs PATHs: `planner proceed` could not read standard input again",
             ));
         }
         Ok(Self {
@@ -97,25 +97,19 @@ pub(in crate::cli) fn save(
         out.write_all(text.as_bytes())
     })
     .map_err(|fault| fault.of(&name))?;
-    let mut lines = String::from("\n");
-    if saved.result == "unchanged" || !plan.recordable {
-        lines.push_str(&format!(
-            "Saved {name}. No changes: there is nothing to apply.\n"
-        ));
+    let lines = if saved.result == "unchanged" || !plan.recordable {
+        format!("\nSaved {name}. No changes: there is nothing to record.\n")
     } else {
-        lines.push_str(&format!("Saved {name}. To show and apply it:\n"));
-    }
-    lines.push_str(&format!("    planner show {name}\n"));
-    let flags = saved.options.flags();
-    let flags: String = flags
-        .iter()
-        .map(|flag| format!("{} ", flag.join(" ")))
-        .collect();
-    lines.push_str(&format!(
-        "    planner apply {name} {}--digest {}\n",
-        clean(&flags),
-        saved.digest
-    ));
+        let flags = saved.options.flags();
+        let flags = flags.iter().map(|flag| format!("{} ", flag.join(" ")));
+        let flags = flags.collect::<String>();
+        format!(
+            "\nSaved {name}. To show it, and to proceed with it:\n    planner show {name}\n    \
+             planner proceed {name} {}--digest {}\n",
+            clean(&flags),
+            saved.digest
+        )
+    };
     if on_screen {
         console.out(&lines)?;
     } else {

@@ -1,10 +1,10 @@
-//! Saved plans on the command line: `plan --out`, `show`, `apply`, `diff`.
+//! Saved plans on the command line: `plan --out`, `show`, `proceed`, `diff`.
 
-mod apply;
+mod again;
 mod earlier;
 mod file;
 mod show;
 
-pub(super) use apply::run as apply;
+pub(super) use again::run as proceed;
 pub(super) use file::{Target, save};
 pub(super) use show::{diff, show};

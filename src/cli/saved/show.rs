@@ -21,7 +21,7 @@ use super::super::formats::{DiffFormat, ShowFormat};
 use super::super::plan::NOTHING;
 use super::super::session::{Session, keep};
 use super::super::site::Site;
-use super::apply::Replanned;
+use super::again::Replanned;
 use super::{earlier, file};
 
 /// `planner show`: never fails for being stale.

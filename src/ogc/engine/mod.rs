@@ -20,8 +20,8 @@ use self::compliance::Compliance;
 use self::history::History;
 pub use self::loss::{Losses, Lost};
 pub use self::outcome::{
-    Change, Confirmation, Counts, Decision, Demand, Failure, Filter, FilterRun, Item, OutOfBounds,
-    Outcome, PackagePlan, RemovedBy, Stopped, Was,
+    Change, Counts, Decision, Demand, Failure, Filter, FilterRun, Item, OutOfBounds, Outcome,
+    PackagePlan, RemovedBy, Stopped, Was,
 };
 use self::ranked::Ranked;
 use self::resources::{Storage, has_both};

@@ -307,15 +307,6 @@ pub enum Failure<'a> {
     Labels(Vec<(Rule<'a>, u32)>),
 }
 
-/// Facts on which the question depends whether to proceed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Confirmation {
-    /// Volumes this plan leaves behind that the last Deployment of their Package still held.
-    pub left_behind: usize,
-    /// Deployments that stand and will be stopped.
-    pub stopped: usize,
-}
-
 /// How many items there are of each kind of change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -385,19 +376,5 @@ impl<'a> Outcome<'a> {
         self.items
             .iter()
             .any(|item| item.change == Change::Unplaceable)
-    }
-
-    /// What the question whether to proceed must tell.
-    #[must_use]
-    pub fn confirmation(&self) -> Confirmation {
-        let volumes = self.items.iter().flat_map(|item| &item.out_of_bounds);
-        Confirmation {
-            left_behind: volumes.filter(|volume| volume.held).count(),
-            stopped: self
-                .packages
-                .iter()
-                .filter(|package| package.stops.is_some())
-                .count(),
-        }
     }
 }

@@ -19,14 +19,16 @@ pub mod risk;
 mod saved;
 #[doc(hidden)]
 pub mod senlin;
+mod stake;
 mod tests;
 mod totals;
 mod why;
 
 pub use diff::{diff, refused_review, reviewed, titled};
 pub use page::{Page, Screen, Tone, columns, wrap};
-pub use plan::{invalid, plan, proceed, refused};
+pub use plan::{invalid, plan, refused};
 pub use saved::{reasons, saved, stale};
 pub use senlin::regions;
+pub use stake::proceed;
 pub use tests::tests;
 pub use why::{changes, why};

@@ -5,7 +5,6 @@ use crate::kit::plural::plural;
 use crate::plan::{Plan, Quality};
 use crate::why::Ways;
 
-use super::layout::count;
 use super::totals::Totals;
 use super::{Page, Screen, Tone, airship, delivery, hybrid, ocm, ogc, regions};
 
@@ -65,6 +64,14 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
     {
         page.append(ogc::stops(outcome, screen));
     }
+    if plan.quality == Quality::Ready && !plan.recordable && section.is_none() {
+        page.gap();
+        let text = match &plan.strategy {
+            Some(_) => "Nothing to record: deployment groups are planned again each time.",
+            None => "Nothing to record: what reaches which cluster follows from the decisions.",
+        };
+        page.prose(screen, Tone::Plain, text, 0);
+    }
     if plan.quality == Quality::Unplaceable {
         // Waves are shown with their rollouts.
         let shown = |name: &str| wanted(name) || (name == "rollouts" && wanted("rolloutWaves"));
@@ -76,43 +83,6 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
         let text = "Error: planning failed, nothing can be deployed.";
         page.prose(screen, Tone::Failed, text, 0);
     }
-    page
-}
-
-/// What Proceed writes, and what it does not do; `record` is the name of the file.
-#[must_use]
-pub fn proceed(plan: &Plan<'_, '_>, record: &str, screen: &Screen) -> Page {
-    let contents = plan.contents();
-    let kinds = [
-        (contents.packages.len(), "Deployment"),
-        (contents.decisions, "PlacementDecision"),
-        (contents.rules, "PlacementRule status"),
-        (contents.actions, "action"),
-    ];
-    let held: Vec<String> = kinds
-        .into_iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, noun)| match (number, noun) {
-            (1, _) => format!("1 {noun}"),
-            (many, "PlacementRule status") => format!("the status of {many} PlacementRules"),
-            (many, noun) => count(many, noun),
-        })
-        .collect();
-    let assumed = match contents.packages.len() {
-        0 => "",
-        _ => {
-            " Assumes that planned workloads are running and that volumes follow the default \
-              naming."
-        }
-    };
-    let text = format!(
-        "Proceed saves this plan to {record} ({}); the next plan compares against it. planner \
-         deploys nothing.{assumed}",
-        held.join(", ")
-    );
-    let mut page = Page::new();
-    page.line("");
-    page.prose(screen, Tone::Plain, &text, 0);
     page
 }
 

@@ -41,7 +41,7 @@ pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
     }
     page.gap();
     if plan.result == "unchanged" {
-        page.line("No changes: there is nothing to apply.");
+        page.line("No changes: there is nothing to record.");
     } else if unchanged > 0 {
         let more = count(unchanged, "more Application");
         let stay = if unchanged == 1 {
@@ -144,7 +144,7 @@ pub fn stale(stale: &Stale, name: &str, screen: &Screen) -> Page {
 #[must_use]
 pub fn reasons(stale: &Stale) -> Vec<String> {
     let reason = |reason: &Reason| match reason {
-        Reason::Used(number) => format!("already applied: record {}", record::shown(*number)),
+        Reason::Used(number) => format!("already recorded as {}", record::shown(*number)),
         Reason::Record(number) => format!("record {} was written since", record::shown(*number)),
         Reason::RecordGone(0) => "the records it was made from are gone".to_owned(),
         Reason::RecordGone(number) => {

@@ -89,7 +89,8 @@ fn row(path: &str, check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Row {
         _ if failed && allotment.is_some() => Mark::Failed,
         0 => Mark::Same,
         1.. => Mark::New,
-        _ => Mark::Gone,
+        // Nodes are lost: nobody must take the row for any other.
+        _ => Mark::Failed,
     };
     let because = match (allotment, change) {
         (None, _) => "nothing to distribute".to_owned(),
@@ -100,9 +101,15 @@ fn row(path: &str, check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Row {
         (Some(found), 0) if found.room <= 0 => "has its share".to_owned(),
         (Some(_), 0) => "other regions take them all".to_owned(),
         (Some(_), 1..) => format!("{change} more, towards its share"),
-        (Some(_), _) => format!("{} fewer, towards its share", -change),
+        (Some(_), _) => format!(
+            "{change} {}, towards its share",
+            match change {
+                -1 => "node",
+                _ => "nodes",
+            }
+        ),
     };
-    let digits = |c: char| c.is_ascii_digit() || c == ' ';
+    let digits = |c: char| c.is_ascii_digit() || " -".contains(c);
     Row {
         mark,
         subject: region.name.to_string(),

@@ -37,7 +37,7 @@ pub enum Mark {
     Changed,
     /// `-`: it goes.
     Gone,
-    /// `!`: it cannot be placed.
+    /// `!`: it cannot be placed, or is lost.
     Failed,
 }
 
@@ -62,7 +62,7 @@ impl Mark {
         }
     }
 
-    /// The colour of the mark; the rest of a row is never coloured.
+    /// The colour of the mark; of the rows only those of what goes are coloured whole.
     #[must_use]
     pub const fn tone(self) -> Tone {
         match self {

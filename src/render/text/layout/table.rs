@@ -93,6 +93,8 @@ impl Grid {
                 .find(|mark| line.starts_with(mark.sign()));
             match mark {
                 _ if at == 0 => page.toned(Tone::Dim, format!("{blanks}{line}")),
+                // What goes must not look like any other row.
+                Some(Mark::Gone) => page.toned(Mark::Gone.tone(), format!("{blanks}{line}")),
                 Some(mark) => page.pieces(vec![
                     (mark.tone(), format!("{blanks}{}", mark.sign())),
                     (Tone::Plain, line[1..].to_owned()),
@@ -155,12 +157,16 @@ impl Grid {
             };
             let mark = Mark::ALL.into_iter().find(|mark| mark.sign() == sign);
             let sign = if sign.is_empty() { " " } else { sign };
+            let rest = match mark {
+                Some(Mark::Gone) => Mark::Gone.tone(),
+                _ => Tone::Plain,
+            };
             page.pieces(vec![
                 (
                     mark.map_or(Tone::Plain, Mark::tone),
                     format!("{blanks}{sign}"),
                 ),
-                (Tone::Plain, format!(" {subject}")),
+                (rest, format!(" {subject}")),
             ]);
             for (head, value) in self.heads.iter().skip(2).zip(values) {
                 if value.is_empty() {

@@ -304,7 +304,7 @@ pub fn stops(outcome: &Outcome<'_>, screen: &Screen) -> Page {
     let mut stops = outcome.packages.iter().filter_map(|package| package.stops);
     for stop in stops.by_ref().take(NAMED) {
         let line = format!(
-            "Deployment {} is {} and will be stopped by this deployment.",
+            "Deployment {} is {}; deploying this plan stops it.",
             stop.name,
             stop.phase.word()
         );
@@ -313,7 +313,7 @@ pub fn stops(outcome: &Outcome<'_>, screen: &Screen) -> Page {
     let more = stops.count();
     if more > 0 {
         page.line(format!(
-            "{} will be stopped as well.",
+            "Deploying it stops {} as well.",
             plural(more, "more Deployment")
         ));
     }

@@ -1,4 +1,4 @@
-//! `planner apply`: plan again, compare with what was saved, ask, record.
+//! `planner proceed`: plan again, compare with what was saved, ask, record.
 
 use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _};
@@ -15,7 +15,7 @@ use crate::saved::{Present, SavedPlan, Stale, compare};
 use crate::why::Ways;
 
 use super::super::answer::{Answer, Data, Out, Outcome, Run};
-use super::super::args::{ApplyArgs, CommonArgs};
+use super::super::args::{CommonArgs, ProceedArgs};
 use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
@@ -103,7 +103,7 @@ fn used_by(directory: &Path, saved: &SavedPlan) -> Option<u64> {
 ///
 /// # Errors
 /// A file that is not a saved plan, or another than was approved (1, 66, 78); other options (64).
-pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, Failure> {
+pub(in crate::cli) fn run(args: &ProceedArgs, console: &Console) -> Result<Exit, Failure> {
     let outputs = args.output.outputs()?.absolute()?;
     let run = Run::new(&args.common, &args.paths, outputs, console).and([&args.file]);
     let mut approved = None;
@@ -133,7 +133,7 @@ pub(in crate::cli) fn run(args: &ApplyArgs, console: &Console) -> Result<Exit, F
 }
 
 /// The saved plan, if it is the one that was approved.
-fn approvable(args: &ApplyArgs) -> Result<SavedPlan, Failure> {
+fn approvable(args: &ProceedArgs) -> Result<SavedPlan, Failure> {
     let saved = file::read(&args.file)?;
     let name = clean(&args.file.to_string_lossy()).into_owned();
     if let Some(wanted) = &args.digest
@@ -154,7 +154,7 @@ fn approvable(args: &ApplyArgs) -> Result<SavedPlan, Failure> {
 
 /// The answer, and whether the plan still is what was saved.
 fn answer(
-    args: &ApplyArgs,
+    args: &ProceedArgs,
     saved: &SavedPlan,
     again: &Replanned,
     console: &Console,
@@ -174,7 +174,7 @@ fn answer(
         ways: Ways::new(),
     };
     if plan.result() == Quality::Invalid {
-        let why = format!("{name} was not applied: some documents are now refused");
+        let why = format!("{name} was not recorded: some documents are now refused");
         let answer = Answer::new(shown, outcome).found(found, site.sources());
         return Ok((answer.say(why), false));
     }
@@ -202,7 +202,7 @@ fn answer(
             .note("The documents have changed since it was saved, but the decisions have not.\n");
     }
     if plan.result() != Quality::Unplaceable && !can_proceed(plan) {
-        answer = answer.note("No changes: there is nothing to apply.\n");
+        answer = answer.note("No changes: there is nothing to record.\n");
     }
     Ok((answer, true))
 }
