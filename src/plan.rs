@@ -266,37 +266,13 @@ impl<'a> Plan<'_, 'a> {
     }
 }
 
-/// What is shown before Proceed is offered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Confirmation {
-    /// Something is lost: only the whole word will do.
-    pub loses: bool,
-    /// Nothing but Applications is planned.
-    pub deployment: bool,
-}
-
-impl Confirmation {
-    /// The question.
-    #[must_use]
-    pub fn question(&self) -> &'static str {
-        if self.deployment {
-            "Proceed with this deployment?"
-        } else {
-            "Proceed with this plan?"
-        }
-    }
-}
-
 impl Plan<'_, '_> {
-    /// What is shown before Proceed is offered.
+    /// Whether nothing but Applications is planned: the question calls it a deployment.
     #[must_use]
-    pub fn confirmation(&self) -> Confirmation {
-        Confirmation {
-            loses: stake::Stake::of(self).loses(),
-            deployment: self.applications.is_some()
-                && self.regions.planned.is_empty()
-                && self.placement_rules.is_none()
-                && self.strategy.is_none(),
-        }
+    pub fn is_deployment(&self) -> bool {
+        self.applications.is_some()
+            && self.regions.planned.is_empty()
+            && self.placement_rules.is_none()
+            && self.strategy.is_none()
     }
 }

@@ -13,6 +13,7 @@ use crate::hybrid::system::Hybrid;
 use crate::ocm::system::Ocm;
 use crate::ogc::system::Ogc;
 use crate::plan::Plan;
+use crate::plan::stake::Stake;
 use crate::senlin::system::Senlin;
 use crate::site::is_alternative;
 
@@ -49,4 +50,22 @@ pub fn unplaceable(plan: &Plan<'_, '_>) -> Sink {
         }
     }
     sink
+}
+
+/// What is at stake in a plan.
+#[must_use]
+pub fn stake(plan: &Plan<'_, '_>) -> Stake {
+    let mut stake = Stake::default();
+    for system in all() {
+        system.stake(plan, &mut stake);
+    }
+    let rows = plan.deliveries.iter().flat_map(|all| &all.rows);
+    for row in rows.filter(|row| row.is_emptied()) {
+        let (kind, name) = (row.id.kind, row.id.name);
+        stake.unreached.push(match row.id.namespace {
+            "" => format!("{kind} {name}"),
+            namespace => format!("{kind} {namespace}/{name}"),
+        });
+    }
+    stake
 }

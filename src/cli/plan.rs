@@ -204,7 +204,7 @@ impl Shown {
             None => text::invalid(&self.found, screen),
         };
         if let Some(record) = &self.record {
-            page.append(text::proceed(self.plan, record, screen));
+            page.append(text::proceed(&systems::stake(self.plan), record, screen));
         }
         page
     }

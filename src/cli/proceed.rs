@@ -6,6 +6,7 @@ use crate::document::record;
 use crate::load::display_name;
 use crate::plan::{Plan, Quality};
 use crate::records::RecordHead;
+use crate::systems;
 
 use super::answer::Run;
 use super::args::ConsentArgs;
@@ -52,10 +53,12 @@ impl Proceed {
                 ));
                 return Ok(status);
             }
-            let confirmation = self.plan.confirmation();
             let question = Question {
-                text: confirmation.question(),
-                whole_word: confirmation.loses,
+                text: match self.plan.is_deployment() {
+                    true => "Proceed with this deployment?",
+                    false => "Proceed with this plan?",
+                },
+                whole_word: systems::stake(self.plan).loses(),
             };
             console.err("\n");
             if confirm::at_terminal(console, question) == Choice::Cancel {

@@ -4,6 +4,7 @@ use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
+use crate::plan::stake::Stake;
 use crate::plan::{Assignment, Plan, again};
 use crate::repair::Trial;
 use crate::site::Checked;
@@ -145,5 +146,15 @@ impl PlacementSystem for Hybrid {
     fn needs(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         site.hybrid.candidates_from_status
             || repair::needs(document, rival.subject, rival.candidate)
+    }
+
+    fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {
+        for (rule, ended) in ended(plan) {
+            let mut before = ended.previous.iter();
+            if before.any(|decision| !ended.decisions.contains(decision)) {
+                let name = format!("{}/{}", rule.namespace, rule.name);
+                stake.taken_back.push(name);
+            }
+        }
     }
 }

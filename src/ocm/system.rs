@@ -1,9 +1,12 @@
 //! What OCM answers where every system is asked alike.
 
+use std::collections::BTreeSet;
+
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
+use crate::plan::stake::Stake;
 use crate::plan::{Assignment, Plan, again};
 use crate::repair::Trial;
 use crate::site::Checked;
@@ -136,5 +139,21 @@ impl PlacementSystem for Ocm {
 
     fn needs(&self, _: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         repair::needs(document, rival.subject, rival.candidate)
+    }
+
+    fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {
+        let Some(outcome) = &plan.placements else {
+            return;
+        };
+        let names = &outcome.placements.names;
+        let placed = outcome.placements.placed.iter();
+        for placed in placed.filter(|placed| placed.skipped.is_none()) {
+            let pages = placed.pages.iter();
+            let chosen: BTreeSet<u32> = pages.flat_map(|page| page.clusters.clone()).collect();
+            for gone in placed.was.iter().filter(|was| !chosen.contains(was)) {
+                let (cluster, placement) = (names[*gone as usize], name(plan, placed));
+                stake.deselected.push(format!("{cluster} ({placement})"));
+            }
+        }
     }
 }

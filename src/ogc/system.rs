@@ -1,8 +1,11 @@
 //! What Ori Global Cloud answers where every system is asked alike.
 
+use std::collections::BTreeSet;
+
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::options::Options;
+use crate::plan::stake::Stake;
 use crate::plan::{Assignment, Plan, again};
 use crate::repair::Trial;
 use crate::site::Checked;
@@ -202,5 +205,35 @@ impl PlacementSystem for Ogc {
 
     fn needs(&self, _: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         repair::needs(document, rival.subject, rival.candidate)
+    }
+
+    fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {
+        let Some(outcome) = &plan.applications else {
+            return;
+        };
+        let clusters = &plan.site.ogc.clusters;
+        let (mut left, mut used) = (BTreeSet::new(), BTreeSet::new());
+        for item in &outcome.items {
+            let name = || name(item);
+            match item.change {
+                Change::Move => stake.moved.push(name()),
+                Change::Withdraw => stake.withdrawn.push(name()),
+                Change::Unchanged | Change::Place | Change::Unplaceable => {}
+            }
+            used.extend(item.cluster.map(|at| clusters[at as usize].name));
+            left.extend(item.was.as_ref().map(|was| was.cluster));
+            for volume in item.out_of_bounds.iter().filter(|volume| volume.held) {
+                let (kind, volume, cluster) = (volume.kind, volume.name, volume.cluster);
+                stake
+                    .left_behind
+                    .push(format!("{kind} {volume} of {} on {cluster}", name()));
+            }
+        }
+        // Of some Packages alone nothing is known of the others' Clusters.
+        if outcome.packages.len() >= plan.site.ogc.packages.len() {
+            let there = clusters.iter().map(|cluster| cluster.name);
+            let emptied = there.filter(|name| left.contains(name) && !used.contains(name));
+            stake.emptied = emptied.map(str::to_owned).collect();
+        }
     }
 }

@@ -4,6 +4,7 @@ use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
+use crate::plan::stake::Stake;
 use crate::plan::{self, Assignment, Plan};
 use crate::repair::Trial;
 use crate::site::Checked;
@@ -116,6 +117,20 @@ impl PlacementSystem for Senlin {
 
     fn needs(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         site.documents.sources.get(document.source).name == rival.subject
+    }
+
+    fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {
+        for planned in &plan.regions.planned {
+            let (check, outcome) = (planned.check, &planned.outcome);
+            for (at, region) in outcome.usable.iter().enumerate() {
+                let fewer = -outcome.change(at);
+                if fewer > 0 {
+                    let region = &check.policy.regions[*region as usize].name;
+                    stake.deleted += fewer;
+                    stake.shrunk.push(format!("{fewer} in {region}"));
+                }
+            }
+        }
     }
 }
 

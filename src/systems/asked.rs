@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::options::Options;
+use crate::plan::stake::Stake;
 use crate::plan::{Assignment, Plan};
 use crate::repair::Trial;
 use crate::site::Checked;
@@ -61,6 +62,9 @@ pub trait PlacementSystem: Sync {
 
     /// What it could not place, as findings.
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink);
+
+    /// Adds what of its own is at stake.
+    fn stake(&self, _: &Plan<'_, '_>, _: &mut Stake) {}
 
     /// The subjects that could not be placed.
     fn failed(&self, plan: &Plan<'_, '_>) -> Vec<String>;

@@ -1,6 +1,6 @@
 //! What stands directly above the question: what is at stake, and what Proceed does.
 
-use crate::plan::{Plan, stake::Stake};
+use crate::plan::stake::Stake;
 
 use super::layout::{Mark, count, list};
 use super::{Page, Screen, Tone};
@@ -9,10 +9,10 @@ const LEGEND: &str = "= stays  + is new  ~ changes  - goes  ! is lost, or has no
 
 /// What is at stake, what the marks mean, and what Proceed does; `record` is the file's name.
 #[must_use]
-pub fn proceed(plan: &Plan<'_, '_>, record: &str, screen: &Screen) -> Page {
+pub fn proceed(stake: &Stake, record: &str, screen: &Screen) -> Page {
     let mut page = Page::new();
     page.line("");
-    let stake = at_stake(&Stake::of(plan), screen);
+    let stake = at_stake(stake, screen);
     if !stake.is_empty() {
         page.toned(Tone::Strong, "At stake:");
         page.append(stake);
