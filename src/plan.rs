@@ -45,7 +45,7 @@ impl Quality {
         }
     }
 
-    /// What a comparison comes to: what the later plan lacks, else whether anything moves.
+    /// The outcome of a comparison: what the later plan lacks, else whether anything moves.
     #[must_use]
     pub fn compared(self, moved: bool) -> Self {
         match self {
@@ -236,7 +236,7 @@ impl<'a> Plan<'_, 'a> {
             ));
         }
         self.recordable = qualities[strategy..].contains(&Quality::Ready);
-        // Nothing of it is recorded: it follows from what is.
+        // Nothing of it is recorded: it follows from the records of placements.
         if let Some(deliveries) = &self.deliveries {
             qualities.push(Quality::of(false, !deliveries.is_unchanged()));
         }

@@ -1,4 +1,4 @@
-//! The systems, for what all of them answer alike.
+//! The five systems behind one trait.
 
 pub mod asked;
 mod subject;

@@ -115,7 +115,7 @@ pub struct Needed {
     pub needs: String,
 }
 
-/// What one stage says of one candidate.
+/// The verdict of one stage on one candidate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// The stage's name.

@@ -62,7 +62,7 @@ fn nothing_is_overwritten() {
         assert_eq!(folder.read(name), text, "{name}");
     }
     assert!(
-        run.out.contains("planner.toml is there already\n"),
+        run.out.contains("planner.toml already exists\n"),
         "{}",
         run.out
     );

@@ -34,6 +34,11 @@ fn block<'p>(docs: &'p str, section: &str) -> Option<Block<'p>> {
 /// The page of each code, as the program gives it.
 fn pages() -> BTreeMap<String, String> {
     let all = Folder::new().run(&["explain", "-o", "json"]).json();
+    let schema = planner::schema::bundled("output/explain").unwrap();
+    let validator = jsonschema::options().offline().build(&schema).unwrap();
+    let faults: Vec<_> = validator.iter_errors(&all).collect();
+    assert!(faults.is_empty(), "{faults:?}");
+    assert!(validator.is_valid(&all[0]), "one rule");
     let text = |rule: &Value, key: &str| rule[key].as_str().unwrap().to_owned();
     let all = all.as_array().unwrap().iter();
     all.map(|rule| (text(rule, "code"), text(rule, "docs")))

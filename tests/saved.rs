@@ -37,7 +37,8 @@ fn saved() -> Folder {
 }
 
 fn file(folder: &Folder) -> Value {
-    serde_json::from_str(&folder.read("shop.plan")).unwrap()
+    let file = serde_json::from_str(&folder.read("shop.plan")).unwrap();
+    support::answers::as_described(file)
 }
 
 fn apply(folder: &Folder) -> Answer {

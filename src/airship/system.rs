@@ -1,4 +1,4 @@
-//! What Airship answers where every system is asked alike.
+//! Airship as one of the systems.
 
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};

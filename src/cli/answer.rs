@@ -42,10 +42,10 @@ pub(super) trait Data<F> {
     fn write(&self, format: F, out: &mut Out<'_>) -> io::Result<()>;
 }
 
-/// What a run came to.
+/// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// All is well.
+    /// Nothing is wrong.
     Fine,
     /// Something would change, and a status for it was asked for.
     Changes,
@@ -53,14 +53,14 @@ pub(super) enum Outcome {
     Unplaceable,
     /// Documents are at fault.
     Fault,
-    /// There was nothing to do: people are told so on standard error, instead of the answer.
+    /// There was nothing to do: standard error says so instead of the answer.
     Nothing(String),
     /// There was nothing to do, and the answer says so itself.
     Empty,
 }
 
 impl Outcome {
-    /// What planning came to; `changes` if something would change and that has a status.
+    /// The outcome of planning; `changes` if something would change and that has a status.
     pub(super) fn of(quality: Quality, changes: bool) -> Self {
         match quality {
             Quality::Invalid => Self::Fault,
@@ -87,7 +87,7 @@ impl Outcome {
 }
 
 impl<F> Answer<F> {
-    /// An answer and what it comes to.
+    /// An answer and its outcome.
     pub(super) fn new(data: impl Data<F> + 'static, outcome: Outcome) -> Self {
         Self {
             data: Some(Box::new(data)),
@@ -95,7 +95,7 @@ impl<F> Answer<F> {
         }
     }
 
-    /// Without anything to say but findings.
+    /// With nothing to say but its findings.
     pub(super) fn without_data(outcome: Outcome) -> Self {
         Self {
             data: None,
@@ -106,7 +106,7 @@ impl<F> Answer<F> {
         }
     }
 
-    /// With findings, for whoever has not read them in the answer.
+    /// With findings, which go to standard error unless the answer shows them.
     pub(super) fn found(mut self, sink: Sink, sources: &'static Sources) -> Self {
         self.findings.push((sink, sources));
         self
@@ -130,7 +130,7 @@ impl<F> Answer<F> {
     }
 }
 
-/// What one format is written to.
+/// Where one format is written.
 pub(super) struct Out<'o> {
     /// As a screen for pages.
     pub(super) screen: Screen,
@@ -178,7 +178,7 @@ impl Out<'_> {
         json::write_yaml(answer, self.stream())
     }
 
-    /// A text that is nothing but the findings, or that they have been given up for.
+    /// A text that is only the findings, or replaces them.
     pub(super) fn findings(&mut self, text: &str) -> io::Result<()> {
         self.stream().write_all(text.as_bytes())
     }
@@ -236,7 +236,7 @@ impl<'r, F: Format> Run<'r, F> {
         self
     }
 
-    /// Has the command make its answer and writes it. A command that fails without one, bad
+    /// Lets the command make its answer and writes it. A command that fails without one, bad
     /// arguments and an interrupt apart, says so in each format for programs.
     ///
     /// # Errors
@@ -293,7 +293,7 @@ impl<'r, F: Format> Run<'r, F> {
         Ok(answer.outcome.exit())
     }
 
-    /// Writes one output, and tells what its reader has seen of the findings.
+    /// Writes one output and returns which findings it shows.
     fn emit(
         &self,
         output: &Output<F>,

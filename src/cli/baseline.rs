@@ -24,11 +24,11 @@ pub(super) struct Known {
     /// Whether there is a file.
     pub(super) exists: bool,
     baseline: Baseline,
-    /// What to say of codes that have another name by now.
+    /// Notes about codes that have been renamed.
     renamed: Vec<String>,
 }
 
-/// What became of a baseline.
+/// What happened to a baseline.
 #[derive(Debug, Default)]
 pub(super) struct Applied {
     /// Entries without a finding, for people.
@@ -88,7 +88,7 @@ impl Known {
             .ok_or_else(|| fault(&self.path, how))
     }
 
-    /// Takes what is known out of the findings; gives what is known and was not found.
+    /// Removes known findings; returns the known ones that were not found.
     pub(super) fn cover(&self, found: &mut Sink, documents: &Documents<'_>) -> Baseline {
         let identities = self.identities(found, documents);
         self.baseline.cover(found, identities)

@@ -1,4 +1,4 @@
-//! `planner init`: what a repository needs to be checked, for whoever starts with one.
+//! `planner init`: the files that a repository needs to be checked.
 
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
@@ -90,7 +90,7 @@ fn root(directory: &Path) -> Result<(PathBuf, String), Failure> {
     }
 }
 
-/// What this repository gets. The forge is told by its directory or file.
+/// What this repository gets. Its directories and files tell which forge it uses.
 fn steps(root: &Path, site: &str) -> Vec<Step> {
     let quoted = serde_json::Value::from(site).to_string();
     let filled = |text: &str| {
@@ -152,8 +152,8 @@ fn take(root: &Path, step: &Step) -> Result<String, Failure> {
         Ok(()) => Ok(format!("Wrote {name}\n")),
         Err(Fault::Failed(error)) if error.kind() == ErrorKind::AlreadyExists => {
             Ok(match &step.instead {
-                Some(text) => format!("{name} is there already; add to it:\n\n{text}\n"),
-                None => format!("{name} is there already\n"),
+                Some(text) => format!("{name} already exists; add to it:\n\n{text}\n"),
+                None => format!("{name} already exists\n"),
             })
         }
         Err(fault) => Err(fault.of(&name)),

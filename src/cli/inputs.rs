@@ -50,7 +50,7 @@ impl Inputs {
         self
     }
 
-    /// Whether a file is in no case an input.
+    /// Whether a file is never an input.
     pub(super) fn is_free(&self, file: &Path) -> bool {
         let Ok(real) = file.canonicalize() else {
             return true;

@@ -26,7 +26,7 @@ use super::saved::{self, Target};
 use super::session::Session;
 use super::site::{Planned, Site};
 
-/// What is said where there is nothing to plan.
+/// The message when there is nothing to plan.
 pub(super) const NOTHING: &str = "nothing to plan: no recognised document was found";
 
 /// Runs the command.

@@ -1,4 +1,4 @@
-//! Proceed or Cancel: asks where someone can be asked, and records what was approved.
+//! Proceed or Cancel: asks at a terminal, and records what was approved.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub(super) struct Proceed {
     pub(super) consent: ConsentArgs,
     pub(super) plan: Planned,
     pub(super) session: &'static Session,
-    /// What a record says it was made of.
+    /// The PATHs that a record names as its origin.
     pub(super) origin: String,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn can_proceed(plan: &Plan<'_, '_>) -> bool {
 }
 
 impl Proceed {
-    /// Asks, or says why it cannot ask; records what was approved.
+    /// Asks, or says why it cannot; records what was approved.
     pub(super) fn confirm(&self, run: &Run<'_, PlanFormat>, status: Exit) -> Result<Exit, Failure> {
         if !can_proceed(self.plan) {
             return Ok(status);

@@ -227,7 +227,7 @@ fn jobs(args: &CommonArgs) -> Result<usize, Failure> {
     }
 }
 
-/// How the flags and the configuration have a site judged.
+/// How a site is checked, by the flags and the configuration.
 fn settings_of(args: &CommonArgs, config: &Config, now: Timestamp, jobs: usize) -> CheckOptions {
     CheckOptions {
         upstream: args.compat == Some(Compat::Upstream),
@@ -243,7 +243,7 @@ fn settings_of(args: &CommonArgs, config: &Config, now: Timestamp, jobs: usize) 
     }
 }
 
-/// How they have it planned.
+/// How it is planned, by the same.
 fn options_of(args: &CommonArgs, config: &Config, jobs: usize) -> Options {
     Options {
         same_node: args.same_node,
@@ -328,7 +328,7 @@ fn first(
     }
 }
 
-/// An ending with findings, which are said here.
+/// Ends with findings, which are printed here.
 fn said_of(exit: Exit, (sink, sources): (Sink, Sources), console: &Console) -> Failure {
     let look = console.look_on_stderr();
     console.err(&diagnostics::full(&sink, &sources, look));
@@ -366,7 +366,7 @@ fn configuration(
         return Err(said_of(Exit::Config, (sink, sources), console));
     }
     if !sink.diagnostics.is_empty() {
-        // Codes that have another name by now.
+        // Codes that have been renamed.
         let look = console.look_on_stderr();
         console.note(&diagnostics::full(&sink, &sources, look));
     }
@@ -376,7 +376,7 @@ fn configuration(
 /// Beside `planner.toml`; without one in the directory of the first PATH.
 fn default_baseline(config: &Config, paths: &[PathBuf], is_dir: bool) -> PathBuf {
     let first = paths.first().filter(|path| path.as_os_str() != "-");
-    // One that is there already goes on counting, whatever configuration comes to lie above it.
+    // An existing one still applies, whatever configuration is added above it.
     let start = first
         .map_or(Path::new("."), PathBuf::as_path)
         .canonicalize();

@@ -44,7 +44,7 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
     })
 }
 
-/// How a site's strategy and rollouts end.
+/// How the strategy and the rollouts of a site end.
 struct Ended {
     plan: Planned,
     strategy: Option<(&'static Strategy<'static, 'static>, StrategyRun<'static>)>,

@@ -108,7 +108,7 @@ impl Site {
         self.checked.documents.sources
     }
 
-    /// Whether it holds nothing for us, refused documents apart.
+    /// Whether it has no document of ours, refused ones apart.
     pub(super) fn is_nothing(&self, plan: &Plan<'_, '_>) -> bool {
         self.loaded.files_read == 0 || (plan.counts.is_nothing() && !plan.refused())
     }

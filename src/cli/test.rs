@@ -45,7 +45,7 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
     })
 }
 
-/// What came of the tests.
+/// The results of the tests.
 struct Tested {
     site: Site,
     now: Timestamp,
@@ -94,7 +94,7 @@ impl Tested {
     }
 }
 
-/// What is said where there is no test.
+/// The message when there is no test.
 const NOTHING: &str = "nothing to test: no PlanTest was found";
 
 impl Data<TestFormat> for Tested {

@@ -194,7 +194,7 @@ fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, consol
     }
 }
 
-/// OGC's own screen about an Application.
+/// The screen of OGC about an Application.
 fn application_page(asked: &Asked<'_, '_, '_>, name: &str, screen: &Screen) -> Option<Page> {
     let model = &asked.plan.site.ogc;
     let (package, application) = name.split_once('/')?;
@@ -208,7 +208,7 @@ fn application_page(asked: &Asked<'_, '_, '_>, name: &str, screen: &Screen) -> O
     Some(text::ogc::why(model, &found, candidate, sources, screen))
 }
 
-/// What to say where there is no answer: a path on disk is no subject.
+/// The message when there is no answer; a path on the disk is not a subject.
 fn no_answer(why: NoAnswer) -> Failure {
     let path = why.unknown().and_then(or_path);
     let why = match path {

@@ -51,7 +51,7 @@ impl Config {
     }
 }
 
-/// A configuration that there is, and that cannot be used.
+/// A configuration that exists and cannot be used.
 #[derive(Debug)]
 pub struct Unusable {
     /// Its file, or the directory where it was looked for.

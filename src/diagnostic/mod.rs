@@ -12,10 +12,10 @@ mod sink;
 pub use fix::{Applicability, Edit, Fix};
 pub use identity::Identity;
 pub use levels::{Level, Levels};
-#[cfg(test)]
-pub(crate) use rule::changed_codes;
 pub(crate) use rule::rule_table;
 pub use rule::{Codes, FIRST, Meaning, Retired, Rule, short_code};
+#[cfg(test)]
+pub(crate) use rule::{changed_codes, notes};
 pub use sink::{Sink, Suppressed, Suppression};
 
 use std::borrow::Cow;

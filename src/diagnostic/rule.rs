@@ -7,7 +7,7 @@ use super::Severity;
 pub struct Rule {
     /// `planner::<area>::<name>`, stable for ever.
     pub code: &'static str,
-    /// The codes that it had before. They still mean it where users have written them.
+    /// Its former codes, which users may still have written.
     pub former: &'static [&'static str],
     /// The release that brought it.
     pub since: &'static str,
@@ -94,19 +94,19 @@ pub struct Codes {
     pub retired: &'static [Retired],
 }
 
-/// What a written code means.
+/// The meaning of a code that a user has written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
     /// A rule, by its code.
     Rule(&'static Rule),
     /// A rule, by a code that it had before.
     Renamed(&'static Rule),
-    /// Nothing any more.
+    /// A retired code.
     Retired(&'static Retired),
 }
 
 impl Meaning {
-    /// The rule, if there still is one.
+    /// The rule, unless the code was retired.
     #[must_use]
     pub fn rule(self) -> Option<&'static Rule> {
         match self {
@@ -115,7 +115,7 @@ impl Meaning {
         }
     }
 
-    /// What to tell those who wrote it, unless it is the code of today.
+    /// What to tell the user, unless it is the current code.
     #[must_use]
     pub fn note(self, written: &str) -> Option<String> {
         let written = short_code(written);
@@ -133,7 +133,7 @@ impl Meaning {
 }
 
 impl Codes {
-    /// What a written code means; the leading `planner::` may be left out.
+    /// The meaning of a written code; the leading `planner::` may be left out.
     #[must_use]
     pub fn find(&self, written: &str) -> Option<Meaning> {
         let same = |code: &str| short_code(code) == short_code(written);
@@ -148,7 +148,7 @@ impl Codes {
             .or_else(|| retired().map(Meaning::Retired))
     }
 
-    /// The codes of today, without the leading `planner::`.
+    /// The current codes, without the leading `planner::`.
     pub fn short(&self) -> impl Iterator<Item = &'static str> {
         self.rules.iter().map(|rule| short_code(rule.code))
     }
@@ -176,6 +176,14 @@ pub(crate) fn changed_codes() -> Codes {
         rules: vec![&RENAMED],
         retired: RETIRED,
     }
+}
+
+/// What is said of those codes, in order.
+#[cfg(test)]
+pub(crate) fn notes(sink: &super::Sink) -> Vec<&str> {
+    let said = sink.diagnostics.iter();
+    let notes = said.filter(|one| one.severity == Severity::Note);
+    notes.map(|one| one.message.as_str()).collect()
 }
 
 #[cfg(test)]

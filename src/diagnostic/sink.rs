@@ -68,8 +68,8 @@ impl Sink {
         }
     }
 
-    /// Reports again what refuses, and what covers it: without it nobody would know why there is
-    /// no plan.
+    /// Reports findings that refuse although something covers them, and says what covers them: they
+    /// are why there is no plan.
     pub fn uncover_refusals(&mut self) {
         let suppressed = std::mem::take(&mut self.suppressed);
         for found in suppressed {

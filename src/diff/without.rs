@@ -1,4 +1,4 @@
-//! What moves when things are lost, and which of them moves it.
+//! What moves when things are lost, and which loss moves it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::site::{Changes, Thing};
 
 use super::{Cause, Decisions, Diff, between, decisions};
 
-/// Things of which each is looked at alone, at most.
+/// At most so many things are tried alone.
 const ALONE: usize = 16;
 
 /// What moves between the plan of a whole site and its plan without these things, each written

@@ -320,7 +320,7 @@ fn all_glued(node: Node<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Upstream's policies other than region placement; they are not ours.
+/// The policies of upstream other than region placement, which are not ours.
 const OTHER_POLICIES: &[&str] = &[
     "affinity",
     "batch",

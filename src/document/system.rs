@@ -25,7 +25,7 @@ impl System {
         Self::Senlin,
     ];
 
-    /// Its place in the order in which a site comes up.
+    /// Its place in the order in which the systems of a site are deployed.
     #[must_use]
     pub fn rank(self) -> u8 {
         match self {
@@ -49,7 +49,7 @@ impl System {
         }
     }
 
-    /// What people call it.
+    /// Its name for people.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {

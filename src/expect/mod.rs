@@ -101,7 +101,7 @@ pub fn describe(claim: &Claim<'_>) -> String {
         }
         Claim::Placement(name, decisions) => format!("{name} decides on {}", decisions.join(", ")),
         Claim::GroupOrder(order) => format!("the group order is {}", order.join(", ")),
-        Claim::Verdict(verdict) => format!("the verdict is {}", model::verdict_word(*verdict)),
+        Claim::Verdict(verdict) => format!("the verdict is {}", verdict.word()),
         Claim::Invalid(code) => {
             format!(
                 "documents are refused for {}",

@@ -84,13 +84,3 @@ pub struct Delivery<'a> {
     /// Clusters that are not among them.
     pub without: Vec<&'a str>,
 }
-
-/// The word of a verdict.
-#[must_use]
-pub fn verdict_word(verdict: DeploymentVerdict) -> &'static str {
-    match verdict {
-        DeploymentVerdict::Success => "success",
-        DeploymentVerdict::Partial => "partial",
-        DeploymentVerdict::Failed => "failed",
-    }
-}

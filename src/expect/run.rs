@@ -11,7 +11,7 @@ use crate::plan;
 use crate::plan::Assignment;
 use crate::site::{Changes, Checked};
 
-use super::model::{Claim, Delivery, PlanTest, verdict_word};
+use super::model::{Claim, Delivery, PlanTest};
 
 /// What became of one expectation: what was found instead, if it does not hold.
 pub type Outcome = Result<(), String>;
@@ -120,7 +120,7 @@ impl Facts {
             Claim::Verdict(wanted) => match self.verdict {
                 None => Err("there is no deployment strategy".to_owned()),
                 Some(found) if found == *wanted => Ok(()),
-                Some(found) => Err(format!("the verdict is {}", verdict_word(found))),
+                Some(found) => Err(format!("the verdict is {}", found.word())),
             },
             Claim::Invalid(code) => match self.refused.as_slice() {
                 found if found.contains(code) => Ok(()),

@@ -217,7 +217,7 @@ fn pass_on(stderr: Option<ChildStderr>) {
     let mut line = Vec::new();
     while said.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
         let text = String::from_utf8_lossy(&line);
-        // There is no reader left for an error.
+        // The program has ended, so an error of its input does not matter.
         let _ = std::io::stderr().write_all(clean_lines(&text).as_bytes());
         line.clear();
     }

@@ -1,4 +1,4 @@
-//! What hybrid placement answers where every system is asked alike.
+//! Hybrid placement as one of the systems.
 
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};

@@ -72,7 +72,7 @@ pub(super) fn read(path: &Path, regular: bool, limit: u64) -> io::Result<Content
     }
 }
 
-/// Opens what should be a regular file; should it have become a pipe meanwhile, nothing waits for
+/// Opens what should be a regular file; if it has become a pipe meanwhile, nothing waits for
 /// its writer.
 fn open_at_once(path: &Path) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();

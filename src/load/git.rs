@@ -113,7 +113,7 @@ impl Default for Git {
 }
 
 impl Git {
-    /// Runs it in a directory, to its end: what it writes, or what it says of why it fails.
+    /// Runs it in a directory to its end: its output, or why it fails.
     fn output(
         &self,
         directory: &Path,
@@ -350,7 +350,7 @@ impl Program {
             let mut start = stderr.take(PART as u64);
             let read = start.read_to_end(&mut said);
             let _ = tell.send(String::from_utf8_lossy(&said).into_owned());
-            // Who writes on and on must not be stopped by a pipe that is full.
+            // A full pipe must not block the program.
             let _ = read.and_then(|_| io::copy(&mut start.into_inner(), &mut io::sink()));
         })?;
         let (part, patience) = (io::Cursor::default(), patience);
@@ -367,7 +367,7 @@ impl Program {
         })
     }
 
-    /// What it has said, now that it has ended.
+    /// Its error output, after its end.
     fn said(&self) -> String {
         let words = self.words.recv_timeout(self.answers.patience);
         words.unwrap_or_default()

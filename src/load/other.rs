@@ -24,7 +24,7 @@ impl Request {
             }
         };
         let paths = self.paths.iter().map(|path| twin(path));
-        // What is not there yet is not the other state's fault.
+        // A file that does not exist yet is not an error of the other state.
         let paths = paths.filter(|path| path.exists()).collect();
         let records = self.records.as_deref();
         Self {

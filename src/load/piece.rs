@@ -220,7 +220,7 @@ fn list_items(node: Node<'_>) -> Option<impl Iterator<Item = Node<'_>>> {
 }
 
 impl Piece {
-    /// Whether a document of it could be read, or somebody could fill it in.
+    /// Whether a document of it could be read, or is a template.
     pub(super) fn holds_documents(&self) -> bool {
         !self.documents.is_empty() || !self.templates.is_empty()
     }

@@ -72,7 +72,7 @@ fn has_one(text: &str) -> bool {
     starts.any(|at| ending_from(text, at).is_some())
 }
 
-/// The first value of a document of ours that waits for somebody to fill it in.
+/// The first value of a document of ours that is still a placeholder.
 pub(super) fn first(kind: DocumentKind, node: Node<'_>) -> Option<Node<'_>> {
     let ours = kind.system().is_some() && kind != DocumentKind::Airship;
     if !ours || !has_one(node.source_text()) {
@@ -85,7 +85,7 @@ pub(super) fn first(kind: DocumentKind, node: Node<'_>) -> Option<Node<'_>> {
     named.find_map(|field| walk(node.at(&["metadata", field])?))
 }
 
-/// Fields whose texts belong to others: programs and people read them, or a language has these
+/// Fields whose texts are for other programs or for people, or in a language that has these
 /// signs.
 const FREE: [&str; 13] = [
     "annotations",

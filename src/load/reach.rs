@@ -1,5 +1,5 @@
 //! How far links are followed: below the PATHs, and no further unless the configuration says so.
-//! What a link names may be nobody's business who can change the site.
+//! Whoever can change the site may not be allowed to read what a link leads to.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::Request;
 use super::disk::{is_absent, real, reason};
 use super::store::{Store, lexical};
 
-/// What links may lead to.
+/// Where links may lead.
 #[derive(Debug)]
 pub(super) struct Reach {
     /// The PATHs without links.
@@ -18,7 +18,7 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// What the links of a request may lead to.
+    /// Where the links of a request may lead.
     pub(super) fn of(request: &Request) -> Self {
         let here = real(&request.directory);
         let root = |path: &PathBuf| match path.canonicalize() {

@@ -103,7 +103,7 @@ impl TextFault {
     }
 }
 
-/// A path that cannot be looked at, as a finding about it.
+/// A path that cannot be examined, as a finding.
 #[must_use]
 pub fn unreadable(path: &Path, directory: &Path, error: &Error) -> (Sink, Sources) {
     let name = display_name(&path.to_string_lossy(), &directory.to_string_lossy());

@@ -371,7 +371,7 @@ impl Files<'_> {
         self.leading_out.push(name);
     }
 
-    /// Has what cannot be looked at among the files, with the reason.
+    /// Adds what cannot be examined to the files, with the reason.
     fn close(&mut self, path: &Path, why: String) {
         self.add(path, false, false);
         let id = self.identity(path, false);

@@ -75,6 +75,7 @@ pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
     for placement in &model.placements {
         if placement.skipped.is_none() {
             misconfigurations(placement, model, sink);
+            long_name(placement, sink);
         }
         ambiguous_coordinates(placement, sink);
     }
@@ -130,7 +131,7 @@ pub(super) fn check(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
     }
 }
 
-/// The other faults of placements that were refused, so that one run says all of them.
+/// The other faults of refused placements, so that one run reports all.
 fn refused(model: &Model<'_>, sink: &mut Sink) {
     if model.refused_placements.is_empty() {
         return;
@@ -139,6 +140,7 @@ fn refused(model: &Model<'_>, sink: &mut Sink) {
     for placement in &model.refused_placements {
         let mut rest = Sink::default();
         misconfigurations(placement, model, &mut rest);
+        long_name(placement, &mut rest);
         reported.others(&object_of(placement), &mut rest.diagnostics);
         sink.append(rest);
     }
@@ -213,24 +215,28 @@ fn fault_place(
     places.get(at).copied().unwrap_or(whole)
 }
 
-/// Everything that makes `PlacementMisconfigured` true, whether or not clusters are there.
-fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Sink) {
-    // Asked only where something is wrong: a hub may hold many decisions.
-    let decided = || -> usize {
-        let decisions = model.decisions.iter();
-        decisions
+/// Findings about what makes `PlacementMisconfigured` true.
+struct Misconfigured<'s, 'm, 'a> {
+    placement: &'s Placement<'a>,
+    model: &'m Model<'a>,
+    sink: &'s mut Sink,
+}
+
+impl Misconfigured<'_, '_, '_> {
+    fn push(&mut self, plugin: &str, message: &str, place: Place, help: &str) {
+        let placement = self.placement;
+        let subject = format!("{}/{}", placement.namespace, placement.name);
+        // Counted only where something is wrong: a hub may hold many decisions.
+        let decisions = self.model.decisions.iter();
+        let decided: usize = decisions
             .filter(|d| d.namespace == placement.namespace && d.placement == Some(placement.name))
             .map(|decision| decision.clusters.len())
-            .sum()
-    };
-    let mut push = |plugin: &str, message: &str, place: Place, help: &str| {
-        let subject = format!("{}/{}", placement.namespace, placement.name);
+            .sum();
         let mut help = help.to_owned();
-        let decided = decided();
         if decided > 0 {
             help = format!("{help}; until then the hub drops the {decided} decided clusters");
         }
-        sink.push(
+        self.sink.push(
             Diagnostic::new(
                 &MISCONFIGURED,
                 format!("{subject} is misconfigured: {message}"),
@@ -241,82 +247,89 @@ fn misconfigurations(placement: &Placement<'_>, model: &Model<'_>, sink: &mut Si
             .object(object_of(placement))
             .not_refusing(),
         );
-    };
-    let selectors = |message: &str| {
-        help_with_key(message)
-            .unwrap_or("use In, NotIn, Exists or DoesNotExist with valid label values")
-    };
-    let faults = |selector: &ClusterSelector<'_>, whole: Place| {
+    }
+
+    fn selector(&mut self, plugin: &str, selector: &ClusterSelector<'_>, whole: Place) {
         let one = |selector: &LabelSelector<'_>, places: &[Place]| {
             let error = selector.compile().err()?;
             let place = fault_place(&error, selector, places, whole);
             Some((error.message, place))
         };
-        one(&selector.labels, &selector.label_places)
-            .or_else(|| one(&selector.claims, &selector.claim_places))
+        let fault = one(&selector.labels, &selector.label_places)
+            .or_else(|| one(&selector.claims, &selector.claim_places));
+        if let Some((message, place)) = fault {
+            let help = help_with_key(&message)
+                .unwrap_or("use In, NotIn, Exists or DoesNotExist with valid label values");
+            self.push(plugin, &message, place, help);
+        }
+    }
+
+    fn priorities(&mut self) {
+        const KNOWN: [&str; 4] = [
+            "Balance",
+            "Steady",
+            "ResourceAllocatableCPU",
+            "ResourceAllocatableMemory",
+        ];
+        let placement = self.placement;
+        if !matches!(placement.mode.text, "Additive" | "Exact" | "") {
+            let message = format!("incorrect prioritizer policy mode: {}", placement.mode.text);
+            self.push(
+                "",
+                &message,
+                placement.mode.place,
+                "write Additive or Exact",
+            );
+        }
+        for configuration in placement.configurations.iter().filter(|c| c.weight != 0) {
+            let coordinate = &configuration.coordinate;
+            if let Err(message) = score::resolve(coordinate) {
+                let help = match nearest(coordinate.built_in, KNOWN) {
+                    Some(near) if coordinate.kind == CoordinateKind::BuiltIn => did_you_mean(near),
+                    _ if coordinate.kind == CoordinateKind::AddOn => {
+                        "add `addOn: {resourceName: …, scoreName: …}`".to_owned()
+                    }
+                    _ => format!("the built-in ones are {}", KNOWN.join(", ")),
+                };
+                self.push("", &message, configuration.place, &help);
+            }
+        }
+    }
+}
+
+/// Everything that makes `PlacementMisconfigured` true, whether or not clusters are there.
+fn misconfigurations<'a>(placement: &Placement<'a>, model: &Model<'a>, sink: &mut Sink) {
+    let mut found = Misconfigured {
+        placement,
+        model,
+        sink,
     };
     for predicate in &placement.predicates {
-        if let Some((message, place)) = faults(&predicate.selector, predicate.place) {
-            push("Predicate", &message, place, selectors(&message));
-        }
+        found.selector("Predicate", &predicate.selector, predicate.place);
         for (at, message) in &predicate.cel_faults {
             let place = predicate.cel[*at].place;
-            push("Predicate", message, place, "correct the expression");
+            found.push("Predicate", message, place, "correct the expression");
         }
     }
     if let Some((index, message)) = select::toleration_fault(&placement.tolerations) {
         let place = placement.tolerations[index].place;
-        push(
-            "TaintToleration",
-            message,
-            place,
-            "write `operator: Exists` without a value, or a key",
-        );
+        let help = "write `operator: Exists` without a value, or a key";
+        found.push("TaintToleration", message, place, help);
     }
-    if !matches!(placement.mode.text, "Additive" | "Exact" | "") {
-        let message = format!("incorrect prioritizer policy mode: {}", placement.mode.text);
-        push(
-            "",
-            &message,
-            placement.mode.place,
-            "write Additive or Exact",
-        );
-    }
-    for configuration in placement.configurations.iter().filter(|c| c.weight != 0) {
-        if let Err(message) = score::resolve(&configuration.coordinate) {
-            const KNOWN: [&str; 4] = [
-                "Balance",
-                "Steady",
-                "ResourceAllocatableCPU",
-                "ResourceAllocatableMemory",
-            ];
-            let help = match nearest(configuration.coordinate.built_in, KNOWN) {
-                Some(near) if configuration.coordinate.kind == CoordinateKind::BuiltIn => {
-                    did_you_mean(near)
-                }
-                _ if configuration.coordinate.kind == CoordinateKind::AddOn => {
-                    "add `addOn: {resourceName: …, scoreName: …}`".to_owned()
-                }
-                _ => format!("the built-in ones are {}", KNOWN.join(", ")),
-            };
-            push("", &message, configuration.place, &help);
-        }
-    }
+    found.priorities();
     if let Some((cap, place)) = placement.cap
         && let Err(message) = groups::cap(Some(cap), 0)
     {
-        push(
-            "",
-            &message,
-            place,
-            "write a number without quotes, or a percentage",
-        );
+        let help = "write a number without quotes, or a percentage";
+        found.push("", &message, place, help);
     }
     for group in &placement.groups {
-        if let Some((message, place)) = faults(&group.selector, group.place) {
-            push("", &message, place, selectors(&message));
-        }
+        found.selector("", &group.selector, group.place);
     }
+}
+
+/// A name with which the hub writes nothing.
+fn long_name(placement: &Placement<'_>, sink: &mut Sink) {
     if placement.name.len() > 63 {
         let message = format!(
             "the name has {} bytes; as the value of a label it may have 63",

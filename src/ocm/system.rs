@@ -1,4 +1,4 @@
-//! What OCM answers where every system is asked alike.
+//! OCM as one of the systems.
 
 use std::collections::BTreeSet;
 

@@ -11,7 +11,7 @@ use super::model::{
 use crate::kit::quantity::Quantity;
 use crate::source::Place;
 
-/// What a filter says of a Cluster.
+/// The verdict of a filter on a Cluster.
 #[derive(Debug, Clone, Default)]
 pub struct Ruling {
     /// Whether the Cluster stays.
@@ -37,7 +37,7 @@ pub const SINGLE: [Filter; 5] = [
     Filter::Labels,
 ];
 
-/// What one of the first five filters says of a Cluster.
+/// The verdict of one of the first five filters on a Cluster.
 #[must_use]
 pub fn judge<'a>(
     model: &Model<'a>,

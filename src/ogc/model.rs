@@ -216,7 +216,7 @@ pub struct Cluster<'a> {
     pub created: Option<Timestamp>,
     /// Its own labels.
     pub labels: Box<[Label<'a>]>,
-    /// The word of its status and where it is; none counts as not Up.
+    /// Its status and where that is; none counts as not Up.
     pub status: Option<(&'a str, Place)>,
     /// The Projects it is assigned to: indexes of `Model::projects`, each once, ascending.
     pub projects: Vec<u32>,
@@ -235,9 +235,9 @@ pub struct Node<'a> {
     pub place: Place,
     /// Labels, which are the truth for their keys over the Cluster's.
     pub labels: Box<[Label<'a>]>,
-    /// What it has of CPU, in cores; nothing said is nothing there.
+    /// Its CPU, in cores; none if it does not say.
     pub cpu: Quantity,
-    /// What it has of memory, in bytes; nothing said is nothing there.
+    /// Its memory, in bytes; none if it does not say.
     pub memory: Quantity,
     /// Where `allocatable` is, or the name where there is none.
     pub allocatable: Place,

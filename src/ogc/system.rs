@@ -1,4 +1,4 @@
-//! What Ori Global Cloud answers where every system is asked alike.
+//! Ori Global Cloud as one of the systems.
 
 use std::collections::BTreeSet;
 

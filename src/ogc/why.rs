@@ -29,12 +29,39 @@ pub struct Why<'m, 'a> {
     pub hidden: Vec<(&'m Rule<'a>, Hidden)>,
     /// The Project's Clusters, oldest first.
     pub candidates: Vec<Candidate<'a>>,
+    /// Where volumes of the Application are.
+    pub holder: Option<Holder<'a>>,
     /// What would have decided without the volumes, where they did.
     pub kept_from: Option<(&'a str, String)>,
 }
 
 /// The stage before the filters: whether the Cluster is assigned to the Project.
 const PROJECT: &str = "Project";
+
+/// The Cluster that holds volumes of an Application.
+#[derive(Debug, Clone)]
+pub struct Holder<'a> {
+    /// Its name.
+    pub cluster: &'a str,
+    /// The volumes, and the Deployment that they come from.
+    pub holds: String,
+}
+
+impl<'a> Holder<'a> {
+    fn new(workload: &Workload<'a>, deployment: &str) -> Self {
+        let names: Vec<&str> = workload.resources.iter().map(|one| one.name).collect();
+        Self {
+            cluster: workload.cluster,
+            holds: format!("{} ({deployment})", names.join(", ")),
+        }
+    }
+
+    /// Says of another Cluster why the volumes do not keep the Application.
+    #[must_use]
+    pub fn removed(&self) -> String {
+        format!("{}, which holds {}, was removed", self.cluster, self.holds)
+    }
+}
 
 /// One Cluster of the Project, or another that is asked about.
 #[derive(Debug)]
@@ -154,6 +181,7 @@ pub fn why<'m, 'a>(
             .filter_map(|rule| Some((rule, hidden(own, rule)?)))
             .collect(),
         candidates: Vec::new(),
+        holder: None,
         kept_from: None,
     };
     let judging = Judging::new(model, &why, same_node);
@@ -170,7 +198,11 @@ pub fn why<'m, 'a>(
         .map(|(cluster, at)| judging.candidate(cluster, at))
         .collect();
     let kept_from = judging.kept_from();
+    let holder = judging
+        .workload
+        .map(|(workload, deployment)| Holder::new(workload, deployment));
     why.candidates = candidates;
+    why.holder = holder;
     why.kept_from = kept_from;
     Some(why)
 }
@@ -291,12 +323,7 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
         let Some((workload, deployment)) = self.workload else {
             return passing("no persistent resources");
         };
-        let names: Vec<&str> = workload
-            .resources
-            .iter()
-            .map(|resource| resource.name)
-            .collect();
-        let holds = format!("{} ({deployment})", names.join(", "));
+        let holder = Holder::new(workload, deployment);
         let at = workload
             .resources
             .iter()
@@ -305,25 +332,22 @@ impl<'w, 'm, 'a> Judging<'w, 'm, 'a> {
         if workload.cluster == cluster.name {
             return Ruling {
                 at,
-                ..passing(&format!("holds {holds}"))
+                ..passing(&format!("holds {}", holder.holds))
             };
         }
         let clusters = &self.model.clusters;
-        let holder = clusters
+        let place = clusters
             .iter()
             .position(|cluster| cluster.name == workload.cluster);
         let reached = self.reaching(Filter::Extant);
-        match holder {
-            Some(holder) if reached.is_some_and(|list| list.contains(holder)) => Ruling {
+        match place {
+            Some(place) if reached.is_some_and(|list| list.contains(place)) => Ruling {
                 passes: false,
-                reason: format!("{} holds {holds}", workload.cluster),
+                reason: format!("{} holds {}", holder.cluster, holder.holds),
                 at,
                 ..Ruling::default()
             },
-            _ => passing(&format!(
-                "{}, which holds {holds}, was removed",
-                workload.cluster
-            )),
+            _ => passing(&holder.removed()),
         }
     }
 

@@ -104,7 +104,7 @@ pub fn titled(diff: &Diff, title: &str) -> String {
 fn entitled(diff: &Diff, title: &str, review: &Review) -> String {
     let mut out = format!("### {title}\n\n");
     let mut left = 0;
-    // What is delivered comes first: placements are a means.
+    // Deliveries come first: they are what the placements are for.
     for delivered in [true, false] {
         let of = |moved: &&Move| moved.subject.is_delivery() == delivered;
         let moves: Vec<&Move> = diff.moves.iter().filter(of).collect();

@@ -64,7 +64,7 @@ pub fn page(name: &str, section: &str, summary: &str, markdown: &str) -> String 
 #[derive(Default)]
 struct Page {
     roff: Roff,
-    /// What is written of the present line.
+    /// The part of the current line that is written.
     line: Vec<Inline>,
     fonts: Vec<fn(String) -> Inline>,
     upper: bool,

@@ -204,12 +204,24 @@ pub static OUTPUTS: &[(&str, &str)] = &[
         include_str!("../../schemas/output/diff.schema.json"),
     ),
     (
+        "output/explain",
+        include_str!("../../schemas/output/explain.schema.json"),
+    ),
+    (
+        "output/graph",
+        include_str!("../../schemas/output/graph.schema.json"),
+    ),
+    (
         "output/plan",
         include_str!("../../schemas/output/plan.schema.json"),
     ),
     (
         "output/risk",
         include_str!("../../schemas/output/risk.schema.json"),
+    ),
+    (
+        "output/saved",
+        include_str!("../../schemas/output/saved.schema.json"),
     ),
     (
         "output/simulate",

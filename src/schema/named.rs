@@ -17,7 +17,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     stems().chain(KINDS.iter().map(|info| info.name))
 }
 
-/// The schema that is called so, for editors: by its name, by a kind, or by the end of its name; a
+/// The schema of this name, for editors: by its name, by a kind, or by the end of its name; a
 /// command (`plan`) is the schema of its answer.
 #[must_use]
 pub fn named(name: &str) -> Option<Value> {

@@ -1,4 +1,4 @@
-//! What Senlin answers where every system is asked alike.
+//! Senlin as one of the systems.
 
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};

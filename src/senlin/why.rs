@@ -47,7 +47,7 @@ fn steps(check: Check<'_, '_>, outcome: &Outcome) -> Vec<String> {
     steps
 }
 
-/// How many nodes, and who says so.
+/// How many nodes, and where the number comes from.
 fn number(check: Check<'_, '_>, outcome: &Outcome) -> Vec<String> {
     let name = check.action.name;
     let n = outcome.number;

@@ -36,7 +36,7 @@ pub(crate) fn is_alternative(found: &Diagnostic) -> bool {
     is_duplicate(found) && found.severity == Severity::Warning
 }
 
-/// Says of second objects in another file what they are, and how both are told apart. A review
+/// Reports second objects in another file, and how to tell both apart. A review
 /// says it once a directory.
 pub(super) fn judge(documents: &Documents<'_>, validating: bool, sink: &mut Sink) {
     let mut directories: BTreeMap<(&str, &str), Vec<Diagnostic>> = BTreeMap::new();

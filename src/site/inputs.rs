@@ -41,7 +41,7 @@ pub(super) fn leave_out_names(inputs: &BTreeSet<SourceId>, sink: &mut Sink) {
     };
     let name = |found: &Diagnostic| {
         let pointer = found.pointer.as_deref();
-        // That a plan finds two objects of one name is said all the same.
+        // That a plan finds two objects of one name is reported all the same.
         NAMES.contains(&found.rule.code)
             || pointer.is_some_and(|pointer| POINTERS.contains(&pointer)) && !is_duplicate(found)
     };

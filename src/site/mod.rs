@@ -15,6 +15,7 @@ pub use things::Thing;
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::airship;
@@ -131,69 +132,69 @@ fn of<'a>(
     // A review looks at what was refused anywhere.
     let before = before.filter(|_| !settings.validating);
     let same = |system| before.filter(|before| !before.touches(system));
-    let airship = match same(System::Airship) {
-        Some(before) => {
-            before.repeat(|stages| (stages.read, stages.airship), &mut sink);
-            before.site.airship.clone()
-        }
-        None => Arc::new(match loaded.site_by_site(&documents) {
-            sites if sites.is_empty() => airship::check(&documents, settings, &mut sink),
-            sites => airship::check_each(&sites, settings, &mut sink),
-        }),
-    };
+    let airship = kept_or(
+        same(System::Airship),
+        |site| (site.airship.clone(), site.stages.read..site.stages.airship),
+        &mut sink,
+        |sink| match loaded.site_by_site(&documents) {
+            sites if sites.is_empty() => airship::check(&documents, settings, sink),
+            sites => airship::check_each(&sites, settings, sink),
+        },
+    );
     stages.airship = sink.diagnostics.len();
-    let senlin = match same(System::Senlin) {
-        Some(before) => {
-            before.repeat(|stages| (stages.airship, stages.senlin), &mut sink);
-            before.site.senlin.clone()
-        }
-        None => Arc::new(senlin::check(&documents, settings, &mut sink)),
-    };
+    let senlin = kept_or(
+        same(System::Senlin),
+        |site| (site.senlin.clone(), site.stages.airship..site.stages.senlin),
+        &mut sink,
+        |sink| senlin::check(&documents, settings, sink),
+    );
     stages.senlin = sink.diagnostics.len();
     // Both read the clusters of a hub, side by side. What else is wrong with a refused document
     // depends on what was found in it so far.
     let any_refused = documents.all.iter().any(|document| document.refused);
     let known = sink.filtered(|_| any_refused);
-    let (ocm, (hybrid, mut of_hybrid)) = join(
+    let mut of_hybrid = known.clone();
+    let (ocm, hybrid) = join(
         settings.jobs,
-        || match same(System::Ocm) {
-            Some(before) => {
-                before.repeat(|stages| (stages.senlin, stages.ocm), &mut sink);
-                before.site.ocm.clone()
-            }
-            None => Arc::new(ocm::check(&documents, settings, &mut sink)),
+        || {
+            kept_or(
+                same(System::Ocm),
+                |site| (site.ocm.clone(), site.stages.senlin..site.stages.ocm),
+                &mut sink,
+                |sink| ocm::check(&documents, settings, sink),
+            )
         },
         || {
-            let mut sink = known.clone();
-            let model = match same(System::Hybrid) {
-                Some(before) => {
-                    before.repeat(|stages| (stages.delivery, stages.hybrid), &mut sink);
-                    before.site.hybrid.clone()
-                }
-                None => Arc::new(hybrid::check(&documents, &mut sink)),
-            };
-            (model, sink)
+            kept_or(
+                same(System::Hybrid),
+                |site| {
+                    (
+                        site.hybrid.clone(),
+                        site.stages.delivery..site.stages.hybrid,
+                    )
+                },
+                &mut of_hybrid,
+                |sink| hybrid::check(&documents, sink),
+            )
         },
     );
     stages.ocm = sink.diagnostics.len();
-    let delivery = match same(System::Ocm) {
-        Some(before) => {
-            before.repeat(|stages| (stages.ocm, stages.delivery), &mut sink);
-            before.site.delivery.clone()
-        }
-        None => Arc::new(delivery::check(&documents, &ocm, &mut sink)),
-    };
+    let delivery = kept_or(
+        same(System::Ocm),
+        |site| (site.delivery.clone(), site.stages.ocm..site.stages.delivery),
+        &mut sink,
+        |sink| delivery::check(&documents, &ocm, sink),
+    );
     stages.delivery = sink.diagnostics.len();
     sink.diagnostics
         .extend(of_hybrid.diagnostics.drain(known.diagnostics.len()..));
     stages.hybrid = sink.diagnostics.len();
-    let ogc = match same(System::Ogc) {
-        Some(before) => {
-            before.repeat(|stages| (stages.hybrid, stages.ogc), &mut sink);
-            before.site.ogc.clone()
-        }
-        None => Arc::new(ogc::check(&documents, settings, &mut sink)),
-    };
+    let ogc = kept_or(
+        same(System::Ogc),
+        |site| (site.ogc.clone(), site.stages.hybrid..site.stages.ogc),
+        &mut sink,
+        |sink| ogc::check(&documents, settings, sink),
+    );
     stages.ogc = sink.diagnostics.len();
     sink.append(marks);
     alternatives::judge(&documents, settings.validating, &mut sink);
@@ -245,13 +246,23 @@ impl Before<'_, '_> {
         };
         self.touched.iter().any(reads)
     }
+}
 
-    /// Repeats the findings between two stages.
-    fn repeat(&self, stages: impl Fn(&Stages) -> (usize, usize), sink: &mut Sink) {
-        let (from, to) = stages(&self.site.stages);
-        let found = &self.site.findings.diagnostics[from..to];
-        sink.diagnostics.extend_from_slice(found);
-    }
+/// What a site before has, with the findings that came with it, if there is one; else what is made
+/// now.
+fn kept_or<'a, M>(
+    before: Option<&Before<'_, 'a>>,
+    kept: impl FnOnce(&Checked<'a>) -> (Arc<M>, Range<usize>),
+    sink: &mut Sink,
+    make: impl FnOnce(&mut Sink) -> M,
+) -> Arc<M> {
+    let Some(before) = before else {
+        return Arc::new(make(sink));
+    };
+    let (model, found) = kept(before.site);
+    let found = &before.site.findings.diagnostics[found];
+    sink.diagnostics.extend_from_slice(found);
+    model
 }
 
 /// Every document that belongs to no system is an error that does not refuse.

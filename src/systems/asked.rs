@@ -80,7 +80,7 @@ pub trait PlacementSystem: Sync {
     /// What can be asked about.
     fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String>;
 
-    /// The subjects that are also called so.
+    /// The subjects that also have this name.
     fn also_called(&self, _: &Plan<'_, '_>, _: &str) -> Vec<String> {
         Vec::new()
     }

@@ -35,7 +35,7 @@ pub enum Is {
     Withdrawn,
 }
 
-/// Who is asked.
+/// How a question is answered.
 #[derive(Debug)]
 pub struct Asked<'q, 's, 'a> {
     /// The plan.
@@ -51,7 +51,7 @@ pub struct Asked<'q, 's, 'a> {
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoAnswer {
-    /// Nothing is called so; with the nearest names.
+    /// Nothing has this name; with the nearest names.
     Unknown {
         /// The name as it was written.
         written: String,
@@ -67,11 +67,11 @@ pub enum NoAnswer {
         /// What it may have meant.
         hint: String,
     },
-    /// Several things are called so.
+    /// Several things have this name.
     Ambiguous {
         /// The name as it was written.
         written: String,
-        /// How each of them can be written so that nothing else is meant.
+        /// How each of them can be written unambiguously.
         meanings: Vec<String>,
     },
 }
@@ -116,7 +116,7 @@ impl fmt::Display for NoAnswer {
 }
 
 impl Meaning {
-    /// As it can be written so that nothing else is meant.
+    /// How it can be written unambiguously.
     #[must_use]
     pub fn written(&self) -> String {
         format!("{}:{}", self.system.name(), self.name)
@@ -214,7 +214,7 @@ impl Asked<'_, '_, '_> {
         all
     }
 
-    /// Nothing is called so: the near names.
+    /// Nothing has this name: the nearest ones.
     fn unknown(&self, written: &str, systems: impl Iterator<Item = System>) -> NoAnswer {
         let known = |system| {
             let system = super::of(system);

@@ -46,7 +46,7 @@ pub(super) enum Style {
     Block,
 }
 
-/// What stands before a node.
+/// The anchor and the tag of a node.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Properties<'t> {
     /// The name of its anchor, and where that is.

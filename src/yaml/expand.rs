@@ -9,7 +9,7 @@ use crate::source::Span;
 
 use super::fault::{Fault, FaultKind};
 use super::limits::Limits;
-use super::scalar::{Dialect, Key};
+use super::scalar::{Dialect, Key, MERGE};
 use super::tree::{Draft, Raw};
 
 /// A node that stands for another one; `a` is the other's index.
@@ -101,7 +101,7 @@ impl<'t> Expansion<'t> {
     fn is_merge(&self, key: u32) -> bool {
         let raw = self.raw(key);
         raw.flags & (Raw::PLAIN | Raw::STRING_TAG | ALIAS) == Raw::PLAIN
-            && self.draft.text(&raw, self.text) == "<<"
+            && self.draft.text(&raw, self.text) == MERGE
     }
 
     fn span(&self, index: u32) -> Span {

@@ -56,11 +56,14 @@ pub(crate) fn is_null_text(text: &str) -> bool {
     matches!(text, "" | "~" | "null" | "Null" | "NULL")
 }
 
+/// The key whose value is a mapping, or a list of them, to take entries from.
+pub(super) const MERGE: &str = "<<";
+
 /// Whether a plain scalar of this text is text to every reader.
 #[must_use]
 pub fn plain_scalar(text: &str) -> bool {
     let is_text = |dialect| matches!(resolve(text, dialect), Scalar::Text(_));
-    Dialect::ALL.into_iter().all(is_text) && text != "=" && text != "<<"
+    Dialect::ALL.into_iter().all(is_text) && text != "=" && text != MERGE
 }
 
 /// Whether a plain scalar of this text is text.
@@ -303,7 +306,7 @@ pub(crate) fn usual_form(tag: &str, text: &str) -> Option<String> {
     }
 }
 
-/// What Python makes of a text under the tag `float`.
+/// The number that PyYAML reads for the tag `float`.
 fn python_float(text: &str) -> Option<f64> {
     let text = text.replace('_', "").to_ascii_lowercase();
     let (sign, text) = match text.strip_prefix('-') {

@@ -8,9 +8,11 @@ use serde_json::Value;
 
 /// The kinds of answers, and their schemas.
 const SCHEMAS: &[(&str, &str)] = &[
+    ("Graph", "output/graph"),
     ("Plan", "output/plan"),
     ("PlanDiff", "output/diff"),
     ("Risk", "output/risk"),
+    ("SavedPlan", "output/saved"),
     ("Simulation", "output/simulate"),
     ("TestReport", "output/test"),
     ("Validation", "output/validate"),

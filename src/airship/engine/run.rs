@@ -110,6 +110,18 @@ pub enum DeploymentVerdict {
     Failed,
 }
 
+impl DeploymentVerdict {
+    /// The word used in every output.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Partial => "partial",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 /// A run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeploymentRun {

@@ -15,43 +15,59 @@ use crate::source::Place;
 /// How many names a note lists.
 const SHOWN: usize = 10;
 
+/// Where notes on a strategy of this name go.
+struct Notes<'n> {
+    name: Text<'n>,
+    sink: &'n mut Sink,
+}
+
+impl Notes<'_> {
+    /// One note about these names, if there are any; `what` is said of one and of several.
+    fn add(
+        &mut self,
+        rule: &'static Rule,
+        what: [&str; 2],
+        names: &[Text<'_>],
+        label: &str,
+        help: &str,
+    ) {
+        let Some(first) = names.first() else { return };
+        let shown: Vec<&str> = names.iter().take(SHOWN).map(|word| word.text).collect();
+        let rest = match names.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let place = match first.place == Place::default() {
+            true => self.name.place,
+            false => first.place,
+        };
+        let what = match names {
+            [_] => format!("1 {}", what[0]),
+            many => format!("{} {}", many.len(), what[1]),
+        };
+        let message = format!("{what}: {}{rest}", shown.join(", "));
+        self.sink.push(
+            Diagnostic::new(rule, message)
+                .at(place, label)
+                .help(help)
+                .object(Object::new("DeploymentStrategy", self.name.text)),
+        );
+    }
+}
+
 /// Notes on a planned site.
 pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
     let (site, plan) = (strategy.site, &strategy.deployment);
     let Some(name) = site.strategy else {
         return;
     };
-    let mut note =
-        |rule: &'static Rule, what: [&str; 2], names: &[Text<'_>], label: &str, help: &str| {
-            let Some(first) = names.first() else { return };
-            let shown: Vec<&str> = names.iter().take(SHOWN).map(|word| word.text).collect();
-            let rest = match names.len().saturating_sub(SHOWN) {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let place = if first.place == Place::default() {
-                name.place
-            } else {
-                first.place
-            };
-            let what = match names {
-                [_] => format!("1 {}", what[0]),
-                many => format!("{} {}", many.len(), what[1]),
-            };
-            let message = format!("{what}: {}{rest}", shown.join(", "));
-            sink.push(
-                Diagnostic::new(rule, message)
-                    .at(place, label)
-                    .help(help)
-                    .object(Object::new("DeploymentStrategy", name.text)),
-            );
-        };
+    let mut notes = Notes { name, sink };
     let unassigned: Vec<Text<'_>> = plan
         .unassigned
         .iter()
         .map(|node| site.nodes[*node as usize].name)
         .collect();
-    note(
+    notes.add(
         &rules::UNASSIGNED_NODES,
         [
             "node is in no group and is never deployed",
@@ -66,7 +82,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         .filter(|(_, nodes)| nodes.is_empty())
         .map(|(group, _)| group.name)
         .collect();
-    note(
+    notes.add(
         &rules::EMPTY_GROUP,
         ["group has no nodes", "groups have no nodes"],
         &empty,
@@ -83,7 +99,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         .filter(|((group, nodes), needed)| group.critical && nodes.is_empty() && !**needed)
         .map(|((group, _), _)| group.name)
         .collect();
-    note(
+    notes.add(
         &rules::IDLE_CRITICAL_GROUP,
         [
             "critical group has no nodes and nothing depends on it",
@@ -97,7 +113,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         .filter(|(group, nodes)| group.criteria.is_none() && !nodes.is_empty())
         .map(|(group, _)| group.name)
         .collect();
-    note(
+    notes.add(
         &rules::NO_CRITERIA,
         [
             "group has no success criteria and succeeds even when all its nodes fail",
@@ -107,7 +123,7 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         "no `success_criteria`",
         "add criteria, or check them in a dependent group with the same nodes",
     );
-    note(
+    notes.add(
         &rules::UNCOVERED_RACK,
         [
             "rack has no node in any group",
@@ -117,14 +133,11 @@ pub fn planned(strategy: &Strategy<'_, '_>, sink: &mut Sink) {
         "this rack",
         "add a group or a selector that matches their nodes",
     );
-    unknown_values(site, &mut note);
+    unknown_values(site, &mut notes);
 }
 
 /// Names, tags and racks that a selector asks for and no node has.
-fn unknown_values<'a>(
-    site: &Site<'a>,
-    note: &mut impl FnMut(&'static Rule, [&str; 2], &[Text<'a>], &str, &str),
-) {
+fn unknown_values<'a>(site: &Site<'a>, notes: &mut Notes<'_>) {
     // All that is asked for, less what some host has.
     let selectors = || site.groups.iter().flat_map(|group| &group.selectors);
     let mut names: FxHashSet<&str> = selectors().flat_map(|one| &one.names).copied().collect();
@@ -161,7 +174,7 @@ fn unknown_values<'a>(
         }
     }
     let unknown: Vec<Text<'a>> = unknown.into_values().collect();
-    note(
+    notes.add(
         &rules::UNKNOWN_VALUE,
         [
             "selector value matches no node",

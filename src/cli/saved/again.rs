@@ -152,7 +152,7 @@ fn approvable(args: &ProceedArgs) -> Result<SavedPlan, Failure> {
     Ok(saved)
 }
 
-/// The answer, and whether the plan still is what was saved.
+/// The answer, and whether the plan is still the saved one.
 fn answer(
     args: &ProceedArgs,
     saved: &SavedPlan,
@@ -207,7 +207,7 @@ fn answer(
     Ok((answer, true))
 }
 
-/// A saved plan that is no longer what planning comes to.
+/// A saved plan that differs from the plan of today.
 struct Outdated {
     name: String,
     stale: Stale,

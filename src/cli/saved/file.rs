@@ -21,7 +21,7 @@ use super::super::write::{self, Readers};
 
 /// Bytes of a saved plan, at most.
 const LIMIT: u64 = 64 << 20;
-/// How much more memory a byte of one takes than a byte of a document.
+/// How many times the memory of a document's byte one of its bytes takes.
 const TIMES: u64 = 3;
 
 /// Where a plan is to be saved.
@@ -118,7 +118,7 @@ pub(in crate::cli) fn save(
     Ok(())
 }
 
-/// Refuses to write what nobody could read again.
+/// Refuses to write a plan that could not be read again.
 fn check_size(bytes: u64, name: &str) -> Result<(), Failure> {
     if bytes <= LIMIT {
         return Ok(());
@@ -254,7 +254,7 @@ pub(super) fn with_options(
     }
     if !missing.is_empty() {
         return Err(Failure::usage(format!(
-            "{name} was saved with {}; give that again: a file sets no options",
+            "{name} was saved with {}; give it again: options are not taken from the file",
             clean(&missing.join(" "))
         )));
     }

@@ -1,4 +1,4 @@
-//! Files that are changed: what was read is what is replaced, and it stays what it is otherwise.
+//! Changes of files: only the text that was read is replaced; owner, mode and names stay.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -9,7 +9,7 @@ use tempfile::TempPath;
 use super::super::keep::keep;
 use super::{OWNER, directory_of, made, sync};
 
-/// A file that is to be changed: looked at before anything is written.
+/// A file to change, examined before anything is written.
 #[derive(Debug)]
 pub(in crate::cli) struct Change {
     path: PathBuf,
@@ -24,7 +24,7 @@ pub(in crate::cli) enum Refused {
     Changed,
     /// What the operating system says, or why the file must stay as it is.
     Because(String),
-    /// It was changed, and may be as it was after the next power cut.
+    /// It was changed, but a power cut may undo that.
     Unsure(io::Error),
 }
 
@@ -98,8 +98,8 @@ impl Change {
         sync(directory_of(&self.path)).map_err(Refused::Unsure)
     }
 
-    /// Puts the new file in the place of the old one. An editor may save the file at any moment:
-    /// what comes out is looked at, and goes back if it is not what was read.
+    /// Replaces the old file with the new one. An editor may save the file at any moment:
+    /// the file that comes out is read, and put back if it is not the one that was read.
     fn put(&self, file: TempPath) -> Result<(), Refused> {
         let new = fs::read(&file)?;
         if !exchange(&file, &self.path)? {

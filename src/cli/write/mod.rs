@@ -18,9 +18,9 @@ pub(super) use change::{Change, Refused};
 use target::Target;
 pub(super) use target::unfit;
 
-/// What the names of files in the making begin with.
+/// The beginning of the names of unfinished files.
 const PREFIX: &str = ".planner-";
-/// A file in the making that is older than this was left behind by a run that was killed.
+/// An unfinished file older than this was left behind by a run that was killed.
 const LEFT_BEHIND: Duration = Duration::from_secs(3600);
 /// How often and how long to wait for another run that writes in a directory.
 const TRIES: usize = 100;
@@ -33,7 +33,7 @@ const OWNER: u32 = 0o600;
 /// Set when a file has been written.
 static WRITTEN: AtomicBool = AtomicBool::new(false);
 
-/// What a run that records nothing may say of itself.
+/// What a run that records nothing says about its writing.
 pub(super) fn nothing_else() -> &'static str {
     if WRITTEN.load(Ordering::SeqCst) {
         "No record was written."
@@ -47,7 +47,7 @@ pub(super) fn nothing_else() -> &'static str {
 pub(super) enum Fault {
     /// It was not written.
     Failed(io::Error),
-    /// It has its name, and may be gone after the next power cut.
+    /// It has its name, but a power cut may lose it.
     Unsure(io::Error),
 }
 
@@ -58,7 +58,7 @@ impl From<io::Error> for Fault {
 }
 
 impl Fault {
-    /// The same about a file of this name (1).
+    /// The failure for a file of this name (1).
     pub(super) fn of(self, name: &str) -> Failure {
         match self {
             Self::Failed(error) => Failure::system(error, format!("cannot write {name}")),
@@ -67,7 +67,7 @@ impl Fault {
     }
 }
 
-/// What is said of a file that has its name, and whose directory could not be brought to the disk.
+/// The message for a file whose directory could not be synced to the disk.
 pub(super) fn unsure(name: &str) -> String {
     format!("{name} was written, but is not known to be on the disk")
 }
@@ -120,7 +120,7 @@ pub(super) struct New<'p> {
 }
 
 impl<'p> New<'p> {
-    /// Writes all of it but its name.
+    /// Writes the file without giving it its name.
     ///
     /// # Errors
     /// What the operating system says.
@@ -138,7 +138,7 @@ impl<'p> New<'p> {
         fs::read_to_string(self.file.path())
     }
 
-    /// Gives it its name; never that of another file.
+    /// Gives it its name, unless another file has it.
     ///
     /// # Errors
     /// See [`Fault`]; `AlreadyExists` if the name is taken.
@@ -150,7 +150,7 @@ impl<'p> New<'p> {
     }
 }
 
-/// Makes a directory and those above it, and has their names on the disk.
+/// Makes a directory and those above it, and syncs their names to the disk.
 ///
 /// # Errors
 /// What the operating system says.
@@ -166,7 +166,7 @@ pub(super) fn create_directory(directory: &Path) -> io::Result<()> {
     }
 }
 
-/// Holds a directory for one writer until it is dropped; the system lets go of it when the
+/// Locks a directory for one writer until it is dropped; the system unlocks it when the
 /// program is killed. `None` where the file system knows no locks.
 ///
 /// # Errors
@@ -191,7 +191,7 @@ pub(super) fn lock(directory: &Path) -> io::Result<Option<File>> {
     ))
 }
 
-/// Removes files in the making that killed runs have left in a directory.
+/// Removes unfinished files that killed runs have left in a directory.
 pub(super) fn sweep(directory: &Path) {
     let Ok(entries) = list::names(directory) else {
         return;
@@ -211,7 +211,7 @@ pub(super) fn sweep(directory: &Path) {
     }
 }
 
-/// A file in the making beside the one it is to become.
+/// An unfinished file beside the one that it will become.
 fn made(
     directory: &Path,
     mode: u32,
@@ -235,7 +235,7 @@ fn made(
     Ok(file)
 }
 
-/// Has the names in a directory on the disk.
+/// Syncs the names in a directory to the disk.
 fn sync(directory: &Path) -> io::Result<()> {
     if cfg!(not(unix)) {
         return Ok(());

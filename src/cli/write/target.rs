@@ -1,4 +1,4 @@
-//! What a name leads to that is to be written: a file that is replaced, or something that is
+//! What is behind a name that is to be written: a file that is replaced, or something that is
 //! written to as it is.
 
 use std::fs::{self, Metadata};
@@ -25,7 +25,7 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// What a name leads to.
+    /// What is behind a name.
     ///
     /// # Errors
     /// What the operating system says, and what cannot be written.
@@ -59,7 +59,7 @@ fn stream(path: &Path, there: Option<&Metadata>) -> io::Result<Option<Box<dyn Wr
     Ok(Some(Box::new(file)))
 }
 
-/// Why a name is not one to write to, known before anything is written.
+/// Why a name cannot be written to, known before anything is written.
 pub(in crate::cli) fn unfit(path: &Path) -> Option<&'static str> {
     let there = fs::metadata(path).ok();
     let kind = there.as_ref().map(Metadata::file_type);
@@ -79,11 +79,11 @@ fn in_git(path: &Path) -> bool {
     let home = directory_of(&path);
     let home = home.canonicalize().unwrap_or_else(|_| home.to_path_buf());
     let mut parts = home.iter().chain(path.file_name());
-    // Not every file system tells upper from lower case.
+    // Some file systems ignore case.
     parts.any(|part| part.eq_ignore_ascii_case(".git"))
 }
 
-/// What a name leads to, whether or not there is a file yet.
+/// What is behind a name, whether or not there is a file yet.
 fn followed(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_path_buf();
     for _ in 0..LINKS {

@@ -14,7 +14,7 @@ use crate::kit::selector::{Requirement, Selector, Test};
 /// Up to this part of the inventory objects are few.
 const FEW: usize = 32;
 
-/// How an object fares on its way to the candidates of a rule.
+/// Whether an object becomes a candidate of a rule, and where it fails.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Eligibility {
     /// It is in the base list of the deployer type.

@@ -256,7 +256,7 @@ fn answer<'r, 'a>(advisor: &'r Advisor<'a>) -> &'r [Recommendation<'a>] {
     }
 }
 
-/// Rounds, ratings and removal as plainly as they can be said, over names and static answers.
+/// Rounds, ratings and removal restated simply, over names and static answers.
 fn oracle(rule: &PlacementRule<'_>, mut candidates: Vec<String>) -> (Vec<String>, Vec<String>) {
     let existing: Vec<&str> = rule.decisions.iter().map(|d| d.name).collect();
     let mut eliminators = Vec::new();

@@ -158,7 +158,7 @@ pub(super) fn policies<'a>(
     if asked.policies.is_empty() {
         return policies;
     }
-    // A policy that OCM would refuse says of clusters what it says.
+    // A policy that OCM would refuse still counts here.
     let foreign = documents.of(DocumentKind::Foreign);
     let foreign = foreign.filter(|document| !document.refused);
     for document in foreign.chain(documents.of(DocumentKind::Policy)) {

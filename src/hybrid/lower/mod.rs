@@ -163,7 +163,7 @@ fn text<'a>(node: Option<Node<'a>>) -> &'a str {
     node.and_then(Node::text).unwrap_or("")
 }
 
-/// A value that is there: neither absent nor written without anything.
+/// A value that is neither absent nor empty.
 fn given<'a>(node: Node<'a>, key: &str) -> Option<Node<'a>> {
     node.get(key).filter(|value| !value.is_null())
 }

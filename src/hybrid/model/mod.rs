@@ -13,7 +13,7 @@ pub use inventory::{Inventory, Stock};
 pub const CLUSTER_API: &str = "cluster.open-cluster-management.io/v1";
 /// `kind` of a cluster.
 pub const CLUSTER_KIND: &str = "ManagedCluster";
-/// Name and namespace of the hub's stand-in for itself.
+/// Name and namespace of the hub's own cluster.
 pub const HUB: &str = "local-cluster";
 /// The deployer type that stands for clusters.
 pub const KUBERNETES: &str = "kubernetes";
@@ -43,7 +43,7 @@ pub struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// Whether this is the hub's own stand-in, which is never a candidate.
+    /// Whether this is the hub's own cluster, which is never a candidate.
     #[must_use]
     pub fn is_hub(&self) -> bool {
         self.kind == CLUSTER_KIND && self.name == HUB && self.namespace == HUB
@@ -70,7 +70,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// What a `Deployer` says of itself.
+/// The fields of a `Deployer`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deployer<'a> {
     /// `spec.type`.
@@ -146,7 +146,7 @@ pub enum Types<'a> {
 }
 
 impl Types<'_> {
-    /// Whether nothing but the default is asked, on which the hub may stand in.
+    /// Whether only the default is asked for, so that the rule may fall back to the hub cluster.
     #[must_use]
     pub fn is_default(&self) -> bool {
         match self {
@@ -336,7 +336,7 @@ pub struct Command<'a> {
     pub place: Place,
 }
 
-/// What a `Policy` document says of the clusters.
+/// What a `Policy` document says about the clusters.
 #[derive(Debug, Clone)]
 pub struct Policy<'a> {
     /// `metadata.name`.

@@ -1,4 +1,4 @@
-//! The JSON form of a cluster that CEL sees: what Go makes of the object.
+//! The JSON form of a cluster that CEL sees: the object as Go serialises it.
 
 use std::borrow::Cow;
 

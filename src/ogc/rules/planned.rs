@@ -7,7 +7,7 @@ use crate::ogc::engine::{Item, Outcome, RemovedBy};
 use crate::ogc::model::Model;
 use crate::ogc::sums::sums;
 
-/// What is to be said of a plan besides where everything goes: volumes left out of bounds and
+/// The findings of a plan besides where everything goes: volumes left behind, and
 /// Clusters without a Node for both CPU and memory.
 pub fn planned(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
     for item in &outcome.items {

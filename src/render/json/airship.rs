@@ -3,9 +3,7 @@
 use serde::Serialize;
 
 use crate::airship::Strategy;
-use crate::airship::engine::run::{
-    Action, Criterion, DeploymentRun, DeploymentVerdict, Reason, Status,
-};
+use crate::airship::engine::run::{Action, Criterion, DeploymentRun, Reason, Status};
 use crate::airship::engine::weakest::{By, TakenDown, Weakness};
 use crate::airship::model::{Criteria, Site};
 
@@ -125,16 +123,6 @@ pub fn status_word(status: Status) -> &'static str {
     }
 }
 
-/// The verdict's word.
-#[must_use]
-pub fn verdict_word(verdict: DeploymentVerdict) -> &'static str {
-    match verdict {
-        DeploymentVerdict::Success => "success",
-        DeploymentVerdict::Partial => "partial",
-        DeploymentVerdict::Failed => "failed",
-    }
-}
-
 fn reason_word(reason: Reason) -> &'static str {
     match reason {
         Reason::Dependency => "dependency",
@@ -205,7 +193,7 @@ impl<'m> RunForm<'m> {
             steps: steps.collect(),
             group_status: Pairs(groups.collect()),
             node_status: Pairs(nodes.collect()),
-            verdict: verdict_word(run.verdict),
+            verdict: run.verdict.word(),
         }
     }
 }

@@ -8,16 +8,14 @@ use crate::diff::{Cause, Diff};
 use crate::plan::Assignment;
 use crate::render::diagnostics::JsonDiagnostic;
 
-use super::envelope::FORMAT_VERSION;
+use super::envelope::Head;
 
 /// The whole answer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanDiff<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    format_version: &'static str,
-    now: String,
+    #[serde(flatten)]
+    head: Head,
     against: &'a str,
     result: &'static str,
     moves: Vec<Value>,
@@ -37,10 +35,7 @@ impl<'a> PlanDiff<'a> {
         diagnostics: Vec<JsonDiagnostic<'a>>,
     ) -> Self {
         Self {
-            api_version: "planner/v1",
-            kind: "PlanDiff",
-            format_version: FORMAT_VERSION,
-            now: now.to_string(),
+            head: Head::of("PlanDiff", now),
             against,
             result,
             moves: diff.map(moves).unwrap_or_default(),

@@ -79,14 +79,34 @@ impl<'a> Validation<'a> {
     }
 }
 
-/// Any answer of a run that ended before it had one.
+/// What answers begin with.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Unanswered<'a> {
+pub(super) struct Head {
     api_version: &'static str,
     kind: &'static str,
     format_version: &'static str,
     now: String,
+}
+
+impl Head {
+    /// That of an answer of this kind.
+    pub(super) fn of(kind: &'static str, now: jiff::Timestamp) -> Self {
+        Self {
+            api_version: "planner/v1",
+            kind,
+            format_version: FORMAT_VERSION,
+            now: now.to_string(),
+        }
+    }
+}
+
+/// Any answer of a run that ended before it had one.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Unanswered<'a> {
+    #[serde(flatten)]
+    head: Head,
     documents: DocumentCounts,
     result: &'static str,
     diagnostics: Vec<JsonDiagnostic<'a>>,
@@ -102,10 +122,7 @@ impl<'a> Unanswered<'a> {
         sources: &'a Sources,
     ) -> Self {
         Self {
-            api_version: "planner/v1",
-            kind,
-            format_version: FORMAT_VERSION,
-            now: now.to_string(),
+            head: Head::of(kind, now),
             documents: Counts::default().into(),
             result: if sink.has_errors() {
                 "invalid"

@@ -12,17 +12,15 @@ use crate::risk::{
 use crate::site::Counts;
 use crate::source::Sources;
 
-use super::envelope::{DocumentCounts, FORMAT_VERSION};
+use super::envelope::{DocumentCounts, Head};
 use super::integer;
 
 /// The whole answer; without a plan only its findings.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RiskAnswer<'r> {
-    api_version: &'static str,
-    kind: &'static str,
-    format_version: &'static str,
-    now: String,
+    #[serde(flatten)]
+    head: Head,
     documents: DocumentCounts,
     #[serde(skip_serializing_if = "Option::is_none")]
     losses: Option<Losses<'r>>,
@@ -42,10 +40,7 @@ impl<'r> RiskAnswer<'r> {
         sources: &'r Sources,
     ) -> Self {
         Self {
-            api_version: "planner/v1",
-            kind: "Risk",
-            format_version: FORMAT_VERSION,
-            now: now.to_string(),
+            head: Head::of("Risk", now),
             documents: counts.into(),
             losses: risk.map(|risk| Losses(&risk.losses)),
             margins: risk.map(|risk| risk.margins.iter().map(MarginRow::of).collect()),

@@ -11,7 +11,7 @@ use crate::site::Counts;
 use crate::source::Sources;
 
 use super::airship::{self, DeploymentStrategy, RunForm, TakenDownForm, WeaknessForm};
-use super::envelope::{DocumentCounts, FORMAT_VERSION};
+use super::envelope::{DocumentCounts, Head};
 
 /// What was simulated of the deployment strategy.
 #[derive(Debug)]
@@ -46,10 +46,8 @@ pub struct Simulation<'p, 'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Form<'p> {
-    api_version: &'static str,
-    kind: &'static str,
-    format_version: &'static str,
-    now: String,
+    #[serde(flatten)]
+    head: Head,
     documents: DocumentCounts,
     result: &'static str,
     #[serde(flatten)]
@@ -93,10 +91,7 @@ impl Serialize for Simulation<'_, '_> {
             }
         });
         let form = Form {
-            api_version: "planner/v1",
-            kind: "Simulation",
-            format_version: FORMAT_VERSION,
-            now: self.now.to_string(),
+            head: Head::of("Simulation", self.now),
             documents: self.counts.into(),
             result: if self.invalid { "invalid" } else { "ready" },
             strategy,

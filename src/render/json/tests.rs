@@ -8,16 +8,14 @@ use crate::expect::{Ending, Expected, TestResult};
 use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::source::Sources;
 
-use super::envelope::FORMAT_VERSION;
+use super::envelope::Head;
 
 /// The whole answer.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestReport<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    format_version: &'static str,
-    now: String,
+    #[serde(flatten)]
+    head: Head,
     tests: Vec<Value>,
     passed: usize,
     failed: usize,
@@ -41,10 +39,7 @@ impl<'a> TestReport<'a> {
                 .count()
         };
         Self {
-            api_version: "planner/v1",
-            kind: "TestReport",
-            format_version: FORMAT_VERSION,
-            now: now.to_string(),
+            head: Head::of("TestReport", now),
             tests: reports.iter().map(|report| test(report, sources)).collect(),
             passed: count(Ending::Passed),
             failed: count(Ending::Failed),

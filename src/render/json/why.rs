@@ -8,7 +8,7 @@ use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::source::Sources;
 use crate::why::{Change, Changes, Needed, Verdict, Why};
 
-use super::envelope::FORMAT_VERSION;
+use super::envelope::Head;
 
 #[derive(Serialize)]
 struct At<'w> {
@@ -134,10 +134,8 @@ struct JsonDecided<'w> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WhyAnswer<'w> {
-    api_version: &'static str,
-    kind: &'static str,
-    format_version: &'static str,
-    now: String,
+    #[serde(flatten)]
+    head: Head,
     subject: Option<&'w str>,
     system: Option<&'static str>,
     candidates: Vec<JsonCandidate<'w>>,
@@ -157,10 +155,7 @@ impl<'w> WhyAnswer<'w> {
     ) -> Self {
         let candidates = why.map_or(&[][..], |why| why.candidates.as_slice());
         Self {
-            api_version: "planner/v1",
-            kind: "Why",
-            format_version: FORMAT_VERSION,
-            now: now.to_string(),
+            head: Head::of("Why", now),
             subject: why.map(|why| why.subject.as_str()),
             system: why.map(|why| why.system.name()),
             candidates: candidates

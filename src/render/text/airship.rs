@@ -7,7 +7,7 @@ use crate::airship::engine::weakest::{By, TakenDown, Weakness};
 use crate::airship::model::{Criteria, Group, Site};
 use crate::airship::rules;
 use crate::diagnostic::Rule;
-use crate::render::json::airship::{action_word, criterion_word, status_word, verdict_word};
+use crate::render::json::airship::{action_word, criterion_word, status_word};
 
 use crate::render::clean;
 
@@ -267,7 +267,7 @@ pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) ->
     let mut page = steps(strategy.site, run, screen);
     nodes(strategy, run, screen, &mut page);
     page.gap();
-    let verdict = verdict_word(run.verdict);
+    let verdict = run.verdict.word();
     let tone = match verdict {
         "success" => Tone::Good,
         "partial" => Tone::Change,

@@ -165,20 +165,9 @@ impl<'s, 'a> Reader<'s, 'a> {
             }
             ValidationErrorKind::Required { property } => {
                 let property = property.as_str().unwrap_or_default();
-                let field = join(&found.field, property);
-                let message = format!("`{field}` is missing");
-                let mut fault = fault(&rules::REQUIRED, "required", message);
-                fault.pointer = format!("{pointer}/{}", escape(property));
-                fault.place = self.owner(&found);
-                fault.label = format!("has no `{property}`");
-                fault.node = None;
-                fault.help = fault.help.or_else(|| {
-                    let about = holder?.pointer(&format!("/properties/{}", escape(property)))?;
-                    let about = about.get("description")?.as_str()?;
-                    Some(format!("add `{property}`: {about}"))
-                });
-                fault.field = field;
-                report(fault);
+                let message = format!("`{}` is missing", join(&found.field, property));
+                let fault = fault(&rules::REQUIRED, "required", message);
+                report(self.missing(fault, &found, property, holder));
             }
             ValidationErrorKind::AdditionalProperties { unexpected }
             | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
@@ -192,21 +181,15 @@ impl<'s, 'a> Reader<'s, 'a> {
                 made.into_iter().for_each(&mut *report);
             }
             ValidationErrorKind::Enum { options } => {
-                let words: Vec<&str> = options
-                    .as_array()
-                    .map(|options| options.iter().filter_map(Value::as_str).collect())
-                    .unwrap_or_default();
+                let words = options.as_array().into_iter().flatten();
+                let words: Vec<&str> = words.filter_map(Value::as_str).collect();
                 let list = words.join(", ");
                 let message = format!("`{name}` is {what}, but must be one of {list}");
-                let mut fault = fault(&rules::VALUE, "enum", message);
-                fault.label = "not one of them".into();
-                if let Some(near) = found.node.text().and_then(|text| nearest(text, words)) {
-                    fault.help = Some(did_you_mean(near));
-                    let title = format!("write `{near}`");
-                    let near = found.node.spelled(near);
-                    fault.fix = Some(Fix::replace(title, fault.place, near).risky());
-                }
-                report(fault);
+                report(nearest_of(
+                    fault(&rules::VALUE, "enum", message),
+                    found.node,
+                    words,
+                ));
             }
             ValidationErrorKind::Constant { expected_value } => {
                 let wanted = expected_value
@@ -232,19 +215,20 @@ impl<'s, 'a> Reader<'s, 'a> {
             }
             ValidationErrorKind::AnyOf { context }
             | ValidationErrorKind::OneOfNotValid { context } => {
-                if let Some(expected) = expected {
-                    let message = format!("`{name}` is {what}, but must {expected}");
-                    return report(fault(&rules::COMBINATION, "oneOf", message));
-                }
-                match best(context) {
-                    // The errors of a branch carry whole paths of their own.
-                    Some(branch) => branch
-                        .iter()
-                        .for_each(|error| self.report(error, "", "", report)),
-                    None => {
-                        let message = format!("`{name}` matches none of the allowed forms");
-                        report(fault(&rules::COMBINATION, "oneOf", message));
+                // The errors of a branch carry whole paths of their own.
+                match best(context).filter(|_| expected.is_none()) {
+                    Some(branch) => {
+                        let inner = branch.iter();
+                        inner.for_each(|error| self.report(error, "", "", report));
                     }
+                    None => report(fault(
+                        &rules::COMBINATION,
+                        "oneOf",
+                        match expected {
+                            Some(expected) => format!("`{name}` is {what}, but must {expected}"),
+                            None => format!("`{name}` matches none of the allowed forms"),
+                        },
+                    )),
                 }
             }
             ValidationErrorKind::OneOfMultipleValid { .. } => {
@@ -252,74 +236,43 @@ impl<'s, 'a> Reader<'s, 'a> {
                 let message = format!("`{name}` must {form}, but has several");
                 report(fault(&rules::COMBINATION, "oneOf", message));
             }
-            kind => report(self.bounds(kind, expected, name, &what, fault)),
+            ValidationErrorKind::UniqueItems => {
+                let message = format!("`{name}` contains the same item twice");
+                report(fault(&rules::COMBINATION, "duplicate", message));
+            }
+            kind => {
+                let (rule, keyword, wanted) = match bound(kind) {
+                    Some((keyword, wanted)) => (&rules::RANGE, keyword, wanted),
+                    None if kind.keyword() == "format" => (&rules::COMBINATION, "format", None),
+                    None => (&rules::COMBINATION, "not", None),
+                };
+                let wanted = wanted.unwrap_or_else(|| "have another form".to_owned());
+                let wanted = expected.map_or(wanted, str::to_owned);
+                let message = format!("`{name}` is {what}, but must {wanted}");
+                report(fault(rule, keyword, message));
+            }
         }
     }
 
-    /// Numbers, lengths and counts; whatever is left is a combination.
-    fn bounds(
+    /// About a field that is missing: the schema says what it is for.
+    fn missing(
         &self,
-        kind: &ValidationErrorKind,
-        expected: Option<&str>,
-        name: &str,
-        what: &str,
-        fault: impl Fn(&'static Rule, &'static str, String) -> Fault<'a>,
+        mut fault: Fault<'a>,
+        found: &Located<'a>,
+        property: &str,
+        holder: Option<&Value>,
     ) -> Fault<'a> {
-        let range = |keyword: &'static str, wanted: String| {
-            let wanted = expected.map_or(wanted, str::to_owned);
-            fault(
-                &rules::RANGE,
-                keyword,
-                format!("`{name}` is {what}, but must {wanted}"),
-            )
-        };
-        match kind {
-            ValidationErrorKind::Minimum { limit } => {
-                range("minimum", format!("be at least {limit}"))
-            }
-            ValidationErrorKind::Maximum { limit } => {
-                range("maximum", format!("be at most {limit}"))
-            }
-            ValidationErrorKind::ExclusiveMinimum { limit } => {
-                range("minimum", format!("be more than {limit}"))
-            }
-            ValidationErrorKind::ExclusiveMaximum { limit } => {
-                range("maximum", format!("be less than {limit}"))
-            }
-            ValidationErrorKind::MinLength { limit } => {
-                range("minLength", format!("have at least {limit} characters"))
-            }
-            ValidationErrorKind::MaxLength { limit } => {
-                range("maxLength", format!("have at most {limit} characters"))
-            }
-            ValidationErrorKind::MinItems { limit } => {
-                range("minItems", format!("have at least {limit} items"))
-            }
-            ValidationErrorKind::MaxItems { limit } => {
-                range("maxItems", format!("have at most {limit} items"))
-            }
-            ValidationErrorKind::MinProperties { limit } => {
-                range("minProperties", format!("have at least {limit} keys"))
-            }
-            ValidationErrorKind::MaxProperties { limit } => {
-                range("maxProperties", format!("have at most {limit} keys"))
-            }
-            ValidationErrorKind::UniqueItems => fault(
-                &rules::COMBINATION,
-                "duplicate",
-                format!("`{name}` contains the same item twice"),
-            ),
-            kind => {
-                let keyword = if kind.keyword() == "format" {
-                    "format"
-                } else {
-                    "not"
-                };
-                let form = expected.unwrap_or("have another form");
-                let message = format!("`{name}` is {what}, but must {form}");
-                fault(&rules::COMBINATION, keyword, message)
-            }
-        }
+        fault.pointer = format!("{}/{}", fault.pointer, escape(property));
+        fault.place = self.owner(found);
+        fault.label = format!("has no `{property}`");
+        fault.node = None;
+        fault.help = fault.help.or_else(|| {
+            let about = holder?.pointer(&format!("/properties/{}", escape(property)))?;
+            let about = about.get("description")?.as_str()?;
+            Some(format!("add `{property}`: {about}"))
+        });
+        fault.field = join(&found.field, property);
+        fault
     }
 
     fn unknown(
@@ -473,4 +426,34 @@ fn best<'e>(
             (off, branch.len(), std::cmp::Reverse(deepest))
         })
         .map(Vec::as_slice)
+}
+
+/// Offers the nearest of the allowed words.
+fn nearest_of<'a>(mut fault: Fault<'a>, node: Node<'a>, words: Vec<&str>) -> Fault<'a> {
+    fault.label = "not one of them".into();
+    if let Some(near) = node.text().and_then(|text| nearest(text, words)) {
+        fault.help = Some(did_you_mean(near));
+        let title = format!("write `{near}`");
+        fault.fix = Some(Fix::replace(title, fault.place, node.spelled(near)).risky());
+    }
+    fault
+}
+
+/// What a limit on a number, a length or a count asks for, with its keyword.
+fn bound(kind: &ValidationErrorKind) -> Option<(&'static str, Option<String>)> {
+    use ValidationErrorKind as Kind;
+    let (keyword, wanted) = match kind {
+        Kind::Minimum { limit } => ("minimum", format!("be at least {limit}")),
+        Kind::Maximum { limit } => ("maximum", format!("be at most {limit}")),
+        Kind::ExclusiveMinimum { limit } => ("minimum", format!("be more than {limit}")),
+        Kind::ExclusiveMaximum { limit } => ("maximum", format!("be less than {limit}")),
+        Kind::MinLength { limit } => ("minLength", format!("have at least {limit} characters")),
+        Kind::MaxLength { limit } => ("maxLength", format!("have at most {limit} characters")),
+        Kind::MinItems { limit } => ("minItems", format!("have at least {limit} items")),
+        Kind::MaxItems { limit } => ("maxItems", format!("have at most {limit} items")),
+        Kind::MinProperties { limit } => ("minProperties", format!("have at least {limit} keys")),
+        Kind::MaxProperties { limit } => ("maxProperties", format!("have at most {limit} keys")),
+        _ => return None,
+    };
+    Some((keyword, Some(wanted)))
 }

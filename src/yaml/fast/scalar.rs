@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use crate::yaml::scalar::{has_no_value, is_no_json};
+use crate::yaml::scalar::{MERGE, has_no_value, is_no_json};
 use crate::yaml::tree::Raw;
 
 use super::{Doubt, Reader, Sure};
@@ -207,7 +207,7 @@ impl Reader<'_> {
     fn check_plain(&self, start: usize, end: usize) -> Sure<()> {
         let doubtful = match self.bytes[start] {
             b'=' => end == start + 1,
-            b'<' => &self.bytes[start..end] == b"<<",
+            b'<' => &self.text[start..end] == MERGE,
             b'0'..=b'9' if end - start >= 8 || self.bytes.get(start + 2) == Some(&b'_') => {
                 has_no_value(&self.text[start..end]).is_some()
             }

@@ -7,6 +7,7 @@ use crate::source::Span;
 use crate::yaml::events::{Event, Properties, Style};
 use crate::yaml::expand;
 use crate::yaml::fault::{Fault, FaultKind};
+use crate::yaml::scalar::MERGE;
 use crate::yaml::tree::Raw;
 
 use super::safe::Shape;
@@ -78,7 +79,7 @@ impl<'t> Driver<'t, '_> {
         let implicit = span.start == span.end && style == Style::Plain;
         let mut value = value;
         // Two tags say of quotes that they are none.
-        let merge = value == "<<"
+        let merge = value == MERGE
             && match &properties.tag {
                 None => style == Style::Plain,
                 Some((tag, _)) => tag == "!" || tag == "tag:yaml.org,2002:merge",
@@ -127,7 +128,7 @@ impl<'t> Driver<'t, '_> {
             let text = self.text;
             let value = &text[raw.a as usize..raw.b as usize];
             self.json_plain(value, span);
-            if value == "<<" && raw.flags & Raw::FLOAT_TAG == 0 {
+            if value == MERGE && raw.flags & Raw::FLOAT_TAG == 0 {
                 self.plain(value, span);
             }
         }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::source::Span;
 use crate::yaml::expand;
-use crate::yaml::scalar::{Dialect, Key};
+use crate::yaml::scalar::{Dialect, Key, MERGE};
 use crate::yaml::tree::Raw;
 
 use super::{Driver, QuirkKind};
@@ -63,7 +63,7 @@ impl Driver<'_, '_> {
             if raw.is_scalar() {
                 let text = draft.text(raw, self.text);
                 // Two merge keys do no harm: both are merged.
-                let merge = !alias && text == "<<" && raw.flags & Raw::PLAIN != 0;
+                let merge = !alias && text == MERGE && raw.flags & Raw::PLAIN != 0;
                 if Key::is_typed(text, raw.flags) {
                     typed = true;
                     match Key::of(text, raw.flags, Dialect::Kubernetes) {

@@ -37,7 +37,7 @@ impl Driver<'_, '_> {
     fn python_plain(&mut self, value: &str, span: Span) {
         match value {
             "=" if !self.is_at_key() => self.quirk(QuirkKind::EqualsSign, span),
-            "<<" if !self.is_at_key() => {
+            scalar::MERGE if !self.is_at_key() => {
                 let why = "a plain `<<` is a key, not a value";
                 self.quirk(QuirkKind::Refused(why), span);
             }

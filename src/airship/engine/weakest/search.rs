@@ -32,15 +32,63 @@ pub(super) fn search<'a>(
             .map(|(number, (_, nodes))| vec![(number, nodes.clone())])
             .collect(),
     };
-    let critical = || {
-        site.groups
-            .iter()
-            .zip(0..)
-            .filter(|(group, _)| group.critical)
+    let critical = site.groups.iter().zip(0..);
+    let critical = critical.filter(|(group, _)| group.critical);
+    let critical: Vec<u32> = critical.map(|(_, group)| group).collect();
+    let runs = (site, plan, faults, reading);
+    let (done, exact) = smallest(runs, &kinds, &critical, &mut budget);
+    let name = |number: u32| match by {
+        By::Nodes => site.nodes[number as usize].name.text,
+        By::Racks => racks[number as usize].0,
     };
+    let answer = |group: &u32| {
+        let group = *group;
+        let Some((size, found)) = done.get(&group) else {
+            return Weakness {
+                group,
+                by,
+                size: None,
+                sets: Vec::new(),
+                exact,
+            };
+        };
+        let mut sets = Vec::new();
+        let listed = found.iter().all(|numbers| {
+            products(&kinds, numbers, |set| {
+                let enough = budget.set(*size);
+                if enough {
+                    sets.push(set);
+                }
+                enough
+            })
+        });
+        sets.sort_unstable();
+        let sets = sets
+            .into_iter()
+            .map(|set| set.into_iter().map(name).collect())
+            .collect();
+        Weakness {
+            group,
+            by,
+            size: Some(*size),
+            sets,
+            exact: listed && exact,
+        }
+    };
+    critical.iter().map(answer).collect()
+}
+
+/// For each of these groups that fails: the fewest failures with which it does, and how many of
+/// each kind they are. Also whether all numbers up to there were tried.
+fn smallest<'a>(
+    (site, plan, faults, reading): (&Site<'a>, &Deployment, &Faults, Reading),
+    kinds: &Kinds,
+    critical: &[u32],
+    budget: &mut Budget,
+) -> (FxHashMap<u32, (usize, Vec<Vec<usize>>)>, bool) {
     let mut open: Vec<(u32, Vec<Vec<usize>>)> =
-        critical().map(|(_, group)| (group, Vec::new())).collect();
-    let mut done: FxHashMap<u32, (usize, Vec<Vec<usize>>)> = FxHashMap::default();
+        critical.iter().map(|group| (*group, Vec::new())).collect();
+    let mut done = FxHashMap::default();
     // A run costs what there is to walk; the bound holds for sites of a thousand nodes.
     let cost = plan.members.iter().map(Vec::len).sum::<usize>() as u64;
     budget.runs = budget.runs.min(2_000_000_000 / (cost + 1));
@@ -48,7 +96,7 @@ pub(super) fn search<'a>(
     let all: usize = kinds.iter().map(Vec::len).sum();
     let mut exact = true;
     for size in 0..=all {
-        exact = counts(&kinds, size, |numbers| {
+        exact = counts(kinds, size, |numbers| {
             if budget.runs == 0 {
                 return false;
             }
@@ -80,46 +128,7 @@ pub(super) fn search<'a>(
             break;
         }
     }
-    let name = |number: u32| match by {
-        By::Nodes => site.nodes[number as usize].name.text,
-        By::Racks => racks[number as usize].0,
-    };
-    let answer = |(_, group): (_, u32)| {
-        let Some((size, found)) = done.get(&group) else {
-            return Weakness {
-                group,
-                by,
-                size: None,
-                sets: Vec::new(),
-                exact,
-            };
-        };
-        let mut sets = Vec::new();
-        let listed = found.iter().all(|numbers| {
-            products(&kinds, numbers, |set| {
-                let enough = budget.set(*size);
-                if enough {
-                    sets.push(set);
-                }
-                enough
-            })
-        });
-        sets.sort_unstable();
-        let sets = sets
-            .into_iter()
-            .map(|set| set.into_iter().map(name).collect())
-            .collect();
-        // A level that was not finished may hide sets of the size found in it.
-        let finished = exact || open.is_empty();
-        Weakness {
-            group,
-            by,
-            size: Some(*size),
-            sets,
-            exact: finished && listed && exact,
-        }
-    };
-    critical().map(answer).collect()
+    (done, exact)
 }
 
 /// The nodes of the plan by what the run can tell apart: their groups and their faults.

@@ -1,11 +1,11 @@
-//! What a rollout comes to when every cluster succeeds.
+//! The outcome of a rollout when every cluster succeeds.
 
 use std::collections::BTreeSet;
 
 use super::{Groups, mandatory, step, waves};
 use crate::ocm::model::Strategy;
 
-/// What a rollout to the clusters of one placement comes to where every cluster succeeds.
+/// The outcome of a rollout to the clusters of one placement when every cluster succeeds.
 #[derive(Debug)]
 pub struct Reached<'a> {
     /// The clusters that get what is rolled out.

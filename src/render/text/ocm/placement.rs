@@ -252,7 +252,7 @@ impl<'a> Maker<'_, 'a> {
         self.decisions(placed, !chosen.is_empty(), block);
     }
 
-    /// What happens to PlacementDecisions where the Clusters do not tell it.
+    /// What happens to PlacementDecisions, unless the Clusters show it.
     fn decisions(&self, placed: &Placed<'a>, any: bool, block: &mut Block) {
         let same = block.rows.iter().all(|row| row.mark == Mark::Same);
         if same && !placed.is_unchanged() && any {

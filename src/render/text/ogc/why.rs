@@ -210,11 +210,6 @@ fn removals(why: &Why<'_, '_>, filter: Filter, screen: &Screen) -> Vec<String> {
     }
     let application = why.application;
     let chosen = why.candidates.iter().find(|candidate| candidate.chosen);
-    let said = |filter| {
-        chosen
-            .and_then(|c| verdict(c, filter))
-            .map(|v| v.reason.clone())
-    };
     let asks = |amount: Quantity, text: String| (amount > Quantity::ZERO).then_some(text);
     let head = match filter {
         Filter::Compute if groups.is_empty() => {
@@ -229,15 +224,13 @@ fn removals(why: &Why<'_, '_>, filter: Filter, screen: &Screen) -> Vec<String> {
             .candidates
             .first()
             .and_then(|c| verdict(c, filter)?.asked.clone()),
-        Filter::Extant => {
-            let holds = chosen
-                .zip(said(filter))
-                .filter(|(_, said)| said.starts_with("holds"));
-            if let Some((chosen, said)) = holds {
-                return vec![format!("{} {said}", chosen.name)];
+        Filter::Extant => match (&why.holder, chosen) {
+            (Some(holder), Some(chosen)) if holder.cluster == chosen.name => {
+                return vec![format!("{} holds {}", holder.cluster, holder.holds)];
             }
-            said(filter).filter(|said| said.ends_with("was removed"))
-        }
+            (Some(holder), Some(_)) => Some(holder.removed()),
+            _ => None,
+        },
         Filter::Extremum => {
             let rule = why.rules.iter().map(|(rule, _)| rule);
             let rule = rule.into_iter().find(|rule| rule.operator.is_extremum());
