@@ -153,8 +153,7 @@ fn of<'a>(
     // depends on what was found in it so far.
     let any_refused = documents.all.iter().any(|document| document.refused);
     let known = sink.filtered(|_| any_refused);
-    let mut of_hybrid = known.clone();
-    let (ocm, hybrid) = join(
+    let (ocm, (hybrid, mut of_hybrid)) = join(
         settings.jobs,
         || {
             kept_or(
@@ -165,7 +164,8 @@ fn of<'a>(
             )
         },
         || {
-            kept_or(
+            let mut sink = known.clone();
+            let model = kept_or(
                 same(System::Hybrid),
                 |site| {
                     (
@@ -173,9 +173,10 @@ fn of<'a>(
                         site.stages.delivery..site.stages.hybrid,
                     )
                 },
-                &mut of_hybrid,
+                &mut sink,
                 |sink| hybrid::check(&documents, sink),
-            )
+            );
+            (model, sink)
         },
     );
     stages.ocm = sink.diagnostics.len();
