@@ -225,7 +225,7 @@ fn other_options_and_paths_are_bad_arguments() {
     // What a file says is no consent.
     apply(&folder)
         .ends(64)
-        .says("was saved with --same-node --package shop; give that again");
+        .says("was saved with --same-node --package shop; give it again");
     assert!(!folder.has("site/planner-records"));
     let shown = folder.at(&["show", "shop.plan"]);
     assert!(

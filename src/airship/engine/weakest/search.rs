@@ -11,6 +11,9 @@ use crate::airship::model::{Reading, Site};
 /// Things that can fail, each the nodes that fail with it, those of one kind together.
 type Kinds = Vec<Vec<(u32, Vec<u32>)>>;
 
+/// By group: the fewest failures with which it fails, and how many of each kind they are.
+type Fewest = FxHashMap<u32, (usize, Vec<Vec<usize>>)>;
+
 /// What a run can tell of a node: its groups, and where it is in the faults.
 type Mark = (Vec<u32>, Vec<bool>);
 
@@ -78,14 +81,14 @@ pub(super) fn search<'a>(
     critical.iter().map(answer).collect()
 }
 
-/// For each of these groups that fails: the fewest failures with which it does, and how many of
-/// each kind they are. Also whether all numbers up to there were tried.
+/// The answer for each of these groups that can fail, and whether all numbers up to there were
+/// tried.
 fn smallest<'a>(
     (site, plan, faults, reading): (&Site<'a>, &Deployment, &Faults, Reading),
     kinds: &Kinds,
     critical: &[u32],
     budget: &mut Budget,
-) -> (FxHashMap<u32, (usize, Vec<Vec<usize>>)>, bool) {
+) -> (Fewest, bool) {
     let mut open: Vec<(u32, Vec<Vec<usize>>)> =
         critical.iter().map(|group| (*group, Vec::new())).collect();
     let mut done = FxHashMap::default();
