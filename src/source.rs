@@ -229,6 +229,13 @@ impl Sources {
         &self.files[id.0 as usize]
     }
 
+    /// The directory of a file, as messages name it; empty where its name has none.
+    #[must_use]
+    pub fn directory(&self, id: SourceId) -> &str {
+        let name = &self.get(id).name;
+        name.rsplit_once('/').map_or("", |(directory, _)| directory)
+    }
+
     /// The same files under other names.
     #[must_use]
     pub fn called(&self, name: impl Fn(&str) -> String) -> Self {

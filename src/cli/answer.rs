@@ -337,6 +337,7 @@ impl<'r, F: Format> Run<'r, F> {
                     made: &OnceLock::new(),
                     generated: &OnceLock::new(),
                     repositories: Vec::new(),
+                    templates: Vec::new(),
                     all: Vec::new(),
                 };
                 let findings = Findings {

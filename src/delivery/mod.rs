@@ -14,7 +14,9 @@ pub mod rules;
 
 pub use follow::{Clusters, Deliveries, Extra, Ground, Row, Via};
 pub use generate::generate;
-pub use read::{Id, Model, applicationset, decision, disaster, gitops, policy, rule, subscription};
+pub use read::{
+    Id, Model, Open, applicationset, decision, disaster, gitops, policy, rule, subscription,
+};
 
 use std::collections::BTreeSet;
 
@@ -30,7 +32,7 @@ pub fn check<'a>(
     sink: &mut Sink,
 ) -> Model<'a> {
     let mut model = read::read(documents, sink);
-    model.open = generate::open(documents);
+    model.open = Open::of(documents, generate::open(documents));
     findings::check(&model, hub, documents.sources, sink);
     model
 }

@@ -12,7 +12,7 @@ rule_table! {
             "an add-on whose Placement does not exist";
         ADDON_SELF Note "addon_self" "an add-on that does not follow its placements";
         ADDON_UNKNOWN Warning "addon_unknown" "an add-on on a cluster that has no definition";
-        APPLICATION_NAME Error "application_name" "an Application whose name is no DNS name";
+        APPLICATION_NAME Error "application_name" "an Application whose name is not a DNS name";
         BINDING_REF Error "binding_ref" "a binding whose placement is of another group";
         CLUSTER_NAME_LABEL Warning "cluster_name_label"
             "a cluster that a Subscription names and that lacks the label `name`";
@@ -31,14 +31,14 @@ rule_table! {
         DUPLICATE_APPLICATION Error "duplicate_application" "several Applications of one name";
         EMPTIED Error "emptied" "a plan that takes every cluster away from what reads it";
         EXCLUSION Error "exclusion" "an exclusion of no policy of its set, or a second one";
-        EXCLUSION_IDLE Warning "exclusion_idle" "an exclusion that keeps nobody from anything";
+        EXCLUSION_IDLE Warning "exclusion_idle" "an exclusion that has no effect";
         GENERATOR Error "generator" "a generator that Argo CD refuses";
         GENERATOR_BINDING_NAME Error "generator_binding_name"
             "a generator that makes a binding without a name";
         GENERATOR_LEGACY Warning "generator_legacy" "a field that the generator no longer has";
         GENERATOR_REFUSED Error "generator_refused" "a generator that stops";
         GENERATOR_SET_EVERYWHERE Warning "generator_set_everywhere"
-            "a set that goes to every cluster for want of a placement";
+            "a set without a placement, which goes to every cluster";
         GENERATOR_UNREAD Note "generator_unread" "what is not known of generators";
         HUB_DESTINATION Warning "hub_destination"
             "several Applications of a set that go to the hub";
@@ -47,7 +47,7 @@ rule_table! {
         LONG_POLICY_NAME Error "long_policy_name"
             "a policy whose copies would have too long a name";
         MATCH_KEY Error "match_key" "a ConfigMap whose `matchKey` finds no cluster";
-        NOBODY_SCHEDULES Warning "nobody_schedules" "a Placement that nobody decides";
+        NOBODY_SCHEDULES Warning "nobody_schedules" "a Placement that nothing decides";
         NOT_DISABLED Error "not_disabled"
             "a disaster recovery of a Placement that the hub schedules";
         NOT_REGISTERED Warning "not_registered" "decided clusters that Argo CD does not know";

@@ -79,6 +79,18 @@ fn group(api_version: &str) -> &str {
     api_version.rsplit_once('/').map_or("", |(group, _)| group)
 }
 
+/// Whether it is a part of an object that a policy looks for, and no object: nothing names it and
+/// nothing says what it is to be.
+fn is_fragment(node: Node<'_>) -> bool {
+    const SAYS: [&str; 3] = ["apiVersion", "kind", "status"];
+    let mut keys = node.entries().filter_map(|(key, _)| key.text());
+    keys.all(|key| SAYS.contains(&key)) && node.get("status").is_some()
+}
+
+/// Versions of kinds of ours that other projects serve in the same group, with fields of their own.
+const OF_OTHERS: [(&str, &str); 1] =
+    [("GitOpsCluster", "apps.open-cluster-management.io/v1alpha1")];
+
 fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
     if let Some(info) = KINDS
         .iter()
@@ -89,6 +101,7 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
             DocumentKind::ApplicationSet if !generates(node, "clusterDecisionResource") => {
                 DocumentKind::Foreign.into()
             }
+            kind if kind.is_consumer() && is_fragment(node) => DocumentKind::Foreign.into(),
             kind => kind.into(),
         };
     }
@@ -185,6 +198,20 @@ fn not_served(node: Node<'_>, api: &str, info: &KindInfo) -> Classified {
         .help(format!("write `apiVersion: {}`{form}", info.api_version))
         .pointer("/apiVersion")
         .object(object);
+    if OF_OTHERS.contains(&(info.name, api)) {
+        let diagnostic =
+            Diagnostic::new(&NOT_SERVED, format!("{} is not read as {api}", info.name))
+                .at(place, "this version")
+                .help(format!(
+                    "planner reads `apiVersion: {}`; this version is of another controller",
+                    info.api_version
+                ))
+                .severity(Severity::Note);
+        return Classified {
+            diagnostic: Some(diagnostic),
+            ..DocumentKind::Foreign.into()
+        };
+    }
     Classified {
         kind: DocumentKind::Foreign,
         refused: true,

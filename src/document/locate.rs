@@ -321,6 +321,7 @@ mod tests {
             made: &made,
             generated: &generated,
             repositories: Vec::new(),
+            templates: Vec::new(),
             all,
         };
         let findings: Vec<Diagnostic> = wanted

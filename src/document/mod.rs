@@ -117,6 +117,8 @@ pub struct Documents<'a> {
     pub generated: &'a OnceLock<Vec<(u32, Tree)>>,
     /// The Airship repositories among the PATHs, each with the site that is read of it.
     pub repositories: Vec<&'a Repository>,
+    /// Files that somebody fills in before they are documents, and the kinds of ours in them.
+    pub templates: Vec<(SourceId, &'static str)>,
     /// The documents, by file and place.
     pub all: Vec<Document<'a>>,
 }

@@ -300,6 +300,13 @@ pub static KINDS: &[KindInfo] = &[
         "ocm-addontemplate",
     ),
     info(
+        DocumentKind::AddOnTemplate,
+        System::Ocm,
+        ADDON_V1BETA1,
+        "AddOnTemplate",
+        "ocm-addontemplate",
+    ),
+    info(
         DocumentKind::ManifestWork,
         System::Ocm,
         "work.open-cluster-management.io/v1",

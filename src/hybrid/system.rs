@@ -105,7 +105,7 @@ impl PlacementSystem for Hybrid {
         objects.map(|(id, _)| name_of(model, id)).collect()
     }
 
-    /// The rules, and whether they choose an object.
+    /// Each rule, and whether it chooses an object.
     fn placed_on(&self, plan: &Plan<'_, '_>, name: &str) -> Option<Placed> {
         let model = &plan.site.hybrid;
         let count = u32::try_from(model.inventory.objects().len()).ok()?;

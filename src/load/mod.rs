@@ -436,6 +436,7 @@ impl Loaded {
             made: &self.made,
             generated: &self.generated,
             repositories: self.repositories.iter().collect(),
+            templates: self.template_kinds(),
             all,
         }
     }
@@ -467,10 +468,20 @@ impl Loaded {
                 made,
                 generated: &self.generated,
                 repositories: others.chain([*site]).collect(),
+                templates: documents.templates.clone(),
                 all: documents.all.iter().filter(part).copied().collect(),
             }
         };
         sites.iter().zip(&files).zip(made).map(site).collect()
+    }
+
+    /// The kinds of ours that templates name, and their files.
+    fn template_kinds(&self) -> Vec<(SourceId, &'static str)> {
+        let kinds = self.templates.iter().filter_map(|template| {
+            let (kind, place) = template.kind?;
+            Some((place.source, kind))
+        });
+        kinds.collect()
     }
 
     /// The files of a repository's site.

@@ -1,11 +1,11 @@
 //! Placeholders: what shell scripts, wizards and readers fill in before a text is YAML, or before
 //! its values are.
 //!
-//! `${APP}`, `$(APP)`, `<name>`, `@VAR@`, `__NUM__`, and `[ID]` within a word.
+//! `${APP}`, `$(APP)`, `$APP` in a name, `<name>`, `@VAR@`, `__NUM__`, and `[ID]` within a word.
 
 use std::ops::Range;
 
-use memchr::{memchr2_iter, memchr3_iter};
+use memchr::{memchr, memchr2_iter, memchr3_iter};
 
 use crate::document::DocumentKind;
 use crate::yaml::{Kind, Node};
@@ -75,14 +75,26 @@ fn has_one(text: &str) -> bool {
 /// The first value of a document of ours that is still a placeholder.
 pub(super) fn first(kind: DocumentKind, node: Node<'_>) -> Option<Node<'_>> {
     let ours = kind.system().is_some() && kind != DocumentKind::Airship;
-    if !ours || !has_one(node.source_text()) {
+    let text = node.source_text();
+    if !ours || (memchr(b'$', text.as_bytes()).is_none() && !has_one(text)) {
         return None;
     }
-    if kind.is_read_whole() {
-        return walk(node);
+    if kind.is_read_whole()
+        && let Some(found) = walk(node)
+    {
+        return Some(found);
     }
     let mut named = ["name", "namespace"].into_iter();
-    named.find_map(|field| walk(node.at(&["metadata", field])?))
+    named.find_map(|field| {
+        let name = node.at(&["metadata", field])?;
+        walk(name).or_else(|| name.text().is_some_and(has_variable).then_some(name))
+    })
+}
+
+/// Whether a name has a variable of a shell in it, `$NAME`: elsewhere a dollar sign is one.
+fn has_variable(name: &str) -> bool {
+    let mut after = name.match_indices('$').map(|(at, _)| &name[at + 1..]);
+    after.any(|rest| begins_with_letter(rest) || rest.starts_with('_'))
 }
 
 /// Fields whose texts are for other programs or for people, or in a language that has these

@@ -100,7 +100,7 @@ impl PlacementSystem for Ocm {
         names.filter(|_| !model.placements.is_empty()).collect()
     }
 
-    /// The placements, and whether they choose a cluster.
+    /// Each placement, and whether it has a cluster.
     fn placed_on(&self, plan: &Plan<'_, '_>, name: &str) -> Option<Placed> {
         let model = &plan.site.ocm;
         let at = model.clusters.iter().position(|one| one.name == name)?;

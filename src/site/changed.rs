@@ -212,6 +212,7 @@ impl Changed<'_> {
             made: &self.made,
             generated: &self.generated,
             repositories: base.repositories.clone(),
+            templates: base.templates.clone(),
             all,
         };
         if again {
@@ -259,6 +260,7 @@ impl Changed<'_> {
             made: &self.made,
             generated: &self.generated,
             repositories: base.repositories.clone(),
+            templates: base.templates.clone(),
             all,
         };
         let mut checked = of(self.base.loaded, documents, sink, &self.settings, None);

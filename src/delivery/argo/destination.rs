@@ -75,7 +75,7 @@ impl Destination {
         }
         let name = match &self.name {
             Rendered::Text(name) => name,
-            // An address is no name.
+            // An address is not a name.
             Rendered::Server(_) => return Err(Dropped::Unregistered("{{server}}".to_owned())),
             Rendered::Unknown => return Ok(own),
         };

@@ -52,7 +52,7 @@ pub enum Odd {
     NotSkipped,
     /// It is pulled by the hub itself.
     PulledByHub,
-    /// It is pulled by something that is no cluster.
+    /// It is pulled by something that is not a cluster.
     PulledByNobody(String),
 }
 

@@ -31,7 +31,7 @@ pub enum Strategy<'a> {
     /// All at once.
     #[default]
     AllAtOnce,
-    /// All at once, since the type is no type.
+    /// All at once: `type` is not a strategy.
     Misspelt(Text<'a>),
     /// Step by step: the steps as asked, and where each is.
     Rolling(Vec<Ask<'a>>, Vec<StepPlaces>, Place),

@@ -80,15 +80,17 @@ impl Fault {
         match self {
             Self::Unclosed => format!("`{text}` opens `{{{{` and does not close it"),
             Self::NoFunction(name) => {
-                format!("`{{{{{name}}}}}` is no template of Go: there is no function `{name}`")
+                format!("`{{{{{name}}}}}` is not a Go template: there is no function `{name}`")
             }
             Self::MissingKey(key) => format!("nothing gives the parameter `{key}`"),
-            Self::NoField(path, key) => format!("`{path}` asks for a field of `{key}`, a text"),
+            Self::NoField(path, key) => {
+                format!("`{path}` needs a field of `{key}`, which is a text")
+            }
         }
     }
 }
 
-/// The parameters that people write without their dot.
+/// Parameters that people often write without the dot that Go templates need.
 const BARE: [&str; 7] = [
     "name",
     "server",

@@ -14,10 +14,10 @@ use crate::ocm::model::Model as Hub;
 use crate::source::{Place, Text};
 
 /// What following controls brought to light.
-pub(super) fn planned(
-    model: &Model<'_>,
-    hub: &Hub<'_>,
-    deliveries: &Deliveries<'_>,
+pub(super) fn planned<'a>(
+    model: &Model<'a>,
+    hub: &Hub<'a>,
+    deliveries: &Deliveries<'a>,
     sink: &mut Sink,
 ) {
     let mut owners: BTreeMap<(&str, &str), &Control<'_>> = BTreeMap::new();
@@ -43,12 +43,12 @@ pub(super) fn planned(
     }
 }
 
-fn refused(
-    control: &Control<'_>,
+fn refused<'a>(
+    control: &Control<'a>,
     why: Refused,
-    model: &Model<'_>,
-    hub: &Hub<'_>,
-    deliveries: &Deliveries<'_>,
+    model: &Model<'a>,
+    hub: &Hub<'a>,
+    deliveries: &Deliveries<'a>,
     sink: &mut Sink,
 ) {
     let (id, reference) = (&control.id, &control.placement);
@@ -64,7 +64,7 @@ fn refused(
                 outcome: format!("DRPlacementControl `{}` moves nothing", id.name),
                 held: !held.of_placement(id.namespace, name.text).is_empty(),
             };
-            missing(&missed, hub, sink);
+            missing(&missed, (model, hub), sink);
         }
         Refused::Namespace => {
             let place = reference
@@ -89,6 +89,14 @@ fn refused(
                 message,
                 help,
             );
+            // Overlays of Kustomize put files together, and people annotate on the hub.
+            let placed = hub.placements.iter().find(|one| one.name == name.text);
+            let together = placed.is_none_or(|one| one.place.source == id.place.source);
+            let level = match !together && model.open.is_unplaced(id) {
+                true => Severity::Note,
+                false => Severity::Error,
+            };
+            let found = found.severity(level);
             sink.push(match mark {
                 Some(mark) => found.related(mark.place, "says so"),
                 None => found,
@@ -153,7 +161,7 @@ fn clusters(
         .binary_search_by_key(&target, |cluster| cluster.name)
         .is_ok();
     if !managed && !hub.clusters.is_empty() {
-        let message = format!("`{target}` is no ManagedCluster");
+        let message = format!("`{target}` is not a ManagedCluster");
         warn(
             written.place,
             "no such cluster",
@@ -192,7 +200,7 @@ fn clusters(
     let Some(placement) = placement else { return };
     if placement.number_of_clusters != Some(1) && has_placements(hub) {
         let message = format!(
-            "Placement `{}` asks for other than one cluster",
+            "Placement `{}` does not select exactly one cluster",
             placement.name
         );
         warn(

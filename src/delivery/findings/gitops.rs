@@ -10,10 +10,10 @@ use crate::diagnostic::{Severity, Sink};
 use crate::ocm::model::Model as Hub;
 
 /// What following GitOpsClusters brought to light.
-pub(super) fn planned(
-    model: &Model<'_>,
-    hub: &Hub<'_>,
-    deliveries: &Deliveries<'_>,
+pub(super) fn planned<'a>(
+    model: &Model<'a>,
+    hub: &Hub<'a>,
+    deliveries: &Deliveries<'a>,
     sink: &mut Sink,
 ) {
     for (consumer, answer) in model.gitops.iter().zip(&deliveries.gitops) {
@@ -33,7 +33,7 @@ pub(super) fn planned(
                     outcome,
                     held: answer.held.is_some(),
                 };
-                missing(&missed, hub, sink);
+                missing(&missed, (model, hub), sink);
                 continue;
             }
             Err(why @ (Refused::Kind | Refused::Version)) => {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use super::placement::has_placements;
+use super::elsewhere::is_elsewhere;
+use super::placement::guess;
 use super::say;
 use crate::delivery::follow::addon::About as AddOnAbout;
 use crate::delivery::follow::work::About as WorkAbout;
@@ -24,16 +25,16 @@ use crate::ocm::model::Model as Hub;
 const NAMED: usize = 5;
 
 /// What following add-ons, works and pages brought to light.
-pub(super) fn planned(
-    model: &Model<'_>,
-    hub: &Hub<'_>,
-    deliveries: &Deliveries<'_>,
+pub(super) fn planned<'a>(
+    model: &Model<'a>,
+    hub: &Hub<'a>,
+    deliveries: &Deliveries<'a>,
     sink: &mut Sink,
 ) {
     for row in &deliveries.rows {
         match &row.extra {
             Extra::AddOn(about) => addon(model, hub, deliveries, (row, about), sink),
-            Extra::Works(about) => works(hub, deliveries, (row, about), sink),
+            Extra::Works(about) => works((model, hub), deliveries, (row, about), sink),
             _ => {}
         }
     }
@@ -51,11 +52,11 @@ fn list(names: &[&str]) -> String {
     }
 }
 
-fn addon(
-    model: &Model<'_>,
-    hub: &Hub<'_>,
-    deliveries: &Deliveries<'_>,
-    (row, about): (&Row<'_>, &AddOnAbout<'_>),
+fn addon<'a>(
+    model: &Model<'a>,
+    hub: &Hub<'a>,
+    deliveries: &Deliveries<'a>,
+    (row, about): (&Row<'a>, &AddOnAbout<'a>),
     sink: &mut Sink,
 ) {
     let addon = &model.addons[about.addon];
@@ -72,17 +73,11 @@ fn addon(
     }
     for at in &about.missing {
         let install = &addon.installs[*at];
-        // A library of add-ons has its placements elsewhere.
-        if !has_placements(hub) {
+        let (namespace, placement) = (install.namespace, install.name.text);
+        if is_elsewhere(model, hub, &addon.id, placement) {
             continue;
         }
-        let (namespace, placement) = (install.namespace, install.name.text);
-        let here = hub
-            .placements
-            .iter()
-            .filter(|one| one.namespace == namespace);
-        let near = nearest(placement, here.map(|one| one.name));
-        let guess = near.map_or(String::new(), |near| format!(" ({})", did_you_mean(near)));
+        let guess = guess(hub, namespace, placement);
         let lost = row.moved().1.count_ones(..);
         let lost = match lost {
             0 => "none of its clusters gets".to_owned(),
@@ -177,10 +172,10 @@ fn unknown(model: &Model<'_>, sink: &mut Sink) {
     }
 }
 
-fn works(
-    hub: &Hub<'_>,
-    deliveries: &Deliveries<'_>,
-    (row, about): (&Row<'_>, &WorkAbout<'_>),
+fn works<'a>(
+    (model, hub): (&Model<'a>, &Hub<'a>),
+    deliveries: &Deliveries<'a>,
+    (row, about): (&Row<'a>, &WorkAbout<'a>),
     sink: &mut Sink,
 ) {
     let set = &hub.replica_sets[about.set];
@@ -204,7 +199,7 @@ fn works(
         ));
     }
     if let Some(at) = about.missing
-        && has_placements(hub)
+        && !is_elsewhere(model, hub, &row.id, set.placements[at].name.text)
         && !is_told(hub, set.namespace, set.placements[at].name.text)
     {
         let reference = &set.placements[at];
@@ -305,7 +300,7 @@ fn twice(
     }
 }
 
-/// Placements of which clusters are in no page for a moment.
+/// Placements some of whose clusters are in no page for a moment.
 fn gaps(deliveries: &Deliveries<'_>, sink: &mut Sink) {
     for gap in &deliveries.gaps {
         let first = &gap.moves[0];

@@ -3,6 +3,7 @@
 
 mod applicationset;
 mod disaster;
+mod elsewhere;
 mod gitops;
 mod hub;
 mod order;
@@ -13,6 +14,7 @@ mod subscription;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::elsewhere::Elsewhere;
 use super::follow::Deliveries;
 use super::read::{Id, Model};
 use crate::diagnostic::{Diagnostic, Object, Rule, Sink};
@@ -22,8 +24,11 @@ use crate::source::{Place, SourceId, Sources};
 
 /// What the documents say together: a line for each kind.
 pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sources: &Sources, sink: &mut Sink) {
-    policy::check(model, hub, sources, sink);
+    let mut elsewhere = Elsewhere::default();
+    policy::check(model, hub, &mut elsewhere, sink);
     rule::check(model, hub, sink);
+    elsewhere::placements(model, hub, &mut elsewhere);
+    elsewhere.say(sources, sink);
 }
 
 /// What following the consumers brought to light: a line for each kind.
@@ -107,6 +112,10 @@ impl<'a> Names<'a> {
         names.is_some_and(|names| names.contains(name))
     }
 
+    fn is_anywhere(&self, name: &str) -> bool {
+        self.0.values().any(|names| names.contains(name))
+    }
+
     /// What was probably meant by a name that is not there.
     fn help(&self, namespace: &str, name: &str) -> String {
         let mut others = self.0.iter().filter(|(_, names)| names.contains(name));
@@ -139,8 +148,7 @@ impl Once {
     ) {
         let mut directories: BTreeMap<(&str, &str), (usize, Place)> = BTreeMap::new();
         for ((source, what), (number, first)) in self.0 {
-            let name = &sources.get(source).name;
-            let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
+            let directory = sources.directory(source);
             let entry = directories.entry((directory, what)).or_insert((0, first));
             entry.0 += number;
         }

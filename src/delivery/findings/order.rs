@@ -48,7 +48,7 @@ pub(super) fn planned(
                 Awaited::Object => continue,
                 Awaited::NoSet(namespace, name) => {
                     let there = model.sets.iter().any(|set| set.id.namespace == namespace);
-                    if there && !model.is_open(namespace) {
+                    if there && !model.open.has_more_in(namespace) {
                         let message = format!("there is no PolicySet `{name}` in `{namespace}`");
                         sink.push(
                             Diagnostic::new(&UNKNOWN_POLICY_SET, message)
@@ -65,7 +65,11 @@ pub(super) fn planned(
                 let Some(other) = numbers.get(&(namespace, name)).copied() else {
                     // Tests and overlays move policies to another namespace.
                     let moved = known.has(policy.id.namespace, name);
-                    if known.any_in(namespace) && !moved && !model.is_open(namespace) {
+                    let open = &model.open;
+                    let may_be_there = moved
+                        || open.has_more_in(namespace)
+                        || open.may_hold(&policy.id, "Policy", name, false);
+                    if known.any_in(namespace) && !may_be_there {
                         let message = format!("there is no Policy `{name}` in `{namespace}`");
                         sink.push(
                             Diagnostic::new(&UNKNOWN_POLICY, message)
@@ -127,7 +131,7 @@ pub(super) fn planned(
             .help("drop one of the dependencies")
             .object(object(&policies[0].id));
         for other in &policies[1..] {
-            found = found.related(other.id.place, "waits, too");
+            found = found.related(other.id.place, "waits as well");
         }
         sink.push(found);
     }

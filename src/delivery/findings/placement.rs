@@ -1,8 +1,9 @@
 //! Findings about the Placements that consumers name: missing ones, those elsewhere, those that
-//! leave a consumer without a cluster, those that nobody decides.
+//! leave a consumer without a cluster, those that nothing decides.
 
 use std::collections::BTreeMap;
 
+use super::elsewhere::is_elsewhere;
 use super::object;
 use crate::delivery::follow::{Deliveries, Row};
 use crate::delivery::read::{Id, Model};
@@ -31,16 +32,31 @@ pub(super) fn has_placements(hub: &Hub<'_>) -> bool {
     !(hub.placements.is_empty() && hub.refused_placements.is_empty())
 }
 
-/// Says that a Placement is missing, unless it was refused or Placements are kept elsewhere.
-pub(super) fn missing(missing: &Missing<'_, '_>, hub: &Hub<'_>, sink: &mut Sink) {
+/// Whether a Placement of that name is there, or was refused.
+pub(super) fn is_here(hub: &Hub<'_>, namespace: &str, name: &str) -> bool {
+    let mut all = hub.placements.iter().chain(&hub.refused_placements);
+    all.any(|one| (one.namespace, one.name) == (namespace, name))
+}
+
+/// The Placement of a namespace that was probably meant, in brackets.
+pub(super) fn guess(hub: &Hub<'_>, namespace: &str, name: &str) -> String {
+    let all = hub.placements.iter();
+    let here = all.filter(|one| one.namespace == namespace);
+    let near = nearest(name, here.map(|one| one.name));
+    near.map_or(String::new(), |near| format!(" ({})", did_you_mean(near)))
+}
+
+/// Says that a Placement is missing, unless it was refused or may lie elsewhere.
+pub(super) fn missing<'a>(
+    missing: &Missing<'_, 'a>,
+    (model, hub): (&Model<'a>, &Hub<'a>),
+    sink: &mut Sink,
+) {
     let Missing {
         id, name, place, ..
     } = missing;
     let namespace = id.namespace;
-    let here = |one: &(&str, &str)| *one == (namespace, *name);
-    let mut refused = hub.refused_placements.iter();
-    let refused = refused.any(|one| here(&(one.namespace, one.name)));
-    if refused || !has_placements(hub) {
+    if is_here(hub, namespace, name) || is_elsewhere(model, hub, id, name) {
         return;
     }
     let of_name = hub.placements.iter().filter(|one| one.name == *name);
@@ -60,22 +76,14 @@ pub(super) fn missing(missing: &Missing<'_, '_>, hub: &Hub<'_>, sink: &mut Sink)
                 ))
         }
         None => {
-            let placements = hub
-                .placements
-                .iter()
-                .filter(|one| one.namespace == namespace);
-            let near = nearest(name, placements.map(|one| one.name));
-            let guess = near.map_or(String::new(), |near| format!(" ({})", did_you_mean(near)));
+            let guess = guess(hub, namespace, name);
             let message = format!(
                 "no Placement `{name}` in namespace `{namespace}`{guess}: {}",
                 missing.outcome
             );
             let found = Diagnostic::new(&UNKNOWN_PLACEMENT, message)
                 .at(*place, "names it")
-                .help(match near {
-                    Some(near) => format!("write `{near}`"),
-                    None => "name a Placement of this namespace, or add it".to_owned(),
-                });
+                .help("name a Placement of this namespace, or add it");
             match missing.held {
                 true => found.severity(Severity::Warning),
                 false => found.severity(Severity::Error),
@@ -143,7 +151,7 @@ pub(super) fn emptied(
     }
 }
 
-/// Placements that somebody else is to decide, and nobody does.
+/// Placements whose scheduling is switched off while nothing else decides for them.
 pub(super) fn nobody_schedules(
     model: &Model<'_>,
     deliveries: &Deliveries<'_>,
@@ -167,7 +175,7 @@ pub(super) fn nobody_schedules(
             continue;
         }
         let message = format!(
-            "nobody decides for Placement `{}`: its decisions stay what they are",
+            "nothing decides for Placement `{}`: its decisions stay as they are",
             placement.name
         );
         let mut found = Diagnostic::new(&NOBODY_SCHEDULES, message)

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
+use super::elsewhere::Elsewhere;
 use super::{Names, Once, object};
 use crate::delivery::follow::policy::{Bound, Path};
 use crate::delivery::follow::{Chosen, Deliveries, Extra, Ground, Row, Via};
 use crate::delivery::read::policy::{Action, Binding, Exclusion, Policy, PolicySet, Selects};
 use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::{
-    EXCLUSION_IDLE, HUB_TEMPLATES, OVERRIDE_IDLE, POLICY_ELSEWHERE, POLICY_IN_CLUSTER_NAMESPACE,
-    POLICY_NOWHERE, POLICY_UNBOUND, RESTRICTED_ONLY, UNKNOWN_PLACEMENT, UNKNOWN_POLICY,
-    UNKNOWN_POLICY_SET,
+    EXCLUSION_IDLE, HUB_TEMPLATES, OVERRIDE_IDLE, POLICY_IN_CLUSTER_NAMESPACE, POLICY_NOWHERE,
+    POLICY_UNBOUND, RESTRICTED_ONLY, UNKNOWN_PLACEMENT, UNKNOWN_POLICY, UNKNOWN_POLICY_SET,
 };
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::DocumentKind;
@@ -21,42 +21,25 @@ use crate::ocm::model::Model as Hub;
 use crate::source::{Place, Sources, Text};
 
 /// What the documents of policies say together.
-pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sources: &Sources, sink: &mut Sink) {
+pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, elsewhere: &mut Elsewhere, sink: &mut Sink) {
     let names = Known::of(model, hub);
-    let mut elsewhere = Once::default();
     for binding in &model.bindings {
-        placement(binding, &names, (model, hub), &mut elsewhere, sink);
+        placement(binding, &names, (model, hub), elsewhere, sink);
         for subject in &binding.subjects {
             let kind = match subject.set {
                 true => DocumentKind::PolicySet,
                 false => DocumentKind::Policy,
             };
             let from = ("binding", binding.id);
-            names.check(kind, subject.name, from, model, &mut elsewhere, sink);
+            names.check(kind, subject.name, from, model, elsewhere, sink);
         }
     }
     for set in &model.sets {
         for policy in &set.policies {
             let from = ("set", set.id);
-            names.check(
-                DocumentKind::Policy,
-                *policy,
-                from,
-                model,
-                &mut elsewhere,
-                sink,
-            );
+            names.check(DocumentKind::Policy, *policy, from, model, elsewhere, sink);
         }
     }
-    elsewhere.say(sources, sink, |what, number, first| {
-        let text = plural(number, what);
-        Diagnostic::new(
-            &POLICY_ELSEWHERE,
-            format!("{text} here name policies or placements that lie elsewhere"),
-        )
-        .at(first, "the first of them")
-        .help("plan them together with those to know what reaches which cluster")
-    });
     let templates = model.policies.iter().filter(|policy| policy.hub_templates);
     let templates: Vec<&Policy<'_>> = templates.collect();
     if let Some(first) = templates.first() {
@@ -121,7 +104,7 @@ impl<'a> Known<'a> {
         name: Text<'a>,
         (what, from): (&'static str, Id<'a>),
         model: &Model<'a>,
-        elsewhere: &mut Once,
+        elsewhere: &mut Elsewhere,
         sink: &mut Sink,
     ) {
         let (names, other, rule, word) = match kind {
@@ -135,8 +118,9 @@ impl<'a> Known<'a> {
         }
         // Without any policy there is nothing that the name could be a slip of.
         let here = names.any_in(from.namespace) || (self.hub && !names.is_empty());
-        if !here || model.is_open(from.namespace) {
-            elsewhere.add(what, name.place);
+        let other_namespace = names.is_anywhere(name.text);
+        if !here || model.open.may_hold(&from, word, name.text, other_namespace) {
+            elsewhere.add(what, from.place, name.place);
             return;
         }
         let message = format!("there is no {word} `{}` in `{}`", name.text, from.namespace);
@@ -162,7 +146,7 @@ fn placement<'a>(
     binding: &Binding<'a>,
     known: &Known<'a>,
     (model, hub): (&Model<'a>, &Hub<'a>),
-    elsewhere: &mut Once,
+    elsewhere: &mut Elsewhere,
     sink: &mut Sink,
 ) {
     let (namespace, name) = (binding.id.namespace, binding.placement_name);
@@ -175,11 +159,17 @@ fn placement<'a>(
     }
     let is_other = others.has(namespace, name.text);
     let here = names.any_in(namespace) || others.any_in(namespace);
-    if !is_other && (model.is_open(namespace) || (!here && !hub.holds_clusters)) {
-        elsewhere.add("binding", name.place);
+    let word = binding.placement.kind();
+    let may_hold = || {
+        let other_namespace = names.is_anywhere(name.text);
+        model
+            .open
+            .may_hold(&binding.id, word, name.text, other_namespace)
+    };
+    if !is_other && ((!here && !hub.holds_clusters) || may_hold()) {
+        elsewhere.add("binding", binding.id.place, name.place);
         return;
     }
-    let word = binding.placement.kind();
     let message = format!("there is no {word} `{}` in `{namespace}`", name.text);
     let help = match is_other {
         true => {
@@ -341,11 +331,11 @@ fn unbound(model: &Model<'_>, deliveries: &Deliveries<'_>, sources: &Sources, si
             format!("{text} here {verb} bound by nothing"),
         )
         .at(first, "the first of them")
-        .help("a library of policies is no fault; else add a PlacementBinding")
+        .help("add a PlacementBinding, unless this is a library of policies")
     });
 }
 
-/// An exclusion that keeps nobody from anything.
+/// An exclusion that has no effect.
 fn exclusion<'a>(
     set: &PolicySet<'a>,
     exclusion: &Exclusion<'a>,

@@ -91,7 +91,7 @@ fn of_rule(
             true => format!("it selects {}", plural(decided.clusters.len(), "cluster")),
             false => "it selects by what is left".to_owned(),
         };
-        let message = format!("`clusterNames` is no field of a PlacementRule: {selects}");
+        let message = format!("a PlacementRule has no field `clusterNames`: {selects}");
         sink.push(
             Diagnostic::new(&RULE_FIELD, message)
                 .at(place, "is dropped")

@@ -15,15 +15,21 @@ use crate::diagnostic::{Severity, Sink};
 use crate::ocm::model::Model as Hub;
 
 /// What following Subscriptions brought to light.
-pub(super) fn planned(
-    model: &Model<'_>,
-    hub: &Hub<'_>,
-    deliveries: &Deliveries<'_>,
+pub(super) fn planned<'a>(
+    model: &Model<'a>,
+    hub: &Hub<'a>,
+    deliveries: &Deliveries<'a>,
     sink: &mut Sink,
 ) {
     for (subscription, refused) in model.subscriptions.iter().zip(&deliveries.subscriptions) {
         let id = &subscription.id;
         if let Some(refused) = refused {
+            let channel = subscription.channel.text.split_once('/');
+            if refused.why == Why::Channel
+                && channel.is_some_and(|(_, name)| model.open.may_hold(id, "Channel", name, false))
+            {
+                continue;
+            }
             let (rule, help) = match refused.why {
                 Why::Placement => (&LOCAL_AND_REMOTE, "give one kind of placement"),
                 Why::Reference => (
@@ -62,11 +68,11 @@ pub(super) fn planned(
 }
 
 /// What a reference leads to.
-fn reference(
-    subscription: &Subscription<'_>,
-    model: &Model<'_>,
-    hub: &Hub<'_>,
-    deliveries: &Deliveries<'_>,
+fn reference<'a>(
+    subscription: &Subscription<'a>,
+    model: &Model<'a>,
+    hub: &Hub<'a>,
+    deliveries: &Deliveries<'a>,
     sink: &mut Sink,
 ) {
     let id = &subscription.id;
@@ -91,7 +97,7 @@ fn reference(
                     outcome: format!("Subscription `{}` is withdrawn from every cluster", id.name),
                     held: !held.of_placement(id.namespace, name.text).is_empty(),
                 };
-                missing(&missed, hub, sink);
+                missing(&missed, (model, hub), sink);
             }
         }
         None => {

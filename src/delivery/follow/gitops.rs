@@ -23,7 +23,7 @@ const VERSIONS: [&str; 2] = [
 /// Why nothing is registered, and what was there is taken away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
-    /// The kind of the reference is no Placement.
+    /// The reference is of another kind than Placement.
     Kind,
     /// The version of the reference is none of a Placement.
     Version,

@@ -226,7 +226,7 @@ impl Row<'_> {
         was == both && self.clusters.count_ones(..) == both
     }
 
-    /// Whether it loses every cluster that it had.
+    /// Whether it reached clusters and reaches none any more.
     #[must_use]
     pub fn is_emptied(&self) -> bool {
         let had = self.was.as_ref().is_some_and(|was| !was.is_clear());
@@ -241,7 +241,7 @@ pub struct Deliveries<'a> {
     pub ground: Ground<'a>,
     /// The consumers, by kind, namespace and name.
     pub rows: Vec<Row<'a>>,
-    /// The placements of which clusters are in no page for a moment, by namespace and name.
+    /// Placements some of whose clusters are in no page for a moment, by namespace and name.
     pub gaps: Vec<pages::Gap<'a>>,
     /// What Argo CD sees.
     pub view: applicationset::View<'a>,

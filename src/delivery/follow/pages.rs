@@ -27,7 +27,7 @@ pub struct Moved<'a> {
     pub to: String,
 }
 
-/// A placement of which clusters are in no page for a moment.
+/// A placement some of whose clusters are in no page for a moment.
 #[derive(Debug, Clone)]
 pub struct Gap<'a> {
     /// Its namespace.

@@ -198,7 +198,7 @@ fn known(node: Node<'_>, fields: &[&str], none: &[&str]) -> Result<(), Fault> {
 fn dns(what: &str, name: &str, place: Place) -> Result<(), Fault> {
     match subdomain(name) {
         Err(error) if !name.is_empty() => Err(Fault::new(
-            format!("the {what} `{name}` is no name: {error}"),
+            format!("the {what} `{name}` is not a valid name: {error}"),
             place,
             "use letters, digits, `-` and `.`",
         )),

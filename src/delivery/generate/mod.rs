@@ -1,5 +1,5 @@
-//! What a PolicyGenerator makes, as far as its configuration alone says ("OCM policies, section
-//! 4"): policies, sets, placements and bindings as documents, each with the place of its entry.
+//! What a PolicyGenerator makes, as far as its configuration alone says: policies, sets, placements
+//! and bindings as documents, each with the place of its entry.
 
 mod config;
 mod made;

@@ -251,7 +251,7 @@ const READ: [&[&str]; 5] = [
     &["spec", "destination", "server"],
 ];
 
-/// All texts with braces below two nodes, the first of which wins.
+/// All texts with braces below two nodes; the first node wins.
 fn others<'a>(
     own: Option<Node<'a>>,
     base: Option<Node<'a>>,
@@ -365,7 +365,7 @@ pub(super) fn addresses<'a>(documents: &Documents<'a>) -> FxHashMap<&'a str, &'a
     found
 }
 
-/// What is read of objects that belong to nobody here.
+/// What is read of objects of kinds that are not ours.
 #[derive(Debug, Default)]
 pub struct Foreign<'a> {
     /// ConfigMaps, by namespace and name.

@@ -6,12 +6,11 @@ pub mod applicationset;
 pub mod decision;
 pub mod disaster;
 pub mod gitops;
+mod open;
 pub mod policy;
 pub mod rule;
 pub mod subscription;
 pub(crate) mod work;
-
-use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
@@ -25,6 +24,7 @@ use applicationset::{ApplicationSet, Foreign};
 use decision::Decisions;
 use disaster::{Control, DrPolicy};
 use gitops::GitOpsCluster;
+pub use open::Open;
 use policy::{Binding, Policy, PolicySet};
 use rule::Rule;
 use subscription::Subscription;
@@ -69,9 +69,8 @@ pub struct Model<'a> {
     pub rules: Vec<Rule<'a>>,
     /// What rules ask for of clusters and Placements never do: conditions and roles.
     pub hub: rule::Hub<'a>,
-    /// The namespaces in which generators make what is not known; the empty one where it may be
-    /// any.
-    pub open: BTreeSet<&'a str>,
+    /// What the documents leave open.
+    pub open: Open<'a>,
     /// ApplicationSets that read decisions or clusters, in document order.
     pub application_sets: Vec<ApplicationSet<'a>>,
     /// GitOpsClusters, in document order.
@@ -105,12 +104,6 @@ pub struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// Whether there may be more in a namespace than the documents say.
-    #[must_use]
-    pub fn is_open(&self, namespace: &str) -> bool {
-        self.open.contains("") || self.open.contains(namespace)
-    }
-
     /// Whether no document of a consumer is there.
     #[must_use]
     pub fn is_empty(&self) -> bool {

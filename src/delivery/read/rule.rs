@@ -40,7 +40,7 @@ pub struct Rule<'a> {
     pub hint: Option<Hint>,
     /// `spec.schedulerName`.
     pub scheduler: Text<'a>,
-    /// Where `spec.clusterNames` is, which is no field.
+    /// Where `spec.clusterNames` is, which is not a field.
     pub cluster_names: Option<Place>,
     /// Who wrote it, where that limits what it selects.
     pub author: Option<Author>,
@@ -248,7 +248,7 @@ fn roles<'a>(documents: &Documents<'a>) -> Vec<Granted<'a>> {
     granted.collect()
 }
 
-/// Whether a rule of a role lets somebody get ManagedClusters.
+/// Whether a rule of a role allows getting ManagedClusters.
 fn lets_see(rule: Node<'_>) -> bool {
     let has = |key: &str, wanted: &str| {
         let mut all = items(get(rule, key)).filter_map(Node::text);

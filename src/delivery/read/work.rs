@@ -11,7 +11,7 @@ use crate::yaml::{Dialect, Node};
 const REPLICA_SET: &str = "work.open-cluster-management.io/manifestworkreplicaset";
 const PLACEMENT: &str = "work.open-cluster-management.io/placementname";
 
-/// What only the delivery of a ManifestWorkReplicaSet asks for.
+/// What only the delivery of a ManifestWorkReplicaSet needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Template<'a> {
     /// `spec.manifestWorkTemplate`.

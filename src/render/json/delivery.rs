@@ -221,7 +221,7 @@ fn extra<'p>(row: &Row<'_>, names: &impl Fn(&FixedBitSet) -> Vec<&'p str>) -> Va
     }
 }
 
-/// `pages[]`: the placements of which clusters are in no page for a moment.
+/// `pages[]`: placements some of whose clusters are in no page for a moment.
 #[must_use]
 pub fn pages(deliveries: &Deliveries<'_>) -> Option<Value> {
     let gap = |gap: &Gap<'_>| {

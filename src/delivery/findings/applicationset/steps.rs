@@ -30,14 +30,14 @@ pub(super) fn check(
         Strategy::Misspelt(kind) => {
             if within(&kind.text.to_lowercase(), "rollingsync", 2) {
                 let message = format!(
-                    "`{}` is no type: all Applications are synced at once",
+                    "`{}` is not a strategy: all Applications are synced at once",
                     kind.text
                 );
                 let help = "write `RollingSync`";
                 sink.push(say(
                     &ROLLING_STEPS,
                     id,
-                    (kind.place, "not a type"),
+                    (kind.place, "not a strategy"),
                     message,
                     help,
                 ));
@@ -50,8 +50,7 @@ pub(super) fn check(
         for (expression, place) in ask.expressions.iter().zip(&place.expressions) {
             if !matches!(expression.operator, "In" | "NotIn") {
                 let message = format!(
-                    "`{}` is no operator of a step: it takes the Applications without the label \
-                     `{}`",
+                    "a step has no operator `{}`: it takes the Applications without the label `{}`",
                     expression.operator, expression.key
                 );
                 let at = (*place, "no such operator");

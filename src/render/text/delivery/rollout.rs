@@ -83,7 +83,7 @@ fn at_once(step: &Step, ask: &Ask<'_>) -> String {
     }
 }
 
-/// What a step asks for: ` env In [prod]`.
+/// The expressions of a step: ` env In [prod]`.
 fn matches(ask: &Ask<'_>) -> String {
     let expressions = ask.expressions.iter();
     let text =

@@ -1,0 +1,198 @@
+//! Findings about ApplicationSets.
+
+mod failure;
+mod made;
+mod read;
+mod shared;
+mod steps;
+
+use self::failure::failure;
+use self::made::{dropped, odd};
+use self::read::read;
+use super::say;
+use crate::delivery::argo::set::{Decisions, Kind};
+use crate::delivery::follow::applicationset::About;
+use crate::delivery::follow::{Deliveries, Extra, Row};
+use crate::delivery::read::Model;
+use crate::delivery::read::applicationset::ApplicationSet;
+use crate::delivery::rules::{DELIVERIES_ASSUME, OUTSIDE_ARGOCD, SYNC_POLICY};
+use crate::diagnostic::Sink;
+use crate::kit::plural::plural;
+use crate::ocm::model::Model as Hub;
+
+/// Names that a message gives before it counts.
+const NAMED: usize = 5;
+
+/// What a finding about one ApplicationSet looks at.
+#[derive(Clone, Copy)]
+struct Seen<'m, 'a> {
+    model: &'m Model<'a>,
+    hub: &'m Hub<'a>,
+    deliveries: &'m Deliveries<'a>,
+    set: &'m ApplicationSet<'a>,
+    row: &'m Row<'a>,
+    about: &'m About,
+}
+
+/// What following ApplicationSets brought to light.
+pub(super) fn planned(
+    model: &Model<'_>,
+    hub: &Hub<'_>,
+    deliveries: &Deliveries<'_>,
+    sink: &mut Sink,
+) {
+    for row in &deliveries.rows {
+        let Extra::ApplicationSet(about) = &row.extra else {
+            continue;
+        };
+        let seen = Seen {
+            model,
+            hub,
+            deliveries,
+            set: &model.application_sets[about.set],
+            row,
+            about,
+        };
+        match about.failure {
+            Some(_) => failure(seen, sink),
+            None => {
+                read(seen, sink);
+                dropped(seen, sink);
+                odd(seen, sink);
+                steps::check(seen.set, about, deliveries, model, sink);
+            }
+        }
+        policy(seen, sink);
+        outside(seen, sink);
+    }
+    shared::check(model, deliveries, sink);
+    assume(model, deliveries, sink);
+}
+
+/// What comes of an ApplicationSet that is left without a cluster; or of another consumer.
+pub(super) fn loss(model: &Model<'_>, row: &Row<'_>) -> String {
+    let (kind, name) = (row.id.kind, row.id.name);
+    let Extra::ApplicationSet(about) = &row.extra else {
+        return match kind {
+            "GitOpsCluster" => {
+                format!("the clusters of GitOpsCluster `{name}` are taken away from Argo CD")
+            }
+            "Subscription" => format!("Subscription `{name}` is withdrawn from every cluster"),
+            _ => format!("{kind} `{name}` loses every cluster"),
+        };
+    };
+    let set = &model.application_sets[about.set].set;
+    let policy = set.applications_sync.map_or("sync", |policy| policy.text);
+    let had = row.was.as_ref().map_or(0, |was| was.count_ones(..));
+    let of = format!("the Applications of `{name}` on {}", plural(had, "cluster"));
+    match policy {
+        "create-only" | "create-update" => format!("{of} stay, and nothing removes them"),
+        _ if set.preserves => format!("{of} are deleted; what they deployed stays"),
+        _ => format!("{of} and what they deployed are deleted"),
+    }
+}
+
+/// What may happen to Applications.
+fn policy(seen: Seen<'_, '_>, sink: &mut Sink) {
+    let Some(policy) = seen.set.set.applications_sync else {
+        return;
+    };
+    if matches!(policy.text, "create-only" | "create-update") {
+        let message = format!(
+            "with `{}` clusters that leave keep their Application",
+            policy.text
+        );
+        let help = "write `sync` or `create-delete` to have them deleted";
+        sink.push(say(
+            &SYNC_POLICY,
+            &seen.row.id,
+            (policy.place, "deletes nothing"),
+            message,
+            help,
+        ));
+    }
+}
+
+/// A set that lies where no Argo CD is.
+fn outside(seen: Seen<'_, '_>, sink: &mut Sink) {
+    let (id, model) = (&seen.row.id, seen.model);
+    let mut gitops = model.gitops.iter();
+    let Some(first) = gitops.next() else { return };
+    let here = model.gitops.iter().any(|one| one.argo.text == id.namespace);
+    if !here {
+        let message = format!(
+            "no GitOpsCluster names namespace `{}` as that of an Argo CD: the ApplicationSet is \
+             ignored, or reads namespace `{}`",
+            id.namespace, first.argo.text
+        );
+        let help = format!("move it to `{}`", first.argo.text);
+        sink.push(say(
+            &OUTSIDE_ARGOCD,
+            id,
+            (id.place, "outside of Argo CD"),
+            message,
+            help,
+        ));
+    }
+}
+
+/// What was assumed in this run.
+fn assume(model: &Model<'_>, deliveries: &Deliveries<'_>, sink: &mut Sink) {
+    let abouts = deliveries.rows.iter().filter_map(|row| match &row.extra {
+        Extra::ApplicationSet(about) => Some((row, about)),
+        _ => None,
+    });
+    let mut first = None;
+    let (mut nameless, mut unknown, mut rolling, mut unregistered) = (0, false, false, false);
+    for (row, about) in abouts {
+        first.get_or_insert(row);
+        nameless += about.nameless;
+        unknown |= about.notes.unknown;
+        rolling |= model.application_sets[about.set].set.is_rolling();
+        unregistered |= !deliveries.view.registered.contains_key(row.id.namespace);
+    }
+    let Some(first) = first else { return };
+    let mut parts =
+        vec!["Argo CD 3 runs in their namespace, and its projects allow them".to_owned()];
+    if unregistered {
+        parts.push("without a GitOpsCluster every decided cluster is registered".to_owned());
+    }
+    if rolling {
+        parts.push("progressive syncs are switched on".to_owned());
+    }
+    if unknown {
+        parts
+            .push("what git, SCM, pull request and plugin generators give is not known".to_owned());
+    }
+    if nameless > 0 {
+        parts.push(format!(
+            "{} of Applications are not known",
+            plural(nameless, "name")
+        ));
+    }
+    let message = format!("of ApplicationSets it is assumed: {}", parts.join("; "));
+    let help = "compare with the flags of your controllers where that is not so";
+    sink.push(say(
+        &DELIVERIES_ASSUME,
+        &first.id,
+        (first.id.place, "the first one"),
+        message,
+        help,
+    ));
+}
+
+fn readers<'m, 'a>(set: &'m ApplicationSet<'a>) -> impl Iterator<Item = &'m Decisions<'a>> {
+    let kinds = set.set.all().flat_map(|generator| &generator.kinds);
+    kinds.filter_map(|(kind, _)| match kind {
+        Kind::Decisions(asks) => Some(asks),
+        _ => None,
+    })
+}
+
+/// The first names, and how many more there are.
+fn some(names: &[&str]) -> String {
+    match names.len() {
+        few if few <= NAMED => names.join(", "),
+        many => format!("{} and {} more", names[..NAMED].join(", "), many - NAMED),
+    }
+}

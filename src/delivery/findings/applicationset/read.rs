@@ -1,0 +1,129 @@
+//! What generators read of decisions, and what they leave out.
+
+use std::collections::BTreeMap;
+
+use super::{Seen, readers, some};
+use crate::delivery::findings::say;
+use crate::delivery::follow::decided::made_for;
+use crate::delivery::rules::{MATCH_KEY, NOT_REGISTERED, READS_MORE, READS_ONE_PAGE};
+use crate::diagnostic::{Severity, Sink};
+use crate::ocm::model::{GROUP_INDEX_LABEL, GROUP_NAME_LABEL, PLACEMENT_LABEL};
+
+/// What was read on the way, and what of it was left out.
+pub(super) fn read(seen: Seen<'_, '_>, sink: &mut Sink) {
+    let (id, notes) = (&seen.row.id, &seen.about.notes);
+    for (place, key) in &notes.match_keys {
+        let (message, help) = match key.as_str() {
+            "" => (
+                format!(
+                    "without `matchKey` ApplicationSet `{}` generates nothing and deletes its \
+                     Applications",
+                    id.name
+                ),
+                "add `matchKey: clusterName`",
+            ),
+            key => (
+                format!(
+                    "decisions have no `{key}`: ApplicationSet `{}` generates nothing and deletes \
+                     its Applications",
+                    id.name
+                ),
+                "write `matchKey: clusterName`",
+            ),
+        };
+        sink.push(say(
+            &MATCH_KEY,
+            id,
+            (*place, "this ConfigMap"),
+            message,
+            help,
+        ));
+    }
+    let objects = &seen.deliveries.view.decided.planned;
+    for (place, taken) in &notes.taken {
+        let mut placements: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for at in taken {
+            if let Some((kind, name)) = made_for(objects.get(*at)) {
+                *placements.entry((kind, name)).or_default() += 1;
+            }
+        }
+        let asks = readers(seen.set).find(|asks| {
+            asks.selector
+                .as_ref()
+                .map_or(asks.place, |(_, place)| *place)
+                == *place
+        });
+        let named = asks.is_some_and(|asks| !asks.name.text.is_empty());
+        if placements.len() > 1 {
+            let names: Vec<&str> = placements.keys().map(|(_, name)| *name).collect();
+            let message = format!(
+                "the selector reads the decisions of {} Placements: {}",
+                names.len(),
+                some(&names)
+            );
+            let help = format!(
+                "PlacementDecisions do not carry the labels of clusters: select `{PLACEMENT_LABEL}`"
+            );
+            sink.push(say(
+                &READS_MORE,
+                id,
+                (*place, "reads them all"),
+                message,
+                help,
+            ));
+            continue;
+        }
+        let Some(((_, name), count)) = placements.into_iter().next() else {
+            continue;
+        };
+        let all = objects.of_placement(id.namespace, name).len();
+        if count < all {
+            let keys = asks.and_then(|asks| asks.selector.as_ref());
+            let on_purpose = keys.is_some_and(|(selector, _)| {
+                let expressions = selector.match_expressions.iter().map(|one| one.key);
+                let labels = selector.match_labels.iter().map(|(key, _)| *key);
+                labels
+                    .chain(expressions)
+                    .any(|key| key == GROUP_NAME_LABEL || key == GROUP_INDEX_LABEL)
+            });
+            let what = match named {
+                true => "the named one is".to_owned(),
+                false => format!("the selector takes {count}"),
+            };
+            let what = if named { format!("{what} 1") } else { what };
+            let message = format!("{what} of {all} PlacementDecisions of Placement `{name}`");
+            let help = format!("select `{PLACEMENT_LABEL}: {name}` to read them all");
+            let found = say(&READS_ONE_PAGE, id, (*place, "reads a part"), message, help);
+            sink.push(match on_purpose {
+                true => found.severity(Severity::Note),
+                false => found,
+            });
+        }
+    }
+    let unregistered = &notes.unregistered;
+    if !unregistered.is_empty() {
+        let names = &seen.deliveries.ground.names;
+        let mut left: Vec<&str> = unregistered.iter().map(|at| names.name(*at)).collect();
+        left.sort_unstable();
+        let ways = seen.row.via.iter().map(|way| way.clusters.count_ones(..));
+        let message = format!(
+            "{} of {} decided clusters are not in Argo CD: {}",
+            left.len(),
+            ways.sum::<usize>().max(left.len()),
+            some(&left)
+        );
+        let mut registers = seen.model.gitops.iter();
+        let registers = registers.find(|one| one.argo.text == id.namespace);
+        let help = match registers {
+            Some(one) => format!("widen the Placement of GitOpsCluster `{}`", one.id.name),
+            None => "register them".to_owned(),
+        };
+        sink.push(say(
+            &NOT_REGISTERED,
+            id,
+            (id.place, "leaves them out"),
+            message,
+            help,
+        ));
+    }
+}

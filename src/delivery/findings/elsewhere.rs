@@ -1,0 +1,155 @@
+//! References to what lies elsewhere: a note for each directory.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::placement::{has_placements, is_here};
+use crate::delivery::argo::set::Kind;
+use crate::delivery::read::applicationset::ApplicationSet;
+use crate::delivery::read::{Id, Model};
+use crate::delivery::rules::POLICY_ELSEWHERE;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::kit::plural::plural;
+use crate::ocm::model::{Model as Hub, PLACEMENT_LABEL};
+use crate::source::{Place, SourceId, Sources, Text};
+
+/// The objects of each kind, and where the first of their references is.
+type Found = (BTreeMap<&'static str, BTreeSet<Place>>, Place);
+
+/// What refers to something that lies elsewhere, by file.
+#[derive(Default)]
+pub(super) struct Elsewhere(BTreeMap<SourceId, Found>);
+
+impl Elsewhere {
+    /// Takes a reference of an object, which stands at `object`.
+    pub(super) fn add(&mut self, what: &'static str, object: Place, reference: Place) {
+        let entry = self.0.entry(reference.source);
+        let (kinds, _) = entry.or_insert_with(|| (BTreeMap::new(), reference));
+        kinds.entry(what).or_default().insert(object);
+    }
+
+    pub(super) fn say(self, sources: &Sources, sink: &mut Sink) {
+        let mut directories: BTreeMap<&str, Found> = BTreeMap::new();
+        for (source, (kinds, first)) in self.0 {
+            let directory = directories.entry(sources.directory(source));
+            let (all, _) = directory.or_insert_with(|| (BTreeMap::new(), first));
+            for (what, objects) in kinds {
+                all.entry(what).or_default().extend(objects);
+            }
+        }
+        for (kinds, first) in directories.into_values() {
+            let number = |(what, objects): (&&str, &BTreeSet<Place>)| plural(objects.len(), what);
+            let numbers: Vec<String> = kinds.iter().map(number).collect();
+            let verb = match kinds.values().map(BTreeSet::len).sum::<usize>() {
+                1 => "names a policy or placement that lies",
+                _ => "name policies or placements that lie",
+            };
+            let message = format!("{} here {verb} elsewhere", listed(&numbers));
+            sink.push(
+                Diagnostic::new(&POLICY_ELSEWHERE, message)
+                    .at(first, "the first of them")
+                    .help("plan them together with those to know what reaches which cluster"),
+            );
+        }
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}
+
+/// Takes what reads Placements that the documents do not hold, and may be somewhere else.
+pub(super) fn placements<'a>(model: &Model<'a>, hub: &Hub<'a>, elsewhere: &mut Elsewhere) {
+    for (from, namespace, name) in readers(model, hub) {
+        let there = is_here(hub, namespace, name.text);
+        let decisions = || {
+            let mut held = hub.decisions.iter();
+            held.any(|one| (one.namespace, one.placement) == (namespace, Some(name.text)))
+        };
+        if !there && !decisions() && is_elsewhere(model, hub, &from, name.text) {
+            elsewhere.add(from.kind, from.place, name.place);
+        }
+    }
+}
+
+/// Whether a Placement that is not where it is looked for may be there all the same.
+pub(super) fn is_elsewhere<'a>(
+    model: &Model<'a>,
+    hub: &Hub<'a>,
+    from: &Id<'a>,
+    name: &str,
+) -> bool {
+    let other = || hub.placements.iter().any(|one| one.name == name);
+    !has_placements(hub) || model.open.may_hold(from, "Placement", name, other())
+}
+
+/// Who reads a Placement by its name, the namespace that it is looked for in, and the name.
+fn readers<'a>(model: &Model<'a>, hub: &Hub<'a>) -> Vec<(Id<'a>, &'a str, Text<'a>)> {
+    let mut all = Vec::new();
+    for one in &model.gitops {
+        all.push((one.id, one.id.namespace, one.placement.name));
+    }
+    for one in &model.subscriptions {
+        let reference = one
+            .placement
+            .as_ref()
+            .and_then(|one| one.reference.as_ref());
+        let placement = reference
+            .filter(|reference| reference.kind.is_some_and(|kind| kind.text == "Placement"));
+        all.extend(placement.map(|reference| (one.id, one.id.namespace, reference.name)));
+    }
+    for one in &model.controls {
+        let name = one.placement.name;
+        let mut rules = model.rules.iter();
+        if !rules.any(|rule| (rule.id.namespace, rule.id.name) == (one.id.namespace, name.text)) {
+            all.push((one.id, one.id.namespace, name));
+        }
+    }
+    for set in &model.application_sets {
+        all.extend(labelled(set).map(|name| (set.id, set.id.namespace, name)));
+    }
+    for addon in model
+        .addons
+        .iter()
+        .filter(|one| one.follows && one.own.is_none())
+    {
+        let installs = addon.installs.iter();
+        all.extend(installs.map(|install| (addon.id, install.namespace, install.name)));
+    }
+    for set in &hub.replica_sets {
+        let id = Id {
+            kind: "ManifestWorkReplicaSet",
+            namespace: set.namespace,
+            name: set.name,
+            place: set.place,
+        };
+        all.extend(
+            set.placements
+                .iter()
+                .map(|one| (id, set.namespace, one.name)),
+        );
+    }
+    all.retain(|(.., name)| !name.text.is_empty());
+    all
+}
+
+/// The Placements whose label the selectors of an ApplicationSet ask for.
+fn labelled<'m, 'a>(set: &'m ApplicationSet<'a>) -> impl Iterator<Item = Text<'a>> + use<'m, 'a> {
+    let kinds = set.set.all().flat_map(|generator| &generator.kinds);
+    kinds.filter_map(|(kind, _)| {
+        let Kind::Decisions(asks) = kind else {
+            return None;
+        };
+        let (selector, place) = asks.selector.as_ref()?;
+        let mut labels = selector.match_labels.iter();
+        let (_, text) = labels.find(|(key, _)| *key == PLACEMENT_LABEL)?;
+        Some(Text {
+            text,
+            place: *place,
+        })
+    })
+}

@@ -1,0 +1,77 @@
+//! What documents leave open: whether something that they name is there although none of them
+//! says so.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Id;
+use crate::document::{Document, DocumentKind, Documents, info_of};
+use crate::source::SourceId;
+
+/// What is not known of the objects of a site.
+#[derive(Debug, Default)]
+pub struct Open<'a> {
+    /// The namespaces in which generators make what is not known; the empty one where it may be
+    /// any.
+    generated: BTreeSet<&'a str>,
+    /// Objects without a namespace, by kind and name: `kubectl -n` or Kustomize gives them one.
+    unplaced: FxHashSet<(&'static str, &'a str)>,
+    /// The kinds among templates, by the files beside them: they have no names yet.
+    templates: FxHashMap<SourceId, BTreeSet<&'static str>>,
+}
+
+impl<'a> Open<'a> {
+    pub(in crate::delivery) fn of(documents: &Documents<'a>, generated: BTreeSet<&'a str>) -> Self {
+        let all = documents.all.iter();
+        let named = all.filter(|document| {
+            document.kind == DocumentKind::Placement || document.kind.is_consumer()
+        });
+        let unplaced = named.filter(|document| document.namespace().is_none_or(str::is_empty));
+        let identity =
+            |document: &Document<'a>| Some((info_of(document.kind)?.name, document.name()?));
+        Self {
+            generated,
+            unplaced: unplaced.filter_map(identity).collect(),
+            templates: beside_templates(documents),
+        }
+    }
+
+    /// Whether there may be more in a namespace than the documents say.
+    #[must_use]
+    pub fn has_more_in(&self, namespace: &str) -> bool {
+        self.generated.contains("") || self.generated.contains(namespace)
+    }
+
+    /// Whether an object that `from` names may be in its namespace all the same; `elsewhere` says
+    /// that one of that name is in another namespace.
+    #[must_use]
+    pub fn may_hold(&self, from: &Id<'a>, kind: &'static str, name: &str, elsewhere: bool) -> bool {
+        let beside = self.templates.get(&from.place.source);
+        self.has_more_in(from.namespace)
+            || self.unplaced.contains(&(kind, name))
+            || (elsewhere && self.is_unplaced(from))
+            || beside.is_some_and(|kinds| kinds.contains(kind))
+    }
+
+    /// Whether who applies an object says where it lies.
+    #[must_use]
+    pub fn is_unplaced(&self, id: &Id<'a>) -> bool {
+        self.unplaced.contains(&(id.kind, id.name))
+    }
+}
+
+/// The kinds among the templates of each directory, for its files.
+fn beside_templates(documents: &Documents<'_>) -> FxHashMap<SourceId, BTreeSet<&'static str>> {
+    if documents.templates.is_empty() {
+        return FxHashMap::default();
+    }
+    let directory = |source: SourceId| documents.sources.directory(source);
+    let mut kinds: BTreeMap<&str, BTreeSet<&'static str>> = BTreeMap::new();
+    for (source, kind) in &documents.templates {
+        kinds.entry(directory(*source)).or_default().insert(kind);
+    }
+    let files = (0..).map(SourceId).take(documents.sources.files.len());
+    let beside = files.filter_map(|file| Some((file, kinds.get(directory(file))?.clone())));
+    beside.collect()
+}
