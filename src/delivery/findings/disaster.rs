@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::placement::{Missing, has_placements, missing};
+use super::elsewhere::has_placements;
+use super::placement::{Missing, missing};
 use super::say;
 use crate::delivery::follow::Deliveries;
 use crate::delivery::follow::disaster::Refused;

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::placement::{has_placements, is_here};
 use crate::delivery::argo::set::Kind;
 use crate::delivery::read::applicationset::ApplicationSet;
 use crate::delivery::read::{Id, Model};
@@ -60,6 +59,18 @@ fn listed(items: &[String]) -> String {
         [one] => one.clone(),
         [all @ .., last] => format!("{} and {last}", all.join(", ")),
     }
+}
+
+/// Whether the documents hold Placements at all; else they are kept elsewhere, and nothing is
+/// missing.
+pub(super) fn has_placements(hub: &Hub<'_>) -> bool {
+    !(hub.placements.is_empty() && hub.refused_placements.is_empty())
+}
+
+/// Whether a Placement of that name is there, or was refused.
+pub(super) fn is_here(hub: &Hub<'_>, namespace: &str, name: &str) -> bool {
+    let mut all = hub.placements.iter().chain(&hub.refused_placements);
+    all.any(|one| (one.namespace, one.name) == (namespace, name))
 }
 
 /// Takes what reads Placements that the documents do not hold, and may be somewhere else.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::elsewhere::is_elsewhere;
+use super::elsewhere::{is_elsewhere, is_here};
 use super::object;
 use crate::delivery::follow::{Deliveries, Row};
 use crate::delivery::read::{Id, Model};
@@ -24,18 +24,6 @@ pub(super) struct Missing<'m, 'a> {
     pub(super) outcome: String,
     /// Whether decisions of it are held all the same.
     pub(super) held: bool,
-}
-
-/// Whether the documents hold Placements at all; else they are kept elsewhere, and nothing is
-/// missing.
-pub(super) fn has_placements(hub: &Hub<'_>) -> bool {
-    !(hub.placements.is_empty() && hub.refused_placements.is_empty())
-}
-
-/// Whether a Placement of that name is there, or was refused.
-pub(super) fn is_here(hub: &Hub<'_>, namespace: &str, name: &str) -> bool {
-    let mut all = hub.placements.iter().chain(&hub.refused_placements);
-    all.any(|one| (one.namespace, one.name) == (namespace, name))
 }
 
 /// The Placement of a namespace that was probably meant, in brackets.

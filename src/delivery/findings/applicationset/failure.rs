@@ -3,7 +3,8 @@
 use super::{Seen, readers};
 use crate::delivery::argo::generate::Why;
 use crate::delivery::argo::set::Decisions;
-use crate::delivery::findings::placement::{Missing, has_placements, missing};
+use crate::delivery::findings::elsewhere::has_placements;
+use crate::delivery::findings::placement::{Missing, missing};
 use crate::delivery::findings::say;
 use crate::delivery::rules::{
     DECISION_SELECTOR, DECISION_SOURCE, GENERATOR, ROLLING_STEPS, STATUS_LIST_KEY,
