@@ -217,7 +217,7 @@ fn every_rule_page_belongs_to_a_rule() {
 const NAMED_BY: [(&str, usize); 5] = [
     ("airship", 30),
     ("hybrid", 26),
-    ("ocm", 64),
+    ("ocm", 32),
     ("ogc", 39),
     ("senlin", 15),
 ];
@@ -234,7 +234,10 @@ fn a_system_is_named_by_few_files_outside_its_folder() {
     for (system, most) in NAMED_BY {
         let naming = sources.iter().filter(|(module, text)| {
             let first = uses::split(module).into_iter().next();
-            first.as_deref() != Some(system) && uses::code(text).to_lowercase().contains(system)
+            let first = first.as_deref().unwrap_or("");
+            // The consumers of OCM's placements are its own, in a folder beside it.
+            let own = first == system || (system == "ocm" && first == "delivery");
+            !own && uses::code(text).to_lowercase().contains(system)
         });
         let naming: Vec<&str> = naming.map(|(module, _)| module.as_str()).collect();
         if system == "senlin" {
