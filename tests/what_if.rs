@@ -1,5 +1,5 @@
-//! The page `docs/what-if.md` does what it says: in a copy of the repository's example site its files
-//! are written, its commands run, their outputs compared.
+//! The pages `docs/what-if.md` and `docs/fleet.md` do what they say: in copies of the repository's
+//! example sites their files are written, their commands run, their outputs compared.
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 mod support;
@@ -47,12 +47,21 @@ fn said(folder: &Folder, line: &str) -> String {
         Some((line, count)) => (line, count.parse().unwrap()),
         None => (line, usize::MAX),
     };
+    let (line, head) = match line.split_once(" | head -n ") {
+        Some((line, count)) => (line, count.parse().unwrap()),
+        None => (line, usize::MAX),
+    };
+    let (line, errors) = match line.strip_suffix(" 2>/dev/null") {
+        Some(line) => (line, 0),
+        None => (line, usize::MAX),
+    };
     let words: Vec<&str> = line.split(' ').collect();
     match words.as_slice() {
         ["$", "planner", arguments @ ..] => {
             let answer = folder.at(arguments);
             let hidden = answer.out.lines().count().saturating_sub(tail);
-            let lines = answer.out.lines().skip(hidden).chain(answer.err.lines());
+            let lines = answer.out.lines().skip(hidden).take(head);
+            let lines = lines.chain(answer.err.lines().take(errors));
             lines.map(|line| without_commits(line) + "\n").collect()
         }
         ["$", "git", arguments @ ..] => {
@@ -98,11 +107,21 @@ fn as_run(page: &str, folder: &Folder) -> String {
 
 #[test]
 fn every_command_of_the_page_says_what_the_page_says() {
+    check("docs/what-if.md", "fixtures/site");
+}
+
+#[test]
+fn every_command_of_the_page_about_a_fleet_says_what_the_page_says() {
+    check("docs/fleet.md", "fixtures/ocm/fleet");
+}
+
+/// Runs a page in a copy of a site.
+fn check(page: &str, site: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let path = root.join("docs/what-if.md");
+    let path = root.join(page);
     let page = fs::read_to_string(&path).unwrap();
     let folder = Folder::new();
-    folder.copy(&root.join("fixtures/site"), "fixtures/site");
+    folder.copy(&root.join(site), site);
     git(&folder, &["init", "--quiet"]);
     git(&folder, &["add", "--all"]);
     git(&folder, &["commit", "--quiet", "--message", "clone"]);

@@ -11,6 +11,7 @@ mod generate;
 pub mod names;
 mod read;
 pub mod rules;
+pub mod why;
 
 pub use follow::{Clusters, Deliveries, Extra, Ground, Row, Via};
 pub use generate::generate;

@@ -130,6 +130,7 @@ impl PlacementSystem for Hybrid {
         Some(Placed {
             what: "PlacementRule",
             found: found.collect(),
+            ..Placed::default()
         })
     }
 

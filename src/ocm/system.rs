@@ -1,13 +1,14 @@
 //! OCM as one of the systems.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::delivery;
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
 use crate::plan::stake::Stake;
-use crate::plan::{Assignment, Plan, again};
+use crate::plan::{self, Assignment, Plan, again};
 use crate::repair::Trial;
 use crate::site::Checked;
 use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
@@ -24,6 +25,27 @@ pub struct Ocm;
 fn name(plan: &Plan<'_, '_>, placed: &Placement<'_>) -> String {
     let placement = &plan.site.ocm.placements[placed.placement];
     format!("{}/{}", placement.namespace, placement.name)
+}
+
+/// What reaches a cluster, an entry for each kind of consumer.
+fn reached(deliveries: &delivery::Deliveries<'_>, cluster: &str) -> Vec<Entry> {
+    let Some(number) = deliveries.ground.names.find(cluster) else {
+        return Vec::new();
+    };
+    let mut kinds: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for row in &deliveries.rows {
+        if row.clusters.contains(number as usize) {
+            let subject = delivery::why::subject(&row.id);
+            let name = subject.split_once('/').map_or("", |(_, name)| name);
+            kinds.entry(row.id.kind).or_default().push(name.to_owned());
+        }
+    }
+    let entry = |(kind, names): (&str, Vec<String>)| Entry {
+        subject: plural(names.len(), kind),
+        here: true,
+        reason: names.join(", "),
+    };
+    kinds.into_iter().map(entry).collect()
 }
 
 impl PlacementSystem for Ocm {
@@ -86,10 +108,35 @@ impl PlacementSystem for Ocm {
         why::subjects(&plan.site.ocm).collect()
     }
 
+    /// What reads placements: policies, ApplicationSets, add-ons, ….
+    fn also_called(&self, plan: &Plan<'_, '_>, written: &str) -> Vec<String> {
+        delivery::why::called(&plan.site.delivery, &plan.site.ocm, written)
+    }
+
     fn why(&self, asked: &WhyQuestion<'_, '_, '_>) -> Option<Why> {
-        let (model, now) = (&asked.plan.site.ocm, asked.plan.now);
-        let study = again::placement(model, now, asked.subject, Detail::All)?;
-        Some(why::why(&study, asked.candidate))
+        let (plan, subject) = (asked.plan, asked.subject);
+        let (hub, now) = (&plan.site.ocm, plan.now);
+        if let Some(study) = again::placement(hub, now, subject, Detail::All) {
+            return Some(why::why(&study, asked.candidate));
+        }
+        let of_placement = |subject: &str, cluster: &str| {
+            let study = again::placement(hub, now, subject, Detail::All)?;
+            Some(why::why(&study, Some(cluster)))
+        };
+        let model = &plan.site.delivery;
+        if !delivery::why::is_known(model, hub, subject) {
+            return None;
+        }
+        let mut options = asked.options.clone();
+        options.systems = vec![System::Ocm];
+        let plan = plan::make(plan.site, &options);
+        let study = delivery::why::Study {
+            model,
+            hub,
+            deliveries: plan.deliveries.as_ref()?,
+            placement: &of_placement,
+        };
+        study.why(subject, asked.candidate)
     }
 
     /// The clusters that placements can choose.
@@ -123,9 +170,14 @@ impl PlacementSystem for Ocm {
                 },
             }
         });
+        let delivered = plan
+            .deliveries
+            .as_ref()
+            .map_or(Vec::new(), |all| reached(all, name));
         Some(Placed {
             what: "Placement",
             found: found.collect(),
+            delivered,
         })
     }
 

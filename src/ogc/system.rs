@@ -190,6 +190,7 @@ impl PlacementSystem for Ogc {
         Some(Placed {
             what: "Application",
             found: items.map(found).collect(),
+            ..Placed::default()
         })
     }
 

@@ -106,6 +106,7 @@ impl PlacementSystem for Senlin {
         Some(Placed {
             what: "action",
             found: all,
+            ..Placed::default()
         })
     }
 

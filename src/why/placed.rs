@@ -6,12 +6,14 @@ use crate::kit::plural::plural;
 use super::{Candidate, DecidedBy, Verdict, Why};
 
 /// What is placed somewhere, of all that could be.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Placed {
     /// What one of them is.
     pub what: &'static str,
     /// All of them.
     pub found: Vec<Entry>,
+    /// What comes there because of those.
+    pub delivered: Vec<Entry>,
 }
 
 /// A subject, whether it is placed there, and what the plan says of it.
@@ -29,10 +31,11 @@ impl Placed {
     /// The answer about a name that things are placed on.
     #[must_use]
     pub fn why(self, system: System, name: &str) -> Why {
-        let found = self.found;
+        let (found, delivered) = (self.found, self.delivered);
         let (all, here) = (found.len(), found.iter().filter(|one| one.here).count());
         let mut candidates: Vec<Candidate> = found.into_iter().map(Entry::candidate).collect();
         candidates.sort_by(|a, b| (!a.chosen, &a.name).cmp(&(!b.chosen, &b.name)));
+        candidates.extend(delivered.into_iter().map(Entry::candidate));
         Why {
             subject: name.to_owned(),
             system,
