@@ -4,6 +4,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use crate::document::record;
+use crate::kit::plural::plural;
 use crate::ocm::engine::place::Change;
 use crate::plan::Plan;
 use crate::render::{clean, yaml};
@@ -62,7 +63,10 @@ impl Recorded {
         }
         match wanted.len() {
             0 => Ok(()),
-            missing => Err(format!("{missing} documents are missing at the end")),
+            missing => Err(format!(
+                "the end is missing: {}",
+                plural(missing, "document")
+            )),
         }
     }
 }
@@ -175,7 +179,7 @@ mod tests {
         assert_eq!(recorded.text, "---\na: \"yes\"\n---\nb:\n- 1\n- null\n");
         assert_eq!(recorded.read_back(&recorded.text), Ok(()));
         for (text, wrong) in [
-            ("---\na: \"yes\"\n", "1 documents are missing"),
+            ("---\na: \"yes\"\n", "the end is missing: 1 document"),
             (
                 "---\na: \"no\"\n---\nb: [1, null]\n",
                 "document 1 has another value",

@@ -217,7 +217,8 @@ pub struct ProceedArgs {
     /// The saved plan
     ///
     /// planner plans again and records the result only if it is the same. Nothing is deployed.
-    /// Options that the plan was saved with must be given again; the line that `plan --out` prints has them.
+    /// Options that the plan was saved with must be given again; the line that `plan --out`
+    /// prints has them.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The PATHs it was made from (optional; they must be the same)

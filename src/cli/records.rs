@@ -173,6 +173,19 @@ mod tests {
     }
 
     #[test]
+    fn what_would_not_read_back_gets_no_name() {
+        let home = tempfile::tempdir().unwrap();
+        let directory = home.path().join("records");
+        let mut recorded = shop();
+        recorded.text = "---\na: 2\n".into();
+        let refused = write(&directory, 0, &recorded, fine).unwrap_err();
+        let said = format!("{:?}", refused.error);
+        assert!(said.contains("document 1 has another value"), "{said}");
+        assert_eq!(refused.exit, Exit::Fault);
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
+    }
+
+    #[test]
     fn numbers_go_on_and_nothing_is_written_over() {
         let home = tempfile::tempdir().unwrap();
         let directory = home.path().join("records");

@@ -1,4 +1,4 @@
-//! What is at stake when a plan is proceeded with: what moves, what goes, what is lost.
+//! What a plan puts at stake: what moves, what is withdrawn, what is lost.
 
 /// What a plan changes that is there already, by name, in the order of the plan.
 #[derive(Debug, Default, PartialEq, Eq)]

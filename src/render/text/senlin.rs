@@ -89,7 +89,7 @@ fn row(path: &str, check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Row {
         _ if failed && allotment.is_some() => Mark::Failed,
         0 => Mark::Same,
         1.. => Mark::New,
-        // Nodes are lost: nobody must take the row for any other.
+        // Nodes are lost: the row must stand out.
         _ => Mark::Failed,
     };
     let because = match (allotment, change) {
