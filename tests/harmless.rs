@@ -47,6 +47,7 @@ const COMMANDS: &[&str] = &[
     "graph .",
     "graph . --format mermaid",
     "graph . --format json",
+    "report . -o - --keep-going",
     "simulate .",
     "simulate . -o json",
     "test .",

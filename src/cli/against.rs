@@ -22,7 +22,7 @@ use super::confirm;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::formats::DiffFormat;
+use super::formats::{DiffFormat, Format};
 use super::output::Outputs;
 use super::progress;
 use super::revision::at_revision;
@@ -45,10 +45,10 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
 }
 
 /// A state of the site as it is found.
-struct Side {
-    site: Site,
-    plan: Planned,
-    found: Sink,
+pub(super) struct Side {
+    pub(super) site: Site,
+    pub(super) plan: Planned,
+    pub(super) found: Sink,
 }
 
 impl Side {
@@ -58,11 +58,73 @@ impl Side {
         Self { site, plan, found }
     }
 
-    fn findings(&self) -> FoundIn<'_, 'static> {
+    pub(super) fn findings(&self) -> FoundIn<'_, 'static> {
         FoundIn {
             sink: &self.found,
             documents: &self.site.checked.documents,
         }
+    }
+}
+
+/// Both states of a site.
+pub(super) struct Sides {
+    /// The one that is planned.
+    pub(super) new: Side,
+    /// The other.
+    pub(super) old: Side,
+    /// What moves, if nothing was refused or the rest is wanted.
+    pub(super) diff: Option<Diff>,
+    /// Files of the other state by its name.
+    pub(super) called: &'static Sources,
+}
+
+/// Reads and plans both.
+///
+/// # Errors
+/// A bad configuration, no such revision, an output that is an input.
+pub(super) fn sides<F: Format>(
+    mut session: Session,
+    packages: &[String],
+    against: &str,
+    run: &Run<'_, F>,
+) -> Result<Sides, Failure> {
+    let console = run.console;
+    let partly = session.options.keep_going;
+    // Refused documents are reported; the others are compared anyway.
+    session.options.keep_going = true;
+    session.options.packages = packages.to_vec();
+    // Of the programs that run for us none is left behind.
+    confirm::watch_interrupts(console);
+    let site = Site::read(session, run)?;
+    let other = keep(earlier(
+        against,
+        site.session,
+        run.common.records.is_some(),
+    )?);
+    let old_loaded = keep(session::open(&other.request, console)?);
+    run.outputs.guard(&other.inputs(old_loaded))?;
+    site.check_packages(packages)?;
+    let new = Side::of(site, console);
+    let old = Side::of(Site::of(other, old_loaded, console), console);
+    let refused = new.plan.refused() || old.plan.refused();
+    let diff = (!refused || partly).then(|| difference(&old, &new, console));
+    let called = keep(
+        old_loaded
+            .sources
+            .called(|name| format!("{against}:{name}")),
+    );
+    Ok(Sides {
+        new,
+        old,
+        diff,
+        called,
+    })
+}
+
+impl Sides {
+    /// Whether neither holds anything for us.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.new.site.is_nothing(self.new.plan) && self.old.site.loaded.files_read == 0
     }
 }
 
@@ -71,33 +133,22 @@ fn compare(
     against: &str,
     run: &Run<'_, DiffFormat>,
 ) -> Result<Answer<DiffFormat>, Failure> {
-    let console = run.console;
-    let mut session = Session::new(&args.input.paths, &args.common, console)?;
-    let partly = session.options.keep_going;
-    // Refused documents are reported; the others are compared anyway.
-    session.options.keep_going = true;
-    session.options.packages.clone_from(&args.package);
-    // Of the programs that run for us none is left behind.
-    confirm::watch_interrupts(console);
-    let site = Site::read(session, run)?;
-    let other = keep(earlier(
-        against,
-        site.session,
-        args.common.records.is_some(),
-    )?);
-    let old_loaded = keep(session::open(&other.request, console)?);
-    run.outputs.guard(&other.inputs(old_loaded))?;
-    site.check_packages(&args.package)?;
-    let new = Side::of(site, console);
-    let old = Side::of(Site::of(other, old_loaded, console), console);
+    let session = Session::new(&args.input.paths, &args.common, run.console)?;
+    let sides = sides(session, &args.package, against, run)?;
+    let nothing = sides.is_nothing();
+    let Sides {
+        new,
+        old,
+        diff,
+        called,
+    } = sides;
+    let site = new.site;
     let refused = new.plan.refused() || old.plan.refused();
     let quality = match refused {
         true => Quality::Invalid,
         false => new.plan.quality,
     };
-    let diff = (!refused || partly).then(|| difference(&old, &new, console));
     let moved = diff.as_ref().is_some_and(|diff| !diff.moves.is_empty());
-    let nothing = site.is_nothing(new.plan) && old_loaded.files_read == 0;
     let outcome = match nothing {
         true => Outcome::nothing(super::plan::NOTHING),
         false => Outcome::of(quality, moved && args.detailed_exitcode),
@@ -108,11 +159,6 @@ fn compare(
         true => old.found.clone(),
         false => Sink::default(),
     };
-    let called = keep(
-        old_loaded
-            .sources
-            .called(|name| format!("{against}:{name}")),
-    );
     // People hear of errors and of what is new.
     let mut told = new.found.filtered(Diagnostic::is_error);
     told.append(found_new.filtered(|found| !found.is_error()));

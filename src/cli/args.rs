@@ -15,8 +15,10 @@ use super::formats::{
     TestFormat, ValidateFormat, WhyFormat,
 };
 
+mod report;
 mod shared;
 
+pub use report::ReportArgs;
 pub use shared::{
     CommonArgs, Compat, ConsentArgs, InputArgs, OrderArg, OutputArgs, WithoutArgs, common,
 };
@@ -76,6 +78,8 @@ pub enum Command {
     Why(WhyArgs),
     /// Lose each cluster, node, rack and region in turn and report the impact
     Risk(RiskArgs),
+    /// Write the plan as one HTML page
+    Report(ReportArgs),
     /// Print a saved plan
     Show(ShowArgs),
     /// Plan again and, if the result is still that of the saved plan, ask and record it

@@ -132,6 +132,9 @@ formats! {
     /// `risk`.
     RiskFormat "Risk" { Text: PEOPLE, Json: JSON, Yaml: YAML, Markdown: PEOPLE, }
 
+    /// `report`.
+    ReportFormat "Report" { Html: PEOPLE, }
+
     /// `graph`.
     GraphFormat "Graph" {
         /// Graphviz

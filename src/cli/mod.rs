@@ -23,6 +23,7 @@ mod plan;
 mod proceed;
 mod progress;
 mod records;
+mod report;
 mod revision;
 mod risk;
 mod saved;
@@ -83,6 +84,7 @@ pub fn run() -> ExitCode {
         Command::Simulate(args) => Some(&args.common),
         Command::Graph(args) => Some(&args.common),
         Command::Risk(args) => Some(&args.common),
+        Command::Report(args) => Some(&args.common),
         Command::Show(args) => Some(&args.common),
         Command::Proceed(args) => Some(&args.common),
         Command::Diff(args) => Some(&args.common),
@@ -126,6 +128,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Simulate(args) => simulate::run(args, console),
         Command::Graph(args) => graph::run(args, console),
         Command::Risk(args) => risk::run(args, console),
+        Command::Report(args) => report::run(args, console),
         Command::Show(args) => saved::show(args, console),
         Command::Proceed(args) => saved::proceed(args, console),
         Command::Diff(args) => saved::diff(args, console),

@@ -91,6 +91,20 @@ impl<F: Format> Outputs<F> {
         Ok(Self::of(all))
     }
 
+    /// One file alone; `-` is standard output.
+    ///
+    /// # Errors
+    /// A file without a name.
+    pub(super) fn to_file(format: F, word: &str) -> Result<Self, Failure> {
+        let named = format!("{}=", format.word());
+        let file = match word.strip_prefix(&named).unwrap_or(word) {
+            "" => return Err(Failure::usage("--output: the file has no name")),
+            "-" => None,
+            file => Some(PathBuf::from(file)),
+        };
+        Ok(Self::of(vec![Output { format, file }]))
+    }
+
     /// Standard output alone.
     pub(super) fn stdout(format: F) -> Self {
         Self::of(vec![Output { format, file: None }])

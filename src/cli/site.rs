@@ -83,6 +83,17 @@ impl Site {
         keep(progress::plan(self.checked, &self.session.options, console))
     }
 
+    /// The same, with full lists of candidates where they are wanted.
+    pub(super) fn plan_traced(&self, console: &Console, trace: bool) -> Planned {
+        let mut session = self.session.clone();
+        session.options.trace = trace;
+        let traced = Self {
+            session: keep(session),
+            ..*self
+        };
+        traced.plan(console)
+    }
+
     /// What is found in it and by `more`, as ignores, levels and the baseline have it.
     pub(super) fn report(&self, more: &[&Sink]) -> Sink {
         self.settled(self.checked.report(more))

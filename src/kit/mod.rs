@@ -3,6 +3,7 @@
 pub mod dag;
 pub mod join;
 pub mod labels;
+pub mod layers;
 pub mod lists;
 pub mod name;
 pub mod nearest;

@@ -3,6 +3,7 @@
 pub mod diagnostics;
 #[doc(hidden)]
 pub mod graph;
+pub mod html;
 pub mod json;
 #[doc(hidden)]
 pub mod junit;

@@ -51,12 +51,13 @@ const ROW: Row = Row {
 /// `against` is `plan --against`, `without` is `plan --without`, `out` is `plan --out`.
 const COMMANDS: &[&str] = &[
     "plan", "against", "without", "out", "validate", "simulate", "why", "graph", "test", "risk",
-    "show", "proceed", "diff",
+    "report", "show", "proceed", "diff",
 ];
 
 /// Commands that plan what was not saved.
 const FRESH: &[&str] = &[
     "plan", "against", "without", "out", "validate", "simulate", "why", "graph", "test", "risk",
+    "report",
 ];
 
 /// Commands over a saved plan: it names the options it was made with.
@@ -86,6 +87,7 @@ const ROWS: &[Row] = &[
             ),
             (&["proceed", "diff"], Prints("\u{1b}[")),
             (&["graph"], Says("\u{1b}[")),
+            (&["report"], Nothing("a page has colours of its own")),
         ],
         ..ROW
     },
@@ -122,6 +124,11 @@ const ROWS: &[Row] = &[
         ..ROW
     },
     Row {
+        flag: &["--now", "2027-02-02T00:00:00Z"],
+        on: &[(&["report"], Prints("2027-02-02"))],
+        ..ROW
+    },
+    Row {
         flag: &["--now", "soon"],
         on: &[(COMMANDS, Status(0, 64))],
         ..ROW
@@ -131,7 +138,7 @@ const ROWS: &[Row] = &[
         on: &[
             (
                 &[
-                    "plan", "against", "out", "simulate", "why", "graph", "test", "risk",
+                    "plan", "against", "out", "simulate", "why", "graph", "test", "risk", "report",
                 ],
                 Says("site::not_ours"),
             ),
@@ -168,7 +175,7 @@ const ROWS: &[Row] = &[
         on: &[
             (
                 &[
-                    "plan", "out", "validate", "simulate", "why", "graph", "test", "risk",
+                    "plan", "out", "validate", "simulate", "why", "graph", "test", "risk", "report",
                 ],
                 Status(0, 66),
             ),
@@ -209,6 +216,7 @@ const ROWS: &[Row] = &[
         on: &[
             (&["plan", "risk"], Prints("lyon")),
             (&["without"], Prints("Plan without node/m1")),
+            (&["report"], Prints("id=\"applications\"")),
             (&["against"], Prints("Plan against old")),
             (&["simulate"], Prints("SUCCESS")),
             (&["why"], Prints("lyon")),
@@ -232,7 +240,10 @@ const ROWS: &[Row] = &[
     Row {
         flag: &["--same-node"],
         on: &[
-            (&["plan", "against", "without", "out", "why"], Status(0, 3)),
+            (
+                &["plan", "against", "without", "out", "why", "report"],
+                Status(0, 3),
+            ),
             (&["risk"], Prints("No loss (of 5) leaves work")),
             (&["validate"], Prints("ogc::unplaceable")),
             (&["test"], Prints("it is on none")),
@@ -250,6 +261,10 @@ const ROWS: &[Row] = &[
         on: &[
             (&["plan", "out"], Prints("second  -    3          1")),
             (&["simulate"], Prints("3 of 3 succeeded")),
+            (
+                &["report"],
+                Prints("<td class=\"n\">1</td><th scope=\"row\">second</th>"),
+            ),
             (&["why"], Prints("group 1 of 3 in the order")),
             (&["graph"], Prints("second (3 nodes)\"];\n  g0")),
             (&["test"], Status(0, 1)),
@@ -275,6 +290,7 @@ const ROWS: &[Row] = &[
                 &["plan", "against", "out", "why", "risk"],
                 Says("hybrid::command_answer"),
             ),
+            (&["report"], Prints("hybrid::command_answer")),
             (SAVED, OTHER_OPTIONS),
             (&["test", "why", "without"], Writes("site/ran")),
             (&["validate"], Nothing("it never runs a program")),
@@ -290,7 +306,7 @@ const ROWS: &[Row] = &[
         piped: true,
         on: &[
             (
-                &["plan", "simulate", "why", "graph", "risk"],
+                &["plan", "simulate", "why", "graph", "risk", "report"],
                 Says("piped.yaml:"),
             ),
             (&["validate"], Prints("piped.yaml:")),
@@ -317,7 +333,7 @@ const ROWS: &[Row] = &[
                 ],
                 Prints("\"apiVersion\": \"planner/v1\""),
             ),
-            (&["graph"], Status(0, 64)),
+            (&["graph", "report"], Status(0, 64)),
         ],
         ..ROW
     },
@@ -370,6 +386,7 @@ fn run(row: &Row, command: &str, with: bool) -> (Answer, Vec<String>) {
         "out" => vec!["plan", site, "--out", "new.json"],
         "without" => vec!["plan", site, "--without", "node/m1"],
         "why" => vec!["why", row.subject, "--in", site],
+        "report" => vec!["report", site, "-o", "-"],
         "show" => vec!["show", "saved.json", site],
         "proceed" => vec!["proceed", "saved.json"],
         "diff" => vec!["diff", "saved.json", site],

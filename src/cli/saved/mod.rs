@@ -7,4 +7,4 @@ mod show;
 
 pub(super) use again::run as proceed;
 pub(super) use file::{Target, save};
-pub(super) use show::{diff, show};
+pub(super) use show::{Shown, diff, open, show};

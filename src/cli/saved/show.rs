@@ -17,7 +17,7 @@ use super::super::args::{DiffArgs, ShowArgs};
 use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
-use super::super::formats::{DiffFormat, ShowFormat};
+use super::super::formats::{DiffFormat, Format, ShowFormat};
 use super::super::plan::NOTHING;
 use super::super::session::{Session, keep};
 use super::super::site::Site;
@@ -32,42 +32,73 @@ pub(in crate::cli) fn show(args: &ShowArgs, console: &Console) -> Result<Exit, F
     let outputs = args.output.outputs()?.absolute()?;
     let run = Run::new(&args.common, &args.paths, outputs, console).and([&args.file]);
     run.answer(|| {
-        let saved = file::read(&args.file)?;
-        run.outputs.guard(std::slice::from_ref(&args.file))?;
-        let mut shown = Shown {
-            name: clean(&args.file.to_string_lossy()).into_owned(),
-            saved,
-            stale: None,
-        };
-        if args.paths.is_empty() {
-            return Ok(Answer::new(shown, Outcome::Fine));
-        }
-        let homes = file::homes_or_here(&shown.saved, &args.file)?;
-        let (common, packages) = (&args.common, &args.package);
-        file::with_options(&shown.saved, common, packages, &homes, &shown.name)?;
-        let own = file::own(&args.file);
-        let again = Replanned::of(own, &args.paths, common, packages, &run)?;
-        let reasons = match again.plan.result() {
-            Quality::Invalid => vec!["some documents are now refused".to_owned()],
-            _ => text::reasons(&again.compare(&shown.saved)?),
-        };
-        let note = match reasons.is_empty() {
-            true => "It is up to date.".to_owned(),
-            false => format!("It is stale: {}.", reasons.join("; ")),
-        };
-        shown.stale = Some(reasons);
-        let found = again.site.report(&[&again.plan.findings]);
-        let answer = Answer::new(shown, Outcome::Fine).errors(&found, again.site.sources());
-        Ok(answer.note(format!("{}\n", clean(&note))))
+        let shown = open(&args.file, &args.paths, &args.package, &run)?;
+        let note = shown.note();
+        let again = shown.again.clone();
+        let answer = Answer::new(shown, Outcome::Fine);
+        Ok(match (again, note) {
+            (Some((found, sources)), Some(note)) => {
+                answer.errors(&found, sources).note(format!("{note}\n"))
+            }
+            _ => answer,
+        })
     })
 }
 
 /// A saved plan.
-struct Shown {
-    name: String,
-    saved: SavedPlan,
+pub(in crate::cli) struct Shown {
+    /// The name of its file.
+    pub(in crate::cli) name: String,
+    pub(in crate::cli) saved: SavedPlan,
     /// Why it is stale, if that was asked.
-    stale: Option<Vec<String>>,
+    pub(in crate::cli) stale: Option<Vec<String>>,
+    /// What was found when it was planned again.
+    again: Option<(Sink, &'static Sources)>,
+}
+
+impl Shown {
+    /// Whether it is stale, if that was asked.
+    pub(in crate::cli) fn note(&self) -> Option<String> {
+        let reasons = self.stale.as_ref()?;
+        Some(match reasons.is_empty() {
+            true => "It is up to date.".to_owned(),
+            false => clean(&format!("It is stale: {}.", reasons.join("; "))).into_owned(),
+        })
+    }
+}
+
+/// Reads a saved plan; with PATHs it is also told whether it is stale.
+///
+/// # Errors
+/// A file that is not a saved plan (1, 66, 78), other PATHs than it was made of (64).
+pub(in crate::cli) fn open<F: Format>(
+    path: &Path,
+    paths: &[PathBuf],
+    packages: &[String],
+    run: &Run<'_, F>,
+) -> Result<Shown, Failure> {
+    let saved = file::read(path)?;
+    run.outputs.guard(&[path.to_path_buf()])?;
+    let mut shown = Shown {
+        name: clean(&path.to_string_lossy()).into_owned(),
+        saved,
+        stale: None,
+        again: None,
+    };
+    if paths.is_empty() {
+        return Ok(shown);
+    }
+    let homes = file::homes_or_here(&shown.saved, path)?;
+    file::with_options(&shown.saved, run.common, packages, &homes, &shown.name)?;
+    let own = file::own(path);
+    let again = Replanned::of(own, paths, run.common, packages, run)?;
+    shown.stale = Some(match again.plan.result() {
+        Quality::Invalid => vec!["some documents are now refused".to_owned()],
+        _ => text::reasons(&again.compare(&shown.saved)?),
+    });
+    let found = again.site.report(&[&again.plan.findings]);
+    shown.again = Some((found, again.site.sources()));
+    Ok(shown)
 }
 
 impl Data<ShowFormat> for Shown {

@@ -40,6 +40,26 @@ impl From<Counts> for DocumentCounts {
     }
 }
 
+impl DocumentCounts {
+    /// Each count with what it counts, those of nothing left out.
+    #[must_use]
+    pub fn named(self) -> Vec<(&'static str, usize)> {
+        let all = [
+            ("documents read", self.read),
+            ("planned", self.planned),
+            ("not ours", self.not_ours),
+            ("left out", self.left_out),
+            ("templates", self.templates),
+        ];
+        let there = |(_, number): &(_, usize)| *number > 0;
+        let mut all: Vec<_> = all.into_iter().filter(there).collect();
+        if all.is_empty() {
+            all.push(("documents read", 0));
+        }
+        all
+    }
+}
+
 /// `planner validate -o json`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -24,7 +24,9 @@ mod why;
 
 pub use diff::{Findings, PlanDiff, moves};
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Unanswered, Validation};
-pub use plan::{PlanAnswer, SECTIONS, section, text, write_decisions, write_json, write_yaml};
+pub use plan::{
+    Items, PlanAnswer, SECTIONS, section, text, write_decisions, write_json, write_yaml,
+};
 pub use risk::RiskAnswer;
 pub use senlin::{RegionPlacement, region_placements};
 

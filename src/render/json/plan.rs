@@ -15,7 +15,7 @@ use crate::source::Sources;
 
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
 use super::lines::Object;
-use super::rows::{Fields, InTurn};
+use super::rows::{Fields, InTurn, Rows};
 use super::{RegionPlacement, airship, delivery, hybrid, ocm, ogc, region_placements};
 
 /// The names of the sections, in their order.
@@ -150,6 +150,77 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
         self.fields(&mut object)?;
         object.end()?;
         out.write_all(b"\n")
+    }
+}
+
+/// A section that is a list, its items made when they are asked for.
+pub struct Items<'p> {
+    len: usize,
+    make: Box<dyn Fn(usize) -> Value + 'p>,
+}
+
+impl<'p> Items<'p> {
+    /// The items of a list that is there.
+    #[must_use]
+    pub fn of(values: &'p [Value]) -> Self {
+        Self {
+            len: values.len(),
+            make: Box::new(|at| values.get(at).cloned().unwrap_or_default()),
+        }
+    }
+
+    fn made(rows: Option<&'p impl Rows>) -> Self {
+        let row = move |at| rows.and_then(|rows| serde_json::to_value(rows.row(at)).ok());
+        Self {
+            len: rows.map_or(0, Rows::len),
+            make: Box::new(move |at| row(at).unwrap_or_default()),
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// One of them.
+    #[must_use]
+    pub fn get(&self, at: usize) -> Value {
+        (self.make)(at)
+    }
+}
+
+impl PlanAnswer<'_, '_> {
+    /// The items of a section that is a list; none of any other.
+    #[must_use]
+    pub fn items(&self, section: &str) -> Items<'_> {
+        match section {
+            "placements" => Items::made(self.placements.as_ref()),
+            "deliveries" => Items::made(self.deliveries.as_ref()),
+            "legacyRules" => Items::made(self.legacy_rules.as_ref()),
+            "placementRules" => Items::made(self.placement_rules.as_ref()),
+            "applications" => Items::made(self.applications.as_ref()),
+            "rollouts" => Items::of(&self.rollouts),
+            "rolloutWaves" => Items::of(&self.rollout_waves),
+            _ => Items::of(&[]),
+        }
+    }
+
+    /// A section that is made as a whole.
+    #[must_use]
+    pub fn whole(&self, section: &str) -> Option<Value> {
+        match section {
+            "deploymentStrategy" => serde_json::to_value(self.deployment_strategy.as_ref()?).ok(),
+            "regionPlacements" => serde_json::to_value(self.region_placements.as_ref()?).ok(),
+            "clusters" => serde_json::to_value(self.clusters.as_ref()?).ok(),
+            _ => None,
+        }
     }
 }
 

@@ -106,7 +106,7 @@ fn block(rows: &[Row<'_>], deliveries: &Deliveries<'_>, screen: &Screen) -> Bloc
 }
 
 /// What happens to a consumer.
-fn mark(row: &Row<'_>) -> Mark {
+pub(in crate::render) fn mark(row: &Row<'_>) -> Mark {
     let had = row.was.as_ref().is_some_and(|was| !was.is_clear());
     match () {
         () if row.error.is_some() || row.is_emptied() || is_stuck(row) => Mark::Failed,

@@ -1,0 +1,344 @@
+//! The first screen: what changes, whether it is safe, and why.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Severity;
+use crate::kit::plural::plural;
+use crate::plan::Quality;
+use crate::render::text::layout::Mark;
+
+use super::item::{ORDER, at};
+use super::live::Contents;
+use super::page::{Page, anchor};
+use super::section::answer;
+use super::{Report, findings, sums, totals};
+
+/// Rows of the table of changes.
+const ROWS: usize = 300;
+/// Kinds of findings that are named.
+const KINDS: usize = 5;
+
+/// The head of the page, up to what changes.
+pub(super) fn write(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
+    page.markup("<header>\n<p><span class=\"title\">")
+        .text(report.title)
+        .markup("</span>");
+    result(page, report);
+    page.markup("</p>\n<h1>")
+        .text(&headline(report, contents))
+        .markup("</h1>\n");
+    for note in &report.notes {
+        page.markup("<p>").lines(note).markup("</p>\n");
+    }
+    page.markup("<p class=\"meta\"><span>Planned at ")
+        .text(&report.now)
+        .markup("</span>");
+    if let Some((revision, exact)) = &report.revision {
+        let short: String = revision.chars().take(12).collect();
+        page.markup("<span>Commit <code")
+            .attribute("title", revision)
+            .markup(">")
+            .text(&short);
+        page.markup("</code>");
+        page.markup(if *exact {
+            "</span>"
+        } else {
+            " with uncommitted changes</span>"
+        });
+    }
+    page.markup("<span>planner ")
+        .markup(env!("CARGO_PKG_VERSION"))
+        .markup("</span></p>\n");
+    safety(page, report, contents);
+    page.markup("</header>\n<main id=\"main\" tabindex=\"-1\">\n");
+    cards(page, contents);
+    filters(page, report, contents);
+    changes(page, report, contents);
+}
+
+fn result(page: &mut Page<'_>, report: &Report<'_>) {
+    let result = match (report.nothing, report.result) {
+        (true, _) => "<span class=\"result unchanged\">Nothing to plan</span>",
+        (_, Quality::Unchanged) => "<span class=\"result unchanged\">= No changes</span>",
+        (_, Quality::Ready) => "<span class=\"result ready\">\u{2713} Ready</span>",
+        (_, Quality::Unplaceable) => "<span class=\"result failed\">! Cannot be applied</span>",
+        (_, Quality::Invalid) => "<span class=\"result failed\">! Refused</span>",
+    };
+    page.markup(" ").markup(result);
+}
+
+fn headline(report: &Report<'_>, contents: &Contents<'_>) -> String {
+    let (moving, failed) = totals(&contents.sections);
+    let groups = contents
+        .strategy
+        .as_ref()
+        .map_or(0, |strategy| super::item::list(strategy, "groups").len());
+    match report.result {
+        _ if report.nothing => "There is nothing to plan".to_owned(),
+        Quality::Invalid if contents.sections.is_empty() => {
+            "No plan: documents were refused".to_owned()
+        }
+        _ if failed > 0 => match failed {
+            1 => "1 thing cannot be placed".to_owned(),
+            many => format!("{many} things cannot be placed"),
+        },
+        _ if moving > 0 => match moving {
+            1 => "1 thing changes, and everything has a place".to_owned(),
+            many => format!("{many} things change, and everything has a place"),
+        },
+        _ if contents.sections.is_empty() && groups > 0 => {
+            format!("{} to deploy", plural(groups, "group"))
+        }
+        _ => "Nothing changes".to_owned(),
+    }
+}
+
+/// What to know before the plan is applied.
+fn safety(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
+    if report.nothing {
+        return;
+    }
+    page.markup("<ul class=\"safe\">\n");
+    let start = page.len();
+    for section in &contents.sections {
+        let failed = section.count(Mark::Failed);
+        if failed > 0 {
+            page.markup("<li>").mark(Mark::Failed).markup("<span><a");
+            page.attribute("href", &format!("#{}", section.kind.key))
+                .markup(">");
+            page.text(&plural(failed, section.kind.noun))
+                .markup("</a> cannot be placed</span></li>\n");
+        }
+    }
+    let over = contents
+        .sums
+        .iter()
+        .filter(|row| sums::is_over(row))
+        .count();
+    if over > 0 {
+        page.markup("<li>")
+            .mark(Mark::Changed)
+            .markup("<span><a href=\"#clusters\">");
+        page.text(&plural(over, "Cluster"));
+        page.markup(if over == 1 { "</a> is" } else { "</a> are" });
+        page.markup(" asked for more than there is</span></li>\n");
+    }
+    let (errors, warnings) = found(page, report);
+    if page.len() == start && errors + warnings == 0 {
+        page.markup("<li><b class=\"k new\">\u{2713}</b><span>");
+        page.markup(match report.found {
+            None => "Saved plans hold no findings: what was planned could be applied",
+            Some(_) => "No errors, no warnings, and everything has a place",
+        });
+        page.markup("</span></li>\n");
+    }
+    page.markup("</ul>\n");
+}
+
+/// Errors and warnings, by what they are; how many there are of each.
+fn found(page: &mut Page<'_>, report: &Report<'_>) -> (usize, usize) {
+    let Some((sink, _)) = report.found else {
+        return (0, 0);
+    };
+    let mut kinds: BTreeMap<(u8, &str), (usize, &str)> = BTreeMap::new();
+    for found in &sink.diagnostics {
+        let rank = match found.severity {
+            Severity::Error => 0,
+            Severity::Warning => 1,
+            Severity::Note => continue,
+        };
+        kinds
+            .entry((rank, found.rule.code))
+            .or_insert((0, &found.message))
+            .0 += 1;
+    }
+    for ((rank, _), (number, message)) in kinds.iter().take(KINDS) {
+        page.markup(match rank {
+            0 => "<li><b class=\"k failed\">!</b><span>Error: ",
+            _ => "<li><b class=\"k changed\">\u{26a0}</b><span>Warning: ",
+        });
+        page.prose(message);
+        if *number > 1 {
+            page.markup(", and ").number(number - 1).markup(" like it");
+        }
+        page.markup("</span></li>\n");
+    }
+    if kinds.len() > KINDS {
+        page.markup("<li><b class=\"k same\">\u{2026}</b><span><a href=\"#findings\">");
+        page.text(&findings::counts(sink))
+            .markup("</a> in all</span></li>\n");
+    }
+    (sink.count(Severity::Error), sink.count(Severity::Warning))
+}
+
+/// A card for each kind of items, with a bar of what happens to them.
+fn cards(page: &mut Page<'_>, contents: &Contents<'_>) {
+    if contents.sections.is_empty() {
+        return;
+    }
+    page.markup("<ul class=\"cards\">\n");
+    for section in &contents.sections {
+        let all = section.marks.len();
+        page.markup("<li><a")
+            .attribute("href", &format!("#{}", section.kind.key))
+            .markup(">");
+        page.markup(section.kind.short)
+            .markup("</a><span class=\"of\">")
+            .number(section.moving());
+        page.markup(" <small>of ")
+            .number(all)
+            .markup(" change</small></span>");
+        page.markup("<svg class=\"bar\" aria-hidden=\"true\">");
+        let mut before = 0;
+        for mark in ORDER {
+            let number = section.count(mark);
+            // What there is can be seen, however little it is.
+            let width = (number * 1000 / all).max(if number > 0 { 12 } else { 0 });
+            if width > 0 {
+                page.markup(match mark {
+                    Mark::Failed => "<rect class=\"f-failed\" height=\"8\"",
+                    Mark::Gone => "<rect class=\"f-gone\" height=\"8\"",
+                    Mark::Changed => "<rect class=\"f-changed\" height=\"8\"",
+                    Mark::New => "<rect class=\"f-new\" height=\"8\"",
+                    Mark::Same => "<rect class=\"f-same\" height=\"8\"",
+                });
+                let percent = |share: usize| format!("{}.{}%", share / 10, share % 10);
+                page.attribute("x", &percent(before))
+                    .attribute("width", &percent(width));
+                page.markup("/>");
+                before += width;
+            }
+        }
+        page.markup("</svg><span class=\"counts\">");
+        for mark in ORDER {
+            let number = section.count(mark);
+            if number > 0 {
+                page.markup("<span>")
+                    .mark(mark)
+                    .markup(" ")
+                    .number(number)
+                    .markup("</span>");
+            }
+        }
+        page.markup("</span></li>\n");
+    }
+    page.markup("</ul>\n");
+}
+
+/// Where to go, and what to look for.
+fn filters(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
+    let kinds = contents
+        .sections
+        .iter()
+        .map(|section| (section.kind.key, section.kind.short));
+    let mut all: Vec<(&'static str, &'static str)> = kinds.collect();
+    if contents.strategy.is_some() {
+        all.push(("groups", "Deployment groups"));
+    }
+    let mut links = all.clone();
+    if !contents.rollouts.is_empty() || !contents.waves.is_empty() {
+        links.push(("waves", "Rollouts"));
+    }
+    if !contents.sums.is_empty() {
+        links.push(("clusters", "Clusters"));
+    }
+    if !contents.boxes.is_empty() {
+        links.push(("map", "Map"));
+    }
+    if report.risk.is_some() {
+        links.push(("risk", "Risk"));
+    }
+    if report
+        .found
+        .is_some_and(|(sink, _)| !sink.diagnostics.is_empty())
+    {
+        links.push(("findings", "Findings"));
+        all.push(("findings", "Findings"));
+    }
+    if links.is_empty() {
+        return;
+    }
+    page.markup("<nav aria-label=\"Sections\"><ul>");
+    for (key, title) in links {
+        page.markup("<li><a")
+            .attribute("href", &format!("#{key}"))
+            .markup(">")
+            .markup(title);
+        page.markup("</a></li>");
+    }
+    page.markup("</ul></nav>\n<search hidden=\"\"><div>");
+    page.markup("<label for=\"filter-text\">Filter</label>");
+    page.markup("<input type=\"search\" id=\"filter-text\" autocomplete=\"off\"/>");
+    page.markup("<label for=\"filter-system\" class=\"say\">Section</label>");
+    page.markup("<select id=\"filter-system\"><option value=\"\">All sections</option>");
+    for (key, title) in all {
+        page.markup("<option")
+            .attribute("value", key)
+            .markup(">")
+            .markup(title)
+            .markup("</option>");
+    }
+    page.markup(
+        "</select><label><input type=\"checkbox\" id=\"filter-only\"/> Only what changes</label>",
+    );
+    page.markup("<output id=\"filter-count\" for=\"filter-text\" aria-live=\"polite\"></output>");
+    page.markup("</div></search>\n");
+}
+
+/// All that changes, in one table.
+fn changes(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
+    let mut all: Vec<(usize, usize, usize)> = Vec::new();
+    for (number, section) in contents.sections.iter().enumerate() {
+        for (at, mark) in section
+            .marks
+            .iter()
+            .enumerate()
+            .filter(|(_, mark)| **mark != Mark::Same)
+        {
+            let rank = ORDER.iter().position(|one| one == mark).unwrap_or_default();
+            all.push((rank, number, at));
+        }
+    }
+    if all.is_empty() {
+        return;
+    }
+    all.sort_unstable();
+    page.markup("<section id=\"changes\" class=\"full\"><h2>What changes <small>")
+        .number(all.len());
+    page.markup("</small></h2>\n");
+    let heads = ["@Change", "What", "Kind", "Was and will be", "Why"];
+    let mut left = 0;
+    page.table("What changes", &heads, |page| {
+        left = page.rows(all.iter(), ROWS, |page, (_, number, index)| {
+            let section = &contents.sections[*number];
+            let (kind, mark) = (section.kind, section.marks[*index]);
+            let row = (section.row)(*index);
+            let line = (kind.line)(&row);
+            page.markup("<tr")
+                .attribute("data-system", kind.key)
+                .marked(mark);
+            page.markup("><td class=\"m\">")
+                .mark(mark)
+                .markup("</td><th scope=\"row\"><a");
+            page.attribute("href", &format!("#{}", anchor(kind.id, &line.name)))
+                .markup(">");
+            page.text(&line.name)
+                .markup("</a></th>")
+                .cell(kind.noun)
+                .markup("<td>");
+            answer(page, mark, &line);
+            page.markup("</td><td>")
+                .prose(&line.why)
+                .place(at(&row))
+                .markup("</td></tr>\n");
+        });
+    });
+    if left > 0 {
+        page.markup("<p class=\"more\">").number(left);
+        page.markup(" more are in the sections below.</p>\n");
+    }
+    if report.moves.is_some() {
+        page.markup("<p>This compares with what the records hold.</p>\n");
+    }
+    page.markup("</section>\n");
+}

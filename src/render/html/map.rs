@@ -1,0 +1,365 @@
+//! The map of a site: regions, racks and clusters as boxes, and what comes to and goes from each.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::kit::plural::plural;
+use crate::plan::Plan;
+use crate::render::text::layout::Mark;
+
+use super::item::{text, texts};
+use super::kinds::ALL;
+use super::page::Page;
+
+/// Boxes of one picture.
+const BOXES: usize = 200;
+/// Rows of the table beside it.
+const ROWS: usize = 2000;
+/// Boxes in a row, and their measures.
+const ACROSS: usize = 5;
+const WIDTH: usize = 190;
+const HEIGHT: usize = 54;
+const GAP: usize = 10;
+/// Characters of a name in a box.
+const NAME: usize = 22;
+/// Where documents say which region a cluster is in.
+const REGION: [&str; 4] = [
+    "topology.kubernetes.io/region",
+    "region",
+    "region.open-cluster-management.io",
+    "cluster.open-cluster-management.io/clusterset",
+];
+
+/// A cluster, a rack or a region, and how much is on it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Boxed {
+    stays: u64,
+    comes: u64,
+    goes: u64,
+}
+
+/// All of them: by what they are, what they lie in, and their name.
+pub(super) type Boxes = BTreeMap<(&'static str, String, String), Boxed>;
+
+/// Boxes being filled: where each name lies.
+#[derive(Default)]
+struct Filling {
+    within: BTreeMap<String, String>,
+    boxes: BTreeMap<String, Boxed>,
+}
+
+impl Filling {
+    fn add<'l>(
+        &mut self,
+        name: &str,
+        mut labels: impl Iterator<Item = (&'l str, &'l str)> + Clone,
+    ) {
+        let found = REGION
+            .iter()
+            .find_map(|key| labels.clone().find(|(own, _)| own == key));
+        let _ = labels.next();
+        let within = self.within.entry(name.to_owned()).or_default();
+        if let Some((_, region)) = found
+            && within.is_empty()
+        {
+            region.clone_into(within);
+        }
+        self.boxes.entry(name.to_owned()).or_default();
+    }
+
+    fn put(&mut self, was: &[&str], now: &[&str]) {
+        for name in now {
+            let own = self.boxes.entry((*name).to_owned()).or_default();
+            match was.contains(name) {
+                true => own.stays += 1,
+                false => own.comes += 1,
+            }
+        }
+        for name in was.iter().filter(|name| !now.contains(name)) {
+            self.boxes.entry((*name).to_owned()).or_default().goes += 1;
+        }
+    }
+
+    fn finish(self) -> Boxes {
+        let Self { mut within, boxes } = self;
+        let place = |(name, own): (String, Boxed)| {
+            let region = within.remove(&name).unwrap_or_default();
+            (("Cluster", region, name), own)
+        };
+        boxes.into_iter().map(place).collect()
+    }
+}
+
+/// The boxes of a plan.
+pub(super) fn of_plan(plan: &Plan<'_, '_>) -> Boxes {
+    let site = plan.site;
+    let mut filling = Filling::default();
+    for cluster in &site.ogc.clusters {
+        filling.add(
+            cluster.name,
+            cluster.labels.iter().map(|label| (label.key, label.value)),
+        );
+    }
+    for cluster in &site.ocm.clusters {
+        let all = cluster.labels.iter().chain(&cluster.claims).copied();
+        filling.add(cluster.name, all);
+    }
+    if let Some(outcome) = &plan.applications {
+        for item in &outcome.items {
+            let now = item.cluster.map(|at| site.ogc.clusters[at as usize].name);
+            let was = item.was.as_ref().map(|was| was.cluster);
+            filling.put(was.as_slice(), now.as_slice());
+        }
+    }
+    if let Some(outcome) = &plan.placements {
+        let names = &outcome.placements.names;
+        for placed in &outcome.placements.placed {
+            let name = |id: &u32| names[*id as usize];
+            let now: Vec<u32> = placed
+                .pages
+                .iter()
+                .flat_map(|page| &page.clusters)
+                .copied()
+                .collect();
+            let was: std::collections::BTreeSet<u32> = placed.was.iter().copied().collect();
+            for id in &now {
+                let old: &[&str] = if was.contains(id) { &[name(id)] } else { &[] };
+                filling.put(old, &[name(id)]);
+            }
+            let now: std::collections::BTreeSet<u32> = now.into_iter().collect();
+            for id in was.difference(&now) {
+                filling.put(&[name(id)], &[]);
+            }
+        }
+    }
+    let mut boxes = filling.finish();
+    if let Some(strategy) = &plan.strategy {
+        for node in strategy.deployment.members.iter().flatten() {
+            if let Some(rack) = &strategy.site.nodes[*node as usize].rack {
+                let key = ("Rack", String::new(), rack.text.to_owned());
+                boxes.entry(key).or_default().stays += 1;
+            }
+        }
+    }
+    for planned in &plan.regions.planned {
+        let usable = planned.outcome.usable.iter().enumerate();
+        for (at, position) in usable {
+            let region = &planned.check.policy.regions[*position as usize];
+            let nodes = planned.check.cluster.nodes[*position as usize];
+            let change = planned.outcome.change(at);
+            let number = |number: i128| u64::try_from(number.max(0)).unwrap_or(u64::MAX);
+            let key = ("Region", String::new(), region.name.to_string());
+            let own = boxes.entry(key).or_default();
+            own.stays = own.stays.saturating_add(number(nodes + change.min(0)));
+            own.comes = own.comes.saturating_add(number(change));
+            own.goes = own.goes.saturating_add(number(-change));
+        }
+    }
+    boxes
+}
+
+/// The boxes of a saved plan, which knows no regions.
+pub(super) fn of_rows(clusters: &[Value], applications: &[Value], placements: &[Value]) -> Boxes {
+    let mut filling = Filling::default();
+    for cluster in clusters {
+        filling.add(text(cluster, "name"), std::iter::empty());
+    }
+    for row in applications {
+        let one = |key: &str| row.get(key).and_then(Value::as_str);
+        filling.put(one("was").as_slice(), one("cluster").as_slice());
+    }
+    for row in placements {
+        // What was before is not in the file.
+        let now = texts(row, "decisions");
+        for cluster in now {
+            filling.put(&[cluster], &[cluster]);
+        }
+    }
+    filling.finish()
+}
+
+/// What is called what.
+fn unit(kind: &str) -> &'static str {
+    match kind {
+        "Cluster" => "placed",
+        _ => "nodes",
+    }
+}
+
+fn mark(own: &Boxed) -> Mark {
+    match (own.comes, own.goes) {
+        (0, 0) => Mark::Same,
+        (_, 0) => Mark::New,
+        (0, _) => Mark::Gone,
+        _ => Mark::Changed,
+    }
+}
+
+/// The section.
+pub(super) fn write(page: &mut Page<'_>, boxes: &Boxes) {
+    if boxes.is_empty() {
+        return;
+    }
+    page.markup("<section id=\"map\" class=\"full\"><h2>Map</h2><p>");
+    page.markup("What is placed on each cluster, rack and region, and what comes (+) ");
+    page.markup("and goes (\u{2212}).</p>\n");
+    let together = boxes.len() > BOXES;
+    let drawn = if together {
+        by_region(boxes)
+    } else {
+        boxes.clone()
+    };
+    if together {
+        page.markup("<p>").text(&plural(boxes.len(), "box"));
+        page.markup(" are drawn by region; the table has each.</p>");
+    }
+    picture(page, &drawn);
+    page.markup("<details><summary>The map as a table</summary>");
+    let heads = ["@Change", "What", "Name", "In", "#Stay", "#Come", "#Go"];
+    let mut left = 0;
+    page.table("The map as a table", &heads, |page| {
+        left = page.rows(boxes.iter(), ROWS, |page, ((kind, within, name), own)| {
+            let sign = mark(own);
+            page.markup("<tr")
+                .marked(sign)
+                .markup("><td class=\"m\">")
+                .mark(sign)
+                .markup("</td>");
+            page.cell(kind).head(name).cell(within);
+            for number in [own.stays, own.comes, own.goes] {
+                page.figure(&number.to_string());
+            }
+            page.markup("</tr>\n");
+        });
+    });
+    page.left_out(left, "row", ALL);
+    page.markup("</details></section>\n");
+}
+
+/// One box for each region.
+fn by_region(boxes: &Boxes) -> Boxes {
+    let mut regions = Boxes::new();
+    for ((kind, within, _), own) in boxes {
+        let name = match (within.as_str(), *kind) {
+            ("", "Cluster") => "Clusters",
+            ("", "Rack") => "Racks",
+            ("", _) => "Regions",
+            (within, _) => within,
+        };
+        let sum = regions
+            .entry((kind, String::new(), name.to_owned()))
+            .or_default();
+        sum.stays = sum.stays.saturating_add(own.stays);
+        sum.comes = sum.comes.saturating_add(own.comes);
+        sum.goes = sum.goes.saturating_add(own.goes);
+    }
+    regions
+}
+
+/// What lies in one frame of the picture.
+type Frame<'b> = ((&'static str, &'b str), Vec<(&'b str, &'b Boxed)>);
+
+fn picture(page: &mut Page<'_>, boxes: &Boxes) {
+    let mut frames: Vec<Frame<'_>> = Vec::new();
+    for ((kind, within, name), own) in boxes.iter().take(BOXES) {
+        let key = (*kind, within.as_str());
+        match frames.last_mut().filter(|(last, _)| *last == key) {
+            Some((_, held)) => held.push((name, own)),
+            None => frames.push((key, vec![(name, own)])),
+        }
+    }
+    // Small frames stand beside each other.
+    let mut placed = Vec::new();
+    let (mut left, mut top, mut row) = (0, 0, 0);
+    for ((kind, within), held) in &frames {
+        let across = held.len().min(ACROSS);
+        let down = held.len().div_ceil(ACROSS);
+        let width = across * (WIDTH + GAP) + GAP;
+        let height = down * (HEIGHT + GAP) + GAP + 22;
+        if left > 0 && left + width > ACROSS * (WIDTH + GAP) + GAP {
+            (left, top, row) = (0, top + row + 2 * GAP, 0);
+        }
+        placed.push((kind, within, held, left, top, width, height));
+        left += width + 2 * GAP;
+        row = row.max(height);
+    }
+    let right = placed
+        .iter()
+        .map(|(.., left, _, width, _)| left + width)
+        .max();
+    let view = format!("-1 -1 {} {}", right.unwrap_or_default() + 2, top + row + 2);
+    page.wide("Map of the site", |page| {
+        page.markup("<svg role=\"img\" aria-labelledby=\"map-title\"");
+        page.attribute("viewBox", &view);
+        page.length("width", right.unwrap_or_default() + 2)
+            .length("height", top + row + 2);
+        page.markup("><title id=\"map-title\">Map of the site</title>");
+        for (kind, within, held, left, top, width, height) in placed {
+            page.markup("<rect class=\"frame-box\" rx=\"8\"")
+                .length("x", left)
+                .length("y", top);
+            page.length("width", width)
+                .length("height", height)
+                .markup("/>");
+            page.markup("<text class=\"small\"")
+                .length("x", left + GAP)
+                .length("y", top + 19);
+            page.markup(">")
+                .text(&head(kind, within, held.len()))
+                .markup("</text>");
+            for (at, (name, own)) in held.iter().enumerate() {
+                let x = left + GAP + at % ACROSS * (WIDTH + GAP);
+                let y = top + 28 + at / ACROSS * (HEIGHT + GAP);
+                one(page, kind, name, own, x, y);
+            }
+        }
+        page.markup("</svg>");
+    });
+}
+
+fn head(kind: &str, within: &str, held: usize) -> String {
+    match within {
+        "" => plural(held, kind),
+        within => format!("{} · {}", cut(within, 40), plural(held, kind)),
+    }
+}
+
+fn one(page: &mut Page<'_>, kind: &str, name: &str, own: &Boxed, x: usize, y: usize) {
+    page.markup(match mark(own) {
+        Mark::New => "<rect class=\"box new\" rx=\"5\"",
+        Mark::Changed => "<rect class=\"box changed\" rx=\"5\"",
+        Mark::Gone => "<rect class=\"box gone\" rx=\"5\"",
+        _ => "<rect class=\"box\" rx=\"5\"",
+    });
+    page.length("x", x)
+        .length("y", y)
+        .length("width", WIDTH)
+        .length("height", HEIGHT);
+    page.markup("/><text class=\"t\"")
+        .length("x", x + GAP)
+        .length("y", y + 22)
+        .markup(">");
+    page.text(&cut(name, NAME)).markup("</text>");
+    let mut says = format!("{} {}", own.stays + own.comes, unit(kind));
+    if own.comes > 0 {
+        says.push_str(&format!("  +{}", own.comes));
+    }
+    if own.goes > 0 {
+        says.push_str(&format!("  \u{2212}{}", own.goes));
+    }
+    page.markup("<text class=\"small\"")
+        .length("x", x + GAP)
+        .length("y", y + 41)
+        .markup(">");
+    page.text(&says).markup("</text>");
+}
+
+/// The start of a name.
+pub(super) fn cut(name: &str, most: usize) -> String {
+    if name.chars().count() <= most {
+        return name.to_owned();
+    }
+    let start: String = name.chars().take(most - 1).collect();
+    format!("{start}…")
+}

@@ -1,0 +1,108 @@
+//! Which items are on which clusters: rows and columns, what matters most first.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kit::plural::plural;
+
+use super::item::Section;
+use super::kinds::ALL;
+use super::page::Page;
+
+/// Rows and columns of a matrix.
+const ROWS: usize = 200;
+const COLUMNS: usize = 60;
+/// Rows of the table of counts.
+const COUNTS: usize = 2000;
+
+/// How many items a cluster has and had.
+#[derive(Debug, Default, Clone, Copy)]
+struct Count {
+    now: usize,
+    was: usize,
+}
+
+/// The matrix of a section; nothing where its items have no clusters.
+pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize]) {
+    let Some(clusters) = &section.clusters else {
+        return;
+    };
+    let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
+    for at in 0..section.marks.len() {
+        let held = clusters(at);
+        for name in &held.now {
+            counts.entry(name).or_default().now += 1;
+        }
+        for name in held.was.iter().flatten() {
+            counts.entry(name).or_default().was += 1;
+        }
+    }
+    if counts.is_empty() {
+        return;
+    }
+    let mut columns: Vec<(&str, Count)> = counts.into_iter().collect();
+    columns.sort_by_key(|(name, count)| (std::cmp::Reverse(count.now.max(count.was)), *name));
+    let (all, rows) = (columns.len(), section.marks.len());
+    let shown = &columns[..all.min(COLUMNS)];
+    let label = format!("{} by cluster", section.kind.title);
+    page.markup(
+        "<details class=\"matrix\" open=\"\"><summary><span class=\"name\">By cluster</span> ",
+    );
+    page.markup("<span class=\"why\">")
+        .text(&plural(rows, section.kind.noun))
+        .markup(" on ");
+    page.text(&plural(all, "cluster"));
+    page.markup("; = stays, + comes, \u{2212} goes</span></summary>");
+    page.wide(&label, |page| {
+        page.markup("<table><thead><tr><td></td>");
+        for (name, _) in shown {
+            page.markup("<th scope=\"col\"><span>")
+                .text(name)
+                .markup("</span></th>");
+        }
+        page.markup("</tr></thead><tbody>\n");
+        for at in order.iter().take(ROWS) {
+            let held = clusters(*at);
+            let now: BTreeSet<&str> = held.now.into_iter().collect();
+            let was: Option<BTreeSet<&str>> = held.was.map(|was| was.into_iter().collect());
+            let line = (section.kind.line)(&(section.row)(*at));
+            page.markup("<tr")
+                .marked(section.marks[*at])
+                .markup(">")
+                .head(&line.name);
+            for (name, _) in shown {
+                let had = was.as_ref().map(|was| was.contains(name));
+                page.markup(match (now.contains(name), had) {
+                    (true, Some(true) | None) => "<td>=</td>",
+                    (true, Some(false)) => "<td class=\"new\">+</td>",
+                    (false, Some(true)) => "<td class=\"gone\">\u{2212}</td>",
+                    (false, _) => "<td></td>",
+                });
+            }
+            page.markup("</tr>\n");
+        }
+        page.markup("</tbody></table>");
+    });
+    if all > COLUMNS || rows > ROWS {
+        page.markup("<p class=\"more\">");
+        page.text(&plural(rows.min(ROWS), "row")).markup(" and ");
+        page.text(&plural(all.min(COLUMNS), "column"))
+            .markup(" of ");
+        page.number(rows).markup(" × ").number(all);
+        page.markup("; <code>planner plan -o json</code> has all. Counts of each cluster:</p>");
+        let mut left = 0;
+        page.table(
+            &format!("{label}: counts"),
+            &["Cluster", "#Was", "#Will be"],
+            |page| {
+                left = page.rows(columns.iter(), COUNTS, |page, (name, count)| {
+                    page.markup("<tr>")
+                        .head(name)
+                        .figure(&count.was.to_string());
+                    page.figure(&count.now.to_string()).markup("</tr>\n");
+                });
+            },
+        );
+        page.left_out(left, "cluster", ALL);
+    }
+    page.markup("</details>\n");
+}

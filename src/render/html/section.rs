@@ -1,0 +1,189 @@
+//! The section of a kind of items: what changes first, then what stays.
+
+use crate::render::text::layout::Mark;
+
+use super::item::{Line, ORDER, Section, at};
+use super::kinds::ALL;
+use super::matrix;
+use super::page::Page;
+
+/// Items that can be opened, and items that are a line.
+const OPENED: usize = 2000;
+const LINES: usize = 30_000;
+/// So many are shown at once where nothing changes.
+const AT_ONCE: usize = 40;
+
+/// The section, at most this many bytes of lists.
+pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, room: usize) {
+    let kind = section.kind;
+    page.markup("<section class=\"full\"")
+        .attribute("id", kind.key);
+    page.attribute("data-system", kind.key)
+        .markup("><h2>")
+        .markup(kind.title)
+        .markup(" <small>");
+    counts(page, section);
+    page.markup("</small></h2><p>")
+        .markup(kind.about)
+        .markup("</p>\n");
+    let order = section.order();
+    matrix::write(page.allow(room / 4), section, &order);
+    let (moving, still) = order.split_at(section.moving());
+    page.allow(room / 2);
+    let mut opened = 0;
+    if !moving.is_empty() {
+        page.markup("<div data-list=\"\">\n");
+        let left = page.rows(moving.iter(), OPENED, |page, at| {
+            item(page, section, *at);
+            opened += 1;
+        });
+        page.markup("</div>\n");
+        let rest = &moving[moving.len() - left..];
+        if !rest.is_empty() {
+            page.markup("<details data-list=\"\"><summary>")
+                .number(rest.len());
+            page.markup(" more change</summary><div class=\"in\">\n");
+            let left = lines(page.allow(room / 2), section, rest);
+            page.left_out(left, kind.noun, ALL);
+            page.markup("</div></details>\n");
+        }
+    }
+    page.allow(room / 2);
+    stays(page, section, still, moving.is_empty(), OPENED - opened);
+    page.markup("</section>\n");
+}
+
+/// `26: 2 new, 3 change`
+fn counts(page: &mut Page<'_>, section: &Section<'_>) {
+    page.number(section.marks.len());
+    for (at, mark) in ORDER.iter().enumerate() {
+        let number = section.count(*mark);
+        if number > 0 {
+            page.markup(if at == 0 { ": " } else { " · " })
+                .number(number)
+                .markup(" ");
+            page.markup(match (mark, number) {
+                (Mark::Failed, 1) => "fails",
+                (Mark::Failed, _) => "fail",
+                (Mark::Gone, 1) => "goes",
+                (Mark::Gone, _) => "go",
+                (Mark::Changed, 1) => "changes",
+                (Mark::Changed, _) => "change",
+                (Mark::New, _) => "new",
+                (Mark::Same, 1) => "stays",
+                (Mark::Same, _) => "stay",
+            });
+        }
+    }
+}
+
+/// One that can be opened.
+fn item(page: &mut Page<'_>, section: &Section<'_>, number: usize) {
+    let (kind, mark) = (section.kind, section.marks[number]);
+    let row = (section.row)(number);
+    let line = (kind.line)(&row);
+    let id = page.anchor(kind.id, &line.name);
+    page.markup("<details")
+        .attribute("id", &id)
+        .marked(mark)
+        .markup("><summary>");
+    page.mark(mark)
+        .markup(" <span class=\"name\">")
+        .text(&line.name)
+        .markup("</span> ");
+    answer(page, mark, &line);
+    page.markup(" <span class=\"why\">")
+        .prose(&line.why)
+        .markup("</span></summary>");
+    page.markup("<div class=\"in\">");
+    (kind.body)(page, &line.name, &row);
+    page.markup("</div></details>\n");
+}
+
+/// The answer before and now.
+pub(super) fn answer(page: &mut Page<'_>, mark: Mark, line: &Line) {
+    page.markup("<span>");
+    match (mark, line.was.as_str(), line.now.as_str()) {
+        (Mark::Same, _, now) => page.text(now),
+        (_, "", "") => page.markup("nowhere"),
+        (_, "", now) => page.text(now),
+        (_, was, now) => {
+            page.markup("<span class=\"was\">")
+                .text(was)
+                .markup("</span> \u{2192} ");
+            match now {
+                "" => page.markup("nowhere"),
+                now => page.text(now),
+            }
+        }
+    };
+    page.markup("</span>");
+}
+
+fn stays(page: &mut Page<'_>, section: &Section<'_>, still: &[usize], alone: bool, opened: usize) {
+    if still.is_empty() {
+        return;
+    }
+    let kind = section.kind;
+    let open = alone && still.len() <= AT_ONCE;
+    page.markup(if open {
+        "<details data-list=\"\" open=\"\">"
+    } else {
+        "<details data-list=\"\">"
+    });
+    page.markup("<summary>").number(still.len());
+    page.markup(if still.len() == 1 {
+        " stays as it is"
+    } else {
+        " stay as they are"
+    });
+    page.markup("</summary><div class=\"in\">\n");
+    let left = match kind.opens {
+        true => page.rows(still.iter(), opened, |page, at| item(page, section, *at)),
+        false => still.len(),
+    };
+    let rest = &still[still.len() - left..];
+    let left = match rest.is_empty() {
+        true => 0,
+        false => lines(page, section, rest),
+    };
+    page.left_out(left, kind.noun, ALL);
+    page.markup("</div></details>\n");
+}
+
+/// Those that are a line; how many are left out.
+fn lines(page: &mut Page<'_>, section: &Section<'_>, rest: &[usize]) -> usize {
+    let kind = section.kind;
+    let mut left = 0;
+    page.wide(kind.title, |page| {
+        page.markup("<table><thead><tr><td></td><th scope=\"col\">")
+            .markup(kind.noun);
+        page.markup("</th><th scope=\"col\">").markup(kind.answer);
+        page.markup("</th><th scope=\"col\">Decided by</th></tr></thead><tbody>\n");
+        left = page.rows(rest.iter(), LINES, |page, number| {
+            line(page, section, *number)
+        });
+        page.markup("</tbody></table>");
+    });
+    left
+}
+
+/// One that is a line.
+fn line(page: &mut Page<'_>, section: &Section<'_>, number: usize) {
+    let row = (section.row)(number);
+    let line = (section.kind.line)(&row);
+    let id = page.anchor(section.kind.id, &line.name);
+    let mark = section.marks[number];
+    page.markup("<tr")
+        .attribute("id", &id)
+        .marked(mark)
+        .markup("><td class=\"m\">");
+    match mark {
+        Mark::Same => page.markup("="),
+        mark => page.mark(mark),
+    };
+    page.markup("</td>").head(&line.name).markup("<td>");
+    answer(page, mark, &line);
+    page.markup("</td><td class=\"why\">").prose(&line.why);
+    page.place(at(&row)).markup("</td></tr>\n");
+}

@@ -1,0 +1,77 @@
+//! What is planned on each cluster, against what it has.
+
+use serde_json::Value;
+
+use crate::kit::quantity::Quantity;
+use crate::render::text::layout::Mark;
+
+use super::item::{figure, text};
+use super::kinds::ALL;
+use super::page::Page;
+
+/// Rows of the table.
+const ROWS: usize = 2000;
+
+/// Bars of what is planned on each cluster against what it has.
+pub(super) fn write(page: &mut Page<'_>, sums: &[Value]) {
+    if sums.is_empty() {
+        return;
+    }
+    page.markup("<section id=\"clusters\" class=\"full\" data-system=\"applications\">");
+    page.markup("<h2>Planned on each Cluster</h2>");
+    page.markup(
+        "<p>What the Applications planned there ask for, of what the Cluster has. Filters look ",
+    );
+    page.markup("at one Application at a time, so the sum may be more than there is.</p>\n");
+    let heads = [
+        "@Overcommitted",
+        "Cluster",
+        "#Applications",
+        "#CPU",
+        "#of",
+        "@Share of the CPU",
+        "#Memory",
+        "#of",
+        "@Share of the memory",
+    ];
+    let mut left = 0;
+    page.table("Planned on each Cluster", &heads, |page| {
+        left = page.rows(sums.iter(), ROWS, |page, row| {
+            let over = is_over(row);
+            let sign = if over { Mark::Failed } else { Mark::Same };
+            page.markup("<tr").marked(sign).markup("><td class=\"m\">");
+            if over {
+                page.markup("<b class=\"k failed\">!<span class=\"say\"> ");
+                page.markup("more than it has</span></b>");
+            }
+            page.markup("</td>").head(text(row, "name"));
+            page.figure(&figure(row, "applications"));
+            for key in ["cpu", "memory"] {
+                page.figure(text(&row["requested"], key));
+                page.figure(text(&row["allocatable"], key))
+                    .markup("<td class=\"b\">");
+                page.bar(
+                    amount(row, "requested", key),
+                    amount(row, "allocatable", key),
+                );
+                page.markup("</td>");
+            }
+            page.markup("</tr>\n");
+        });
+    });
+    page.left_out(left, "Cluster", ALL);
+    page.markup("</section>\n");
+}
+
+/// An amount as a whole number, for the length of a bar.
+fn amount(row: &Value, field: &str, key: &str) -> u64 {
+    let quantity = Quantity::parse(text(&row[field], key));
+    let milli = quantity.map_or(0, Quantity::milli_value);
+    u64::try_from(milli).unwrap_or_default()
+}
+
+/// Whether more is asked for than there is.
+pub(super) fn is_over(row: &Value) -> bool {
+    let over = |key| amount(row, "requested", key) > amount(row, "allocatable", key);
+    ["cpu", "memory"].into_iter().any(over)
+}
