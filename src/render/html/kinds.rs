@@ -1,5 +1,7 @@
 //! What each kind of items says of one of them.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::kit::plural::plural;
@@ -49,6 +51,9 @@ fn application(page: &mut Page<'_>, name: &str, row: &Value) {
     match (row.get("error"), filter) {
         (Some(error @ Value::Object(_)), _) => {
             page.text(text(error, "message"));
+        }
+        (_, "") if row.get("decidedBy").is_none_or(Value::is_null) => {
+            page.markup("no longer planned");
         }
         (_, "") => {
             page.text(text(&row["decidedBy"], "reason"));
@@ -349,7 +354,7 @@ fn rule(page: &mut Page<'_>, name: &str, row: &Value) {
     let mut written = 0;
     page.table(&label, &heads, |page| {
         for round in rounds {
-            let removed: Vec<String> = ["vetoed", "removed"]
+            let removed: BTreeSet<String> = ["vetoed", "removed"]
                 .iter()
                 .flat_map(|key| list(round, key))
                 .map(key_text)

@@ -1,9 +1,10 @@
 //! The map of a site: regions, racks and clusters as boxes, and what comes to and goes from each.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::hybrid::engine::Decision;
 use crate::kit::plural::plural;
 use crate::plan::Plan;
 use crate::render::text::layout::Mark;
@@ -122,15 +123,30 @@ pub(super) fn of_plan(plan: &Plan<'_, '_>) -> Boxes {
                 .flat_map(|page| &page.clusters)
                 .copied()
                 .collect();
-            let was: std::collections::BTreeSet<u32> = placed.was.iter().copied().collect();
+            let was: BTreeSet<u32> = placed.was.iter().copied().collect();
             for id in &now {
                 let old: &[&str] = if was.contains(id) { &[name(id)] } else { &[] };
                 filling.put(old, &[name(id)]);
             }
-            let now: std::collections::BTreeSet<u32> = now.into_iter().collect();
+            let now: BTreeSet<u32> = now.into_iter().collect();
             for id in was.difference(&now) {
                 filling.put(&[name(id)], &[]);
             }
+        }
+    }
+    if let Some(outcome) = &plan.placement_rules {
+        let inventory = &site.hybrid.inventory;
+        let clusters = |all: &[Decision]| -> Vec<&str> {
+            let object = |one: &Decision| match one {
+                Decision::Object(id) => Some(inventory.object(*id)),
+                _ => None,
+            };
+            let clusters = all.iter().filter_map(object);
+            let clusters = clusters.filter(|object| object.kind == "ManagedCluster");
+            clusters.map(|object| object.name).collect()
+        };
+        for ended in &outcome.ended {
+            filling.put(&clusters(&ended.previous), &clusters(&ended.decisions));
         }
     }
     let mut boxes = filling.finish();
