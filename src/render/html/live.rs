@@ -17,6 +17,9 @@ use super::item::{Held, Kind, Section, list, text, texts};
 use super::kinds::{APPLICATIONS, DELIVERIES, LEGACY, PLACEMENTS, REGIONS, RULES};
 use super::map::{self, Boxes};
 
+/// What happens to an item, by its data.
+type Marking = fn(&Value) -> Mark;
+
 /// The sections of a page.
 pub(super) struct Contents<'p> {
     /// What is decided, kind by kind; kinds without items are not there.
@@ -71,7 +74,7 @@ impl<'p> Contents<'p> {
             let rows = outcome.get(key).and_then(Value::as_array);
             rows.map_or(&[], Vec::as_slice)
         };
-        let known: [(&'static Kind, &str, fn(&Value) -> Mark); 5] = [
+        let known: [(&'static Kind, &str, Marking); 5] = [
             (&APPLICATIONS, "applications", application_mark),
             (&PLACEMENTS, "placements", |_| Mark::Same),
             (&DELIVERIES, "deliveries", delivery_mark),

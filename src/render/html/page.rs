@@ -1,7 +1,7 @@
 //! The writer of a page: markup is ours and fixed, all else is text and is escaped.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest as _, Sha256};
 
@@ -105,9 +105,9 @@ const TOTAL: usize = 15 << 19;
 pub(super) struct Page<'l> {
     out: String,
     link: Option<&'l Link>,
-    ids: HashSet<String>,
+    ids: BTreeSet<String>,
     /// How often each label was given.
-    labels: HashMap<String, usize>,
+    labels: BTreeMap<String, usize>,
     /// How long the page may be when the lists of the present section end.
     limit: usize,
 }

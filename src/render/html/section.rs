@@ -161,7 +161,7 @@ fn lines(page: &mut Page<'_>, section: &Section<'_>, rest: &[usize]) -> usize {
         page.markup("</th><th scope=\"col\">").markup(kind.answer);
         page.markup("</th><th scope=\"col\">Decided by</th></tr></thead><tbody>\n");
         left = page.rows(rest.iter(), LINES, |page, number| {
-            line(page, section, *number)
+            line(page, section, *number);
         });
         page.markup("</tbody></table>");
     });

@@ -31,7 +31,7 @@ pub(super) fn write(page: &mut Page<'_>, rollouts: &[Value], waves: &[Value]) {
         steps(page, rollouts);
     }
     let left = page.rows(waves.iter().enumerate(), ROLLOUTS, |page, (at, row)| {
-        one(page, row, at)
+        one(page, row, at);
     });
     page.left_out(left, "rollout", ALL);
     page.markup("</section>\n");
