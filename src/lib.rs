@@ -68,6 +68,8 @@ pub mod diff;
 #[doc(hidden)]
 pub mod expect;
 #[doc(hidden)]
+pub mod export;
+#[doc(hidden)]
 pub mod fix;
 #[doc(hidden)]
 pub mod hybrid;

@@ -7,6 +7,7 @@ mod layering;
 mod lower;
 mod machines;
 pub mod model;
+pub mod ran;
 mod raw;
 pub mod repair;
 pub mod rules;

@@ -53,6 +53,8 @@ pub struct Host<'a> {
     pub labels: Vec<Label<'a>>,
     /// `metadata.rack`.
     pub rack: Option<Text<'a>>,
+    /// `addressing`, as network and address; nodes alone have any.
+    pub addresses: Box<[(&'a str, &'a str)]>,
 }
 
 /// A name in `depends_on`.

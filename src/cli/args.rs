@@ -15,9 +15,11 @@ use super::formats::{
     TestFormat, ValidateFormat, WhyFormat,
 };
 
+mod export;
 mod report;
 mod shared;
 
+pub use export::{Engine, ExportArgs};
 pub use report::ReportArgs;
 pub use shared::{
     CommonArgs, Compat, ConsentArgs, InputArgs, OrderArg, OutputArgs, WithoutArgs, common,
@@ -72,6 +74,8 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Print the graph of deployment groups
     Graph(GraphArgs),
+    /// Write the deployment strategy for Ansible, Airflow or Argo Workflows to run
+    Export(ExportArgs),
     /// Run the site's PlanTest documents
     Test(TestArgs),
     /// Explain a decision: every reason for and against each candidate
@@ -377,6 +381,18 @@ pub struct SimulateArgs {
     /// Let all nodes of this rack fail in prepare (repeatable)
     #[arg(long, value_name = "RACK")]
     pub fail_rack: Vec<String>,
+    /// Show what a run of an export came to: its planner-result.json, against the plan
+    ///
+    /// Prints what failed, what that made impossible and which groups can be resumed.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["faults", "fail", "fail_rack", "weakest"]
+    )]
+    pub result: Option<PathBuf>,
+    /// With --result: print only the command that goes on with what is left
+    #[arg(long, requires = "result", conflicts_with = "words")]
+    pub resume: bool,
     /// Find the smallest sets of failures that fail each critical group
     #[arg(long)]
     pub weakest: bool,

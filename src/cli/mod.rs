@@ -9,6 +9,7 @@ mod confirm;
 pub mod console;
 mod exit;
 mod explain;
+mod export;
 mod failure;
 mod fixes;
 mod formats;
@@ -24,6 +25,7 @@ mod proceed;
 mod progress;
 mod records;
 mod report;
+mod result;
 mod revision;
 mod risk;
 mod saved;
@@ -83,6 +85,7 @@ pub fn run() -> ExitCode {
         Command::Why(args) => Some(&args.common),
         Command::Simulate(args) => Some(&args.common),
         Command::Graph(args) => Some(&args.common),
+        Command::Export(args) => Some(&args.common),
         Command::Risk(args) => Some(&args.common),
         Command::Report(args) => Some(&args.common),
         Command::Show(args) => Some(&args.common),
@@ -125,8 +128,12 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         },
         Command::Test(args) => test::run(args, console),
         Command::Why(args) => why::run(args, console),
-        Command::Simulate(args) => simulate::run(args, console),
+        Command::Simulate(args) => match &args.result {
+            Some(file) => result::run(args, file, console),
+            None => simulate::run(args, console),
+        },
         Command::Graph(args) => graph::run(args, console),
+        Command::Export(args) => export::run(args, console),
         Command::Risk(args) => risk::run(args, console),
         Command::Report(args) => report::run(args, console),
         Command::Show(args) => saved::show(args, console),

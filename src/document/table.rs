@@ -330,6 +330,7 @@ pub const OUTPUTS: &[&str] = &[
     "SavedPlan",
     "Validation",
     "Simulation",
+    "Result",
     "Why",
     "PlanDiff",
     "TestReport",

@@ -216,6 +216,10 @@ pub static OUTPUTS: &[(&str, &str)] = &[
         include_str!("../../schemas/output/plan.schema.json"),
     ),
     (
+        "output/result",
+        include_str!("../../schemas/output/result.schema.json"),
+    ),
+    (
         "output/risk",
         include_str!("../../schemas/output/risk.schema.json"),
     ),

@@ -11,6 +11,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("Graph", "output/graph"),
     ("Plan", "output/plan"),
     ("PlanDiff", "output/diff"),
+    ("Result", "output/result"),
     ("Risk", "output/risk"),
     ("SavedPlan", "output/saved"),
     ("Simulation", "output/simulate"),

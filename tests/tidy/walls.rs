@@ -198,6 +198,8 @@ const ROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("saved", &["diff", "document", "plan"]),
+    // What engines are told of a strategy: text, and no word about where it goes.
+    ("export", &["X", "X::engine", "X::model"]),
     (
         "risk",
         &[
@@ -368,6 +370,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "diff",
             "document",
             "expect",
+            "export",
             "fix",
             "kit",
             "load",
@@ -436,7 +439,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rustix", &["cli", "load", "process"]),
     ("semver", &["ocm::engine::cel"]),
     ("serde_yaml", &["delivery::argo::generate", "records"]),
-    ("sha2", &["render::html", "saved::digest"]),
+    ("sha2", &["export", "render::html", "saved::digest"]),
     ("similar", &["render::patch"]),
     ("strsim", &["kit"]),
     ("supports_hyperlinks", &["cli::console"]),

@@ -29,6 +29,7 @@ pub(crate) fn host<'a>(
         tags: tags.iter().map(|tag| word(tag)).collect(),
         labels: labels.iter().map(label).collect(),
         rack: rack.map(word),
+        addresses: Box::default(),
     }
 }
 

@@ -97,7 +97,15 @@ impl<'a> Fields<'a> {
             tags,
             labels,
             rack: self.rack.and_then(word),
+            addresses: self.addresses(),
         }
+    }
+
+    fn addresses(&self) -> Box<[(&'a str, &'a str)]> {
+        let entries = self.addressing.into_iter().flat_map(|(_, all)| all.items());
+        let text = |entry: Node<'a>, key: &str| entry.get(key)?.text();
+        let address = |entry| Some((text(entry, "network")?, text(entry, "address")?));
+        entries.filter_map(address).collect()
     }
 }
 

@@ -6,6 +6,7 @@ use crate::airship::Strategy;
 use crate::airship::engine::run::{Action, Criterion, DeploymentRun, Reason, Status};
 use crate::airship::engine::weakest::{By, TakenDown, Weakness};
 use crate::airship::model::{Criteria, Site};
+use crate::airship::ran::Ran;
 
 use super::rows::Pairs;
 
@@ -139,7 +140,8 @@ pub struct RunForm<'m> {
     steps: Vec<StepForm<'m>>,
     group_status: Pairs<&'m str, &'static str>,
     node_status: Pairs<&'m str, &'static str>,
-    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -193,7 +195,27 @@ impl<'m> RunForm<'m> {
             steps: steps.collect(),
             group_status: Pairs(groups.collect()),
             node_status: Pairs(nodes.collect()),
-            verdict: run.verdict.word(),
+            verdict: Some(run.verdict.word()),
+        }
+    }
+}
+
+impl<'m> RunForm<'m> {
+    /// The form of what an engine ran: without a verdict until it has ended.
+    #[must_use]
+    pub fn ran(site: &'m Site<'_>, ran: &Ran) -> Self {
+        let word = |ended: &Option<bool>| match ended {
+            Some(true) => "success",
+            Some(false) => "failed",
+            None => "not run",
+        };
+        let groups = site.groups.iter().zip(&ran.ended);
+        let groups = groups.map(|(group, ended)| (group.name.text, word(ended)));
+        let form = Self::new(site, &ran.run);
+        Self {
+            group_status: Pairs(groups.collect()),
+            verdict: form.verdict.filter(|_| ran.complete),
+            ..form
         }
     }
 }

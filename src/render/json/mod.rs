@@ -14,6 +14,7 @@ pub mod ocm;
 #[doc(hidden)]
 pub mod ogc;
 mod plan;
+mod ran;
 mod risk;
 mod rows;
 #[doc(hidden)]
@@ -27,6 +28,7 @@ pub use envelope::{DocumentCounts, FORMAT_VERSION, Unanswered, Validation};
 pub use plan::{
     Items, PlanAnswer, SECTIONS, section, text, write_decisions, write_json, write_yaml,
 };
+pub use ran::{EngineRun, engine_run};
 pub use risk::RiskAnswer;
 pub use senlin::{RegionPlacement, region_placements};
 

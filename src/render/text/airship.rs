@@ -5,8 +5,10 @@ use crate::airship::engine;
 use crate::airship::engine::run::{DeploymentRun, Reason, Status, Step};
 use crate::airship::engine::weakest::{By, TakenDown, Weakness};
 use crate::airship::model::{Criteria, Group, Site};
+use crate::airship::ran::Ran;
 use crate::airship::rules;
 use crate::diagnostic::Rule;
+use crate::kit::plural::plural;
 use crate::render::json::airship::{action_word, criterion_word, status_word};
 
 use crate::render::clean;
@@ -281,10 +283,66 @@ pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) ->
     page
 }
 
+/// What an engine made of the plan, and what is left to do.
+#[must_use]
+pub fn ran(strategy: &Strategy<'_, '_>, ran: &Ran, screen: &Screen) -> Page {
+    let site = strategy.site;
+    let mut page = match ran.complete {
+        true => run(strategy, &ran.run, screen),
+        false => {
+            let mut page = steps(site, &ran.run, screen);
+            nodes(strategy, &ran.run, screen, &mut page);
+            page.gap();
+            page.line("No verdict: the run has not ended.");
+            page.tells(ON_RUN);
+            page
+        }
+    };
+    if ran.rest.is_empty() {
+        return page;
+    }
+    page.gap();
+    page.line("Left to do");
+    let most = if screen.width.is_none() || screen.trace {
+        ran.rest.len()
+    } else {
+        GROUPS
+    };
+    for rest in ran.rest.iter().take(most) {
+        let group = |number: &u32| site.groups[*number as usize].name.text;
+        let mut parts = vec![match rest.nodes.len() {
+            0 => "no node".to_owned(),
+            count => format!(
+                "{}: {}",
+                plural(count, "node"),
+                names(site, &rest.nodes, screen)
+            ),
+        }];
+        if !rest.after.is_empty() {
+            parts.push(format!(
+                "after {}",
+                list(rest.after.iter().map(group), screen)
+            ));
+        }
+        let lead = format!("  {}  ", clean(group(&rest.group)));
+        hanging(&mut page, screen, Tone::Plain, &lead, &parts.join("; "));
+    }
+    let more = ran.rest.len().saturating_sub(most);
+    if more > 0 {
+        page.line(format!("  and {} more", plural(more, "group")));
+    }
+    page
+}
+
+/// Whether two steps are of one group.
+fn of_one_group(one: &Step, other: &Step) -> bool {
+    one.group == other.group
+}
+
 /// The groups in the order in which they ran, and how each of their steps ended.
 fn steps(site: &Site<'_>, run: &DeploymentRun, screen: &Screen) -> Page {
     let mut page = Page::new();
-    let all = run.steps.chunks(2).len();
+    let all = run.steps.chunk_by(of_one_group).count();
     let (shown, rest) = shown(run, screen);
     for pair in shown {
         let Some(first) = pair.first() else { continue };
@@ -363,7 +421,7 @@ fn nodes(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen, page
 /// The steps that are shown, two for each group, and how many groups with and without failures are
 /// left out: on a screen a long run is a few of its failures.
 fn shown<'r>(run: &'r DeploymentRun, screen: &Screen) -> (Vec<&'r [Step]>, Option<[usize; 2]>) {
-    let all: Vec<&[Step]> = run.steps.chunks(2).collect();
+    let all: Vec<&[Step]> = run.steps.chunk_by(of_one_group).collect();
     if screen.width.is_none() || screen.trace || all.len() <= GROUPS {
         return (all, None);
     }

@@ -1,0 +1,56 @@
+//! The flags of `export`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{CommonArgs, InputArgs, WithoutArgs};
+
+/// What `export --help` says below the flags.
+const EXPORT: &str = "\
+Files:
+  DIR gets everything that the engine needs and a README.md with the commands to run it. The actions
+  (what is done to prepare and to deploy a node) are yours: they start as tasks that do nothing,
+  and planner never changes them. The other files are written anew each time. planner refuses to
+  replace a file that was edited, unless --force is given.
+
+Result:
+  A run writes planner-result.json. `planner simulate --result FILE` shows it against the plan, and
+  --resume prints the command that goes on after a failed or interrupted run.";
+
+/// `export`.
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = EXPORT)]
+pub struct ExportArgs {
+    /// What runs the plan
+    pub engine: Engine,
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The directory to write
+    #[arg(long, value_name = "DIR")]
+    pub to: PathBuf,
+    /// Ansible: reach each node at its address on this network
+    #[arg(long, value_name = "NAME")]
+    pub network: Option<String>,
+    /// Airflow: the DAG's id. Argo: how the names of its workflows begin [default: planner]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Replace files that were edited
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub without: WithoutArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// What runs a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// ansible-core 2.16 or newer
+    Ansible,
+    /// Apache Airflow 3
+    Airflow,
+    /// Argo Workflows 3.6 or newer
+    Argo,
+}
