@@ -29,6 +29,7 @@ const BENCHES: &[Bench] = &[
     ("validate", validate),
     ("airship", airship),
     ("ocm", ocm),
+    ("deliveries", deliveries),
     ("senlin", senlin),
     ("hybrid", hybrid),
     ("risk", risk),
@@ -259,6 +260,26 @@ fn ocm(run: &Run) {
     run.ratio(name, plan, &site, Right::Trees);
     let single = sites::ocm::site(10_000, 1);
     baseline::ocm_step(&single, run);
+}
+
+/// What reads placements: many policies against the same documents that nothing follows, and
+/// ApplicationSets of which every one goes to every cluster.
+fn deliveries(run: &Run) {
+    let plan = &["plan", "--no-input", "--now", "2026-01-01T00:00:00Z"];
+    let (with, without) = (
+        sites::deliveries::policies(true),
+        sites::deliveries::policies(false),
+    );
+    let name = "deliveries: plan, 5 000 policies and 2 000 bindings, over the plan without them";
+    run.against(name, plan, &with, &without, 1.3);
+    let (half, full) = (
+        sites::deliveries::applications(250),
+        sites::deliveries::applications(500),
+    );
+    let name = "deliveries: plan, 500 ApplicationSets on 10 000 clusters, over 250";
+    run.against(name, plan, &full, &half, 2.2);
+    let name = "deliveries: plan, 500 ApplicationSets on 10 000 clusters";
+    run.memory_of(name, plan, &full);
 }
 
 /// Regions: many nodes counted and distributed.

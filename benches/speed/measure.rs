@@ -119,6 +119,22 @@ impl Run {
         );
     }
 
+    /// The time of one site over that of another.
+    pub fn against(&self, name: &str, arguments: &[&str], site: &Site, other: &Site, limit: f64) {
+        let (mut lefts, mut rights) = (Vec::new(), Vec::new());
+        for _ in 0..self.runs {
+            lefts.push(self.left(arguments, site));
+            rights.push(self.left(arguments, other));
+        }
+        let (left, right) = (median(lefts), median(rights));
+        println!(
+            "{name}: {:.2} x ({} over {}; at most {limit})",
+            left.as_secs_f64() / right.as_secs_f64(),
+            shown(left),
+            shown(right),
+        );
+    }
+
     /// The peak of memory over the bytes of YAML.
     pub fn memory(&self, name: &str, arguments: &[&str], site: &Site, limit: f64) {
         let peak = self.peak(arguments, site);

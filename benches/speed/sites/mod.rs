@@ -1,6 +1,7 @@
 //! Generated sites: the same bytes on every machine.
 
 pub mod airship;
+pub mod deliveries;
 pub mod hub;
 pub mod hybrid;
 pub mod many;
