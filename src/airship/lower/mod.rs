@@ -68,7 +68,8 @@ fn rendered<'a>(
         below(documents, sink);
         let elsewhere = remote(documents, sink);
         definitions(documents, sink);
-        if !policy && elsewhere {
+        // The policy is global, as are other documents where it lies.
+        if !policy && elsewhere && !all.iter().any(|raw| raw.layer == Some("global")) {
             return None;
         }
         if !policy {
