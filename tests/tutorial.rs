@@ -10,7 +10,8 @@ use std::path::Path;
 use planner::load::Request;
 use planner::options::{CheckOptions, Options};
 use planner::render::text::Screen;
-use support::screen::shown;
+use support::picture;
+use support::screen::{asked, shown};
 use support::{Folder, NOW};
 
 /// A page with what its commands say now. A block of YAML whose first line is the name of a file
@@ -95,5 +96,36 @@ fn every_site_of_the_readme_and_of_each_system_gives_the_plan_that_it_shows() {
     // Their commands are those of sites that they do not hold.
     for page in ["README.md", "docs/systems.md"] {
         says_what_its_commands_say(page, false);
+    }
+}
+
+#[test]
+fn the_pictures_of_the_readme_are_what_the_program_shows() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut request = Request::of(vec![root.join("fixtures/retail")]);
+    request.directory = root.to_path_buf();
+    let settings = CheckOptions::at(NOW.parse().unwrap());
+    let screen = Screen {
+        color: true,
+        ..Screen::columns(80)
+    };
+    let record = "fixtures/retail/planner-records/0001-site.yaml";
+    let plan = asked(&request, &settings, record, &screen);
+    // The Package in which most happens, and what stands above the question.
+    let from = plan.find("\u{1b}[1mPlan for Package shop").unwrap();
+    let screen = format!(
+        "$ planner plan fixtures/retail\n\n{}\nProceed with this deployment? Type \"proceed\", or \
+         \"cancel\": ",
+        &plan[from..]
+    );
+    for look in picture::LOOKS {
+        let now = picture::of(&screen, 80, &look);
+        let path = root.join(format!("docs/plan-{}.svg", look.name));
+        if std::env::var_os("PLANNER_UPDATE").is_some() {
+            fs::write(&path, &now).unwrap();
+        } else {
+            let kept = fs::read_to_string(&path).unwrap();
+            assert!(kept == now, "{} is out of date", path.display());
+        }
     }
 }

@@ -411,9 +411,11 @@ pub struct GraphArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub common: CommonArgs,
-    /// Output format: Graphviz, Mermaid or JSON
-    #[arg(long, value_name = "FORMAT", default_value = "dot")]
-    pub format: GraphFormat,
+    #[command(flatten)]
+    pub output: OutputArgs<GraphFormat>,
+    /// The same as --output
+    #[arg(long, value_name = "FORMAT", hide = true, conflicts_with = "words")]
+    pub format: Option<GraphFormat>,
 }
 
 /// `why`.
@@ -425,6 +427,12 @@ pub struct WhyArgs {
     pub subject: String,
     /// One candidate: a cluster or a node
     pub candidate: Option<String>,
+    /// Files or directories to read [default: .]
+    ///
+    /// They may follow the subject without a candidate, if they are written with a slash:
+    /// `planner why web ./site`.
+    #[arg(value_name = "PATH")]
+    pub more: Vec<PathBuf>,
     /// Files or directories to read (repeatable) [default: .]
     #[arg(long = "in", value_name = "PATH")]
     pub paths: Vec<PathBuf>,
@@ -472,7 +480,7 @@ pub enum MayArg {
 /// `explain`.
 #[derive(Debug, Clone, Args)]
 pub struct ExplainArgs {
-    /// The code; the prefix planner:: is optional
+    /// The code; the prefix planner:: is optional, and so is the system, as in `unplaceable`
     pub code: Option<String>,
     /// Output format: text or json
     #[arg(long, short, value_name = "FORMAT", hide_possible_values = true)]

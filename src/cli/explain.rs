@@ -48,6 +48,14 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         .filter(|rule| name(rule) == code)
         .copied()
         .collect();
+    if named.len() > 1 {
+        let page = |rule: &&'static Rule| page(rule);
+        console.out(&match format {
+            ExplainFormat::Json => pretty(&named.iter().map(|rule| one(rule)).collect::<Vec<_>>()),
+            ExplainFormat::Text => named.iter().map(page).collect::<Vec<_>>().join("\n"),
+        })?;
+        return Ok(Exit::Success);
+    }
     let only = match named.as_slice() {
         [only] => Some(*only),
         _ => None,
@@ -62,31 +70,33 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         console.note(&format!("{note}\n"));
     }
     let Some(rule) = meaning.and_then(Meaning::rule) else {
-        let mut near: Vec<&str> = named.iter().map(|rule| short_code(rule.code)).collect();
-        if near.is_empty() {
-            let words = all
-                .iter()
-                .flat_map(|rule| [short_code(rule.code), name(rule)]);
-            let meant = nearest(short_code(code), words);
-            let is_meant = |word: &str| meant == Some(word);
-            let rules = all.iter();
-            let meant =
-                rules.filter(|rule| is_meant(short_code(rule.code)) || is_meant(name(rule)));
-            near.extend(meant.map(|rule| short_code(rule.code)));
-        }
+        let words = all
+            .iter()
+            .flat_map(|rule| [short_code(rule.code), name(rule)]);
+        let meant = nearest(short_code(code), words);
+        let is_meant = |word: &str| meant == Some(word);
+        let meant = all
+            .iter()
+            .filter(|rule| is_meant(short_code(rule.code)) || is_meant(name(rule)));
+        let near: Vec<&str> = meant.map(|rule| short_code(rule.code)).collect();
         let hint = hint(&near);
         return Err(Failure::usage(format!("there is no code \"{code}\"{hint}")));
     };
     console.out(&match format {
         ExplainFormat::Json => json::text(&one(rule)),
-        ExplainFormat::Text => format!(
-            "{}\nSeverity: {}\nSince: {}\n",
-            rule.docs.trim_end(),
-            rule.severity.word(),
-            rule.since
-        ),
+        ExplainFormat::Text => page(rule),
     })?;
     Ok(Exit::Success)
+}
+
+/// The page of a code.
+fn page(rule: &Rule) -> String {
+    format!(
+        "{}\nSeverity: {}\nSince: {}\n",
+        rule.docs.trim_end(),
+        rule.severity.word(),
+        rule.since
+    )
 }
 
 /// The codes in columns that keep to the width.

@@ -1,7 +1,10 @@
 //! `schema`, `completions`, `man`: what is made from tables and argument definitions.
 
+use clap::builder::PossibleValuesParser;
+
 use crate::kit::nearest::{hint, nearest};
 use crate::render::json;
+use crate::rules;
 use crate::schema;
 
 use super::args::{self, CompletionsArgs, SchemaArgs};
@@ -30,13 +33,34 @@ pub(super) fn schema(args: &SchemaArgs, console: &Console) -> Result<Exit, Failu
     Ok(Exit::Success)
 }
 
+/// The name of a code without its system, which is enough for `explain`; shells part words at `:`.
+fn last_part(code: &'static str) -> &'static str {
+    code.rsplit("::").next().unwrap_or(code)
+}
+
 /// `planner completions`.
 ///
 /// # Errors
 /// An output that cannot be written.
 pub(super) fn completions(args: &CompletionsArgs, console: &Console) -> Result<Exit, Failure> {
     let mut out: Vec<u8> = Vec::new();
-    clap_complete::generate(args.shell, &mut args::command(), "planner", &mut out);
+    // Offered, not demanded: what is typed is read by the command, which knows near names.
+    let names = |names: Vec<&'static str>| PossibleValuesParser::new(names);
+    let mut codes: Vec<&str> = rules::all()
+        .iter()
+        .map(|rule| last_part(rule.code))
+        .collect();
+    codes.sort_unstable();
+    codes.dedup();
+    let kinds: Vec<&str> = schema::names().collect();
+    let command = args::command();
+    let command = command.mut_subcommand("explain", |explain| {
+        explain.mut_arg("code", |code| code.value_parser(names(codes)))
+    });
+    let mut command = command.mut_subcommand("schema", |schema| {
+        schema.mut_arg("kind", |kind| kind.value_parser(names(kinds)))
+    });
+    clap_complete::generate(args.shell, &mut command, "planner", &mut out);
     console.out(&String::from_utf8_lossy(&out))?;
     Ok(Exit::Success)
 }

@@ -20,7 +20,10 @@ use super::site::Site;
 /// # Errors
 /// Bad arguments, a bad configuration.
 pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> {
-    let outputs = Outputs::stdout(args.format);
+    let outputs = match args.format {
+        Some(format) => Outputs::stdout(format),
+        None => args.output.outputs()?,
+    };
     let run = Run::new(&args.common, &args.input.paths, outputs, console);
     run.answer(|| {
         let mut session = Session::new(&args.input.paths, &args.common, console)?;

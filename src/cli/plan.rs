@@ -34,6 +34,13 @@ pub(super) const NOTHING: &str = "nothing to plan: no recognised document was fo
 /// # Errors
 /// Bad arguments, a bad configuration, an output or record that cannot be written.
 pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
+    let is_markdown = |word: &String| word.split('=').next() == Some("markdown");
+    if args.output.words.iter().any(is_markdown) {
+        return Err(Failure::usage(
+            "-o markdown shows what moves: say since when with --against DIR|REV, or without what \
+             with --without KIND/NAME (a plan alone is text, json or yaml)",
+        ));
+    }
     let outputs = args.output.outputs()?;
     check_section(args)?;
     let stdin = args

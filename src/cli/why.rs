@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::changes::{Base, CHANGES, Question, nearest, texts};
@@ -38,6 +38,7 @@ struct Explanation {
 /// # Errors
 /// Bad arguments (an unknown or ambiguous subject among them), a bad configuration.
 pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
+    let args = &with_paths(args);
     let outputs = args.output.outputs()?;
     let run = Run::new(&args.common, &args.paths, outputs, console);
     run.answer(|| {
@@ -49,6 +50,20 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
         let (outcome, found) = (explained.outcome.clone(), explained.found.clone());
         Ok(Answer::new(explained, outcome).errors(&found, site.sources()))
     })
+}
+
+/// The arguments with all PATHs in one place: a candidate that is written as a path, and is one, is
+/// what people type who leave the candidate out.
+fn with_paths(args: &WhyArgs) -> WhyArgs {
+    let mut args = args.clone();
+    let is_path = |written: &String| {
+        let named = written.contains('/') || [".", ".."].contains(&written.as_str());
+        named && Path::new(written).exists()
+    };
+    let path = args.candidate.take_if(|candidate| is_path(candidate));
+    args.paths.extend(path.map(PathBuf::from));
+    args.paths.append(&mut args.more);
+    args
 }
 
 /// The answer to a question, or why there is none.

@@ -51,6 +51,15 @@ impl ClusterSum {
         self.requested.memory > self.allocatable.memory
     }
 
+    /// How often what there is would be needed, in thousandths: the worse of CPU and memory.
+    #[must_use]
+    pub fn degree(&self) -> i128 {
+        let times =
+            |asks: Quantity, has: Quantity| asks.nano().saturating_mul(1000) / has.nano().max(1);
+        let (asks, has) = (self.requested, self.allocatable);
+        times(asks.cpu, has.cpu).max(times(asks.memory, has.memory))
+    }
+
     /// What is asked for beyond what there is: `CPU 300 of 16 (largest Node 8)`.
     #[must_use]
     pub fn excess(&self) -> String {

@@ -54,21 +54,12 @@ fn answers(folder: &Folder, rows: &[&[Row]]) -> Vec<(String, &'static str, &'sta
     let mut all = Vec::new();
     for (command, kind, formats) in rows.iter().flat_map(|rows| rows.iter()) {
         for format in *formats {
-            let flag = match command[0] {
-                "graph" => "--format",
-                _ => "--output",
-            };
             let file = format!("{format}=answer");
             let mut words = command.to_vec();
-            words.extend(["--now", NOW, flag, format]);
-            if flag == "--output" {
-                words.extend([flag, &file]);
-            }
+            words.extend(["--now", NOW, "-o", format, "-o", &file]);
             let answer = folder.run(&words);
-            if flag == "--output" {
-                assert_eq!(folder.read("answer"), answer.out, "{words:?}");
-                std::fs::remove_file(folder.path().join("answer")).unwrap();
-            }
+            assert_eq!(folder.read("answer"), answer.out, "{words:?}");
+            std::fs::remove_file(folder.path().join("answer")).unwrap();
             all.push((command.join(" "), *kind, *format, answer));
         }
     }

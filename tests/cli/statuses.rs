@@ -133,9 +133,49 @@ fn names_that_were_nearly_right_are_offered() {
     // The name alone is enough where only one code has it.
     answer.ends(0);
     assert!(answer.out.starts_with("# planner::schema::unknown_field"));
+    // All codes of one name.
+    let answer = folder.run(&["explain", "unplaceable"]);
+    let pages = answer.ends(0).out.matches("\nSeverity: ").count();
+    assert_eq!(pages, 3, "{}", answer.out);
+    let listed = folder.run(&["explain", "unplaceable", "-o", "json"]);
+    assert_eq!(listed.ends(0).json().as_array().map(Vec::len), Some(3));
+    // A format of the same command with something to compare with.
+    let answer = folder.run(&["plan", "a.yaml", "-o", "markdown"]);
+    answer.ends(64).says("--against");
     // A path in the candidate's place.
+    let answer = folder.at(&["why", "shop/web", "./a.yaml"]);
+    assert_eq!(
+        answer.ends(0).out,
+        folder.at(&["why", "shop/web", "--in", "a.yaml"]).out
+    );
+    let answer = folder.at(&["why", "shop/web", "oslo", "./a.yaml"]);
+    let named = folder.at(&["why", "shop/web", "oslo", "--in", "./a.yaml"]);
+    assert_eq!(answer.ends(0).out, named.out);
     let answer = folder.at(&["why", "shop/web", "a.yaml", "--in", "a.yaml"]);
     answer.ends(64).says("did you mean --in a.yaml?");
+}
+
+#[test]
+fn every_help_says_how_the_command_ends() {
+    let folder = Folder::new();
+    for command in ["plan", "proceed", "validate", "explain", "schema", "why"] {
+        let help = folder.run(&[command, "--help"]).ends(0).out.clone();
+        let (_, statuses) = help.split_once("Exit status:").expect(command);
+        let asks = ["plan", "proceed"].contains(&command);
+        assert_eq!(statuses.contains("  4    cancelled"), asks, "{help}");
+        assert!(statuses.contains("  64   "), "{help}");
+    }
+}
+
+#[test]
+fn completions_offer_codes_and_kinds() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = folder.run(&["completions", shell]).ends(0).out.clone();
+        for word in ["ManagedCluster", "unplaceable", "mermaid"] {
+            assert!(script.contains(word), "{shell} does not offer {word}");
+        }
+    }
 }
 
 #[test]

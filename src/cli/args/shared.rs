@@ -120,17 +120,57 @@ pub enum OrderArg {
 /// command that was typed: writing them down takes longer than all else before a command runs.
 pub(super) fn ending_with_common(command: Command) -> Command {
     let is_common = |flag: &Arg| flag.get_help_heading() == Some(COMMON);
-    if !command.get_arguments().any(is_common) {
-        return command;
-    }
-    command.defer(|command| {
+    let reads_a_site = command.get_arguments().any(is_common);
+    command.defer(move |command| {
         let own = command.get_after_long_help().map(ToString::to_string);
-        let text = match own {
-            Some(own) => format!("{}\n\n{}", own.trim_end(), common()),
-            None => common(),
-        };
+        let own = own.unwrap_or_default();
+        let mut text = own.trim_end().to_owned();
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        text.push_str(&statuses(command.get_name()));
+        if reads_a_site {
+            text.push_str("\n\n");
+            text.push_str(&common());
+        }
         command.after_long_help(text)
     })
+}
+
+/// The exit statuses of a command.
+fn statuses(command: &str) -> String {
+    let plans = [
+        "plan", "proceed", "show", "diff", "why", "risk", "simulate", "test", "graph", "validate",
+    ];
+    let all: [(u8, &str, &[&str]); 9] = [
+        (0, "it is done, and all is well", &[]),
+        (
+            1,
+            "documents have errors, or a file cannot be read or written",
+            &[],
+        ),
+        (
+            2,
+            "something would change (--detailed-exitcode)",
+            &["plan", "diff"],
+        ),
+        (
+            3,
+            "something cannot be placed, or fails",
+            &["plan", "proceed", "diff", "why", "risk", "simulate"],
+        ),
+        (4, "cancelled", &["plan", "proceed"]),
+        (64, "the arguments are wrong", &[]),
+        (66, "there is nothing to do", &plans),
+        (78, "the configuration is wrong", &plans),
+        (130, "interrupted", &["plan", "proceed"]),
+    ];
+    let rows = all.iter();
+    let rows = rows.filter(|(.., of)| of.is_empty() || of.contains(&command));
+    let lines: Vec<String> = rows
+        .map(|(number, what, _)| format!("  {number:<5}{what}"))
+        .collect();
+    format!("Exit status:\n{}", lines.join("\n"))
 }
 
 /// `--output`, for a command with these formats.

@@ -1,17 +1,19 @@
 //! The plan screen: a block a Package, then what is stopped.
 
+use std::cmp::Reverse;
+
 use crate::document::System;
 use crate::kit::plural::plural;
 use crate::ogc::describe;
 use crate::ogc::engine::{Change, Counts, Filter, Item, Outcome, PackagePlan};
 use crate::ogc::model::Model;
 use crate::ogc::rules;
-use crate::ogc::sums::{ClusterSum, sums};
+use crate::ogc::sums::{Amounts, ClusterSum, sums};
 use crate::render::text::layout::{
-    Block, Grid, Heads, Mark, Note, Row, Together, noted, notes, section,
+    Block, Grid, Heads, Mark, Note, Row, Together, fit, noted, section,
 };
 use crate::render::text::why::placeable;
-use crate::render::text::{Page, Screen, Tone};
+use crate::render::text::{Page, Screen, Tone, columns};
 use crate::why::Ways;
 
 use super::{failure, is_wide, warning};
@@ -66,14 +68,16 @@ pub fn applications<'a>(
         summary: &summary,
         noun: "Package",
     };
-    let mut page = section(blocks, together, screen);
+    let sums = sums(model, outcome);
+    let mut page = too_little(&sums, screen);
+    page.append(section(blocks, together, screen));
     if failures > explained {
         page.gap();
         let more = plural(failures - explained, "more Application");
         let text = format!("{more} without a Cluster; --trace and -o json show why.");
         page.prose(screen, Tone::Plain, &text, 4);
     }
-    overcommitted(model, outcome, screen, &mut page);
+    overcommitted(model, &sums, screen, &mut page);
     if still && outcome.packages.len() > 1 {
         page.prose(screen, Tone::Plain, STILL, 0);
     }
@@ -86,9 +90,39 @@ pub fn applications<'a>(
     page
 }
 
-/// One warning for each Cluster on which more is planned than it has; all sums with `--trace`.
-fn overcommitted(model: &Model<'_>, outcome: &Outcome<'_>, screen: &Screen, page: &mut Page) {
-    let sums = sums(model, outcome);
+/// What stands above everything else if all Clusters together have less than is planned on them.
+fn too_little(sums: &[ClusterSum], screen: &Screen) -> Page {
+    let mut page = Page::new();
+    let mut all = Amounts::default();
+    let mut there = Amounts::default();
+    for sum in sums {
+        all.cpu = all.cpu + sum.requested.cpu;
+        all.memory = all.memory + sum.requested.memory;
+        there.cpu = there.cpu + sum.allocatable.cpu;
+        there.memory = there.memory + sum.allocatable.memory;
+    }
+    let mut lacks = Vec::new();
+    if all.cpu > there.cpu {
+        let (all, there) = (all.cpu.decimal(), there.cpu.decimal());
+        lacks.push(format!("CPU {all} of {there}"));
+    }
+    if all.memory > there.memory {
+        let (all, there) = (all.memory.rounded(), there.memory.rounded());
+        lacks.push(format!("memory {all} of {there}"));
+    }
+    if sums.len() > 1 && !lacks.is_empty() {
+        let rest = format!(": {}.", lacks.join(", "));
+        let lead = (Tone::Failed, "More is planned than all Clusters have");
+        page.lead(lead, &rest, 4, screen.prose());
+        page.gap();
+    }
+    page
+}
+
+/// The Clusters on which more is planned than they have, the worst first; all sums with `--trace`.
+fn overcommitted(model: &Model<'_>, sums: &[ClusterSum], screen: &Screen, page: &mut Page) {
+    /// Clusters that are named.
+    const NAMED: usize = 5;
     let name = |sum: &ClusterSum| model.clusters[sum.cluster as usize].name;
     if screen.trace && !sums.is_empty() {
         let heads = [
@@ -126,17 +160,37 @@ fn overcommitted(model: &Model<'_>, outcome: &Outcome<'_>, screen: &Screen, page
         grid.write(page, screen);
     }
     let over = sums.iter().filter(|sum| sum.is_overcommitted());
-    let note = |sum: &ClusterSum| {
-        let text = format!(
-            "Warning: {} is overcommitted: {}. Capacity is checked per Application; other \
-             Applications are not deducted.",
-            name(sum),
-            sum.excess()
-        );
-        let kind = "Clusters are overcommitted";
-        Note::sentence(kind, Tone::Change, &text, screen)
+    let mut over: Vec<&ClusterSum> = over.collect();
+    over.sort_by_key(|sum| Reverse(sum.degree()));
+    let why = "Capacity is checked per Application; other Applications are not deducted.";
+    let text = match over.as_slice() {
+        [] => return,
+        [one] => format!(
+            "Warning: {} is overcommitted: {}. {why}",
+            name(one),
+            one.excess()
+        ),
+        many => format!("Warning: {} Clusters are overcommitted. {why}", many.len()),
     };
-    notes(page, over.map(note).collect(), screen);
+    page.gap();
+    page.prose(screen, Tone::Change, &text, 4);
+    if over.len() == 1 {
+        return;
+    }
+    let shown = match screen.trace || screen.width.is_none() {
+        true => over.len(),
+        false => NAMED,
+    };
+    let width = over.iter().take(shown).map(|sum| columns(name(sum))).max();
+    for sum in over.iter().take(shown) {
+        let pad = " ".repeat(width.unwrap_or(0) - columns(name(sum)));
+        let line = format!("    {}{pad}  {}", name(sum), sum.excess());
+        fit(page, screen, &line, 8);
+    }
+    if over.len() > shown {
+        let more = over.len() - shown;
+        page.line(format!("    and {more} more; --trace lists each one"));
+    }
 }
 
 struct Maker<'m, 'a> {
