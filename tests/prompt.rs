@@ -67,7 +67,7 @@ fn what_proceed_writes_is_said_before_it_is_asked() {
     let before = session.exp_string(QUESTION).unwrap();
     let before = before.split_whitespace().collect::<Vec<_>>().join(" ");
     let wanted = format!(
-        "= stays + is new ~ changes - goes ! is lost, or has no place Proceed saves this plan as \
+        "= stays, + is new, ~ changes, - goes, ! is lost or has no place Proceed saves this plan as \
          {RECORD}; nothing is deployed."
     );
     assert!(before.contains(&wanted), "{before}");

@@ -51,7 +51,9 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
     if named.len() > 1 {
         let page = |rule: &&'static Rule| page(rule);
         console.out(&match format {
-            ExplainFormat::Json => pretty(&named.iter().map(|rule| one(rule)).collect::<Vec<_>>()),
+            ExplainFormat::Json => {
+                json::text(&named.iter().map(|rule| one(rule)).collect::<Vec<_>>())
+            }
             ExplainFormat::Text => named.iter().map(page).collect::<Vec<_>>().join("\n"),
         })?;
         return Ok(Exit::Success);

@@ -1,6 +1,7 @@
 //! `schema`, `completions`, `man`: what is made from tables and argument definitions.
 
 use clap::builder::PossibleValuesParser;
+use clap_complete::Shell;
 
 use crate::kit::nearest::{hint, nearest};
 use crate::render::json;
@@ -53,6 +54,8 @@ pub(super) fn completions(args: &CompletionsArgs, console: &Console) -> Result<E
     codes.sort_unstable();
     codes.dedup();
     let kinds: Vec<&str> = schema::names().collect();
+    // The script for fish has no words of its own in it.
+    let offered = [("explain", codes.join(" ")), ("schema", kinds.join(" "))];
     let command = args::command();
     let command = command.mut_subcommand("explain", |explain| {
         explain.mut_arg("code", |code| code.value_parser(names(codes)))
@@ -61,6 +64,14 @@ pub(super) fn completions(args: &CompletionsArgs, console: &Console) -> Result<E
         schema.mut_arg("kind", |kind| kind.value_parser(names(kinds)))
     });
     clap_complete::generate(args.shell, &mut command, "planner", &mut out);
-    console.out(&String::from_utf8_lossy(&out))?;
+    let mut script = String::from_utf8_lossy(&out).into_owned();
+    if args.shell == Shell::Fish {
+        for (command, words) in offered {
+            script.push_str(&format!(
+                "complete -c planner -n \"__fish_seen_subcommand_from {command}\" -f -a \"{words}\"\n"
+            ));
+        }
+    }
+    console.out(&script)?;
     Ok(Exit::Success)
 }

@@ -333,7 +333,8 @@ const ROWS: &[Row] = &[
                 ],
                 Prints("\"apiVersion\": \"planner/v1\""),
             ),
-            (&["graph", "report"], Status(0, 64)),
+            (&["graph"], Prints("\"groups\"")),
+            (&["report"], Status(0, 64)),
         ],
         ..ROW
     },

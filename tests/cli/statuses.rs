@@ -172,7 +172,7 @@ fn completions_offer_codes_and_kinds() {
     let folder = Folder::new();
     for shell in ["bash", "zsh", "fish"] {
         let script = folder.run(&["completions", shell]).ends(0).out.clone();
-        for word in ["ManagedCluster", "unplaceable", "mermaid"] {
+        for word in ["ManagedCluster", "unplaceable"] {
             assert!(script.contains(word), "{shell} does not offer {word}");
         }
     }

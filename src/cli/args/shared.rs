@@ -119,9 +119,9 @@ pub enum OrderArg {
 /// Ends `--help` of a command that takes the common flags with them. Deferred until it is the
 /// command that was typed: writing them down takes longer than all else before a command runs.
 pub(super) fn ending_with_common(command: Command) -> Command {
-    let is_common = |flag: &Arg| flag.get_help_heading() == Some(COMMON);
-    let reads_a_site = command.get_arguments().any(is_common);
-    command.defer(move |command| {
+    command.defer(|command| {
+        let is_common = |flag: &Arg| flag.get_help_heading() == Some(COMMON);
+        let reads_a_site = command.get_arguments().any(is_common);
         let own = command.get_after_long_help().map(ToString::to_string);
         let own = own.unwrap_or_default();
         let mut text = own.trim_end().to_owned();

@@ -5,7 +5,7 @@ use crate::plan::stake::Stake;
 use super::layout::{Mark, count, list};
 use super::{Page, Screen, Tone};
 
-const LEGEND: &str = "= stays  + is new  ~ changes  - goes  ! is lost, or has no place";
+const LEGEND: &str = "= stays, + is new, ~ changes, - goes, ! is lost or has no place";
 
 /// What is at stake, what the marks mean, and what Proceed does; `record` is the file's name.
 #[must_use]
