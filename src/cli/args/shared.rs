@@ -141,6 +141,7 @@ pub(super) fn ending_with_common(command: Command) -> Command {
 fn statuses(command: &str) -> String {
     let plans = [
         "plan", "proceed", "show", "diff", "why", "risk", "simulate", "test", "graph", "validate",
+        "report", "export",
     ];
     let all: [(u8, &str, &[&str]); 9] = [
         (0, "it is done, and all is well", &[]),
@@ -152,12 +153,14 @@ fn statuses(command: &str) -> String {
         (
             2,
             "something would change (--detailed-exitcode)",
-            &["plan", "diff"],
+            &["plan", "diff", "report"],
         ),
         (
             3,
             "something cannot be placed, or fails",
-            &["plan", "proceed", "diff", "why", "risk", "simulate"],
+            &[
+                "plan", "proceed", "diff", "why", "risk", "simulate", "report", "export",
+            ],
         ),
         (4, "cancelled", &["plan", "proceed"]),
         (64, "the arguments are wrong", &[]),
