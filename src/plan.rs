@@ -87,6 +87,8 @@ pub struct Plan<'s, 'a> {
     pub placement_rules: Option<hybrid::engine::Outcome>,
     /// Applications and their Clusters.
     pub applications: Option<ogc::engine::Outcome<'a>>,
+    /// How many Placements are not planned because no document holds a cluster.
+    pub without_hub: usize,
     /// What it amounts to, refusals apart.
     pub quality: Quality,
     /// Whether there is anything that Proceed would record.
@@ -127,6 +129,7 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
         deliveries: None,
         placement_rules: None,
         applications: None,
+        without_hub: 0,
         quality: Quality::Invalid,
         recordable: false,
         findings,
@@ -176,6 +179,14 @@ impl<'a> Plan<'_, 'a> {
             let sources = site.documents.sources;
             let deliveries = delivery::plan(model, hub, decided, sources, &mut self.findings);
             self.deliveries = Some(deliveries);
+        }
+        // Every answer would be that there is no cluster, which is true of these documents alone.
+        if site.lacks_clusters
+            && let Some(outcome) = &mut self.placements
+        {
+            self.without_hub = outcome.placements.placed.len();
+            outcome.placements = ocm::engine::Placements::default();
+            outcome.waves.clear();
         }
         // Answers are judged even where other documents were refused.
         let judged = self.complete || site.settings.validating;
@@ -237,10 +248,33 @@ impl<'a> Plan<'_, 'a> {
         }
         self.recordable = qualities[strategy..].contains(&Quality::Ready);
         // Nothing of it is recorded: it follows from the records of placements.
-        if let Some(deliveries) = &self.deliveries {
+        if let Some(deliveries) = self.followed() {
             qualities.push(Quality::of(false, !deliveries.is_unchanged()));
         }
         self.quality = qualities.into_iter().max().unwrap_or(Quality::Unchanged);
+    }
+
+    /// What reaches which cluster, where the documents hold clusters to reach.
+    #[must_use]
+    pub fn followed(&self) -> Option<&delivery::Deliveries<'a>> {
+        let deliveries = self.deliveries.as_ref();
+        deliveries.filter(|_| self.without_hub == 0)
+    }
+
+    /// Whether nothing was planned, though nothing was refused.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let placed = |outcome: &ocm::Outcome<'_>| {
+            !outcome.placements.placed.is_empty() || !outcome.rollouts.is_empty()
+        };
+        let followed = |deliveries: &delivery::Deliveries<'_>| !deliveries.rows.is_empty();
+        !self.refused()
+            && self.strategy.is_none()
+            && self.regions.planned.is_empty()
+            && !self.placements.as_ref().is_some_and(placed)
+            && !self.followed().is_some_and(followed)
+            && self.placement_rules.is_none()
+            && self.applications.is_none()
     }
 
     /// Whether a document was refused.

@@ -75,6 +75,11 @@ impl Outcome {
         Self::Nothing(what.into())
     }
 
+    /// Whether there was nothing to do.
+    pub(super) fn is_nothing(&self) -> bool {
+        matches!(self, Self::Nothing(_) | Self::Empty)
+    }
+
     fn exit(&self) -> Exit {
         match self {
             Self::Fine => Exit::Success,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::document::{DocumentKind, System};
 use crate::load::Loaded;
+use crate::ocm::EXPORT;
 use crate::render::clean;
 
 use super::args::InitArgs;
@@ -20,10 +21,6 @@ const GITHUB: &str = include_str!("init/github.yml");
 const GITLAB: &str = include_str!("init/gitlab.yml");
 const HOOKS: &str = include_str!("init/pre-commit.yaml");
 const HOOK: &str = include_str!("init/hook.yaml");
-
-/// How the clusters of a hub come into a file.
-const EXPORT: &str = "kubectl get managedclusters,managedclustersets,managedclustersetbindings,\
-                      placements,placementdecisions -A -o yaml > hub.yaml";
 
 /// A file to write, or what is to be done about one that is there already.
 struct Step {
@@ -194,7 +191,7 @@ fn found(loaded: &Loaded) -> String {
     if placements > 0 && clusters == 0 {
         text.push_str(&format!(
             "\nThere are {placements} Placements and no ManagedCluster. The clusters are on the \
-             hub; export them:\n\n    {EXPORT}\n"
+             hub; export them, and plan with --hub hub.yaml:\n\n    {EXPORT}\n"
         ));
     }
     text

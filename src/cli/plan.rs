@@ -6,7 +6,11 @@ use std::path::PathBuf;
 use crate::changes;
 use crate::diagnostic::Sink;
 use crate::kit::nearest::{hint, nearest};
+use crate::ocm::EXPORT;
+use crate::ocm::rules::NO_HUB;
 use crate::plan::Plan;
+use crate::render::text::layout::count;
+use crate::render::text::ocm::not_planned;
 use crate::render::text::{Page, Screen};
 use crate::render::{json, text};
 use crate::source::Sources;
@@ -63,7 +67,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
         Ok(answer(args, target.is_some(), site, plan))
     })?;
     match (planned, target) {
-        (Some((site, plan)), _) if site.is_nothing(plan) => Ok(exit),
+        (Some((site, plan)), _) if site.plans_nothing(plan) => Ok(exit),
         (Some((site, plan)), Some(target)) => {
             let on_screen = run.outputs.for_people();
             saved::save(&target, plan, site, args, console, on_screen)?;
@@ -107,17 +111,19 @@ fn plan(
 
 fn answer(args: &PlanArgs, is_saved: bool, site: Site, plan: Planned) -> Answer<PlanFormat> {
     let found = site.report(&[&plan.findings]);
-    let outcome = match site.is_nothing(plan) {
-        true => Outcome::nothing(match plan.counts.read {
-            0 => "nothing to plan: no document was found".to_owned(),
-            read => format!("nothing to plan: none of the {read} documents is recognised"),
-        }),
+    let outcome = match site.plans_nothing(plan) {
+        true => Outcome::nothing(nothing(plan)),
         false => Outcome::of(plan.result(), args.detailed_exitcode && plan.recordable),
     };
     // A section alone does not say why another one fails.
     let told = match &args.section {
         Some(_) => site.report(&[&plan.findings, &systems::unplaceable(plan)]),
         None => found.clone(),
+    };
+    // What is said instead of a plan says the same.
+    let told = match plan.without_hub > 0 && outcome.is_nothing() {
+        true => told.filtered(|one| one.rule.code != NO_HUB.code),
+        false => told,
     };
     let shown = Shown {
         section: args.section.clone(),
@@ -133,6 +139,28 @@ fn answer(args: &PlanArgs, is_saved: bool, site: Site, plan: Planned) -> Answer<
         },
     };
     Answer::new(shown, outcome).found(told, site.sources())
+}
+
+/// Why there is nothing to plan.
+fn nothing(plan: &Plan<'_, '_>) -> String {
+    let (read, model) = (plan.counts.read, plan.site);
+    let clusters = [
+        (model.ocm.clusters.len(), "ManagedCluster"),
+        (model.ogc.clusters.len(), "Cluster"),
+    ];
+    let held = clusters.into_iter().filter(|(number, _)| *number > 0);
+    let held: Vec<String> = held.map(|(number, noun)| count(number, noun)).collect();
+    match (plan.without_hub, held.is_empty(), read) {
+        (1.., _, _) => format!("{}\n\n    {EXPORT}", not_planned(plan.without_hub)),
+        (0, false, _) => format!(
+            "nothing to plan: these documents hold {} and nothing to place",
+            held.join(" and ")
+        ),
+        (0, true, 0) => "nothing to plan: no document was found".to_owned(),
+        (0, true, read) => {
+            format!("nothing to plan: none of the {read} documents is recognised")
+        }
+    }
 }
 
 /// Refuses to write over what was read; a plan saved earlier may be replaced.

@@ -124,6 +124,13 @@ impl Site {
         self.loaded.files_read == 0 || (plan.counts.is_nothing() && !plan.refused())
     }
 
+    /// Whether there is nothing to plan: nothing for us, nothing to place, or no cluster to place
+    /// it on.
+    pub(super) fn plans_nothing(&self, plan: &Plan<'_, '_>) -> bool {
+        let clusters = !plan.site.ocm.clusters.is_empty() || !plan.site.ogc.clusters.is_empty();
+        self.is_nothing(plan) || (plan.is_empty() && (clusters || plan.without_hub > 0))
+    }
+
     /// Refuses Packages that it does not have.
     ///
     /// # Errors

@@ -28,6 +28,13 @@ use model::Model;
 
 pub use study::Study;
 
+/// Exports what planning needs of a hub; objects that hold workloads are left out.
+pub const EXPORT: &str = "{ date -u '+# planner-hub: %FT%TZ'; kubectl get managedclusters,\
+                          managedclustersets,managedclustersetbindings,placements,\
+                          placementdecisions,addonplacementscores,clustermanagementaddons,\
+                          managedclusteraddons,manifestworkreplicasets -A -o yaml \
+                          --show-managed-fields; } > hub.yaml";
+
 /// Makes and checks the model of a site's OCM documents; refused documents take no part.
 pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut Sink) -> Model<'a> {
     let lenient = intake::lenient_admission(documents);
@@ -80,6 +87,13 @@ impl Outcome<'_> {
 #[must_use]
 pub fn has_plan(model: &Model<'_>) -> bool {
     !model.placements.is_empty() || !model.rollout_steps.is_empty()
+}
+
+/// Whether there is something to place and no document of a cluster to place it on: the clusters
+/// are on the hub.
+#[must_use]
+pub fn lacks_clusters(model: &Model<'_>) -> bool {
+    !model.holds_clusters && !model.placements.is_empty()
 }
 
 /// The next steps of rollouts, in document order.

@@ -57,6 +57,9 @@ pub struct Checked<'a> {
     /// The findings of reading and checking, as they were found; [`Checked::report`] gives those
     /// to show.
     pub findings: Sink,
+    /// Whether no document holds a cluster for its Placements: the clusters are on the hub. What
+    /// is lost on trial is no such case.
+    pub lacks_clusters: bool,
     stages: Stages,
     things: OnceLock<things::Things>,
 }
@@ -103,7 +106,9 @@ pub fn check<'a>(loaded: &'a Loaded, settings: &'a CheckOptions) -> Checked<'a> 
     let mut documents = loaded.documents();
     let mut findings = loaded.findings.clone();
     intake::take(loaded, &mut documents, &mut findings);
-    of(loaded, documents, findings, settings, None)
+    let mut checked = of(loaded, documents, findings, settings, None);
+    checked.lacks_clusters = ocm::lacks_clusters(&checked.ocm);
+    checked
 }
 
 /// Checks these documents; `findings` are those of reading them. A system that reads none of the
@@ -220,6 +225,7 @@ fn of<'a>(
         hybrid,
         ogc,
         findings: sink,
+        lacks_clusters: false,
         stages,
         things: OnceLock::new(),
     }

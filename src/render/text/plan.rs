@@ -32,7 +32,10 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
         );
         add(&mut page, ocm::expired_scores(model, now, screen));
     }
-    if let Some(deliveries) = &plan.deliveries
+    if plan.without_hub > 0 && wanted("placements") {
+        add(&mut page, ocm::without_hub(plan.without_hub, screen));
+    }
+    if let Some(deliveries) = plan.followed()
         && wanted("deliveries")
     {
         add(&mut page, delivery::deliveries(deliveries, screen));

@@ -46,7 +46,7 @@ impl Totals {
             let failed = outcome.rollouts.iter().filter(|one| one.answer.is_err());
             totals.fail(failed.count(), "rollout");
         }
-        if let Some(deliveries) = &plan.deliveries
+        if let Some(deliveries) = plan.followed()
             && wanted("deliveries")
             && !deliveries.rows.is_empty()
         {

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::document::System;
+use crate::kit::plural::plural;
 use crate::kit::time::format_seconds;
-use crate::ocm::Outcome;
+use crate::ocm::{EXPORT, Outcome};
 use crate::ocm::engine::place::{Placed, SATISFIED};
 use crate::ocm::engine::resource::Resource;
 use crate::ocm::engine::score::Prioritizer;
@@ -57,6 +58,27 @@ pub fn placements(
     let mut page = section(blocks, together, screen);
     page.tells(&[&rules::UNSATISFIED]);
     page
+}
+
+/// What is said of Placements that are not planned: no document holds a cluster.
+#[must_use]
+pub fn without_hub(placements: usize, screen: &Screen) -> Page {
+    let mut page = Page::new();
+    page.prose(screen, Tone::Plain, &not_planned(placements), 4);
+    page.line("");
+    page.line(&format!("    {EXPORT}"));
+    page.tells(&[&rules::NO_HUB]);
+    page
+}
+
+/// Why Placements are not planned.
+#[must_use]
+pub fn not_planned(placements: usize) -> String {
+    format!(
+        "Not planned: these documents hold no ManagedCluster for {} to choose from. The clusters \
+         are on the hub; export them and add --hub hub.yaml:",
+        plural(placements, "Placement")
+    )
 }
 
 /// One warning for each resource name whose scores are no longer valid.
