@@ -66,12 +66,14 @@ pub mod config;
 #[doc(hidden)]
 pub mod diff;
 #[doc(hidden)]
+pub mod drift;
 pub mod expect;
 #[doc(hidden)]
 pub mod export;
 #[doc(hidden)]
 pub mod fix;
 #[doc(hidden)]
+pub mod hub;
 pub mod hybrid;
 #[doc(hidden)]
 pub mod kit;

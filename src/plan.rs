@@ -148,6 +148,10 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
         ties::check(&plan, &mut findings);
         plan.findings = findings;
     }
+    if let Some(hub) = &site.hub {
+        let told = &mut plan.findings.diagnostics;
+        told.retain(|found| !found.is_in(hub.source));
+    }
     plan.judge();
     plan
 }
@@ -227,11 +231,14 @@ impl<'a> Plan<'_, 'a> {
             );
             qualities.push(Quality::of(failed, changed));
         }
+        // Decisions of a hub are the hub's to write.
+        let mut observed = None;
         if let Some(outcome) = &self.placements {
-            qualities.push(Quality::of(
-                outcome.is_unplaceable(),
-                !outcome.is_unchanged(),
-            ));
+            let quality = Quality::of(outcome.is_unplaceable(), !outcome.is_unchanged());
+            match self.site.hub.is_some() {
+                true => observed = Some(quality),
+                false => qualities.push(quality),
+            }
         }
         if let Some(outcome) = &self.placement_rules {
             let unplaceable = outcome.ended.iter().any(|rule| rule.state.is_unplaced());
@@ -247,6 +254,7 @@ impl<'a> Plan<'_, 'a> {
             ));
         }
         self.recordable = qualities[strategy..].contains(&Quality::Ready);
+        qualities.extend(observed);
         // Nothing of it is recorded: it follows from the records of placements.
         if let Some(deliveries) = self.followed() {
             qualities.push(Quality::of(false, !deliveries.is_unchanged()));
@@ -259,6 +267,15 @@ impl<'a> Plan<'_, 'a> {
     pub fn followed(&self) -> Option<&delivery::Deliveries<'a>> {
         let deliveries = self.deliveries.as_ref();
         deliveries.filter(|_| self.without_hub == 0)
+    }
+
+    /// How many clusters of each kind the documents hold.
+    #[must_use]
+    pub fn clusters(&self) -> [(usize, &'static str); 2] {
+        [
+            (self.site.ocm.clusters.len(), "ManagedCluster"),
+            (self.site.ogc.clusters.len(), "Cluster"),
+        ]
     }
 
     /// Whether nothing was planned, though nothing was refused.

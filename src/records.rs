@@ -116,6 +116,9 @@ impl<'a> Plan<'_, 'a> {
             .iter()
             .flat_map(|outcome| &outcome.placements.placed)
         {
+            if self.site.hub.is_some() {
+                break;
+            }
             let pages = placed.pages.iter();
             let written = pages
                 .filter(|page| page.change != Change::Unchanged)
@@ -139,7 +142,9 @@ impl<'a> Plan<'_, 'a> {
         let number = record::shown(head.number);
         let mut documents: Vec<Value> =
             senlin::records::records(&self.regions, head.directory, &number);
-        if let Some(outcome) = &self.placements {
+        if let Some(outcome) = &self.placements
+            && self.site.hub.is_none()
+        {
             let records = ocm::records::records(&self.site.ocm, outcome, &number, self.now);
             documents.extend(records);
         }

@@ -48,6 +48,9 @@ pub fn unplaceable(plan: &Plan<'_, '_>) -> Sink {
         for system in all() {
             system.unplaceable(plan, &mut sink);
         }
+        if let Some(hub) = &plan.site.hub {
+            sink.diagnostics.retain(|found| !found.is_in(hub.source));
+        }
     }
     sink
 }

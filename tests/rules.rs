@@ -77,6 +77,23 @@ fn codes(block: &Block<'_>) -> BTreeSet<String> {
             folder.write("page.yaml", block.text);
         }
     }
+    if let Some((documents, snapshot)) = block.text.split_once("# hub.yaml\n") {
+        folder.write("page.yaml", documents);
+        folder.write("hub.yaml", snapshot);
+        let words = ["page.yaml", "--hub", "hub.yaml"];
+        let mut found = given(&folder, &[&["plan"], &words[..]].concat());
+        for arguments in [&["drift", "-o", "sarif=drift.sarif"][..], &["validate"]] {
+            found.append(&mut given(&folder, &[arguments, &words[..]].concat()));
+        }
+        let drift: Value = serde_json::from_str(&folder.read("drift.sarif")).unwrap();
+        let results = drift["runs"][0]["results"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        let code = |result: &Value| result["ruleId"].as_str().map(str::to_owned);
+        found.extend(results.iter().filter_map(code));
+        return found;
+    }
     for flag in ["--strict", "--allow-commands"] {
         if has(&flag[2..]) {
             words.push(flag);

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::diff::{self, Diff, FoundIn, State};
+use crate::hub;
 use crate::load::Request;
 use crate::load::git::{self, GitFault};
 use crate::plan::Quality;
@@ -95,13 +96,12 @@ pub(super) fn sides<F: Format>(
     session.options.packages = packages.to_vec();
     // Of the programs that run for us none is left behind.
     confirm::watch_interrupts(console);
-    let site = Site::read(session, run)?;
-    let other = keep(earlier(
-        against,
-        site.session,
-        run.common.records.is_some(),
-    )?);
+    let other = keep(earlier(against, &session, run.common.records.is_some())?);
     let old_loaded = keep(session::open(&other.request, console)?);
+    if let Some(hub) = &mut session.request.hub {
+        hub.before = hub::keys(&old_loaded.documents());
+    }
+    let site = Site::read(session, run)?;
     run.outputs.guard(&other.inputs(old_loaded))?;
     site.check_packages(packages)?;
     let new = Side::of(site, console);
@@ -177,7 +177,8 @@ fn compare(
     };
     Ok(Answer::new(compared, outcome)
         .found(told, site.sources())
-        .found(refused_before, called))
+        .found(refused_before, called)
+        .of_hub(site.checked))
 }
 
 fn difference(old: &Side, new: &Side, console: &Console) -> Diff {

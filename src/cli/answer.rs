@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Rule, Severity, Sink};
 use crate::document::Documents;
 use crate::plan::Quality;
 use crate::render::diagnostics::{self, Findings, Look};
 use crate::render::json::{self, Unanswered};
-use crate::render::text::{Page, Screen};
+use crate::render::text::{self, Page, Screen};
+use crate::site::Checked;
 use crate::source::Sources;
 
 use super::args::CommonArgs;
@@ -31,6 +33,14 @@ pub(super) struct Answer<F> {
     outcome: Outcome,
     notes: String,
     said: Vec<String>,
+    hub: Option<OfHub>,
+}
+
+/// The snapshot of the hub that an answer was made with.
+#[derive(Debug, Clone)]
+struct OfHub {
+    line: String,
+    data: json::Hub,
 }
 
 /// What a command answers, in each of its formats.
@@ -108,7 +118,18 @@ impl<F> Answer<F> {
             outcome,
             notes: String::new(),
             said: Vec::new(),
+            hub: None,
         }
+    }
+
+    /// Made with the snapshot of a hub, which every screen says first.
+    pub(super) fn of_hub(mut self, site: &Checked<'static>) -> Self {
+        let sources = site.documents.sources;
+        self.hub = site.hub.as_ref().map(|hub| OfHub {
+            line: text::hub(hub, sources, site.settings.now),
+            data: json::Hub::new(hub, sources),
+        });
+        self
     }
 
     /// With findings, which go to standard error unless the answer shows them.
@@ -145,6 +166,7 @@ pub(super) struct Out<'o> {
     pub(super) is_stdout: bool,
     to: &'o mut dyn Write,
     told: Told,
+    hub: Option<OfHub>,
 }
 
 /// The findings that the reader of an output has seen in it.
@@ -175,12 +197,53 @@ impl Out<'_> {
 
     /// An answer as JSON, all findings in it.
     pub(super) fn json(&mut self, answer: &impl Serialize) -> io::Result<()> {
-        json::write_json(answer, self.stream())
+        match self.with_hub(answer)? {
+            Some(answer) => json::write_json(&answer, self.stream()),
+            None => json::write_json(answer, self.stream()),
+        }
     }
 
     /// An answer as YAML, all findings in it.
     pub(super) fn yaml(&mut self, answer: &impl Serialize) -> io::Result<()> {
-        json::write_yaml(answer, self.stream())
+        match self.with_hub(answer)? {
+            Some(answer) => json::write_yaml(&answer, self.stream()),
+            None => json::write_yaml(answer, self.stream()),
+        }
+    }
+
+    /// The answer with the snapshot that it was made with, before its findings.
+    fn with_hub(&self, answer: &impl Serialize) -> io::Result<Option<Value>> {
+        let Some(hub) = &self.hub else {
+            return Ok(None);
+        };
+        let mut value = serde_json::to_value(answer)?;
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("hub".to_owned(), serde_json::to_value(&hub.data)?);
+        }
+        Ok(Some(value))
+    }
+
+    /// The line that says which snapshot of a hub this was made with.
+    fn head(&mut self) -> io::Result<()> {
+        match self.hub.take() {
+            Some(hub) => writeln!(self.to, "{}\n", hub.line),
+            None => Ok(()),
+        }
+    }
+
+    /// An answer as indented JSON, all findings in it.
+    pub(super) fn pretty(&mut self, answer: &impl Serialize) -> io::Result<()> {
+        let text = match self.with_hub(answer)? {
+            Some(answer) => json::text(&answer),
+            None => json::text(answer),
+        };
+        self.findings(&text)
+    }
+
+    /// A text for people that is nothing but the findings.
+    pub(super) fn screen_of_findings(&mut self, text: &str) -> io::Result<()> {
+        self.head()?;
+        self.findings(text)
     }
 
     /// A text that is only the findings, or replaces them.
@@ -197,6 +260,7 @@ impl Out<'_> {
     pub(super) fn page(&mut self, page: &Page) -> io::Result<()> {
         self.told = Told::Of(page.told().to_vec());
         let text = page.write(&self.screen);
+        self.head()?;
         self.to.write_all(text.as_bytes())
     }
 
@@ -268,7 +332,10 @@ impl<'r, F: Format> Run<'r, F> {
             let program = output.format.program();
             let seen = self.emit(output, |out| match (&answer.data, program) {
                 (_, None) if nothing => Ok(()),
-                (Some(data), _) => data.write(output.format, out),
+                (Some(data), _) => {
+                    out.hub.clone_from(&answer.hub);
+                    data.write(output.format, out)
+                }
                 (None, Some(program)) => {
                     let (sink, sources) = answer.findings.first().map_or_else(
                         || (Sink::default(), Sources::default()),
@@ -315,6 +382,7 @@ impl<'r, F: Format> Run<'r, F> {
                 is_stdout,
                 to,
                 told: Told::None,
+                hub: None,
             };
             write(&mut out)?;
             told = out.told;

@@ -11,8 +11,8 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, V
 use crate::document::System;
 
 use super::formats::{
-    DiffFormat, ExplainFormat, GraphFormat, PlanFormat, RiskFormat, ShowFormat, SimulateFormat,
-    TestFormat, ValidateFormat, WhyFormat,
+    DiffFormat, DriftFormat, ExplainFormat, GraphFormat, PlanFormat, RiskFormat, ShowFormat,
+    SimulateFormat, TestFormat, ValidateFormat, WhyFormat,
 };
 
 mod export;
@@ -84,6 +84,8 @@ pub enum Command {
     Risk(RiskArgs),
     /// Write the plan as one HTML page
     Report(ReportArgs),
+    /// Compare a hub with the documents: what was changed there, by whom, and what comes of it
+    Drift(DriftArgs),
     /// Print a saved plan
     Show(ShowArgs),
     /// Plan again and, if the result is still that of the saved plan, ask and record it
@@ -199,6 +201,51 @@ pub enum RiskFailOn {
     Volume,
     /// The deployment or a critical group fails
     Critical,
+}
+
+/// What `drift --help` says below the flags.
+const DRIFT: &str = "\
+Exit status:
+  0   no drift
+  1   documents were refused
+  2   a field, an object or a decision is not what the documents say
+  64  no --hub
+  66  nothing to compare
+
+  What the next sync changes is no drift by itself; --detailed-exitcode exits with 2 for it, too.";
+
+/// `drift`.
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = DRIFT)]
+pub struct DriftArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+    #[command(flatten)]
+    pub output: OutputArgs<DriftFormat>,
+    /// Print only these parts
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    pub only: Vec<DriftPart>,
+    /// Exit with 0 even if there is drift
+    #[arg(long)]
+    pub exit_zero: bool,
+    /// Exit with 2 as well if the next sync changes a decision
+    #[arg(long, conflicts_with = "exit_zero")]
+    pub detailed_exitcode: bool,
+}
+
+/// The parts of what `drift` finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DriftPart {
+    /// Fields that are otherwise on the hub
+    Fields,
+    /// Objects that are missing there, or to be deleted
+    Missing,
+    /// Decisions that are not what the hub's documents come to
+    Decisions,
+    /// What the next sync changes
+    Next,
 }
 
 /// `show`.

@@ -135,6 +135,16 @@ formats! {
     /// `report`.
     ReportFormat "Report" { Html: PEOPLE, }
 
+    /// `drift`.
+    DriftFormat "Drift" {
+        Text: PEOPLE,
+        Json: JSON,
+        Yaml: YAML,
+        Markdown: PEOPLE,
+        Sarif: Some(Program::Tool(SARIF)),
+        Github: Some(Program::Tool(GITHUB)),
+    }
+
     /// `graph`.
     GraphFormat "Graph" {
         /// Graphviz

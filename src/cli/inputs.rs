@@ -31,7 +31,7 @@ impl Inputs {
             roots: Vec::new(),
             files: Vec::new(),
         };
-        let more = [&common.config, &common.records];
+        let more = [&common.config, &common.records, &common.hub];
         let more = more.into_iter().flatten();
         inputs.and(roots.iter().chain(more))
     }

@@ -7,6 +7,7 @@ pub mod args;
 mod baseline;
 mod confirm;
 pub mod console;
+mod drift;
 mod exit;
 mod explain;
 mod export;
@@ -86,6 +87,7 @@ pub fn run() -> ExitCode {
         Command::Simulate(args) => Some(&args.common),
         Command::Graph(args) => Some(&args.common),
         Command::Export(args) => Some(&args.common),
+        Command::Drift(args) => Some(&args.common),
         Command::Risk(args) => Some(&args.common),
         Command::Report(args) => Some(&args.common),
         Command::Show(args) => Some(&args.common),
@@ -134,6 +136,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         },
         Command::Graph(args) => graph::run(args, console),
         Command::Export(args) => export::run(args, console),
+        Command::Drift(args) => drift::run(args, console),
         Command::Risk(args) => risk::run(args, console),
         Command::Report(args) => report::run(args, console),
         Command::Show(args) => saved::show(args, console),

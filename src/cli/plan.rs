@@ -7,10 +7,9 @@ use crate::changes;
 use crate::diagnostic::Sink;
 use crate::kit::nearest::{hint, nearest};
 use crate::ocm::EXPORT;
-use crate::ocm::rules::NO_HUB;
 use crate::plan::Plan;
 use crate::render::text::layout::count;
-use crate::render::text::ocm::not_planned;
+use crate::render::text::ocm::{is_no_hub, not_planned};
 use crate::render::text::{Page, Screen};
 use crate::render::{json, text};
 use crate::source::Sources;
@@ -97,6 +96,11 @@ fn plan(
     {
         session.request.never.extend(args.out.clone());
     }
+    if args.out.is_some() && session.request.hub.is_some() {
+        return Err(Failure::usage(
+            "--out: a plan over the snapshot of a hub cannot be saved: its decisions are the hub's",
+        ));
+    }
     let outputs = &run.outputs;
     session.options.trace = args.trace;
     session.options.screen = outputs.has(PlanFormat::Text);
@@ -122,7 +126,7 @@ fn answer(args: &PlanArgs, is_saved: bool, site: Site, plan: Planned) -> Answer<
     };
     // What is said instead of a plan says the same.
     let told = match plan.without_hub > 0 && outcome.is_nothing() {
-        true => told.filtered(|one| one.rule.code != NO_HUB.code),
+        true => told.filtered(|one| !is_no_hub(one)),
         false => told,
     };
     let shown = Shown {
@@ -138,17 +142,18 @@ fn answer(args: &PlanArgs, is_saved: bool, site: Site, plan: Planned) -> Answer<
             false => Ways::new(),
         },
     };
-    Answer::new(shown, outcome).found(told, site.sources())
+    Answer::new(shown, outcome)
+        .found(told, site.sources())
+        .of_hub(site.checked)
 }
 
 /// Why there is nothing to plan.
 fn nothing(plan: &Plan<'_, '_>) -> String {
-    let (read, model) = (plan.counts.read, plan.site);
-    let clusters = [
-        (model.ocm.clusters.len(), "ManagedCluster"),
-        (model.ogc.clusters.len(), "Cluster"),
-    ];
-    let held = clusters.into_iter().filter(|(number, _)| *number > 0);
+    let read = plan.counts.read;
+    let held = plan
+        .clusters()
+        .into_iter()
+        .filter(|(number, _)| *number > 0);
     let held: Vec<String> = held.map(|(number, noun)| count(number, noun)).collect();
     match (plan.without_hub, held.is_empty(), read) {
         (1.., _, _) => format!("{}\n\n    {EXPORT}", not_planned(plan.without_hub)),

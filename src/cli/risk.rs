@@ -44,7 +44,9 @@ pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
             plan,
             found: found.clone(),
         };
-        Ok(Answer::new(answer, outcome).errors(&found, site.sources()))
+        Ok(Answer::new(answer, outcome)
+            .errors(&found, site.sources())
+            .of_hub(site.checked))
     })
 }
 

@@ -13,7 +13,7 @@ use crate::config::{self, Config, Unusable};
 use crate::diagnostic::{Sink, baseline};
 use crate::document::System;
 use crate::expect;
-use crate::load::{self, Loaded, Refusal, Request, display_name};
+use crate::load::{self, HubFault, HubFile, Loaded, Refusal, Request, display_name};
 use crate::options::{CheckOptions, Ignores, Options, Order};
 use crate::plan::Plan;
 use crate::render::{clean, diagnostics};
@@ -90,6 +90,17 @@ impl Session {
             let why = "standard input is a terminal; pipe the documents in";
             return Err(Failure::usage(why));
         }
+        let hub_stdin = args
+            .hub
+            .as_deref()
+            .is_some_and(|hub| hub.as_os_str() == "-");
+        if hub_stdin && (stdin_wanted || std::io::stdin().is_terminal()) {
+            let why = match stdin_wanted {
+                true => "standard input cannot be both a PATH and --hub",
+                false => "standard input is a terminal; pipe the snapshot in",
+            };
+            return Err(Failure::usage(why));
+        }
         let first = first(&paths, &directory, console)?;
         let config_file = config_file(&paths, first.as_ref(), args.config.as_deref());
         let config_file = config_file.map_err(|fault| {
@@ -98,7 +109,7 @@ impl Session {
             said_of(Exit::Config, said, console)
         })?;
         let config = configuration(config_file.as_deref(), &directory, console)?;
-        let stdin = if stdin_wanted {
+        let mut stdin = if stdin_wanted || hub_stdin {
             let say = || "Reading standard input…".to_owned();
             let read = || read_stdin(config.limits.file_bytes);
             Some(super::progress::watch(console, say, read)?)
@@ -113,7 +124,16 @@ impl Session {
         let named = baseline.map(Path::to_path_buf);
         let known =
             Known::read(named.unwrap_or_else(|| default_baseline(&config, &paths, is_dir)))?;
+        let mut never = vec![known.path.clone()];
+        let hub = hub_file(
+            &paths,
+            args,
+            &config,
+            hub_stdin.then(|| stdin.take()).flatten(),
+        )?;
+        never.extend(hub.iter().map(|hub| hub.path.clone()));
         let request = Request {
+            hub,
             stdin,
             stdin_name: args
                 .stdin_filename
@@ -126,7 +146,7 @@ impl Session {
             records,
             records_named: args.records.is_some(),
             follow_links: config.follow_links,
-            never: vec![known.path.clone()],
+            never,
             limits: config.limits,
             site: args.site.clone(),
             jobs,
@@ -216,6 +236,41 @@ pub(super) fn validated(checked: &Checked<'_>, plan: &Plan<'_, '_>, more: &Sink)
     let mut tests = Sink::default();
     expect::check(&checked.documents, &rules::codes(), &mut tests);
     checked.report(&[&plan.findings, more, &tests])
+}
+
+/// How old a snapshot may be, in seconds, unless `planner.toml` says so.
+const HUB_MAX_AGE: i64 = 24 * 60 * 60;
+
+/// The snapshot of the hub, as flags and configuration name it.
+fn hub_file(
+    paths: &[PathBuf],
+    args: &CommonArgs,
+    config: &Config,
+    stdin: Option<Vec<u8>>,
+) -> Result<Option<HubFile>, Failure> {
+    let configured = config.hub.as_ref().map(|hub| config.directory().join(hub));
+    let Some(path) = args.hub.clone().or(configured) else {
+        return match args.no_prune {
+            true => Err(Failure::usage("--no-prune needs --hub")),
+            false => Ok(None),
+        };
+    };
+    let real = |path: &Path| path.canonicalize().ok();
+    let own = real(&path);
+    if own.is_some() && paths.iter().any(|one| real(one) == own) {
+        let name = path.display();
+        return Err(Failure::usage(format!(
+            "--hub {name}: the same file is a PATH; give the documents as PATH and the hub's \
+             objects as --hub"
+        )));
+    }
+    Ok(Some(HubFile {
+        path,
+        stdin,
+        no_prune: args.no_prune,
+        max_age: config.hub_max_age.unwrap_or(HUB_MAX_AGE),
+        before: Vec::new(),
+    }))
 }
 
 /// Worker threads.
@@ -426,6 +481,10 @@ fn read_stdin(limit: u64) -> Result<Vec<u8>, Failure> {
 
 fn refusal(refusal: Refusal) -> Failure {
     match &refusal {
+        Refusal::Hub(HubFault::Missing(_) | HubFault::Nothing(..)) => {
+            Failure::new(Exit::NoInput, refusal.to_string())
+        }
+        Refusal::Hub(HubFault::Broken(_)) => Failure::new(Exit::Fault, refusal.to_string()),
         Refusal::Memory(_) => Failure::new(Exit::Fault, refusal.to_string()),
         Refusal::Glob(_) => Failure::new(Exit::Config, format!("planner.toml: {refusal}")),
         Refusal::Site { .. } | Refusal::Root { .. } => Failure::usage(refusal.to_string()),

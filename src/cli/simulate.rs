@@ -40,7 +40,9 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
         let ended = simulated(args, site, site.plan(console))?;
         let outcome = ended.outcome();
         let found = ended.found.clone();
-        Ok(Answer::new(ended, outcome).found(found, site.sources()))
+        Ok(Answer::new(ended, outcome)
+            .found(found, site.sources())
+            .of_hub(site.checked))
     })
 }
 

@@ -127,7 +127,7 @@ impl Site {
     /// Whether there is nothing to plan: nothing for us, nothing to place, or no cluster to place
     /// it on.
     pub(super) fn plans_nothing(&self, plan: &Plan<'_, '_>) -> bool {
-        let clusters = !plan.site.ocm.clusters.is_empty() || !plan.site.ogc.clusters.is_empty();
+        let clusters = plan.clusters().iter().any(|(number, _)| *number > 0);
         self.is_nothing(plan) || (plan.is_empty() && (clusters || plan.without_hub > 0))
     }
 

@@ -37,7 +37,9 @@ pub(super) fn run(args: &TestArgs, console: &Console) -> Result<Exit, Failure> {
         let outcome = tested.outcome();
         let found = tested.found.clone();
         let nothing = tested.results.is_empty() && outcome == Outcome::Fault;
-        let answer = Answer::new(tested, outcome).found(found, site.sources());
+        let answer = Answer::new(tested, outcome)
+            .found(found, site.sources())
+            .of_hub(site.checked);
         Ok(match nothing {
             true => answer.say(NOTHING),
             false => answer,

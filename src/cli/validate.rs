@@ -97,7 +97,10 @@ fn check(
         gone: known.gone,
         diff,
     };
-    Ok(Answer::new(validated, outcome).note(summary).note(others))
+    Ok(Answer::new(validated, outcome)
+        .note(summary)
+        .note(others)
+        .of_hub(site.checked))
 }
 
 /// What the outputs are made from.
@@ -128,13 +131,13 @@ impl Data<ValidateFormat> for Validated {
         match format {
             ValidateFormat::Full => {
                 let text = diagnostics::full(sink, sources, out.look);
-                out.findings(&text)
+                out.screen_of_findings(&text)
             }
             ValidateFormat::Concise => out.findings(&diagnostics::concise(sink, sources)),
             ValidateFormat::Json => {
                 let (counts, unread) = (self.counts, self.unread);
                 let answer = json::Validation::new(sink, sources, counts, unread, &self.gone);
-                out.findings(&json::text(&answer))
+                out.pretty(&answer)
             }
             ValidateFormat::Sarif => out.tool(SARIF, findings),
             ValidateFormat::Github => out.tool(GITHUB, findings),

@@ -48,7 +48,9 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
         let site = site.without(&args.without.without)?;
         let explained = explained(args, site, console)?;
         let (outcome, found) = (explained.outcome.clone(), explained.found.clone());
-        Ok(Answer::new(explained, outcome).errors(&found, site.sources()))
+        Ok(Answer::new(explained, outcome)
+            .errors(&found, site.sources())
+            .of_hub(site.checked))
     })
 }
 

@@ -61,7 +61,9 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
             diff,
             found,
         };
-        Ok(Answer::new(moved, outcome).found(new, left.sources()))
+        Ok(Answer::new(moved, outcome)
+            .found(new, left.sources())
+            .of_hub(left.checked))
     })
 }
 

@@ -37,6 +37,12 @@ pub struct Config {
     pub levels: Levels,
     /// Limits of reading.
     pub limits: Limits,
+    /// The snapshot of the hub, relative to the file's directory.
+    pub hub: Option<PathBuf>,
+    /// Seconds from which on a snapshot is too old; a day unless set.
+    pub hub_max_age: Option<i64>,
+    /// Conditions under which `plan` fails.
+    pub fail_on_plan: Vec<String>,
 }
 
 impl Config {

@@ -1,12 +1,14 @@
 //! From TOML to a configuration, with the place of every key.
 
 use std::ops::Range;
+use std::path::PathBuf;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{Codes, Diagnostic, Fix, Level, Severity, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::time::parse_go_duration;
 use crate::load::is_glob;
 use crate::source::{Place, SourceId, Span};
 use crate::yaml::Limits;
@@ -18,7 +20,10 @@ const KEYS: &[&str] = &[
     "advisor-environment",
     "exclude",
     "fail-on",
+    "fail-on-plan",
     "follow-links",
+    "hub",
+    "hub-max-age",
     "include",
     "limits",
     "require-reason",
@@ -63,6 +68,9 @@ pub(super) fn parse(text: &str, source: SourceId, codes: &Codes, sink: &mut Sink
             "include" => config.include = reader.globs(value, "include"),
             "exclude" => config.exclude = reader.globs(value, "exclude"),
             "fail-on" => config.fail_on = reader.fail_on(value),
+            "fail-on-plan" => config.fail_on_plan = reader.texts(value, "fail-on-plan"),
+            "hub" => config.hub = reader.text(value, "hub").map(PathBuf::from),
+            "hub-max-age" => config.hub_max_age = reader.age(value),
             "follow-links" => config.follow_links = reader.truth(value, "follow-links"),
             "require-reason" => config.require_reason = reader.truth(value, "require-reason"),
             "limits" => reader.limits(value, &mut config.limits),
@@ -112,6 +120,35 @@ impl Reader<'_> {
         }
         self.wrong(value, format!("`{key}` must be true or false"));
         false
+    }
+
+    fn text(&mut self, value: &Spanned<DeValue<'_>>, key: &str) -> Option<String> {
+        let text = match value.get_ref() {
+            DeValue::String(text) if !text.is_empty() => Some(text.to_string()),
+            _ => None,
+        };
+        if text.is_none() {
+            self.wrong(value, format!("`{key}` must be a text"));
+        }
+        text
+    }
+
+    /// Seconds, from a duration such as `24h`.
+    fn age(&mut self, value: &Spanned<DeValue<'_>>) -> Option<i64> {
+        let text = match value.get_ref() {
+            DeValue::String(text) => parse_go_duration(text).ok(),
+            _ => None,
+        };
+        let seconds = text
+            .map(|nanos| nanos / 1_000_000_000)
+            .filter(|age| *age > 0);
+        if seconds.is_none() {
+            self.wrong(
+                value,
+                "`hub-max-age` must be a duration such as \"24h\" or \"30m\"",
+            );
+        }
+        seconds
     }
 
     fn texts(&mut self, value: &Spanned<DeValue<'_>>, key: &str) -> Vec<String> {

@@ -21,7 +21,7 @@ pub use sink::{Sink, Suppressed, Suppression};
 use std::borrow::Cow;
 
 use crate::kit::nearest::did_you_mean;
-use crate::source::Place;
+use crate::source::{Place, SourceId};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -121,6 +121,13 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// Whether it is about a place in this file.
+    #[must_use]
+    pub fn is_in(&self, source: SourceId) -> bool {
+        let primary = self.primary.as_ref();
+        primary.is_some_and(|label| label.place.source == source)
+    }
+
     /// A finding of this rule, at the rule's own severity; errors refuse.
     #[must_use]
     pub fn new(rule: &'static Rule, message: impl Into<String>) -> Self {

@@ -333,6 +333,7 @@ pub const OUTPUTS: &[&str] = &[
     "Result",
     "Why",
     "PlanDiff",
+    "Drift",
     "TestReport",
 ];
 

@@ -6,6 +6,7 @@
 mod again;
 mod disk;
 pub mod git;
+mod hub;
 mod json;
 mod kustomize;
 pub mod list;
@@ -27,6 +28,7 @@ mod walk;
 pub use crate::document::Repository;
 pub use again::changed;
 pub use disk::{has_known_ending, read_file};
+pub use hub::{Hub, HubFault, HubFile, HubKey, is_of_a_hub, key_of};
 pub use progress::Progress;
 pub use side::SideFile;
 pub use store::Snapshot;
@@ -92,6 +94,8 @@ pub struct Request {
     /// A real directory and the one it stands for: its files are called, included and excluded as
     /// if they lay there.
     pub treated_as: Option<(PathBuf, PathBuf)>,
+    /// The snapshot of the hub that the site is for.
+    pub hub: Option<HubFile>,
     /// How far reading has come.
     pub progress: Progress,
     /// Worker threads.
@@ -121,6 +125,7 @@ impl Request {
             every_site: false,
             snapshot: None,
             treated_as: None,
+            hub: None,
             progress: Progress::default(),
             jobs: 1,
         }
@@ -147,6 +152,8 @@ pub enum Refusal {
     },
     /// The files do not fit into the memory that may be taken.
     Memory(NoRoom),
+    /// The snapshot of the hub cannot be used.
+    Hub(HubFault),
     /// Several repositories have a site of the name asked for.
     Root {
         /// The site asked for.
@@ -160,6 +167,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Memory(why) => write!(to, "{why}"),
+            Self::Hub(fault) => write!(to, "{fault}"),
             Self::Glob(glob) => write!(to, "\"{glob}\" is not a glob"),
             Self::Site {
                 root,
@@ -224,6 +232,10 @@ pub struct Loaded {
     generated: OnceLock<Vec<(u32, Tree)>>,
     /// As `made`, for each of several sites.
     made_by_site: OnceLock<Vec<OnceLock<Vec<Tree>>>>,
+    /// The snapshot of the hub.
+    pub hub: Option<Hub>,
+    /// Room for objects that documents and hub make together.
+    pub merged: OnceLock<Vec<Tree>>,
     /// Where the files are.
     paths: BTreeMap<SourceId, PathBuf>,
     /// Findings of reading, classifying and structure.
@@ -262,7 +274,10 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     let files = walk::files(request, &mut loaded)?;
     let limits = request.limits;
     let stdin = request.stdin.as_ref().map_or(0, |bytes| bytes.len() as u64);
-    room::check(|| walk::bytes(request, &files).saturating_add(stdin)).map_err(Refusal::Memory)?;
+    let hub = request.hub.as_ref();
+    let beside = || stdin.saturating_add(hub.map_or(0, HubFile::bytes));
+    room::check(|| walk::bytes(request, &files).saturating_add(beside()))
+        .map_err(Refusal::Memory)?;
     loaded.files = files.iter().filter_map(|file| file.path.clone()).collect();
     let texts = parallel::map(request.jobs, &files, |file| {
         text::read(
@@ -333,6 +348,9 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     loaded.other_templates = others;
     let named = files.iter().zip(0..).filter(|(file, _)| file.named);
     loaded.judge_forms(&named.map(|(_, at)| SourceId(at)).collect::<Vec<_>>());
+    if let Some(file) = hub {
+        loaded.hub = Some(hub::read(file, request, &mut loaded).map_err(Refusal::Hub)?);
+    }
     for path in &request.beside {
         let file = loaded.side_file(path, &request.directory, limits);
         loaded.beside.push(file);

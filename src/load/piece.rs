@@ -146,7 +146,7 @@ fn limit(text: &str, limits: Limits, work: &[Work], pieces: &mut [Piece]) {
 }
 
 /// Whose reader a document is for.
-fn family(node: Node<'_>) -> Option<Dialect> {
+pub(super) fn family(node: Node<'_>) -> Option<Dialect> {
     let kind = classify(node).kind;
     (kind != DocumentKind::Foreign).then(|| kind.dialect())
 }
@@ -209,7 +209,7 @@ fn read(source: SourceId, text: &str, range: Range<usize>, limits: Limits, left:
 }
 
 /// The items of a `kind: List`, as `kubectl get -o yaml` prints it.
-fn list_items(node: Node<'_>) -> Option<impl Iterator<Item = Node<'_>>> {
+pub(super) fn list_items(node: Node<'_>) -> Option<impl Iterator<Item = Node<'_>>> {
     let kind = node.get("kind")?.text()?;
     let items = node.get("items")?;
     let whole = kind == "List" && items.is_sequence();

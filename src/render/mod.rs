@@ -2,6 +2,8 @@
 
 pub mod diagnostics;
 #[doc(hidden)]
+pub mod drift;
+#[doc(hidden)]
 pub mod graph;
 pub mod html;
 pub mod json;
@@ -9,6 +11,8 @@ pub mod json;
 pub mod junit;
 #[doc(hidden)]
 pub mod markdown;
+#[doc(hidden)]
+pub mod markdown_drift;
 mod patch;
 mod phrase;
 

@@ -204,6 +204,10 @@ pub static OUTPUTS: &[(&str, &str)] = &[
         include_str!("../../schemas/output/diff.schema.json"),
     ),
     (
+        "output/drift",
+        include_str!("../../schemas/output/drift.schema.json"),
+    ),
+    (
         "output/explain",
         include_str!("../../schemas/output/explain.schema.json"),
     ),

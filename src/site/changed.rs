@@ -224,13 +224,15 @@ impl Changed<'_> {
             site: self.base,
             touched,
         };
-        of(
+        let mut checked = of(
             self.base.loaded,
             documents,
             sink,
             &self.settings,
             Some(&before),
-        )
+        );
+        checked.hub.clone_from(&self.base.hub);
+        checked
     }
 
     /// Checks of the site what a subject of one system needs: the documents of these numbers, and

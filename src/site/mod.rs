@@ -24,6 +24,7 @@ use crate::diagnostic::ignore::{self, Judge};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::rules::NOT_OURS;
 use crate::document::{Document, DocumentKind, Documents, Repository, System};
+use crate::hub;
 use crate::hybrid;
 use crate::kit::join::join;
 use crate::load::Loaded;
@@ -31,7 +32,7 @@ use crate::ocm;
 use crate::ogc;
 use crate::options::CheckOptions;
 use crate::senlin;
-use crate::yaml::Node;
+use crate::yaml::{Node, Tree};
 
 /// A site as checked: it never changes, and can be planned as often as wanted.
 #[derive(Debug)]
@@ -57,6 +58,8 @@ pub struct Checked<'a> {
     /// The findings of reading and checking, as they were found; [`Checked::report`] gives those
     /// to show.
     pub findings: Sink,
+    /// What the snapshot of the hub came to, where there is one.
+    pub hub: Option<Arc<hub::Merged>>,
     /// Whether no document holds a cluster for its Placements: the clusters are on the hub. What
     /// is lost on trial is no such case.
     pub lacks_clusters: bool,
@@ -106,9 +109,47 @@ pub fn check<'a>(loaded: &'a Loaded, settings: &'a CheckOptions) -> Checked<'a> 
     let mut documents = loaded.documents();
     let mut findings = loaded.findings.clone();
     intake::take(loaded, &mut documents, &mut findings);
+    let merged = loaded.hub.as_ref().map(|hub| {
+        let made = &loaded.merged;
+        hub::merge(hub, made, &mut documents, settings.now, &mut findings)
+    });
     let mut checked = of(loaded, documents, findings, settings, None);
+    checked.hub = merged;
     checked.lacks_clusters = ocm::lacks_clusters(&checked.ocm);
     checked
+}
+
+/// The documents of a site before the objects of the hub are put into them.
+#[must_use]
+pub fn before_hub(loaded: &Loaded) -> Vec<Document<'_>> {
+    let mut documents = loaded.documents();
+    intake::take(loaded, &mut documents, &mut Sink::default());
+    documents.all
+}
+
+/// Checks the snapshot of a hub alone, its documents put in the place of those that `instead` has
+/// trees for.
+#[must_use]
+pub fn check_hub<'a>(
+    loaded: &'a Loaded,
+    settings: &'a CheckOptions,
+    instead: &'a [(usize, Tree)],
+) -> Checked<'a> {
+    let mut documents = loaded.documents();
+    documents.all.clear();
+    if let Some(hub) = &loaded.hub {
+        let text = documents.sources.get(hub.source).text.as_str();
+        documents.all.extend(hub.documents(text));
+    }
+    for (at, tree) in instead {
+        if let Some(document) = documents.all.get_mut(*at) {
+            document.node = tree.root("");
+        }
+    }
+    for (document, index) in documents.all.iter_mut().zip(0..) {
+        document.index = index;
+    }
+    of(loaded, documents, Sink::default(), settings, None)
 }
 
 /// Checks these documents; `findings` are those of reading them. A system that reads none of the
@@ -121,6 +162,14 @@ fn of<'a>(
     before: Option<&Before<'_, 'a>>,
 ) -> Checked<'a> {
     let mut sink = findings;
+    // Nobody can mend what is on a hub alone: only what snapshots are for is said of it.
+    let hush = |sink: &mut Sink, from: usize| {
+        if let Some(hub) = &loaded.hub {
+            let told = sink.diagnostics.split_off(from);
+            let own = told.into_iter().filter(|found| !found.is_in(hub.source));
+            sink.diagnostics.extend(own);
+        }
+    };
     let mut marks = Sink::default();
     let templated = templates::values(&documents, &mut marks);
     let leave_out = |sink: &mut Sink| {
@@ -184,6 +233,7 @@ fn of<'a>(
             (model, sink)
         },
     );
+    hush(&mut sink, stages.senlin);
     stages.ocm = sink.diagnostics.len();
     let delivery = kept_or(
         same(System::Ocm),
@@ -191,9 +241,11 @@ fn of<'a>(
         &mut sink,
         |sink| delivery::check(&documents, &ocm, sink),
     );
+    hush(&mut sink, stages.ocm);
     stages.delivery = sink.diagnostics.len();
     sink.diagnostics
         .extend(of_hybrid.diagnostics.drain(known.diagnostics.len()..));
+    hush(&mut sink, stages.delivery);
     stages.hybrid = sink.diagnostics.len();
     let ogc = kept_or(
         same(System::Ogc),
@@ -204,6 +256,7 @@ fn of<'a>(
     stages.ogc = sink.diagnostics.len();
     sink.append(marks);
     alternatives::judge(&documents, settings.validating, &mut sink);
+    hush(&mut sink, stages.ogc);
     leave_out(&mut sink);
     if !settings.validating {
         templates::lacking(loaded, &mut sink);
@@ -225,6 +278,7 @@ fn of<'a>(
         hybrid,
         ogc,
         findings: sink,
+        hub: None,
         lacks_clusters: false,
         stages,
         things: OnceLock::new(),

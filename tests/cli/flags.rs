@@ -197,6 +197,26 @@ const ROWS: &[Row] = &[
         ..ROW
     },
     Row {
+        flag: &["--hub", "missing.yaml"],
+        on: &[
+            (
+                &[
+                    "plan", "against", "without", "validate", "simulate", "why", "graph", "test",
+                    "risk", "report",
+                ],
+                Says("--hub missing.yaml: cannot be read"),
+            ),
+            (&["out"], Says("cannot be saved")),
+            (SAVED, OTHER_OPTIONS),
+        ],
+        ..ROW
+    },
+    Row {
+        flag: &["--no-prune"],
+        on: &[(COMMANDS, Says("--no-prune needs --hub"))],
+        ..ROW
+    },
+    Row {
         flag: &["--site", "north"],
         on: &[
             (FRESH, Says("has no site \"north\"")),

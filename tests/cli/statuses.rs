@@ -337,7 +337,7 @@ fn help_tells_the_marks_and_lists_the_common_flags_briefly_and_last() {
             "{common}"
         );
         let flags = |text: &str| text.lines().filter(|line| line.contains(" --")).count();
-        assert_eq!(flags(common), 16, "{common}");
+        assert_eq!(flags(common), 18, "{common}");
         let short = folder.run(&[command, "-h"]).out;
         assert_eq!(short.matches("Common options:").count(), 1, "{short}");
         assert!(short.contains("--keep-going"), "{short}");

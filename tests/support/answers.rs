@@ -8,6 +8,7 @@ use serde_json::Value;
 
 /// The kinds of answers, and their schemas.
 const SCHEMAS: &[(&str, &str)] = &[
+    ("Drift", "output/drift"),
     ("Graph", "output/graph"),
     ("Plan", "output/plan"),
     ("PlanDiff", "output/diff"),

@@ -64,6 +64,12 @@ pub struct CommonArgs {
     /// Directory with the records of earlier plans [default: planner-records/ in the first PATH]
     #[arg(long, value_name = "DIR", hide_long_help = true, help_heading = COMMON)]
     pub records: Option<PathBuf>,
+    /// A snapshot of the hub: one file of its objects, or - for standard input
+    #[arg(long, value_name = "FILE", hide_long_help = true, help_heading = COMMON)]
+    pub hub: Option<PathBuf>,
+    /// With --hub: keep objects that are not in the documents any more
+    #[arg(long, hide_long_help = true, help_heading = COMMON)]
+    pub no_prune: bool,
     /// In an Airship repository: which site to use if there are several
     #[arg(long, value_name = "NAME", hide_long_help = true, help_heading = COMMON)]
     pub site: Option<String>,

@@ -226,6 +226,11 @@ pub(super) fn with_options(
             "--keep-going: such a plan is never saved or applied",
         ));
     }
+    if typed.hub.is_some() {
+        return Err(Failure::usage(format!(
+            "{name} was saved with other options: --hub is not among them; plan again"
+        )));
+    }
     let mut args = typed.clone();
     let theirs = &saved.options;
     for (typed, saved) in [

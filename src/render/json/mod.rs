@@ -5,7 +5,9 @@ pub mod airship;
 #[doc(hidden)]
 pub mod delivery;
 mod diff;
+mod drift;
 mod envelope;
+mod hub;
 #[doc(hidden)]
 pub mod hybrid;
 mod lines;
@@ -24,7 +26,9 @@ mod tests;
 mod why;
 
 pub use diff::{Findings, PlanDiff, moves};
+pub use drift::DriftAnswer;
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Unanswered, Validation};
+pub use hub::Hub;
 pub use plan::{
     Items, PlanAnswer, SECTIONS, section, text, write_decisions, write_json, write_yaml,
 };

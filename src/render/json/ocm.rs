@@ -21,6 +21,7 @@ struct Context<'p, 'a> {
     model: &'p Model<'a>,
     outcome: &'p Outcome<'a>,
     trace: bool,
+    hub: bool,
 }
 
 impl<'p, 'a> Context<'p, 'a> {
@@ -74,7 +75,15 @@ impl<'p, 'a> Placements<'p, 'a> {
             model,
             outcome,
             trace,
+            hub: false,
         })
+    }
+
+    /// Made with the snapshot of a hub: what is left alone has the decisions that the hub holds,
+    /// and decisions are sorted by name, as those of the hub are compared.
+    #[must_use]
+    pub fn of_hub(self, hub: bool) -> Self {
+        Self(Context { hub, ..self.0 })
     }
 }
 
@@ -102,6 +111,12 @@ enum Form<'p, 'a> {
         namespace: &'p str,
         name: &'p str,
         skipped: &'static str,
+    },
+    Kept {
+        namespace: &'p str,
+        name: &'p str,
+        kept: &'static str,
+        decisions: Vec<&'a str>,
     },
     Placed(Box<PlacedForm<'p, 'a>>),
 }
@@ -169,6 +184,12 @@ impl<'p, 'a> Form<'p, 'a> {
             namespace, name, ..
         } = *context.placement(placed);
         match placed.skipped {
+            Some(skipped) if context.hub => Self::Kept {
+                namespace,
+                name,
+                kept: skipped.word(),
+                decisions: held(context.model, namespace, name),
+            },
             Some(skipped) => Self::Skipped {
                 namespace,
                 name,
@@ -177,6 +198,16 @@ impl<'p, 'a> Form<'p, 'a> {
             None => Self::Placed(Box::new(PlacedForm::new(context, placed))),
         }
     }
+}
+
+/// The clusters that the documents hold as decided by a placement, by name.
+fn held<'a>(model: &Model<'a>, namespace: &str, name: &str) -> Vec<&'a str> {
+    let own = model.decisions.iter();
+    let own = own.filter(|one| one.namespace == namespace && one.placement == Some(name));
+    let mut clusters: Vec<&str> = own.flat_map(|one| one.clusters.iter().copied()).collect();
+    clusters.sort_unstable();
+    clusters.dedup();
+    clusters
 }
 
 impl<'p, 'a> PlacedForm<'p, 'a> {
@@ -221,6 +252,10 @@ impl<'p, 'a> PlacedForm<'p, 'a> {
             clusters: context.names(&page.clusters),
         });
         let decisions = placed.pages.iter().flat_map(|page| &page.clusters);
+        let mut decisions: Vec<&'a str> = decisions.map(|id| name(*id)).collect();
+        if context.hub {
+            decisions.sort_unstable();
+        }
         Self {
             namespace: placement.namespace,
             name: placement.name,
@@ -230,7 +265,7 @@ impl<'p, 'a> PlacedForm<'p, 'a> {
             prioritizers: prioritizers.collect(),
             totals: trace.then(|| Pairs(totals().collect())),
             selected: context.names(&placed.selected),
-            decisions: decisions.map(|id| name(*id)).collect(),
+            decisions,
             decision_groups: groups.collect(),
             placement_decisions: pages.collect(),
             deleted_placement_decisions: &placed.deleted,

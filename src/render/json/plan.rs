@@ -16,7 +16,7 @@ use crate::source::Sources;
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
 use super::lines::Object;
 use super::rows::{Fields, InTurn, Rows};
-use super::{RegionPlacement, airship, delivery, hybrid, ocm, ogc, region_placements};
+use super::{Hub, RegionPlacement, airship, delivery, hybrid, ocm, ogc, region_placements};
 
 /// The names of the sections, in their order.
 pub const SECTIONS: &[&str] = &[
@@ -39,6 +39,7 @@ pub struct PlanAnswer<'p, 'a> {
     now: String,
     documents: DocumentCounts,
     result: &'static str,
+    hub: Option<Hub>,
     deployment_strategy: Option<airship::DeploymentStrategy<'p>>,
     region_placements: Option<Vec<RegionPlacement<'p>>>,
     placements: Option<ocm::Placements<'p, 'a>>,
@@ -64,6 +65,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             now: planned.now.to_string(),
             documents: planned.counts.into(),
             result: planned.result().word(),
+            hub: planned.site.hub.as_ref().map(|hub| Hub::new(hub, sources)),
             deployment_strategy: plan
                 .and_then(|plan| plan.strategy.as_ref())
                 .map(airship::DeploymentStrategy::new),
@@ -73,7 +75,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             placements: ocm.filter(|(model, _)| !model.placements.is_empty()).map(
                 |(model, outcome)| {
                     let trace = plan.is_some_and(|plan| plan.trace);
-                    ocm::Placements::new(model, outcome, trace)
+                    ocm::Placements::new(model, outcome, trace).of_hub(planned.site.hub.is_some())
                 },
             ),
             sequential: ocm.and_then(|(model, outcome)| ocm::Sequential::new(model, outcome)),
@@ -114,6 +116,9 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
         to.field("now", &self.now)?;
         to.field("documents", &self.documents)?;
         to.field("result", &self.result)?;
+        if let Some(hub) = &self.hub {
+            to.field("hub", hub)?;
+        }
         if let Some(strategy) = &self.deployment_strategy {
             to.field("deploymentStrategy", strategy)?;
         }

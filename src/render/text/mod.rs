@@ -5,6 +5,8 @@ pub mod airship;
 #[doc(hidden)]
 pub mod delivery;
 mod diff;
+mod drift;
+mod hub;
 #[doc(hidden)]
 pub mod hybrid;
 #[doc(hidden)]
@@ -25,6 +27,8 @@ mod totals;
 mod why;
 
 pub use diff::{diff, refused_review, reviewed, titled};
+pub use drift::{drift, summary as drift_summary};
+pub use hub::hub;
 pub use page::{Page, Screen, Tone, columns, wrap};
 pub use plan::{invalid, plan, refused};
 pub use saved::{reasons, saved, stale};

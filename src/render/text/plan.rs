@@ -67,9 +67,11 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
     {
         page.append(ogc::stops(outcome, screen));
     }
+    let of_hub = plan.site.hub.is_some();
     if plan.quality == Quality::Ready && !plan.recordable && section.is_none() {
         page.gap();
         let text = match &plan.strategy {
+            _ if of_hub => "Nothing to record: the hub writes PlacementDecisions itself.",
             Some(_) => "Nothing to record: deployment groups are planned again each time.",
             None => "Nothing to record: what reaches which cluster follows from the decisions.",
         };

@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
+use crate::diagnostic::Diagnostic;
 use crate::document::System;
 use crate::kit::plural::plural;
 use crate::kit::time::format_seconds;
-use crate::ocm::{EXPORT, Outcome};
 use crate::ocm::engine::place::{Placed, SATISFIED};
 use crate::ocm::engine::resource::Resource;
 use crate::ocm::engine::score::Prioritizer;
 use crate::ocm::lost::loss;
 use crate::ocm::model::{Model, Placement};
 use crate::ocm::rules;
+use crate::ocm::{EXPORT, Outcome};
 use crate::render::text::layout::{Block, Heads, Mark, Note, Row, Together, count, list, section};
 use crate::render::text::why::placeable;
 use crate::render::text::{Page, Screen, Tone};
@@ -66,9 +67,15 @@ pub fn without_hub(placements: usize, screen: &Screen) -> Page {
     let mut page = Page::new();
     page.prose(screen, Tone::Plain, &not_planned(placements), 4);
     page.line("");
-    page.line(&format!("    {EXPORT}"));
+    page.line(format!("    {EXPORT}"));
     page.tells(&[&rules::NO_HUB]);
     page
+}
+
+/// Whether a finding says what is said of Placements that are not planned.
+#[must_use]
+pub fn is_no_hub(found: &Diagnostic) -> bool {
+    found.rule.code == rules::NO_HUB.code
 }
 
 /// Why Placements are not planned.

@@ -1,0 +1,76 @@
+//! What placements decide, by the documents and by a plan.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::document::System;
+use crate::options::Options;
+use crate::plan::{self, Plan};
+use crate::site::Checked;
+use crate::yaml::Tree;
+
+/// Clusters by placement: its namespace and name.
+pub(super) type Decided = BTreeMap<(String, String), BTreeSet<String>>;
+
+/// What the decisions in the documents of a site say.
+pub(super) fn held(site: &Checked<'_>) -> Decided {
+    let mut found = Decided::new();
+    for decision in &site.ocm.decisions {
+        if let Some(placement) = decision.placement {
+            let key = (decision.namespace.to_owned(), placement.to_owned());
+            let clusters = decision.clusters.iter().map(|name| (*name).to_owned());
+            found.entry(key).or_default().extend(clusters);
+        }
+    }
+    found
+}
+
+/// What a plan decides; placements that are left alone are not in it.
+pub(super) fn planned(plan: &Plan<'_, '_>) -> Decided {
+    let mut found = Decided::new();
+    let Some(outcome) = &plan.placements else {
+        return found;
+    };
+    let names = &outcome.placements.names;
+    for placed in &outcome.placements.placed {
+        if placed.skipped.is_some() {
+            continue;
+        }
+        let placement = &plan.site.ocm.placements[placed.placement];
+        let clusters = placed.pages.iter().flat_map(|page| &page.clusters);
+        let clusters = clusters.map(|id| names[*id as usize].to_owned());
+        let key = (placement.namespace.to_owned(), placement.name.to_owned());
+        found.insert(key, clusters.collect());
+    }
+    found
+}
+
+/// What comes and what goes, if anything does.
+pub(super) fn moved(
+    had: &BTreeSet<String>,
+    has: &BTreeSet<String>,
+) -> Option<(Vec<String>, Vec<String>)> {
+    let added: Vec<String> = has.difference(had).cloned().collect();
+    let removed: Vec<String> = had.difference(has).cloned().collect();
+    (!added.is_empty() || !removed.is_empty()).then_some((added, removed))
+}
+
+/// How placements are planned on trial: OCM alone, nothing but what is selected.
+fn on_trial(options: &Options) -> Options {
+    Options {
+        keep_going: true,
+        trace: false,
+        screen: false,
+        sequential: false,
+        unscored: true,
+        systems: vec![System::Ocm],
+        ..options.clone()
+    }
+}
+
+/// Plans a site on trial.
+pub(super) fn try_plan<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
+    plan::make(site, &on_trial(options))
+}
+
+/// Trees that stand in for documents, by number.
+pub(super) type Instead = Vec<(usize, Tree)>;

@@ -1,0 +1,274 @@
+//! Decisions that are not what the hub's own documents come to, and why.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::document::DocumentKind;
+use crate::hub::owners::Owners;
+use crate::load::{Loaded, key_of};
+use crate::ocm::model::PLACEMENT_LABEL;
+use crate::options::{CheckOptions, Options};
+use crate::site;
+use crate::source::Place;
+use crate::yaml::{Node, Patch, TreeBuilder};
+
+use super::decided::{Instead, held, moved, planned, try_plan};
+
+/// The annotation that switches scheduling off.
+const DISABLED: &str = "cluster.open-cluster-management.io/experimental-scheduling-disable";
+
+/// A decision that is not what the hub's own documents come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// The placement's namespace.
+    pub namespace: String,
+    /// Its name.
+    pub placement: String,
+    /// Where it stands in the snapshot.
+    pub place: Place,
+    /// Clusters that would be decided.
+    pub added: Vec<String>,
+    /// Clusters that would not.
+    pub removed: Vec<String>,
+    /// How many are decided.
+    pub decided: usize,
+    /// Why.
+    pub why: Why,
+    /// Who, where somebody is known, and when.
+    pub by: Option<(String, String)>,
+}
+
+/// Why a decision is otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// The placement is being deleted.
+    Deleting,
+    /// Scheduling is switched off.
+    Disabled,
+    /// Somebody else than the controller wrote a page.
+    Edited,
+    /// The clusters are no more.
+    Gone,
+    /// A page is left over.
+    StalePage,
+    /// The controller has not looked since.
+    Behind,
+}
+
+impl Why {
+    /// The word in JSON.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Deleting => "deleting",
+            Self::Disabled => "disabled",
+            Self::Edited => "edited",
+            Self::Gone => "gone",
+            Self::StalePage => "stalePage",
+            Self::Behind => "behind",
+        }
+    }
+}
+
+/// A page of a placement.
+struct Page<'a> {
+    name: &'a str,
+    clusters: BTreeSet<&'a str>,
+    /// Who wrote its status last, and when.
+    by: Option<(&'a str, &'a str)>,
+}
+
+/// A placement as the hub has it.
+struct Placement<'a> {
+    place: Place,
+    why: Option<Why>,
+    by: Option<(String, String)>,
+    /// The pages that its status lists.
+    listed: BTreeSet<&'a str>,
+}
+
+type Name<'a> = (&'a str, &'a str);
+
+pub(super) fn decisions(loaded: &Loaded, at: &CheckOptions, options: &Options) -> Vec<Decision> {
+    let Some(hub) = &loaded.hub else {
+        return Vec::new();
+    };
+    let text = loaded.sources.get(hub.source).text.as_str();
+    let mut placements: BTreeMap<Name<'_>, Placement<'_>> = BTreeMap::new();
+    let mut pages: BTreeMap<Name<'_>, Vec<Page<'_>>> = BTreeMap::new();
+    let mut clusters: BTreeMap<&str, bool> = BTreeMap::new();
+    let mut instead: Instead = Vec::new();
+    for (document, number) in hub.documents(text).zip(0..) {
+        let node = document.node;
+        let (_, namespace, name) = key_of(document.kind, node);
+        match document.kind {
+            DocumentKind::Placement => {
+                let placement = placement(node, document.head().place());
+                if placement.why.is_some() {
+                    instead.push((number, scheduled(node)));
+                }
+                placements.insert((namespace, name), placement);
+            }
+            DocumentKind::PlacementDecision => {
+                let label = node.at(&["metadata", "labels", PLACEMENT_LABEL]);
+                if let Some(placement) = label.and_then(Node::text) {
+                    let own = pages.entry((namespace, placement)).or_default();
+                    own.push(page(name, node));
+                }
+            }
+            DocumentKind::ManagedCluster => {
+                clusters.insert(name, is_terminating(node));
+            }
+            _ => {}
+        }
+    }
+    let checked = site::check_hub(loaded, at, &instead);
+    let plan = try_plan(&checked, options);
+    let (decided, would_be) = (held(&checked), planned(&plan));
+    let usual = usual(pages.values().flatten());
+    let none = BTreeSet::new();
+    let mut found = Vec::new();
+    for ((namespace, name), placement) in &placements {
+        let key = ((*namespace).to_owned(), (*name).to_owned());
+        let had = decided.get(&key).unwrap_or(&none);
+        let Some(has) = would_be.get(&key) else {
+            continue;
+        };
+        let Some((added, removed)) = moved(had, has) else {
+            continue;
+        };
+        let pages = pages
+            .get(&(*namespace, *name))
+            .map_or(&[][..], Vec::as_slice);
+        let other = |page: &&Page<'_>| match (page.by, usual) {
+            (Some((by, _)), Some(usual)) => by != usual,
+            _ => false,
+        };
+        let edited = pages.iter().find(other).and_then(|page| page.by);
+        let is_gone = |cluster: &String| clusters.get(cluster.as_str()).copied().unwrap_or(true);
+        let current = |page: &&Page<'_>| {
+            let listed = placement.listed.is_empty() || placement.listed.contains(page.name);
+            listed && is_numbered(page.name, name)
+        };
+        let without_stale: BTreeSet<&str> = pages
+            .iter()
+            .filter(current)
+            .flat_map(|page| &page.clusters)
+            .copied()
+            .collect();
+        let stale = pages.iter().any(|page| !current(&page))
+            && without_stale
+                .iter()
+                .copied()
+                .eq(has.iter().map(String::as_str));
+        let (why, by) = match placement.why {
+            Some(why) => (why, placement.by.clone()),
+            None if edited.is_some() => (
+                Why::Edited,
+                edited.map(|(by, at)| (by.to_owned(), at.to_owned())),
+            ),
+            None if added.is_empty() && removed.iter().all(is_gone) => (Why::Gone, None),
+            None if stale => (Why::StalePage, None),
+            None => (Why::Behind, None),
+        };
+        found.push(Decision {
+            namespace: key.0,
+            placement: key.1,
+            place: placement.place,
+            added,
+            removed,
+            decided: had.len(),
+            why,
+            by,
+        });
+    }
+    found
+}
+
+fn is_terminating(node: Node<'_>) -> bool {
+    let time = node.at(&["metadata", "deletionTimestamp"]);
+    time.is_some_and(|time| !time.is_null())
+}
+
+fn placement(node: Node<'_>, place: Place) -> Placement<'_> {
+    let disabled = node.at(&["metadata", "annotations", DISABLED]);
+    let by = |path: &[&str]| {
+        let writer = Owners::of(node).writer(path)?;
+        Some((writer.name.to_owned(), writer.time.to_owned()))
+    };
+    let (why, by) = match (is_terminating(node), disabled) {
+        (true, _) => (Some(Why::Deleting), None),
+        (false, Some(value)) if value.text() == Some("true") => (
+            Some(Why::Disabled),
+            by(&["metadata", "annotations", DISABLED]),
+        ),
+        _ => (None, None),
+    };
+    let groups = node
+        .at(&["status", "decisionGroups"])
+        .into_iter()
+        .flat_map(Node::items);
+    let listed = groups.flat_map(|group| group.get("decisions").into_iter().flat_map(Node::items));
+    Placement {
+        place,
+        why,
+        by,
+        listed: listed.filter_map(Node::text).collect(),
+    }
+}
+
+/// The placement as if nothing kept the hub from scheduling it.
+fn scheduled(node: Node<'_>) -> crate::yaml::Tree {
+    let mut patch = Patch::default();
+    let reasons = [
+        node.at(&["metadata", "annotations", DISABLED]),
+        node.at(&["metadata", "deletionTimestamp"]),
+    ];
+    for reason in reasons.into_iter().flatten() {
+        patch.replaced.insert(reason.number(), None);
+    }
+    let mut builder = TreeBuilder::new();
+    builder.copy_patched(node, &patch, &|place| place);
+    builder.finish()
+}
+
+fn page<'a>(name: &'a str, node: Node<'a>) -> Page<'a> {
+    let decisions = node
+        .at(&["status", "decisions"])
+        .into_iter()
+        .flat_map(Node::items);
+    let clusters = decisions.filter_map(|one| one.get("clusterName")?.text());
+    Page {
+        name,
+        clusters: clusters.collect(),
+        by: Owners::of(node).of_status().map(|by| (by.name, by.time)),
+    }
+}
+
+/// Who wrote the status of most pages; of several the controller, then by name.
+fn usual<'a, 'p>(pages: impl Iterator<Item = &'p Page<'a>>) -> Option<&'a str>
+where
+    'a: 'p,
+{
+    let mut counts: BTreeMap<&'a str, usize> = BTreeMap::new();
+    for (by, _) in pages.filter_map(|page| page.by) {
+        *counts.entry(by).or_default() += 1;
+    }
+    let most = counts.values().copied().max()?;
+    let mut first = counts
+        .into_iter()
+        .filter(|(_, count)| *count == most)
+        .map(|(by, _)| by);
+    let names: Vec<&str> = first.by_ref().collect();
+    let own = names.iter().copied().find(|name| *name == "placement");
+    own.or(names.first().copied())
+}
+
+/// Whether a page is called as the controller calls them.
+fn is_numbered(page: &str, placement: &str) -> bool {
+    let number = page
+        .strip_prefix(placement)
+        .and_then(|rest| rest.strip_prefix("-decision-"));
+    number.is_some_and(|number| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}

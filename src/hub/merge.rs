@@ -1,0 +1,350 @@
+//! What the next apply makes of an object: what the documents state over what the hub has.
+
+use serde_json::Value;
+
+use crate::document::DocumentKind;
+use crate::yaml::{Kind, Node, Tree, TreeBuilder};
+
+use super::owners::Owners;
+use super::values::{LAST_APPLIED, is_of_tools, same};
+
+/// The parts that documents state; all else of an object is the hub's.
+pub const PARTS: [&[&str]; 3] = [
+    &["metadata", "labels"],
+    &["metadata", "annotations"],
+    &["spec"],
+];
+
+/// Taints that the hub itself puts onto clusters.
+pub const IMPLIED: [&str; 2] = [
+    "cluster.open-cluster-management.io/unreachable",
+    "cluster.open-cluster-management.io/unavailable",
+];
+
+/// An object in the documents and on the hub.
+pub struct Merger<'a> {
+    /// Its kind.
+    pub kind: DocumentKind,
+    /// The document.
+    pub git: Node<'a>,
+    /// The object.
+    pub hub: Node<'a>,
+    owners: Owners<'a>,
+    applied: Value,
+}
+
+/// What becomes of a field of the hub that the document does not state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unstated {
+    /// It was stated before: the next apply takes it away.
+    Goes,
+    /// It stays.
+    Stays,
+}
+
+impl<'a> Merger<'a> {
+    /// An object of both.
+    #[must_use]
+    pub fn new(kind: DocumentKind, git: Node<'a>, hub: Node<'a>) -> Self {
+        let applied = hub.at(&["metadata", "annotations", LAST_APPLIED]);
+        let applied = applied.and_then(Node::text);
+        let applied = applied.and_then(|text| serde_json::from_str(text).ok());
+        Self {
+            kind,
+            git,
+            hub,
+            owners: Owners::of(hub),
+            applied: applied.unwrap_or(Value::Null),
+        }
+    }
+
+    /// Who wrote what.
+    #[must_use]
+    pub fn owners(&self) -> &Owners<'a> {
+        &self.owners
+    }
+
+    /// What becomes of a value that the document does not state.
+    #[must_use]
+    pub fn unstated(&self, path: &[&str]) -> Unstated {
+        if is_of_tools(path) {
+            return Unstated::Stays;
+        }
+        match self.was_applied(path) || self.owners.only_applied(path) {
+            true => Unstated::Goes,
+            false => Unstated::Stays,
+        }
+    }
+
+    /// Whether kubectl applied a value here before. The parts themselves are never taken away.
+    #[must_use]
+    pub fn was_applied(&self, path: &[&str]) -> bool {
+        let mut at = &self.applied;
+        let stated = path.iter().all(|key| match at.get(key) {
+            Some(below) => {
+                at = below;
+                !below.is_null()
+            }
+            None => false,
+        });
+        stated && !PARTS.contains(&path)
+    }
+
+    /// The object after the next apply, but for one field, which stays as the hub has it.
+    #[must_use]
+    pub fn tree(&self, except: Option<&[String]>) -> Tree {
+        let mut to = Writing {
+            merger: self,
+            except,
+            builder: TreeBuilder::new(),
+            path: Vec::new(),
+        };
+        to.object();
+        to.builder.finish()
+    }
+}
+
+struct Writing<'m, 'a> {
+    merger: &'m Merger<'a>,
+    except: Option<&'m [String]>,
+    builder: TreeBuilder,
+    path: Vec<&'a str>,
+}
+
+/// The parts that the hub alone says of `metadata`, and that nobody plans by.
+const NOT_KEPT: &str = "managedFields";
+
+impl<'a> Writing<'_, 'a> {
+    fn object(&mut self) {
+        let (git, hub) = (self.merger.git, self.merger.hub);
+        self.builder.begin(Kind::Mapping, git.place());
+        for (key, value) in git.entries() {
+            match key.text() {
+                Some("metadata") => {
+                    self.builder.copy(key);
+                    self.metadata(value, hub.get("metadata").unwrap_or(value));
+                }
+                Some("spec") => self.part(key, value, hub.get("spec"), "spec"),
+                Some("status") => {}
+                _ => {
+                    self.builder.copy(key);
+                    self.builder.copy(value);
+                }
+            }
+        }
+        let lacks = |key: &str| git.get(key).is_none();
+        if let Some((key, spec)) = hub.entry("spec").filter(|_| lacks("spec")) {
+            self.rest(key, spec, "spec");
+        }
+        let others = hub.entries().filter(|(key, _)| {
+            let key = key.text().unwrap_or("");
+            key == "status" || (lacks(key) && key != "spec" && key != "metadata")
+        });
+        for (key, value) in others {
+            self.builder.copy(key);
+            self.builder.copy(value);
+        }
+        self.builder.end();
+    }
+
+    fn metadata(&mut self, git: Node<'a>, hub: Node<'a>) {
+        self.path.push("metadata");
+        self.builder.begin(Kind::Mapping, git.place());
+        for (key, value) in git.entries() {
+            match key.text() {
+                Some(name @ ("labels" | "annotations")) => {
+                    self.part(key, value, hub.get(name), name);
+                }
+                Some("name" | "namespace") => {
+                    self.builder.copy(key);
+                    self.builder.copy(value);
+                }
+                _ => {}
+            }
+        }
+        for (key, value) in hub.entries() {
+            match key.text() {
+                Some(NOT_KEPT) => {}
+                Some(name @ ("labels" | "annotations")) if git.get(name).is_none() => {
+                    self.rest(key, value, name);
+                }
+                Some("labels" | "annotations" | "name") => {}
+                Some("namespace") if git.get("namespace").is_some() => {}
+                _ => {
+                    self.builder.copy(key);
+                    self.builder.copy(value);
+                }
+            }
+        }
+        self.builder.end();
+        self.path.pop();
+    }
+
+    /// A part that the document has.
+    fn part(&mut self, key: Node<'a>, git: Node<'a>, hub: Option<Node<'a>>, name: &'a str) {
+        if git.is_null() {
+            if let Some(hub) = hub {
+                self.rest(key, hub, name);
+            }
+            return;
+        }
+        self.builder.copy(key);
+        self.path.push(name);
+        match hub {
+            Some(hub) => self.both(git, hub),
+            None => self.builder.copy(git),
+        }
+        self.path.pop();
+    }
+
+    /// What both have at a path.
+    fn both(&mut self, git: Node<'a>, hub: Node<'a>) {
+        if self.is_excepted() {
+            return self.builder.copy(hub);
+        }
+        if self.merger.kind == DocumentKind::ManagedCluster && self.path == ["spec", "taints"] {
+            return self.taints(git, hub);
+        }
+        if !git.is_mapping() || !hub.is_mapping() {
+            return self.builder.copy(git);
+        }
+        self.builder.begin(Kind::Mapping, git.place());
+        for (key, value) in git.entries() {
+            let name = key.text().unwrap_or("");
+            let there = hub.get(name);
+            if value.is_null() {
+                if let Some(there) = there {
+                    self.rest(key, there, name);
+                }
+                continue;
+            }
+            self.path.push(name);
+            // A field of the hub's that is not there is kept by leaving it out.
+            if there.is_some() || !self.is_excepted() {
+                self.builder.copy(key);
+                match there {
+                    Some(there) => self.both(value, there),
+                    None => self.builder.copy(value),
+                }
+            }
+            self.path.pop();
+        }
+        for (key, value) in hub.entries() {
+            let name = key.text().unwrap_or("");
+            if git.get(name).is_none() {
+                self.rest(key, value, name);
+            }
+        }
+        self.builder.end();
+    }
+
+    fn is_excepted(&self) -> bool {
+        self.except.is_some_and(|path| {
+            path.iter()
+                .map(String::as_str)
+                .eq(self.path.iter().copied())
+        })
+    }
+
+    /// A value of the hub that the document does not state, as far as it stays.
+    fn rest(&mut self, key: Node<'a>, hub: Node<'a>, name: &'a str) {
+        self.path.push(name);
+        if self.stays(hub) {
+            self.builder.copy(key);
+            self.kept(hub);
+        }
+        self.path.pop();
+    }
+
+    /// Whether anything of a value stays.
+    fn stays(&mut self, hub: Node<'a>) -> bool {
+        if self.is_excepted() {
+            return true;
+        }
+        if hub.is_mapping() && !hub.is_empty() && !self.merger.was_applied(&self.path) {
+            let mut any = false;
+            for (key, value) in hub.entries() {
+                self.path.push(key.text().unwrap_or(""));
+                any |= self.stays(value);
+                self.path.pop();
+            }
+            return any;
+        }
+        self.merger.unstated(&self.path) == Unstated::Stays
+    }
+
+    fn kept(&mut self, hub: Node<'a>) {
+        if !hub.is_mapping() {
+            return self.builder.copy(hub);
+        }
+        self.builder.begin(Kind::Mapping, hub.place());
+        for (key, value) in hub.entries() {
+            self.rest(key, value, key.text().unwrap_or(""));
+        }
+        self.builder.end();
+    }
+
+    /// The document's taints with the hub's times, and behind them those of the hub itself.
+    fn taints(&mut self, git: Node<'a>, hub: Node<'a>) {
+        if !git.is_sequence() {
+            return self.builder.copy(git);
+        }
+        self.builder.begin(Kind::Sequence, git.place());
+        for taint in git.items() {
+            let known = hub.items().find(|other| is_taint(taint, *other));
+            let time = known.and_then(|known| known.entry("timeAdded"));
+            match time.filter(|_| taint.is_mapping()) {
+                None => self.builder.copy(taint),
+                Some((key, time)) => {
+                    self.builder.begin(Kind::Mapping, taint.place());
+                    let own = |(key, _): &(Node<'a>, Node<'a>)| key.text() != Some("timeAdded");
+                    for (key, value) in taint.entries().filter(own) {
+                        self.builder.copy(key);
+                        self.builder.copy(value);
+                    }
+                    self.builder.copy(key);
+                    self.builder.copy(time);
+                    self.builder.end();
+                }
+            }
+        }
+        let of_the_hub =
+            |taint: &Node<'a>| is_implied(*taint) && !git.items().any(|own| is_taint(own, *taint));
+        for taint in hub.items().filter(of_the_hub) {
+            self.builder.copy(taint);
+        }
+        self.builder.end();
+    }
+}
+
+/// Whether a taint is one that the hub puts on by itself.
+#[must_use]
+pub fn is_implied(taint: Node<'_>) -> bool {
+    let key = taint.get("key").and_then(Node::text);
+    key.is_some_and(|key| IMPLIED.contains(&key))
+}
+
+/// Whether two taints have the same key, value and effect.
+fn is_taint(one: Node<'_>, other: Node<'_>) -> bool {
+    let text = |node: Node<'_>, key| node.get(key).and_then(Node::text).unwrap_or("").to_owned();
+    ["key", "value", "effect"]
+        .into_iter()
+        .all(|key| text(one, key) == text(other, key))
+}
+
+/// Whether a list of taints is the same, as far as the hub does not write it by itself.
+#[must_use]
+pub fn same_taints(git: Node<'_>, hub: Node<'_>) -> bool {
+    let mine = |list: Node<'_>| -> Vec<Value> {
+        let own = list.items().filter(|taint| !is_implied(*taint));
+        let value = |taint: Node<'_>| {
+            let mut value = crate::yaml::json(taint, crate::yaml::Dialect::Kubernetes);
+            if let Some(fields) = value.as_object_mut() {
+                fields.remove("timeAdded");
+            }
+            value
+        };
+        own.map(value).collect()
+    };
+    same(&Value::from(mine(git)), &Value::from(mine(hub)))
+}

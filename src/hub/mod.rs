@@ -1,0 +1,401 @@
+//! The hub as it is, and what the documents make of it: objects merged as the next apply would,
+//! those that it deletes, and those that are on the hub alone.
+
+pub mod fields;
+pub mod merge;
+pub mod owners;
+pub mod rules;
+pub mod values;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::document::{Document, DocumentKind, Documents, info_of};
+use crate::kit::plural::plural;
+use crate::load::{Hub, HubKey, key_of};
+use crate::source::{Place, SourceId, Span};
+use crate::yaml::{Node, Tree};
+
+use merge::Merger;
+
+/// Kinds that a hub writes by itself: what documents say of them takes no part beside it.
+const OBSERVED: [DocumentKind; 3] = [
+    DocumentKind::PlacementDecision,
+    DocumentKind::AddOnPlacementScore,
+    DocumentKind::ManifestWork,
+];
+
+/// An object of a hub: its kind, namespace and name.
+pub type Key<'a> = (DocumentKind, &'a str, &'a str);
+
+/// An object that the next apply deletes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gone {
+    /// The object.
+    pub object: Object,
+    /// Where it stands in the snapshot.
+    pub place: Place,
+    /// Who deletes it: `Argo CD application fleet`.
+    pub by: String,
+}
+
+/// What a snapshot came to beside the documents.
+#[derive(Debug, Default)]
+pub struct Merged {
+    /// The snapshot's file.
+    pub source: SourceId,
+    /// When it was taken, if it says so.
+    pub taken: Option<Timestamp>,
+    /// The newest time in it.
+    pub newest: Option<Timestamp>,
+    /// How many objects it has, by kind.
+    pub objects: BTreeMap<&'static str, usize>,
+    /// How many objects are in both.
+    pub both: usize,
+    /// Objects of the documents that the hub does not have.
+    pub fresh: Vec<(Object, Place)>,
+    /// Objects that the next apply deletes.
+    pub gone: Vec<Gone>,
+    /// How many objects are on the hub alone and stay, by kind.
+    pub only: BTreeMap<&'static str, usize>,
+}
+
+/// The name of a kind.
+#[must_use]
+pub fn kind_name(kind: DocumentKind) -> &'static str {
+    info_of(kind).map_or("", |info| info.name)
+}
+
+/// An object as findings name it.
+#[must_use]
+pub fn object_of((kind, namespace, name): Key<'_>) -> Object {
+    let object = Object::new(kind_name(kind), name);
+    match namespace {
+        "" => object,
+        namespace => object.in_namespace(namespace),
+    }
+}
+
+/// An object in words: `Placement web/old`.
+#[must_use]
+pub fn called(object: &Object) -> String {
+    match &object.namespace {
+        Some(namespace) => format!("{} {namespace}/{}", object.kind, object.name),
+        None => format!("{} {}", object.kind, object.name),
+    }
+}
+
+/// Documents and objects, told apart.
+pub struct Compared<'a> {
+    /// In both: the document's number, and both sides.
+    pub both: Vec<(usize, Merger<'a>)>,
+    /// In the documents alone.
+    pub fresh: Vec<usize>,
+    /// On the hub alone, to be deleted: its number there, and by whom.
+    pub gone: Vec<(usize, String)>,
+    /// On the hub alone.
+    pub only: Vec<usize>,
+    /// Documents of kinds that the hub writes by itself, and records.
+    pub aside: Vec<usize>,
+}
+
+/// Tells the objects of the documents from those of a hub. Documents of other systems are not
+/// looked at.
+#[must_use]
+pub fn compare<'a>(hub: &Hub, git: &[Document<'a>], there: &[Document<'a>]) -> Compared<'a> {
+    let objects: FxHashMap<Key<'a>, usize> = there
+        .iter()
+        .zip(0..)
+        .map(|(object, at)| (key_of(object.kind, object.node), at))
+        .collect();
+    let observed: BTreeSet<DocumentKind> = there
+        .iter()
+        .map(|object| object.kind)
+        .filter(|kind| OBSERVED.contains(kind))
+        .collect();
+    let mut found = Compared {
+        both: Vec::new(),
+        fresh: Vec::new(),
+        gone: Vec::new(),
+        only: Vec::new(),
+        aside: Vec::new(),
+    };
+    let mut matched = vec![false; there.len()];
+    for (document, at) in git.iter().zip(0..) {
+        if document.record.is_some() || observed.contains(&document.kind) {
+            found.aside.push(at);
+            continue;
+        }
+        if !crate::load::is_of_a_hub(document.kind) {
+            continue;
+        }
+        match objects.get(&key_of(document.kind, document.node)) {
+            Some(other) => {
+                matched[*other] = true;
+                let merger = Merger::new(document.kind, document.node, there[*other].node);
+                found.both.push((at, merger));
+            }
+            None => found.fresh.push(at),
+        }
+    }
+    let marks: BTreeSet<String> = there
+        .iter()
+        .zip(&matched)
+        .filter(|(_, matched)| **matched)
+        .flat_map(|(object, _)| marks(object.node))
+        .collect();
+    let before: BTreeSet<(DocumentKind, &str, &str)> = hub
+        .before
+        .iter()
+        .map(|(kind, namespace, name)| (*kind, namespace.as_str(), name.as_str()))
+        .collect();
+    for (object, at) in there.iter().zip(0..) {
+        if matched[at] {
+            continue;
+        }
+        let by = match OBSERVED.contains(&object.kind) || hub.no_prune {
+            true => None,
+            false => self::marks(object.node)
+                .into_iter()
+                .find(|mark| marks.contains(mark))
+                .or_else(|| {
+                    let before = before.contains(&key_of(object.kind, object.node));
+                    before.then(|| "this change".to_owned())
+                }),
+        };
+        match by {
+            Some(by) => found.gone.push((at, by)),
+            None => found.only.push(at),
+        }
+    }
+    found
+}
+
+/// Who applies an object, by the marks of the tools that delete what they no longer apply.
+fn marks(object: Node<'_>) -> Vec<String> {
+    let text = |part: &str, key: &str| {
+        let value = object.at(&["metadata", part, key]).and_then(Node::text);
+        value.filter(|value| !value.is_empty())
+    };
+    let mut found = Vec::new();
+    if let Some(tracking) = text("annotations", "argocd.argoproj.io/tracking-id") {
+        let application = tracking.split(':').next().unwrap_or(tracking);
+        found.push(format!("Argo CD application {application}"));
+    }
+    let flux = |key: &str| text("labels", &format!("kustomize.toolkit.fluxcd.io/{key}"));
+    if let (Some(name), Some(namespace)) = (flux("name"), flux("namespace")) {
+        found.push(format!("Flux Kustomization {namespace}/{name}"));
+    }
+    if let Some(set) = text("labels", "applyset.kubernetes.io/part-of") {
+        found.push(format!("apply set {set}"));
+    }
+    found
+}
+
+/// Puts the hub into the documents of a site: objects of both as the next apply makes them, those
+/// of the hub alone behind them. `made` is the room for merged objects.
+pub fn merge<'a>(
+    hub: &'a Hub,
+    made: &'a std::sync::OnceLock<Vec<Tree>>,
+    documents: &mut Documents<'a>,
+    now: Timestamp,
+    sink: &mut Sink,
+) -> Arc<Merged> {
+    let text = documents.sources.get(hub.source).text.as_str();
+    let there: Vec<Document<'a>> = hub.documents(text).collect();
+    let compared = compare(hub, &documents.all, &there);
+    let mut merged = Merged {
+        source: hub.source,
+        taken: hub.taken,
+        newest: hub.newest,
+        both: compared.both.len(),
+        ..Merged::default()
+    };
+    for object in &there {
+        *merged.objects.entry(kind_name(object.kind)).or_default() += 1;
+    }
+    let own = |at: &&usize| !OBSERVED.contains(&there[**at].kind);
+    for at in compared.only.iter().filter(own) {
+        *merged.only.entry(kind_name(there[*at].kind)).or_default() += 1;
+    }
+    for at in &compared.fresh {
+        let document = &documents.all[*at];
+        let object = object_of(key_of(document.kind, document.node));
+        merged.fresh.push((object, document.head().place()));
+    }
+    for (at, by) in &compared.gone {
+        let object = &there[*at];
+        merged.gone.push(Gone {
+            object: object_of(key_of(object.kind, object.node)),
+            place: object.head().place(),
+            by: by.clone(),
+        });
+    }
+    say(hub, &merged, &compared, documents, now, sink);
+    let trees = made.get_or_init(|| {
+        let both = compared.both.iter();
+        both.map(|(_, merger)| merger.tree(None)).collect()
+    });
+    for ((at, _), tree) in compared.both.iter().zip(trees) {
+        documents.all[*at].node = tree.root("");
+    }
+    let mut aside = compared.aside.iter().copied().peekable();
+    let mut at = 0;
+    documents.all.retain(|_| {
+        let stays = aside.next_if_eq(&at).is_none();
+        at += 1;
+        stays
+    });
+    documents
+        .all
+        .extend(compared.only.iter().map(|at| there[*at]));
+    for (document, index) in documents.all.iter_mut().zip(0..) {
+        document.index = index;
+    }
+    Arc::new(merged)
+}
+
+/// What is to be said of a snapshot.
+fn say(
+    hub: &Hub,
+    merged: &Merged,
+    compared: &Compared<'_>,
+    documents: &Documents<'_>,
+    now: Timestamp,
+    sink: &mut Sink,
+) {
+    sink.diagnostics.extend(stale(merged, now, hub.max_age));
+    let top = Place {
+        source: hub.source,
+        span: Span::default(),
+    };
+    for gone in &merged.gone {
+        let name = called(&gone.object);
+        let message = format!(
+            "{name} is not in these documents any more; {} would delete it",
+            gone.by
+        );
+        sink.push(
+            Diagnostic::new(&rules::HUB_PRUNE, message)
+                .at(gone.place, "on the hub")
+                .help("put it back, or keep it with --no-prune if nothing deletes it")
+                .object(gone.object.clone()),
+        );
+    }
+    let kinds: BTreeSet<DocumentKind> = compared
+        .aside
+        .iter()
+        .map(|at| &documents.all[*at])
+        .filter(|document| document.record.is_none())
+        .map(|document| document.kind)
+        .collect();
+    for kind in kinds {
+        let first = compared
+            .aside
+            .iter()
+            .map(|at| &documents.all[*at])
+            .find(|document| document.kind == kind && document.record.is_none());
+        let name = kind_name(kind);
+        if let Some(first) = first {
+            sink.push(
+                Diagnostic::new(
+                    &rules::HUB_OBSERVED,
+                    format!("{name}s of these documents take no part: the hub's do"),
+                )
+                .at(first.head().place(), "the first of them")
+                .help("a hub writes them by itself; leave them out of the repository"),
+            );
+        }
+    }
+    if hub.secrets > 0 {
+        let message = format!(
+            "the snapshot holds {}, which planner has not read",
+            plural(hub.secrets, "Secret")
+        );
+        sink.push(
+            Diagnostic::new(&rules::HUB_SECRET, message)
+                .at(top, "")
+                .help("export only the kinds that planner reads; delete this file"),
+        );
+    }
+    let (unreadable, doubled) = (hub.unreadable.len(), hub.doubled());
+    if unreadable + doubled > 0 {
+        let mut parts = Vec::new();
+        if unreadable > 0 {
+            let mut names = hub.unreadable.clone();
+            names.truncate(5);
+            let more = match unreadable - names.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            parts.push(format!(
+                "{} of the hub cannot be read and {} left out: {}{more}",
+                plural(unreadable, "object"),
+                if unreadable == 1 { "is" } else { "are" },
+                names.join(", ")
+            ));
+        }
+        if doubled > 0 {
+            parts.push(format!(
+                "{} of the hub {} there twice; the last one counts",
+                plural(doubled, "object"),
+                if doubled == 1 { "is" } else { "are" },
+            ));
+        }
+        sink.push(
+            Diagnostic::new(&rules::HUB_UNREADABLE, parts.join("; "))
+                .at(top, "")
+                .help("export the hub once, with the command that `planner init` prints"),
+        );
+    }
+}
+
+/// The finding for a snapshot that is older than it may be; the limit is in seconds.
+#[must_use]
+pub fn stale(merged: &Merged, now: Timestamp, most: i64) -> Option<Diagnostic> {
+    let since = merged.taken.or(merged.newest)?;
+    let age = now.as_second() - since.as_second();
+    (age > most).then(|| {
+        let message = format!(
+            "the snapshot of the hub is {} old, more than {}",
+            age_text(age),
+            age_text(most)
+        );
+        Diagnostic::new(&rules::HUB_STALE, message)
+            .at(
+                Place {
+                    source: merged.source,
+                    span: Span::default(),
+                },
+                "",
+            )
+            .help("export the hub again, or raise `hub-max-age` in planner.toml")
+    })
+}
+
+/// An age in words: its largest unit.
+#[must_use]
+pub fn age_text(seconds: i64) -> String {
+    match seconds {
+        ..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min", seconds / 60),
+        3600..172_800 => format!("{} h", seconds / 3600),
+        _ => format!("{} days", seconds / 86400),
+    }
+}
+
+/// The keys of the objects that documents hold, to tell later what is gone.
+#[must_use]
+pub fn keys(documents: &Documents<'_>) -> Vec<HubKey> {
+    let own = documents.all.iter();
+    let own = own.filter(|document| crate::load::is_of_a_hub(document.kind));
+    own.map(|document| {
+        let (kind, namespace, name) = key_of(document.kind, document.node);
+        (kind, namespace.to_owned(), name.to_owned())
+    })
+    .collect()
+}

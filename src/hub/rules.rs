@@ -1,0 +1,21 @@
+//! What can be said of a hub's snapshot, and of what is otherwise on it: the table of codes.
+
+use crate::diagnostic::rule_table;
+
+rule_table! {
+    pages "rules/";
+    "ocm" {
+        DRIFT_DECISION Warning "drift_decision"
+            "a decision that is not what the hub's own documents come to";
+        DRIFT_EXTRA Warning "drift_extra" "an object of the hub that the next apply deletes";
+        DRIFT_FIELD Warning "drift_field" "a field that is otherwise on the hub";
+        DRIFT_MISSING Warning "drift_missing" "an object that is not on the hub";
+        DRIFT_NEXT Warning "drift_next" "a decision that the next sync changes";
+        HUB_OBSERVED Note "hub_observed"
+            "documents of a kind that the hub writes by itself";
+        HUB_PRUNE Warning "hub_prune" "an object of the hub that is planned as deleted";
+        HUB_SECRET Warning "hub_secret" "Secrets in the snapshot of a hub";
+        HUB_STALE Warning "hub_stale" "a snapshot that is older than it may be";
+        HUB_UNREADABLE Note "hub_unreadable" "objects of a hub that cannot be read";
+    }
+}

@@ -1,0 +1,207 @@
+//! Drift in words: what a screen, a comment and a finding say alike.
+
+use serde_json::Value;
+
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::drift::{Because, Decision, Drift, Next, Why};
+use crate::hub::called;
+use crate::hub::fields::Field;
+use crate::hub::rules;
+
+/// Clusters that are named; more are counted.
+const NAMED: usize = 5;
+
+/// A value in a table: texts as they are, all else as JSON, long ones cut.
+#[must_use]
+pub fn value(value: Option<&Value>) -> String {
+    let text = match value {
+        None | Some(Value::Null) => "-".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    };
+    let short: String = text.chars().take(60).collect();
+    match short.len() < text.len() {
+        true => short + "…",
+        false => text,
+    }
+}
+
+/// Who changed a field and when, and whether it stays.
+#[must_use]
+pub fn by(field: &Field) -> String {
+    let who = match &field.by {
+        Some((by, at)) => format!("{by}, {}", minute(at)),
+        None => "-".to_owned(),
+    };
+    match field.stays {
+        true => format!("{who}; stays"),
+        false => who,
+    }
+}
+
+/// A time to the minute, as it is written.
+fn minute(at: &str) -> String {
+    let short = at.get(..16).unwrap_or(at);
+    short.replace('T', " ")
+}
+
+/// Clusters by name, the first of them.
+#[must_use]
+pub fn names(clusters: &[String]) -> String {
+    let first: Vec<&str> = clusters.iter().take(NAMED).map(String::as_str).collect();
+    match clusters.len() - first.len() {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// What comes and what goes: `+ oslo, - lyon`.
+#[must_use]
+pub fn moves(added: &[String], removed: &[String]) -> String {
+    let part = |sign: &str, clusters: &[String]| {
+        (!clusters.is_empty()).then(|| format!("{sign} {}", names(clusters)))
+    };
+    let parts = [part("+", added), part("-", removed)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+}
+
+/// Why a decision is otherwise.
+#[must_use]
+pub fn why(decision: &Decision) -> String {
+    let by = match &decision.by {
+        Some((by, _)) => format!(" (by {by})"),
+        None => String::new(),
+    };
+    let words = cause(decision.why);
+    format!("{words}{by}")
+}
+
+fn cause(why: Why) -> &'static str {
+    match why {
+        Why::Deleting => "the Placement is being deleted",
+        Why::Disabled => "scheduling disabled",
+        Why::Edited => "a decision was edited",
+        Why::Gone => "the clusters are gone",
+        Why::StalePage => "a page is left over",
+        Why::Behind => "the controller has not looked since",
+    }
+}
+
+/// A cause of what the next sync changes.
+#[must_use]
+pub fn because(because: &Because) -> String {
+    match because {
+        Because::Due(why) => format!("due already: {}", cause(*why)),
+        Because::Comes(object) => format!("{} is not on the hub yet", called(object)),
+        Because::Goes(object) => format!("{} is deleted", called(object)),
+        Because::Field {
+            object,
+            field,
+            git,
+            hub,
+            by,
+            applied,
+        } => {
+            let what = match field.strip_prefix("metadata.labels.") {
+                Some(label) => format!("label {label} of {}", object.name),
+                None => format!("{field} of {}", called(object)),
+            };
+            let (git, hub) = (value(git.as_ref()), value(hub.as_ref()));
+            let values = format!("{hub} on the hub, {git} in Git");
+            match by.as_ref().filter(|_| !applied) {
+                Some(by) => format!("{what} was changed by hand by {by}: {values}"),
+                None => format!("{what} is not what Git states any more: {values}"),
+            }
+        }
+    }
+}
+
+/// The causes of what the next sync changes.
+#[must_use]
+pub fn causes(next: &Next) -> String {
+    match next.because.as_slice() {
+        [] => "several changes together".to_owned(),
+        all => all.iter().map(because).collect::<Vec<_>>().join("; "),
+    }
+}
+
+/// The drift as findings, at the line in the documents where there is one.
+#[must_use]
+pub fn findings(drift: &Drift) -> Sink {
+    let mut sink = Sink::default();
+    for (object, field) in &drift.fields {
+        let message = format!(
+            "`{}` of {} is {} on the hub, {} in these documents",
+            field.name(),
+            called(object),
+            value(field.hub.as_ref()),
+            value(field.git.as_ref())
+        );
+        let help = match field.stays {
+            true => format!("written by {}; the next apply leaves it", by(field)),
+            false => format!(
+                "written by {}; the next apply puts the document back",
+                by(field)
+            ),
+        };
+        let mut found = Diagnostic::new(&rules::DRIFT_FIELD, message)
+            .at(field.place, "otherwise on the hub")
+            .help(help)
+            .object(object.clone());
+        if let Some(place) = field.hub_place {
+            found = found.related(place, "on the hub");
+        }
+        sink.push(found);
+    }
+    for (object, place) in &drift.missing {
+        let message = format!("{} is not on the hub", called(object));
+        sink.push(
+            Diagnostic::new(&rules::DRIFT_MISSING, message)
+                .at(*place, "not there")
+                .help("apply it, or see who deleted it")
+                .object(object.clone()),
+        );
+    }
+    for gone in &drift.extra {
+        let message = format!(
+            "{} is not in these documents any more; {} would delete it",
+            called(&gone.object),
+            gone.by
+        );
+        sink.push(
+            Diagnostic::new(&rules::DRIFT_EXTRA, message)
+                .at(gone.place, "on the hub")
+                .help("put it back, or let it be deleted")
+                .object(gone.object.clone()),
+        );
+    }
+    for decision in &drift.decisions {
+        let name = format!("{}/{}", decision.namespace, decision.placement);
+        let message = format!(
+            "the decisions of {name} are not what the hub's documents come to: {}; {}",
+            why(decision),
+            moves(&decision.added, &decision.removed)
+        );
+        sink.push(
+            Diagnostic::new(&rules::DRIFT_DECISION, message)
+                .at(decision.place, "decides otherwise")
+                .help(format!(
+                    "`planner why {name} --hub FILE` gives every reason"
+                )),
+        );
+    }
+    for next in &drift.next {
+        let name = format!("{}/{}", next.namespace, next.placement);
+        let message = format!(
+            "the next sync changes {name}: {} ({})",
+            moves(&next.added, &next.removed),
+            causes(next)
+        );
+        let mut found = Diagnostic::new(&rules::DRIFT_NEXT, message);
+        if let Some(place) = next.place {
+            found = found.at(place, "this placement");
+        }
+        sink.push(found);
+    }
+    sink
+}

@@ -1,0 +1,232 @@
+//! Reading a snapshot: its age, its forms, and everything that one can be and should not.
+
+use crate::support::Folder;
+use crate::{BINDING, cluster, placement, stream};
+
+/// A folder with documents and this snapshot.
+fn folder(hub: &str) -> Folder {
+    let git = stream(&[BINDING, &placement("web", "{}")]);
+    Folder::of(&[("git.yaml", git.as_str()), ("hub.yaml", hub)])
+}
+
+const PLAN: [&str; 4] = ["plan", "git.yaml", "--hub", "hub.yaml"];
+
+/// The items of a list, as `kubectl get -o yaml` prints them.
+fn list(kind: &str, items: &[String]) -> String {
+    let items = items.iter().map(|item| {
+        let lines: Vec<String> = item.lines().map(|line| format!("  {line}\n")).collect();
+        lines.concat().replacen("  ", "- ", 1)
+    });
+    let items: Vec<String> = items.collect();
+    format!("apiVersion: v1\nkind: {kind}\nitems:\n{}", items.concat())
+}
+
+#[test]
+fn every_screen_begins_with_the_age_of_the_snapshot() {
+    let taken = format!(
+        "# planner-hub: 2025-12-31T22:00:00Z\n{}",
+        cluster("oslo", "")
+    );
+    let folder = folder(&taken);
+    let line = "Hub: hub.yaml, taken 2025-12-31 22:00 UTC (2 h before now), 1 cluster; 2 objects \
+                in Git: 0 there, 2 new";
+    for command in ["plan", "validate", "drift", "risk"] {
+        let answer = folder.at(&[command, "git.yaml", "--hub", "hub.yaml"]);
+        assert!(answer.out.starts_with(line), "{command}: {answer:?}");
+        let answer = folder.at(&[command, "git.yaml", "--hub", "hub.yaml", "-o", "json"]);
+        let hub = answer.json()["hub"].clone();
+        assert_eq!(hub["file"], "hub.yaml", "{command}");
+        assert_eq!(hub["taken"], "2025-12-31T22:00:00Z", "{command}");
+        assert_eq!(hub["objects"]["ManagedCluster"], 1, "{command}");
+    }
+    let answer = folder.at(&["why", "shop/web", "--in", "git.yaml", "--hub", "hub.yaml"]);
+    assert!(answer.out.starts_with(line), "{answer:?}");
+}
+
+#[test]
+fn an_old_snapshot_is_a_warning_that_decides_nothing() {
+    let folder = folder(&format!(
+        "# planner-hub: 2025-12-30T00:00:00Z\n{}",
+        cluster("oslo", "")
+    ));
+    let found = folder.at(&[&PLAN[..], &["-o", "json"]].concat());
+    assert!(
+        found
+            .ends(0)
+            .codes()
+            .contains(&"planner::ocm::hub_stale".to_owned())
+    );
+    folder.write("planner.toml", "hub-max-age = \"72h\"\n");
+    let found = folder.at(&[&PLAN[..], &["-o", "json"]].concat());
+    assert!(
+        !found
+            .codes()
+            .contains(&"planner::ocm::hub_stale".to_owned())
+    );
+}
+
+#[test]
+fn the_configuration_names_it_relative_to_itself() {
+    let git = stream(&[BINDING, &placement("web", "{}")]);
+    let folder = Folder::of(&[
+        ("site/git.yaml", git.as_str()),
+        ("site/export/hub.yaml", &cluster("oslo", "")),
+        ("site/planner.toml", "hub = \"export/hub.yaml\"\n"),
+    ]);
+    // It lies within the PATH and is read as the hub alone.
+    let plan = folder.at(&["plan", "site", "-o", "json"]).ends(0).json();
+    assert_eq!(plan["placements"][0]["decisions"][0], "oslo");
+    assert_eq!(plan["hub"]["objects"]["ManagedCluster"], 1);
+}
+
+#[test]
+fn a_list_a_stream_and_json_say_the_same() {
+    let items = [cluster("oslo", "a: b"), cluster("riga", "")];
+    let json = r#"{"apiVersion":"v1","kind":"List","items":[
+        {"apiVersion":"cluster.open-cluster-management.io/v1","kind":"ManagedCluster",
+         "metadata":{"name":"oslo","labels":{"a":"b"}},"spec":{"hubAcceptsClient":true}},
+        {"apiVersion":"cluster.open-cluster-management.io/v1","kind":"ManagedCluster",
+         "metadata":{"name":"riga"},"spec":{"hubAcceptsClient":true}}]}"#;
+    let forms = [
+        list("List", &items),
+        list("ManagedClusterList", &items),
+        items.join("---\n"),
+        json.to_owned(),
+    ];
+    for form in forms {
+        let plan = folder(&form)
+            .at(&[&PLAN[..], &["-o", "json"]].concat())
+            .json();
+        let decided = plan["placements"][0]["decisions"]
+            .as_array()
+            .unwrap()
+            .clone();
+        assert_eq!(decided, ["oslo", "riga"], "{form}");
+    }
+    let piped = folder("").piped(
+        &["plan", "git.yaml", "--hub", "-", "-o", "json", "--no-input"],
+        list("List", &items),
+    );
+    assert_eq!(piped.json()["hub"]["objects"]["ManagedCluster"], 2);
+}
+
+/// Nothing of a Secret is shown, wherever it stands, whatever else is wrong.
+#[test]
+fn secrets_are_neither_kept_nor_shown() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: token}\n\
+                  data:\n  password: aHVudGVyMg==\nstringData: {plain: hunter2}\n"
+        .to_owned();
+    let hidden = |answer: &crate::support::Answer| {
+        for word in ["aHVudGVyMg", "hunter2", "password"] {
+            assert!(
+                !answer.out.contains(word) && !answer.err.contains(word),
+                "{answer:?}"
+            );
+        }
+    };
+    for form in [
+        list(
+            "List",
+            &[cluster("oslo", ""), secret.clone(), cluster("riga", "")],
+        ),
+        [cluster("oslo", ""), secret.clone(), cluster("riga", "")].join("---\n"),
+    ] {
+        for command in ["plan", "drift", "validate"] {
+            let words = [command, "git.yaml", "--hub", "hub.yaml", "-o", "json"];
+            let answer = folder(&form).at(&words);
+            hidden(&answer);
+            let found = answer.codes();
+            assert!(
+                found.contains(&"planner::ocm::hub_secret".to_owned()),
+                "{found:?}"
+            );
+            assert_eq!(
+                answer.json()["hub"]["objects"]["ManagedCluster"],
+                2,
+                "{form}"
+            );
+        }
+    }
+    let alone = folder(&list("List", std::slice::from_ref(&secret))).at(&PLAN);
+    hidden(alone.ends(66).says("only Secret"));
+    let broken = format!("{secret}  - broken: [\n");
+    hidden(folder(&broken).at(&PLAN).ends(1));
+}
+
+#[test]
+fn what_cannot_be_used_is_said_and_has_its_status() {
+    folder("")
+        .at(&["plan", "git.yaml", "--hub", "missing.yaml"])
+        .ends(66)
+        .says("cannot be read");
+    folder("")
+        .at(&PLAN)
+        .ends(66)
+        .says("there is no object in it");
+    let pods = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n";
+    folder(pods).at(&PLAN).ends(66).says("only Pod");
+    folder("a: [\n").at(&PLAN).ends(1).says("--hub hub.yaml:");
+    let cut = list("List", &[cluster("oslo", "")]).replace("hubAcceptsClient: true}", "hubAcc");
+    folder(&cut).at(&PLAN).ends(1).says("--hub hub.yaml:");
+    let same = folder("").at(&["plan", "git.yaml", "--hub", "git.yaml"]);
+    same.ends(64).says("the same file is a PATH");
+    let twice = folder("").piped(&["plan", "-", "--hub", "-"], "");
+    twice.ends(64).says("both a PATH and --hub");
+    folder("")
+        .at(&["plan", "git.yaml", "--no-prune"])
+        .ends(64)
+        .says("--no-prune needs --hub");
+    folder("")
+        .at(&["drift", "git.yaml"])
+        .ends(64)
+        .says("--hub FILE");
+}
+
+#[test]
+fn a_snapshot_beyond_the_limit_is_refused() {
+    let folder = folder(&cluster("oslo", ""));
+    folder.write("planner.toml", "[limits]\nfile-bytes = 100\n");
+    folder.write("git.yaml", "{}\n");
+    folder.at(&PLAN).ends(1).says("more than the limit of 100");
+}
+
+#[test]
+fn objects_that_stand_twice_or_cannot_be_read_are_counted() {
+    let hub = stream(&[
+        &cluster("oslo", "a: b"),
+        &cluster("oslo", "a: c"),
+        &cluster("riga", "").replace("true}", "perhaps}"),
+    ]);
+    let folder = folder(&hub);
+    let answer = folder.at(&[&PLAN[..], &["-o", "json"]].concat());
+    let plan = answer.json();
+    assert_eq!(plan["hub"]["objects"]["ManagedCluster"], 1);
+    let notes = plan["diagnostics"].as_array().unwrap().clone();
+    let note = notes
+        .iter()
+        .find(|one| one["code"] == "planner::ocm::hub_unreadable")
+        .unwrap();
+    let message = note["message"].as_str().unwrap();
+    assert!(message.contains("ManagedCluster riga"), "{message}");
+    assert!(
+        message.contains("1 object of the hub is there twice"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_hub_without_anything_in_common_is_said() {
+    let answer = folder(&cluster("oslo", "")).at(&PLAN);
+    assert!(
+        answer.out.contains("none in common: it may be another hub"),
+        "{answer:?}"
+    );
+}
+
+#[test]
+fn an_output_never_replaces_the_snapshot() {
+    let folder = folder(&cluster("oslo", ""));
+    let answer = folder.at(&[&PLAN[..], &["-o", "json=hub.yaml"]].concat());
+    answer.ends(64);
+    assert!(folder.read("hub.yaml").contains("oslo"));
+}
