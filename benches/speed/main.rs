@@ -145,7 +145,7 @@ fn table(run: &Run) {
     for (name, arguments, limit, site) in ROWS {
         let full = site(1);
         run.ratio(name, arguments, &full, Right::Bare(*limit));
-        run.memory_of(name, arguments, &full);
+        run.memory_within(name, arguments, &full, 4);
         // Both halves of a comparison have to be there: a site is a folder by its name.
         let full = full.kept("full");
         let half = site(2);
@@ -176,7 +176,8 @@ fn table(run: &Run) {
 
 /// Inputs with very many of one thing: twice of it takes about twice as long.
 fn growth(run: &Run) {
-    for (name, arguments, size, site) in sites::many::KINDS {
+    let kinds = sites::many::KINDS.iter().chain(sites::growth::KINDS);
+    for (name, arguments, size, site) in kinds {
         let (half, full) = (site(size / 2).kept("half"), site(*size));
         let (half_time, full_time) = (
             run.median_of(arguments, &half),
@@ -188,6 +189,7 @@ fn growth(run: &Run) {
             full_time.as_secs_f64() / half_time.as_secs_f64(),
             full_time.as_secs_f64() * 1e3,
         );
+        run.memory_within(name, arguments, &full, 5);
     }
 }
 

@@ -146,10 +146,10 @@ impl Run {
         );
     }
 
-    /// The peak of memory over four times the bytes of YAML and 64 MiB.
-    pub fn memory_of(&self, name: &str, arguments: &[&str], site: &Site) {
+    /// The peak of memory over so many times the bytes of YAML and 64 MiB.
+    pub fn memory_within(&self, name: &str, arguments: &[&str], site: &Site, times: u64) {
         let peak = self.peak(arguments, site);
-        let allowed = 4 * site.bytes + (64 << 20);
+        let allowed = times * site.bytes + (64 << 20);
         println!(
             "{name}, memory: {:.0} MB over {:.1} MB of YAML, {:.1} x (at most {:.0} MB)",
             megabytes(peak),

@@ -80,11 +80,14 @@ fn forget_typed() {
 
 /// Has Ctrl-C end the program in our words, with 130, and a running advisor with it.
 pub(super) fn watch_interrupts(console: &Console) {
+    let console = console.clone();
+    on_interrupt(move || interrupted(&console));
+}
+
+/// What to do on Ctrl-C.
+pub(super) fn on_interrupt(answer: impl FnMut() + 'static + Send) {
     // Without a handler Ctrl-C still ends the program; only the words are missing then.
-    let _ = ctrlc::set_handler({
-        let console = console.clone();
-        move || interrupted(&console)
-    });
+    let _ = ctrlc::set_handler(answer);
 }
 
 /// Asks at the terminal. Ctrl-C while asking ends the program with 130.

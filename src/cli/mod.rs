@@ -20,6 +20,7 @@ mod init;
 mod inputs;
 mod keep;
 mod man;
+mod memory;
 mod output;
 mod plan;
 mod proceed;
@@ -61,6 +62,10 @@ pub fn run() -> ExitCode {
     {
         return process::guard(io::stdin().lock());
     }
+    memory::run(work)
+}
+
+fn work() -> ExitCode {
     let cli = match Cli::read() {
         Ok(cli) => cli,
         Err(error) => {

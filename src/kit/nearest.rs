@@ -1,5 +1,9 @@
 //! The nearest known name, for suggestions.
 
+use std::hash::{BuildHasher, BuildHasherDefault};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
 /// The candidate nearest to `wanted`, if it is near enough to be a slip: at most a third of
 /// the letters differ. Letter case alone always counts as a slip. Ties go to the first by name.
 ///
@@ -55,7 +59,7 @@ pub fn ranked<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -
             if size.abs_diff(length) > 1 + length.max(size) / 3 {
                 return None;
             }
-            if candidate.to_lowercase() == lower {
+            if is_alike(candidate, &lower) {
                 return Some((0, candidate));
             }
             let distance = strsim::osa_distance(wanted, candidate);
@@ -68,4 +72,123 @@ pub fn ranked<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -
         .take(5)
         .map(|(_, candidate)| candidate)
         .collect()
+}
+
+/// Whether a word in small letters is the other one.
+fn is_alike(word: &str, lower: &str) -> bool {
+    match word.is_ascii() && lower.is_ascii() {
+        true => word.eq_ignore_ascii_case(lower),
+        false => word.to_lowercase() == lower,
+    }
+}
+
+/// Many known names of which near ones are asked for again and again. Slips of one letter are found
+/// in an index; for others all names are looked at, as long as a budget of looks lasts.
+#[derive(Debug)]
+pub struct Names<'a> {
+    /// In order.
+    all: Vec<&'a str>,
+    /// In small letters, in order, with their number.
+    lower: Vec<(String, u32)>,
+    /// By the hash of each name as it is, and with one letter left out.
+    shortened: FxHashMap<u64, Vec<u32>>,
+}
+
+impl<'a> Names<'a> {
+    /// Names that may be looked at for all words that are no slip of one letter.
+    pub const LOOKS: usize = 500_000;
+
+    /// Indexes names.
+    #[must_use]
+    pub fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut all: Vec<&str> = names.into_iter().collect();
+        all.sort_unstable();
+        all.dedup();
+        let mut shortened: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        for (name, at) in all.iter().zip(0..) {
+            for hash in shortenings(name) {
+                shortened.entry(hash).or_default().push(at);
+            }
+        }
+        let lower = all.iter().zip(0..);
+        let mut lower: Vec<_> = lower.map(|(name, at)| (name.to_lowercase(), at)).collect();
+        lower.sort_unstable();
+        Self {
+            all,
+            lower,
+            shortened,
+        }
+    }
+
+    /// The name that [`nearest`] gives; none where it would take more looks than are left.
+    pub fn nearest(&self, wanted: &str, looks: &mut usize) -> Option<&'a str> {
+        if wanted.chars().count() > LONGEST {
+            return None;
+        }
+        let name = |at: u32| self.all[at as usize];
+        let lower = wanted.to_lowercase();
+        let from = self.lower.partition_point(|(known, _)| *known < lower);
+        let alike = self.lower[from..].iter();
+        let mut alike = alike.take_while(|(known, _)| *known == lower);
+        if let Some((_, at)) = alike.find(|(_, at)| name(*at) != wanted) {
+            return Some(name(*at));
+        }
+        let found = shortenings(wanted).into_iter();
+        let found = found.filter_map(|hash| self.shortened.get(&hash)).flatten();
+        let one_off = |name: &&str| strsim::osa_distance(wanted, name) == 1;
+        if let Some(near) = found.map(|at| name(*at)).filter(one_off).min() {
+            return Some(near);
+        }
+        *looks = looks.checked_sub(self.all.len())?;
+        nearest(wanted, self.all.iter().copied())
+    }
+}
+
+/// The hashes of a word and of what it is without one of its letters: two words that are one slip
+/// apart have one of them in common.
+fn shortenings(word: &str) -> Vec<u64> {
+    let hasher = BuildHasherDefault::<FxHasher>::default();
+    let mut shorter = String::with_capacity(word.len());
+    let mut hashes = vec![hasher.hash_one(word)];
+    if word.chars().count() > LONGEST {
+        return hashes;
+    }
+    for (at, letter) in word.char_indices() {
+        shorter.clear();
+        shorter.push_str(&word[..at]);
+        shorter.push_str(&word[at + letter.len_utf8()..]);
+        hashes.push(hasher.hash_one(shorter.as_str()));
+    }
+    hashes.sort_unstable();
+    hashes.dedup();
+    hashes
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn an_index_finds_the_nearest(
+            known in proptest::collection::vec("[abB\u{e4}]{1,6}", 0..12),
+            wanted in "[abB\u{e4}]{1,6}",
+        ) {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            let found = Names::new(known.iter().copied()).nearest(&wanted, &mut 1_000);
+            prop_assert_eq!(found, nearest(&wanted, known.iter().copied()));
+        }
+    }
+
+    #[test]
+    fn slips_of_one_letter_are_found_when_nothing_else_is_looked_for() {
+        let names = Names::new(["operator", "values"]);
+        let mut looks = 3;
+        assert_eq!(names.nearest("vlaeus", &mut looks), Some("values"));
+        assert_eq!(names.nearest("vlaeus", &mut looks), None);
+        assert_eq!(names.nearest("opertaor", &mut looks), Some("operator"));
+        assert_eq!(names.nearest("VALUES", &mut looks), Some("values"));
+    }
 }

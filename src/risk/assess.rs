@@ -2,7 +2,7 @@
 
 mod applications;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::airship;
 use crate::airship::engine::loss as airship_loss;
@@ -21,7 +21,7 @@ use applications::Applications;
 
 use super::compare::{self, compare};
 use super::loss::{Loss, PlacementLost, RuleLost};
-use super::regions::{self, Shares};
+use super::regions;
 
 /// The plan of the whole site, and what is asked of it again and again.
 pub(super) struct Base<'p, 's, 'a> {
@@ -31,7 +31,7 @@ pub(super) struct Base<'p, 's, 'a> {
     groups: Option<airship_loss::Losses<'p, 'a>>,
     /// Whether losing a node leaves all other Airship documents as they are.
     nodes_stand_alone: bool,
-    regions: BTreeMap<&'p str, Shares<'p>>,
+    regions: regions::Known<'p, 'a>,
     placements: Option<ocm_loss::Losses<'s, 'a>>,
     rules: Option<hybrid_engine::Touched>,
     /// Where the names of the objects are that placement rules look at, in order.
@@ -62,7 +62,7 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
             },
             nodes_stand_alone: groups.is_some() && airship::nodes_stand_alone(&site.documents),
             groups,
-            regions: regions::all_shares(plan),
+            regions: regions::losses(plan),
             placements: placed.then(|| again::losses_of_placements(&site.ocm, plan.now)),
             rules: rules.map(|outcome| again::objects_of_rules(&site.hybrid, &outcome.ended)),
             objects,

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{Document, DocumentKind, System};
-use crate::plan::{self, Plan};
+use crate::plan::Plan;
 use crate::senlin::Planned;
-use crate::senlin::engine::loss::Without;
+use crate::senlin::engine::loss::Losses;
 use crate::senlin::engine::{Check, CheckStatus, Outcome};
 use crate::site::Thing;
 
@@ -23,45 +23,61 @@ pub(super) fn compare(before: &Plan<'_, '_>, after: &Plan<'_, '_>, loss: &mut Lo
     }
 }
 
+/// What [`losses`] makes, file by file.
+pub(super) type Known<'p, 'a> = Vec<Option<Losses<'p, 'a>>>;
+
+/// The checks of all files, ready to be asked with regions missing; none where it has to be planned
+/// again for that.
+pub(super) fn losses<'p, 'a>(plan: &'p Plan<'_, 'a>) -> Known<'p, 'a> {
+    let planned = plan.regions.planned.iter();
+    planned
+        .map(|one| Losses::new(one.check, &one.outcome))
+        .collect()
+}
+
 /// Plans the touched files without what is lost; whether that could be done without planning the
-/// whole site again. `known` are the shares of all files as they are.
+/// whole site again. `known` are the checks of all files.
 pub(super) fn assess<'d, 'a: 'd>(
     plan: &Plan<'_, 'a>,
-    known: &BTreeMap<&str, Shares<'_>>,
+    known: &Known<'_, 'a>,
     lost: &[Thing],
     touched: impl Iterator<Item = &'d Document<'a>>,
     loss: &mut Loss,
 ) -> bool {
-    let mut names: Vec<&str> = Vec::new();
-    names.extend(lost.iter().filter_map(|thing| match thing {
+    let names = lost.iter().filter_map(|thing| match thing {
         Thing::Region(name) => Some(name.as_str()),
         _ => None,
-    }));
-    let files: BTreeSet<_> = touched
-        .filter(|document| document.kind == DocumentKind::Senlin)
-        .map(|document| document.source)
-        .collect();
+    });
+    let names: Vec<&str> = names.collect();
     let sources = plan.site.documents.sources;
-    let paths: BTreeSet<&str> = files
+    let touched = touched.filter(|document| document.kind == DocumentKind::Senlin);
+    let files: BTreeSet<_> = touched.map(|document| document.source).collect();
+    let paths = files
         .into_iter()
-        .map(|file| sources.get(file).name.as_str())
-        .collect();
+        .map(|file| sources.get(file).name.as_str());
+    let paths: BTreeSet<&str> = paths.collect();
     let mut found = Vec::new();
-    for planned in &plan.regions.planned {
+    for (planned, losses) in plan.regions.planned.iter().zip(known) {
         let path = planned.set.path;
-        let Some(old) = known.get(path).filter(|_| paths.contains(path)) else {
+        if !paths.contains(path) {
             continue;
-        };
-        let Some(without) = Without::of(planned.set, &names) else {
+        }
+        let Some(changed) = losses.as_ref().and_then(|losses| losses.of(&names)) else {
             return false;
         };
-        let outcome = without
-            .check(planned.set)
-            .and_then(|check| Some((check, plan::regions(check).ok()?)));
-        let new = outcome.map_or_else(Shares::default, |(check, outcome)| shares(check, &outcome));
-        let mut of_path = Loss::default();
-        differences(path, old, &new, &mut of_path);
-        found.append(&mut of_path.regions);
+        let failed = planned.outcome.answer == CheckStatus::Done && !changed.answered;
+        found.extend(
+            changed
+                .regions
+                .into_iter()
+                .map(|(name, from, to)| RegionLost {
+                    path: path.to_owned(),
+                    name: name.to_owned(),
+                    from,
+                    to,
+                    failed,
+                }),
+        );
     }
     loss.regions.append(&mut found);
     true
@@ -97,7 +113,7 @@ pub(super) fn rooms(plan: &Plan<'_, '_>) -> Vec<(String, i128)> {
 }
 
 /// The nodes of each region that a policy answers for, and whether the answer is one.
-pub(super) type Shares<'n> = (BTreeMap<&'n str, i128>, bool);
+type Shares<'n> = (BTreeMap<&'n str, i128>, bool);
 
 /// The shares of one region policy.
 fn shares<'c>(check: Check<'c, '_>, outcome: &Outcome) -> Shares<'c> {
@@ -110,7 +126,7 @@ fn shares<'c>(check: Check<'c, '_>, outcome: &Outcome) -> Shares<'c> {
 }
 
 /// The shares of every region policy, by its path.
-pub(super) fn all_shares<'p>(plan: &'p Plan<'_, '_>) -> BTreeMap<&'p str, Shares<'p>> {
+fn all_shares<'p>(plan: &'p Plan<'_, '_>) -> BTreeMap<&'p str, Shares<'p>> {
     let planned = plan.regions.planned.iter();
     let of = |one: &'p Planned<'_, '_>| (one.set.path, shares(one.check, &one.outcome));
     planned.map(of).collect()

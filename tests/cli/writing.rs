@@ -313,6 +313,40 @@ fn a_site_that_does_not_fit_into_memory_is_refused() {
         .says("too much for the memory");
 }
 
+/// What a plan takes is known only when it is made: 600 placements for each of 600 clusters.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_plan_that_does_not_fit_into_memory_ends_with_a_message() {
+    let mut hub = String::from(
+        "{apiVersion: cluster.open-cluster-management.io/v1beta2, kind: ManagedClusterSetBinding, \
+         metadata: {name: global, namespace: own}, spec: {clusterSet: global}}\n",
+    );
+    for at in 0..600 {
+        hub.push_str(&format!(
+            "---\n{{apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: \
+             {{name: cluster{at}}}, spec: {{hubAcceptsClient: true}}}}\n---\n{{apiVersion: \
+             cluster.open-cluster-management.io/v1beta1, kind: Placement, metadata: {{name: p{at}, \
+             namespace: own}}, spec: {{}}}}\n"
+        ));
+    }
+    let folder = Folder::of(&[("hub.yaml", &hub)]);
+    let limited = |kilobytes: u32, arguments: &str| {
+        let planner = crate::support::PLANNER;
+        let script = format!("ulimit -c 0; ulimit -v {kilobytes}; exec {planner} {arguments}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).current_dir(folder.path());
+        crate::support::answer(&mut command)
+    };
+    let plan = "plan hub.yaml --jobs 1 --no-input";
+    let answer = limited(150_000, plan);
+    answer
+        .ends(1)
+        .says("the memory ran out: the limit (`ulimit -v`) is 146 MiB");
+    // What fits is answered as without a limit.
+    limited(4_000_000, plan).ends(0);
+    limited(4_000_000, "plan absent.yaml").ends(66);
+}
+
 #[test]
 fn an_output_through_a_link_writes_what_the_link_names() {
     let folder = Folder::of(&[("a.yaml", &site()), ("real.json", "old")]);

@@ -26,7 +26,7 @@ pub fn strategy() -> String {
         + "data:\n  groups:\n"
 }
 
-fn profiles() -> String {
+pub fn profiles() -> String {
     envelope("drydock/HardwareProfile/v1", "hw")
         + "data: {vendor: Generic, boot_mode: bios, bootstrap_protocol: pxe, pxe_interface: 0}\n"
         + &envelope("drydock/HostProfile/v1", "server")
@@ -72,21 +72,32 @@ fn nodes(count: usize, racks: usize, form: Form, text: &mut String, dice: &mut D
             whole_node(node, racks, text, dice);
             continue;
         }
-        text.push_str(&envelope("drydock/BaremetalNode/v1", &format!("n{node}")));
-        write!(
-            text,
-            "data:\n  host_profile: server\n  addressing:\n  - {{network: oob, address: \
-             10.{}.{}.{}}}\n  metadata:\n    rack: r{}\n    tags: [t{}, t{}]\n    owner_data: \
-             {{zone: z{}}}\n",
-            node >> 16 & 255,
-            node >> 8 & 255,
-            node & 255,
-            dice.roll(racks),
-            dice.roll(50),
-            dice.roll(50),
-            dice.roll(20)
-        )
-        .unwrap();
+        let rack = dice.roll(racks);
+        bare_node(node, rack, text, dice);
+    }
+}
+
+fn bare_node(node: usize, rack: usize, text: &mut String, dice: &mut Dice) {
+    text.push_str(&envelope("drydock/BaremetalNode/v1", &format!("n{node}")));
+    write!(
+        text,
+        "data:\n  host_profile: server\n  addressing:\n  - {{network: oob, address: \
+         10.{}.{}.{}}}\n  metadata:\n    rack: r{rack}\n    tags: [t{}, t{}]\n    owner_data: \
+         {{zone: z{}}}\n",
+        node >> 16 & 255,
+        node >> 8 & 255,
+        node & 255,
+        dice.roll(50),
+        dice.roll(50),
+        dice.roll(20)
+    )
+    .unwrap();
+}
+
+/// Bare nodes, each in the rack that `rack` says.
+pub fn nodes_in(count: usize, rack: impl Fn(usize) -> usize, text: &mut String, dice: &mut Dice) {
+    for node in 0..count {
+        bare_node(node, rack(node), text, dice);
     }
 }
 

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::{Dice, Form, Site, hub};
 
-fn clusters(count: usize, form: Form, text: &mut String, dice: &mut Dice) {
+/// So many clusters with labels and resources.
+pub fn clusters(count: usize, form: Form, text: &mut String, dice: &mut Dice) {
     for cluster in 0..count {
         let cpu = 4 + dice.roll(200);
         if form == Form::Whole {

@@ -2,6 +2,7 @@
 
 pub mod airship;
 pub mod deliveries;
+pub mod growth;
 pub mod hub;
 pub mod hybrid;
 pub mod many;

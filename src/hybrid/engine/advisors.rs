@@ -82,7 +82,18 @@ pub(super) enum Reply {
     /// Every candidate with a number, with a score by it.
     Scored(Rc<Ranking>, Rank),
     /// These candidates.
-    List(Vec<Vote>),
+    List(Vec<Vote>, Lasting),
+}
+
+/// How long a list names the same candidates, as far as they are there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lasting {
+    /// In every round.
+    Always,
+    /// Until one of them goes.
+    Whole,
+    /// In this round.
+    Once,
 }
 
 impl Reply {
@@ -91,7 +102,7 @@ impl Reply {
         match self {
             Self::Set(set, _) => Members::Set(set),
             Self::Scored(ranking, _) => Members::Bits(&ranking.members),
-            Self::List(votes) => {
+            Self::List(votes, _) => {
                 let mut ids: Vec<ObjectId> = votes.iter().map(|vote| vote.0).collect();
                 ids.sort_unstable();
                 Members::List(ids)
@@ -103,13 +114,14 @@ impl Reply {
     pub(super) fn edge(&self, candidates: &[ObjectId]) -> Option<i128> {
         match self {
             Self::Scored(ranking, rank) => ranking.edge(*rank, candidates),
-            Self::Set(..) | Self::List(_) => None,
+            Self::Set(..) | Self::List(..) => None,
         }
     }
 
-    /// Whether it names the same candidates in every round, as far as they are there.
+    /// Whether it may say the same in the next round. Who is not vetoed by such replies never will
+    /// be.
     pub(super) fn is_steady(&self) -> bool {
-        !matches!(self, Self::List(_))
+        !matches!(self, Self::List(_, Lasting::Once))
     }
 
     /// Whether it surely says the same of the other candidates once one is gone; `edge` is the
@@ -121,7 +133,9 @@ impl Reply {
                 let value = ranking.values[gone as usize];
                 value.is_none() || value != edge
             }
-            Self::List(_) => false,
+            Self::List(_, Lasting::Always) => true,
+            Self::List(votes, Lasting::Whole) => votes.iter().all(|(id, _)| *id != gone),
+            Self::List(_, Lasting::Once) => false,
         }
     }
 
@@ -136,7 +150,7 @@ impl Reply {
                 }
             }
             Self::Scored(ranking, rank) => scored(ranking, *rank, candidates, vote),
-            Self::List(votes) => votes.iter().copied().for_each(vote),
+            Self::List(votes, _) => votes.iter().copied().for_each(vote),
         }
     }
 }
@@ -206,7 +220,10 @@ impl Answerer<'_, '_> {
     pub(super) fn reply(&mut self, best: usize, alive: &FixedBitSet) -> Option<Reply> {
         match self {
             Self::Set(set, score) => Some(Reply::Set(Rc::clone(set), *score)),
-            Self::Best(walk, score) => Some(Reply::List(walk.first(best, alive, *score))),
+            Self::Best(walk, score) => {
+                let votes = walk.first(best, alive, *score);
+                Some(Reply::List(votes, Lasting::Whole))
+            }
             Self::Scored(ranking, rank) => Some(Reply::Scored(Rc::clone(ranking), *rank)),
             Self::Silent | Self::Static(_) | Self::PerCandidates { .. } | Self::Command(_) => None,
         }

@@ -6,7 +6,7 @@ use fixedbitset::FixedBitSet;
 
 use super::super::model::{Inventory, ObjectId, Recommendation};
 use super::Finding;
-use super::advisors::Reply;
+use super::advisors::{Lasting, Reply};
 
 /// A recommendation with the candidates it fitted at first.
 pub(super) struct Listed<'r> {
@@ -84,6 +84,7 @@ impl Pool<'_, '_, '_> {
         &self,
         advisor: usize,
         list: &mut List<'_>,
+        lasting: Lasting,
         findings: &mut Findings,
     ) -> Option<Reply> {
         let alive = |id: &ObjectId| self.alive.contains(*id as usize);
@@ -109,6 +110,6 @@ impl Pool<'_, '_, '_> {
                 });
             }
         }
-        votes.map(Reply::List)
+        votes.map(|votes| Reply::List(votes, lasting))
     }
 }

@@ -1,18 +1,21 @@
 //! What placement rules decide if objects are lost: only the rules that could have decided for
 //! them are planned again.
 
+use std::collections::BTreeSet;
+
 use fixedbitset::FixedBitSet;
 
 use super::super::model::{Model, ObjectId};
 use super::rounds::Planner;
 use super::{Decision, Keep, NoCommands, RuleOutcome};
 
-/// The objects that each rule looks at: its candidates before the first round, and those among
-/// its earlier decisions.
+/// The rules that look at each object: it is one of their candidates before the first round, or
+/// among their earlier decisions.
 #[derive(Debug)]
 pub struct Touched {
-    /// For each rule, ascending.
-    rules: Vec<Vec<ObjectId>>,
+    /// For each object where its rules end in the list of all.
+    ends: Vec<usize>,
+    rules: Vec<u32>,
 }
 
 impl Touched {
@@ -20,39 +23,36 @@ impl Touched {
     #[must_use]
     pub fn new<'a>(model: &Model<'a>, planned: &[RuleOutcome]) -> Self {
         let mut planner = Planner::new(model);
-        let rules = model
-            .placement_rules
-            .iter()
-            .zip(planned)
-            .map(|(rule, outcome)| {
-                let mut objects = planner.candidates(rule);
-                let earlier = outcome
-                    .previous
-                    .iter()
-                    .filter_map(|decision| match decision {
-                        Decision::Object(id) => Some(*id),
-                        Decision::Hub | Decision::Unknown(_) => None,
-                    });
-                objects.extend(earlier);
-                objects.sort_unstable();
-                objects.dedup();
-                objects
-            });
+        let mut pairs: Vec<(ObjectId, u32)> = Vec::new();
+        for ((rule, outcome), at) in model.placement_rules.iter().zip(planned).zip(0..) {
+            let mut objects = planner.candidates(rule);
+            let earlier = outcome.previous.iter();
+            objects.extend(earlier.filter_map(|decision| match decision {
+                Decision::Object(id) => Some(*id),
+                Decision::Hub | Decision::Unknown(_) => None,
+            }));
+            objects.sort_unstable();
+            objects.dedup();
+            pairs.extend(objects.into_iter().map(|id| (id, at)));
+        }
+        pairs.sort_unstable();
+        let ids = (0..).take(model.inventory.objects().len());
         Self {
-            rules: rules.collect(),
+            ends: ids
+                .map(|id: ObjectId| pairs.partition_point(|pair| pair.0 <= id))
+                .collect(),
+            rules: pairs.into_iter().map(|(_, rule)| rule).collect(),
         }
     }
 
-    /// The rules that look at one of these objects.
-    fn by<'t>(&'t self, lost: &'t [ObjectId]) -> impl Iterator<Item = usize> + 't {
-        let looks = |objects: &Vec<ObjectId>| {
-            let mut lost = lost.iter();
-            lost.any(|id| objects.binary_search(id).is_ok())
+    /// The rules that look at one of these objects, in order.
+    fn by(&self, lost: &[ObjectId]) -> BTreeSet<u32> {
+        let of = |id: &ObjectId| {
+            let id = *id as usize;
+            let start = id.checked_sub(1).map_or(0, |before| self.ends[before]);
+            &self.rules[start..self.ends[id]]
         };
-        let rules = self.rules.iter().enumerate();
-        rules
-            .filter(move |(_, objects)| looks(objects))
-            .map(|(rule, _)| rule)
+        lost.iter().flat_map(of).copied().collect()
     }
 }
 
@@ -77,13 +77,14 @@ impl<'m, 'a> Losses<'m, 'a> {
         let mut missing = FixedBitSet::with_capacity(self.model.inventory.objects().len());
         missing.extend(lost.iter().map(|&id| id as usize));
         self.planner.lost = missing;
-        let plan = |rule: usize| {
+        let plan = |rule: u32| {
+            let rule = rule as usize;
             let of = &self.model.placement_rules[rule];
             let outcome = self
                 .planner
                 .plan(of, Keep::Last, &mut NoCommands, None, None);
             (rule, outcome)
         };
-        touched.by(lost).map(plan).collect()
+        touched.by(lost).into_iter().map(plan).collect()
     }
 }

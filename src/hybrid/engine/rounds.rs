@@ -1,11 +1,12 @@
 //! The rounds of a rule: asking, vetoes, ratings and removal.
 
+mod bubble;
 mod steady;
 
 use fixedbitset::FixedBitSet;
 
 use super::super::model::{Model, ObjectId, PlacementRule, Role};
-use super::advisors::{Answerer, Answerers, Reply};
+use super::advisors::{Answerer, Answerers, Lasting, Reply};
 use super::candidates::{Eligibility, Finder};
 use super::earlier::{existing, same_set};
 use super::kept::{Rounds, Watch};
@@ -278,14 +279,16 @@ impl<'a> RuleRun<'_, '_, 'a> {
                     let list = list.get_or_insert_with(|| {
                         self.pool.list(*advisor, written, &mut self.findings)
                     });
-                    self.pool.votes(*advisor, list, &mut self.findings)
+                    self.pool
+                        .votes(*advisor, list, Lasting::Always, &mut self.findings)
                 }
                 Answerer::PerCandidates { cases, otherwise } => {
                     let names = names.get_or_insert_with(|| self.names());
                     let case = cases.iter().find(|case| case.0 == *names);
                     let written = case.map(|case| case.1.as_slice()).or(*otherwise)?;
                     let mut list = self.pool.list(*advisor, written, &mut self.findings);
-                    self.pool.votes(*advisor, &mut list, &mut self.findings)
+                    self.pool
+                        .votes(*advisor, &mut list, Lasting::Once, &mut self.findings)
                 }
                 Answerer::Command(command) => {
                     let request = Request {
@@ -300,7 +303,8 @@ impl<'a> RuleRun<'_, '_, 'a> {
                     let answer = runner.ask(&request)?;
                     let written: Vec<_> = answer.iter().map(Given::recommendation).collect();
                     let mut list = self.pool.list(*advisor, &written, &mut self.findings);
-                    self.pool.votes(*advisor, &mut list, &mut self.findings)
+                    self.pool
+                        .votes(*advisor, &mut list, Lasting::Once, &mut self.findings)
                 }
                 answerer => answerer.reply(best, self.pool.alive),
             }

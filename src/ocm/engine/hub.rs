@@ -17,6 +17,10 @@ use crate::ocm::model::{
     Model, SetSelector, is_built_in,
 };
 
+/// Sets of feasible clusters are kept for so many clusters in all, but always a few of them.
+const KEPT: usize = 1 << 21;
+const FEW: usize = 16;
+
 /// A set of clusters by their place in [`Model::clusters`].
 pub type Clusters = Arc<FixedBitSet>;
 
@@ -52,6 +56,10 @@ pub struct Hub<'m, 'a> {
     alive: FixedBitSet,
     /// Clusters with a taint that can keep them out.
     pub tainted: FixedBitSet,
+    /// Of tainted clusters the number of their list of taints, their times left aside.
+    pub taints: Vec<Option<u32>>,
+    /// How many such lists there are.
+    pub kinds_of_taints: usize,
     labels: Selection<'a>,
     claims: Selection<'a>,
     sets: BTreeMap<&'a str, usize>,
@@ -86,6 +94,14 @@ impl<'m, 'a> Hub<'m, 'a> {
                 .any(|t| t.effect != Effect::PreferNoSelect);
             tainted.set(id, matters);
         }
+        let mut kinds: FxHashMap<Vec<(&str, &str, Effect)>, u32> = FxHashMap::default();
+        let mut taints = vec![None; count];
+        for id in tainted.ones() {
+            let of = model.clusters[id].taints.iter();
+            let list = of.map(|one| (one.key, one.value, one.effect)).collect();
+            let next = u32::try_from(kinds.len()).unwrap_or(u32::MAX);
+            taints[id] = Some(*kinds.entry(list).or_insert(next));
+        }
         let mut sets = BTreeMap::new();
         for (index, set) in model.sets.iter().enumerate() {
             sets.entry(set.name).or_insert(index);
@@ -100,12 +116,14 @@ impl<'m, 'a> Hub<'m, 'a> {
             now,
             alive,
             tainted,
+            taints,
+            kinds_of_taints: kinds.len(),
             labels: Selection::default(),
             claims: Selection::default(),
             sets,
             members: Memo::default(),
             unions: Memo::default(),
-            feasible: Memo::default(),
+            feasible: Memo::of((KEPT / count.max(1)).max(FEW)),
             cpu: OnceLock::new(),
             memory: OnceLock::new(),
             scores,

@@ -7,13 +7,27 @@ use std::sync::{PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 /// The answer to each question asked so far. The first to ask works it out; who asks the same
-/// memory meanwhile waits, so that nothing is worked out twice.
+/// memory meanwhile waits, so that nothing is worked out twice. Where large answers would be too
+/// many to keep, the later ones are worked out again.
 #[derive(Debug)]
-pub struct Memo<K, V>(RwLock<FxHashMap<K, V>>);
+pub struct Memo<K, V> {
+    known: RwLock<FxHashMap<K, V>>,
+    most: usize,
+}
 
 impl<K, V> Default for Memo<K, V> {
     fn default() -> Self {
-        Self(RwLock::default())
+        Self::of(usize::MAX)
+    }
+}
+
+impl<K, V> Memo<K, V> {
+    /// Keeps so many answers.
+    pub fn of(most: usize) -> Self {
+        Self {
+            known: RwLock::default(),
+            most,
+        }
     }
 }
 
@@ -24,15 +38,19 @@ impl<K: Eq + Hash, V: Clone> Memo<K, V> {
         K: Borrow<Q>,
         Q: ?Sized + Eq + Hash + ToOwned<Owned = K>,
     {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(answer) = known.get(question) {
             return answer.clone();
         }
         drop(known);
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         // Another one may have asked meanwhile.
         if let Some(answer) = known.get(question) {
             return answer.clone();
+        }
+        if known.len() >= self.most {
+            drop(known);
+            return answer();
         }
         let answer = answer();
         known.insert(question.to_owned(), answer.clone());

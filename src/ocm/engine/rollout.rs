@@ -6,6 +6,7 @@ mod judge;
 mod limits;
 mod rest;
 mod run;
+mod waiting;
 mod waves;
 
 #[cfg(test)]
@@ -15,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::judge::Judge;
 use self::limits::size;
+use self::waiting::Waiting;
 use crate::ocm::model::{MandatoryGroup, Model, Status, Strategy, StrategyKind};
 
 pub use self::limits::deadline;
@@ -101,73 +103,105 @@ pub fn step<'a>(
     known: &[State<'a>],
     now: Instant,
 ) -> Result<Step<'a>, String> {
-    let deadline = deadline(strategy.progress_deadline)?;
-    let per_group = strategy.kind == StrategyKind::ProgressivePerGroup;
-    let threshold = |fault| format!("failed to parse the provided maxFailures: {fault}");
-    if per_group {
-        size(strategy.max_failures, 0, 0).map_err(threshold)?;
-    }
-    let visible = visible(groups);
-    let all: BTreeSet<&str> = visible
-        .iter()
-        .flat_map(|(_, group)| group.iter().copied())
-        .collect();
-    let (current, removed): (Vec<State<'a>>, Vec<State<'a>>) =
-        known.iter().partition(|state| all.contains(state.cluster));
-    let judge = Judge {
-        now,
-        deadline,
-        soak: strategy.min_success_nanos,
-    };
-    let finish = |mut step: Step<'a>| {
-        step.removed = removed.clone();
-        step.recheck_after = recheck_after(&step, now);
-        step
-    };
-    let sets = |keys: &[(i64, &'a str)]| -> Vec<&BTreeSet<&'a str>> {
-        keys.iter().filter_map(|key| groups.get(key)).collect()
-    };
-    let every: Vec<(i64, &'a str)> = visible.iter().map(|(key, _)| *key).collect();
-    if strategy.kind == StrategyKind::All {
-        let judge = Judge { soak: 0, ..judge };
-        return Ok(finish(judge.per_cluster(
-            &sets(&every),
-            all.len(),
-            all.len(),
-            &current,
-        )));
-    }
-    let allowed = match per_group {
-        true => 0,
-        false => size(strategy.max_failures, all.len(), 0).map_err(threshold)?,
-    };
-    let mandatory = mandatory(groups, &strategy.mandatory);
-    if !mandatory.is_empty() {
-        let keys: Vec<(i64, &'a str)> = mandatory.iter().copied().collect();
-        let step = judge.per_group(&sets(&keys), None, &current);
-        if !step.rollout.is_empty() || !step.timed_out.is_empty() {
-            return Ok(finish(step));
+    Steps::of(groups, strategy)?.step(known, &BTreeSet::new(), now)
+}
+
+/// What the steps of one rollout have in common.
+struct Steps<'g, 's, 'a> {
+    strategy: &'s Strategy<'s>,
+    deadline: Option<i64>,
+    /// The clusters of all groups that it sees.
+    all: BTreeSet<&'a str>,
+    /// The groups that come first.
+    mandatory: Waiting<'g, 'a>,
+    rest: Waiting<'g, 'a>,
+}
+
+impl<'g, 's, 'a> Steps<'g, 's, 'a> {
+    fn of(groups: &'g Groups<'a>, strategy: &'s Strategy<'s>) -> Result<Self, String> {
+        let deadline = deadline(strategy.progress_deadline)?;
+        if strategy.kind == StrategyKind::ProgressivePerGroup {
+            size(strategy.max_failures, 0, 0).map_err(no_threshold)?;
         }
+        let visible = visible(groups);
+        let mandatory = match strategy.kind {
+            StrategyKind::All => BTreeSet::new(),
+            _ => mandatory(groups, &strategy.mandatory),
+        };
+        let first = mandatory.iter().filter_map(|key| groups.get(key));
+        let rest = visible.iter().filter(|(key, _)| !mandatory.contains(key));
+        Ok(Self {
+            strategy,
+            deadline,
+            all: visible
+                .iter()
+                .flat_map(|(_, group)| *group)
+                .copied()
+                .collect(),
+            mandatory: Waiting::of(first.collect()),
+            rest: Waiting::of(rest.map(|(_, group)| *group).collect()),
+        })
     }
-    let rest: Vec<(i64, &'a str)> = every
-        .into_iter()
-        .filter(|key| !mandatory.contains(key))
-        .collect();
-    let rest = sets(&rest);
-    if per_group {
-        return Ok(finish(judge.per_group(
-            &rest,
-            strategy.max_failures,
-            &current,
-        )));
+
+    /// One step. Of clusters that are `over` nothing is to be said any more; they are not among
+    /// the others that are known.
+    fn step(
+        &mut self,
+        known: &[State<'a>],
+        over: &BTreeSet<&'a str>,
+        now: Instant,
+    ) -> Result<Step<'a>, String> {
+        let (current, removed): (Vec<State<'a>>, Vec<State<'a>>) = known
+            .iter()
+            .partition(|state| self.all.contains(state.cluster));
+        let mut step = self.judged(&current, over, now)?;
+        step.removed = removed;
+        step.recheck_after = recheck_after(&step, now);
+        Ok(step)
     }
-    let members: BTreeSet<&str> = rest
-        .iter()
-        .flat_map(|group| group.iter().copied())
-        .collect();
-    let window = size(strategy.max_concurrency, members.len(), members.len())
-        .map_err(|fault| format!("failed to parse the provided maxConcurrency: {fault}"))?;
-    Ok(finish(judge.per_cluster(&rest, window, allowed, &current)))
+
+    fn judged(
+        &mut self,
+        current: &[State<'a>],
+        over: &BTreeSet<&'a str>,
+        now: Instant,
+    ) -> Result<Step<'a>, String> {
+        let strategy = self.strategy;
+        let all = self.all.len();
+        let judge = Judge {
+            now,
+            deadline: self.deadline,
+            soak: match strategy.kind {
+                StrategyKind::All => 0,
+                _ => strategy.min_success_nanos,
+            },
+        };
+        if strategy.kind == StrategyKind::All {
+            return Ok(judge.per_cluster(&mut self.rest, all, all, current, over));
+        }
+        let per_group = strategy.kind == StrategyKind::ProgressivePerGroup;
+        let allowed = match per_group {
+            true => 0,
+            false => size(strategy.max_failures, all, 0).map_err(no_threshold)?,
+        };
+        if !self.mandatory.is_empty() {
+            let step = judge.per_group(&mut self.mandatory, None, current, over);
+            if !step.rollout.is_empty() || !step.timed_out.is_empty() {
+                return Ok(step);
+            }
+        }
+        if per_group {
+            return Ok(judge.per_group(&mut self.rest, strategy.max_failures, current, over));
+        }
+        let members = self.rest.members().len();
+        let window = size(strategy.max_concurrency, members, members)
+            .map_err(|fault| format!("failed to parse the provided maxConcurrency: {fault}"))?;
+        Ok(judge.per_cluster(&mut self.rest, window, allowed, current, over))
+    }
+}
+
+fn no_threshold(fault: String) -> String {
+    format!("failed to parse the provided maxFailures: {fault}")
 }
 
 /// How many clusters may fail before a rollout stops: of all of them, or of the group that bears

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
+use rustc_hash::FxHashMap;
 
 use super::decisions::DecidedClusters;
 use super::hub::{Clusters, Hub};
@@ -112,10 +113,22 @@ pub fn tolerated(
         return Err(fault.to_owned());
     }
     let mut kept: Option<FixedBitSet> = None;
+    let tolerations = Tolerations::of(placement);
+    // Most tainted clusters have the same few taints.
+    let mut known = vec![[None; 2]; hub.kinds_of_taints];
     for cluster in hub.tainted.intersection(clusters) {
         let is_decided = decided.count(u32::try_from(cluster).unwrap_or(u32::MAX)) > 0;
-        let verdict = judge(&hub.model.clusters[cluster], placement, is_decided, hub.now);
-        if verdict.is_err() {
+        let judged = || {
+            let of = &hub.model.clusters[cluster];
+            tolerations.judge(of, is_decided, hub.now).is_ok()
+        };
+        let passes = match (tolerations.timed, hub.taints[cluster]) {
+            (false, Some(kind)) => {
+                *known[kind as usize][usize::from(is_decided)].get_or_insert_with(judged)
+            }
+            _ => judged(),
+        };
+        if !passes {
             kept.get_or_insert_with(|| FixedBitSet::clone(clusters))
                 .set(cluster, false);
         }
@@ -137,28 +150,81 @@ pub fn judge(
     decided: bool,
     now: Timestamp,
 ) -> Result<Until, usize> {
-    let mut earliest: Until = None;
-    for (index, taint) in cluster.taints.iter().enumerate() {
-        let passes = match taint.effect {
-            Effect::PreferNoSelect => true,
-            Effect::NoSelectIfNew => decided,
-            Effect::NoSelect => false,
-        };
-        if passes {
-            continue;
-        }
-        let held = placement.tolerations.iter().find_map(|toleration| {
+    Tolerations::of(placement).judge(cluster, decided, now)
+}
+
+/// The tolerations of a placement: many of them are looked up by their key.
+struct Tolerations<'p, 'a> {
+    all: &'p [Toleration<'a>],
+    by_key: Option<FxHashMap<&'a str, Vec<u32>>>,
+    /// Whether one of them ends.
+    timed: bool,
+}
+
+/// So few tolerations are looked at one by one.
+const FEW: usize = 16;
+
+impl<'p, 'a> Tolerations<'p, 'a> {
+    fn of(placement: &'p Placement<'a>) -> Self {
+        let all = &placement.tolerations[..];
+        let by_key = (all.len() > FEW).then(|| {
+            let mut by_key: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
+            for (toleration, at) in all.iter().zip(0..) {
+                by_key.entry(toleration.key).or_default().push(at);
+            }
+            by_key
+        });
+        let timed = all.iter().any(|toleration| toleration.seconds.is_some());
+        Self { all, by_key, timed }
+    }
+
+    /// Until when the first toleration that is meant for a taint, and holds, holds.
+    fn held(&self, taint: &Taint<'_>, now: Timestamp) -> Option<Until> {
+        let held = |toleration: &Toleration<'_>| {
             tolerates(toleration, taint)
                 .then(|| end(toleration, taint))
                 .filter(|end| holds(*end, now))
-        });
-        match held {
-            None => return Err(index),
-            Some(None) => {}
-            Some(Some(end)) => earliest = Some(earliest.map_or(end, |earlier| earlier.min(end))),
-        }
+        };
+        let Some(by_key) = &self.by_key else {
+            return self.all.iter().find_map(held);
+        };
+        let first = |key: &str| {
+            let own = by_key.get(key)?.iter();
+            own.copied()
+                .find_map(|at| Some((at, held(&self.all[at as usize])?)))
+        };
+        // A toleration without a key is meant for all.
+        let both = [first(taint.key), first("")];
+        let first = both.into_iter().flatten().min_by_key(|(at, _)| *at);
+        first.map(|(_, until)| until)
     }
-    Ok(earliest)
+
+    fn judge(
+        &self,
+        cluster: &ManagedCluster<'_>,
+        decided: bool,
+        now: Timestamp,
+    ) -> Result<Until, usize> {
+        let mut earliest: Until = None;
+        for (index, taint) in cluster.taints.iter().enumerate() {
+            let passes = match taint.effect {
+                Effect::PreferNoSelect => true,
+                Effect::NoSelectIfNew => decided,
+                Effect::NoSelect => false,
+            };
+            if passes {
+                continue;
+            }
+            match self.held(taint, now) {
+                None => return Err(index),
+                Some(None) => {}
+                Some(Some(end)) => {
+                    earliest = Some(earliest.map_or(end, |earlier| earlier.min(end)));
+                }
+            }
+        }
+        Ok(earliest)
+    }
 }
 
 fn holds(end: Until, now: Timestamp) -> bool {
@@ -200,10 +266,15 @@ pub fn requeue_time(
     placement: &Placement<'_>,
     decided: &DecidedClusters,
 ) -> Option<Timestamp> {
+    let tolerations = Tolerations::of(placement);
+    if !tolerations.timed {
+        return None;
+    }
+    let end = |cluster| tolerations.judge(cluster, true, hub.now).ok().flatten();
     decided
         .clusters()
         .filter_map(|cluster| hub.model.clusters.get(cluster as usize))
-        .filter_map(|cluster| judge(cluster, placement, true, hub.now).ok().flatten())
+        .filter_map(end)
         .min()
         .and_then(|nanos| Timestamp::from_nanosecond(nanos).ok())
 }

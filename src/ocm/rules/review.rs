@@ -1,6 +1,7 @@
 //! What a reviewer of a site would raise: sound documents that cannot do what they are for.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
@@ -8,7 +9,7 @@ use super::{
     SELECTS_NOTHING, TOLERATION_OPERATOR, UNBOUND_SET, UNKNOWN_LABEL, UNUSED_TOLERATION, object_of,
 };
 use crate::diagnostic::{Diagnostic, Object, Sink};
-use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::nearest::{Names, did_you_mean, nearest};
 use crate::kit::plural::plural;
 use crate::kit::selector::LabelSelector;
 use crate::kit::vocabulary::{Unknown, Vocabulary};
@@ -27,17 +28,52 @@ pub(in crate::ocm) fn review(model: &Model<'_>, now: Timestamp, sink: &mut Sink)
         return;
     }
     selectors(model, now, sink);
-    let mut taints: Vec<&Taint<'_>> = Vec::new();
-    for taint in model.clusters.iter().flat_map(|cluster| &cluster.taints) {
-        let same = |known: &Taint<'_>| {
-            (known.key, known.value, known.effect) == (taint.key, taint.value, taint.effect)
-        };
-        if !taints.iter().any(|known| same(known)) {
-            taints.push(taint);
-        }
-    }
+    let taints = Taints::of(model);
     for placement in &model.placements {
         tolerations(placement, &taints, sink);
+    }
+}
+
+/// The different taints of all clusters.
+struct Taints<'m, 'a> {
+    by_key: BTreeMap<&'a str, Vec<&'m Taint<'a>>>,
+    keys: OnceCell<Names<'a>>,
+}
+
+impl<'m, 'a> Taints<'m, 'a> {
+    fn of(model: &'m Model<'a>) -> Self {
+        let mut met = BTreeSet::new();
+        let mut by_key: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+        for taint in model.clusters.iter().flat_map(|cluster| &cluster.taints) {
+            if met.insert((taint.key, taint.value, taint.effect)) {
+                by_key.entry(taint.key).or_default().push(taint);
+            }
+        }
+        Self {
+            by_key,
+            keys: OnceCell::new(),
+        }
+    }
+
+    /// The taints that a toleration may be meant for: those of its key, without one all.
+    fn of_key(&self, toleration: &Toleration<'_>) -> impl Iterator<Item = &'m Taint<'a>> {
+        let own = self
+            .by_key
+            .get(toleration.key)
+            .filter(|_| !toleration.key.is_empty());
+        let all = toleration
+            .key
+            .is_empty()
+            .then(|| self.by_key.values().flatten());
+        own.into_iter()
+            .flatten()
+            .chain(all.into_iter().flatten())
+            .copied()
+    }
+
+    fn keys(&self) -> &Names<'a> {
+        self.keys
+            .get_or_init(|| Names::new(self.by_key.keys().copied()))
     }
 }
 
@@ -209,12 +245,16 @@ pub(in crate::ocm) fn operators(model: &Model<'_>, sink: &mut Sink) {
     }
 }
 
-fn tolerations(placement: &Placement<'_>, taints: &[&Taint<'_>], sink: &mut Sink) {
+fn tolerations(placement: &Placement<'_>, taints: &Taints<'_, '_>, sink: &mut Sink) {
+    let mut looks = Names::LOOKS;
     for toleration in &placement.tolerations {
         if has_unknown_operator(toleration) {
             continue;
         }
-        if taints.iter().any(|taint| tolerates(toleration, taint)) {
+        if taints
+            .of_key(toleration)
+            .any(|taint| tolerates(toleration, taint))
+        {
             continue;
         }
         let what = if toleration.key.is_empty() {
@@ -222,9 +262,10 @@ fn tolerations(placement: &Placement<'_>, taints: &[&Taint<'_>], sink: &mut Sink
         } else {
             format!("`{}`", toleration.key)
         };
-        let keys = taints.iter().map(|taint| taint.key);
-        let known = keys.clone().any(|key| key == toleration.key);
-        let near = nearest(toleration.key, keys).filter(|_| !known);
+        let known = taints.by_key.contains_key(toleration.key);
+        let near = (!known)
+            .then(|| taints.keys().nearest(toleration.key, &mut looks))
+            .flatten();
         let message = format!(
             "the toleration of {what} in `{}` matches no taint of any cluster",
             placement.name

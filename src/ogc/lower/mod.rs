@@ -11,6 +11,7 @@ mod resolve;
 mod trail;
 
 use std::convert::Infallible;
+use std::sync::OnceLock;
 
 use self::package::Known;
 use self::reader::Reader;
@@ -19,6 +20,7 @@ use super::model::Model;
 use super::rules;
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Documents};
+use crate::kit::nearest::Names;
 use crate::options::CheckOptions;
 use crate::parallel;
 
@@ -57,6 +59,7 @@ pub(super) fn lower<'a>(
     let known = Known {
         packages: &model.packages,
         by_name: &by_name,
+        names: OnceLock::new(),
         images: settings.validating,
         refused: &|name| resolver.is_refused(DocumentKind::Package, name),
     };
@@ -68,9 +71,9 @@ pub(super) fn lower<'a>(
     };
     let read = |run: usize| {
         let mut sink = Sink::default();
-        let mut suggestions = reader::SUGGESTIONS;
+        let mut looks = Names::LOOKS / runs.len();
         let read = of_run(run).filter_map(|document| {
-            package::application(document.node, &known, &mut suggestions, &mut sink)
+            package::application(document.node, &known, &mut looks, &mut sink)
         });
         (read.collect::<Vec<_>>(), sink)
     };

@@ -1,10 +1,12 @@
 //! Packages, Applications and Deployments.
 
+use std::sync::OnceLock;
+
 use rustc_hash::FxHashMap;
 
 use super::reader::{Reader, Reference, dangling, list, present};
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::nearest::{Names, did_you_mean, nearest};
 use crate::kit::quantity::Quantity;
 use crate::ogc::model::{
     AccessMode, Application, Deployment, DeploymentPhase, Mount, Operator, Package, Persistence,
@@ -25,6 +27,8 @@ pub(super) struct Known<'k, 'a> {
     pub(super) packages: &'k [Package<'a>],
     /// Their indexes by name.
     pub(super) by_name: &'k FxHashMap<&'a str, u32>,
+    /// Their names, once one is looked for.
+    pub(super) names: OnceLock<Names<'a>>,
     /// Whether a container needs an image: nothing that is planned does.
     pub(super) images: bool,
     /// Whether a Package of that name was refused.
@@ -96,11 +100,12 @@ fn rules<'a>(reader: &mut Reader<'_, 'a>, spec: Node<'a>, owner: &str) -> Box<[R
     rules
 }
 
-/// Reads an Application document; what refers to a refused Package is left out silently.
+/// Reads an Application document; what refers to a refused Package is left out silently. Near names
+/// of what it refers to are looked for while `looks` last.
 pub(super) fn application<'a>(
     root: Node<'a>,
     known: &Known<'_, 'a>,
-    suggestions: &mut u32,
+    looks: &mut usize,
     sink: &mut Sink,
 ) -> Option<Application<'a>> {
     let mut reader = Reader::new(root, "Application", sink);
@@ -110,8 +115,10 @@ pub(super) fn application<'a>(
     let to = reader.name_at(spec, "package");
     let package = known.by_name.get(to.name).copied();
     if package.is_none() && !(known.refused)(to.name) {
-        let names = known.packages.iter().map(|package| package.name);
-        reader.report(dangling("Package", to, names, suggestions));
+        let packages = || known.packages.iter().map(|package| package.name);
+        let names = known.names.get_or_init(|| Names::new(packages()));
+        let near = names.nearest(to.name, looks);
+        reader.report(dangling("Package", to, near));
     }
     let storage = package.map_or(&[][..], |package| {
         &known.packages[package as usize].storage_requests
@@ -146,7 +153,11 @@ pub(super) fn application<'a>(
                 let owner = known.packages[package as usize].name;
                 let what = format!("StorageRequest of Package `{owner}` named");
                 let names = storage.iter().map(|request| request.name);
-                reader.report(dangling(&what, to, names, suggestions));
+                let near = looks.checked_sub(names.len()).and_then(|left| {
+                    *looks = left;
+                    nearest(to.name, names)
+                });
+                reader.report(dangling(&what, to, near));
             }
         }
     }

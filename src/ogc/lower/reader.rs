@@ -3,7 +3,6 @@
 use super::trail::Trail;
 use crate::diagnostic::{Diagnostic, Fix, Object, Rule, Sink};
 use crate::kit::name;
-use crate::kit::nearest::nearest;
 use crate::kit::quantity::Quantity;
 use crate::kit::time::parse_rfc3339;
 use crate::ogc::rules;
@@ -218,26 +217,12 @@ pub(super) fn object(root: Node<'_>, kind: &str) -> Object {
     object
 }
 
-/// How many references to nothing get a suggestion, out of the documents looked at together:
-/// looking for the nearest name takes a look at all names.
-pub(super) const SUGGESTIONS: u32 = 64;
-
-/// The finding about a reference that names nothing, with the nearest name while `suggestions`
-/// last.
-pub(super) fn dangling<'n>(
-    what: &str,
-    to: Reference<'_>,
-    known: impl IntoIterator<Item = &'n str>,
-    suggestions: &mut u32,
-) -> Diagnostic {
+/// The finding about a reference that names nothing, with the nearest name if there is one.
+pub(super) fn dangling(what: &str, to: Reference<'_>, near: Option<&str>) -> Diagnostic {
     let message = format!("there is no {what} `{}`", to.name);
-    let diagnostic = Diagnostic::new(&rules::UNKNOWN_REFERENCE, message)
-        .at(to.place, format!("names no {what}"));
-    let near = suggestions.checked_sub(1).and_then(|left| {
-        *suggestions = left;
-        nearest(to.name, known)
-    });
-    diagnostic.suggest_edit(near, to.place, format!("add the {what}, or name another"))
+    Diagnostic::new(&rules::UNKNOWN_REFERENCE, message)
+        .at(to.place, format!("names no {what}"))
+        .suggest_edit(near, to.place, format!("add the {what}, or name another"))
 }
 
 /// The value of a key that is there and not null.

@@ -2,9 +2,9 @@
 
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Reported};
+use crate::kit::nearest::Names;
 
 use super::package::{self, Known};
-use super::reader;
 use super::resolve::Loose;
 
 /// Reads refused documents once more for their other errors; nothing is reported that may follow
@@ -19,11 +19,11 @@ pub(super) fn report_remaining<'a>(
         return;
     }
     let reported = Reported::new(sink);
-    let mut suggestions = reader::SUGGESTIONS;
+    let mut looks = Names::LOOKS;
     for document in refused() {
         let mut rest = Sink::default();
         if document.kind == DocumentKind::Application {
-            let _ = package::application(document.node, known, &mut suggestions, &mut rest);
+            let _ = package::application(document.node, known, &mut looks, &mut rest);
         } else {
             let again = Document {
                 refused: false,

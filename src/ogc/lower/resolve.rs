@@ -6,10 +6,11 @@ use rustc_hash::FxHashMap;
 
 use super::cluster::{LooseCluster, LooseNode};
 use super::package::LoosePackage;
-use super::reader::{Reference, SUGGESTIONS, dangling, object};
+use super::reader::{Reference, dangling, object};
 use crate::diagnostic::{Object, Sink};
 use crate::document::DocumentKind;
 use crate::kit::name::first_bytes;
+use crate::kit::nearest::{Names, nearest};
 use crate::ogc::model::{Application, Cluster, Deployment, Model, Project};
 use crate::ogc::rules;
 use crate::source::Place;
@@ -115,7 +116,7 @@ pub(super) fn resolve<'s, 'a>(loose: Loose<'a>, sink: &'s mut Sink) -> (Model<'a
     let clusters = distinct(kind, clusters, identity, &mut refused, sink);
     let mut resolver = Resolver {
         refused,
-        suggestions: SUGGESTIONS,
+        looks: Names::LOOKS,
         sink,
     };
     let mut roots = Vec::with_capacity(clusters.len());
@@ -188,7 +189,8 @@ impl<'a> Refused<'a> {
 
 struct Resolver<'s, 'a> {
     refused: BTreeSet<(DocumentKind, &'a str)>,
-    suggestions: u32,
+    /// How many names may still be looked at for near ones.
+    looks: usize,
     sink: &'s mut Sink,
 }
 
@@ -203,12 +205,11 @@ impl<'a> Resolver<'_, 'a> {
     ) -> Option<u32> {
         let found = known.get(to.name).copied();
         if found.is_none() && !self.refused.contains(&(document, to.name)) {
-            let mut names: Vec<&str> = Vec::new();
-            if self.suggestions > 0 {
-                names.extend(known.keys());
-                names.sort_unstable();
-            }
-            let found = dangling(kind, to, names, &mut self.suggestions);
+            let near = self.looks.checked_sub(known.len()).and_then(|left| {
+                self.looks = left;
+                nearest(to.name, known.keys().copied())
+            });
+            let found = dangling(kind, to, near);
             self.sink.push(found.object(object(root, from)));
         }
         found

@@ -79,6 +79,62 @@ fn vocabulary<'a>(model: &Model<'a>) -> Vocabulary<'a> {
     model.clusters.iter().flat_map(of_cluster).collect()
 }
 
+/// The Clusters that carry the labels which rules name, themselves or on a Node.
+struct Carriers<'m, 'a> {
+    model: &'m Model<'a>,
+    keys: FxHashMap<&'a str, Vec<u32>>,
+    values: FxHashMap<(&'a str, &'a str), Vec<u32>>,
+}
+
+impl<'m, 'a> Carriers<'m, 'a> {
+    fn of_rules(model: &'m Model<'a>) -> Self {
+        let mut carriers = Self {
+            model,
+            keys: FxHashMap::default(),
+            values: FxHashMap::default(),
+        };
+        let of_packages = model.packages.iter().flat_map(|package| &package.rules);
+        let rules = of_packages.chain(model.applications.iter().flat_map(|one| &one.rules));
+        for rule in rules {
+            carriers.keys.entry(rule.key).or_default();
+            for value in &rule.values {
+                carriers.values.entry((rule.key, *value)).or_default();
+            }
+        }
+        let add = |list: Option<&mut Vec<u32>>, at: u32| {
+            if let Some(list) = list.filter(|list| list.last() != Some(&at)) {
+                list.push(at);
+            }
+        };
+        for (cluster, at) in model.clusters.iter().zip(0..) {
+            let nodes = cluster.nodes.iter().flat_map(|node| &node.labels);
+            for label in cluster.labels.iter().chain(nodes) {
+                add(carriers.keys.get_mut(label.key), at);
+                add(carriers.values.get_mut(&(label.key, label.value)), at);
+            }
+        }
+        carriers
+    }
+
+    /// The Clusters of which some may satisfy a rule.
+    fn of(&self, rule: &Rule<'a>) -> impl Iterator<Item = &'m Cluster<'a>> {
+        let (values, keys, all) = match rule.operator {
+            Operator::Equals | Operator::In => {
+                let values = rule.values.iter();
+                let ids = values.filter_map(|value| self.values.get(&(rule.key, *value)));
+                (ids.collect(), None, &[][..])
+            }
+            Operator::Exists | Operator::MinOf | Operator::MaxOf => {
+                (Vec::new(), self.keys.get(rule.key), &[][..])
+            }
+            _ => (Vec::new(), None, &self.model.clusters[..]),
+        };
+        let ids = values.into_iter().chain(keys).flatten();
+        let named = ids.map(|at| &self.model.clusters[*at as usize]);
+        named.chain(all)
+    }
+}
+
 /// What a rule asks for that no Cluster has.
 fn unknown<'v>(words: &'v Vocabulary<'_>, rule: &'v Rule<'_>) -> Option<Unknown<'v>> {
     let excludes = matches!(
@@ -95,6 +151,7 @@ type Answer<'v> = (bool, Option<Unknown<'v>>);
 /// each distinct one is asked once.
 fn rules(model: &Model<'_>, sizes: &Sizes, sink: &mut Sink) {
     let words = vocabulary(model);
+    let carriers = Carriers::of_rules(model);
     let mut known: FxHashMap<(u32, &str, Operator, &[&str]), Answer<'_>> = FxHashMap::default();
     for package in &model.packages {
         let project = package.project;
@@ -116,7 +173,7 @@ fn rules(model: &Model<'_>, sizes: &Sizes, sink: &mut Sink) {
         {
             let question = (project, rule.key, rule.operator, &*rule.values);
             let (satisfied, unknown) = *known.entry(question).or_insert_with(|| {
-                let satisfied = model.clusters.iter().any(|cluster| {
+                let satisfied = carriers.of(rule).any(|cluster| {
                     cluster.is_assigned(project)
                         && complies(rule, &labels_for(cluster, rule.key, rule.operator))
                 });

@@ -82,22 +82,13 @@ pub fn distribute(
     count: i128,
     direction: Direction,
 ) -> Result<Distribution, ZeroSum> {
-    let weights: i128 = regions.iter().map(|region| region.weight).sum();
+    let sum = Sum::of(regions.iter());
+    let Sum { weights, nodes } = sum;
     if weights == 0 {
         return Err(ZeroSum);
     }
-    let nodes: i128 = regions.iter().map(|region| region.nodes).sum();
-    let total = match direction {
-        Direction::Grow => nodes + count,
-        Direction::Shrink => nodes - count,
-    };
-    let mut order: Vec<u32> = (0..u32::try_from(regions.len()).unwrap_or(u32::MAX)).collect();
-    let weight = |at: &u32| regions[*at as usize].weight;
-    // Both sorts are stable: equal weights keep the policy's order in both directions.
-    match direction {
-        Direction::Grow => order.sort_by_key(|at| std::cmp::Reverse(weight(at))),
-        Direction::Shrink => order.sort_by_key(weight),
-    }
+    let total = sum.total(count, direction);
+    let order = order(regions, direction);
     let mut allotments: Vec<Allotment> = regions
         .iter()
         .map(|region| wanted(*region, total, weights, direction))
@@ -119,6 +110,80 @@ pub fn distribute(
         allotments,
         remain,
     })
+}
+
+/// The order in which the regions are asked.
+pub(super) fn order(regions: &[Candidate], direction: Direction) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..u32::try_from(regions.len()).unwrap_or(u32::MAX)).collect();
+    let weight = |at: &u32| regions[*at as usize].weight;
+    // Both sorts are stable: equal weights keep the policy's order in both directions.
+    match direction {
+        Direction::Grow => order.sort_by_key(|at| std::cmp::Reverse(weight(at))),
+        Direction::Shrink => order.sort_by_key(weight),
+    }
+    order
+}
+
+/// Weights and nodes of regions together.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sum {
+    weights: i128,
+    nodes: i128,
+}
+
+impl Sum {
+    pub(super) fn of<'r>(regions: impl Iterator<Item = &'r Candidate>) -> Self {
+        let (mut weights, mut nodes) = (0, 0);
+        for region in regions {
+            weights += region.weight;
+            nodes += region.nodes;
+        }
+        Self { weights, nodes }
+    }
+
+    pub(super) const fn without(self, other: Self) -> Self {
+        Self {
+            weights: self.weights - other.weights,
+            nodes: self.nodes - other.nodes,
+        }
+    }
+
+    /// The nodes afterwards.
+    const fn total(self, count: i128, direction: Direction) -> i128 {
+        match direction {
+            Direction::Grow => self.nodes + count,
+            Direction::Shrink => self.nodes - count,
+        }
+    }
+}
+
+/// What [`distribute`] gives of regions in the order in which they are asked: those that take or
+/// give nodes with how many, and what is left over.
+pub(super) fn sent(
+    regions: impl Iterator<Item = (u32, Candidate)>,
+    sum: Sum,
+    count: i128,
+    direction: Direction,
+) -> Result<(Vec<(u32, i128)>, i128), ZeroSum> {
+    if sum.weights == 0 {
+        return Err(ZeroSum);
+    }
+    let total = sum.total(count, direction);
+    let mut found = Vec::new();
+    let mut remain = count;
+    for (at, region) in regions {
+        let taken = wanted(region, total, sum.weights, direction)
+            .room
+            .clamp(0, remain);
+        if taken > 0 {
+            found.push((at, taken));
+        }
+        remain -= taken;
+        if remain == 0 {
+            break;
+        }
+    }
+    Ok((found, remain))
 }
 
 fn wanted(region: Candidate, total: i128, weights: i128, direction: Direction) -> Allotment {

@@ -1,63 +1,157 @@
-//! What the policy check answers if regions are lost: the policy and the cluster without them,
-//! counted from the model alone.
+//! What the policy check answers if regions are lost, counted from the model alone. What stays as
+//! it is of the check is worked out once, and of a loss only the regions that get other nodes.
 
-use super::Check;
-use crate::senlin::model::{Cluster, DocumentSet, Policy};
+use std::collections::BTreeMap;
 
-/// A policy and a cluster without some regions.
-#[derive(Debug, Clone)]
-pub struct Without<'a> {
-    policy: Policy<'a>,
-    cluster: Cluster<'a>,
+use fixedbitset::FixedBitSet;
+
+use super::allot::{Candidate, Direction, Sum, ZeroSum, order, sent};
+use super::{Basis, Check, Failure, Outcome, candidate, number, writable};
+use crate::senlin::engine::resize::Resize;
+use crate::senlin::model::Cluster;
+
+/// A policy check, ready to be asked with regions missing.
+#[derive(Debug)]
+pub struct Losses<'m, 'a> {
+    check: Check<'m, 'a>,
+    outcome: &'m Outcome,
+    /// The position of each region in the policy, by its name.
+    positions: BTreeMap<&'m str, u32>,
+    /// The usable regions, and the order in which each direction asks them.
+    candidates: Vec<Candidate>,
+    orders: [Vec<u32>; 2],
+    all: Sum,
+    /// The usable regions that get or give nodes, by their place among the usable ones.
+    changing: Vec<u32>,
 }
 
-impl<'a> Without<'a> {
-    /// The set without these regions and the nodes in them; none if it is not whole, or its policy
-    /// does not name one of them: the nodes of such a region are not counted apart.
+/// What a loss does to the nodes of regions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed<'m> {
+    /// By name: the nodes of a region that gets another number of them, before and after; none
+    /// where it is not asked.
+    pub regions: Vec<(&'m str, Option<i128>, Option<i128>)>,
+    /// Whether there is an answer.
+    pub answered: bool,
+}
+
+impl<'m, 'a> Losses<'m, 'a> {
+    /// The check with the answer that it has; none where two regions of the policy have one name.
     #[must_use]
-    pub fn of(set: &DocumentSet<'a>, lost: &[&str]) -> Option<Self> {
-        let check = Check::of(set)?;
-        let (all, cluster) = (&check.policy.regions, check.cluster);
-        let named = |name: &&str| all.iter().any(|region| region.name == *name);
-        if !lost.iter().all(named) {
+    pub fn new(check: Check<'m, 'a>, outcome: &'m Outcome) -> Option<Self> {
+        let regions = check.policy.regions.iter();
+        let positions: BTreeMap<&str, u32> = regions.map(|one| &*one.name).zip(0..).collect();
+        if positions.len() < check.policy.regions.len() {
             return None;
         }
-        let stays: Vec<bool> = all
-            .iter()
-            .map(|region| !lost.contains(&&*region.name))
-            .collect();
-        let gone = stays
-            .iter()
-            .zip(&cluster.nodes)
-            .filter(|(stays, _)| !**stays);
-        let gone: i128 = gone.map(|(_, nodes)| nodes).sum();
+        let usable = outcome.usable.iter();
+        let candidates: Vec<Candidate> = usable.map(|at| candidate(check, *at as usize)).collect();
+        let orders = [Direction::Grow, Direction::Shrink].map(|side| order(&candidates, side));
+        let places = (0..).take(candidates.len());
+        let changing = places.filter(|at| outcome.change(*at as usize) != 0);
         Some(Self {
-            policy: Policy {
-                regions: kept(all, &stays),
-                ..*check.policy
-            },
-            cluster: Cluster {
-                size: cluster.size - gone,
-                nodes: kept(&cluster.nodes, &stays),
-                known: kept(&cluster.known, &stays),
-                name: cluster.name.clone(),
-                ..*cluster
-            },
+            check,
+            outcome,
+            positions,
+            changing: changing.collect(),
+            all: Sum::of(candidates.iter()),
+            candidates,
+            orders,
         })
     }
 
-    /// The check without the regions; `set` is the one it was made of.
+    /// What the loss of these regions does; none where the policy does not name one of them: the
+    /// nodes of such a region are not counted apart.
     #[must_use]
-    pub fn check<'w>(&'w self, set: &'w DocumentSet<'a>) -> Option<Check<'w, 'a>> {
-        Some(Check {
-            policy: &self.policy,
-            cluster: &self.cluster,
-            ..Check::of(set)?
-        })
+    pub fn of(&self, lost: &[&str]) -> Option<Changed<'m>> {
+        let positions = lost.iter().map(|name| self.positions.get(name).copied());
+        let mut lost: Vec<u32> = positions.collect::<Option<_>>()?;
+        lost.sort_unstable();
+        lost.dedup();
+        let usable = &self.outcome.usable;
+        let places = lost.iter().filter_map(|at| usable.binary_search(at).ok());
+        let gone: Vec<u32> = places.filter_map(|at| u32::try_from(at).ok()).collect();
+        let Ok((after, answered)) = self.changes(&lost, &gone) else {
+            // Without a plan nothing is asked.
+            let all = (0..).take(usable.len());
+            let before = all.map(|at| (self.name(at), Some(self.before(at)), None));
+            let mut regions: Vec<_> = before.collect();
+            regions.sort_unstable();
+            return Some(Changed {
+                regions,
+                answered: false,
+            });
+        };
+        let mut regions = Vec::new();
+        let mut seen = FixedBitSet::with_capacity(usable.len());
+        seen.extend(gone.iter().map(|at| *at as usize));
+        let lost = gone
+            .iter()
+            .map(|at| (self.name(*at), Some(self.before(*at)), None));
+        regions.extend(lost);
+        let stay = self.changing.iter().map(|at| (*at, 0));
+        for (at, change) in after.into_iter().chain(stay) {
+            let first = !seen.put(at as usize);
+            if first && change != self.outcome.change(at as usize) {
+                let nodes = self.candidates[at as usize].nodes + change;
+                regions.push((self.name(at), Some(self.before(at)), Some(nodes)));
+            }
+        }
+        regions.sort_unstable();
+        Some(Changed { regions, answered })
     }
-}
 
-fn kept<T: Clone>(all: &[T], stays: &[bool]) -> Vec<T> {
-    let pairs = all.iter().zip(stays).filter(|(_, stays)| **stays);
-    pairs.map(|(one, _)| one.clone()).collect()
+    fn name(&self, at: u32) -> &'m str {
+        let position = self.outcome.usable[at as usize];
+        &self.check.policy.regions[position as usize].name
+    }
+
+    /// The nodes of a usable region as the answer has them.
+    fn before(&self, at: u32) -> i128 {
+        let at = at as usize;
+        self.candidates[at].nodes + self.outcome.change(at)
+    }
+
+    /// The usable regions that get or give nodes without the lost ones, and whether there is an
+    /// answer: what [`super::plan`] says of the policy and the cluster without them.
+    fn changes(&self, lost: &[u32], gone: &[u32]) -> Result<(Vec<(u32, i128)>, bool), Failure> {
+        let all = self.check.cluster;
+        let without: i128 = lost.iter().map(|at| all.nodes[*at as usize]).sum();
+        let cluster = Cluster {
+            size: all.size - without,
+            name: None,
+            nodes: Vec::new(),
+            known: Vec::new(),
+            ..*all
+        };
+        let check = Check {
+            cluster: &cluster,
+            ..self.check
+        };
+        let (basis, number) = number(check)?;
+        let refused = matches!(&basis, Basis::Resize(Resize { change: Err(_), .. }));
+        if refused || number == 0 {
+            return Ok((Vec::new(), !refused));
+        }
+        if gone.len() == self.candidates.len() {
+            return Ok((Vec::new(), false));
+        }
+        let side = Direction::of(number);
+        let order = match side {
+            Direction::Grow => &self.orders[0],
+            Direction::Shrink => &self.orders[1],
+        };
+        let lost = Sum::of(gone.iter().map(|at| &self.candidates[*at as usize]));
+        let left = self.all.without(lost);
+        let asked = order.iter().filter(|at| !gone.contains(at));
+        let asked = asked.map(|at| (*at, self.candidates[*at as usize]));
+        let (taken, remain) =
+            sent(asked, left, number.abs(), side).map_err(|ZeroSum| Failure::ZeroSum)?;
+        if remain > 0 {
+            return Ok((Vec::new(), false));
+        }
+        writable(&basis, self.check.action, side)?;
+        let signed = |(at, taken): (u32, i128)| (at, taken * number.signum());
+        Ok((taken.into_iter().map(signed).collect(), true))
+    }
 }

@@ -1,5 +1,8 @@
 //! The answer without a search: by the specification every group fails by itself.
 
+use std::cell::OnceCell;
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 
 use super::{Budget, By, Weakness, above};
@@ -16,6 +19,18 @@ pub(super) struct Direct<'s, 'a> {
     whole: Vec<Vec<u32>>,
     /// How many more of them must fail to fail the group by itself.
     missing: Vec<Option<usize>>,
+    /// How racks fail each group by itself; found when first asked for.
+    ways: Vec<OnceCell<Option<Way>>>,
+}
+
+/// How racks fail a group by itself.
+struct Way {
+    /// How many racks it takes.
+    size: usize,
+    /// How many nodes.
+    need: u64,
+    /// The racks with how many of its nodes they hold, most first.
+    held: Vec<(u64, u32)>,
 }
 
 impl<'s, 'a> Direct<'s, 'a> {
@@ -52,13 +67,34 @@ impl<'s, 'a> Direct<'s, 'a> {
                 rack_of[*node as usize] = Some(rack);
             }
         }
+        let ways = missing.iter().map(|_| OnceCell::new()).collect();
         Self {
             site,
             racks,
             rack_of,
             whole,
             missing,
+            ways,
         }
+    }
+
+    fn way(&self, group: u32) -> Option<&Way> {
+        let group = group as usize;
+        let way = || {
+            let need = self.missing[group]? as u64;
+            let mut held: FxHashMap<u32, u64> = FxHashMap::default();
+            for node in &self.whole[group] {
+                if let Some(rack) = self.rack_of[*node as usize] {
+                    *held.entry(rack).or_default() += 1;
+                }
+            }
+            let mut held: Vec<(u64, u32)> = held.into_iter().map(|(rack, n)| (n, rack)).collect();
+            held.sort_unstable_by_key(|(nodes, rack)| (Reverse(*nodes), *rack));
+            let sum = |size: usize| held[..size].iter().map(|(nodes, _)| nodes).sum::<u64>();
+            let size = first(held.len(), |size| sum(size) >= need)?;
+            Some(Way { size, need, held })
+        };
+        self.ways[group].get_or_init(way).as_ref()
     }
 
     /// The answer for each critical group, in document order.
@@ -104,35 +140,17 @@ impl<'s, 'a> Direct<'s, 'a> {
     }
 
     fn by_racks(&self, group: u32, budget: &mut Budget) -> Weakness<'a> {
-        // Per group above: its racks with how many of its nodes they hold, most first.
-        let mut ways = Vec::new();
-        for one in above(self.site, group) {
-            let Some(need) = self.missing[one as usize] else {
-                continue;
-            };
-            let mut held: FxHashMap<u32, u64> = FxHashMap::default();
-            for node in &self.whole[one as usize] {
-                if let Some(rack) = self.rack_of[*node as usize] {
-                    *held.entry(rack).or_default() += 1;
-                }
-            }
-            let mut held: Vec<(u64, u32)> = held.into_iter().map(|(rack, n)| (n, rack)).collect();
-            held.sort_unstable_by_key(|(nodes, rack)| (std::cmp::Reverse(*nodes), *rack));
-            let sum = |size: usize| held[..size].iter().map(|(nodes, _)| nodes).sum::<u64>();
-            if let Some(size) = first(held.len(), |size| sum(size) >= need as u64) {
-                ways.push((size, need as u64, held));
-            }
-        }
-        let size = ways.iter().map(|(size, ..)| *size).min();
+        let above = above(self.site, group);
+        let ways = || above.iter().filter_map(|one| self.way(*one));
+        let size = ways().map(|way| way.size).min();
         let mut sets = Vec::new();
         let mut exact = true;
-        for (_, need, held) in ways.iter().filter(|(one, ..)| Some(*one) == size) {
-            let size = size.unwrap_or_default();
-            let weights: Vec<u64> = held.iter().map(|(nodes, _)| *nodes).collect();
-            combinations(&weights, size, *need, |picks| {
-                exact = budget.set(size);
+        for way in ways().filter(|way| Some(way.size) == size) {
+            let weights: Vec<u64> = way.held.iter().map(|(nodes, _)| *nodes).collect();
+            combinations(&weights, way.size, way.need, |picks| {
+                exact = budget.set(way.size);
                 if exact {
-                    let mut set: Vec<u32> = picks.iter().map(|at| held[*at].1).collect();
+                    let mut set: Vec<u32> = picks.iter().map(|at| way.held[*at].1).collect();
                     set.sort_unstable();
                     sets.push(set);
                 }

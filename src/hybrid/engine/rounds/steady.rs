@@ -2,8 +2,8 @@
 
 use super::super::super::model::ObjectId;
 use super::super::advisors::Reply;
-use super::super::kept::{Same, Seen, Watch};
-use super::RuleRun;
+use super::super::kept::{Rounds, Same, Seen, Watch};
+use super::{RuleRun, bubble};
 
 /// What was said in a round.
 pub(super) struct LastReplies<'r> {
@@ -14,6 +14,30 @@ pub(super) struct LastReplies<'r> {
     pub(super) chosen: Vec<ObjectId>,
     /// How many stay although they are not recommended.
     pub(super) saved: usize,
+}
+
+/// So many rounds are made one by one before many are made at once.
+const FEW: usize = 8;
+
+/// Until when rounds go on like the last.
+struct Until<'r> {
+    last: LastReplies<'r>,
+    /// How many of those who were recommended are left.
+    recommended: usize,
+    limit: usize,
+}
+
+impl Until<'_> {
+    /// Whether the next round may be another one, or is the last or one to be kept, after `gone`
+    /// went.
+    fn ends(&mut self, gone: ObjectId, rounds: &Rounds, candidates: usize) -> bool {
+        let last = &self.last;
+        self.recommended -= usize::from(last.chosen.binary_search(&gone).is_ok());
+        let over = (self.recommended + last.saved).saturating_sub(self.limit);
+        let mut replies = last.replies.iter().flatten().zip(&last.edges);
+        let same = replies.all(|(reply, edge)| reply.outlasts(gone, *edge));
+        !same || over == 0 || candidates == 1 || rounds.keeps(rounds.count + 1, Some(over))
+    }
 }
 
 impl RuleRun<'_, '_, '_> {
@@ -30,19 +54,16 @@ impl RuleRun<'_, '_, '_> {
         limit: usize,
         watch: &mut Option<Watch<'_>>,
     ) {
-        let mut recommended = last.chosen.len();
         last.chosen.sort_unstable();
+        let mut until = Until {
+            recommended: last.chosen.len(),
+            last,
+            limit,
+        };
+        let alone = watch.is_none() && self.spared.is_none();
+        let mut rounds = 0;
         while let Some(&gone) = self.eliminators.last() {
-            recommended -= usize::from(last.chosen.binary_search(&gone).is_ok());
-            let over = (recommended + last.saved).saturating_sub(limit);
-            let mut replies = last.replies.iter().flatten().zip(&last.edges);
-            let same = replies.all(|(reply, edge)| reply.outlasts(gone, *edge));
-            let number = self.rounds.count + 1;
-            if !same
-                || over == 0
-                || self.candidates.len() == 1
-                || self.rounds.keeps(number, Some(over))
-            {
+            if until.ends(gone, &self.rounds, self.candidates.len()) {
                 return;
             }
             if let Some(watch) = watch {
@@ -53,17 +74,44 @@ impl RuleRun<'_, '_, '_> {
                     return;
                 }
                 (watch.see)(Seen::Same(Same {
-                    number,
+                    number: self.rounds.count + 1,
                     candidates: self.candidates.len(),
-                    recommended,
+                    recommended: until.recommended,
                     removed,
                     lowest,
                     spared: self.standing(lowest),
                 }));
             }
-            self.rounds.count = number;
+            self.rounds.count += 1;
             self.remove_lowest();
+            rounds += 1;
+            if alone && rounds == FEW {
+                return self.go_on_at_once(until);
+            }
         }
+    }
+
+    /// The same for rounds that nobody sees: all of them in one walk over the candidates.
+    fn go_on_at_once(&mut self, mut until: Until<'_>) {
+        let all = self.candidates.len();
+        let rating = |id: ObjectId| self.ratings[id as usize];
+        let (going, _) = bubble::passes(&self.candidates, rating, all.saturating_sub(1));
+        let mut rounds = 0;
+        let mut gone = self.eliminators.last().copied();
+        while let Some(id) = gone {
+            if until.ends(id, &self.rounds, all - rounds) {
+                break;
+            }
+            gone = going.get(rounds).copied();
+            rounds += usize::from(gone.is_some());
+            self.rounds.count += usize::from(gone.is_some());
+        }
+        let (gone, left) = bubble::passes(&self.candidates, rating, rounds);
+        for id in &gone {
+            self.pool.alive.remove(*id as usize);
+        }
+        self.eliminators.extend(gone);
+        self.candidates = left;
     }
 
     /// Who has the lowest rating, of equals the first, and that rating; the spared one apart.

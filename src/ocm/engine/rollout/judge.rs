@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::limits::size;
+use super::waiting::Waiting;
 use super::{Instant, State, Step};
 use crate::ocm::model::{IntOrText, Status};
 
@@ -44,17 +45,23 @@ impl Judge {
     /// Judges clusters one by one.
     pub(super) fn per_cluster<'a>(
         &self,
-        groups: &[&BTreeSet<&'a str>],
+        waiting: &mut Waiting<'_, 'a>,
         window: usize,
         max_failures: usize,
         current: &[State<'a>],
+        over: &BTreeSet<&'a str>,
     ) -> Step<'a> {
         let mut step = Step::default();
+        // A window of nothing is full as soon as anything is known.
+        let first = over.first().filter(|_| window == 0);
         let mut sorted = current.to_vec();
         sorted.sort_by_key(|state| state.cluster);
         let mut known = BTreeSet::new();
         let mut failures = 0;
         for state in sorted {
+            if first.is_some_and(|first| *first < state.cluster) {
+                return step;
+            }
             known.insert(state.cluster);
             let mut status = state.status;
             if !step.breach || status != Status::ToApply {
@@ -68,14 +75,11 @@ impl Judge {
                 return step;
             }
         }
-        if step.breach {
+        if step.breach || first.is_some() {
             return step;
         }
-        let members: BTreeSet<&'a str> = groups
-            .iter()
-            .flat_map(|group| group.iter().copied())
-            .collect();
-        for cluster in members.difference(&known) {
+        let is_known = |cluster: &'a str| known.contains(cluster) || over.contains(cluster);
+        for cluster in waiting.unknown(is_known) {
             step.rollout.push(to_apply(cluster));
             if step.rollout.len() >= window {
                 break;
@@ -87,9 +91,10 @@ impl Judge {
     /// Judges clusters by group, with upstream's odd subtraction.
     pub(super) fn per_group<'a>(
         &self,
-        groups: &[&BTreeSet<&'a str>],
+        waiting: &mut Waiting<'_, 'a>,
         max_failures: Option<IntOrText<'_>>,
         current: &[State<'a>],
+        over: &BTreeSet<&'a str>,
     ) -> Step<'a> {
         let mut step = Step::default();
         let mut known: BTreeMap<&str, Status> = BTreeMap::new();
@@ -99,23 +104,25 @@ impl Judge {
             }
         }
         let mut failures = 0;
-        for group in groups {
+        for (number, group) in waiting.open(over) {
+            // Behind each group it is asked whether to go on.
+            if number > 0 && (step.rollout.len() > failures || step.breach) {
+                break;
+            }
             let allowed = size(max_failures, group.len(), 0).unwrap_or(0);
             let mut here = 0;
-            for cluster in *group {
+            for cluster in group {
                 match known.get(cluster) {
                     Some(Status::TimeOut | Status::Failed) => {
                         here += 1;
                         step.breach = here > allowed;
                     }
                     Some(_) => {}
+                    None if over.contains(cluster) => {}
                     None => step.rollout.push(to_apply(cluster)),
                 }
             }
             failures += here;
-            if step.rollout.len() > failures || step.breach {
-                break;
-            }
         }
         step
     }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::{Groups, Instant, State, Step, step, visible};
-use crate::ocm::model::{Status, Strategy};
+use super::{Groups, Instant, State, Step, Steps};
+use crate::ocm::model::{Status, Strategy, StrategyKind};
 
 /// How a simulated rollout ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,12 +74,26 @@ pub fn run<'a>(
     let mut steps = Vec::new();
     // Each cluster is started once, soaks or runs out of time once, and is looked at then.
     let limit = 3 * groups.values().map(BTreeSet::len).sum::<usize>() + 10;
-    let members: BTreeSet<&str> = visible(groups)
-        .iter()
-        .flat_map(|(_, group)| group.iter().copied())
-        .collect();
+    let mut common = Steps::of(groups, strategy)?;
+    // What has succeeded and soaked: time goes forward, and no step says anything of it again.
+    let mut over: BTreeSet<&'a str> = BTreeSet::new();
+    let mut succeeded: Vec<State<'a>> = Vec::new();
     loop {
-        let step = step(groups, strategy, &known, now)?;
+        let soak = Instant::from(match strategy.kind {
+            StrategyKind::All => 0,
+            _ => strategy.min_success_nanos,
+        });
+        known.retain(|state| {
+            let soaked = state.status == Status::Succeeded
+                && common.all.contains(state.cluster)
+                && (soak == Instant::from(i64::MAX) || now >= state.since.unwrap_or(now) + soak);
+            if soaked {
+                over.insert(state.cluster);
+                succeeded.push(*state);
+            }
+            !soaked
+        });
+        let step = common.step(&known, &over, now)?;
         let started: Vec<&'a str> = step.starting().collect();
         let (breach, recheck) = (step.breach, step.recheck_after);
         let timed_out: Vec<&str> = step.timed_out.iter().map(|state| state.cluster).collect();
@@ -113,6 +127,7 @@ pub fn run<'a>(
             None => {
                 let mut states: BTreeMap<&'a str, Status> = known
                     .iter()
+                    .chain(&succeeded)
                     .map(|state| (state.cluster, state.status))
                     .collect();
                 for cluster in timed_out {
@@ -120,7 +135,10 @@ pub fn run<'a>(
                         *status = Status::TimeOut;
                     }
                 }
-                let left = members.iter().any(|cluster| !states.contains_key(cluster));
+                let left = common
+                    .all
+                    .iter()
+                    .any(|cluster| !states.contains_key(cluster));
                 let hangs = states.values().any(|status| *status == Status::Progressing);
                 let ending = match (breach, left || hangs || again) {
                     (true, _) => Ending::Breached,

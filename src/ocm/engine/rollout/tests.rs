@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use proptest::collection::vec;
+use proptest::proptest;
+
 use super::*;
 use crate::ocm::model::IntOrText;
 
@@ -103,6 +106,81 @@ fn runs_end() {
         ending(&strategy(one, "10m"), &["c3"], &["c4"]),
         Ending::Breached
     );
+}
+
+/// A run whose every step is told everything: the states after each step, from a clean start.
+fn told_everything<'a>(
+    groups: &Groups<'a>,
+    strategy: &Strategy<'_>,
+    steps: &[RunStep<'a>],
+    status: impl Fn(&str) -> Status,
+) {
+    let mut known: Vec<State<'a>> = Vec::new();
+    for taken in steps {
+        let answer = step(groups, strategy, &known, taken.now).unwrap();
+        assert_eq!(answer, taken.step, "{strategy:?} {known:?}");
+        let started: Vec<&str> = answer.starting().collect();
+        assert_eq!(started, taken.started);
+        for cluster in started {
+            if known.iter().all(|state| state.cluster != cluster) {
+                known.push(State {
+                    cluster,
+                    status: status(cluster),
+                    since: Some(taken.now),
+                    recheck: None,
+                });
+            }
+        }
+    }
+}
+
+const NAMES: [&str; 8] = ["c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7"];
+
+proptest! {
+    #[test]
+    fn steps_of_a_run_leave_out_nothing(
+        (of_group, gap, kind, window) in (vec(0..4usize, 8), 0..3i64, 0..3usize, 0..4i64),
+        (failures, soak, deadline, first) in (0..3i64, 0..3usize, 0..2usize, 0..6i64),
+        fate in vec(0..4usize, 8),
+    ) {
+        let mut groups = Groups::new();
+        for (cluster, group) in NAMES.into_iter().zip(&of_group) {
+            let index = *group as i64 + i64::from(*group as i64 >= gap && gap > 0);
+            let group: &mut BTreeSet<&str> = groups.entry((index, "")).or_default();
+            group.insert(cluster);
+        }
+        let of = |number: i64| (number > 0).then_some(IntOrText::Int(number));
+        let kinds = [
+            StrategyKind::All,
+            StrategyKind::Progressive,
+            StrategyKind::ProgressivePerGroup,
+        ];
+        let first = (first < 3).then_some(MandatoryGroup { name: "", index: first });
+        let strategy = Strategy {
+            kind: kinds[kind],
+            max_concurrency: of(window),
+            max_failures: of(failures),
+            min_success_nanos: [0, 60_000_000_000, i64::MAX][soak],
+            progress_deadline: ["", "2m"][deadline],
+            mandatory: first.into_iter().collect(),
+            ..Strategy::default()
+        };
+        let those = |fated: usize| -> BTreeSet<&str> {
+            let with = NAMES.into_iter().zip(&fate);
+            with.filter(|(_, fate)| **fate == fated).map(|(name, _)| name).collect()
+        };
+        let (failing, hanging) = (those(0), those(1));
+        let now = "2026-01-01T00:00:00Z".parse().unwrap();
+        if let Ok(run) = run(&groups, &strategy, now, &failing, &hanging) {
+            told_everything(&groups, &strategy, &run.steps, |cluster| {
+                match (failing.contains(cluster), hanging.contains(cluster)) {
+                    (true, _) => Status::Failed,
+                    (_, true) => Status::Progressing,
+                    _ => Status::Succeeded,
+                }
+            });
+        }
+    }
 }
 
 /// A decision group 1 without a group 0 is behind a gap: no cluster of it is ever known.

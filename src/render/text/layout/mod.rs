@@ -205,24 +205,43 @@ pub fn headline(page: &mut Page, title: &str, summary: &str, screen: &Screen) {
     page.lead((Tone::Strong, title), summary, 4, width);
 }
 
-/// The blocks of a section, put together where a terminal would not hold them.
+/// The blocks of a section, put together where a terminal would not hold them. Elsewhere each is
+/// made, written and forgotten: there may be very many.
 #[must_use]
-pub fn section(mut blocks: Vec<Block>, together: Together<'_>, screen: &Screen) -> Page {
+pub fn section<B>(blocks: B, together: Together<'_>, screen: &Screen) -> Page
+where
+    B: IntoIterator<Item = Block, IntoIter: ExactSizeIterator>,
+{
+    let blocks = blocks.into_iter();
     let cut = is_cut(screen);
-    if let [only] = blocks.as_mut_slice()
-        && !only.title.is_empty()
-    {
-        only.still = None;
-    }
-    for block in &mut blocks {
+    let number = blocks.len();
+    let blocks = blocks.map(|mut block| {
+        if number == 1 && !block.title.is_empty() {
+            block.still = None;
+        }
         if screen.changes_only {
             block.rows.retain(|row| row.mark != Mark::Same);
         }
         block.rows.sort_by_key(|row| row.mark);
+        block
+    });
+    if !cut || number < 2 {
+        return apart(blocks, together, screen, cut);
     }
-    if cut && blocks.len() > 1 && blocks.iter().map(lines).sum::<usize>() > LINES {
-        return all_in_one(blocks, together, screen);
+    let blocks: Vec<Block> = blocks.collect();
+    match blocks.iter().map(lines).sum::<usize>() > LINES {
+        true => all_in_one(blocks, together, screen),
+        false => apart(blocks.into_iter(), together, screen, cut),
     }
+}
+
+/// The blocks one after another.
+fn apart(
+    blocks: impl Iterator<Item = Block>,
+    together: Together<'_>,
+    screen: &Screen,
+    cut: bool,
+) -> Page {
     let mut page = Page::new();
     let mut still = 0;
     let mut apart = false;

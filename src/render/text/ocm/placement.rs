@@ -48,7 +48,7 @@ pub fn placements(
         }
         block
     };
-    let blocks: Vec<Block> = placed.iter().map(block).collect();
+    let blocks = placed.iter().map(block);
     let title = format!("Plan for {}", count(placed.len(), "Placement"));
     let summary = format!(": {}", count(model.clusters.len(), "Cluster"));
     let together = Together {
