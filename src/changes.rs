@@ -210,7 +210,7 @@ impl Base<'_, '_> {
             Some(needed) => changed.check_part(question.system, needed),
             None => changed.check(),
         };
-        if site.findings.refused() {
+        if site.findings.refuses_more_than(&[&self.site.findings]) {
             return Trial::Impossible;
         }
         judged(&site, self.options, question, steps)

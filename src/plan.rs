@@ -156,6 +156,15 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
     plan
 }
 
+/// A check of regions, to be made with regions lost; none where it has to be planned as a whole.
+#[must_use]
+pub fn losses_of_regions<'p, 'a>(
+    check: senlin::engine::Check<'p, 'a>,
+    outcome: &'p senlin::engine::Outcome,
+) -> Option<senlin::engine::loss::Losses<'p, 'a>> {
+    senlin::engine::loss::Losses::new(check, outcome)
+}
+
 /// Runs the policy check of one file, or of one like it: for what changes documents on trial.
 ///
 /// # Errors

@@ -60,6 +60,41 @@ fn risk_is_exact_on_the_sites_at_hand() {
     exact(&fixture("ocm/hub"), 17);
 }
 
+/// What `simulate` says of a rack whose nodes fail is what `risk` says of its loss.
+#[test]
+fn a_lost_rack_fails_like_a_simulated_one() {
+    let folder = Folder::of(&[(
+        "site.yaml",
+        "schema: shipyard/DeploymentStrategy/v1\nmetadata: {schema: metadata/Document/v1, name: s, \
+         layeringDefinition: {abstract: false, layer: site}, storagePolicy: cleartext}\ndata:\n  \
+         groups:\n  - {name: g, critical: true, depends_on: [], selectors: [], success_criteria: \
+         {percent_successful_nodes: 90}}\n---\n\
+         schema: drydock/HardwareProfile/v1\nmetadata: {schema: metadata/Document/v1, name: hw, \
+         layeringDefinition: {abstract: false, layer: site}, storagePolicy: cleartext}\ndata: \
+         {vendor: v, boot_mode: bios, bootstrap_protocol: pxe, pxe_interface: 0}\n---\n\
+         schema: drydock/BaremetalNode/v1\nmetadata: {schema: metadata/Document/v1, name: n1, \
+         layeringDefinition: {abstract: false, layer: site}, storagePolicy: cleartext}\ndata: \
+         {hardware_profile: hw, addressing: [{network: o, address: dhcp}], metadata: {rack: r1}}\n\
+         ---\nschema: drydock/BaremetalNode/v1\nmetadata: {schema: metadata/Document/v1, name: n2, \
+         layeringDefinition: {abstract: false, layer: site}, storagePolicy: cleartext}\ndata: \
+         {hardware_profile: hw, addressing: [{network: o, address: dhcp}], metadata: {rack: r2}}\n",
+    )]);
+    let simulated = folder.run(&["simulate", ".", "--fail-rack", "r1", "-o", "json"]);
+    let simulated: Value = serde_json::from_str(&simulated.out).unwrap();
+    assert_eq!(
+        simulated["simulation"]["verdict"], "failed",
+        "{simulated:#}"
+    );
+    let risk = folder.run(&["risk", ".", "-o", "json"]);
+    let risk: Value = serde_json::from_str(&risk.out).unwrap();
+    let losses = risk["risk"]["losses"].as_array().unwrap();
+    assert_eq!(losses.len(), 4);
+    for loss in losses {
+        assert_eq!(loss["class"], "fatal", "{loss:#}");
+        assert_eq!(loss["groups"]["failed"], json!(["g"]));
+    }
+}
+
 #[test]
 fn pairs_are_exact_too() {
     let loaded = load::open(&fixture("retail")).unwrap();

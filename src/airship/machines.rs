@@ -46,14 +46,3 @@ pub fn machines<'a>(documents: &Documents<'a>, model: &Model<'a>) -> Vec<Machine
 pub fn node_declared<'a>(document: &Document<'a>) -> Option<&'a str> {
     raw::declares(document, NODE)
 }
-
-/// Whether no document is made of a node's: none layers over a node or substitutes from one. Then
-/// a site without a node is the same site but for that node.
-#[must_use]
-pub fn nodes_stand_alone(documents: &Documents<'_>) -> bool {
-    raw::read(documents, 1).iter().all(|raw| {
-        let over = raw.schema.starts_with(NODE) && raw.selector().is_some();
-        let mut sources = raw.substitutions().map(raw::source_of);
-        !over && !sources.any(|(schema, _)| schema.starts_with(NODE))
-    })
-}

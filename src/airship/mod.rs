@@ -23,7 +23,7 @@ use crate::options::{CheckOptions, Order};
 use crate::source::Place;
 
 pub use intake::{recognise, strict_files};
-pub use machines::{Machine, machines, node_declared, nodes_stand_alone};
+pub use machines::{Machine, machines, node_declared};
 pub use sites::{check_each, planned_each};
 
 use engine::Deployment;

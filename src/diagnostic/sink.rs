@@ -1,6 +1,7 @@
 //! Collects findings; the only place that puts them in order.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use crate::source::{Place, Sources};
 
@@ -93,6 +94,30 @@ impl Sink {
     #[must_use]
     pub fn refused(&self) -> bool {
         self.refusal_hidden || self.diagnostics.iter().any(|diagnostic| diagnostic.refuses)
+    }
+
+    /// Whether something was refused that was not refused in any of the others.
+    #[must_use]
+    pub fn refuses_more_than(&self, others: &[&Self]) -> bool {
+        let refusals = |sink: &'_ Self| {
+            let refusing = sink.diagnostics.iter().filter(|found| found.refuses);
+            let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+            for found in refusing {
+                let key = (found.rule.code, found.object.clone(), found.message.clone());
+                *counts.entry(key).or_default() += 1;
+            }
+            counts
+        };
+        let hidden = others.iter().any(|other| other.refusal_hidden);
+        let mut known = BTreeMap::new();
+        for other in others {
+            for (key, count) in refusals(other) {
+                let most: &mut usize = known.entry(key).or_default();
+                *most = count.max(*most);
+            }
+        }
+        let new = |(key, count)| known.get(&key).is_none_or(|known| *known < count);
+        (self.refusal_hidden && !hidden) || refusals(self).into_iter().any(new)
     }
 
     /// Whether there is an error.

@@ -214,6 +214,7 @@ fn because(
     let nodes = |documents: &Documents<'_>| documents.all.len();
     let (old, new): (Vec<Node<'_>>, Vec<Node<'_>>) = (roots(earlier), roots(later));
     let (old_files, new_files) = (files(earlier), files(later));
+    let known = [&before.site.findings, &after.site.findings];
     // Advisors that are programs are asked once a plan, not once a guess.
     let ask = !options.allow_commands;
     let necessary = if ask {
@@ -226,7 +227,7 @@ fn because(
             options,
             |chosen, options| {
                 let edits = undone(changes, chosen, &old, &new, &old_files, after);
-                run::changed(after.site, edits, options)
+                run::changed(after.site, edits, &known, options)
             },
         )
     } else {
@@ -245,7 +246,7 @@ fn because(
             options,
             |chosen, options| {
                 let edits = applied(changes, chosen, &old, &new, &new_files, before);
-                run::changed(before.site, edits, options)
+                run::changed(before.site, edits, &known, options)
             },
         )
     } else {
@@ -265,7 +266,7 @@ fn because(
             options,
             planned: &|chosen, options| {
                 let edits = undone(changes, chosen, &old, &new, &old_files, after);
-                run::changed(after.site, edits, options)
+                run::changed(after.site, edits, &known, options)
             },
         };
         proven(moves, named, changes.len(), nodes(later), &trial)

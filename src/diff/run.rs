@@ -1,5 +1,6 @@
 //! One state of a site, and what is planned of it.
 
+use crate::diagnostic::Sink;
 use crate::options::Options;
 use crate::plan::{self, Plan};
 use crate::site::{Changes, Checked};
@@ -26,10 +27,12 @@ impl<'s, 'a> State<'s, 'a> {
     }
 }
 
-/// What is decided of a site with changes, and whether documents were refused.
+/// What is decided of a site with changes, and whether documents were refused that neither side
+/// of the difference refuses.
 pub(super) fn changed(
     site: &Checked<'_>,
     changes: Changes,
+    known: &[&Sink],
     options: &Options,
 ) -> (Decisions, bool) {
     let Ok(changed) = site.changed(changes) else {
@@ -37,5 +40,6 @@ pub(super) fn changed(
     };
     let site = changed.check();
     let plan = plan::make(&site, options);
-    (decisions(&plan), plan.refused())
+    let refused = site.findings.refuses_more_than(known) || plan.findings.refused();
+    (decisions(&plan), refused)
 }

@@ -2,11 +2,8 @@
 
 mod applications;
 
-use std::collections::BTreeSet;
-
-use crate::airship;
 use crate::airship::engine::loss as airship_loss;
-use crate::document::{Document, DocumentKind, System};
+use crate::document::{Document, System};
 use crate::hybrid;
 use crate::hybrid::engine as hybrid_engine;
 use crate::hybrid::model::{ObjectId, Place};
@@ -29,8 +26,6 @@ pub(super) struct Base<'p, 's, 'a> {
     site: &'s Checked<'a>,
     options: Options,
     groups: Option<airship_loss::Losses<'p, 'a>>,
-    /// Whether losing a node leaves all other Airship documents as they are.
-    nodes_stand_alone: bool,
     regions: regions::Known<'p, 'a>,
     placements: Option<ocm_loss::Losses<'s, 'a>>,
     rules: Option<hybrid_engine::Touched>,
@@ -60,7 +55,6 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
                 screen: false,
                 ..options.clone()
             },
-            nodes_stand_alone: groups.is_some() && airship::nodes_stand_alone(&site.documents),
             groups,
             regions: regions::losses(plan),
             placements: placed.then(|| again::losses_of_placements(&site.ocm, plan.now)),
@@ -82,7 +76,9 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
         };
         let after = plan::make(&site, &options);
         let base = self.groups.as_ref().map(airship_loss::Losses::base);
-        compare(self.plan, base, &after, systems, loss);
+        let parts = lost.iter().flat_map(|thing| self.site.parts(thing));
+        let nodes = compare::nodes(self.plan, parts.map(|(document, _)| document));
+        compare(self.plan, base, &after, &nodes, systems, loss);
     }
 }
 
@@ -150,20 +146,10 @@ where
         let (Some(losses), Some(strategy)) = (&base.groups, &base.plan.strategy) else {
             return true;
         };
-        let ours = |document: &&Document<'_>| document.kind == DocumentKind::Airship;
-        let mut nodes = touched
-            .iter()
-            .map(|(document, _)| *document)
-            .filter(ours)
-            .peekable();
-        if nodes.peek().is_none() {
+        let nodes = compare::nodes(base.plan, touched.iter().map(|(document, _)| *document));
+        if nodes.is_empty() {
             return true;
         }
-        if !base.nodes_stand_alone {
-            return false;
-        }
-        let named = nodes.filter_map(airship::node_declared);
-        let nodes: BTreeSet<u32> = named.filter_map(|name| strategy.site.node(name)).collect();
         compare::failing(&losses.of(&nodes), &strategy.site.groups, loss);
         true
     }

@@ -1,11 +1,12 @@
 //! What two plans decide differently, taken down as what a loss does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::airship::engine::loss as airship;
-use crate::airship::engine::run::{DeploymentRun, DeploymentVerdict, Faults};
+use crate::airship::engine::run::{DeploymentRun, DeploymentVerdict};
+use crate::airship::node_declared;
 use crate::diff::{Decisions, Subject, decisions};
-use crate::document::System;
+use crate::document::{Document, DocumentKind, System};
 use crate::hybrid;
 use crate::hybrid::engine::State;
 use crate::plan::{Assignment, Plan, again};
@@ -31,11 +32,12 @@ fn volumes_of(plan: &Plan<'_, '_>) -> BTreeMap<Volume, &'static str> {
     all
 }
 
-/// Records what two plans decide differently.
+/// Records what two plans decide differently, and what fails where the lost nodes fail.
 pub(super) fn compare(
     before: &Plan<'_, '_>,
     base: Option<&DeploymentRun>,
     after: &Plan<'_, '_>,
+    lost: &BTreeSet<u32>,
     systems: &[System],
     loss: &mut Loss,
 ) {
@@ -60,7 +62,7 @@ pub(super) fn compare(
         regions::compare(before, after, loss);
     }
     if systems.contains(&System::Airship) {
-        groups(base, after, loss);
+        groups(before, base, lost, loss);
     }
 }
 
@@ -175,11 +177,27 @@ pub(super) fn failing(
     });
 }
 
-fn groups(base: Option<&DeploymentRun>, after: &Plan<'_, '_>, loss: &mut Loss) {
-    let (Some(base), Some(strategy)) = (base, &after.strategy) else {
+/// The nodes of the deployment among documents.
+pub(super) fn nodes<'d>(
+    plan: &Plan<'_, '_>,
+    touched: impl Iterator<Item = &'d Document<'d>>,
+) -> BTreeSet<u32> {
+    let site = plan.strategy.as_ref().map(|strategy| strategy.site);
+    let ours = touched.filter(|document| document.kind == DocumentKind::Airship);
+    let named = ours.filter_map(node_declared);
+    named.filter_map(|name| site?.node(name)).collect()
+}
+
+fn groups(
+    before: &Plan<'_, '_>,
+    base: Option<&DeploymentRun>,
+    nodes: &BTreeSet<u32>,
+    loss: &mut Loss,
+) {
+    let (Some(base), Some(strategy)) = (base, &before.strategy) else {
         return;
     };
-    let run = again::run(strategy, &Faults::default());
+    let run = again::run(strategy, &airship::failing(strategy.site, nodes));
     failing(
         &airship::difference(base, &run),
         &strategy.site.groups,

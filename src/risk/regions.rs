@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::document::{Document, DocumentKind, System};
-use crate::plan::Plan;
+use crate::plan::{self, Plan};
 use crate::senlin::Planned;
 use crate::senlin::engine::loss::Losses;
 use crate::senlin::engine::{Check, CheckStatus, Outcome};
@@ -31,7 +31,7 @@ pub(super) type Known<'p, 'a> = Vec<Option<Losses<'p, 'a>>>;
 pub(super) fn losses<'p, 'a>(plan: &'p Plan<'_, 'a>) -> Known<'p, 'a> {
     let planned = plan.regions.planned.iter();
     planned
-        .map(|one| Losses::new(one.check, &one.outcome))
+        .map(|one| plan::losses_of_regions(one.check, &one.outcome))
         .collect()
 }
 

@@ -1,18 +1,21 @@
 //! Which groups fail if nodes are lost: only the groups that those nodes are in are judged again,
 //! and what depends on them.
 //!
-//! Without a fault every node that is sent succeeds. By the specification a group then fails for
-//! its own criteria or for a group it depends on, and losing nodes never makes a failing group
-//! succeed. In the original's code nodes belong to the first group that has them, so that one
-//! failing group may take nodes from the next: there the whole run is made again.
+//! A lost node fails in prepare; it stays one of its group. Without a fault every node that is sent
+//! succeeds. By the specification a group then fails for its own criteria or for a group it depends
+//! on, and losing nodes never makes a failing group succeed. In the original's code nodes belong to
+//! the first group that has them, so that one failing group may take nodes from the next: there the
+//! whole run is made again.
 
 use std::collections::BTreeSet;
+
+use fixedbitset::FixedBitSet;
 
 use super::Deployment;
 use super::run::{DeploymentRun, DeploymentVerdict, Faults, Reason, failed_criteria, run};
 use crate::airship::model::{Reading, Site};
 
-/// The run without a fault, ready to be asked with nodes missing.
+/// The run without a fault, ready to be asked with nodes that fail.
 pub struct Losses<'s, 'a> {
     site: &'s Site<'a>,
     deployment: &'s Deployment,
@@ -67,7 +70,7 @@ impl<'s, 'a> Losses<'s, 'a> {
         &self.base
     }
 
-    /// What fails without these nodes.
+    /// What fails where these nodes fail.
     #[must_use]
     pub fn of(&self, lost: &BTreeSet<u32>) -> Lost {
         let touched: BTreeSet<u32> = lost
@@ -95,7 +98,7 @@ impl<'s, 'a> Losses<'s, 'a> {
             let criteria = self.site.groups[at].criteria.as_ref();
             self.base.succeeded[at]
                 && criteria.is_some_and(|criteria| {
-                    !failed_criteria(criteria, left, left, self.reading).is_empty()
+                    !failed_criteria(criteria, members.len(), left, self.reading).is_empty()
                 })
         };
         let own: BTreeSet<u32> = touched.iter().copied().filter(fails).collect();
@@ -114,8 +117,8 @@ impl<'s, 'a> Losses<'s, 'a> {
         let mut all = failed.iter().chain(&by_dependency);
         let verdict = match self.base.verdict {
             DeploymentVerdict::Failed => DeploymentVerdict::Failed,
-            _ if all.clone().any(critical) => DeploymentVerdict::Failed,
-            before if all.next().is_none() => before,
+            _ if all.any(critical) => DeploymentVerdict::Failed,
+            // One of the nodes that are sent fails, if no group does.
             _ => DeploymentVerdict::Partial,
         };
         Lost {
@@ -126,16 +129,26 @@ impl<'s, 'a> Losses<'s, 'a> {
     }
 
     fn run_again(&self, lost: &BTreeSet<u32>) -> Lost {
-        let stays = |node: &&u32| !lost.contains(node);
-        let members = self.deployment.members.iter();
-        let members = members.map(|members| members.iter().filter(stays).copied().collect());
-        let left = Deployment {
-            members: members.collect(),
-            ..self.deployment.clone()
-        };
-        let run = run(self.site, &left, &Faults::default(), self.reading);
+        let run = run(
+            self.site,
+            self.deployment,
+            &failing(self.site, lost),
+            self.reading,
+        );
         difference(&self.base, &run)
     }
+}
+
+/// These nodes fail in prepare.
+#[must_use]
+pub fn failing(site: &Site<'_>, nodes: &BTreeSet<u32>) -> Faults {
+    let mut faults = Faults {
+        prepare: FixedBitSet::with_capacity(site.nodes.len()),
+        ..Faults::default()
+    };
+    let nodes = nodes.iter().map(|node| *node as usize);
+    faults.prepare.extend(nodes);
+    faults
 }
 
 /// What fails in the later run and did not in the earlier one, over the same groups.
