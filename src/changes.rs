@@ -229,6 +229,7 @@ impl Base<'_, '_> {
                     needs: needs.clone(),
                 })
                 .collect(),
+            offered: found.offered,
             plans: found.plans,
             stopped: found.stopped,
         }
@@ -255,6 +256,8 @@ impl Base<'_, '_> {
             op: edit.op.clone(),
             before,
             of_candidate: edit.side == Side::Candidate,
+            observed: edit.is_observed(),
+            package: document.object().package,
         }
     }
 }

@@ -67,13 +67,15 @@ pub struct Ranking {
 /// What would have to change for a candidate to be chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changes {
-    /// The smallest sets of changes, each proven: those of the candidate first, then those of
-    /// the subject, then those of both.
+    /// The smallest sets of changes, each proven: what is declared before what is observed, narrow
+    /// before blunt ones; then those of the candidate, those of the subject, those of both.
     pub sets: Vec<Vec<Change>>,
     /// Where no set of up to so many changes is enough.
     pub none_up_to: Option<usize>,
     /// With it, what stands in the way.
     pub obstacles: Vec<Needed>,
+    /// How many different edits were on offer.
+    pub offered: usize,
     /// How many plans were made.
     pub plans: usize,
     /// Whether the search stopped because of that.
@@ -107,6 +109,10 @@ pub struct Change {
     pub before: Option<serde_json::Value>,
     /// Whether the document is the candidate's; else it is the subject's.
     pub of_candidate: bool,
+    /// Whether the value is observed, and not declared.
+    pub observed: bool,
+    /// The Package of an Application: names are unique in one alone.
+    pub package: Option<String>,
 }
 
 /// Something that would have to hold.

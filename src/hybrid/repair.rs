@@ -51,7 +51,7 @@ pub fn obstacles<'a>(
     let mut found = finder.eligible();
     found.extend(finder.rounds(&ended));
     if found.is_empty() {
-        found.push(Obstacle::new("Decision", "to be decided"));
+        found.push(finder.undecided(&ended));
     }
     Some(found)
 }
@@ -278,6 +278,7 @@ impl<'a> Finder<'_, '_, 'a> {
         let name = self.rule.advisors[index].name;
         let mut obstacle = Obstacle::new(format!("Advisor {name}"), "an answer");
         obstacle.one(self.on_rule.remove(format!("/spec/advisors/{index}")));
+        obstacle.blunt(self.on_rule.remove("/spec/advisors"));
         obstacle
     }
 
@@ -474,6 +475,7 @@ impl<'a> Finder<'_, '_, 'a> {
             ),
         }
         obstacle.blunt(self.on_rule.remove("/spec/replicas"));
+        obstacle.blunt(self.on_rule.remove("/spec/advisors"));
         let object = self.model.inventory.object(self.id);
         let mut target = json!({"kind": object.kind, "name": object.name});
         if !object.namespace.is_empty() {
@@ -482,6 +484,27 @@ impl<'a> Finder<'_, '_, 'a> {
         if self.rule.targets.is_empty() {
             obstacle.blunt(self.on_rule.append("/spec/targets", target));
         }
+        obstacle
+    }
+
+    /// Nothing is held against it, and yet the rule does not decide for it: other numbers of
+    /// replicas, and fewer advisors.
+    fn undecided(&self, ended: &RuleOutcome) -> Obstacle {
+        let mut obstacle = self.outvoted(self.replicas(0));
+        "Decision".clone_into(&mut obstacle.stage);
+        "to be decided".clone_into(&mut obstacle.needs);
+        let all = ended.candidates.len() + ended.eliminators.len();
+        let asked = self.rule.replicas.map_or(all, |asked| asked as usize);
+        let fewer = (1..asked.min(all + 1)).rev();
+        let fewer = fewer.filter_map(|wanted| u32::try_from(wanted).ok());
+        let enough = |wanted: &u32| {
+            self.decided_with(&PlacementRule {
+                replicas: Some(*wanted),
+                ..self.rule.clone()
+            })
+        };
+        let wanted = fewer.take(REPLICAS as usize).find(enough);
+        obstacle.one(wanted.and_then(|wanted| self.on_rule.set("/spec/replicas", wanted)));
         obstacle
     }
 

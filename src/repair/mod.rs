@@ -59,6 +59,25 @@ pub struct Edit {
     pub side: Side,
 }
 
+impl Edit {
+    /// Whether it changes what is observed of a thing, and not what a person declares: how things
+    /// would have to be, not how they are to be.
+    #[must_use]
+    pub fn is_observed(&self) -> bool {
+        const FACTS: [&str; 3] = ["allocatable", "creationTimestamp", "timeAdded"];
+        const NODES: [&str; 3] = ["known_regions", "node_counts", "nodes"];
+        let mut steps = self.pointer.split('/').skip(1);
+        let (first, second) = (steps.next(), steps.next());
+        let of_cluster = first == Some("properties") && second.is_some_and(|s| NODES.contains(&s));
+        let made = match &self.op {
+            Op::Set(value) | Op::Insert(value) => value.get("allocatable").is_some(),
+            Op::Remove => false,
+        };
+        let mut steps = self.pointer.split('/');
+        first == Some("status") || of_cluster || made || steps.any(|step| FACTS.contains(&step))
+    }
+}
+
 /// One way to clear an obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remedy {

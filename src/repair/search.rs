@@ -1,6 +1,6 @@
 //! The search: breadth first by number of edits, branching on the obstacle with the fewest ways.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use super::{Edit, May, Obstacle, Remedy};
 use crate::yaml::Op;
@@ -49,13 +49,16 @@ impl From<Option<Vec<Obstacle>>> for Trial {
 /// The answer of the search.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Repair {
-    /// The smallest sets that were proven: those of the candidate first, then those of the
-    /// subject, then those of both.
+    /// The smallest sets that were proven: what is declared before what is observed, narrow before
+    /// blunt ones, then those of the candidate, those of the subject, and those of both. No two
+    /// change the same places.
     pub sets: Vec<Vec<Edit>>,
     /// Where there is no set of up to so many edits.
     pub none_up_to: Option<usize>,
     /// What stands in the way, as far as no edit of one clears another.
     pub obstacles: Vec<(String, String)>,
+    /// How many different edits were on offer.
+    pub offered: usize,
     /// How many plans were made.
     pub plans: usize,
     /// Whether it ended because so many plans had been made, or because plans took too long.
@@ -84,7 +87,9 @@ pub fn search(
         left: allowed(obstacles, limits.may),
     };
     open.insert(0, vec![start]);
-    let mut found: Vec<Vec<Edit>> = Vec::new();
+    let mut found: Vec<(bool, Vec<Edit>)> = Vec::new();
+    let mut offered: Vec<Edit> = Vec::new();
+    offer(&mut offered, &allowed(obstacles, limits.may));
     // Whether some sets could not be tried.
     let mut unknown = false;
     while let Some((cost, mut layer)) = open.pop_first() {
@@ -95,11 +100,8 @@ pub fn search(
             }
             new
         });
-        let mut layer = VecDeque::from(in_turn(layer));
-        let mut alike = VecDeque::new();
-        while let Some((first, mut one)) = pop(&mut layer, &mut alike) {
-            if first && found.iter().any(|set| is_alike(set, &one.edits)) {
-                alike.push_back(one);
+        for mut one in in_turn(layer) {
+            if found.iter().any(|(_, set)| is_alike(set, &one.edits)) {
                 continue;
             }
             if cost > 0 && (limits.exact || one.left.is_empty()) {
@@ -110,7 +112,7 @@ pub fn search(
                 repair.plans += 1;
                 match prove(&one.edits) {
                     Trial::Chosen => {
-                        found.push(one.edits);
+                        found.push((one.blunt, one.edits));
                         if found.len() == TOLD {
                             break;
                         }
@@ -119,6 +121,7 @@ pub fn search(
                     Trial::Lost(mut left) => {
                         rebase(&mut left, &one.edits);
                         one.left = allowed(&left, limits.may);
+                        offer(&mut offered, &one.left);
                     }
                     Trial::Impossible => continue,
                     Trial::TooLong => {
@@ -128,8 +131,10 @@ pub fn search(
                     }
                 }
             }
-            // Once there is a set, larger ones are of no interest.
-            if found.is_empty() && cost + disjoint(&one.left).len() <= limits.edits {
+            // Once there is a set, larger ones are of no interest. Where it costs little single
+            // edits are tried in any case: one may clear more than is known of it.
+            let few = cost == 0 && limits.exact;
+            if found.is_empty() && (few || cost + disjoint(&one.left).len() <= limits.edits) {
                 // An edit may clear more than its own obstacle, so where that costs little every
                 // edit on offer is tried, not those of one obstacle alone.
                 let wide = limits.exact && cost < 2 && repair.plans < limits.plans / 4;
@@ -153,8 +158,9 @@ pub fn search(
             .map(|obstacle| (obstacle.stage.clone(), obstacle.needs.clone()))
             .collect();
     }
-    found.sort_by_key(|edits| sides(edits));
-    repair.sets = found;
+    found.sort_by_key(|(blunt, edits)| (rank(edits, *blunt), sides(edits)));
+    repair.sets = found.into_iter().map(|(_, edits)| edits).collect();
+    repair.offered = offered.len();
     repair
 }
 
@@ -196,36 +202,47 @@ fn rebase(obstacles: &mut [Obstacle], applied: &[Edit]) {
     }
 }
 
-/// Those that give up what was asked for last; those of the candidate alone and those of the
+/// Takes down what may be edited, each edit once.
+fn offer(offered: &mut Vec<Edit>, obstacles: &[Obstacle]) {
+    let remedies = obstacles.iter().flat_map(|obstacle| &obstacle.remedies);
+    for edit in remedies.flat_map(|remedy| &remedy.edits) {
+        if !offered.contains(edit) {
+            offered.push(edit.clone());
+        }
+    }
+}
+
+/// What an operator would rather do comes first: whether it takes other facts, and whether it gives
+/// up what was asked for.
+fn rank(edits: &[Edit], blunt: bool) -> (bool, bool) {
+    let observed = edits.iter().any(Edit::is_observed);
+    // A weight of nothing gives up what it weighs.
+    let nothing = |edit: &Edit| {
+        edit.pointer.ends_with("/weight")
+            && matches!(&edit.op, Op::Set(value) if value.as_i64() == Some(0))
+    };
+    (observed, blunt || edits.iter().any(nothing))
+}
+
+/// What an operator would rather do first; of that those of the candidate alone and those of the
 /// subject alone in turn, then those of both.
 fn in_turn(layer: Vec<Open>) -> Vec<Open> {
-    let mut counts = [0_usize; 6];
+    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
     let ranked = layer.into_iter().map(|one| {
-        let side = sides(&one.edits);
-        let place = &mut counts[usize::from(side) + if one.blunt { 3 } else { 0 }];
+        let (rank, side) = (rank(&one.edits, one.blunt), sides(&one.edits));
+        let place = counts.entry((rank, side)).or_default();
         *place += 1;
-        ((one.blunt, side == 2, *place, side), one)
+        ((rank, side == 2, *place, side), one)
     });
     let mut ranked: Vec<_> = ranked.collect();
     ranked.sort_by_key(|(rank, _)| *rank);
     ranked.into_iter().map(|(_, one)| one).collect()
 }
 
-/// The next one to try; those like one that was found come when there is no other. Says whether it
-/// comes for the first time.
-fn pop(layer: &mut VecDeque<Open>, alike: &mut VecDeque<Open>) -> Option<(bool, Open)> {
-    let first = layer.pop_front().map(|one| (true, one));
-    first.or_else(|| Some((false, alike.pop_front()?)))
-}
-
-/// Whether two sets give the same places other values.
+/// Whether two sets change the same places.
 fn is_alike(a: &[Edit], b: &[Edit]) -> bool {
     let place = |edit: &Edit| (edit.document, edit.pointer.clone());
-    let sets = |edits: &[Edit]| edits.iter().any(|edit| matches!(edit.op, Op::Set(_)));
-    let same = |(a, b): (&Edit, &Edit)| {
-        place(a) == place(b) && (a.op == b.op || matches!((&a.op, &b.op), (Op::Set(_), Op::Set(_))))
-    };
-    a.len() == b.len() && sets(a) && a.iter().zip(b).all(same)
+    a.len() == b.len() && a.iter().map(place).eq(b.iter().map(place))
 }
 
 /// Candidate alone, subject alone, both.
@@ -366,11 +383,12 @@ mod tests {
     }
 
     #[test]
-    fn sets_of_both_sides_and_of_other_places_come_before_other_values() {
+    fn what_is_declared_and_narrow_comes_first_and_each_place_once() {
         let mut obstacle = Obstacle::new("stage", "needs");
         for value in 0..9 {
             obstacle.one(Some(edit(Side::Candidate, "/a", value)));
         }
+        obstacle.one(Some(edit(Side::Candidate, "/status/a", 0)));
         obstacle.one(Some(edit(Side::Candidate, "/b", 0)));
         obstacle.one(Some(edit(Side::Subject, "/c", 0)));
         obstacle.blunt(Some(edit(Side::Subject, "/d", 0)));
@@ -378,8 +396,8 @@ mod tests {
         let places =
             |set: &Vec<Edit>| -> String { set.iter().map(|one| one.pointer.clone()).collect() };
         let places: Vec<String> = found.sets.iter().map(places).collect();
-        assert_eq!(places, ["/a", "/b", "/a", "/c", "/d"]);
-        assert_eq!(found.plans, 5);
+        assert_eq!(places, ["/a", "/b", "/c", "/d", "/status/a"]);
+        assert_eq!((found.plans, found.offered), (5, 13));
     }
 
     /// Obstacles that each need an edit of their own, with so many ways to clear each.
@@ -397,11 +415,11 @@ mod tests {
     #[test]
     fn the_search_says_how_it_ended() {
         let lost = |walls: Vec<Obstacle>| move |_: &[Edit]| Trial::Lost(walls.clone());
-        // More obstacles than edits: nothing has to be planned to know that.
+        // More obstacles than edits: single edits are tried all the same.
         let found = search(&walls(4, 2), limits(), lost(walls(4, 2)));
         assert_eq!(
             (found.none_up_to, found.stopped, found.plans),
-            (Some(3), false, 0)
+            (Some(3), false, 8)
         );
         assert_eq!(found.obstacles.len(), 4);
         // What is on offer does not help.
@@ -419,13 +437,13 @@ mod tests {
             (found.none_up_to, found.stopped, found.plans),
             (None, true, 0)
         );
-        // All sets of the smallest size are told, up to five.
+        // Of sets of the smallest size that change the same places one is told.
         let both = |edits: &[Edit]| match edits.len() {
             2 => Trial::Chosen,
             _ => Trial::Lost(walls(2, 2)),
         };
         let found = search(&walls(2, 2), limits(), both);
-        assert_eq!(found.sets.len(), 4);
+        assert_eq!(found.sets.len(), 1);
         assert!(found.sets.iter().all(|set| set.len() == 2));
     }
 

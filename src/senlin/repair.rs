@@ -4,8 +4,9 @@
 use serde_json::json;
 
 use super::Model;
+use super::engine::allot::Direction;
 use super::engine::{Basis, Check, CheckStatus, PlanCheck};
-use super::model::{Action, ActionKind, Cluster, DocumentSet, Policy, Value};
+use super::model::{Action, ActionKind, Cluster, DocumentSet, Entry, Field, Policy, Value};
 use crate::document::Documents;
 use crate::repair::{Edit, Obstacle, Side, Target};
 use crate::source::Place;
@@ -254,6 +255,9 @@ impl<'a> Finder<'_, 'a> {
     /// Another number of nodes, where the action says how many.
     fn count(&self, state: &Trial<'a>, obstacle: &mut Obstacle, with: &[Edit]) {
         let basis = (self.plan)(self.check(state)).map(|outcome| outcome.basis);
+        if let Ok(Basis::Data { side, .. }) = &basis {
+            return self.decided_count(state, *side, obstacle, with);
+        }
         let (key, old) = match (&basis, state.action.kind) {
             (Ok(Basis::Inputs { .. }), _) => ("count", state.action.inputs.count.value),
             (Ok(Basis::Resize(_)), _) => ("number", state.action.inputs.number.value),
@@ -282,6 +286,48 @@ impl<'a> Finder<'_, 'a> {
         }
     }
 
+    /// Another number of nodes, where a decision in the data of the action says how many.
+    fn decided_count(
+        &self,
+        state: &Trial<'a>,
+        side: Direction,
+        obstacle: &mut Obstacle,
+        with: &[Edit],
+    ) {
+        let entry = |action: &Action<'a>| match side {
+            Direction::Grow => action.creation,
+            Direction::Shrink => action.deletion,
+        };
+        let Entry::Map { count, .. } = entry(&state.action) else {
+            return;
+        };
+        let old = match count.value {
+            Value::Int(old) => old,
+            _ => 1,
+        };
+        let gets = |number| {
+            let mut state = state.clone();
+            let value = Value::Int(number);
+            let changed = Entry::Map {
+                empty: false,
+                count: Field { value, ..count },
+            };
+            match side {
+                Direction::Grow => state.action.creation = changed,
+                Direction::Shrink => state.action.deletion = changed,
+            }
+            self.gets(&state)
+        };
+        for number in self.nearest(old, 0, gets) {
+            let pointer = format!("/properties/data/{}/count", side.entry());
+            Self::offer(
+                obstacle,
+                with,
+                self.on_action.set(pointer, json!(small(number))),
+            );
+        }
+    }
+
     /// Limits that stop a resize.
     fn limits(&self, state: &Trial<'a>, obstacle: &mut Obstacle) {
         if state.action.kind != ActionKind::Resize {
@@ -296,11 +342,27 @@ impl<'a> Finder<'_, 'a> {
         if try_action(&|action| action.inputs.strict.value = Value::Bool(false)) {
             obstacle.one(self.on_action.set(format!("{inputs}/strict"), false));
         }
+        let number = |value: Value<'a>| match value {
+            Value::Int(number) => number,
+            _ => 0,
+        };
+        let most = number(state.action.inputs.max_size.value);
+        let gets = |most| try_action(&|action| action.inputs.max_size.value = Value::Int(most));
+        for value in self.nearest(most, 1, gets) {
+            let value = json!(small(value));
+            obstacle.one(self.on_action.set(format!("{inputs}/max_size"), value));
+        }
         if try_action(&|action| action.inputs.max_size.value = Value::Absent) {
-            obstacle.one(self.on_action.remove(format!("{inputs}/max_size")));
+            obstacle.blunt(self.on_action.remove(format!("{inputs}/max_size")));
+        }
+        let least = number(state.action.inputs.min_size.value);
+        let gets = |least| try_action(&|action| action.inputs.min_size.value = Value::Int(least));
+        for value in self.nearest(least, 0, gets) {
+            let value = json!(small(value));
+            obstacle.one(self.on_action.set(format!("{inputs}/min_size"), value));
         }
         if try_action(&|action| action.inputs.min_size.value = Value::Absent) {
-            obstacle.one(self.on_action.remove(format!("{inputs}/min_size")));
+            obstacle.blunt(self.on_action.remove(format!("{inputs}/min_size")));
         }
         let with = |change: &dyn Fn(&mut Cluster<'a>, i128), value: i128| {
             let mut state = state.clone();

@@ -93,3 +93,69 @@ fn what_takes_too_long_to_prove_is_left_out() {
     let found = of(May::Both);
     assert!(!found.sets.is_empty() && !found.stopped);
 }
+
+/// Nodes that a decision in the data counts come with another count.
+#[test]
+fn a_count_in_the_data_of_an_action_is_on_offer() {
+    let documents = |data: Value| {
+        [
+            json!({"type": "senlin.policy.region_placement", "version": "1.0", "properties":
+                {"regions": [{"name": "A", "weight": 100}, {"name": "B", "weight": 100}]}}),
+            json!({"type": "senlin.cluster", "version": "1.0", "properties": {"name": "c",
+                "known_regions": ["A", "B"], "node_counts": {"A": 2, "B": 2}}}),
+            json!({"type": "senlin.action", "version": "1.0", "properties": data}),
+        ]
+    };
+    for (action, side) in [
+        ("CLUSTER_SCALE_IN", "deletion"),
+        ("CLUSTER_SCALE_OUT", "creation"),
+    ] {
+        let documents = documents(json!({"action": action, "data": {side: {"count": 0}}}));
+        let found = sets(&documents, System::Senlin, ("<stdin>", "B"), May::Subject);
+        let count = vec![format!("set /properties/data/{side}/count")];
+        assert!(found.contains(&count), "{found:?}");
+    }
+    let documents = documents(json!({"action": "CLUSTER_RESIZE",
+        "inputs": {"adjustment_type": "CHANGE_IN_CAPACITY", "number": 3, "max_size": 4}}));
+    let found = sets(&documents, System::Senlin, ("<stdin>", "B"), May::Subject);
+    let most = vec!["set /properties/inputs/max_size".to_owned()];
+    assert!(found.contains(&most), "{found:?}");
+}
+
+/// What is declared is offered before facts, and no place twice.
+#[test]
+fn what_a_person_declares_comes_first() {
+    let mut other = cluster("b");
+    other["metadata"]["labels"] = json!({"cost": "9"});
+    other["status"] = json!({"allocatable": {"cpu": "1"}});
+    let mut best = cluster("a");
+    best["metadata"]["labels"] = json!({"cost": "1"});
+    best["status"] = json!({"allocatable": {"cpu": "64"}});
+    let documents = [
+        json!({"apiVersion": "core.hybridapp.io/v1alpha1", "kind": "PlacementRule",
+            "metadata": {"name": "app"},
+            "spec": {"replicas": 1, "advisors": [{"name": "hint",
+                "rules": {"resourceHint": {"type": "cpu", "order": "desc", "scored": true}}}]}}),
+        best,
+        other,
+    ];
+    let found = |may| changes(&documents, System::Hybrid, ("app", "b"), may);
+    let observed = |found: &Changes| -> Vec<bool> {
+        let sets = found.sets.iter();
+        sets.map(|set| set.iter().any(|change| change.observed))
+            .collect()
+    };
+    assert_eq!(observed(&found(May::Candidate)), [true]);
+    let found = found(May::Both);
+    let facts = observed(&found);
+    assert!(!facts[0] && facts.is_sorted(), "{facts:?}");
+    let places = found.sets.iter().map(|set| {
+        let place = |change: &Change| (change.document, change.pointer.clone());
+        set.iter().map(place).collect::<Vec<_>>()
+    });
+    let places: Vec<_> = places.collect();
+    for (at, place) in places.iter().enumerate() {
+        assert!(!places[at + 1..].contains(place), "{places:?}");
+    }
+    assert!(found.offered >= found.sets.len());
+}

@@ -165,7 +165,7 @@ fn failures_say_what_would_place_them_at_trace() {
     assert!(!plain.out.contains("placeable with"), "{plain:#?}");
     let traced = folder.at(&["plan", "s", "--trace"]);
     traced.ends(3);
-    let line = "    placeable with: Cluster lyon: set spec.nodes.0.allocatable.cpu to 100 (was 8)";
+    let line = "    placeable with: Application shop/web: set spec.containers.0.requests.cpu to 8 (was 100)";
     assert!(traced.out.contains(line), "{}", traced.out);
     let asked = folder.at(&["why", "shop/web", "--in", "s"]);
     asked.ends(3);
@@ -330,4 +330,27 @@ fn a_path_is_offered_before_sites_are() {
     let answer = folder.at(&["why", "web", "nowhere"]);
     answer.ends(64).says("name one with --site (north, south)");
     assert!(!answer.err.contains("did you mean"), "{}", answer.err);
+}
+
+/// What is refused elsewhere has nothing to do with it.
+#[test]
+fn a_refused_document_beside_hides_no_change() {
+    let refused = "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
+                   metadata: {name: bad, namespace: own}\nspec: {numberOfClusters: -1}\n";
+    let folder = Folder::of(&[("s/a.yaml", &site()), ("s/bad.yaml", refused)]);
+    let ask = [
+        "why",
+        "shop/web",
+        "lyon",
+        "--in",
+        "s",
+        "--keep-going",
+        "-o",
+        "json",
+    ];
+    let with = folder.at(&ask).json()["candidates"][0]["changes"].clone();
+    std::fs::remove_file(folder.path().join("s/bad.yaml")).unwrap();
+    let without = folder.at(&ask).json()["candidates"][0]["changes"].clone();
+    assert_ne!(without, serde_json::json!([]));
+    assert_eq!(with, without);
 }

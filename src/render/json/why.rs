@@ -50,6 +50,7 @@ struct JsonChanges<'w> {
     none_up_to: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     obstacles: Option<Vec<JsonNeeded<'w>>>,
+    offered: usize,
     plans: usize,
     stopped: bool,
 }
@@ -57,6 +58,7 @@ struct JsonChanges<'w> {
 #[derive(Serialize)]
 struct JsonSet<'w> {
     proven: bool,
+    kind: &'static str,
     cost: usize,
     edits: Vec<JsonEdit<'w>>,
 }
@@ -80,6 +82,8 @@ struct JsonObject<'w> {
     name: &'w str,
     #[serde(skip_serializing_if = "Option::is_none")]
     namespace: Option<&'w str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    package: Option<&'w str>,
 }
 
 #[derive(Serialize)]
@@ -95,6 +99,7 @@ impl<'w> JsonChanges<'w> {
                 kind: &change.kind,
                 name: &change.name,
                 namespace: change.namespace.as_deref(),
+                package: change.package.as_deref(),
             },
             path: &change.path,
             line: change.line,
@@ -105,6 +110,10 @@ impl<'w> JsonChanges<'w> {
         };
         let set = |edits: &'w Vec<Change>| JsonSet {
             proven: true,
+            kind: match edits.iter().any(|change| change.observed) {
+                true => "observed",
+                false => "declared",
+            },
             cost: edits.len(),
             edits: edits.iter().map(edit).collect(),
         };
@@ -118,6 +127,7 @@ impl<'w> JsonChanges<'w> {
             obstacles: found
                 .none_up_to
                 .map(|_| found.obstacles.iter().map(needed).collect()),
+            offered: found.offered,
             plans: found.plans,
             stopped: found.stopped,
         }

@@ -230,9 +230,11 @@ pub fn changes(page: &mut Page, why: &Why, screen: &Screen) {
         let name = &candidate.name;
         if found.sets.is_empty() {
             let text = match found.none_up_to {
-                Some(most) => {
-                    format!("No set of up to {most} changes selects {name}. It needs:")
-                }
+                Some(most) => format!(
+                    "No set of up to {most} changes selects {name} (none of the {} that planner \
+                     knows). It needs:",
+                    plural(found.offered, "edit")
+                ),
                 None if found.plans < PLANS => format!(
                     "The search for changes stopped after {}: the rest would take too long.",
                     plural(found.plans, "plan")
@@ -273,6 +275,9 @@ pub fn changes(page: &mut Page, why: &Why, screen: &Screen) {
 }
 
 fn whose(set: &[Change]) -> &'static str {
+    if set.iter().any(|change| change.observed) {
+        return "if it were so";
+    }
     let of_candidate = set.iter().filter(|change| change.of_candidate).count();
     match of_candidate {
         0 => "in the documents of the subject",
@@ -288,7 +293,10 @@ fn sentence(change: &Change) -> String {
     let path = path.replace("~1", "/").replace("~0", "~");
     let object = match &change.namespace {
         Some(namespace) => format!("{} {namespace}/{}", change.kind, change.name),
-        None => format!("{} {}", change.kind, change.name),
+        None => match &change.package {
+            Some(package) => format!("{} {package}/{}", change.kind, change.name),
+            None => format!("{} {}", change.kind, change.name),
+        },
     };
     let before = change.before.as_ref().map(value_text);
     let after = change.op.value().map(value_text).unwrap_or_default();
