@@ -281,7 +281,7 @@ fn deliveries(run: &Run) {
     let name = "deliveries: plan, 500 ApplicationSets on 10 000 clusters, over 250";
     run.against(name, plan, &full, &half, 2.2);
     let name = "deliveries: plan, 500 ApplicationSets on 10 000 clusters";
-    run.memory_of(name, plan, &full);
+    run.memory_within(name, plan, &full, 4);
 }
 
 /// Regions: many nodes counted and distributed.

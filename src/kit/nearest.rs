@@ -1,6 +1,6 @@
 //! The nearest known name, for suggestions.
 
-use std::hash::{BuildHasher, BuildHasherDefault};
+use std::hash::Hasher as _;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -147,9 +147,13 @@ impl<'a> Names<'a> {
 /// The hashes of a word and of what it is without one of its letters: two words that are one slip
 /// apart have one of them in common.
 fn shortenings(word: &str) -> Vec<u64> {
-    let hasher = BuildHasherDefault::<FxHasher>::default();
+    let hash = |word: &str| {
+        let mut hasher = FxHasher::default();
+        hasher.write(word.as_bytes());
+        hasher.finish()
+    };
     let mut shorter = String::with_capacity(word.len());
-    let mut hashes = vec![hasher.hash_one(word)];
+    let mut hashes = vec![hash(word)];
     if word.chars().count() > LONGEST {
         return hashes;
     }
@@ -157,7 +161,7 @@ fn shortenings(word: &str) -> Vec<u64> {
         shorter.clear();
         shorter.push_str(&word[..at]);
         shorter.push_str(&word[at + letter.len_utf8()..]);
-        hashes.push(hasher.hash_one(shorter.as_str()));
+        hashes.push(hash(&shorter));
     }
     hashes.sort_unstable();
     hashes.dedup();
