@@ -67,8 +67,9 @@ pub(super) fn completions(args: &CompletionsArgs, console: &Console) -> Result<E
     let mut script = String::from_utf8_lossy(&out).into_owned();
     if args.shell == Shell::Fish {
         for (command, words) in offered {
+            let seen = format!("__fish_seen_subcommand_from {command}");
             script.push_str(&format!(
-                "complete -c planner -n \"__fish_seen_subcommand_from {command}\" -f -a \"{words}\"\n"
+                "complete -c planner -n \"{seen}\" -f -a \"{words}\"\n"
             ));
         }
     }
