@@ -221,9 +221,32 @@ fn case(code: &str) -> Option<fn() -> BTreeSet<String>> {
                 &["validate", "."],
             )
         },
+        "planner::ocm::guard" => guard,
         "planner::yaml::too_many_nodes" => || limited("nodes = 3"),
         _ => return None,
     })
+}
+
+/// A Placement that loses its only cluster.
+fn guard() -> BTreeSet<String> {
+    let group = "cluster.open-cluster-management.io";
+    let site = |region: &str| {
+        format!(
+            "apiVersion: {group}/v1\nkind: ManagedCluster\n\
+             metadata: {{name: oslo, labels: {{region: north}}}}\n---\n\
+             apiVersion: {group}/v1beta2\nkind: ManagedClusterSetBinding\n\
+             metadata: {{name: global, namespace: shop}}\nspec: {{clusterSet: global}}\n---\n\
+             apiVersion: {group}/v1beta1\nkind: Placement\n\
+             metadata: {{name: web, namespace: shop}}\nspec:\n  predicates:\n  \
+             - requiredClusterSelector: {{labelSelector: {{matchLabels: {{region: {region}}}}}}}\n"
+        )
+    };
+    let files = [
+        ("old/a.yaml", &*site("north")),
+        ("new/a.yaml", &site("nort")),
+    ];
+    let words = ["plan", "new", "--against", "old", "--fail-on", "emptied"];
+    given(&Folder::of(&files), &words)
 }
 
 fn one(text: impl AsRef<[u8]>) -> BTreeSet<String> {

@@ -12,6 +12,7 @@ use crate::load::Request;
 use crate::load::git::{self, GitFault};
 use crate::plan::Quality;
 use crate::render::Review;
+use crate::render::guard::Judged;
 use crate::render::json::{Findings, PlanDiff};
 use crate::render::text::layout::count;
 use crate::render::{diagnostics, markdown, text};
@@ -24,6 +25,7 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::{DiffFormat, Format};
+use super::guard;
 use super::output::Outputs;
 use super::progress;
 use super::revision::at_revision;
@@ -134,6 +136,7 @@ fn compare(
     run: &Run<'_, DiffFormat>,
 ) -> Result<Answer<DiffFormat>, Failure> {
     let session = Session::new(&args.input.paths, &args.common, run.console)?;
+    let conditions = guard::conditions(args, &session)?;
     let sides = sides(session, &args.package, against, run)?;
     let nothing = sides.is_nothing();
     let Sides {
@@ -143,6 +146,10 @@ fn compare(
         called,
     } = sides;
     let site = new.site;
+    let judged = guard::of_states(&conditions, site, (old.plan, new.plan), against)?;
+    let stopped = judged
+        .as_ref()
+        .is_some_and(|judged| !judged.guard.is_held());
     let refused = new.plan.refused() || old.plan.refused();
     let quality = match refused {
         true => Quality::Invalid,
@@ -151,8 +158,10 @@ fn compare(
     let moved = diff.as_ref().is_some_and(|diff| !diff.moves.is_empty());
     let outcome = match nothing {
         true => Outcome::nothing(super::plan::NOTHING),
+        false if stopped && quality != Quality::Invalid => Outcome::Unplaceable,
         false => Outcome::of(quality, moved && args.detailed_exitcode),
     };
+    let refusals = judged.as_ref().map(Judged::findings).unwrap_or_default();
     let (found_new, found_gone) = diff::findings(old.findings(), new.findings());
     // What was wrong before, and refused nothing, is no longer of interest.
     let refused_before = match old.found.refused() {
@@ -162,13 +171,15 @@ fn compare(
     // People hear of errors and of what is new.
     let mut told = new.found.filtered(Diagnostic::is_error);
     told.append(found_new.filtered(|found| !found.is_error()));
+    told.append(refusals.clone());
     told.sort(site.sources());
     let compared = Compared {
         now: new.plan.now,
         against: against.to_owned(),
         result: quality.compared(moved),
+        judged,
         diff,
-        new: new.found,
+        new: with(new.found, refusals),
         old: refused_before.clone(),
         found_new,
         found_gone,
@@ -191,8 +202,15 @@ fn difference(old: &Side, new: &Side, console: &Console) -> Diff {
     diff
 }
 
+/// Findings, and more of them.
+fn with(mut found: Sink, more: Sink) -> Sink {
+    found.append(more);
+    found
+}
+
 /// Two states, compared.
 struct Compared {
+    judged: Option<Judged>,
     now: Timestamp,
     against: String,
     result: Quality,
@@ -218,7 +236,9 @@ impl Compared {
             gone: diagnostics::json(&self.found_gone, called),
         };
         let (result, diff) = (self.result.word(), self.diff.as_ref());
-        PlanDiff::new(self.now, &self.against, result, diff, all).with_findings(findings)
+        PlanDiff::new(self.now, &self.against, result, diff, all)
+            .with_findings(findings)
+            .guarded(self.judged.as_ref().map(Judged::data))
     }
 
     /// What is new and gone; all errors where nothing could be compared.
@@ -251,11 +271,17 @@ impl Data<DiffFormat> for Compared {
             (DiffFormat::Json, _) => out.json(&self.answer()),
             (DiffFormat::Yaml, _) => out.yaml(&self.answer()),
             (DiffFormat::Markdown, Some(diff)) => {
-                out.text(&markdown::reviewed(diff, against, &review))
+                let head = self.judged.as_ref().map(Judged::markdown);
+                let text = markdown::reviewed(diff, against, &review);
+                out.text(&(head.unwrap_or_default() + &text))
             }
             (DiffFormat::Markdown, None) => out.text(&markdown::invalid(against, errors, &review)),
             (DiffFormat::Text, Some(diff)) => {
-                out.page(&text::reviewed(diff, against, &review, &out.screen))
+                let mut page = text::reviewed(diff, against, &review, &out.screen);
+                if let Some(judged) = &self.judged {
+                    page.append(judged.page(&out.screen));
+                }
+                out.page(&page)
             }
             (DiffFormat::Text, None) => {
                 out.page(&text::refused_review(errors, &review, &out.screen))

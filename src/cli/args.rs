@@ -171,6 +171,15 @@ pub struct PlanArgs {
     /// Exit with 2 instead of 0 if something would change
     #[arg(long)]
     pub detailed_exitcode: bool,
+    /// Exit with 3 and write nothing if the plan takes this away: emptied, deleted, pages,
+    /// removed[=N|P%], removed-each[=N|P%], removed-cluster[=N|P%], or none (repeatable)
+    ///
+    /// Compares with --against, else with --hub. emptied: something that had clusters has none.
+    /// deleted: something is not there any more. pages: clusters are in no PlacementDecision for a
+    /// moment. removed: N, or P% of all, of what reaches a cluster. removed-each: the same for one
+    /// subject, removed-cluster: for one cluster. none lifts fail-on-plan of planner.toml.
+    #[arg(long, value_name = "CONDITION", conflicts_with = "without")]
+    pub fail_on: Vec<String>,
     #[command(flatten)]
     pub consent: ConsentArgs,
 }

@@ -16,6 +16,7 @@ mod fixes;
 mod formats;
 mod generate;
 mod graph;
+mod guard;
 mod init;
 mod inputs;
 mod keep;

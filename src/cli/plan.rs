@@ -8,6 +8,7 @@ use crate::diagnostic::Sink;
 use crate::kit::nearest::{hint, nearest};
 use crate::ocm::EXPORT;
 use crate::plan::Plan;
+use crate::render::guard::Judged;
 use crate::render::text::layout::count;
 use crate::render::text::ocm::{is_no_hub, not_planned};
 use crate::render::text::{Page, Screen};
@@ -22,6 +23,7 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::PlanFormat;
+use super::guard;
 use super::output::Outputs;
 use super::proceed::{Proceed, can_proceed};
 use super::records;
@@ -61,18 +63,23 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let run = Run::new(&args.common, &args.input.paths, outputs, console).and(&args.out);
     let mut planned = None;
     let exit = run.answer(|| {
-        let (site, plan) = plan(args, target.as_ref(), &run)?;
-        planned = Some((site, plan));
-        Ok(answer(args, target.is_some(), site, plan))
+        let (site, plan, judged) = plan(args, target.as_ref(), &run)?;
+        let refused = judged
+            .as_ref()
+            .is_some_and(|judged| !judged.guard.is_held());
+        planned = Some((site, plan, refused));
+        Ok(answer(args, target.is_some(), site, plan, judged))
     })?;
     match (planned, target) {
-        (Some((site, plan)), _) if site.plans_nothing(plan) => Ok(exit),
-        (Some((site, plan)), Some(target)) => {
+        // What the guard refuses is neither saved nor asked about.
+        (Some((_, _, true)), _) => Ok(exit),
+        (Some((site, plan, _)), _) if site.plans_nothing(plan) => Ok(exit),
+        (Some((site, plan, _)), Some(target)) => {
             let on_screen = run.outputs.for_people();
             saved::save(&target, plan, site, args, console, on_screen)?;
             Ok(exit)
         }
-        (Some((site, plan)), None) => {
+        (Some((site, plan, _)), None) => {
             let proceed = Proceed {
                 consent: args.consent,
                 plan,
@@ -89,7 +96,7 @@ fn plan(
     args: &PlanArgs,
     target: Option<&Target<'_>>,
     run: &Run<'_, PlanFormat>,
-) -> Result<(Site, Planned), Failure> {
+) -> Result<(Site, Planned, Option<Judged>), Failure> {
     let mut session = Session::new(&args.input.paths, &args.common, run.console)?;
     if let Some(target) = target
         && target.there
@@ -107,21 +114,35 @@ fn plan(
     let as_data = outputs.has(PlanFormat::Json) || outputs.has(PlanFormat::Yaml);
     session.options.sequential = as_data || target.is_some();
     session.options.packages.clone_from(&args.package);
+    let conditions = guard::conditions(args, &session)?;
     let site = Site::read(session, run)?;
-    guard(outputs, target, site.session.inputs(site.loaded))?;
+    spare_inputs(outputs, target, site.session.inputs(site.loaded))?;
     site.check_packages(&args.package)?;
-    Ok((site, site.plan(run.console)))
+    let plan = site.plan(run.console);
+    let judged = guard::of_plan(&conditions, site, plan)?;
+    Ok((site, plan, judged))
 }
 
-fn answer(args: &PlanArgs, is_saved: bool, site: Site, plan: Planned) -> Answer<PlanFormat> {
-    let found = site.report(&[&plan.findings]);
+fn answer(
+    args: &PlanArgs,
+    is_saved: bool,
+    site: Site,
+    plan: Planned,
+    judged: Option<Judged>,
+) -> Answer<PlanFormat> {
+    let refusals = judged.as_ref().map(Judged::findings).unwrap_or_default();
+    let found = site.report(&[&plan.findings, &refusals]);
+    let refused = judged
+        .as_ref()
+        .is_some_and(|judged| !judged.guard.is_held());
     let outcome = match site.plans_nothing(plan) {
+        _ if refused => Outcome::Unplaceable,
         true => Outcome::nothing(nothing(plan)),
         false => Outcome::of(plan.result(), args.detailed_exitcode && plan.recordable),
     };
     // A section alone does not say why another one fails.
     let told = match &args.section {
-        Some(_) => site.report(&[&plan.findings, &systems::unplaceable(plan)]),
+        Some(_) => site.report(&[&plan.findings, &refusals, &systems::unplaceable(plan)]),
         None => found.clone(),
     };
     // What is said instead of a plan says the same.
@@ -136,7 +157,8 @@ fn answer(args: &PlanArgs, is_saved: bool, site: Site, plan: Planned) -> Answer<
         plan,
         found,
         jobs: site.session.options.jobs,
-        record: record_name(plan, site.session).filter(|_| !is_saved),
+        record: record_name(plan, site.session).filter(|_| !is_saved && !refused),
+        judged,
         ways: match args.trace && site.session.options.screen {
             true => changes::ways(plan, &site.session.options),
             false => Ways::new(),
@@ -169,7 +191,7 @@ fn nothing(plan: &Plan<'_, '_>) -> String {
 }
 
 /// Refuses to write over what was read; a plan saved earlier may be replaced.
-fn guard(
+fn spare_inputs(
     outputs: &Outputs<PlanFormat>,
     target: Option<&Target<'_>>,
     mut inputs: Vec<PathBuf>,
@@ -229,6 +251,8 @@ pub(super) struct Shown {
     pub(super) jobs: usize,
     /// The file that Proceed writes.
     pub(super) record: Option<String>,
+    /// What the guard says.
+    pub(super) judged: Option<Judged>,
     /// What would make placeable what could not be placed.
     pub(super) ways: Ways,
 }
@@ -243,6 +267,9 @@ impl Shown {
             Some(plan) => text::plan(plan, &self.ways, screen, self.section.as_deref()),
             None => text::invalid(&self.found, screen),
         };
+        if let Some(judged) = &self.judged {
+            page.append(judged.page(screen));
+        }
         if let Some(record) = &self.record {
             page.append(text::proceed(&systems::stake(self.plan), record, screen));
         }
@@ -252,7 +279,10 @@ impl Shown {
 
 impl Data<PlanFormat> for Shown {
     fn write(&self, format: PlanFormat, out: &mut Out<'_>) -> io::Result<()> {
-        let answer = || json::PlanAnswer::new(self.plan, &self.found, self.sources());
+        let judged = self.judged.as_ref().map(Judged::data);
+        let answer = || {
+            json::PlanAnswer::new(self.plan, &self.found, self.sources()).guarded(judged.clone())
+        };
         match (format, self.section.as_deref()) {
             (PlanFormat::Text, _) => {
                 out.screen.trace = self.trace;

@@ -11,6 +11,7 @@ rule_table! {
         DRIFT_FIELD Warning "drift_field" "a field that is otherwise on the hub";
         DRIFT_MISSING Warning "drift_missing" "an object that is not on the hub";
         DRIFT_NEXT Warning "drift_next" "a decision that the next sync changes";
+        GUARD Error "guard" "a plan that takes away more than --fail-on allows";
         HUB_OBSERVED Note "hub_observed"
             "documents of a kind that the hub writes by itself";
         HUB_PRUNE Warning "hub_prune" "an object of the hub that is planned as deleted";

@@ -5,6 +5,8 @@ pub mod diagnostics;
 pub mod drift;
 #[doc(hidden)]
 pub mod graph;
+#[doc(hidden)]
+pub mod guard;
 pub mod html;
 pub mod json;
 #[doc(hidden)]

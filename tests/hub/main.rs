@@ -3,6 +3,7 @@
 
 mod corpus;
 mod drift;
+mod guard;
 mod merged;
 mod snapshot;
 #[path = "../support/mod.rs"]

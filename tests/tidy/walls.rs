@@ -128,6 +128,11 @@ const ROWS: &[(&str, &[&str])] = &[
             "yaml",
         ],
     ),
+    // How much a plan may take away.
+    (
+        "guard",
+        &["X", "X::engine", "delivery", "kit", "plan", "source"],
+    ),
     // What a hub has, and what the next apply makes of it.
     (
         "hub",
@@ -365,6 +370,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "document",
             "drift",
             "expect",
+            "guard",
             "hub",
             "kit",
             "parallel",
@@ -399,6 +405,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "expect",
             "export",
             "fix",
+            "guard",
             "hub",
             "kit",
             "load",

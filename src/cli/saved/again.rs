@@ -170,6 +170,7 @@ fn answer(
         plan,
         found: found.clone(),
         jobs: site.session.options.jobs,
+        judged: None,
         record: record_name(plan, site.session),
         ways: Ways::new(),
     };

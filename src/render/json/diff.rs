@@ -18,6 +18,8 @@ pub struct PlanDiff<'a> {
     head: Head,
     against: &'a str,
     result: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guard: Option<Value>,
     moves: Vec<Value>,
     unchanged: usize,
     findings: Findings<'a>,
@@ -38,11 +40,18 @@ impl<'a> PlanDiff<'a> {
             head: Head::of("PlanDiff", now),
             against,
             result,
+            guard: None,
             moves: diff.map(moves).unwrap_or_default(),
             unchanged: diff.map_or(0, |diff| diff.unchanged),
             findings: Findings::default(),
             diagnostics,
         }
+    }
+
+    /// With what the guard says.
+    #[must_use]
+    pub fn guarded(self, guard: Option<Value>) -> Self {
+        Self { guard, ..self }
     }
 
     /// With what is found now and was not before, and the other way round.

@@ -40,6 +40,7 @@ pub struct PlanAnswer<'p, 'a> {
     documents: DocumentCounts,
     result: &'static str,
     hub: Option<Hub>,
+    guard: Option<Value>,
     deployment_strategy: Option<airship::DeploymentStrategy<'p>>,
     region_placements: Option<Vec<RegionPlacement<'p>>>,
     placements: Option<ocm::Placements<'p, 'a>>,
@@ -65,6 +66,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             now: planned.now.to_string(),
             documents: planned.counts.into(),
             result: planned.result().word(),
+            guard: None,
             hub: planned.site.hub.as_ref().map(|hub| Hub::new(hub, sources)),
             deployment_strategy: plan
                 .and_then(|plan| plan.strategy.as_ref())
@@ -108,6 +110,12 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
         }
     }
 
+    /// With what the guard says.
+    #[must_use]
+    pub fn guarded(self, guard: Option<Value>) -> Self {
+        Self { guard, ..self }
+    }
+
     /// Hands over every field, in the documented order.
     fn fields<F: Fields>(&self, to: &mut F) -> Result<(), F::Error> {
         to.field("apiVersion", &"planner/v1")?;
@@ -118,6 +126,9 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
         to.field("result", &self.result)?;
         if let Some(hub) = &self.hub {
             to.field("hub", hub)?;
+        }
+        if let Some(guard) = &self.guard {
+            to.field("guard", guard)?;
         }
         if let Some(strategy) = &self.deployment_strategy {
             to.field("deploymentStrategy", strategy)?;

@@ -1,0 +1,84 @@
+//! Why a plan takes something away, in a line for each loss, and where it is written.
+
+use std::collections::BTreeMap;
+
+use crate::ocm::engine::place::Placed;
+use crate::ocm::lost::loss;
+use crate::plan::Plan;
+use crate::source::Place;
+
+use super::subject::Loss;
+
+/// The cause of a loss.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Cause {
+    /// In words.
+    pub text: String,
+    /// The line in the documents, where there is one.
+    pub place: Option<Place>,
+}
+
+/// The causes of losses, one each: what the placements of the plan say of the clusters.
+#[must_use]
+pub fn causes(losses: &[Loss], plan: &Plan<'_, '_>) -> Vec<Cause> {
+    let model = &plan.site.ocm;
+    let outcome = plan.placements.as_ref();
+    let mut placed: BTreeMap<(&str, &str), &Placed<'_>> = BTreeMap::new();
+    for one in outcome
+        .into_iter()
+        .flat_map(|outcome| &outcome.placements.placed)
+    {
+        let placement = &model.placements[one.placement];
+        placed.insert((placement.namespace, placement.name), one);
+    }
+    let names = outcome.map_or(&[][..], |outcome| outcome.placements.names.as_slice());
+    let hub = plan.site.hub.as_ref().map(|hub| hub.source);
+    let of_loss = |lost: &Loss| {
+        for (namespace, name) in lost.before.via.iter().filter(|_| !lost.gone) {
+            let Some(placed) = placed.get(&(namespace.as_str(), name.as_str())) else {
+                return Cause {
+                    text: format!("there is no Placement {namespace}/{name}"),
+                    place: None,
+                };
+            };
+            let id = |name: &String| names.iter().position(|one| *one == name.as_str());
+            let lacks = |id: &usize| {
+                let id = u32::try_from(*id).unwrap_or(u32::MAX);
+                !placed.pages.iter().any(|page| page.clusters.contains(&id))
+            };
+            let cluster = lost.removed.iter().filter_map(id).find(lacks);
+            let why = match (placed.misconfigured(), cluster) {
+                (Some(why), _) => why.to_owned(),
+                (None, Some(id)) => {
+                    let number = u32::try_from(id).unwrap_or(u32::MAX);
+                    let why = loss(model, placed, number, plan.now);
+                    format!("{}: {}", names[id], why.reason)
+                }
+                (None, None) => match placed.failure() {
+                    Some(why) => why,
+                    None => continue,
+                },
+            };
+            let place = model.placements[placed.placement].place;
+            return Cause {
+                text: format!("Placement {namespace}/{name}: {why}"),
+                place: Some(place).filter(|place| Some(place.source) != hub),
+            };
+        }
+        let text = match (lost.gone, lost.removed.iter().next()) {
+            (false, Some(name)) if !names.contains(&name.as_str()) => {
+                return Cause {
+                    text: format!("{name}: the cluster no longer exists"),
+                    place: None,
+                };
+            }
+            (true, _) => "it is not in these documents any more",
+            (false, _) => "it does not reach them any more",
+        };
+        Cause {
+            text: text.to_owned(),
+            place: None,
+        }
+    };
+    losses.iter().map(of_loss).collect()
+}

@@ -1,0 +1,209 @@
+//! The guard in words and as data.
+
+use serde_json::{Value, json};
+
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::guard::{Cause, Condition, Guard, Loss, Verdict};
+use crate::hub::rules::GUARD;
+use crate::kit::plural::plural;
+
+use super::markdown::code;
+use super::text::{Page, Screen, Tone};
+
+/// Losses that a line names.
+const NAMED: usize = 3;
+
+/// A guard, and why each loss is one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Judged {
+    /// The losses and conditions.
+    pub guard: Guard,
+    /// The cause of each loss.
+    pub causes: Vec<Cause>,
+    /// What it was compared with: `hub`, or the other state.
+    pub before: String,
+}
+
+/// What a loss is: `loses all 12 clusters`.
+fn lost(loss: &Loss) -> String {
+    let (removed, had) = (loss.removed.len(), loss.before.clusters.len());
+    match (loss.gone, removed == had) {
+        (true, _) if had == 0 => "is deleted".to_owned(),
+        (true, _) => format!("is deleted, with {}", plural(had, "cluster")),
+        (false, true) if had == 1 => "loses its only cluster".to_owned(),
+        (false, true) => format!("loses all {}", plural(had, "cluster")),
+        (false, false) => format!("loses {removed} of {}", plural(had, "cluster")),
+    }
+}
+
+impl Judged {
+    /// What a condition says of the plan.
+    fn line(&self, verdict: &Verdict) -> String {
+        if verdict.held {
+            return match verdict.condition {
+                Condition::Removed(_) => {
+                    format!(
+                        "{} of {} go",
+                        verdict.removed,
+                        plural(verdict.of, "delivery")
+                    )
+                }
+                _ => "not reached".to_owned(),
+            };
+        }
+        let each = verdict.subjects.iter().take(NAMED).map(|at| {
+            let loss = &self.guard.losses[*at];
+            let cause = &self.causes[*at].text;
+            format!("{} {}: {cause}", loss.before.called(), lost(loss))
+        });
+        let mut parts: Vec<String> = each.collect();
+        if verdict.subjects.len() > NAMED {
+            parts.push(format!("and {} more", verdict.subjects.len() - NAMED));
+        }
+        if !verdict.clusters.is_empty() {
+            let some = verdict
+                .clusters
+                .iter()
+                .take(5)
+                .cloned()
+                .collect::<Vec<_>>()
+                .join(", ");
+            let count = plural(verdict.clusters.len(), "cluster");
+            parts.push(match verdict.condition {
+                Condition::Pages => {
+                    format!("{count} in no PlacementDecision for a moment: {some}")
+                }
+                _ => format!("{count} too much to lose: {some}"),
+            });
+        }
+        match verdict.condition {
+            Condition::Removed(_) => format!(
+                "{} of {} go; {}",
+                verdict.removed,
+                plural(verdict.of, "delivery"),
+                parts.join("; ")
+            ),
+            _ => parts.join("; "),
+        }
+    }
+
+    fn headline(&self) -> String {
+        let verdicts = &self.guard.verdicts;
+        let reached = verdicts.iter().filter(|verdict| !verdict.held).count();
+        match reached {
+            0 => format!(
+                "Allowed by --fail-on: {} held",
+                plural(verdicts.len(), "condition")
+            ),
+            _ => format!(
+                "Refused by --fail-on: {reached} of {}",
+                plural(verdicts.len(), "condition")
+            ),
+        }
+    }
+
+    /// As a part of a screen.
+    #[must_use]
+    pub fn page(&self, screen: &Screen) -> Page {
+        let mut page = Page::new();
+        page.line("");
+        let tone = match self.guard.is_held() {
+            true => Tone::Strong,
+            false => Tone::Failed,
+        };
+        page.toned(tone, self.headline());
+        for verdict in &self.guard.verdicts {
+            let sign = if verdict.held { "=" } else { "!" };
+            let text = format!("{sign} {}: {}", verdict.condition, self.line(verdict));
+            page.prose(screen, Tone::Plain, &text, 4);
+        }
+        if !self.guard.is_held() {
+            page.prose(screen, Tone::Plain, WAY, 0);
+        }
+        page.tells(&[&GUARD]);
+        page
+    }
+
+    /// As the first block of a comment.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut out = format!(
+            "### {}\n\n| | Condition | |\n|---|---|---|\n",
+            self.headline()
+        );
+        for verdict in &self.guard.verdicts {
+            let sign = if verdict.held { "=" } else { "!" };
+            let (condition, line) = (verdict.condition.to_string(), self.line(verdict));
+            out.push_str(&format!(
+                "| `{sign}` | {} | {} |\n",
+                code(&condition),
+                code(&line)
+            ));
+        }
+        if !self.guard.is_held() {
+            out.push_str(&format!(
+                "\n{}\n",
+                WAY.replace("--fail-on none", "`--fail-on none`")
+            ));
+        }
+        out.push('\n');
+        out
+    }
+
+    /// As findings, at the first line of each cause.
+    #[must_use]
+    pub fn findings(&self) -> Sink {
+        let mut sink = Sink::default();
+        for verdict in self.guard.verdicts.iter().filter(|verdict| !verdict.held) {
+            let message = format!(
+                "refused by --fail-on {}: {}",
+                verdict.condition,
+                self.line(verdict)
+            );
+            let mut found = Diagnostic::new(&GUARD, message).help(WAY).not_refusing();
+            let mut causes = verdict.subjects.iter().map(|at| &self.causes[*at]);
+            if let Some(place) = causes.find_map(|cause| cause.place) {
+                found = found.at(place, "the cause");
+            }
+            sink.push(found);
+        }
+        sink
+    }
+
+    /// As data.
+    #[must_use]
+    pub fn data(&self) -> Value {
+        let subject = |at: &usize| {
+            let loss = &self.guard.losses[*at];
+            let mut row = json!({
+                "kind": loss.before.kind,
+                "name": loss.before.name,
+                "removed": loss.removed,
+                "was": loss.before.clusters.len(),
+                "because": [self.causes[*at].text],
+            });
+            if !loss.before.namespace.is_empty() {
+                row["namespace"] = loss.before.namespace.as_str().into();
+            }
+            row
+        };
+        let condition = |verdict: &Verdict| {
+            json!({
+                "condition": verdict.condition.to_string(),
+                "held": verdict.held,
+                "removed": verdict.removed,
+                "of": verdict.of,
+                "subjects": verdict.subjects.iter().map(subject).collect::<Vec<_>>(),
+                "clusters": verdict.clusters,
+            })
+        };
+        json!({
+            "held": self.guard.is_held(),
+            "before": self.before,
+            "conditions": self.guard.verdicts.iter().map(condition).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// The way through.
+const WAY: &str = "If this is meant, --fail-on none lets it through.";
