@@ -65,7 +65,11 @@ fn risk_is_exact_on_the_sites_at_hand() {
 fn a_lost_rack_fails_like_a_simulated_one() {
     let folder = Folder::of(&[(
         "site.yaml",
-        "schema: shipyard/DeploymentStrategy/v1\nmetadata: {schema: metadata/Document/v1, name: s, \
+        "schema: shipyard/DeploymentConfiguration/v1\nmetadata: {schema: metadata/Document/v1, name: \
+         deployment-configuration, layeringDefinition: {abstract: false, layer: site}, \
+         storagePolicy: cleartext}\ndata: {physical_provisioner: {deployment_strategy: s}, armada: \
+         {manifest: m}}\n---\n\
+         schema: shipyard/DeploymentStrategy/v1\nmetadata: {schema: metadata/Document/v1, name: s, \
          layeringDefinition: {abstract: false, layer: site}, storagePolicy: cleartext}\ndata:\n  \
          groups:\n  - {name: g, critical: true, depends_on: [], selectors: [], success_criteria: \
          {percent_successful_nodes: 90}}\n---\n\
@@ -81,13 +85,10 @@ fn a_lost_rack_fails_like_a_simulated_one() {
     )]);
     let simulated = folder.run(&["simulate", ".", "--fail-rack", "r1", "-o", "json"]);
     let simulated: Value = serde_json::from_str(&simulated.out).unwrap();
-    assert_eq!(
-        simulated["simulation"]["verdict"], "failed",
-        "{simulated:#}"
-    );
+    assert_eq!(simulated["verdict"], "failed", "{simulated:#}");
     let risk = folder.run(&["risk", ".", "-o", "json"]);
     let risk: Value = serde_json::from_str(&risk.out).unwrap();
-    let losses = risk["risk"]["losses"].as_array().unwrap();
+    let losses = risk["losses"].as_array().unwrap();
     assert_eq!(losses.len(), 4);
     for loss in losses {
         assert_eq!(loss["class"], "fatal", "{loss:#}");
