@@ -214,14 +214,7 @@ pub enum RiskFailOn {
 
 /// What `drift --help` says below the flags.
 const DRIFT: &str = "\
-Exit status:
-  0   no drift
-  1   documents were refused
-  2   a field, an object or a decision is not what the documents say
-  64  no --hub
-  66  nothing to compare
-
-  What the next sync changes is no drift by itself; --detailed-exitcode exits with 2 for it, too.";
+What the next sync changes is no drift by itself; --detailed-exitcode exits with 2 for it, too.";
 
 /// `drift`.
 #[derive(Debug, Clone, Args)]

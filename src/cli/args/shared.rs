@@ -147,9 +147,9 @@ pub(super) fn ending_with_common(command: Command) -> Command {
 fn statuses(command: &str) -> String {
     let plans = [
         "plan", "proceed", "show", "diff", "why", "risk", "simulate", "test", "graph", "validate",
-        "report", "export",
+        "report", "export", "drift",
     ];
-    let all: [(u8, &str, &[&str]); 9] = [
+    let all: [(u8, &str, &[&str]); 10] = [
         (0, "it is done, and all is well", &[]),
         (
             1,
@@ -160,6 +160,11 @@ fn statuses(command: &str) -> String {
             2,
             "something would change (--detailed-exitcode)",
             &["plan", "diff", "report"],
+        ),
+        (
+            2,
+            "a field, an object or a decision is not what the documents say",
+            &["drift"],
         ),
         (
             3,
