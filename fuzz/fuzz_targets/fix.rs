@@ -5,7 +5,7 @@
 use std::convert::Infallible;
 
 use libfuzzer_sys::fuzz_target;
-use planner::fix::{Judged, Settled, Texts, accepted, meaning, settle};
+use planner::fix::{Fixed, Judged, Texts, accepted, apply_all, meaning};
 use planner::load::{self, Request};
 use planner::options::CheckOptions;
 use planner::site;
@@ -24,7 +24,9 @@ fn judge(text: &str, of: Option<&[u32]>) -> Judged {
     let meaning = meaning(&checked, of.unwrap_or(&accepted));
     let documents = checked.documents.all.len();
     drop(checked);
+    let shared = loaded.shared();
     Judged {
+        shared,
         documents,
         meaning,
         accepted,
@@ -33,11 +35,11 @@ fn judge(text: &str, of: Option<&[u32]>) -> Judged {
     }
 }
 
-fn fixed(text: &str, risky: bool) -> Settled {
+fn fixed(text: &str, risky: bool) -> Fixed {
     let judge = |texts: &Texts, of: Option<&[u32]>| {
         Ok::<_, Infallible>(judge(texts.get(NAME).map_or(text, String::as_str), of))
     };
-    match settle(judge, risky, &|_| false) {
+    match apply_all(judge, risky, &|_| false) {
         Ok(settled) => settled,
         Err(never) => match never {},
     }
