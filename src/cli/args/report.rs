@@ -24,7 +24,7 @@ pub struct ReportArgs {
     /// Make each file and line a link: an address with {path}, {line} and {rev} in it
     ///
     /// {path} is the path in the git repository, {rev} the commit. Example:
-    /// https://forge.example/blob/{rev}/{path}#L{line}
+    /// `https://forge.example/blob/{rev}/{path}#L{line}`
     #[arg(long, value_name = "TEMPLATE")]
     pub link: Option<String>,
     /// Also show what moves compared with another state of the site: a directory, or a git

@@ -60,7 +60,7 @@ pub struct SimulatedRollout<'a> {
 /// because it never counts such a cluster among those it knows: that rollout is stuck.
 ///
 /// # Errors
-/// As [`step`], and a run that takes more steps than any rollout of these clusters needs.
+/// As `step`, and a run that takes more steps than any rollout of these clusters needs.
 pub fn run<'a>(
     groups: &Groups<'a>,
     strategy: &Strategy<'_>,
