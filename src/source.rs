@@ -45,6 +45,13 @@ pub struct Text<'a> {
     pub place: Place,
 }
 
+impl Text<'_> {
+    /// What stands for a text that was not written: empty, at the place of what should hold it.
+    pub fn absent(place: Place) -> Self {
+        Self { text: "", place }
+    }
+}
+
 /// A line and a column, both counted from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {

@@ -47,7 +47,7 @@ pub(super) fn of_plan(
     let after = guard::of_plan(plan);
     let mut before = guard::of_hub(plan, Some(&after));
     if plan.site.hub.is_some() {
-        // What is on the hub and not here any more.
+        // What the hub still has and the documents no longer do.
         let checked = keep(site::check_hub(site.loaded, &site.session.settings, &[]));
         let hub = keep(plan::make(checked, &site.session.options));
         let known: Vec<Subject> = guard::of_hub(hub, None);

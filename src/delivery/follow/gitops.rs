@@ -58,7 +58,7 @@ impl Refused {
 pub struct Answer {
     /// What will be registered, or why nothing is.
     pub planned: Result<Clusters, Refused>,
-    /// What is registered by the decisions that the documents hold, if they hold any.
+    /// What the decisions in the documents register; none where there are no such decisions.
     pub held: Option<Clusters>,
 }
 

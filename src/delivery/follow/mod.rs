@@ -201,7 +201,7 @@ impl Row<'_> {
     #[must_use]
     pub fn moved(&self) -> (FixedBitSet, FixedBitSet) {
         let Some(was) = &self.was else {
-            // The hub makes each add-on and each work anew where none is known.
+            // Without earlier decisions the hub creates every add-on and every work.
             return match self.extra {
                 Extra::AddOn(_) | Extra::Works(_) => {
                     (FixedBitSet::clone(&self.clusters), FixedBitSet::new())

@@ -149,13 +149,10 @@ fn values<'a>(nest: Node<'a>) -> Values<'a> {
 
 fn decisions<'a>(nest: Node<'a>) -> Decisions<'a> {
     let field = |key: &str| {
-        let nowhere = Text {
-            text: "",
-            place: nest.place(),
-        };
+        let nowhere = Text::absent(nest.place());
         get(nest, key).map_or(nowhere, text_at)
     };
-    // A part that is there counts as given, though it be empty.
+    // An empty part counts as given.
     let given = |selector: &Node<'a>| {
         ["matchLabels", "matchExpressions"]
             .iter()
@@ -198,10 +195,7 @@ fn template<'a>(own: Option<Node<'a>>, base: Option<Node<'a>>, nowhere: Place) -
     };
     let pick = |path: &[&str]| {
         let found = written(own, path).or_else(|| written(base, path));
-        let nowhere = Text {
-            text: "",
-            place: nowhere,
-        };
+        let nowhere = Text::absent(nowhere);
         found.map_or(nowhere, text_at)
     };
     let pairs = |path: &[&str]| {

@@ -40,10 +40,7 @@ pub struct DrPolicy<'a> {
 /// Reads a DRPlacementControl.
 pub(super) fn control<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> Control<'a> {
     let id = Id::of(admission);
-    let nowhere = Text {
-        text: "",
-        place: id.place,
-    };
+    let nowhere = Text::absent(id.place);
     let field = |path: &[&str]| {
         let found = at(node, path).map(text_at);
         found

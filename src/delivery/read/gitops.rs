@@ -26,10 +26,7 @@ impl<'a> Reference<'a> {
             let found = get(node, key).map(text_at);
             found.filter(|found| !found.text.is_empty())
         };
-        let nowhere = Text {
-            text: "",
-            place: node.place(),
-        };
+        let nowhere = Text::absent(node.place());
         Self {
             kind: field("kind"),
             api_version: field("apiVersion"),
@@ -57,10 +54,7 @@ pub(super) fn gitops_cluster<'a>(
     admission: &mut Admission<'_, 'a>,
 ) -> GitOpsCluster<'a> {
     let id = Id::of(admission);
-    let nowhere = Text {
-        text: "",
-        place: id.place,
-    };
+    let nowhere = Text::absent(id.place);
     let reference = at(node, &["spec", "placementRef"]);
     GitOpsCluster {
         id,

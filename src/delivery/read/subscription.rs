@@ -39,10 +39,7 @@ pub(super) fn subscription<'a>(
     admission: &mut Admission<'_, 'a>,
 ) -> Subscription<'a> {
     let id = Id::of(admission);
-    let nowhere = Text {
-        text: "",
-        place: id.place,
-    };
+    let nowhere = Text::absent(id.place);
     Subscription {
         id,
         channel: at(node, &["spec", "channel"]).map_or(nowhere, text_at),
