@@ -524,7 +524,10 @@ fn it_is_applied_from_another_directory() {
     folder.write("elsewhere/readme.txt", "");
     let mut command = folder.command(&["proceed", "../shop.plan", "--yes", "--now", NOW]);
     command.current_dir(folder.path().join("elsewhere"));
-    support::answer(&mut command).ends(0).says("the same");
+    support::answer(&mut command)
+        .ends(0)
+        .says("Paths are relative to .., where the plan was made.")
+        .says("the same");
     assert!(folder.has("site/planner-records/0001-shop.yaml"));
     std::fs::remove_dir_all(folder.path().join("site")).unwrap();
     apply(&folder).ends(1).says("is not here");

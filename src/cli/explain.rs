@@ -1,11 +1,11 @@
 //! `planner explain`: the page of a code, or the list of codes.
 
-use comfy_table::{ContentArrangement, Table, presets};
 use serde_json::json;
 
 use crate::diagnostic::{Meaning, Rule, short_code};
 use crate::kit::nearest::{hint, nearest};
 use crate::render::json;
+use crate::render::text::wrap;
 use crate::rules;
 
 use super::args::ExplainArgs;
@@ -103,13 +103,16 @@ fn page(rule: &Rule) -> String {
 
 /// The codes in columns that keep to the width.
 fn list(all: &[&Rule], width: usize) -> String {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(u16::try_from(width).unwrap_or(u16::MAX));
+    let codes = all.iter().map(|rule| short_code(rule.code).len());
+    let severities = all.iter().map(|rule| rule.severity.word().len());
+    let (code, severity) = (codes.max().unwrap_or(0), severities.max().unwrap_or(0));
+    let before = code + severity + 4;
+    let mut text = String::new();
     for rule in all {
-        table.add_row([short_code(rule.code), rule.severity.word(), rule.summary]);
+        let (own, word) = (short_code(rule.code), rule.severity.word());
+        let summary = wrap(rule.summary, Some(width.saturating_sub(before)), 0);
+        let summary = summary.join(&format!("\n{:before$}", ""));
+        text.push_str(&format!("{own:code$}  {word:severity$}  {summary}\n"));
     }
-    format!("{}\n", table.trim_fmt())
+    text
 }

@@ -19,7 +19,8 @@ fn harmful(c: char) -> bool {
 /// ```
 #[must_use]
 pub fn clean(text: &str) -> Cow<'_, str> {
-    if !text.contains(harmful) {
+    // What lies beyond the printable part of ASCII is rare and looked at closely.
+    if text.bytes().all(|byte| (b' '..0x7f).contains(&byte)) || !text.contains(harmful) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);

@@ -448,10 +448,6 @@ const CRATES: &[(&str, &[&str])] = &[
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli::man"]),
-    (
-        "comfy_table",
-        &["cli::explain", "render::text::layout::table"],
-    ),
     ("ctrlc", &["cli::confirm"]),
     ("data_encoding", &["delivery::read", "render::html"]),
     ("globset", &["load::walk"]),

@@ -115,6 +115,13 @@ pub(in crate::cli) fn run(args: &ProceedArgs, console: &Console) -> Result<Exit,
         let common = file::with_options(&saved, run.common, &args.package, &homes, &name)?;
         let own = file::own(&args.file);
         file::go_home(&homes)?;
+        if homes.theirs != homes.ours {
+            let home = file::relative(&homes.theirs, &homes.ours);
+            let home = clean(&home);
+            console.note(&format!(
+                "Paths are relative to {home}, where the plan was made.\n"
+            ));
+        }
         let paths: Vec<PathBuf> = saved.paths.iter().map(Into::into).collect();
         let again = Replanned::of(own, &paths, &common, &args.package, &run)?;
         let (answer, fresh) = answer(args, &saved, &again, console)?;

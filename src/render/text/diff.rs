@@ -30,7 +30,7 @@ pub fn titled(diff: &Diff, title: &str, screen: &Screen) -> Page {
 
 fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page {
     let mut page = Page::new();
-    page.toned(Tone::Strong, title.to_owned());
+    page.toned(Tone::Strong, title);
     // Deliveries come first: they are what the placements are for.
     let delivered = (
         "What reaches which cluster".to_owned(),

@@ -88,7 +88,12 @@ impl Tone {
 /// harmless when the page is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
-    lines: Vec<Vec<(Tone, String)>>,
+    /// All lines, one after another without breaks: a page may have millions.
+    text: String,
+    /// The tone of each piece, and where in the text it ends.
+    pieces: Vec<(Tone, usize)>,
+    /// After which piece each line ends.
+    lines: Vec<usize>,
     told: Vec<&'static Rule>,
 }
 
@@ -112,24 +117,33 @@ impl Page {
     }
 
     /// A line.
-    pub fn line(&mut self, text: impl Into<String>) {
+    pub fn line(&mut self, text: impl AsRef<str>) {
         self.toned(Tone::Plain, text);
     }
 
     /// A line in a tone.
-    pub fn toned(&mut self, tone: Tone, text: impl Into<String>) {
-        self.lines.push(vec![(tone, text.into())]);
+    pub fn toned(&mut self, tone: Tone, text: impl AsRef<str>) {
+        self.pieces([(tone, text)]);
     }
 
     /// A line of several pieces.
-    pub fn pieces(&mut self, pieces: Vec<(Tone, String)>) {
-        self.lines.push(pieces);
+    pub fn pieces<T: AsRef<str>>(&mut self, pieces: impl IntoIterator<Item = (Tone, T)>) {
+        for (tone, text) in pieces {
+            self.text.push_str(text.as_ref());
+            self.pieces.push((tone, self.text.len()));
+        }
+        self.lines.push(self.pieces.len());
     }
 
     /// An empty line, unless the page is empty or ends with one.
     pub fn gap(&mut self) {
-        if self.lines.last().is_some_and(|line| !line.is_empty()) {
-            self.lines.push(Vec::new());
+        let ends_with_one = match self.lines.as_slice() {
+            [.., before, last] => before == last,
+            [last] => *last == 0,
+            [] => true,
+        };
+        if !ends_with_one {
+            self.lines.push(self.pieces.len());
         }
     }
 
@@ -172,7 +186,12 @@ impl Page {
 
     /// Another page after this one.
     pub fn append(&mut self, other: Self) {
-        self.lines.extend(other.lines);
+        let (text, pieces) = (self.text.len(), self.pieces.len());
+        self.text.push_str(&other.text);
+        let moved = other.pieces.iter().map(|(tone, end)| (*tone, text + end));
+        self.pieces.extend(moved);
+        self.lines
+            .extend(other.lines.iter().map(|end| pieces + end));
         self.told.extend(other.told);
     }
 
@@ -190,17 +209,20 @@ impl Page {
     /// The page as text, coloured if the screen wants it, no blanks at line ends.
     #[must_use]
     pub fn write(&self, screen: &Screen) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(self.text.len() + self.lines.len());
+        let (mut piece, mut byte) = (0, 0);
         for line in &self.lines {
             let start = out.len();
-            for (tone, text) in line {
-                let text = clean(text);
+            for (tone, end) in &self.pieces[piece..*line] {
+                let text = clean(&self.text[byte..*end]);
                 if screen.color && *tone != Tone::Plain && !text.is_empty() {
                     let _ = write!(out, "{}{text}\u{1b}[0m", tone.code());
                 } else {
                     out.push_str(&text);
                 }
+                byte = *end;
             }
+            piece = *line;
             out.truncate(start + out[start..].trim_end_matches(' ').len());
             out.push('\n');
         }
@@ -251,10 +273,7 @@ mod tests {
     #[test]
     fn text_of_documents_cannot_colour_the_page() {
         let mut page = Page::new();
-        page.pieces(vec![
-            (Tone::Good, "+ ".into()),
-            (Tone::Plain, "a\u{1b}[31m  ".into()),
-        ]);
+        page.pieces([(Tone::Good, "+ "), (Tone::Plain, "a\u{1b}[31m  ")]);
         let screen = Screen {
             color: true,
             ..Screen::columns(80)

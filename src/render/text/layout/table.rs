@@ -1,10 +1,7 @@
 //! Tables: a sign in column one, the last column wraps under itself.
 
+use std::borrow::Cow;
 use std::ops::Range;
-
-use comfy_table::{
-    CellAlignment, ColumnConstraint, ContentArrangement, Row as Line, Table, Width, presets,
-};
 
 use super::{Heads, Mark, Row, is_narrow};
 use crate::render::clean;
@@ -13,32 +10,32 @@ use crate::render::text::{Page, Screen, Tone, columns, wrap};
 /// Least room for the last column; with less every field has a line of its own.
 const LAST: usize = 16;
 /// Blanks between columns.
-const GAP: u16 = 2;
+const GAP: usize = 2;
 
 const WAS: &str = "Was";
 const DECIDED: &str = "Decided by";
 
 /// The table of a block.
 pub(super) fn write(page: &mut Page, heads: &Heads, rows: &[Row], screen: &Screen) {
-    let first = ["", heads.subject, WAS, heads.now].map(str::to_owned);
-    let all = first.into_iter().chain(heads.figures.iter().cloned());
+    let first = ["", heads.subject, WAS, heads.now];
+    let figures = heads.figures.iter().map(String::as_str);
     let last = heads.because.unwrap_or(DECIDED);
-    let all = all.chain([last.to_owned()]).collect();
-    let cells = |row: &Row| {
-        let mut figures = row.figures.clone();
-        figures.resize(heads.figures.len(), String::new());
+    let cells = |row| -> Vec<Cow<'_, str>> {
+        let row: &Row = row;
         let first = [row.mark.sign(), &row.subject, &row.was, &row.now];
-        let cells = first.into_iter().map(str::to_owned).chain(figures);
-        cells.chain([row.because.clone()]).collect()
+        let figures = row.figures.iter().map(String::as_str);
+        let missing = std::iter::repeat_n("", heads.figures.len() - row.figures.len());
+        let cells = first.into_iter().chain(figures).chain(missing);
+        cells.chain([row.because.as_str()]).map(clean).collect()
     };
-    let grid = Grid {
-        heads: all,
+    let table = Table {
+        heads: first.into_iter().chain(figures).chain([last]).collect(),
         rows: rows.iter().map(cells).collect(),
         right: 4..4 + heads.figures.len(),
         above: heads.above,
         indent: 0,
     };
-    grid.write(page, screen);
+    table.write(page, screen);
 }
 
 /// A table of texts; the first cell of each row is its sign.
@@ -59,94 +56,118 @@ pub struct Grid {
 impl Grid {
     /// Writes the table, or every field on a line of its own where it does not fit.
     pub fn write(&self, page: &mut Page, screen: &Screen) {
+        let table = Table {
+            heads: self.heads.iter().map(String::as_str).collect(),
+            rows: (self.rows.iter())
+                .map(|row| row.iter().map(|cell| clean(cell)).collect())
+                .collect(),
+            right: self.right.clone(),
+            above: self.above,
+            indent: self.indent,
+        };
+        table.write(page, screen);
+    }
+}
+
+/// A table of harmless texts.
+///
+/// Written by hand because a million rows are no rarity in a pipe, and `comfy-table` takes ten
+/// times as long for them.
+struct Table<'c> {
+    heads: Vec<&'c str>,
+    rows: Vec<Vec<Cow<'c, str>>>,
+    right: Range<usize>,
+    above: &'static str,
+    indent: usize,
+}
+
+impl Table<'_> {
+    fn write(&self, page: &mut Page, screen: &Screen) {
         if is_narrow(screen) {
             return self.fields(page, screen);
         }
-        let mut table = self.filled();
-        let mut widths: Vec<usize> = table
-            .column_max_content_widths()
-            .into_iter()
-            .map(usize::from)
-            .collect();
+        // Room for a sign is kept where no row has one.
+        let widths = self.heads.iter().map(|head| columns(head).max(1));
+        let mut widths: Vec<usize> = widths.collect();
+        for row in &self.rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = columns(cell).max(*width);
+            }
+        }
         let last = widths.pop().unwrap_or(0);
-        let figures = usize::from(!self.right.is_empty());
-        let gaps = 1 + usize::from(GAP) * widths.len().saturating_sub(1) + figures;
-        let before = self.indent + widths.iter().sum::<usize>() + gaps;
+        let starts = self.starts(&widths);
+        let before = starts.last().copied().unwrap_or(self.indent);
+        let mut wrapped = None;
         if let Some(width) = screen.width {
             let room = width.saturating_sub(before);
             if room < LAST.min(last) {
                 return self.fields(page, screen);
             }
             if room < last {
-                self.narrow(&mut table, before - self.indent, room);
+                // Between words; a longer word stands out.
+                let cells = self.rows.iter().filter_map(|row| row.last());
+                let words = cells.flat_map(|text| text.split(' '));
+                wrapped = words.map(columns).max().max(Some(room));
             }
         }
         if !self.above.is_empty() {
-            let first = &widths[..=self.right.start];
-            let indent = first.iter().sum::<usize>() + 1 + usize::from(GAP) * (first.len() - 1);
+            let indent = starts[self.right.start + 1] - self.indent;
             page.toned(Tone::Dim, format!("{}{}", " ".repeat(indent), self.above));
         }
-        let blanks = " ".repeat(self.indent);
-        for (line, at) in table.lines().zip(0..) {
-            let mark = Mark::ALL
-                .into_iter()
-                .find(|mark| line.starts_with(mark.sign()));
-            match mark {
-                _ if at == 0 => page.toned(Tone::Dim, format!("{blanks}{line}")),
-                // What goes must not look like any other row.
-                Some(Mark::Gone) => page.toned(Mark::Gone.tone(), format!("{blanks}{line}")),
-                Some(mark) => page.pieces(vec![
-                    (mark.tone(), format!("{blanks}{}", mark.sign())),
-                    (Tone::Plain, line[1..].to_owned()),
-                ]),
-                None => page.line(format!("{blanks}{line}")),
-            }
-        }
-    }
-
-    fn filled(&self) -> Table {
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING);
-        table.set_content_arrangement(ContentArrangement::Disabled);
-        let line = |cells: &[String]| {
-            let cells = cells.iter().map(|text| clean(text).into_owned());
-            Line::from(cells.collect::<Vec<_>>())
-        };
-        table.set_header(line(&self.heads));
-        table.add_rows(self.rows.iter().map(|row| line(row)));
-        let last = self.heads.len().saturating_sub(1);
-        for (at, column) in table.column_iter_mut().enumerate() {
-            let gap = match at {
-                0 => 1,
-                at if at == last => 0,
-                // Figures end where words begin: one blank more keeps them apart.
-                at if at + 1 == self.right.end && !self.right.is_empty() => GAP + 1,
-                _ => GAP,
+        let heads = self.line(&starts, &widths, self.heads.iter().copied());
+        page.toned(Tone::Dim, heads);
+        for row in &self.rows {
+            let cells = row.iter().map(AsRef::as_ref);
+            let Some((text, width)) = row.last().zip(wrapped) else {
+                marked(page, row, self.line(&starts, &widths, cells));
+                continue;
             };
-            column.set_padding((0, gap));
-            if self.right.contains(&at) {
-                column.set_cell_alignment(CellAlignment::Right);
+            let mut lines = wrap(text, Some(width), 0).into_iter();
+            let first = lines.next().unwrap_or_default();
+            let cells = cells.take(row.len() - 1).chain([first.as_str()]);
+            marked(page, row, self.line(&starts, &widths, cells));
+            for line in lines {
+                page.line(format!("{}{line}", " ".repeat(before)));
             }
         }
-        table
     }
 
-    /// Lets the last column wrap between words; a longer word stands out.
-    fn narrow(&self, table: &mut Table, before: usize, room: usize) {
-        let last = self.rows.iter().filter_map(|row| row.last());
-        let words = last.flat_map(|text| text.split(' '));
-        let longest = words.map(columns).max().unwrap_or(0).max(room);
-        let fixed = |width: usize| u16::try_from(width).unwrap_or(u16::MAX);
-        table.set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_width(fixed(before + longest));
-        let last = self.heads.len() - 1;
-        for (at, column) in table.column_iter_mut().enumerate() {
-            column.set_constraint(if at == last {
-                ColumnConstraint::Absolute(Width::Fixed(fixed(longest)))
-            } else {
-                ColumnConstraint::ContentWidth
-            });
+    /// The column on the screen at which each cell begins.
+    fn starts(&self, widths: &[usize]) -> Vec<usize> {
+        let mut starts = vec![self.indent];
+        let mut next = self.indent;
+        for (at, width) in widths.iter().enumerate() {
+            next += width
+                + match at {
+                    0 => 1,
+                    // Figures end where words begin: one blank more keeps them apart.
+                    at if at + 1 == self.right.end && !self.right.is_empty() => GAP + 1,
+                    _ => GAP,
+                };
+            starts.push(next);
         }
+        starts
+    }
+
+    fn line<'l>(
+        &self,
+        starts: &[usize],
+        widths: &[usize],
+        cells: impl Iterator<Item = &'l str>,
+    ) -> String {
+        let mut line = String::with_capacity(96);
+        let mut used = 0;
+        for (at, cell) in cells.enumerate() {
+            let own = columns(cell);
+            let mut start = starts[at];
+            if self.right.contains(&at) {
+                start += widths[at] - own;
+            }
+            line.extend(std::iter::repeat_n(' ', start - used));
+            line.push_str(cell);
+            used = start + own;
+        }
+        line
     }
 
     fn fields(&self, page: &mut Page, screen: &Screen) {
@@ -156,7 +177,7 @@ impl Grid {
                 continue;
             };
             let mark = Mark::ALL.into_iter().find(|mark| mark.sign() == sign);
-            let sign = if sign.is_empty() { " " } else { sign };
+            let sign = if sign.is_empty() { " " } else { sign.as_ref() };
             let rest = match mark {
                 Some(Mark::Gone) => Mark::Gone.tone(),
                 _ => Tone::Plain,
@@ -172,11 +193,25 @@ impl Grid {
                 if value.is_empty() {
                     continue;
                 }
-                let text = format!("{blanks}    {head}: {}", clean(value));
+                let text = format!("{blanks}    {head}: {value}");
                 for line in wrap(&text, screen.width, self.indent + 8) {
                     page.line(line);
                 }
             }
         }
+    }
+}
+
+/// A row of which the mark is coloured; of what goes the whole row: it must not look like any
+/// other.
+fn marked(page: &mut Page, row: &[Cow<'_, str>], line: String) {
+    let sign = row.first().map_or("", AsRef::as_ref);
+    match Mark::ALL.into_iter().find(|mark| mark.sign() == sign) {
+        Some(Mark::Gone) => page.toned(Mark::Gone.tone(), line),
+        Some(mark) => {
+            let end = line.len() - line.trim_start_matches(' ').len() + sign.len();
+            page.pieces([(mark.tone(), &line[..end]), (Tone::Plain, &line[end..])]);
+        }
+        None => page.line(line),
     }
 }
