@@ -19,14 +19,17 @@ use crate::yaml::{Op, json};
 pub const PLANS: usize = 400;
 
 /// Documents up to which every single edit is planned; in larger sites only whole sets are.
-const FEW: usize = 300;
+pub const FEW: usize = 300;
 
 /// Steps of all plans for one question, at most, where planning takes more steps than the site is
 /// large.
-const STEPS: u64 = 20_000_000;
+pub const STEPS: u64 = 20_000_000;
 
 /// Changes looked for unless told otherwise, at most.
 pub const CHANGES: usize = 3;
+
+/// Sets that are told, at most.
+pub const TOLD: usize = 5;
 
 /// Candidates for which changes are looked for where nothing could be placed.
 const NEAREST: usize = 3;
@@ -161,6 +164,7 @@ impl Base<'_, '_> {
             plans: PLANS,
             may: question.may,
             exact: self.site.documents.all.len() <= FEW,
+            told: TOLD,
         };
         let mut steps = STEPS;
         let found = repair::search(in_the_way, limits, |edits| {
@@ -194,16 +198,7 @@ impl Base<'_, '_> {
         edits: &[Edit],
         steps: &mut u64,
     ) -> Trial {
-        let patch = |edit: &Edit| site::Patch {
-            document: edit.document,
-            pointer: edit.pointer.clone(),
-            op: edit.op.clone(),
-        };
-        let changes = site::Changes {
-            patches: edits.iter().map(patch).collect(),
-            ..site::Changes::default()
-        };
-        let Ok(changed) = self.site.changed(changes) else {
+        let Ok(changed) = self.site.changed(patched(edits)) else {
             return Trial::Impossible;
         };
         let site = match needed {
@@ -235,7 +230,9 @@ impl Base<'_, '_> {
         }
     }
 
-    fn change(&self, edit: &Edit) -> Change {
+    /// An edit with all that is said of it.
+    #[must_use]
+    pub fn change(&self, edit: &Edit) -> Change {
         let document = &self.site.documents.all[edit.document as usize];
         let before = match edit.op {
             Op::Set(_) | Op::Remove => document.node.pointer(&edit.pointer),
@@ -262,6 +259,34 @@ impl Base<'_, '_> {
     }
 }
 
+/// A change without what is said of it.
+#[must_use]
+pub fn edit(change: &Change) -> Edit {
+    Edit {
+        document: change.document,
+        pointer: change.pointer.clone(),
+        op: change.op.clone(),
+        side: match change.of_candidate {
+            true => Side::Candidate,
+            false => Side::Subject,
+        },
+    }
+}
+
+/// The site with these edits.
+#[must_use]
+pub fn patched(edits: &[Edit]) -> site::Changes {
+    let patch = |edit: &Edit| site::Patch {
+        document: edit.document,
+        pointer: edit.pointer.clone(),
+        op: edit.op.clone(),
+    };
+    site::Changes {
+        patches: edits.iter().map(patch).collect(),
+        ..site::Changes::default()
+    }
+}
+
 /// The files that a set of changes is about: name, text as it is, text with the changes.
 /// Nothing where a change cannot be written into the text.
 #[must_use]
@@ -272,12 +297,7 @@ pub fn texts(site: &Checked<'_>, set: &[Change]) -> Option<Vec<(String, String, 
     for change in set {
         let document = &site.documents.all[change.document as usize];
         let source = sources.get(document.source);
-        let edit = Edit {
-            document: change.document,
-            pointer: change.pointer.clone(),
-            op: change.op.clone(),
-            side: Side::Subject,
-        };
+        let edit = edit(change);
         // Two changes that would each make the same container cannot be told as two.
         let made = (
             change.document,

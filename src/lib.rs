@@ -89,6 +89,8 @@ pub mod process;
 #[doc(hidden)]
 pub mod records;
 #[doc(hidden)]
+pub mod remedies;
+
 pub mod repair;
 #[doc(hidden)]
 pub mod risk;

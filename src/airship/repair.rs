@@ -1,5 +1,7 @@
 //! What stands between a node and a group, and the edits that would clear it.
 
+mod withstand;
+
 use serde_json::json;
 
 use super::Strategy;
@@ -7,6 +9,8 @@ use super::engine::inherit::{self, Effective};
 use super::model::{Host, Selector};
 use crate::document::{Document, Documents};
 use crate::repair::{Obstacle, Remedy, Side, Target, all_of, step};
+
+pub use withstand::withstand;
 
 /// Ways to meet one selector that are offered, at most.
 const WAYS: usize = 40;

@@ -4,13 +4,13 @@ use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::options::Options;
 use crate::plan::{Assignment, Plan, again};
-use crate::repair::Trial;
+use crate::repair::{Obstacle, Trial};
 use crate::site::Checked;
 use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
 use crate::why::Why;
 use crate::why::placed::Placed;
 
-use super::{repair, rules, why};
+use super::{node_declared, repair, rules, why};
 
 /// Airship.
 #[derive(Debug)]
@@ -91,6 +91,16 @@ impl PlacementSystem for Airship {
             repair::obstacles(&strategy, &site.documents, rival.subject, rival.candidate)
         });
         found.into()
+    }
+
+    fn withstand(&self, site: &Checked<'_>, options: &Options, documents: &[u32]) -> Vec<Obstacle> {
+        let Some(strategy) = again::strategy(&site.airship, options.order) else {
+            return Vec::new();
+        };
+        let all = &site.documents.all;
+        let declared = documents.iter().map(|at| node_declared(&all[*at as usize]));
+        let lost = declared.filter_map(|name| strategy.site.node(name?));
+        repair::withstand(&strategy, &site.documents, &lost.collect())
     }
 
     fn needs(&self, _: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {

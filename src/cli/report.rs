@@ -28,6 +28,7 @@ use super::formats::ReportFormat;
 use super::output::Outputs;
 use super::progress;
 use super::revision::revision;
+use super::risk::find;
 use super::saved;
 use super::session::Session;
 use super::site::{Planned, Site};
@@ -249,7 +250,9 @@ fn add_risk(args: &ReportArgs, site: Site, page: &mut Page, console: &Console) {
     let say = || format!("Losing {} things in turn…", things.len());
     let options = &site.session.options;
     let assess = || risk::assess(page.plan, &things, false, options, &|| ());
-    page.risk = Some(progress::watch(console, say, assess));
+    let mut risk = progress::watch(console, say, assess);
+    find(&mut risk, page.plan, options, console);
+    page.risk = Some(risk);
 }
 
 /// The run of the deployment groups with the faults that are asked for.

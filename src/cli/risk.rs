@@ -3,13 +3,18 @@
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use crate::changes;
 use crate::diagnostic::{Severity, Sink};
+use crate::options::Options;
 use crate::plan::Quality;
-use crate::render::{Review, json, markdown, text};
+use crate::remedies;
+use crate::render::{Review, json, markdown, patch, text};
 use crate::risk::{self, Class, Risk};
+use crate::site::Checked;
+use crate::why::Change;
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
-use super::args::{RiskArgs, RiskFailOn};
+use super::args::{RemediesArg, RiskArgs, RiskFailOn};
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
@@ -23,6 +28,10 @@ use super::site::{Planned, Site};
 /// # Errors
 /// Bad arguments, a bad configuration, an output that cannot be written.
 pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
+    let args = &with_paths(args);
+    if args.diff && args.remedies != Some(RemediesArg::All) {
+        return Err(Failure::usage("--diff needs --remedies all"));
+    }
     let outputs = args.output.outputs()?;
     let run = Run::new(&args.common, &args.input.paths, outputs, console);
     run.answer(|| {
@@ -30,7 +39,12 @@ pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
         let site = Site::read(session, &run)?;
         let plan = site.plan(console);
         let found = site.report(&[&plan.findings]);
-        let risk = assess(args, site, plan, console)?;
+        let mut risk = assess(args, site, plan, console)?;
+        if let Some(risk) = &mut risk {
+            remedy(args, risk, site, plan, console);
+        }
+        let diff = risk.as_ref().filter(|_| args.diff);
+        let diff = diff.map(|risk| diff_of(risk, site.checked, console));
         let outcome = match plan.result() {
             _ if site.is_nothing(plan) => {
                 Outcome::nothing("nothing to lose: no recognised document was found")
@@ -41,6 +55,7 @@ pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
         };
         let answer = Assessed {
             risk,
+            diff,
             plan,
             found: found.clone(),
         };
@@ -82,6 +97,63 @@ fn assess(
     Ok(shown.then(|| progress::watch(console, say, assess)))
 }
 
+/// The arguments with all PATHs in one place: `--remedies PATH` is what people type.
+fn with_paths(args: &RiskArgs) -> RiskArgs {
+    let mut args = args.clone();
+    if let Some(RemediesArg::Of(path)) = &args.remedies {
+        args.input.paths.insert(0, path.clone());
+        args.remedies = Some(RemediesArg::Each);
+    }
+    args
+}
+
+/// Adds what can be done about losses, if that is asked.
+fn remedy(args: &RiskArgs, risk: &mut Risk, site: Site, plan: Planned, console: &Console) {
+    let Some(wanted) = &args.remedies else {
+        return;
+    };
+    let options = &site.session.options;
+    find(risk, plan, options, console);
+    if *wanted == RemediesArg::All {
+        let say = || "Searching for remedies for all losses…".to_owned();
+        progress::watch(console, say, || remedies::together(plan, risk, options));
+    }
+}
+
+/// Adds what can be done about each loss.
+pub(super) fn find(risk: &mut Risk, plan: Planned, options: &Options, console: &Console) {
+    let (all, done) = (remedies::hurting(risk).count(), AtomicUsize::new(0));
+    let say = || {
+        let done = done.load(Relaxed);
+        format!("Searching for remedies: {done} of {all} losses")
+    };
+    let count = || {
+        done.fetch_add(1, Relaxed);
+    };
+    progress::watch(console, say, || remedies::find(plan, risk, options, &count));
+}
+
+/// The edits for all losses as differences of the files; empty without any.
+fn diff_of(risk: &Risk, checked: &Checked<'_>, console: &Console) -> String {
+    let edits = risk.together.iter().flat_map(|found| &found.edits);
+    let edits: Vec<Change> = edits.cloned().collect();
+    let files = match changes::texts(checked, &edits) {
+        _ if edits.is_empty() => None,
+        None => {
+            console.note("The edits cannot be written into these files as a patch.\n");
+            return String::new();
+        }
+        some => some,
+    };
+    let Some(files) = files else {
+        console.note("No edits to show.\n");
+        return String::new();
+    };
+    let files = files.iter();
+    let files = files.map(|(name, before, after)| (&**name, &**before, &**after));
+    patch(files, console.stdout)
+}
+
 /// Whether something can be lost only with the impact that is made to fail.
 fn fails(args: &RiskArgs, risk: Option<&Risk>) -> bool {
     let mut losses = risk.into_iter().flat_map(|risk| &risk.losses);
@@ -95,12 +167,17 @@ fn fails(args: &RiskArgs, risk: Option<&Risk>) -> bool {
 
 struct Assessed {
     risk: Option<Risk>,
+    /// The edits for all losses, shown instead of the answer.
+    diff: Option<String>,
     plan: Planned,
     found: Sink,
 }
 
 impl Data<RiskFormat> for Assessed {
     fn write(&self, format: RiskFormat, out: &mut Out<'_>) -> io::Result<()> {
+        if let Some(diff) = self.diff.as_ref().filter(|_| out.is_stdout) {
+            return out.text(diff);
+        }
         let (plan, found) = (self.plan, &self.found);
         let data = || {
             let sources = plan.site.documents.sources;
@@ -114,7 +191,7 @@ impl Data<RiskFormat> for Assessed {
                 let errors = found.count(Severity::Error);
                 out.text(&markdown::invalid("risk", errors, &Review::default()))
             }
-            (RiskFormat::Text, Some(risk)) => out.page(&text::risk::risk(risk)),
+            (RiskFormat::Text, Some(risk)) => out.page(&text::risk::risk(risk, &out.screen)),
             (RiskFormat::Text, None) => out.page(&text::invalid(found, &out.screen)),
         }
     }

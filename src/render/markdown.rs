@@ -70,11 +70,15 @@ pub fn reviewed(diff: &Diff, against: &str, review: &Review) -> String {
 pub fn risk(risk: &crate::risk::Risk) -> String {
     use crate::render::text::risk as text;
     let mut out = format!("### {}\n\n| |", text::headline(risk));
-    for heading in text::HEADINGS {
+    let remedies = text::remedies(risk);
+    let asked = remedies.iter().any(Option::is_some);
+    let more = asked.then_some("Remedy");
+    for heading in text::HEADINGS.into_iter().chain(more) {
         let _ = write!(out, " {heading} |");
     }
-    out.push_str("\n|---|---|---|---|---|\n");
-    for (mark, cells) in text::rows(risk) {
+    out.push_str("\n|---|---|---|---|---|");
+    out.push_str(if asked { "---|\n" } else { "\n" });
+    for ((mark, cells), remedy) in text::rows(risk).into_iter().zip(remedies) {
         let _ = write!(
             out,
             "| {} |",
@@ -84,12 +88,16 @@ pub fn risk(risk: &crate::risk::Risk) -> String {
                 format!("`{mark}`")
             }
         );
-        for cell in cells {
+        let remedy = asked.then(|| remedy.unwrap_or_else(|| "-".to_owned()));
+        for cell in cells.into_iter().chain(remedy) {
             let _ = write!(out, " {} |", if cell == "-" { cell } else { code(&cell) });
         }
         out.push('\n');
     }
-    for line in text::summary(risk) {
+    for line in text::summary(risk)
+        .into_iter()
+        .chain(text::all_together(risk))
+    {
         let _ = write!(out, "\n{}\n", clean(&line).replace('|', "&#124;"));
     }
     out

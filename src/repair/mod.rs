@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::yaml::Op;
 
 pub use pointer::{line_of, missing};
-pub use search::{Limits, Repair, Trial, search};
+pub use search::{Limits, Repair, Trial, joined, rebase, search};
 
 /// Whose document an edit changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

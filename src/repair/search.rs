@@ -5,9 +5,6 @@ use std::collections::BTreeMap;
 use super::{Edit, May, Obstacle, Remedy};
 use crate::yaml::Op;
 
-/// Sets that are reported, at most.
-const TOLD: usize = 5;
-
 /// How far the search goes.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -19,6 +16,8 @@ pub struct Limits {
     pub may: May,
     /// Whether a plan is made after every single edit: the exact answer, which costs more plans.
     pub exact: bool,
+    /// Sets that are reported, at most.
+    pub told: usize,
 }
 
 /// What planning with some edits gives.
@@ -113,7 +112,7 @@ pub fn search(
                 match prove(&one.edits) {
                     Trial::Chosen => {
                         found.push((one.blunt, one.edits));
-                        if found.len() == TOLD {
+                        if found.len() == limits.told {
                             break;
                         }
                         continue;
@@ -166,7 +165,7 @@ pub fn search(
 
 /// Pointers into the edited documents become pointers into the documents as read: items behind one
 /// that was removed have moved up.
-fn rebase(obstacles: &mut [Obstacle], applied: &[Edit]) {
+pub fn rebase(obstacles: &mut [Obstacle], applied: &[Edit]) {
     let mut removed: Vec<(u32, &str, usize)> = Vec::new();
     for edit in applied.iter().filter(|edit| edit.op == Op::Remove) {
         if let Some((list, step)) = edit.pointer.rsplit_once('/')
@@ -317,7 +316,8 @@ fn branches(one: &Open, most: usize, wide: bool) -> Vec<Open> {
 
 /// Both sets of edits as one, in the order in which they can be applied; nothing where they
 /// contradict each other.
-fn joined(a: &[Edit], b: &[Edit]) -> Option<Vec<Edit>> {
+#[must_use]
+pub fn joined(a: &[Edit], b: &[Edit]) -> Option<Vec<Edit>> {
     let mut all = a.to_vec();
     for edit in b {
         if all.contains(edit) {
@@ -379,6 +379,7 @@ mod tests {
             plans: 400,
             may: May::Both,
             exact: true,
+            told: 5,
         }
     }
 

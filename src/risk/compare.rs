@@ -11,7 +11,8 @@ use crate::hybrid;
 use crate::hybrid::engine::State;
 use crate::plan::{Assignment, Plan, again};
 
-use super::loss::{Loss, MovedApplication, PlacementLost, RuleLost, Volume};
+use super::class::Class;
+use super::loss::{Harm, Loss, MovedApplication, PlacementLost, RuleLost, Volume};
 use super::regions;
 
 /// Volumes out of bounds and why, by what they are.
@@ -30,6 +31,59 @@ fn volumes_of(plan: &Plan<'_, '_>) -> BTreeMap<Volume, &'static str> {
         }
     }
     all
+}
+
+/// The systems that a loss moves something of.
+#[must_use]
+pub fn hurt(loss: &Loss) -> Vec<System> {
+    let moved = [
+        (
+            System::Ogc,
+            !loss.applications.is_empty() || !loss.volumes.is_empty(),
+        ),
+        (System::Ocm, !loss.placements.is_empty()),
+        (System::Hybrid, !loss.rules.is_empty()),
+    ];
+    let moved = moved.into_iter().filter(|(_, moved)| *moved);
+    moved.map(|(system, _)| system).collect()
+}
+
+/// What a loss leaves without a place; where all have one, whose volumes it leaves behind.
+#[must_use]
+pub fn harms(loss: &Loss) -> BTreeSet<Harm> {
+    let harm = |system, subject| Harm {
+        system,
+        subject,
+        place: None,
+    };
+    let mut harms = BTreeSet::new();
+    for one in loss.applications.iter().filter(|one| one.to.is_none()) {
+        let name = format!("{}/{}", one.package, one.application);
+        harms.insert(harm(System::Ogc, name));
+    }
+    for one in &loss.placements {
+        if one.emptied || (one.was_satisfied && !one.satisfied) {
+            let name = format!("{}/{}", one.namespace, one.name);
+            harms.insert(harm(System::Ocm, name));
+        }
+    }
+    for one in loss.rules.iter().filter(|one| one.emptied || one.undecided) {
+        let name = match &one.namespace {
+            Some(namespace) => format!("{namespace}/{}", one.name),
+            None => one.name.clone(),
+        };
+        harms.insert(harm(System::Hybrid, name));
+    }
+    for one in loss.regions.iter().filter(|one| one.failed) {
+        harms.insert(harm(regions::SYSTEM, one.path.clone()));
+    }
+    for volume in loss.volumes.iter().filter(|_| loss.class == Class::Volumes) {
+        harms.insert(Harm {
+            place: Some(volume.cluster.clone()),
+            ..harm(System::Ogc, volume.application.clone())
+        });
+    }
+    harms
 }
 
 /// Records what two plans decide differently, and what fails where the lost nodes fail.

@@ -3,41 +3,12 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
 
+use crate::document::System;
 use crate::hybrid::engine::State;
 use crate::site::Thing;
 
-/// How bad a loss is, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Class {
-    /// The deployment fails, or a critical group does.
-    Fatal,
-    /// Something cannot be placed any more.
-    Unplaceable,
-    /// Volumes are left behind.
-    Volumes,
-    /// Something is decided for fewer clusters.
-    Fewer,
-    /// Something moves.
-    Moves,
-    /// Nothing.
-    #[default]
-    None,
-}
-
-impl Class {
-    /// The word in JSON.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Fatal => "fatal",
-            Self::Unplaceable => "unplaceable",
-            Self::Volumes => "volumes",
-            Self::Fewer => "fewer",
-            Self::Moves => "moves",
-            Self::None => "none",
-        }
-    }
-}
+use super::class::Class;
+use super::remedy::Remedies;
 
 /// An Application that goes elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,6 +51,8 @@ pub struct PlacementLost {
     pub removed: Vec<String>,
     /// Clusters it decides for instead.
     pub added: Vec<String>,
+    /// Whether it decided for some and decides for none now.
+    pub emptied: bool,
 }
 
 impl PlacementLost {
@@ -97,6 +70,7 @@ impl PlacementLost {
             was_satisfied,
             removed,
             added,
+            emptied: !was.is_empty() && now.is_empty(),
         })
     }
 }
@@ -116,6 +90,8 @@ pub struct RuleLost {
     pub removed: Vec<String>,
     /// Targets it decides for instead.
     pub added: Vec<String>,
+    /// Whether it decided for some and decides for none now.
+    pub emptied: bool,
 }
 
 impl RuleLost {
@@ -134,6 +110,7 @@ impl RuleLost {
             undecided,
             removed,
             added,
+            emptied: !was.is_empty() && now.is_empty(),
         })
     }
 }
@@ -172,9 +149,22 @@ pub struct GroupsLost {
     pub critical: bool,
 }
 
+/// Something that a loss leaves without a place.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Harm {
+    /// Whose it is.
+    pub system: System,
+    /// Its name.
+    pub subject: String,
+    /// The only place that will do, if it is not any.
+    pub place: Option<String>,
+}
+
 /// One loss.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Loss {
+    /// What is lost.
+    pub lost: Vec<Thing>,
     /// `cluster`, `node`, `rack`, `region` or `pair`.
     pub kind: &'static str,
     /// Its name; of a pair `A + B`.
@@ -195,6 +185,8 @@ pub struct Loss {
     pub groups: GroupsLost,
     /// The verdict of the run, where it is another one than before.
     pub verdict: Option<&'static str>,
+    /// What can be done about it, where that was asked for.
+    pub remedies: Option<Remedies>,
 }
 
 impl Loss {
@@ -209,10 +201,25 @@ impl Loss {
             _ => "pair",
         };
         Self {
+            lost: lost.to_vec(),
             kind,
             name: lost.iter().map(name).collect::<Vec<_>>().join(" + "),
             ..Self::default()
         }
+    }
+
+    /// Whether all that it touches still has a place; volumes may be left behind.
+    #[must_use]
+    pub fn is_survived(&self) -> bool {
+        let placements = self.placements.iter().map(|one| one.emptied);
+        let mut emptied = placements.chain(self.rules.iter().map(|one| one.emptied));
+        self.class > Class::Unplaceable && !emptied.any(|emptied| emptied)
+    }
+
+    /// Whether it takes a place or volumes from something, so that remedies are looked for.
+    #[must_use]
+    pub fn hurts(&self) -> bool {
+        !self.is_survived() || self.class == Class::Volumes
     }
 
     /// Things left without a place.

@@ -2,15 +2,20 @@
 //! only.
 
 mod assess;
+mod class;
 mod compare;
 mod loss;
 mod margin;
 mod regions;
+mod remedy;
 
+pub use class::Class;
+pub use compare::{harms, hurt};
 pub use loss::{
-    Class, GroupsLost, Loss, MovedApplication, PlacementLost, RegionLost, RuleLost, Volume,
+    GroupsLost, Harm, Loss, MovedApplication, PlacementLost, RegionLost, RuleLost, Volume,
 };
 pub use margin::{Margin, margins};
+pub use remedy::{Remedies, Remedy, Together};
 
 use std::collections::BTreeSet;
 
@@ -32,6 +37,9 @@ pub struct Risk {
     pub losses: Vec<Loss>,
     /// By system and subject.
     pub margins: Vec<Margin>,
+    /// Kind by kind, the edits with which no loss leaves anything without a place, where that was
+    /// asked for.
+    pub together: Vec<Together>,
 }
 
 /// What is lost in turn: clusters, nodes of deployment groups and their racks, regions.
@@ -85,22 +93,43 @@ pub fn assess(
             .collect(),
     };
     let base = Base::of(plan, options);
-    let runs = parallel::map_runs(options.jobs, &together, |run| {
-        let mut assessor = Assessor::of(&base);
-        run.iter()
-            .map(|lost| {
-                let loss = assessor.lose(lost);
-                done();
-                loss
-            })
-            .collect::<Vec<Loss>>()
-    });
-    let mut losses: Vec<Loss> = runs.into_iter().flatten().collect();
+    let mut losses = each(&base, &together, options.jobs, done);
     losses.sort_by(Loss::by_weight);
     Risk {
         losses,
         margins: margins(plan),
+        together: Vec::new(),
     }
+}
+
+fn each(
+    base: &Base<'_, '_, '_>,
+    lost: &[Vec<Thing>],
+    jobs: usize,
+    done: &(dyn Fn() + Sync),
+) -> Vec<Loss> {
+    let runs = parallel::map_runs(jobs, lost, |run| {
+        let mut assessor = Assessor::of(base);
+        let lose = |lost: &Vec<Thing>| {
+            let loss = assessor.lose(lost);
+            done();
+            loss
+        };
+        run.iter().map(lose).collect::<Vec<Loss>>()
+    });
+    parallel::join(runs)
+}
+
+/// What the loss of these things does.
+#[must_use]
+pub fn lose(plan: &Plan<'_, '_>, lost: &[Thing], options: &Options) -> Loss {
+    Assessor::of(&Base::of(plan, options)).lose(lost)
+}
+
+/// What each of these losses does, in their order.
+#[must_use]
+pub fn lose_each(plan: &Plan<'_, '_>, lost: &[Vec<Thing>], options: &Options) -> Vec<Loss> {
+    each(&Base::of(plan, options), lost, options.jobs, &|| ())
 }
 
 /// What one loss does, found by planning all of the site without it: the slow way, which says what

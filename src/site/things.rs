@@ -120,6 +120,22 @@ pub(super) fn things(site: &Checked<'_>) -> Things {
     found.things
 }
 
+/// Finds the item of a list that has a number.
+fn item(node: Node<'_>, number: u32, pointer: String, found: &mut impl FnMut(String)) {
+    for (item, at) in node.items().zip(0..) {
+        let own = format!("{pointer}/{at}");
+        match item.number() == number {
+            true => return found(own),
+            false => self::item(item, number, own, found),
+        }
+    }
+    for (key, value) in node.entries() {
+        let step = key.text().unwrap_or_default();
+        let step = step.replace('~', "~0").replace('/', "~1");
+        item(value, number, format!("{pointer}/{step}"), found);
+    }
+}
+
 #[derive(Default)]
 struct Finder {
     things: Things,
@@ -209,6 +225,20 @@ impl<'a> Checked<'a> {
             let document = self.documents.all.get(*document as usize)?;
             Some((document, part.is_none()))
         })
+    }
+
+    /// The items of lists that are a thing, each as its document's index and a JSON Pointer.
+    pub(crate) fn items_of(&self, thing: &Thing) -> Vec<(u32, String)> {
+        let mut found = Vec::new();
+        for (document, part) in self.all_things().get(thing).into_iter().flatten() {
+            if let Some(part) = part {
+                let root = self.documents.all[*document as usize].node;
+                item(root, *part, String::new(), &mut |pointer| {
+                    found.push((*document, pointer));
+                });
+            }
+        }
+        found
     }
 
     /// Whether the site has the thing.

@@ -7,7 +7,7 @@ use crate::document::{Document, System};
 use crate::options::Options;
 use crate::plan::stake::Stake;
 use crate::plan::{Assignment, Plan};
-use crate::repair::Trial;
+use crate::repair::{Obstacle, Trial};
 use crate::site::Checked;
 use crate::why::Why;
 use crate::why::placed::Placed;
@@ -113,6 +113,12 @@ pub trait PlacementSystem: Sync {
         rival: Rival<'_>,
         steps: &mut u64,
     ) -> Trial;
+
+    /// What would let the deployment withstand the failure of the machines that these documents
+    /// declare: nothing where it does.
+    fn withstand(&self, _: &Checked<'_>, _: &Options, _: &[u32]) -> Vec<Obstacle> {
+        Vec::new()
+    }
 
     /// Whether what stands in the way of a candidate hangs on a document.
     fn needs(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool;

@@ -8,8 +8,9 @@ use planner::options::{CheckOptions, Options};
 use planner::plan;
 use planner::render::json;
 use planner::site::{self, Changes, Checked, Thing};
-use planner::yaml;
-use serde_json::Value;
+use planner::why::Change;
+use planner::yaml::{self, Op};
+use serde_json::{Value, json};
 
 use super::answers::as_described;
 use super::{Folder, NOW};
@@ -212,4 +213,39 @@ pub(crate) fn racks(site: &Checked<'_>) -> BTreeMap<String, String> {
     racks
         .filter_map(|machine| Some((machine.name.to_owned(), machine.rack?.to_owned())))
         .collect()
+}
+
+/// A change applied to the documents as JSON.
+pub(crate) fn apply(documents: &mut [Value], change: &Change) {
+    let mut at = &mut documents[change.document as usize];
+    let steps: Vec<String> = change
+        .pointer
+        .split('/')
+        .skip(1)
+        .map(|step| step.replace("~1", "/").replace("~0", "~"))
+        .collect();
+    let (last, way) = steps.split_last().unwrap();
+    for (step, next) in way.iter().zip(&steps[1..]) {
+        if at.is_array() {
+            at = &mut at[step.parse::<usize>().unwrap()];
+            continue;
+        }
+        let map = at.as_object_mut().unwrap();
+        let below = map.entry(step.clone()).or_insert(Value::Null);
+        if below.is_null() {
+            *below = if next == "-" { json!([]) } else { json!({}) };
+        }
+        at = below;
+    }
+    match (change.op.clone(), at) {
+        (Op::Set(after), Value::Object(map)) => drop(map.insert(last.clone(), after)),
+        (Op::Set(after), Value::Array(list)) => list[last.parse::<usize>().unwrap()] = after,
+        (Op::Insert(after), Value::Array(list)) => {
+            let at = last.parse().unwrap_or(list.len());
+            list.insert(at, after);
+        }
+        (Op::Remove, Value::Object(map)) => drop(map.shift_remove(last).unwrap()),
+        (Op::Remove, Value::Array(list)) => drop(list.remove(last.parse().unwrap())),
+        (op, at) => panic!("{op:?} {} in {at}", change.pointer),
+    }
 }

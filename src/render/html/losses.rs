@@ -1,7 +1,7 @@
 //! What comes of losing each thing.
 
 use crate::render::text::layout::Mark;
-use crate::render::text::risk::{HEADINGS, headline, rows};
+use crate::render::text::risk::{HEADINGS, headline, remedies, rows};
 use crate::risk::Risk;
 
 use super::page::Page;
@@ -15,17 +15,20 @@ pub(super) fn write(page: &mut Page<'_>, risk: &Risk) {
     page.markup("<section id=\"risk\" class=\"full\"><h2>Risk</h2><p>")
         .text(&headline(risk));
     page.markup(".</p>\n");
+    let remedies = remedies(risk);
+    let more = remedies.iter().any(Option::is_some).then_some("Remedy");
     let mut left = 0;
     if !rows.is_empty() {
         page.wide("What comes of each loss", |page| {
             page.markup(
                 "<table><thead><tr><th scope=\"col\"><span class=\"say\">Class</span></th>",
             );
-            for head in HEADINGS {
+            for head in HEADINGS.into_iter().chain(more) {
                 page.markup("<th scope=\"col\">").text(head).markup("</th>");
             }
             page.markup("</tr></thead><tbody>\n");
-            left = page.rows(rows.iter(), ROWS, |page, (sign, [lost, cells @ ..])| {
+            let rows = rows.iter().zip(&remedies);
+            left = page.rows(rows, ROWS, |page, ((sign, [lost, cells @ ..]), remedy)| {
                 let mark = match sign {
                     '!' => Mark::Failed,
                     '~' => Mark::Changed,
@@ -39,6 +42,9 @@ pub(super) fn write(page: &mut Page<'_>, risk: &Risk) {
                 page.head(lost);
                 for cell in cells {
                     page.cell(cell);
+                }
+                if more.is_some() {
+                    page.cell(remedy.as_deref().unwrap_or_default());
                 }
                 page.markup("</tr>\n");
             });

@@ -7,13 +7,15 @@ use serde_json::Value;
 use crate::diagnostic::Sink;
 use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::risk::{
-    Loss, Margin, MovedApplication, PlacementLost, RegionLost, Risk, RuleLost, Volume,
+    Loss, Margin, MovedApplication, PlacementLost, RegionLost, Remedies, Remedy, Risk, RuleLost,
+    Together, Volume,
 };
 use crate::site::Counts;
 use crate::source::Sources;
 
 use super::envelope::{DocumentCounts, Head};
 use super::integer;
+use super::why::{JsonEdit, kind};
 
 /// The whole answer; without a plan only its findings.
 #[derive(Debug, Serialize)]
@@ -26,6 +28,8 @@ pub struct RiskAnswer<'r> {
     losses: Option<Losses<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     margins: Option<Vec<MarginRow<'r>>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    together: Vec<TogetherRow<'r>>,
     diagnostics: Vec<JsonDiagnostic<'r>>,
 }
 
@@ -44,6 +48,10 @@ impl<'r> RiskAnswer<'r> {
             documents: counts.into(),
             losses: risk.map(|risk| Losses(&risk.losses)),
             margins: risk.map(|risk| risk.margins.iter().map(MarginRow::of).collect()),
+            together: risk
+                .into_iter()
+                .flat_map(|risk| risk.together.iter().map(TogetherRow::of))
+                .collect(),
             diagnostics: diagnostics::json(found, sources),
         }
     }
@@ -91,6 +99,8 @@ struct LossRow<'r> {
     region_placements: Vec<RegionsRow<'r>>,
     groups: GroupsRow<'r>,
     verdict: Option<&'static str>,
+    #[serde(flatten)]
+    remedies: Option<RemediesRow<'r>>,
 }
 
 impl<'r> LossRow<'r> {
@@ -115,6 +125,87 @@ impl<'r> LossRow<'r> {
                 critical: loss.groups.critical,
             },
             verdict: loss.verdict,
+            remedies: loss.remedies.as_ref().map(RemediesRow::of),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RemediesRow<'r> {
+    remedies: Vec<RemedyRow<'r>>,
+    none_up_to: Option<usize>,
+    offered: usize,
+    plans: usize,
+    stopped: bool,
+}
+
+impl<'r> RemediesRow<'r> {
+    fn of(found: &'r Remedies) -> Self {
+        Self {
+            remedies: found.sets.iter().map(RemedyRow::of).collect(),
+            none_up_to: found.none_up_to,
+            offered: found.offered,
+            plans: found.plans,
+            stopped: found.stopped,
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RemedyRow<'r> {
+    proven: bool,
+    kind: &'static str,
+    cost: usize,
+    moves_today: usize,
+    class: &'static str,
+    edits: Vec<JsonEdit<'r>>,
+}
+
+impl<'r> RemedyRow<'r> {
+    fn of(remedy: &'r Remedy) -> Self {
+        Self {
+            proven: true,
+            kind: kind(&remedy.edits),
+            cost: remedy.edits.len(),
+            moves_today: remedy.moves_today,
+            class: remedy.class.word(),
+            edits: remedy.edits.iter().map(JsonEdit::of).collect(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct TogetherRow<'r> {
+    kind: &'static str,
+    all: usize,
+    survived: usize,
+    before: usize,
+    left: &'r [String],
+    proven: bool,
+    cost: usize,
+    moves_today: usize,
+    plans: usize,
+    stopped: bool,
+    edits: Vec<JsonEdit<'r>>,
+}
+
+impl<'r> TogetherRow<'r> {
+    fn of(found: &'r Together) -> Self {
+        Self {
+            kind: found.kind,
+            all: found.all,
+            survived: found.all - found.left.len(),
+            before: found.all - found.before,
+            left: &found.left,
+            proven: true,
+            cost: found.edits.len(),
+            moves_today: found.moves_today,
+            plans: found.plans,
+            stopped: found.stopped,
+            edits: found.edits.iter().map(JsonEdit::of).collect(),
         }
     }
 }

@@ -63,8 +63,8 @@ struct JsonSet<'w> {
     edits: Vec<JsonEdit<'w>>,
 }
 
-#[derive(Serialize)]
-struct JsonEdit<'w> {
+#[derive(Debug, Serialize)]
+pub(super) struct JsonEdit<'w> {
     object: JsonObject<'w>,
     path: &'w str,
     line: usize,
@@ -76,7 +76,7 @@ struct JsonEdit<'w> {
     after: Option<&'w Value>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct JsonObject<'w> {
     kind: &'w str,
     name: &'w str,
@@ -92,9 +92,9 @@ struct JsonNeeded<'w> {
     needs: &'w str,
 }
 
-impl<'w> JsonChanges<'w> {
-    fn new(found: &'w Changes) -> Self {
-        let edit = |change: &'w Change| JsonEdit {
+impl<'w> JsonEdit<'w> {
+    pub(super) fn of(change: &'w Change) -> Self {
+        Self {
             object: JsonObject {
                 kind: &change.kind,
                 name: &change.name,
@@ -107,15 +107,25 @@ impl<'w> JsonChanges<'w> {
             op: change.op.word(),
             before: change.before.as_ref(),
             after: change.op.value(),
-        };
+        }
+    }
+}
+
+/// Whether a set of edits changes what is declared alone.
+pub(super) fn kind(edits: &[Change]) -> &'static str {
+    match edits.iter().any(|change| change.observed) {
+        true => "observed",
+        false => "declared",
+    }
+}
+
+impl<'w> JsonChanges<'w> {
+    fn new(found: &'w Changes) -> Self {
         let set = |edits: &'w Vec<Change>| JsonSet {
             proven: true,
-            kind: match edits.iter().any(|change| change.observed) {
-                true => "observed",
-                false => "declared",
-            },
+            kind: kind(edits),
             cost: edits.len(),
-            edits: edits.iter().map(edit).collect(),
+            edits: edits.iter().map(JsonEdit::of).collect(),
         };
         let needed = |needed: &'w Needed| JsonNeeded {
             stage: &needed.stage,

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::kit::plural::plural;
-use crate::risk::{Class, Loss, Risk};
+use crate::risk::{Class, Loss, Risk, Together};
 
-use super::{Page, Tone, columns};
+use super::why::sentence;
+use super::{Page, Screen, Tone, columns};
 
 /// Rows of losses of which nothing comes, at most.
 const IDLE: usize = 10;
@@ -133,6 +134,93 @@ fn cell(mut names: Vec<String>) -> String {
     }
 }
 
+/// What can be done about each loss, in the order of the rows: nothing where no remedy is needed,
+/// or none was looked for.
+#[must_use]
+pub fn remedies(risk: &Risk) -> Vec<Option<String>> {
+    risk.losses.iter().map(remedy).collect()
+}
+
+/// The first remedy of a loss, or why there is none.
+fn remedy(loss: &Loss) -> Option<String> {
+    let found = loss.remedies.as_ref()?;
+    let Some(first) = found.sets.first() else {
+        return Some(match found.none_up_to {
+            _ if found.gone => "no remedy: its volumes are lost with it".to_owned(),
+            Some(_) if found.offered == 0 => "no remedy: planner knows no edit for it".to_owned(),
+            Some(most) => {
+                let edits = plural(found.offered, "edit");
+                format!("no remedy: not with up to {most} of the {edits} that planner knows")
+            }
+            None => format!("no remedy found in {}", plural(found.plans, "plan")),
+        });
+    };
+    let lead = match first.edits.iter().any(|change| change.observed) {
+        true => "survived if it were so",
+        false => "remedy",
+    };
+    let moves = moves_today(first.moves_today);
+    let left = match first.class {
+        Class::Volumes => ", volumes are still left behind",
+        _ => "",
+    };
+    let edits: Vec<String> = first.edits.iter().map(sentence).collect();
+    Some(format!("{lead} ({moves}{left}): {}", edits.join("; ")))
+}
+
+fn moves_today(moves: usize) -> String {
+    match moves {
+        0 => "moves nothing today".to_owned(),
+        moves => format!("moves {moves} today"),
+    }
+}
+
+/// What the edits for all losses of a kind come to.
+fn together(found: &Together) -> String {
+    let noun = KINDS.iter().find(|(kind, _)| *kind == found.kind);
+    let noun = noun.map_or(found.kind, |(_, noun)| noun);
+    let edits = found.edits.len();
+    let verb = if edits == 1 { "makes" } else { "make" };
+    let survived = found.all - found.left.len();
+    let mut text = match (edits, found.left.is_empty()) {
+        (0, true) => format!("With these every {noun} is survivable, too"),
+        (0, false) => format!("planner knows no edits that make another {noun} survivable"),
+        (_, true) => format!("{} {verb} every {noun} survivable", plural(edits, "edit")),
+        (_, false) => {
+            let now = found.all - found.before;
+            let edits = plural(edits, "edit");
+            let all = plural(found.all, noun);
+            format!("{edits} {verb} {survived} of {all} survivable, now {now}")
+        }
+    };
+    if edits > 0 {
+        let plans = plural(found.plans, "plan");
+        let moves = moves_today(found.moves_today);
+        text.push_str(&format!(" (proven, {plans}; {moves})"));
+    }
+    if !found.left.is_empty() {
+        text.push_str(&format!("; not {}", cell(found.left.clone())));
+    }
+    if found.stopped {
+        text.push_str("; the search stopped there");
+    }
+    text
+}
+
+/// The same as lines, for each kind.
+#[must_use]
+pub fn all_together(risk: &Risk) -> Vec<String> {
+    let mut lines = Vec::new();
+    for found in &risk.together {
+        let edits: Vec<String> = found.edits.iter().map(sentence).collect();
+        lines.push(match edits.is_empty() {
+            true => format!("{}.", together(found)),
+            false => format!("{}: {}", together(found), edits.join("; ")),
+        });
+    }
+    lines
+}
+
 /// The closing lines: how many losses leave work unplaced, and what has only one Cluster.
 #[must_use]
 pub fn summary(risk: &Risk) -> Vec<String> {
@@ -166,7 +254,7 @@ pub fn summary(risk: &Risk) -> Vec<String> {
 
 /// The page.
 #[must_use]
-pub fn risk(risk: &Risk) -> Page {
+pub fn risk(risk: &Risk, screen: &Screen) -> Page {
     let mut page = Page::new();
     page.toned(Tone::Strong, headline(risk));
     page.gap();
@@ -190,13 +278,17 @@ pub fn risk(risk: &Risk) -> Page {
     if !rows.is_empty() {
         page.line(line(' ', HEADINGS));
     }
-    for (mark, row) in &rows {
+    let remedies = remedies(risk);
+    for ((mark, row), remedy) in rows.iter().zip(remedies) {
         let tone = match mark {
             '!' => Tone::Failed,
             '~' => Tone::Change,
             _ => Tone::Plain,
         };
         page.toned(tone, line(*mark, row.each_ref().map(String::as_str)));
+        if let Some(remedy) = remedy {
+            page.line(format!("    {remedy}"));
+        }
     }
     if hidden > 0 {
         page.line(format!("  and {hidden} more with no impact"));
@@ -204,6 +296,20 @@ pub fn risk(risk: &Risk) -> Page {
     page.gap();
     for line in summary(risk) {
         page.line(line);
+    }
+    for found in &risk.together {
+        page.gap();
+        let end = if found.edits.is_empty() { "." } else { ":" };
+        page.prose(
+            screen,
+            Tone::Strong,
+            &format!("{}{end}", together(found)),
+            4,
+        );
+        for change in &found.edits {
+            page.prose(screen, Tone::Plain, &format!("  - {}", sentence(change)), 6);
+            page.toned(Tone::Dim, format!("    {}:{}", change.path, change.line));
+        }
     }
     page
 }

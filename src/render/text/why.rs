@@ -288,7 +288,7 @@ fn whose(set: &[Change]) -> &'static str {
 
 /// A change in words: `Cluster oslo: set metadata.labels.region to "eu" (was "us")`.
 #[must_use]
-fn sentence(change: &Change) -> String {
+pub(super) fn sentence(change: &Change) -> String {
     let path = change.pointer.trim_start_matches('/').replace('/', ".");
     let path = path.replace("~1", "/").replace("~0", "~");
     let object = match &change.namespace {

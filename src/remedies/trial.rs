@@ -1,0 +1,164 @@
+//! One set of edits on trial: whether the changed site survives a loss, and what moves as soon as
+//! the edits are made.
+
+use std::collections::BTreeSet;
+
+use crate::changes::{self, patched};
+use crate::diff::{self, Decisions, decisions};
+use crate::document::System;
+use crate::options::Options;
+use crate::plan::{self, Assignment, Plan, again};
+use crate::repair::{Edit, Obstacle};
+use crate::risk::{self, Class, Loss};
+use crate::site::Checked;
+use crate::systems;
+use crate::why::Change;
+
+/// The site as it is, to hold others against.
+pub(super) struct Bench<'p, 's, 'a> {
+    pub(super) plan: &'p Plan<'s, 'a>,
+    pub(super) options: Options,
+    decisions: Decisions,
+    /// What has no place, what fails and what is left behind.
+    wrong: BTreeSet<String>,
+}
+
+/// What comes of a set of edits.
+pub(super) enum Tried {
+    /// Documents would be refused, or something loses its place today.
+    Impossible,
+    /// The loss is not survived; this stands in the way.
+    Lost(Vec<Obstacle>),
+    /// It is survived.
+    Survived {
+        /// Decisions that are other ones as soon as the edits are made.
+        moves: usize,
+        /// How bad the loss is then.
+        class: Class,
+    },
+}
+
+impl<'p, 's, 'a> Bench<'p, 's, 'a> {
+    pub(super) fn of(plan: &'p Plan<'s, 'a>, options: &Options) -> Self {
+        Self {
+            plan,
+            options: Options {
+                jobs: 1,
+                trace: false,
+                screen: false,
+                // No program is asked again.
+                allow_commands: false,
+                ..options.clone()
+            },
+            decisions: decisions(plan),
+            wrong: wrong(plan),
+        }
+    }
+
+    /// An edit with all that is said of it.
+    pub(super) fn change(&self, edit: &Edit) -> Change {
+        let base = changes::Base {
+            site: self.plan.site,
+            options: &self.options,
+        };
+        base.change(edit)
+    }
+
+    /// Plans the site with some edits; `open` says what stands in the way where the loss is not
+    /// survived.
+    pub(super) fn tried(
+        &self,
+        loss: &Loss,
+        edits: &[Edit],
+        open: impl Fn(&Checked<'_>, &Loss) -> Vec<Obstacle>,
+    ) -> Tried {
+        let tried = self.with(edits, &risk::hurt(loss), |plan| {
+            let after = risk::lose(plan, &loss.lost, &self.options);
+            match survives(loss, &after) {
+                true => Ok(()),
+                false => Err(open(plan.site, &after)),
+            }
+        });
+        match tried {
+            None => return Tried::Impossible,
+            Some(Err(obstacles)) => return Tried::Lost(obstacles),
+            Some(Ok(())) => {}
+        }
+        let all = self.with(edits, &System::ALL, |plan| {
+            let after = risk::lose(plan, &loss.lost, &self.options);
+            let moves = self.moves_today(plan)?;
+            survives(loss, &after).then_some(Tried::Survived {
+                moves,
+                class: after.class,
+            })
+        });
+        all.flatten().unwrap_or(Tried::Impossible)
+    }
+
+    /// Plans some systems of the site with edits; nothing where that cannot be done.
+    pub(super) fn with<R>(
+        &self,
+        edits: &[Edit],
+        systems: &[System],
+        ask: impl FnOnce(&Plan<'_, '_>) -> R,
+    ) -> Option<R> {
+        let base = self.plan.site;
+        let changed = base.changed(patched(edits)).ok()?;
+        let site = changed.check();
+        if site.findings.refuses_more_than(&[&base.findings]) {
+            return None;
+        }
+        let options = Options {
+            systems: systems.to_vec(),
+            ..self.options.clone()
+        };
+        let plan = plan::make(&site, &options);
+        let new = plan.findings.refuses_more_than(&[&self.plan.findings]);
+        (!new && plan.shown().is_some()).then(|| ask(&plan))
+    }
+
+    /// How many decisions are other ones with nothing lost; nothing where something that has a
+    /// place has none, or leaves volumes behind.
+    pub(super) fn moves_today(&self, plan: &Plan<'_, '_>) -> Option<usize> {
+        let now = decisions(plan);
+        let has = |decision: Option<&Assignment>| match decision {
+            None | Some(Assignment::Cluster(None)) => false,
+            Some(Assignment::Decisions(names)) => !names.is_empty(),
+            Some(_) => true,
+        };
+        let mut before = self.decisions.iter();
+        let emptied = before.any(|(subject, was)| has(Some(was)) && !has(now.get(subject)));
+        let worse = emptied || !wrong(plan).is_subset(&self.wrong);
+        (!worse).then(|| diff::between(&self.decisions, &now).moves.len())
+    }
+}
+
+/// What has no place, the groups that fail and the volumes that are left behind.
+fn wrong(plan: &Plan<'_, '_>) -> BTreeSet<String> {
+    let mut wrong = BTreeSet::new();
+    for system in systems::all() {
+        let own = system.system().name();
+        let failed = system.failed(plan).into_iter();
+        wrong.extend(failed.map(|name| format!("{own}:{name}")));
+        for (subject, volumes) in system.left_behind(plan) {
+            let volumes = volumes.into_iter();
+            wrong.extend(volumes.map(|volume| format!("{own}:{subject}: {volume}")));
+        }
+    }
+    if let Some(strategy) = &plan.strategy {
+        let losses = again::losses_of_groups(strategy);
+        let groups = strategy.site.groups.iter().zip(&losses.base().succeeded);
+        let failed = groups.filter(|(_, succeeded)| !**succeeded);
+        wrong.extend(failed.map(|(group, _)| format!("group:{}", group.name.text)));
+    }
+    wrong
+}
+
+/// Whether a loss is survived that was not.
+pub(super) fn survives(before: &Loss, after: &Loss) -> bool {
+    let least = match before.class {
+        Class::Fatal | Class::Unplaceable => Class::Volumes,
+        _ => Class::Fewer,
+    };
+    after.is_survived() && after.class >= least
+}

@@ -1,0 +1,34 @@
+//! How bad a loss is.
+
+/// How bad a loss is, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Class {
+    /// The deployment fails, or a critical group does.
+    Fatal,
+    /// Something cannot be placed any more.
+    Unplaceable,
+    /// Volumes are left behind.
+    Volumes,
+    /// Something is decided for fewer clusters.
+    Fewer,
+    /// Something moves.
+    Moves,
+    /// Nothing.
+    #[default]
+    None,
+}
+
+impl Class {
+    /// The word in JSON.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Fatal => "fatal",
+            Self::Unplaceable => "unplaceable",
+            Self::Volumes => "volumes",
+            Self::Fewer => "fewer",
+            Self::Moves => "moves",
+            Self::None => "none",
+        }
+    }
+}
