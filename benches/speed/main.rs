@@ -180,8 +180,8 @@ fn growth(run: &Run) {
     for (name, arguments, size, site) in kinds {
         let (half, full) = (site(size / 2).kept("half"), site(*size));
         let (half_time, full_time) = (
-            run.median_of(arguments, &half),
-            run.median_of(arguments, &full),
+            run.processor(arguments, &half),
+            run.processor(arguments, &full),
         );
         println!(
             "{} of {size} {name}: {:.2} x the time of half as many ({:.1} ms; at most 2.3)",

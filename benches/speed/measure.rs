@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike as _;
+
 use crate::sites::Site;
 
 /// The instant at which plans are made.
@@ -86,6 +89,22 @@ impl Run {
             "{arguments:?}: {status}"
         );
         took
+    }
+
+    /// The processor's time of a run, the median of several. Other work on the machine hardly
+    /// shows in it.
+    pub fn processor(&self, arguments: &[&str], site: &Site) -> Duration {
+        let children = || {
+            let used = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
+            let all = used.user_time() + used.system_time();
+            Duration::from_micros(all.num_microseconds().try_into().unwrap())
+        };
+        let run = |_| {
+            let before = children();
+            self.left(arguments, site);
+            children() - before
+        };
+        median((0..self.runs).map(run).collect())
     }
 
     /// One run of the baseline in a process of its own, which says how long it took.
