@@ -37,7 +37,7 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
             ExplainFormat::Json => {
                 json::text(&all.iter().map(|rule| one(rule)).collect::<Vec<_>>())
             }
-            ExplainFormat::Text => list(all, console.screen().width.unwrap_or(100)),
+            ExplainFormat::Text => list(all, console.screen().width),
         })?;
         return Ok(Exit::Success);
     };
@@ -101,8 +101,8 @@ fn page(rule: &Rule) -> String {
     )
 }
 
-/// The codes in columns that keep to the width.
-fn list(all: &[&Rule], width: usize) -> String {
+/// The codes in columns that keep to the width of a terminal.
+fn list(all: &[&Rule], width: Option<usize>) -> String {
     let codes = all.iter().map(|rule| short_code(rule.code).len());
     let severities = all.iter().map(|rule| rule.severity.word().len());
     let (code, severity) = (codes.max().unwrap_or(0), severities.max().unwrap_or(0));
@@ -110,7 +110,11 @@ fn list(all: &[&Rule], width: usize) -> String {
     let mut text = String::new();
     for rule in all {
         let (own, word) = (short_code(rule.code), rule.severity.word());
-        let summary = wrap(rule.summary, Some(width.saturating_sub(before)), 0);
+        let summary = wrap(
+            rule.summary,
+            width.map(|width| width.saturating_sub(before)),
+            0,
+        );
         let summary = summary.join(&format!("\n{:before$}", ""));
         text.push_str(&format!("{own:code$}  {word:severity$}  {summary}\n"));
     }

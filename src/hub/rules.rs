@@ -6,17 +6,16 @@ rule_table! {
     pages "rules/";
     "ocm" {
         DRIFT_DECISION Warning "drift_decision"
-            "a decision that is not what the hub's own documents come to";
-        DRIFT_EXTRA Warning "drift_extra" "an object of the hub that the next apply deletes";
-        DRIFT_FIELD Warning "drift_field" "a field that is otherwise on the hub";
-        DRIFT_MISSING Warning "drift_missing" "an object that is not on the hub";
-        DRIFT_NEXT Warning "drift_next" "a decision that the next sync changes";
+            "a decision that differs from what the hub's own documents lead to";
+        DRIFT_EXTRA Warning "drift_extra" "an object on the hub that the next apply deletes";
+        DRIFT_FIELD Warning "drift_field" "a field with a different value on the hub";
+        DRIFT_MISSING Warning "drift_missing" "an object that is missing on the hub";
+        DRIFT_NEXT Warning "drift_next" "a Placement whose decisions the next sync changes";
         GUARD Error "guard" "a plan that takes away more than --fail-on allows";
-        HUB_OBSERVED Note "hub_observed"
-            "documents of a kind that the hub writes by itself";
-        HUB_PRUNE Warning "hub_prune" "an object of the hub that is planned as deleted";
-        HUB_SECRET Warning "hub_secret" "Secrets in the snapshot of a hub";
-        HUB_STALE Warning "hub_stale" "a snapshot that is older than it may be";
-        HUB_UNREADABLE Note "hub_unreadable" "objects of a hub that cannot be read";
+        HUB_OBSERVED Note "hub_observed" "documents of a kind that the hub itself writes";
+        HUB_PRUNE Warning "hub_prune" "an object on the hub that is planned as deleted";
+        HUB_SECRET Warning "hub_secret" "Secrets in a snapshot of a hub";
+        HUB_STALE Warning "hub_stale" "a snapshot that is too old";
+        HUB_UNREADABLE Note "hub_unreadable" "objects on a hub that cannot be read";
     }
 }
