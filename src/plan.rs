@@ -191,6 +191,15 @@ impl<'a> Plan<'_, 'a> {
             let decided = self.placements.as_ref();
             let sources = site.documents.sources;
             let deliveries = delivery::plan(model, hub, decided, sources, &mut self.findings);
+            let site = delivery::staged::Site {
+                model,
+                hub,
+                decided,
+            };
+            let waves = delivery::staged::waves(site, &deliveries);
+            if let Some(outcome) = &mut self.placements {
+                outcome.waves.extend(waves);
+            }
             self.deliveries = Some(deliveries);
         }
         // Every answer would be that there is no cluster, which is true of these documents alone.

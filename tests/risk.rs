@@ -58,6 +58,34 @@ fn risk_is_exact_on_the_sites_at_hand() {
     exact(&fixture("hybrid/board"), 1);
     exact(&fixture("senlin/grow.yaml"), 1);
     exact(&fixture("ocm/hub"), 17);
+    exact(&fixture("ocm/fleet"), 9);
+    exact(&fixture("deliveries/addons.yaml"), 1);
+}
+
+/// Whatever is delivered, in whatever way.
+#[test]
+fn risk_is_exact_on_every_case_of_deliveries() {
+    let mut cases = 0;
+    for family in ["policies", "applications", "hub"] {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/corpus");
+        let mut files: Vec<_> = std::fs::read_dir(root.join(family))
+            .unwrap()
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.ends_with(".yaml"))
+            .collect();
+        files.sort();
+        for file in files {
+            let request = fixture(&format!("corpus/{family}/{file}"));
+            let loaded = load::open(&request).unwrap();
+            let settings = CheckOptions::at(NOW.parse().unwrap());
+            let checked = site::check(&loaded, &settings);
+            if plan::make(&checked, &Options::default()).shown().is_some() {
+                exact(&request, 1);
+                cases += 1;
+            }
+        }
+    }
+    assert!(cases > 30, "{cases}");
 }
 
 /// What `simulate` says of a rack whose nodes fail is what `risk` says of its loss.

@@ -9,7 +9,6 @@ use crate::airship::faults::Reader;
 use crate::diagnostic::Sink;
 use crate::document::System;
 use crate::kit::nearest::{did_you_mean, nearest};
-use crate::ocm;
 use crate::ocm::engine::rollout::Ending;
 use crate::ocm::simulate::{Faults, RolloutRun};
 use crate::plan::again::{self, ApplicationRollout};
@@ -59,14 +58,17 @@ struct Ended {
 
 fn simulated(args: &SimulateArgs, site: Site, plan: Planned) -> Result<Ended, Failure> {
     let mut faults = Sink::default();
-    let rollouts = rollouts(plan, site, &mut faults);
+    let rollouts = rollouts(plan, site, &args.fail, &mut faults);
     let strategy = plan.strategy.as_ref().filter(|_| plan.complete);
     let applications = match plan.complete {
         true => again::application_rollouts(plan, &args.fail.iter().map(String::as_str).collect()),
         false => Vec::new(),
     };
-    let taken = again::of_rollouts(plan, &applications);
-    if strategy.is_none() && !applications.is_empty() {
+    let mut taken = again::of_rollouts(plan, &applications);
+    if rollouts.is_some() {
+        taken.extend(plan.site.ocm.known_clusters().map(str::to_owned));
+    }
+    if strategy.is_none() && (rollouts.is_some() || !applications.is_empty()) {
         let mut fail = args.fail.iter();
         if let Some(unknown) = fail.find(|name| !taken.contains(name.as_str())) {
             return Err(unknown_name(unknown, &taken));
@@ -101,17 +103,28 @@ fn unknown_name(name: &str, taken: &BTreeSet<String>) -> Failure {
     ))
 }
 
-/// Runs the rollouts with the faults of the files beside the site.
-fn rollouts(plan: Planned, site: Site, sink: &mut Sink) -> Option<Vec<RolloutRun<'static>>> {
-    let model = &plan.site.ocm;
-    if !plan.complete || !ocm::simulate::has_rollouts(model) {
+/// Runs the rollouts, if there are any, with the faults of the files beside the site and of the
+/// command line.
+fn rollouts(
+    plan: Planned,
+    site: Site,
+    fail: &[String],
+    sink: &mut Sink,
+) -> Option<Vec<RolloutRun<'static>>> {
+    if !plan.complete {
         return None;
     }
     let mut faults = Faults::default();
+    let mut found = Sink::default();
     for document in site.loaded.beside_documents() {
-        faults.read(document, model, sink);
+        faults.read(document, &plan.site.ocm, &mut found);
     }
-    Some(again::rollouts(plan, &faults))
+    let runs = again::rollouts(plan, &faults.failing(fail));
+    if runs.is_empty() {
+        return None;
+    }
+    sink.diagnostics.append(&mut found.diagnostics);
+    Some(runs)
 }
 
 /// Runs the strategy with the faults of the files beside the site and of the command line.
@@ -172,9 +185,8 @@ impl Ended {
             None => Page::new(),
         };
         for run in self.rollouts.iter().flatten().filter(|_| !self.invalid) {
-            let title = format!("{}/{} to {}", run.namespace, run.replica_set, run.placement);
             page.gap();
-            page.append(text::ocm::run(&title, &run.run, screen));
+            page.append(text::ocm::run(run, screen));
         }
         for rollout in self.applications.iter().filter(|_| !self.invalid) {
             page.gap();

@@ -8,11 +8,13 @@ pub mod argo;
 mod findings;
 pub mod follow;
 mod generate;
+pub mod lost;
 pub mod names;
 mod read;
 pub mod rules;
 pub mod why;
 
+pub use follow::addon::staged;
 pub use follow::{Clusters, Deliveries, Extra, Ground, Row, Via};
 pub use generate::generate;
 pub use read::{

@@ -6,11 +6,13 @@ use serde_json::Value;
 
 use crate::diagnostic::Object;
 use crate::options::Options;
-use crate::plan::{self, Plan};
+use crate::plan::{self, Assignment, Plan};
 use crate::site::{Changes, Thing};
 
-use super::{Cause, Decisions, Diff, between, decisions};
+use super::{Cause, Decisions, Diff, Move, between, decisions};
 
+/// At most so many deliveries are named that reach nothing any more.
+const NAMED: usize = 10;
 /// At most so many things are tried alone.
 const ALONE: usize = 16;
 
@@ -91,6 +93,27 @@ fn narrow(
     }
 }
 
+/// What reached clusters and reaches none any more.
+fn unreached(diff: &Diff) -> Option<String> {
+    let emptied = |moved: &&Move| {
+        moved.subject.is_delivery()
+            && matches!(&moved.to, Some(Assignment::Decisions(left)) if left.is_empty())
+    };
+    let moves = diff.moves.iter().filter(emptied);
+    let left: Vec<&str> = moves.map(|moved| moved.subject.name.as_str()).collect();
+    let more = match left.len().checked_sub(NAMED) {
+        None | Some(0) => String::new(),
+        Some(more) => format!(" and {more} more"),
+    };
+    let named = left.len().min(NAMED);
+    (named > 0).then(|| {
+        format!(
+            "Left without a cluster: {}{more}.",
+            left[..named].join(", ")
+        )
+    })
+}
+
 /// Volumes that are left behind by the loss, and what no system has any more.
 #[must_use]
 pub fn remarks(before: &Plan<'_, '_>, after: &Plan<'_, '_>, diff: &Diff) -> Vec<String> {
@@ -127,6 +150,7 @@ pub fn remarks(before: &Plan<'_, '_>, after: &Plan<'_, '_>, diff: &Diff) -> Vec<
             lines.push(format!("Volume left behind: {volume}"));
         }
     }
+    lines.extend(unreached(diff));
     let none = |had: usize, has: usize, what: &str| {
         (had > 0 && has == 0).then(|| format!("No {what} left."))
     };

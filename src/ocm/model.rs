@@ -53,6 +53,13 @@ pub struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
+    /// The names of all clusters that documents define or decide, some of them twice.
+    pub fn known_clusters(&self) -> impl Iterator<Item = &'a str> {
+        let decided = self.decisions.iter().flat_map(|one| &one.clusters);
+        let defined = self.clusters.iter().map(|cluster| cluster.name);
+        defined.chain(decided.copied())
+    }
+
     /// Takes over the clusters and scores of another model that this one lacks, and its decisions.
     pub fn take_over(&mut self, other: &Self) {
         let own: Vec<ManagedCluster<'a>> = std::mem::take(&mut self.clusters);

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::engine::rollout::{SimulatedRollout, groups_of, run};
-use super::engine::{Placements, planned_groups};
+use super::engine::rollout::{Beginning, Faults as Failing, SimulatedRollout, groups_of, run};
+use super::engine::{Placements, RolledOut, planned_groups};
 use super::model::Model;
 use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
@@ -22,6 +22,16 @@ pub struct Faults {
 }
 
 impl Faults {
+    /// As a run takes them; `more` fail as well.
+    #[must_use]
+    pub fn failing<'f>(&'f self, more: &'f [String]) -> Failing<'f> {
+        let fail = self.fail.iter().chain(more);
+        Failing {
+            failing: fail.map(String::as_str).collect(),
+            hanging: self.timeout.iter().map(String::as_str).collect(),
+        }
+    }
+
     /// Reads `rollout: {fail: [clusters], timeout: [clusters]}` of a document of a faults file.
     pub fn read(&mut self, node: Node<'_>, model: &Model<'_>, sink: &mut Sink) {
         let Some(rollout) = node.get("rollout").filter(|rollout| !rollout.is_null()) else {
@@ -56,19 +66,8 @@ impl Faults {
             }
             for item in list.items() {
                 let Some(name) = item.text() else { continue };
-                let known = || {
-                    let decided = model
-                        .decisions
-                        .iter()
-                        .flat_map(|d| d.clusters.iter().copied());
-                    model
-                        .clusters
-                        .iter()
-                        .map(|cluster| cluster.name)
-                        .chain(decided)
-                };
-                if !known().any(|cluster| cluster == name) {
-                    let help = match nearest(name, known()) {
+                if !model.known_clusters().any(|cluster| cluster == name) {
+                    let help = match nearest(name, model.known_clusters()) {
                         Some(near) => did_you_mean(near),
                         None => "name a cluster of the site".to_owned(),
                     };
@@ -87,20 +86,13 @@ impl Faults {
 /// One rollout and its run.
 #[derive(Debug)]
 pub struct RolloutRun<'a> {
-    /// The replica set's namespace.
-    pub namespace: &'a str,
-    /// Its name.
-    pub replica_set: &'a str,
-    /// The placement's name.
-    pub placement: &'a str,
+    /// Which rollout.
+    pub of: RolledOut<'a>,
+    /// The clusters that never get what is rolled out, whatever succeeds: a group before theirs
+    /// never ends.
+    pub blocked: Vec<&'a str>,
     /// The run, or why no step can be taken.
     pub run: Result<SimulatedRollout<'a>, String>,
-}
-
-/// Whether the site holds a rollout.
-#[must_use]
-pub fn has_rollouts(model: &Model<'_>) -> bool {
-    !model.replica_sets.is_empty()
 }
 
 /// Runs every rollout from a clean start over the planned groups; over the decisions of the
@@ -110,10 +102,8 @@ pub fn runs<'a>(
     model: &Model<'a>,
     placements: &Placements<'a>,
     now: Timestamp,
-    faults: &Faults,
+    faults: &Failing<'_>,
 ) -> Vec<RolloutRun<'a>> {
-    let failing: BTreeSet<&str> = faults.fail.iter().map(String::as_str).collect();
-    let hanging: BTreeSet<&str> = faults.timeout.iter().map(String::as_str).collect();
     let mut runs = Vec::new();
     for set in &model.replica_sets {
         for reference in &set.placements {
@@ -124,17 +114,22 @@ pub fn runs<'a>(
                 Some(groups) => Ok(groups),
                 None => groups_of(model, set.namespace, placement),
             };
-            let run = groups
-                .and_then(|groups| run(&groups, &reference.strategy, now, &failing, &hanging));
-            let (namespace, replica_set) = (set.namespace, set.name);
-            runs.push(RolloutRun {
-                namespace,
-                replica_set,
+            let run = groups.and_then(|groups| {
+                let begin = Beginning::default();
+                run(&groups, &reference.strategy, begin, now, faults)
+            });
+            let of = RolledOut::Works {
+                namespace: set.namespace,
+                name: set.name,
                 placement,
+            };
+            runs.push(RolloutRun {
+                of,
+                blocked: Vec::new(),
                 run,
             });
         }
     }
-    runs.sort_by_key(|run| (run.namespace, run.replica_set, run.placement));
+    runs.sort_by_key(|run| run.of);
     runs
 }

@@ -14,7 +14,7 @@ pub use crate::delivery::follow::rollout::ApplicationRollout;
 use crate::delivery::follow::rollout;
 use crate::hybrid::engine::RuleOutcome;
 use crate::options::{Options, Order};
-use crate::{airship, hybrid, ocm, ogc};
+use crate::{airship, delivery, hybrid, ocm, ogc};
 
 use super::Plan;
 
@@ -81,12 +81,21 @@ pub fn losses_of_placements<'m, 'a>(
 #[must_use]
 pub fn rollouts<'a>(
     plan: &Plan<'_, 'a>,
-    faults: &ocm::simulate::Faults,
+    faults: &ocm::engine::rollout::Faults<'_>,
 ) -> Vec<ocm::simulate::RolloutRun<'a>> {
     let none = ocm::engine::Placements::default();
-    let placements = plan.placements.as_ref();
-    let placements = placements.map_or(&none, |outcome| &outcome.placements);
-    ocm::simulate::runs(&plan.site.ocm, placements, plan.now, faults)
+    let decided = plan.placements.as_ref();
+    let placements = decided.map_or(&none, |outcome| &outcome.placements);
+    let mut runs = ocm::simulate::runs(&plan.site.ocm, placements, plan.now, faults);
+    let site = delivery::staged::Site {
+        model: &plan.site.delivery,
+        hub: &plan.site.ocm,
+        decided,
+    };
+    if let Some(deliveries) = &plan.deliveries {
+        runs.extend(delivery::staged::runs(site, deliveries, plan.now, faults));
+    }
+    runs
 }
 
 /// The rollout of every ApplicationSet; those that `fail` names, and those on clusters that it

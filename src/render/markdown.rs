@@ -73,11 +73,11 @@ pub fn risk(risk: &crate::risk::Risk) -> String {
     let remedies = text::remedies(risk);
     let asked = remedies.iter().any(Option::is_some);
     let more = asked.then_some("Remedy");
-    for heading in text::HEADINGS.into_iter().chain(more) {
+    let headings: Vec<&str> = text::headings(risk).into_iter().chain(more).collect();
+    for heading in &headings {
         let _ = write!(out, " {heading} |");
     }
-    out.push_str("\n|---|---|---|---|---|");
-    out.push_str(if asked { "---|\n" } else { "\n" });
+    let _ = writeln!(out, "\n|---|{}", "---|".repeat(headings.len()));
     for ((mark, cells), remedy) in text::rows(risk).into_iter().zip(remedies) {
         let _ = write!(
             out,

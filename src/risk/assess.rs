@@ -3,6 +3,7 @@
 mod applications;
 
 use crate::airship::engine::loss as airship_loss;
+use crate::delivery::lost::{self, Changed};
 use crate::document::{Document, System};
 use crate::hybrid;
 use crate::hybrid::engine as hybrid_engine;
@@ -17,6 +18,7 @@ use crate::site::{Changes, Checked, Thing};
 use applications::Applications;
 
 use super::compare::{self, compare};
+use super::deliveries::Known;
 use super::loss::{Loss, PlacementLost, RuleLost};
 use super::regions;
 
@@ -28,6 +30,7 @@ pub(super) struct Base<'p, 's, 'a> {
     groups: Option<airship_loss::Losses<'p, 'a>>,
     regions: regions::Known<'p, 'a>,
     placements: Option<ocm_loss::Losses<'s, 'a>>,
+    deliveries: Option<Known<'p, 'a>>,
     rules: Option<hybrid_engine::Touched>,
     /// Where the names of the objects are that placement rules look at, in order.
     objects: Vec<(Place, ObjectId)>,
@@ -58,6 +61,7 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
             groups,
             regions: regions::losses(plan),
             placements: placed.then(|| again::losses_of_placements(&site.ocm, plan.now)),
+            deliveries: Known::of(plan),
             rules: rules.map(|outcome| again::objects_of_rules(&site.hybrid, &outcome.ended)),
             objects,
             applications: applications.map(|outcome| Applications::of(&site.ogc, outcome)),
@@ -162,9 +166,6 @@ where
 
     fn placements(&self, lost: &[Thing], loss: &mut Loss) -> bool {
         let base = self.base;
-        let (Some(outcome), Some(losses)) = (&base.plan.placements, &base.placements) else {
-            return true;
-        };
         let model = &base.site.ocm;
         let number = |name: &str| {
             let found = model.clusters.binary_search_by(|one| one.name.cmp(name));
@@ -174,13 +175,22 @@ where
         if ids.is_empty() {
             return true;
         }
-        let all = &outcome.placements;
-        for placed in &all.placed {
+        let mut changed = Changed::default();
+        let planned = base.plan.placements.iter();
+        let planned = planned.map(|outcome| &outcome.placements);
+        let losses = base.placements.iter();
+        let placed = planned.zip(losses).flat_map(|(all, losses)| {
+            let placed = all.placed.iter();
+            placed.map(move |placed| (all, losses, placed))
+        });
+        for (all, losses, placed) in placed {
             let Some(lost) = losses.of(placed, &ids, &self.cel) else {
                 continue;
             };
             let name = |id: &u32| all.names[*id as usize].to_owned();
             let placement = &model.placements[placed.placement];
+            let key = (placement.namespace, placement.name);
+            changed.insert(key, lost::clusters(&lost.clusters));
             let was: Vec<String> = ocm_loss::decided(placed).iter().map(name).collect();
             let now: Vec<String> = lost.clusters.iter().map(name).collect();
             loss.placements.extend(PlacementLost::between(
@@ -188,6 +198,16 @@ where
                 (&was, placed.is_satisfied()),
                 (&now, lost.satisfied),
             ));
+        }
+        let Some(known) = &base.deliveries else {
+            return true;
+        };
+        match known.lose(&ids, &changed) {
+            Some(deliveries) => loss.deliveries = deliveries,
+            None => {
+                loss.placements.clear();
+                return false;
+            }
         }
         true
     }

@@ -108,6 +108,7 @@ pub(super) fn compare(
     }
     if systems.contains(&System::Ocm) {
         placements(before, after, &old, &new, loss);
+        loss.deliveries = super::deliveries::compare(before, after);
     }
     if systems.contains(&System::Hybrid) {
         rules(before, after, &old, &new, loss);

@@ -8,6 +8,7 @@ use crate::hybrid::engine::State;
 use crate::site::Thing;
 
 use super::class::Class;
+use super::deliveries::DeliveriesLost;
 use super::remedy::Remedies;
 
 /// An Application that goes elsewhere.
@@ -177,6 +178,8 @@ pub struct Loss {
     pub volumes: Vec<Volume>,
     /// Placements that decide otherwise.
     pub placements: Vec<PlacementLost>,
+    /// What is delivered otherwise.
+    pub deliveries: DeliveriesLost,
     /// Placement rules that decide otherwise.
     pub rules: Vec<RuleLost>,
     /// Regions with another number of nodes.
@@ -237,14 +240,16 @@ impl Loss {
             .filter(|one| one.failed)
             .map(|one| one.path.as_str())
             .collect();
-        applications.count() + placements.count() + rules.count() + regions.len()
+        let unreached = self.deliveries.unreached.len();
+        applications.count() + placements.count() + unreached + rules.count() + regions.len()
     }
 
     /// Everything that moves and still has a place.
     #[must_use]
     pub fn moves(&self) -> usize {
         let applications = self.applications.iter().filter(|one| one.to.is_some());
-        applications.count() + self.placements.len() + self.rules.len() + self.regions.len()
+        let own = self.placements.len() + self.deliveries.moved.len();
+        applications.count() + own + self.rules.len() + self.regions.len()
     }
 
     fn fewer(&self) -> usize {
@@ -268,6 +273,7 @@ impl Loss {
         self.volumes.sort();
         self.volumes.dedup();
         self.placements.sort();
+        self.deliveries.sort();
         self.rules.sort();
         self.regions.sort();
         self.class = if self.groups.critical || self.verdict == Some("failed") {
@@ -276,7 +282,7 @@ impl Loss {
             Class::Unplaceable
         } else if !self.volumes.is_empty() {
             Class::Volumes
-        } else if self.fewer() > 0 {
+        } else if self.fewer() > 0 || !self.deliveries.lost.is_empty() {
             Class::Fewer
         } else if self.moves() > 0
             || !self.groups.failed.is_empty()

@@ -4,6 +4,7 @@
 mod assess;
 mod class;
 mod compare;
+mod deliveries;
 mod loss;
 mod margin;
 mod regions;
@@ -11,6 +12,7 @@ mod remedy;
 
 pub use class::Class;
 pub use compare::{harms, hurt};
+pub use deliveries::{DeliveriesLost, Delivery};
 pub use loss::{
     GroupsLost, Harm, Loss, MovedApplication, PlacementLost, RegionLost, RuleLost, Volume,
 };

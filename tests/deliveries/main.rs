@@ -4,6 +4,7 @@
 mod applications;
 mod hub;
 mod policies;
+mod rollouts;
 #[path = "../support/mod.rs"]
 mod support;
 

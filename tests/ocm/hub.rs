@@ -62,8 +62,9 @@ fn the_screens_of_plan_rollout_and_simulate() {
             .into(),
         timeout: ["store-001".to_owned()].into(),
     };
-    let runs = runs(&model, &outcome.placements, settings.now, &faults);
-    let run = screens::run("shop/checkout to checkout", &runs[0].run, &screen).write(&screen);
+    let failing = faults.failing(&[]);
+    let runs = runs(&model, &outcome.placements, settings.now, &failing);
+    let run = screens::run(&runs[0], &screen).write(&screen);
     insta::assert_snapshot!("simulate", run);
 }
 

@@ -234,6 +234,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "X",
             "X::engine",
             "X::model",
+            "delivery",
             "diff",
             "document",
             "options",

@@ -3,6 +3,8 @@
 //! Upstream: `addonmanagement/addon_install_reconciler.go`, `addonconfiguration/graph.go` and
 //! `cmainstallprogression/controller.go` of open-cluster-management.io/ocm.
 
+pub mod staged;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -23,6 +25,8 @@ pub struct About<'a> {
     pub addon: usize,
     /// What each cluster is configured with, by cluster; one without anything is not here.
     pub configs: Vec<(&'a str, Vec<Config<'a>>)>,
+    /// Why nothing is configured anywhere, if so.
+    pub stopped: Option<String>,
     /// The placements that do not exist, by their places among the installs.
     pub missing: Vec<usize>,
     /// Clusters that never get their configuration, and why, by install.
@@ -59,20 +63,30 @@ pub(super) fn follow<'a>(
     placements: &Placements<'_, 'a>,
     ground: &Ground<'a>,
 ) -> Vec<Row<'a>> {
-    let mut field = Field {
-        model,
-        placements,
-        ground,
-        installed: FxHashMap::default(),
-    };
-    for one in &model.installed {
-        let on = field.installed.entry(one.id.name).or_default();
-        on.insert(one.id.namespace, one);
-    }
+    let field = Field::new(model, placements, ground);
     (0..model.addons.len()).map(|at| field.row(at)).collect()
 }
 
-impl<'a> Field<'_, 'a> {
+impl<'p, 'a> Field<'p, 'a> {
+    fn new(
+        model: &'p Model<'a>,
+        placements: &'p Placements<'p, 'a>,
+        ground: &'p Ground<'a>,
+    ) -> Self {
+        let mut installed: FxHashMap<&'a str, BTreeMap<&'a str, &'p Installed<'a>>> =
+            FxHashMap::default();
+        for one in &model.installed {
+            let on = installed.entry(one.id.name).or_default();
+            on.insert(one.id.namespace, one);
+        }
+        Self {
+            model,
+            placements,
+            ground,
+            installed,
+        }
+    }
+
     fn row(&self, at: usize) -> Row<'a> {
         let addon = &self.model.addons[at];
         let none = BTreeMap::new();
@@ -131,8 +145,9 @@ impl<'a> Field<'_, 'a> {
             clusters.remove(*number);
         }
         let visible = self.progress(addon, installed, groups, &mut about, &mut errors);
-        if errors.is_empty() {
-            about.configs = self.configs(addon, installed, &clusters, &visible);
+        match errors.is_empty() {
+            true => about.configs = self.configs(addon, installed, &clusters, &visible),
+            false => about.stopped = Some(errors.join("; ")),
         }
         let gone = without
             .iter()
@@ -193,17 +208,8 @@ impl<'a> Field<'_, 'a> {
         about: &mut About<'a>,
         errors: &mut Vec<String>,
     ) -> Vec<BTreeSet<&'a str>> {
-        // A cluster belongs to the last placement that has it.
-        let mut last: FxHashMap<&'a str, usize> = FxHashMap::default();
-        let mut visible = Vec::with_capacity(groups.len());
-        for (at, groups) in groups.iter().enumerate() {
-            let seen = match groups {
-                Some(Ok(groups)) => rollout::members(groups),
-                _ => BTreeSet::new(),
-            };
-            last.extend(seen.iter().map(|cluster| (*cluster, at)));
-            visible.push(seen);
-        }
+        let visible: Vec<BTreeSet<&'a str>> = groups.iter().map(seen).collect();
+        let last = last(&visible);
         for (at, (install, groups)) in addon.installs.iter().zip(groups).enumerate() {
             let who = format!("Placement {}/{}", install.namespace, install.name.text);
             let groups = match groups {
@@ -220,7 +226,7 @@ impl<'a> Field<'_, 'a> {
             let strategy = self.strategy(install);
             let unknown = |cluster: &str| {
                 let taken = last.get(cluster).copied().filter(|last| *last != at);
-                let absent = !installed.contains_key(cluster) && !self.ground.has_cluster(cluster);
+                let absent = self.is_absent(cluster, installed);
                 (taken.is_some() || absent).then_some(taken)
             };
             let first = rollout::first(&groups, &strategy);
@@ -238,6 +244,11 @@ impl<'a> Field<'_, 'a> {
             }
         }
         visible
+    }
+
+    /// Whether a cluster cannot have the add-on, because there is no such ManagedCluster.
+    fn is_absent(&self, cluster: &str, installed: &BTreeMap<&'a str, &Installed<'a>>) -> bool {
+        !installed.contains_key(cluster) && !self.ground.has_cluster(cluster)
     }
 
     /// A strategy; what it leaves open is said by its placement.
@@ -281,6 +292,23 @@ impl<'a> Field<'_, 'a> {
         }
         rows
     }
+}
+
+/// The clusters of the groups that the rollout of a placement sees.
+fn seen<'a>(groups: &Option<Result<Groups<'a>, String>>) -> BTreeSet<&'a str> {
+    match groups {
+        Some(Ok(groups)) => rollout::members(groups),
+        _ => BTreeSet::new(),
+    }
+}
+
+/// The placement that each cluster belongs to: the last one that has it.
+fn last<'a>(visible: &[BTreeSet<&'a str>]) -> FxHashMap<&'a str, usize> {
+    let mut last = FxHashMap::default();
+    for (at, seen) in visible.iter().enumerate() {
+        last.extend(seen.iter().map(|cluster| (*cluster, at)));
+    }
+    last
 }
 
 /// Lays one layer over those below.

@@ -346,7 +346,7 @@ fn applications<'a>(
 }
 
 /// Whether a cluster is the hub itself.
-fn is_local(cluster: &ManagedCluster<'_>) -> bool {
+pub(super) fn is_local(cluster: &ManagedCluster<'_>) -> bool {
     let mut labels = cluster.labels.iter();
     labels.any(|(key, value)| *key == "local-cluster" && value.eq_ignore_ascii_case("true"))
 }

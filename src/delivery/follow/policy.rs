@@ -112,7 +112,12 @@ impl<'m, 'a> Path<'m, 'a> {
     }
 
     /// A set of clusters without those that are excluded on this way.
-    fn without_excluded(&self, set: &Clusters, policy: &str, ground: &Ground<'_>) -> Clusters {
+    pub(crate) fn without_excluded(
+        &self,
+        set: &Clusters,
+        policy: &str,
+        ground: &Ground<'_>,
+    ) -> Clusters {
         let excluded = self.exclusion(policy).into_iter();
         let excluded = excluded.flat_map(|exclusion| &exclusion.clusters);
         let excluded = excluded.filter_map(|cluster| ground.names.find(cluster.text));

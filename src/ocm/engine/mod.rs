@@ -144,15 +144,32 @@ pub struct Rollout<'a> {
     pub answer: Result<Step<'a>, String>,
 }
 
+/// What is rolled out, and the placement whose clusters it goes to. They sort as they are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RolledOut<'a> {
+    /// The works of a replica set, to a placement of its namespace.
+    Works {
+        /// The replica set's namespace.
+        namespace: &'a str,
+        /// Its name.
+        name: &'a str,
+        /// The placement's name.
+        placement: &'a str,
+    },
+    /// The configuration of an add-on.
+    AddOn {
+        /// The add-on's name.
+        name: &'a str,
+        /// The placement's namespace and name.
+        placement: (&'a str, &'a str),
+    },
+}
+
 /// The waves of one rollout from a clean start.
 #[derive(Debug)]
 pub struct Waves<'a> {
-    /// The replica set's namespace.
-    pub namespace: &'a str,
-    /// Its name.
-    pub replica_set: &'a str,
-    /// The placement's name.
-    pub placement: &'a str,
+    /// Which rollout.
+    pub of: RolledOut<'a>,
     /// The clusters of each wave.
     pub waves: Vec<Vec<&'a str>>,
 }
@@ -252,16 +269,15 @@ pub fn plan_waves<'a>(model: &Model<'a>, placements: &Placements<'a>) -> Vec<Wav
                 continue;
             };
             if let Ok(waves) = rollout::waves(&groups, &reference.strategy) {
-                let (namespace, replica_set) = (set.namespace, set.name);
-                all.push(Waves {
-                    namespace,
-                    replica_set,
+                let of = RolledOut::Works {
+                    namespace: set.namespace,
+                    name: set.name,
                     placement,
-                    waves,
-                });
+                };
+                all.push(Waves { of, waves });
             }
         }
     }
-    all.sort_by_key(|waves| (waves.namespace, waves.replica_set, waves.placement));
+    all.sort_by_key(|waves| waves.of);
     all
 }

@@ -21,7 +21,7 @@ use crate::ocm::model::{MandatoryGroup, Model, Status, Strategy, StrategyKind};
 
 pub use self::limits::deadline;
 pub use self::rest::{Reached, first, reached};
-pub use self::run::{Ending, RunStep, SimulatedRollout, run};
+pub use self::run::{Beginning, Ending, Faults, RunStep, SimulatedRollout, run};
 pub use self::waves::waves;
 
 /// An instant, in nanoseconds since 1970.
@@ -103,7 +103,8 @@ pub fn step<'a>(
     known: &[State<'a>],
     now: Instant,
 ) -> Result<Step<'a>, String> {
-    Steps::of(groups, strategy)?.step(known, &BTreeSet::new(), now)
+    let nobody = BTreeSet::new();
+    Steps::of(groups, strategy, &nobody)?.step(known, &nobody, now)
 }
 
 /// What the steps of one rollout have in common.
@@ -118,7 +119,12 @@ struct Steps<'g, 's, 'a> {
 }
 
 impl<'g, 's, 'a> Steps<'g, 's, 'a> {
-    fn of(groups: &'g Groups<'a>, strategy: &'s Strategy<'s>) -> Result<Self, String> {
+    /// Of clusters that are `silent` nothing is ever known.
+    fn of(
+        groups: &'g Groups<'a>,
+        strategy: &'s Strategy<'s>,
+        silent: &'g BTreeSet<&'a str>,
+    ) -> Result<Self, String> {
         let deadline = deadline(strategy.progress_deadline)?;
         if strategy.kind == StrategyKind::ProgressivePerGroup {
             size(strategy.max_failures, 0, 0).map_err(no_threshold)?;
@@ -138,8 +144,8 @@ impl<'g, 's, 'a> Steps<'g, 's, 'a> {
                 .flat_map(|(_, group)| *group)
                 .copied()
                 .collect(),
-            mandatory: Waiting::of(first.collect()),
-            rest: Waiting::of(rest.map(|(_, group)| *group).collect()),
+            mandatory: Waiting::of(first.collect(), silent),
+            rest: Waiting::of(rest.map(|(_, group)| *group).collect(), silent),
         })
     }
 
@@ -156,7 +162,7 @@ impl<'g, 's, 'a> Steps<'g, 's, 'a> {
             .partition(|state| self.all.contains(state.cluster));
         let mut step = self.judged(&current, over, now)?;
         step.removed = removed;
-        step.recheck_after = recheck_after(&step, now);
+        step.recheck_after = recheck_after(step.rollout.iter(), now);
         Ok(step)
     }
 
@@ -267,8 +273,11 @@ pub(crate) fn mandatory<'a>(
     groups.keys().filter(asked).copied().collect()
 }
 
-fn recheck_after(step: &Step<'_>, now: Instant) -> Option<i64> {
-    let rechecks = step.rollout.iter().filter_map(|state| state.recheck);
+fn recheck_after<'s, 'a: 's>(
+    states: impl Iterator<Item = &'s State<'a>>,
+    now: Instant,
+) -> Option<i64> {
+    let rechecks = states.filter_map(|state| state.recheck);
     rechecks
         .map(|end| end - now)
         .filter(|left| *left > 0)

@@ -1,7 +1,7 @@
 //! What comes of losing each thing.
 
 use crate::render::text::layout::Mark;
-use crate::render::text::risk::{HEADINGS, headline, remedies, rows};
+use crate::render::text::risk::{headings, headline, remedies, rows};
 use crate::risk::Risk;
 
 use super::page::Page;
@@ -23,12 +23,12 @@ pub(super) fn write(page: &mut Page<'_>, risk: &Risk) {
             page.markup(
                 "<table><thead><tr><th scope=\"col\"><span class=\"say\">Class</span></th>",
             );
-            for head in HEADINGS.into_iter().chain(more) {
+            for head in headings(risk).into_iter().chain(more) {
                 page.markup("<th scope=\"col\">").text(head).markup("</th>");
             }
             page.markup("</tr></thead><tbody>\n");
             let rows = rows.iter().zip(&remedies);
-            left = page.rows(rows, ROWS, |page, ((sign, [lost, cells @ ..]), remedy)| {
+            left = page.rows(rows, ROWS, |page, ((sign, cells), remedy)| {
                 let mark = match sign {
                     '!' => Mark::Failed,
                     '~' => Mark::Changed,
@@ -39,9 +39,11 @@ pub(super) fn write(page: &mut Page<'_>, risk: &Risk) {
                     .markup("><td class=\"m\">")
                     .mark(mark)
                     .markup("</td>");
-                page.head(lost);
-                for cell in cells {
-                    page.cell(cell);
+                for (at, cell) in cells.iter().enumerate() {
+                    match at {
+                        0 => page.head(cell),
+                        _ => page.cell(cell),
+                    };
                 }
                 if more.is_some() {
                     page.cell(remedy.as_deref().unwrap_or_default());

@@ -76,12 +76,15 @@ fn steps(page: &mut Page<'_>, rollouts: &[Value]) {
 }
 
 fn one(page: &mut Page<'_>, row: &Value, at: usize) {
-    let name = format!(
-        "{}/{} to {}",
-        text(row, "namespace"),
-        text(row, "manifestWorkReplicaSet"),
-        text(row, "placement")
-    );
+    let name = match text(row, "clusterManagementAddOn") {
+        "" => format!(
+            "{}/{} to {}",
+            text(row, "namespace"),
+            text(row, "manifestWorkReplicaSet"),
+            text(row, "placement")
+        ),
+        addon => format!("Add-on {addon} to {}", text(row, "placement")),
+    };
     let waves = list(row, "waves");
     let clusters: usize = waves.iter().map(|wave| list(wave, "clusters").len()).sum();
     let each = number(row, "minSuccessSeconds");

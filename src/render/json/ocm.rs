@@ -8,7 +8,7 @@ use crate::ocm::Outcome;
 use crate::ocm::engine::hub::Clusters;
 use crate::ocm::engine::place::{Condition, Placed, Row};
 use crate::ocm::engine::rollout::{Instant, RunStep, State, Step};
-use crate::ocm::engine::{self, Rollout, Waves};
+use crate::ocm::engine::{self, RolledOut, Rollout, Waves};
 use crate::ocm::model::{Model, Placement};
 use crate::ocm::records::Labels;
 use crate::ocm::simulate::RolloutRun;
@@ -412,17 +412,34 @@ pub fn rollouts(model: &Model<'_>, outcome: &Outcome<'_>) -> Vec<Value> {
     outcome.rollouts.iter().map(entry).collect()
 }
 
+/// Which rollout an entry is of.
+fn rolled_out(of: RolledOut<'_>) -> Value {
+    match of {
+        RolledOut::Works {
+            namespace,
+            name,
+            placement,
+        } => json!({
+            "namespace": namespace, "manifestWorkReplicaSet": name, "placement": placement,
+        }),
+        RolledOut::AddOn {
+            name,
+            placement: (namespace, placement),
+        } => json!({
+            "clusterManagementAddOn": name,
+            "placement": format!("{namespace}/{placement}"),
+        }),
+    }
+}
+
 /// `rolloutWaves[]`: every rollout from a clean start.
 #[must_use]
 pub fn rollout_waves(outcome: &Outcome<'_>) -> Vec<Value> {
     let entry = |waves: &Waves<'_>| {
         let wave = |(index, clusters)| json!({"index": index, "clusters": clusters});
-        json!({
-            "namespace": waves.namespace,
-            "manifestWorkReplicaSet": waves.replica_set,
-            "placement": waves.placement,
-            "waves": waves.waves.iter().enumerate().map(wave).collect::<Vec<Value>>(),
-        })
+        let mut entry = rolled_out(waves.of);
+        entry["waves"] = waves.waves.iter().enumerate().map(wave).collect();
+        entry
     };
     outcome.waves.iter().map(entry).collect()
 }
@@ -431,11 +448,10 @@ pub fn rollout_waves(outcome: &Outcome<'_>) -> Vec<Value> {
 #[must_use]
 pub fn rollout_runs(runs: &[RolloutRun<'_>]) -> Value {
     let entry = |run: &RolloutRun<'_>| {
-        let mut entry = json!({
-            "namespace": run.namespace,
-            "manifestWorkReplicaSet": run.replica_set,
-            "placement": run.placement,
-        });
+        let mut entry = rolled_out(run.of);
+        if !run.blocked.is_empty() {
+            entry["blocked"] = run.blocked.clone().into();
+        }
         match &run.run {
             Ok(run) => {
                 let one = |taken: &RunStep<'_>| {

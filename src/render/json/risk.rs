@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::diagnostic::Sink;
 use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::risk::{
-    Loss, Margin, MovedApplication, PlacementLost, RegionLost, Remedies, Remedy, Risk, RuleLost,
-    Together, Volume,
+    DeliveriesLost, Loss, Margin, MovedApplication, PlacementLost, RegionLost, Remedies, Remedy,
+    Risk, RuleLost, Together, Volume,
 };
 use crate::site::Counts;
 use crate::source::Sources;
@@ -95,6 +95,8 @@ struct LossRow<'r> {
     applications: Vec<ApplicationRow<'r>>,
     volumes: Vec<VolumeRow<'r>>,
     placements: Vec<PlacementRow<'r>>,
+    #[serde(skip_serializing_if = "DeliveriesLost::is_none")]
+    deliveries: &'r DeliveriesLost,
     placement_rules: Vec<RuleRow<'r>>,
     region_placements: Vec<RegionsRow<'r>>,
     groups: GroupsRow<'r>,
@@ -113,6 +115,7 @@ impl<'r> LossRow<'r> {
             applications: loss.applications.iter().map(ApplicationRow::of).collect(),
             volumes: loss.volumes.iter().map(VolumeRow::of).collect(),
             placements: loss.placements.iter().map(PlacementRow::of).collect(),
+            deliveries: &loss.deliveries,
             placement_rules: loss.rules.iter().map(RuleRow::of).collect(),
             region_placements: loss
                 .regions

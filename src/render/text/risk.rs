@@ -17,11 +17,24 @@ const NAMES: usize = 4;
 /// A cell without names.
 const NOTHING: &str = "-";
 
-/// A row: the mark, what is lost, what has no place, what is left behind, what moves.
-pub type Row = (char, [String; 4]);
+/// A row: the mark, what is lost, what has no place, how much is not delivered any more, what is
+/// left behind, what moves.
+pub type Row = (char, Vec<String>);
 
-/// The headings of the rows.
-pub const HEADINGS: [&str; 4] = ["Lost", "Without a place", "Volumes left", "Moves"];
+/// The headings of the rows; most sites deliver nothing.
+#[must_use]
+pub fn headings(risk: &Risk) -> Vec<&'static str> {
+    let delivered = delivers(risk).then_some("Deliveries lost");
+    let first = ["Lost", "Without a place"].into_iter();
+    first
+        .chain(delivered)
+        .chain(["Volumes left", "Moves"])
+        .collect()
+}
+
+fn delivers(risk: &Risk) -> bool {
+    risk.losses.iter().any(|loss| !loss.deliveries.is_none())
+}
 
 /// The kinds of losses, and what screens call them.
 const KINDS: [(&str, &str); 5] = [
@@ -54,11 +67,12 @@ pub fn headline(risk: &Risk) -> String {
 #[must_use]
 pub fn rows(risk: &Risk) -> Vec<Row> {
     let kinds: BTreeSet<&str> = risk.losses.iter().map(|loss| loss.kind).collect();
-    let row = |loss| row(loss, kinds.len() > 1);
+    let delivers = delivers(risk);
+    let row = |loss| row(loss, kinds.len() > 1, delivers);
     risk.losses.iter().map(row).collect()
 }
 
-fn row(loss: &Loss, with_kind: bool) -> Row {
+fn row(loss: &Loss, with_kind: bool, delivers: bool) -> Row {
     let mark = match loss.class {
         Class::Fatal | Class::Unplaceable => '!',
         Class::None => ' ',
@@ -93,6 +107,9 @@ fn row(loss: &Loss, with_kind: bool) -> Row {
             None => one.name.clone(),
         });
     }
+    let deliveries = &loss.deliveries;
+    without.extend(deliveries.unreached.iter().map(|one| one.text().to_owned()));
+    moves.extend(deliveries.moved.iter().map(|one| one.text().to_owned()));
     for one in &loss.regions {
         match (one.failed, one.to) {
             (true, _) => without.push(one.path.clone()),
@@ -115,7 +132,12 @@ fn row(loss: &Loss, with_kind: bool) -> Row {
         (true, names) if names == NOTHING => "the deployment fails".to_owned(),
         (true, names) => format!("the deployment fails: {names}"),
     };
-    (mark, [lost, without, cell(volumes), cell(moves)])
+    let delivered = delivers.then(|| match deliveries.lost.len() {
+        0 => NOTHING.to_owned(),
+        number => number.to_string(),
+    });
+    let cells = [lost, without].into_iter().chain(delivered);
+    (mark, cells.chain([cell(volumes), cell(moves)]).collect())
 }
 
 fn cell(mut names: Vec<String>) -> String {
@@ -262,21 +284,22 @@ pub fn risk(risk: &Risk, screen: &Screen) -> Page {
     let idle = rows.iter().filter(|(mark, _)| *mark == ' ').count();
     let hidden = idle.saturating_sub(IDLE);
     rows.truncate(rows.len() - hidden);
-    let width = |at: usize| {
+    let headings = headings(risk);
+    let width = |(at, heading): (usize, &&str)| {
         let cells = rows.iter().map(|(_, row)| columns(&row[at]));
-        cells.chain([HEADINGS[at].len()]).max().unwrap_or(0)
+        cells.chain([heading.len()]).max().unwrap_or(0)
     };
-    let widths = [width(0), width(1), width(2), width(3)];
-    let line = |mark: char, cells: [&str; 4]| {
+    let widths: Vec<usize> = headings.iter().enumerate().map(width).collect();
+    let line = |mark: char, cells: &[&str]| {
         let mut text = format!("{mark} ");
-        for (cell, width) in cells.iter().zip(widths) {
+        for (cell, width) in cells.iter().zip(&widths) {
             text.push_str(cell);
             text.push_str(&" ".repeat(width - columns(cell) + 2));
         }
         text
     };
     if !rows.is_empty() {
-        page.line(line(' ', HEADINGS));
+        page.line(line(' ', &headings));
     }
     let remedies = remedies(risk);
     for ((mark, row), remedy) in rows.iter().zip(remedies) {
@@ -285,7 +308,8 @@ pub fn risk(risk: &Risk, screen: &Screen) -> Page {
             '~' => Tone::Change,
             _ => Tone::Plain,
         };
-        page.toned(tone, line(*mark, row.each_ref().map(String::as_str)));
+        let cells: Vec<&str> = row.iter().map(String::as_str).collect();
+        page.toned(tone, line(*mark, &cells));
         if let Some(remedy) = remedy {
             page.line(format!("    {remedy}"));
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::{Groups, Instant, State, Step, Steps};
+use super::{Groups, Instant, State, Step, Steps, recheck_after};
 use crate::ocm::model::{Status, Strategy, StrategyKind};
 
 /// How a simulated rollout ended.
@@ -52,9 +52,26 @@ pub struct SimulatedRollout<'a> {
     pub states: BTreeMap<&'a str, Status>,
 }
 
-/// Runs a rollout from a clean start: what is started succeeds at once, but the clusters of
-/// `failing` fail and those of `hanging` never get beyond Progressing. Time goes on from one
-/// recheck to the next.
+/// What is known before the first step.
+#[derive(Debug, Clone, Default)]
+pub struct Beginning<'a> {
+    /// The state of clusters. One that has no time soaks for ever.
+    pub known: Vec<State<'a>>,
+    /// Clusters of which nothing is ever known: they are started in vain.
+    pub silent: BTreeSet<&'a str>,
+}
+
+/// Clusters that do not succeed.
+#[derive(Debug, Clone, Default)]
+pub struct Faults<'f> {
+    /// Those that fail.
+    pub failing: BTreeSet<&'f str>,
+    /// Those that never get beyond Progressing.
+    pub hanging: BTreeSet<&'f str>,
+}
+
+/// Runs a rollout: what is started succeeds at once, where it is not one of the faults. Time goes
+/// on from one recheck to the next.
 ///
 /// Upstream starts a cluster of a mandatory group behind a gap in the indexes again at every look,
 /// because it never counts such a cluster among those it knows: that rollout is stuck.
@@ -64,17 +81,18 @@ pub struct SimulatedRollout<'a> {
 pub fn run<'a>(
     groups: &Groups<'a>,
     strategy: &Strategy<'_>,
+    begin: Beginning<'a>,
     start: Timestamp,
-    failing: &BTreeSet<&str>,
-    hanging: &BTreeSet<&str>,
+    faults: &Faults<'_>,
 ) -> Result<SimulatedRollout<'a>, String> {
     let mut now = start.as_nanosecond();
-    let mut known: Vec<State<'a>> = Vec::new();
+    let Beginning { mut known, silent } = begin;
     let mut ever: BTreeSet<&'a str> = BTreeSet::new();
     let mut steps = Vec::new();
     // Each cluster is started once, soaks or runs out of time once, and is looked at then.
     let limit = 3 * groups.values().map(BTreeSet::len).sum::<usize>() + 10;
-    let mut common = Steps::of(groups, strategy)?;
+    let waited = known.iter().any(|one| one.status == Status::ToApply);
+    let mut common = Steps::of(groups, strategy, &silent)?;
     // What has succeeded and soaked: time goes forward, and no step says anything of it again.
     let mut over: BTreeSet<&'a str> = BTreeSet::new();
     let mut succeeded: Vec<State<'a>> = Vec::new();
@@ -94,27 +112,33 @@ pub fn run<'a>(
             !soaked
         });
         let step = common.step(&known, &over, now)?;
-        let started: Vec<&'a str> = step.starting().collect();
-        let (breach, recheck) = (step.breach, step.recheck_after);
+        let starting = step.starting();
+        let started: Vec<&'a str> = starting.filter(|one| !silent.contains(one)).collect();
+        let (breach, recheck) = (step.breach, next_look(&step, now));
         let timed_out: Vec<&str> = step.timed_out.iter().map(|state| state.cluster).collect();
         let again = !started.is_empty() && started.iter().all(|cluster| ever.contains(cluster));
         for cluster in &started {
             if !ever.insert(cluster) {
                 continue;
             }
-            let status = if failing.contains(cluster) {
+            let status = if faults.failing.contains(cluster) {
                 Status::Failed
-            } else if hanging.contains(cluster) {
+            } else if faults.hanging.contains(cluster) {
                 Status::Progressing
             } else {
                 Status::Succeeded
             };
-            known.push(State {
+            let state = State {
                 cluster,
                 status,
                 since: Some(now),
                 recheck: None,
-            });
+            };
+            let waits = |one: &&mut State<'_>| one.cluster == *cluster;
+            match known.iter_mut().filter(|_| waited).find(waits) {
+                Some(one) => *one = state,
+                None => known.push(state),
+            }
         }
         if steps.len() == limit {
             return Err(format!("the rollout has not ended after {limit} steps"));
@@ -128,6 +152,7 @@ pub fn run<'a>(
                 let mut states: BTreeMap<&'a str, Status> = known
                     .iter()
                     .chain(&succeeded)
+                    .filter(|state| state.status != Status::ToApply)
                     .map(|state| (state.cluster, state.status))
                     .collect();
                 for cluster in timed_out {
@@ -138,7 +163,7 @@ pub fn run<'a>(
                 let left = common
                     .all
                     .iter()
-                    .any(|cluster| !states.contains_key(cluster));
+                    .any(|cluster| !states.contains_key(cluster) && !silent.contains(cluster));
                 let hangs = states.values().any(|status| *status == Status::Progressing);
                 let ending = match (breach, left || hangs || again) {
                     (true, _) => Ending::Breached,
@@ -153,4 +178,10 @@ pub fn run<'a>(
             }
         }
     }
+}
+
+/// Nanoseconds until the next look that can change anything: what has no time soaks for ever.
+fn next_look(step: &Step<'_>, now: Instant) -> Option<i64> {
+    let dated = step.rollout.iter().filter(|state| state.since.is_some());
+    recheck_after(dated, now)
 }

@@ -86,13 +86,13 @@ fn runs_end() {
         ..Strategy::default()
     };
     let ending = |strategy: &Strategy<'_>, failing: &[&str], hanging: &[&str]| {
-        let (failing, hanging) = (
-            failing.iter().copied().collect(),
-            hanging.iter().copied().collect(),
-        );
-        run(&groups, strategy, now, &failing, &hanging)
-            .unwrap()
-            .ending
+        let faults = Faults {
+            failing: failing.iter().copied().collect(),
+            hanging: hanging.iter().copied().collect(),
+        };
+        let begin = Beginning::default();
+        let run = run(&groups, strategy, begin, now, &faults);
+        run.unwrap().ending
     };
     assert_eq!(ending(&strategy(None, ""), &[], &[]), Ending::Completed);
     assert_eq!(ending(&strategy(None, ""), &["c3"], &[]), Ending::Breached);
@@ -171,7 +171,10 @@ proptest! {
         };
         let (failing, hanging) = (those(0), those(1));
         let now = "2026-01-01T00:00:00Z".parse().unwrap();
-        if let Ok(run) = run(&groups, &strategy, now, &failing, &hanging) {
+        let faults = Faults { failing, hanging };
+        let begin = Beginning::default();
+        if let Ok(run) = run(&groups, &strategy, begin, now, &faults) {
+            let Faults { failing, hanging } = &faults;
             told_everything(&groups, &strategy, &run.steps, |cluster| {
                 match (failing.contains(cluster), hanging.contains(cluster)) {
                     (true, _) => Status::Failed,
@@ -196,10 +199,76 @@ fn a_mandatory_group_behind_a_gap_gets_stuck() {
                 min_success_nanos: soak,
                 ..Strategy::default()
             };
-            let none = BTreeSet::new();
-            let run = run(&groups, &strategy, now, &none, &none).unwrap();
+            let (begin, none) = (Beginning::default(), Faults::default());
+            let run = run(&groups, &strategy, begin, now, &none).unwrap();
             assert_eq!(run.ending, Ending::Stuck);
             assert_eq!(run.steps.len(), 2, "{run:#?}");
         }
     }
+}
+
+/// What other placements have taken comes last in the window, and holds the group that it is in.
+#[test]
+fn silent_clusters_are_started_last_and_hold_their_group() {
+    let now = "2026-01-01T00:00:00Z".parse().unwrap();
+    let groups: Groups<'_> = [
+        ((0, ""), BTreeSet::from(["c1", "c2", "c3"])),
+        ((1, ""), BTreeSet::from(["c4"])),
+    ]
+    .into();
+    let begin = || Beginning {
+        known: Vec::new(),
+        silent: BTreeSet::from(["c1"]),
+    };
+    let run = |kind| {
+        let strategy = Strategy {
+            kind,
+            max_concurrency: Some(IntOrText::Int(2)),
+            ..Strategy::default()
+        };
+        run(&groups, &strategy, begin(), now, &Faults::default()).unwrap()
+    };
+    let started = |run: &SimulatedRollout<'static>| -> Vec<Vec<&str>> {
+        let steps = run.steps.iter().map(|step| step.started.clone());
+        steps.filter(|started| !started.is_empty()).collect()
+    };
+    let progressive = run(StrategyKind::Progressive);
+    assert_eq!(started(&progressive), [vec!["c2", "c3"], vec!["c4"]]);
+    assert_eq!(progressive.ending, Ending::Completed);
+    let per_group = run(StrategyKind::ProgressivePerGroup);
+    assert_eq!(started(&per_group), [vec!["c2", "c3"]]);
+    assert_eq!(per_group.ending, Ending::Stuck);
+}
+
+/// Without a time, success soaks for ever: it takes a place in the window, and the run ends.
+#[test]
+fn success_without_a_time_soaks_for_ever() {
+    let now = "2026-01-01T00:00:00Z".parse().unwrap();
+    let groups: Groups<'_> = [((0, ""), BTreeSet::from(["c1", "c2", "c3"]))].into();
+    let state = |cluster, status| State {
+        cluster,
+        status,
+        since: None,
+        recheck: None,
+    };
+    let begin = Beginning {
+        known: vec![
+            state("c1", Status::Succeeded),
+            state("c2", Status::ToApply),
+            state("c3", Status::ToApply),
+        ],
+        silent: BTreeSet::new(),
+    };
+    let ending = |concurrency| {
+        let strategy = Strategy {
+            kind: StrategyKind::Progressive,
+            max_concurrency: Some(IntOrText::Int(concurrency)),
+            min_success_nanos: 60_000_000_000,
+            ..Strategy::default()
+        };
+        let run = run(&groups, &strategy, begin.clone(), now, &Faults::default());
+        run.unwrap().ending
+    };
+    assert_eq!(ending(1), Ending::Stuck);
+    assert_eq!(ending(2), Ending::Completed);
 }

@@ -6,17 +6,20 @@ use std::collections::BTreeSet;
 #[derive(Debug)]
 pub(super) struct Waiting<'g, 'a> {
     groups: Vec<&'g BTreeSet<&'a str>>,
+    /// Clusters of which nothing is ever known.
+    silent: &'g BTreeSet<&'a str>,
     /// The groups that have a cluster which is not over, by their number.
     open: Vec<usize>,
-    /// The clusters of all of them, by name; made when first asked for.
+    /// The clusters of all of them, by name, silent ones last; made when first asked for.
     members: Option<Vec<&'a str>>,
     /// How many of these, from the first on, are known.
     started: usize,
 }
 
 impl<'g, 'a> Waiting<'g, 'a> {
-    pub(super) fn of(groups: Vec<&'g BTreeSet<&'a str>>) -> Self {
+    pub(super) fn of(groups: Vec<&'g BTreeSet<&'a str>>, silent: &'g BTreeSet<&'a str>) -> Self {
         Self {
+            silent,
             open: (0..groups.len()).collect(),
             groups,
             members: None,
@@ -41,16 +44,20 @@ impl<'g, 'a> Waiting<'g, 'a> {
         self.open.iter().map(|group| (*group, groups[*group]))
     }
 
-    /// The clusters of all groups, by name.
+    /// The clusters of all groups, by name, silent ones last.
     pub(super) fn members(&mut self) -> &[&'a str] {
-        let groups = self.groups.iter().copied();
+        let (groups, silent) = (self.groups.iter().copied(), self.silent);
         self.members.get_or_insert_with(|| {
             let members: BTreeSet<&str> = groups.flatten().copied().collect();
-            members.into_iter().collect()
+            let is_silent = |one: &&str| silent.contains(one);
+            let (last, mut members): (Vec<&str>, Vec<&str>) =
+                members.into_iter().partition(is_silent);
+            members.extend(last);
+            members
         })
     }
 
-    /// The clusters that nothing is known of, by name. What is known stays known.
+    /// The clusters that nothing is known of, in the order of `members`. What is known stays known.
     pub(super) fn unknown(
         &mut self,
         is_known: impl Fn(&'a str) -> bool,

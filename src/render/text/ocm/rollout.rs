@@ -2,9 +2,10 @@
 
 use crate::kit::time::{format_go_duration, format_seconds};
 use crate::ocm::Outcome;
-use crate::ocm::engine::rollout::{Ending, SimulatedRollout, State, Step};
-use crate::ocm::engine::{Rollout, Waves};
+use crate::ocm::engine::rollout::{Ending, State, Step};
+use crate::ocm::engine::{RolledOut, Rollout, Waves};
 use crate::ocm::model::Model;
+use crate::ocm::simulate::RolloutRun;
 use crate::render::text::layout::{Mark, count, headline, list};
 use crate::render::text::{Page, Screen, Tone, wrap};
 
@@ -138,13 +139,23 @@ fn duration(nanos: i64) -> String {
 }
 
 fn wave_table(waves: &Waves<'_>, screen: &Screen, page: &mut Page) {
-    let title = format!(
-        "Waves of ManifestWorkReplicaSet {}/{}",
-        waves.namespace, waves.replica_set
-    );
+    let (title, placement) = match waves.of {
+        RolledOut::Works {
+            namespace,
+            name,
+            placement,
+        } => (
+            format!("ManifestWorkReplicaSet {namespace}/{name}"),
+            placement.to_owned(),
+        ),
+        RolledOut::AddOn { name, placement } => (
+            format!("the configuration of add-on {name}"),
+            format!("{}/{}", placement.0, placement.1),
+        ),
+    };
+    let title = format!("Waves of {title}");
     let summary = format!(
-        " over Placement {}: {} from a clean start, if every Cluster succeeds",
-        waves.placement,
+        " over Placement {placement}: {} from a clean start, if every Cluster succeeds",
         count(waves.waves.len(), "wave")
     );
     headline(page, &title, &summary, screen);
@@ -159,8 +170,19 @@ fn wave_table(waves: &Waves<'_>, screen: &Screen, page: &mut Page) {
 
 /// A simulated rollout: what each step started, and how it ended.
 #[must_use]
-pub fn run(title: &str, run: &Result<SimulatedRollout<'_>, String>, screen: &Screen) -> Page {
+pub fn run(rolled: &RolloutRun<'_>, screen: &Screen) -> Page {
     let mut page = Page::new();
+    let run = &rolled.run;
+    let title = match rolled.of {
+        RolledOut::Works {
+            namespace,
+            name,
+            placement,
+        } => format!("{namespace}/{name} to {placement}"),
+        RolledOut::AddOn { name, placement } => {
+            format!("of add-on {name} to {}/{}", placement.0, placement.1)
+        }
+    };
     let (tone, ending) = match run {
         Ok(run) => match run.ending {
             Ending::Completed => (Tone::Good, "completed"),
@@ -234,7 +256,19 @@ pub fn run(title: &str, run: &Result<SimulatedRollout<'_>, String>, screen: &Scr
             4,
         );
     }
+    blocked(&rolled.blocked, screen, &mut page);
     page
+}
+
+/// Says which clusters never get what is rolled out.
+fn blocked(clusters: &[&str], screen: &Screen, page: &mut Page) {
+    if clusters.is_empty() {
+        return;
+    }
+    let number = count(clusters.len(), "cluster");
+    let names = list(clusters.iter().copied(), screen);
+    let text = format!("  Never configured: {number}: {names}; a group before theirs never ends");
+    page.prose(screen, Tone::Failed, &text, 4);
 }
 
 /// Says how many lines are not shown, if any.

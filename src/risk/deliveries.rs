@@ -1,0 +1,141 @@
+//! What losses take from what is delivered.
+
+use std::sync::Arc;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::delivery::lost::{Changed, Losses};
+use crate::delivery::{Deliveries, Row};
+use crate::plan::Plan;
+
+/// What is delivered, as `KIND/NAMESPACE/NAME`; many losses share one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Delivery(Arc<str>);
+
+impl Delivery {
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    fn of(row: &Row<'_>) -> Self {
+        Self(crate::delivery::why::subject(&row.id).into())
+    }
+}
+
+impl Serialize for Delivery {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Delivery {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from).map(|text| Self(text.into()))
+    }
+}
+
+/// What a loss takes from what is delivered.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DeliveriesLost {
+    /// What reaches fewer clusters or others, by name.
+    pub lost: Vec<Delivery>,
+    /// What reached clusters and reaches none any more.
+    pub unreached: Vec<Delivery>,
+    /// What reaches clusters that it did not reach.
+    pub moved: Vec<Delivery>,
+}
+
+impl DeliveriesLost {
+    /// Whether nothing is different.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn add(&mut self, delivery: &Delivery, was: &FixedBitSet, now: &FixedBitSet) {
+        if !was.is_subset(now) {
+            self.lost.push(delivery.clone());
+        }
+        if !was.is_clear() && now.is_clear() {
+            self.unreached.push(delivery.clone());
+        }
+        if !now.is_subset(was) {
+            self.moved.push(delivery.clone());
+        }
+    }
+
+    pub(super) fn sort(&mut self) {
+        self.lost.sort();
+        self.unreached.sort();
+        self.moved.sort();
+    }
+}
+
+/// The deliveries of a plan, to be asked what is left of them.
+pub(super) struct Known<'p, 'a> {
+    deliveries: &'p Deliveries<'a>,
+    subjects: Vec<Delivery>,
+    losses: Losses<'p, 'a>,
+}
+
+impl<'p, 'a> Known<'p, 'a> {
+    pub(super) fn of(plan: &'p Plan<'_, 'a>) -> Option<Self> {
+        let deliveries = plan.deliveries.as_ref()?;
+        Some(Self {
+            deliveries,
+            subjects: deliveries.rows.iter().map(Delivery::of).collect(),
+            losses: Losses::new(&plan.site.delivery, &plan.site.ocm, deliveries),
+        })
+    }
+
+    /// What is lost with these clusters, by what placements select without them; none where the
+    /// deliveries have to be followed again.
+    pub(super) fn lose(&self, lost: &[u32], changed: &Changed<'a>) -> Option<DeliveriesLost> {
+        let mut found = DeliveriesLost::default();
+        for (at, now) in self.losses.of(lost, changed)? {
+            found.add(&self.subjects[at], &self.deliveries.rows[at].clusters, &now);
+        }
+        Some(found)
+    }
+}
+
+/// What is delivered otherwise in another plan.
+pub(super) fn compare(before: &Plan<'_, '_>, after: &Plan<'_, '_>) -> DeliveriesLost {
+    let mut found = DeliveriesLost::default();
+    let Some(old) = &before.deliveries else {
+        return found;
+    };
+    let nothing = Deliveries::default();
+    let new = after.deliveries.as_ref().unwrap_or(&nothing);
+    let key = |row: &Row<'_>| {
+        (
+            row.id.kind,
+            row.id.namespace.to_owned(),
+            row.id.name.to_owned(),
+        )
+    };
+    let rows: FxHashMap<_, &Row<'_>> = new.rows.iter().map(|row| (key(row), row)).collect();
+    // The numbers of clusters are those of the first plan.
+    let numbers: Vec<Option<u32>> = (0..new.ground.names.len())
+        .map(|at| {
+            old.ground
+                .names
+                .find(new.ground.names.name(u32::try_from(at).ok()?))
+        })
+        .collect();
+    for row in &old.rows {
+        let mut now = FixedBitSet::new();
+        if let Some(row) = rows.get(&key(row)) {
+            for at in row.clusters.ones().filter_map(|at| numbers[at]) {
+                now.grow_and_insert(at as usize);
+            }
+        }
+        found.add(&Delivery::of(row), &row.clusters, &now);
+    }
+    found
+}
