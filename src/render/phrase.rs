@@ -100,8 +100,11 @@ fn names(all: &[String], others: &[String]) -> Vec<Piece> {
     }
     let rest = all.len() - own.len();
     if rest > 0 {
-        let and = if own.is_empty() { "" } else { " and " };
-        pieces.push(Piece::Count(format!("{and}{rest} more")));
+        pieces.push(Piece::Count(if own.is_empty() {
+            format!("{rest} of them")
+        } else {
+            format!(" and {rest} more")
+        }));
     }
     pieces
 }
