@@ -79,6 +79,8 @@ pub mod hybrid;
 #[doc(hidden)]
 pub mod kit;
 #[doc(hidden)]
+pub mod migrate;
+#[doc(hidden)]
 pub mod ocm;
 #[doc(hidden)]
 pub mod ogc;

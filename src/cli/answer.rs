@@ -231,6 +231,11 @@ impl Out<'_> {
         }
     }
 
+    /// Begins a screen with the line that says which snapshot of a hub it was made with.
+    pub(super) fn begin(&mut self) -> io::Result<()> {
+        self.head()
+    }
+
     /// An answer as indented JSON, all findings in it.
     pub(super) fn pretty(&mut self, answer: &impl Serialize) -> io::Result<()> {
         let text = match self.with_hub(answer)? {

@@ -16,10 +16,12 @@ use super::formats::{
 };
 
 mod export;
+mod migrate;
 mod report;
 mod shared;
 
 pub use export::{Engine, ExportArgs};
+pub use migrate::MigrateArgs;
 pub use report::ReportArgs;
 pub use shared::{
     CommonArgs, Compat, ConsentArgs, InputArgs, OrderArg, OutputArgs, WithoutArgs, common,
@@ -86,6 +88,8 @@ pub enum Command {
     Report(ReportArgs),
     /// Compare a hub with the documents: what was changed there, by whom, and what comes of it
     Drift(DriftArgs),
+    /// Turn PlacementRules into Placements that come to the same clusters
+    Migrate(MigrateArgs),
     /// Print a saved plan
     Show(ShowArgs),
     /// Plan again and, if the result is still that of the saved plan, ask and record it

@@ -1,5 +1,6 @@
 //! `--fix` and `--diff`: fixes that hold, written whole or not at all.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -55,7 +56,10 @@ pub(super) fn run(
     };
     let edited = progress::watch(console, say, || fixed(args, session, &round))?;
     if args.fix {
-        write(&edited, console)?;
+        let before = |name: &str| edited.before.get(name).cloned().unwrap_or_default();
+        let texts = edited.texts.iter();
+        let texts = texts.map(|(name, text)| (name.clone(), (before(name), text.clone())));
+        write(&texts.collect(), console)?;
     }
     report(args, &edited, console);
     Ok(args.diff.then(|| diff(&edited, console)))
@@ -88,8 +92,11 @@ fn fixed(args: &ValidateArgs, session: &Session, round: &AtomicUsize) -> Result<
     fix::apply_all(judge, args.unsafe_fixes, &frozen)
 }
 
-/// Writes the files. All are looked at before the first is written.
-fn write(edited: &Fixed, console: &Console) -> Result<(), Failure> {
+/// Writes the files, each with the text that was read and the new one: all of them or none.
+pub(super) fn write(
+    texts: &BTreeMap<String, (String, String)>,
+    console: &Console,
+) -> Result<(), Failure> {
     let refused = |name: &str, why: Refused| {
         let name = clean(name);
         let message = match why {
@@ -100,15 +107,13 @@ fn write(edited: &Fixed, console: &Console) -> Result<(), Failure> {
         Failure::new(Exit::Fault, message)
     };
     let mut changes = Vec::new();
-    for (name, text) in &edited.texts {
-        let before = edited.before.get(name).map_or("", String::as_str);
+    for (name, (before, after)) in texts {
         let change = Change::of(Path::new(name), before.as_bytes());
-        changes.push((name, text, change.map_err(|why| refused(name, why))?));
+        let change = change.map_err(|why| refused(name, why))?;
+        changes.push((name.as_str(), change, after.as_bytes()));
     }
-    for (name, text, change) in changes {
-        change
-            .write(text.as_bytes())
-            .map_err(|why| refused(name, why))?;
+    write::all(changes).map_err(|(name, why)| refused(name, why))?;
+    for name in texts.keys() {
         console.note(&format!("Wrote {}\n", clean(name)));
     }
     Ok(())

@@ -145,6 +145,15 @@ formats! {
         Github: Some(Program::Tool(GITHUB)),
     }
 
+    /// `migrate`.
+    MigrateFormat "Migration" {
+        Text: PEOPLE,
+        Json: JSON,
+        Yaml: YAML,
+        /// The changes alone, for `git apply`
+        Diff: PEOPLE,
+    }
+
     /// `graph`.
     GraphFormat "Graph" {
         /// Graphviz

@@ -22,6 +22,7 @@ mod inputs;
 mod keep;
 mod man;
 mod memory;
+mod migrate;
 mod output;
 mod plan;
 mod proceed;
@@ -94,6 +95,7 @@ fn work() -> ExitCode {
         Command::Graph(args) => Some(&args.common),
         Command::Export(args) => Some(&args.common),
         Command::Drift(args) => Some(&args.common),
+        Command::Migrate(args) => Some(&args.common),
         Command::Risk(args) => Some(&args.common),
         Command::Report(args) => Some(&args.common),
         Command::Show(args) => Some(&args.common),
@@ -143,6 +145,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Graph(args) => graph::run(args, console),
         Command::Export(args) => export::run(args, console),
         Command::Drift(args) => drift::run(args, console),
+        Command::Migrate(args) => migrate::run(args, console),
         Command::Risk(args) => risk::run(args, console),
         Command::Report(args) => report::run(args, console),
         Command::Show(args) => saved::show(args, console),

@@ -334,6 +334,7 @@ pub const OUTPUTS: &[&str] = &[
     "Why",
     "PlanDiff",
     "Drift",
+    "Migration",
     "TestReport",
 ];
 

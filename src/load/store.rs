@@ -82,6 +82,15 @@ impl Snapshot {
         None
     }
 
+    /// What the file of a path holds; nothing where there is none, or it is too large to be read.
+    #[must_use]
+    pub fn content(&self, path: &Path) -> Option<&[u8]> {
+        match self.resolve(&self.relative(path)?)? {
+            (_, Blob::Bytes(bytes)) => Some(bytes),
+            _ => None,
+        }
+    }
+
     /// How many bytes the file of a path has.
     pub(super) fn bytes(&self, path: &Path) -> u64 {
         let name = self.relative(path);

@@ -15,6 +15,8 @@ pub mod junit;
 pub mod markdown;
 #[doc(hidden)]
 pub mod markdown_drift;
+#[doc(hidden)]
+pub mod migrate;
 mod patch;
 mod phrase;
 

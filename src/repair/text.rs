@@ -239,7 +239,8 @@ fn nested(steps: &[String], value: &Value, insert: bool) -> Value {
 }
 
 /// A value in flow style.
-fn written(value: &Value) -> String {
+#[must_use]
+pub fn written(value: &Value) -> String {
     match value {
         Value::String(text) => word(text),
         Value::Array(items) => {

@@ -216,6 +216,10 @@ pub static OUTPUTS: &[(&str, &str)] = &[
         include_str!("../../schemas/output/graph.schema.json"),
     ),
     (
+        "output/migrate",
+        include_str!("../../schemas/output/migrate.schema.json"),
+    ),
+    (
         "output/plan",
         include_str!("../../schemas/output/plan.schema.json"),
     ),

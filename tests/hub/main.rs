@@ -5,6 +5,7 @@ mod corpus;
 mod drift;
 mod guard;
 mod merged;
+mod migrate;
 mod snapshot;
 #[path = "../support/mod.rs"]
 mod support;

@@ -10,6 +10,7 @@ use serde_json::Value;
 const SCHEMAS: &[(&str, &str)] = &[
     ("Drift", "output/drift"),
     ("Graph", "output/graph"),
+    ("Migration", "output/migrate"),
     ("Plan", "output/plan"),
     ("PlanDiff", "output/diff"),
     ("Result", "output/result"),

@@ -155,6 +155,14 @@ const ROWS: &[(&str, &[&str])] = &[
             "yaml",
         ],
     ),
+    // PlacementRules as Placements: texts, each planned before and after.
+    (
+        "migrate",
+        &[
+            "X::lower", "X::model", "delivery", "document", "kit", "options", "plan", "repair",
+            "site", "source", "yaml",
+        ],
+    ),
     (
         "site",
         &[
@@ -394,6 +402,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "guard",
             "hub",
             "kit",
+            "migrate",
             "parallel",
             "plan",
             "render::text::layout",
@@ -430,6 +439,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "hub",
             "kit",
             "load",
+            "migrate",
             "options",
             "parallel",
             "plan",

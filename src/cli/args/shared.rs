@@ -147,14 +147,19 @@ pub(super) fn ending_with_common(command: Command) -> Command {
 fn statuses(command: &str) -> String {
     let plans = [
         "plan", "proceed", "show", "diff", "why", "risk", "simulate", "test", "graph", "validate",
-        "report", "export", "drift",
+        "report", "export", "drift", "migrate",
     ];
-    let all: [(u8, &str, &[&str]); 10] = [
+    let all: [(u8, &str, &[&str]); 11] = [
         (0, "it is done, and all is well", &[]),
         (
             1,
             "documents have errors, or a file cannot be read or written",
             &[],
+        ),
+        (
+            1,
+            "a PlacementRule stays, or a reference has to be changed by hand",
+            &["migrate"],
         ),
         (
             2,

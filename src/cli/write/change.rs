@@ -85,37 +85,113 @@ impl Change {
         }
     }
 
-    /// Writes the new text instead of the old one.
-    ///
-    /// # Errors
-    /// A file that has changed since, and what the operating system says.
-    pub(in crate::cli) fn write(self, text: &[u8]) -> Result<(), Refused> {
+    /// Writes the old text where the new one is.
+    fn restore(self) -> io::Result<()> {
+        let file = made(directory_of(&self.path), OWNER, |out| {
+            out.write_all(&self.before)
+        })?;
+        keep(file.as_file(), &self.path, &self.seen).map_err(io::Error::other)?;
+        file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// Puts the new text on the disk, beside the file.
+    fn prepare(self, text: &[u8]) -> Result<Ready, Refused> {
         let file = made(directory_of(&self.path), OWNER, |out| out.write_all(text))?;
         keep(file.as_file(), &self.path, &self.seen).map_err(Refused::Because)?;
         file.as_file().sync_all()?;
-        self.check()?;
-        self.put(file.into_temp_path())?;
-        sync(directory_of(&self.path)).map_err(Refused::Unsure)
+        Ok(Ready {
+            change: self,
+            file: file.into_temp_path(),
+        })
     }
+}
 
+/// Writes new texts instead of old ones: all of them, or none. The first file that is refused is
+/// named.
+///
+/// # Errors
+/// A file that has changed since, and what the operating system says.
+pub(in crate::cli) fn all<'n>(
+    changes: Vec<(&'n str, Change, &[u8])>,
+) -> Result<(), (&'n str, Refused)> {
+    let mut ready = Vec::new();
+    for (name, change, text) in changes {
+        ready.push((name, change.prepare(text).map_err(|why| (name, why))?));
+    }
+    // What is known to fail fails before the first file changes.
+    for (name, one) in &ready {
+        one.change.check().map_err(|why| (*name, why))?;
+    }
+    let mut done: Vec<(&str, Done)> = Vec::new();
+    for (name, one) in ready {
+        match one.change.check().and_then(|()| one.put()) {
+            Ok(one) => done.push((name, one)),
+            Err(why) => {
+                done.into_iter().rev().for_each(|(_, one)| one.undo());
+                return Err((name, why));
+            }
+        }
+    }
+    for (name, one) in done {
+        let synced = sync(directory_of(&one.change.path));
+        synced.map_err(|error| (name, Refused::Unsure(error)))?;
+    }
+    Ok(())
+}
+
+/// A change whose new text is on the disk, beside the file.
+#[derive(Debug)]
+struct Ready {
+    change: Change,
+    file: TempPath,
+}
+
+/// A change that is made, and the file as it was, where the system could swap them.
+#[derive(Debug)]
+struct Done {
+    change: Change,
+    new: Vec<u8>,
+    old: Option<TempPath>,
+}
+
+impl Ready {
     /// Replaces the old file with the new one. An editor may save the file at any moment:
     /// the file that comes out is read, and put back if it is not the one that was read.
-    fn put(&self, file: TempPath) -> Result<(), Refused> {
+    fn put(self) -> Result<Done, Refused> {
+        let Self { change, file } = self;
         let new = fs::read(&file)?;
-        if !exchange(&file, &self.path)? {
-            file.persist(&self.path).map_err(|error| error.error)?;
-            return Ok(());
+        if !exchange(&file, &change.path)? {
+            file.persist(&change.path).map_err(|error| error.error)?;
+            let old = None;
+            return Ok(Done { change, new, old });
         }
         let came_out = |wanted: &[u8]| fs::read(&file).is_ok_and(|text| text == wanted);
-        if came_out(&self.before) {
-            return Ok(());
+        if came_out(&change.before) {
+            let old = Some(file);
+            return Ok(Done { change, new, old });
         }
-        exchange(&file, &self.path)?;
+        exchange(&file, &change.path)?;
         if !came_out(&new) {
             // Saved once more meanwhile: the last one counts.
-            exchange(&file, &self.path)?;
+            exchange(&file, &change.path)?;
         }
         Err(Refused::Changed)
+    }
+}
+
+impl Done {
+    /// Takes the change back, unless somebody has saved the file since.
+    fn undo(self) {
+        let Self { change, new, old } = self;
+        if fs::read(&change.path).ok().as_ref() != Some(&new) {
+            return;
+        }
+        // What cannot be taken back stays; the failure that led here is reported.
+        let _ = match old {
+            Some(old) => exchange(&old, &change.path).map(drop),
+            None => change.restore(),
+        };
     }
 }
 
@@ -169,16 +245,56 @@ mod tests {
     fn what_an_editor_saved_after_the_last_look_comes_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.yaml");
-        let made = || made(folder.path(), OWNER, |out| out.write_all(b"fixed"));
         fs::write(&path, "read").unwrap();
         let change = Change::of(&path, b"read").unwrap();
+        let ready = change.prepare(b"fixed").unwrap();
         fs::write(&path, "saved").unwrap();
-        let put = change.put(made().unwrap().into_temp_path());
+        let put = ready.put();
         assert!(matches!(put, Err(Refused::Changed)), "{put:?}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "saved");
         fs::write(&path, "read").unwrap();
-        change.put(made().unwrap().into_temp_path()).unwrap();
+        let change = Change::of(&path, b"read").unwrap();
+        all(vec![("a.yaml", change, b"fixed")]).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "fixed");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn of_several_files_all_are_changed_or_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["a.yaml", "b.yaml"].map(|name| folder.path().join(name));
+        for path in &paths {
+            fs::write(path, "read").unwrap();
+        }
+        let ready = |path: &Path| {
+            Change::of(path, b"read")
+                .unwrap()
+                .prepare(b"fixed")
+                .unwrap()
+        };
+        let first = ready(&paths[0]).put().unwrap();
+        assert_eq!(fs::read_to_string(&paths[0]).unwrap(), "fixed");
+        first.undo();
+        assert_eq!(fs::read_to_string(&paths[0]).unwrap(), "read");
+        let changes = || {
+            let both = ["a.yaml", "b.yaml"].into_iter().zip(&paths);
+            let one = both.map(|(name, path)| {
+                let change = Change::of(path, b"read").unwrap();
+                (name, change, b"fixed".as_slice())
+            });
+            one.collect::<Vec<_>>()
+        };
+        let late = changes();
+        fs::write(&paths[1], "saved").unwrap();
+        let (name, why) = all(late).unwrap_err();
+        assert!(
+            name == "b.yaml" && matches!(why, Refused::Changed),
+            "{name}: {why:?}"
+        );
+        assert_eq!(fs::read_to_string(&paths[0]).unwrap(), "read");
+        fs::write(&paths[1], "read").unwrap();
+        all(changes()).unwrap();
+        assert_eq!(fs::read_to_string(&paths[1]).unwrap(), "fixed");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 }

@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 
 use super::failure::Failure;
 use crate::load::list;
-pub(super) use change::{Change, Refused};
+pub(super) use change::{Change, Refused, all};
 use target::Target;
 pub(super) use target::unfit;
 

@@ -20,7 +20,9 @@ pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(&RULE_LEGACY, format!("{rules}; the kind is deprecated"))
                 .at(first.id.place, "the first of them")
-                .help("write a Placement and bind its namespace to a ManagedClusterSet"),
+                .help(
+                    "`planner migrate` turns them into Placements that come to the same clusters",
+                ),
         );
     }
     for rule in &model.rules {

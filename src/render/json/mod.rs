@@ -11,6 +11,7 @@ mod hub;
 #[doc(hidden)]
 pub mod hybrid;
 mod lines;
+mod migrate;
 #[doc(hidden)]
 pub mod ocm;
 #[doc(hidden)]
@@ -29,6 +30,7 @@ pub use diff::{Findings, PlanDiff, moves};
 pub use drift::DriftAnswer;
 pub use envelope::{DocumentCounts, FORMAT_VERSION, Unanswered, Validation};
 pub use hub::Hub;
+pub use migrate::MigrationAnswer;
 pub use plan::{
     Items, PlanAnswer, SECTIONS, section, text, write_decisions, write_json, write_yaml,
 };

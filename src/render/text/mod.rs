@@ -11,6 +11,7 @@ mod hub;
 pub mod hybrid;
 #[doc(hidden)]
 pub mod layout;
+mod migrate;
 #[doc(hidden)]
 pub mod ocm;
 #[doc(hidden)]
@@ -29,6 +30,7 @@ mod why;
 pub use diff::{diff, refused_review, reviewed, titled};
 pub use drift::{drift, summary as drift_summary};
 pub use hub::hub;
+pub use migrate::migration;
 pub use page::{Page, Screen, Tone, columns, wrap};
 pub use plan::{invalid, plan, refused};
 pub use saved::{reasons, saved, stale};

@@ -1,0 +1,260 @@
+//! `planner migrate`: PlacementRules to Placements, as a diff or in the files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+
+use crate::diagnostic::Sink;
+use crate::document::System;
+use crate::kit::nearest::{hint, nearest};
+use crate::load::Snapshot;
+use crate::load::git::{Git, GitFault};
+use crate::migrate::{Asked, Migration, migrate};
+use crate::render::{self, clean, json, text};
+use crate::source::SourceId;
+use crate::{plan, site};
+
+use super::answer::{Answer, Data, Out, Outcome, Run};
+use super::args::MigrateArgs;
+use super::console::Console;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::fixes;
+use super::formats::MigrateFormat;
+use super::progress;
+use super::session::Session;
+use super::site::{Planned, Site};
+
+/// Files that a message names.
+const NAMED: usize = 3;
+/// Said where there is nothing to migrate.
+const NOTHING: &str = "there is no PlacementRule of apps.open-cluster-management.io/v1";
+
+/// Runs the command.
+///
+/// # Errors
+/// Bad arguments, uncommitted changes, files that cannot be written.
+pub(super) fn run(args: &MigrateArgs, console: &Console) -> Result<Exit, Failure> {
+    let outputs = args.output.outputs()?;
+    if args.write && args.input.paths.iter().any(|path| path.as_os_str() == "-") {
+        return Err(Failure::usage(
+            "--write writes files; of standard input only the diff can be shown",
+        ));
+    }
+    let run = Run::new(&args.common, &args.input.paths, outputs, console);
+    run.answer(|| {
+        let mut session = Session::new(&args.input.paths, &args.common, console)?;
+        session.options.systems = vec![System::Ocm];
+        session.options.keep_going = true;
+        let site = Site::read(session, &run)?;
+        let plan = site.plan(console);
+        check_allowed(args, site)?;
+        let asked = Asked {
+            by_taints: args.by_taints,
+            allow: args.allow.clone(),
+        };
+        let prove = || proven(site, plan, &asked);
+        let migration = progress::watch(console, || "Proving…".to_owned(), prove)?;
+        let texts = migration.texts();
+        let writes = args.write && !migration.is_harmful() && !texts.is_empty();
+        if writes {
+            if !args.allow_dirty {
+                refuse_uncommitted(site, &texts)?;
+            }
+            fixes::write(&texts, console)?;
+        }
+        let found = site.report(&[&plan.findings]);
+        let outcome = outcome(&migration, found.refused());
+        let (sources, checked) = (site.sources(), site.checked);
+        let answer = Migrated {
+            site,
+            plan,
+            migration,
+            written: writes,
+            shows: !args.write,
+            terminal: console.stdout,
+            found: found.clone(),
+        };
+        Ok(Answer::new(answer, outcome)
+            .errors(&found, sources)
+            .of_hub(checked))
+    })
+}
+
+/// Refuses rules to be allowed that are not there.
+fn check_allowed(args: &MigrateArgs, site: Site) -> Result<(), Failure> {
+    let rules = &site.checked.delivery.rules;
+    for name in &args.allow {
+        let whole = |id: &crate::delivery::Id<'_>| format!("{}/{}", id.namespace, id.name);
+        let names: Vec<String> = rules
+            .iter()
+            .flat_map(|rule| [rule.id.name.to_owned(), whole(&rule.id)])
+            .collect();
+        if !names.contains(name) {
+            let near = nearest(name, names.iter().map(String::as_str));
+            let hint = hint(near.as_slice());
+            let message = format!("--allow {name}: there is no such PlacementRule{hint}");
+            return Err(Failure::usage(message));
+        }
+    }
+    Ok(())
+}
+
+/// What becomes of the rules, as planned over invented clusters and over those at hand.
+fn proven(site: Site, plan: Planned, asked: &Asked) -> Result<Migration, Failure> {
+    let options = &site.session.options;
+    let mut migration = migrate(site.checked, asked, options);
+    loop {
+        let texts = migration.texts();
+        if texts.is_empty() {
+            return Ok(migration);
+        }
+        let after = texts.into_iter().map(|(name, (_, after))| (name, after));
+        let loaded = site.session.again(after.collect())?;
+        let checked = site::check(&loaded, &site.session.settings);
+        let again = plan::make(&checked, options);
+        if !migration.settle(plan, &again) {
+            return Ok(migration);
+        }
+    }
+}
+
+fn outcome(migration: &Migration, refused: bool) -> Outcome {
+    if migration.rules.is_empty() {
+        return match refused {
+            true => Outcome::Fault,
+            false => Outcome::nothing(NOTHING),
+        };
+    }
+    match refused || !migration.is_whole() {
+        true => Outcome::Fault,
+        false => Outcome::Fine,
+    }
+}
+
+/// Refuses to write where files differ from what is committed: the change could not be told from
+/// them, nor taken back. Outside of a repository nothing is known of that.
+fn refuse_uncommitted(
+    site: Site,
+    texts: &BTreeMap<String, (String, String)>,
+) -> Result<(), Failure> {
+    let request = &site.session.request;
+    let mut heads: Vec<Snapshot> = Vec::new();
+    for path in &request.paths {
+        let git = Git::default();
+        let limit = request.limits.file_bytes;
+        let asked = std::slice::from_ref(path);
+        match git.read("HEAD", asked, &request.directory, limit) {
+            Ok(head) => heads.push(head),
+            Err(GitFault::NoRepository(_)) => {}
+            Err(GitFault::NoGit(_)) if !below_git(path) => {}
+            // A repository without a commit has nothing that is committed.
+            Err(GitFault::NoRevision) => return Err(dirty(texts.keys())),
+            Err(_) => {
+                let message = format!(
+                    "git does not say whether {} has uncommitted changes; --allow-dirty writes \
+                     anyway",
+                    clean(&path.to_string_lossy())
+                );
+                return Err(Failure::new(Exit::Fault, message));
+            }
+        }
+    }
+    let hub = site.loaded.hub.as_ref().map(|hub| hub.source);
+    let mut changed: BTreeSet<&String> = BTreeSet::new();
+    for (file, source) in site.sources().files.iter().zip((0..).map(SourceId)) {
+        let path = Path::new(&file.name);
+        let head = heads.iter().find(|head| head.relative(path).is_some());
+        let Some(head) = head.filter(|_| Some(source) != hub) else {
+            continue;
+        };
+        // Git may keep the ends of lines in another form.
+        let same = |committed: &[u8]| {
+            let own = file.text.bytes().filter(|byte| *byte != b'\r');
+            own.eq(committed.iter().copied().filter(|byte| *byte != b'\r'))
+        };
+        let is_changed = match head.content(path) {
+            Some(committed) => !same(committed),
+            None => texts.contains_key(&file.name),
+        };
+        if is_changed {
+            changed.insert(&file.name);
+        }
+    }
+    match changed.is_empty() {
+        true => Ok(()),
+        false => Err(dirty(changed.into_iter())),
+    }
+}
+
+fn below_git(path: &Path) -> bool {
+    let whole = path.canonicalize();
+    whole.is_ok_and(|whole| whole.ancestors().any(|above| above.join(".git").exists()))
+}
+
+fn dirty<'n>(files: impl ExactSizeIterator<Item = &'n String>) -> Failure {
+    let count = files.len();
+    let named: Vec<String> = files
+        .take(NAMED)
+        .map(|name| clean(name).into_owned())
+        .collect();
+    let more = match count.saturating_sub(named.len()) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let message = format!(
+        "nothing is written: these files have uncommitted changes: {}{more}; commit or stash \
+         them, or give --allow-dirty",
+        named.join(", ")
+    );
+    Failure::new(Exit::Fault, message)
+}
+
+/// What becomes of the rules.
+struct Migrated {
+    site: Site,
+    plan: Planned,
+    migration: Migration,
+    written: bool,
+    /// Whether the diff is part of the screen.
+    shows: bool,
+    terminal: bool,
+    found: Sink,
+}
+
+impl Migrated {
+    fn diff(&self, terminal: bool) -> String {
+        let texts = self.migration.texts();
+        let files = texts.iter();
+        let files = files.map(|(name, (before, after))| (&**name, &**before, &**after));
+        render::patch(files, terminal)
+    }
+}
+
+impl Data<MigrateFormat> for Migrated {
+    fn write(&self, format: MigrateFormat, out: &mut Out<'_>) -> io::Result<()> {
+        let sources = self.site.sources();
+        let now = self.plan.now.to_string();
+        let data = || {
+            let (written, found) = (self.written, &self.found);
+            json::MigrationAnswer::new(&self.migration, written, now, found, sources)
+        };
+        let terminal = self.terminal && out.is_stdout;
+        match format {
+            MigrateFormat::Json => out.json(&data()),
+            MigrateFormat::Yaml => out.yaml(&data()),
+            MigrateFormat::Diff => out.text(&self.diff(terminal)),
+            MigrateFormat::Text => {
+                out.begin()?;
+                if self.shows {
+                    let diff = self.diff(terminal);
+                    out.text(&diff)?;
+                    if !diff.is_empty() {
+                        out.text("\n")?;
+                    }
+                }
+                out.page(&text::migration(&self.migration, sources, &out.screen))
+            }
+        }
+    }
+}

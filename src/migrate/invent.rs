@@ -1,0 +1,297 @@
+//! Clusters that are invented to hold a rule and its Placement against each other: every choice of
+//! the labels, conditions and taints that either could tell apart.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use super::target::names;
+use crate::delivery::rule::Rule;
+use crate::kit::selector::{LabelSelector, Selector};
+
+/// Clusters of one proof, at most.
+const MOST: usize = 4096;
+/// A value that no selector names.
+const OTHER: &str = "planner-other";
+const BESIDE: &str = "planner-beside";
+const UNAVAILABLE: &str = "cluster.open-cluster-management.io/unavailable";
+const UNREACHABLE: &str = "cluster.open-cluster-management.io/unreachable";
+const OWN_TAINT: &str = "example.com/taint";
+/// When everything happened.
+const TIME: &str = "2025-01-01T00:00:00Z";
+
+/// An invented cluster.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Cluster {
+    /// Its name.
+    pub name: String,
+    /// Its labels.
+    pub labels: Vec<(String, String)>,
+    /// Its conditions as type and status; `None` where it never reported any status.
+    pub conditions: Option<Vec<(String, String)>>,
+    /// Its taint: key and effect.
+    pub taint: Option<(String, String)>,
+    /// Whether it is being deleted.
+    pub terminating: bool,
+    /// What it has of a resource.
+    pub allocatable: Option<(String, String)>,
+}
+
+impl Cluster {
+    /// A cluster with these labels.
+    pub(super) fn of(name: &str, labels: &[(String, String)]) -> Self {
+        Self {
+            name: name.to_owned(),
+            labels: labels.to_vec(),
+            conditions: Some(Vec::new()),
+            ..Self::default()
+        }
+    }
+
+    /// How much has to be said of it.
+    pub(super) fn weight(&self) -> usize {
+        let conditions = self.conditions.as_ref().map_or(0, Vec::len);
+        self.labels.len()
+            + conditions
+            + usize::from(self.taint.is_some())
+            + usize::from(self.terminating)
+    }
+
+    /// The document of the cluster.
+    pub(super) fn document(&self) -> Value {
+        let labels: BTreeMap<&String, &String> = self
+            .labels
+            .iter()
+            .map(|(key, value)| (key, value))
+            .collect();
+        let mut document = json!({
+            "apiVersion": "cluster.open-cluster-management.io/v1",
+            "kind": "ManagedCluster",
+            "metadata": {"name": self.name, "labels": labels},
+            "spec": {"hubAcceptsClient": true},
+        });
+        if self.terminating {
+            document["metadata"]["deletionTimestamp"] = TIME.into();
+        }
+        if let Some((key, effect)) = &self.taint {
+            document["spec"]["taints"] = json!([{"key": key, "effect": effect, "timeAdded": TIME}]);
+        }
+        let mut status = json!({});
+        if let Some(conditions) = &self.conditions {
+            let one = |(kind, status): &(String, String)| {
+                json!({"type": kind, "status": status, "reason": "Invented", "message": "",
+                       "lastTransitionTime": TIME})
+            };
+            status["conditions"] = conditions.iter().map(one).collect();
+        }
+        if let Some((resource, amount)) = &self.allocatable {
+            status["allocatable"] = json!({ resource: amount });
+            // Without a capacity there is no score.
+            status["capacity"] = json!({ resource: amount });
+        }
+        if status.as_object().is_some_and(|status| !status.is_empty()) {
+            document["status"] = status;
+        }
+        document
+    }
+}
+
+/// The values that a selector tells apart, by label; `None` is its absence.
+fn choices(selector: Option<&LabelSelector<'_>>) -> Vec<(String, Vec<Option<String>>)> {
+    let mut keys: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (key, value) in selector.iter().flat_map(|one| &one.match_labels) {
+        keys.entry(key).or_default().insert(value);
+    }
+    for one in selector.iter().flat_map(|one| &one.match_expressions) {
+        keys.entry(one.key).or_default().extend(&one.values);
+    }
+    // A label that nobody asks for.
+    keys.entry(BESIDE).or_default();
+    let choices = |(key, values): (&str, BTreeSet<&str>)| {
+        let mut all: Vec<Option<String>> = vec![None];
+        all.extend(values.iter().map(|value| Some((*value).to_owned())));
+        if !values.contains(OTHER) {
+            all.push(Some(OTHER.to_owned()));
+        }
+        (key.to_owned(), all)
+    };
+    keys.into_iter().map(choices).collect()
+}
+
+/// The values of the conditions that a rule asks for.
+fn states(rule: &Rule<'_>) -> Vec<Option<Vec<(String, String)>>> {
+    let mut kinds: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (kind, status) in &rule.conditions {
+        kinds
+            .entry(kind)
+            .or_insert_with(|| ["True", "False", "Unknown"].into())
+            .insert(status);
+    }
+    if kinds.is_empty() {
+        kinds.insert(
+            "ManagedClusterConditionAvailable",
+            ["True", "False", "Unknown"].into(),
+        );
+    }
+    let mut all = vec![Vec::new()];
+    for (kind, statuses) in kinds {
+        let mut more = Vec::new();
+        for status in statuses {
+            let with = |old: &Vec<(String, String)>| {
+                let mut new = old.clone();
+                new.push((kind.to_owned(), status.to_owned()));
+                new
+            };
+            more.extend(all.iter().map(with));
+        }
+        all.extend(more);
+    }
+    let mut states = vec![None];
+    states.extend(all.into_iter().map(Some));
+    states
+}
+
+fn taints() -> Vec<Option<(String, String)>> {
+    let taint = |key: &str, effect: &str| Some((key.to_owned(), effect.to_owned()));
+    vec![
+        None,
+        taint(UNAVAILABLE, "NoSelect"),
+        taint(UNREACHABLE, "NoSelect"),
+        taint(OWN_TAINT, "NoSelect"),
+        taint(OWN_TAINT, "NoSelectIfNew"),
+        taint(OWN_TAINT, "PreferNoSelect"),
+    ]
+}
+
+/// Every cluster that a rule could tell from another; evenly chosen ones where they are too many.
+pub(super) fn clusters(rule: &Rule<'_>) -> Vec<Cluster> {
+    let named = names(rule);
+    let labels = choices(named.as_ref().or(rule.selector.as_ref()));
+    let (states, taints) = (states(rule), taints());
+    let sizes: Vec<usize> = labels.iter().map(|(_, values)| values.len()).collect();
+    let all = sizes
+        .iter()
+        .chain(&[states.len(), taints.len(), 2])
+        .try_fold(1_usize, |all, size| all.checked_mul(*size))
+        .unwrap_or(usize::MAX);
+    let mut made: Vec<Cluster> = Vec::new();
+    for number in numbers(all) {
+        let mut rest = number;
+        let mut pick = |size: usize| {
+            let at = rest % size;
+            rest /= size;
+            at
+        };
+        let taint = taints[pick(taints.len())].clone();
+        let conditions = states[pick(states.len())].clone();
+        let terminating = pick(2) == 1;
+        let label = |((key, values), at): (&(String, Vec<Option<String>>), usize)| {
+            Some((key.clone(), values[at].clone()?))
+        };
+        let picked: Vec<usize> = sizes.iter().map(|size| pick(*size)).collect();
+        let own = labels.iter().zip(picked).filter_map(label);
+        made.push(Cluster {
+            name: format!("c{:04}", made.len()),
+            labels: own.collect(),
+            conditions,
+            taint,
+            terminating,
+            allocatable: None,
+        });
+    }
+    // Where not all are taken, what the rule selects must be among them.
+    if all > MOST
+        && let Some(matching) = matching(rule)
+    {
+        for (taint, conditions) in taints.iter().flat_map(|taint| {
+            let states = states.iter();
+            states.map(move |state| (taint, state))
+        }) {
+            made.push(Cluster {
+                name: format!("c{:04}", made.len()),
+                labels: matching.clone(),
+                conditions: conditions.clone(),
+                taint: taint.clone(),
+                ..Cluster::default()
+            });
+        }
+    }
+    made
+}
+
+/// All numbers below `all`, or evenly chosen ones.
+fn numbers(all: usize) -> Vec<usize> {
+    if all <= MOST {
+        return (0..all).collect();
+    }
+    // A step that shares no factor with small sizes visits all residues.
+    let step = (all / MOST) | 1;
+    (0..MOST).map(|at| at.wrapping_mul(step) % all).collect()
+}
+
+/// The fewest labels that a rule selects.
+pub(super) fn matching(rule: &Rule<'_>) -> Option<Vec<(String, String)>> {
+    let named = names(rule);
+    let Some(selector) = named.as_ref().or(rule.selector.as_ref()) else {
+        return Some(Vec::new());
+    };
+    let compiled = selector.compile().ok()?;
+    let mut labels = Vec::new();
+    // Labels are judged one by one: each key has a value of its own that fits, or none.
+    for (key, values) in choices(Some(selector)) {
+        let fits = |value: &&Option<String>| fits(&compiled, &key, value.as_deref());
+        if let Some(value) = values.iter().find(fits)? {
+            labels.push((key, value.clone()));
+        }
+    }
+    Some(labels)
+}
+
+fn fits(selector: &Selector<'_>, key: &str, value: Option<&str>) -> bool {
+    let own = selector.requirements.iter();
+    let mut own = own.filter(|one| one.key == key);
+    own.all(|one| one.matches(value))
+}
+
+/// Clusters of a rule that takes some of them by a resource, for which a Placement may take others:
+/// amounts that are close, and one that nobody has told.
+pub(super) fn by_resource(
+    resource: &str,
+    labels: &[(String, String)],
+    number: usize,
+) -> Vec<Vec<Cluster>> {
+    let cluster = |name: String, amount: Option<&str>| Cluster {
+        allocatable: amount.map(|amount| (resource.to_owned(), amount.to_owned())),
+        ..Cluster::of(&name, labels)
+    };
+    let family = |rest: &[(&str, Option<&str>)], top: &str| {
+        let tops = (1..number).map(|at| cluster(format!("x{at}"), Some(top)));
+        let rest = rest
+            .iter()
+            .map(|(name, amount)| cluster((*name).to_owned(), *amount));
+        tops.chain(rest).collect::<Vec<_>>()
+    };
+    vec![
+        family(&[("b", Some("1Gi")), ("c", None)], "10Gi"),
+        family(
+            &[("a", None), ("b", Some("1Gi")), ("c", Some("2Gi"))],
+            "1Gi",
+        ),
+        family(
+            &[
+                ("a", Some("998Gi")),
+                ("b", Some("999Gi")),
+                ("c", Some("1Gi")),
+            ],
+            "1000Gi",
+        ),
+        family(
+            &[
+                ("a", Some("3Gi")),
+                ("b", Some("2Gi")),
+                ("c", Some("1000Gi")),
+            ],
+            "1Gi",
+        ),
+    ]
+}

@@ -1,0 +1,136 @@
+//! `planner migrate` in words, which its screen and its data share.
+
+use crate::kit::plural::plural;
+use crate::migrate::{Cluster, Example, Limit, Migration, Reason, Verdict};
+
+/// Clusters that a sentence names.
+const NAMED: usize = 4;
+
+/// Why a rule stays.
+#[must_use]
+pub fn reason(reason: &Reason) -> String {
+    match reason {
+        Reason::Limit(limit) => limited(limit),
+        Reason::Refused => "the document is refused; `planner validate` says why".to_owned(),
+        Reason::GlobalSet => {
+            "a document gives ManagedClusterSet `global` a selector, which may leave clusters out"
+                .to_owned()
+        }
+        Reason::Text(why) => why.why().to_owned(),
+        Reason::Binding => "its namespace needs a ManagedClusterSetBinding `global`, and a JSON \
+                            file takes no second document; add the binding"
+            .to_owned(),
+        Reason::Widens(other) => format!(
+            "its namespace needs a ManagedClusterSetBinding `global`, which would widen Placement \
+             `{other}`; give that `clusterSets` first"
+        ),
+        Reason::Apart => "a Placement would come to other clusters".to_owned(),
+        Reason::Unplanned => "the Placement cannot be planned".to_owned(),
+        Reason::Here(added, removed) => {
+            let moves = super::drift::moves(added, removed);
+            format!("the Placement would take other clusters: {moves}")
+        }
+        Reason::NoClusters => "there is no cluster to compare them on; give --hub".to_owned(),
+    }
+}
+
+/// Why a Placement does not always decide as a rule does.
+#[must_use]
+pub fn limited(limit: &Limit) -> String {
+    match limit {
+        Limit::Replicas(number) => format!(
+            "it takes {}: a rule keeps those that it has, a new Placement has none to keep",
+            plural(*number, "cluster")
+        ),
+        Limit::Resource(number) => format!(
+            "it takes {} by a resource: a Placement rounds resources to scores from -100 to 100",
+            plural(*number, "cluster")
+        ),
+        Limit::Scheduler(name) => format!("`{name}` decides for it, not the hub"),
+        Limit::Author(user) => {
+            format!("it is limited to what user `{user}` may see; a Placement knows no users")
+        }
+        Limit::Selector(why) => format!(
+            "its selector cannot be read, so the hub keeps the clusters that it has ({why})"
+        ),
+        Limit::Conditions(what) => {
+            format!("no taint stands for {what}; leave --by-taints out")
+        }
+    }
+}
+
+/// Clusters over which a rule and its Placement come apart.
+#[must_use]
+pub fn example(example: &Example) -> String {
+    let mut text = match example.clusters.as_slice() {
+        [] => String::new(),
+        many if many.len() > NAMED => format!("With {}", plural(many.len(), "cluster")),
+        few => {
+            let all: Vec<String> = few.iter().map(cluster).collect();
+            format!("With {}", all.join(" and "))
+        }
+    };
+    if !example.held.is_empty() {
+        text.push_str(&format!(", {} decided already", names(&example.held)));
+    }
+    let (rule, placement) = (names(&example.rule), names(&example.placement));
+    format!("{text}: the rule takes {rule}, the Placement {placement}.")
+}
+
+fn names(names: &[String]) -> String {
+    match names {
+        [] => "none".to_owned(),
+        many if many.len() > NAMED => {
+            let first = &many[..NAMED - 1];
+            format!("{} and {} more", first.join(", "), many.len() - first.len())
+        }
+        few => few.join(" and "),
+    }
+}
+
+/// A cluster, and what matters of it.
+fn cluster(cluster: &Cluster) -> String {
+    let labels = cluster.labels.iter();
+    let mut parts: Vec<String> = labels
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    match &cluster.conditions {
+        None => parts.push("no conditions".to_owned()),
+        Some(all) => parts.extend(all.iter().map(|(kind, status)| format!("{kind} {status}"))),
+    }
+    if let Some((key, effect)) = &cluster.taint {
+        parts.push(format!("taint {key}:{effect}"));
+    }
+    if cluster.terminating {
+        parts.push("being deleted".to_owned());
+    }
+    if let Some((resource, amount)) = &cluster.allocatable {
+        parts.push(format!("{amount} of {resource}"));
+    }
+    match parts.is_empty() {
+        true => cluster.name.clone(),
+        false => format!("{} ({})", cluster.name, parts.join(", ")),
+    }
+}
+
+/// What the migration comes to: `PlacementRules: 54 of 56 become Placements`.
+#[must_use]
+pub fn headline(migration: &Migration) -> String {
+    let moves = |verdict: &Verdict| matches!(verdict, Verdict::Moves(_));
+    let moved = migration.rules.iter();
+    let moved = moved.filter(|rule| moves(&rule.verdict)).count();
+    let all = migration.rules.len();
+    let mut text = format!("PlacementRules: {moved} of {all} become Placements");
+    let counts = [
+        (migration.rewritten().count(), "reference"),
+        (migration.bindings().count(), "ManagedClusterSetBinding"),
+        (migration.texts().len(), "file"),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, noun)| plural(count, noun)).collect();
+    if !counts.is_empty() {
+        text.push_str("; ");
+        text.push_str(&counts.join(", "));
+    }
+    text
+}
