@@ -26,7 +26,7 @@ pub const EDITS: usize = 3;
 /// Sets that are told of one loss, at most.
 const TOLD: usize = 5;
 
-/// Sets that are looked at for the calm ones among them, at most.
+/// Sets of small sites that are looked at for the calm ones among them, at most.
 const LOOKED_AT: usize = 20;
 
 /// Documents planned for all losses together, at most, but for one plan a loss.
@@ -65,12 +65,13 @@ fn remedies(bench: &Bench<'_, '_, '_>, loss: &Loss, plans: usize) -> Remedies {
         };
     }
     let obstacles = ways::obstacles(site, &bench.options, loss, &steps);
+    let exact = site.documents.all.len() <= FEW;
     let limits = Limits {
         edits: EDITS,
         plans,
         may: May::Both,
-        exact: site.documents.all.len() <= FEW,
-        told: LOOKED_AT,
+        exact,
+        told: if exact { LOOKED_AT } else { TOLD },
     };
     let proven: RefCell<Vec<(Vec<repair::Edit>, Remedy)>> = RefCell::default();
     let found = repair::search(&obstacles, limits, |edits| {

@@ -171,7 +171,7 @@ impl Search<'_, '_, '_, '_> {
             Some(asked) => asked.iter().copied().collect(),
             None => (0..self.losses.len()).collect(),
         };
-        let found = self.bench.with(&edits, &System::ALL, |plan| {
+        let judge = |plan: &Plan<'_, '_>| {
             let moves = self.bench.moves_today(plan)?;
             let lost = numbers.iter().map(|at| self.losses[*at].lost.clone());
             let lost: Vec<Vec<Thing>> = lost.collect();
@@ -179,8 +179,10 @@ impl Search<'_, '_, '_, '_> {
             let left = numbers.iter().zip(after);
             let left = left.filter(|(_, after)| !after.is_survived());
             Some((moves, left.map(|(at, _)| *at).collect()))
-        });
-        let (moves, left) = found.flatten()?;
+        };
+        let bench = &self.bench;
+        let found = bench.with(&edits, |site| bench.planned(site, &System::ALL, judge)?);
+        let (moves, left) = found?;
         Some(State { edits, left, moves })
     }
 }

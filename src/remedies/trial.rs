@@ -72,47 +72,51 @@ impl<'p, 's, 'a> Bench<'p, 's, 'a> {
         edits: &[Edit],
         open: impl Fn(&Checked<'_>, &Loss) -> Vec<Obstacle>,
     ) -> Tried {
-        let tried = self.with(edits, &risk::hurt(loss), |plan| {
-            let after = risk::lose(plan, &loss.lost, &self.options);
-            match survives(loss, &after) {
-                true => Ok(()),
-                false => Err(open(plan.site, &after)),
+        let tried = self.with(edits, |site| {
+            // First what the loss hurts, then everything.
+            let after = self.planned(site, &risk::hurt(loss), |plan| {
+                risk::lose(plan, &loss.lost, &self.options)
+            })?;
+            if !survives(loss, &after) {
+                return Some(Tried::Lost(open(site, &after)));
             }
+            self.planned(site, &System::ALL, |plan| {
+                let moves = self.moves_today(plan)?;
+                let after = risk::lose(plan, &loss.lost, &self.options);
+                survives(loss, &after).then_some(Tried::Survived {
+                    moves,
+                    class: after.class,
+                })
+            })?
         });
-        match tried {
-            None => return Tried::Impossible,
-            Some(Err(obstacles)) => return Tried::Lost(obstacles),
-            Some(Ok(())) => {}
-        }
-        let all = self.with(edits, &System::ALL, |plan| {
-            let after = risk::lose(plan, &loss.lost, &self.options);
-            let moves = self.moves_today(plan)?;
-            survives(loss, &after).then_some(Tried::Survived {
-                moves,
-                class: after.class,
-            })
-        });
-        all.flatten().unwrap_or(Tried::Impossible)
+        tried.unwrap_or(Tried::Impossible)
     }
 
-    /// Plans some systems of the site with edits; nothing where that cannot be done.
+    /// The site with edits; nothing where documents would be refused.
     pub(super) fn with<R>(
         &self,
         edits: &[Edit],
-        systems: &[System],
-        ask: impl FnOnce(&Plan<'_, '_>) -> R,
+        ask: impl FnOnce(&Checked<'_>) -> Option<R>,
     ) -> Option<R> {
         let base = self.plan.site;
         let changed = base.changed(patched(edits)).ok()?;
         let site = changed.check();
-        if site.findings.refuses_more_than(&[&base.findings]) {
-            return None;
-        }
+        let new = site.findings.refuses_more_than(&[&base.findings]);
+        if new { None } else { ask(&site) }
+    }
+
+    /// A plan of some systems; nothing where it would refuse documents.
+    pub(super) fn planned<R>(
+        &self,
+        site: &Checked<'_>,
+        systems: &[System],
+        ask: impl FnOnce(&Plan<'_, '_>) -> R,
+    ) -> Option<R> {
         let options = Options {
             systems: systems.to_vec(),
             ..self.options.clone()
         };
-        let plan = plan::make(&site, &options);
+        let plan = plan::make(site, &options);
         let new = plan.findings.refuses_more_than(&[&self.plan.findings]);
         (!new && plan.shown().is_some()).then(|| ask(&plan))
     }

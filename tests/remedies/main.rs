@@ -2,6 +2,7 @@
 //! today, and no part of it would do.
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
+mod cases;
 mod sites;
 #[path = "../support/mod.rs"]
 mod support;

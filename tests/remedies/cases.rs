@@ -1,0 +1,250 @@
+//! `risk --remedies` as people run it: screens, arguments, the patch.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Folder};
+
+fn fixture(name: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    root.join("fixtures").join(name).display().to_string()
+}
+
+/// A copy of a fixture as `site`.
+fn copied(name: &str) -> Folder {
+    let folder = Folder::new();
+    let from = fixture(name);
+    match Path::new(&from).is_dir() {
+        true => folder.copy(Path::new(&from), "site"),
+        false => drop(folder.write("site/all.yaml", std::fs::read(&from).unwrap())),
+    }
+    folder
+}
+
+fn screen(name: &str) -> String {
+    let folder = copied(name);
+    let answer = folder.at(&["risk", "site", "--remedies", "all"]);
+    answer.ends(0).out.clone()
+}
+
+#[test]
+fn the_screen_of_each_system() {
+    insta::assert_snapshot!("ogc", screen("retail"));
+    insta::assert_snapshot!("ocm", screen("remedies/ocm.yaml"));
+    insta::assert_snapshot!("hybrid", screen("remedies/hybrid.yaml"));
+    insta::assert_snapshot!("airship", screen("remedies/airship.yaml"));
+    insta::assert_snapshot!("senlin", screen("remedies/senlin.yaml"));
+}
+
+#[test]
+fn markdown_has_a_column_and_data_has_every_set() {
+    let folder = copied("remedies/ocm.yaml");
+    let table = folder.at(&["risk", "site", "--remedies", "-o", "markdown"]);
+    insta::assert_snapshot!("markdown", table.ends(0).out);
+    let json = folder
+        .at(&["risk", "site", "--remedies", "-o", "json"])
+        .json();
+    let losses = json["losses"].as_array().unwrap();
+    let arden = losses.iter().find(|loss| loss["name"] == "arden").unwrap();
+    assert_eq!(arden["class"], "unplaceable");
+    let sets = arden["remedies"].as_array().unwrap();
+    assert!(sets.len() > 1, "{arden:#}");
+    assert_eq!(sets[0]["movesToday"], 0, "{arden:#}");
+    assert!(
+        sets.iter()
+            .all(|set| set["proven"] == true && set["cost"] == 1)
+    );
+    let none = losses.iter().find(|loss| loss["class"] == "none").unwrap();
+    assert_eq!(none.get("remedies"), None);
+    assert_eq!(json.get("together"), None);
+    let json = folder
+        .at(&["risk", "site", "--remedies", "all", "-o", "json"])
+        .json();
+    let all = &json["together"][0];
+    assert_eq!(
+        (&all["kind"], &all["all"], &all["survived"], &all["before"]),
+        (&json!("cluster"), &json!(3), &json!(3), &json!(1))
+    );
+    assert_eq!(all["edits"].as_array().unwrap().len(), 2, "{all:#}");
+}
+
+#[test]
+fn what_follows_is_a_path_or_all() {
+    let folder = copied("remedies/senlin.yaml");
+    let all = folder.at(&["risk", "--remedies", "site"]);
+    assert_eq!(
+        all.ends(0).out,
+        folder.at(&["risk", "site", "--remedies"]).out
+    );
+    let wrong = folder.at(&["risk", "site", "--remedies", "al"]);
+    wrong.ends(64).says("write --remedies or --remedies all");
+    folder
+        .at(&["risk", "site", "--remedies", "--pairs"])
+        .ends(64);
+    folder.at(&["risk", "site", "--diff"]).ends(64);
+    let each = folder.at(&["risk", "site", "--remedies", "--diff"]);
+    each.ends(64).says("--diff needs --remedies all");
+}
+
+fn apply(folder: &Folder, patch: &str) {
+    let mut git = Command::new("git")
+        .args(["apply", "-"])
+        .current_dir(folder.path())
+        .env("GIT_CEILING_DIRECTORIES", folder.path().parent().unwrap())
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut to = git.stdin.take().unwrap();
+    std::io::Write::write_all(&mut to, patch.as_bytes()).unwrap();
+    drop(to);
+    assert!(git.wait().unwrap().success(), "{patch}");
+}
+
+/// The losses that are worse than volumes left behind.
+fn fatal(answer: &Answer) -> Vec<String> {
+    let json = answer.json();
+    let losses = json["losses"].as_array().unwrap().iter();
+    let bad = losses.filter(|loss| loss["class"] == "fatal" || loss["class"] == "unplaceable");
+    bad.map(|loss| loss["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn git_applies_the_patch_and_every_loss_is_survived() {
+    for name in [
+        "retail",
+        "remedies/ocm.yaml",
+        "remedies/hybrid.yaml",
+        "remedies/airship.yaml",
+        "remedies/senlin.yaml",
+    ] {
+        let folder = copied(name);
+        let risk = ["risk", "site", "-o", "json"];
+        assert!(!fatal(&folder.at(&risk)).is_empty(), "{name}");
+        let before = folder.files();
+        let diff = folder.at(&["risk", "site", "--remedies", "all", "--diff"]);
+        assert_eq!(folder.files(), before, "{name}");
+        apply(&folder, &diff.ends(0).out);
+        assert_eq!(fatal(&folder.at(&risk)), Vec::<String>::new(), "{name}");
+        folder
+            .at(&["risk", "site", "--fail-on", "unplaceable"])
+            .ends(0);
+    }
+}
+
+#[test]
+fn without_a_fatal_loss_there_is_nothing_to_show() {
+    let folder = copied("senlin/grow.yaml");
+    let diff = folder.at(&["risk", "site", "--remedies", "all", "--diff"]);
+    assert_eq!(diff.ends(0).out, "");
+    diff.says("No edits to show.");
+}
+
+#[test]
+fn a_report_shows_the_remedies() {
+    let folder = copied("remedies/ocm.yaml");
+    let page = folder.at(&["report", "site", "-o", "-", "--risk"]);
+    let page = &page.ends(0).out;
+    assert!(page.contains("<th scope=\"col\">Remedy</th>"), "{page}");
+    assert!(page.contains("remedy (moves nothing today): "), "{page}");
+}
+
+/// A Cluster of two nodes that are machines of a deployment, too; the second could be larger.
+fn with_machines(volume: bool) -> Folder {
+    let folder = Folder::new();
+    let metadata = |name: &str| {
+        json!({"schema": "metadata/Document/v1", "name": name, "storagePolicy": "cleartext",
+               "layeringDefinition": {"abstract": false, "layer": "site"}})
+    };
+    let mut all = vec![
+        json!({"schema": "shipyard/DeploymentConfiguration/v1", "metadata": metadata("deployment-configuration"),
+               "data": {"physical_provisioner": {"deployment_strategy": "s"}, "armada": {"manifest": "m"}}}),
+        json!({"schema": "shipyard/DeploymentStrategy/v1", "metadata": metadata("s"),
+               "data": {"groups": [{"name": "g", "critical": false, "depends_on": [], "selectors": []}]}}),
+        json!({"schema": "drydock/HardwareProfile/v1", "metadata": metadata("hw"),
+               "data": {"vendor": "v", "boot_mode": "bios", "bootstrap_protocol": "pxe", "pxe_interface": 0}}),
+        json!({"apiVersion": "planner/v1", "kind": "Project", "metadata": {"name": "r"}}),
+        json!({"apiVersion": "planner/v1", "kind": "Package", "metadata": {"name": "p"},
+               "spec": {"project": "r", "storageRequests": [{"name": "d", "type": "StandardSSD", "capacity": "1Gi"}]}}),
+        json!({"apiVersion": "planner/v1", "kind": "Application", "metadata": {"name": "a"},
+               "spec": {"package": "p", "containers": [{"name": "c", "image": "i:1", "requests": {"cpu": "4"},
+                   "mounts": [{"path": "/d", "storageRequest": "d", "accessMode": "ReadWriteOnce"}]}]}}),
+    ];
+    let cluster = |name: &str, nodes: Value| {
+        json!({"apiVersion": "planner/v1", "kind": "Cluster",
+               "metadata": {"name": name, "creationTimestamp": "2024-01-01T00:00:00Z"},
+               "spec": {"projects": ["r"], "nodes": nodes, "volumeProviders": [{"name": "v", "type": "StandardSSD"}]},
+               "status": {"phase": "Up"}})
+    };
+    let node =
+        |name: &str, cpu: &str| json!({"name": name, "allocatable": {"cpu": cpu, "memory": "4Gi"}});
+    all.push(cluster("oslo", json!([node("n1", "4"), node("n2", "2")])));
+    if volume {
+        all.push(cluster("riga", json!([node("r1", "8")])));
+        all.push(json!({"apiVersion": "planner/v1", "kind": "Deployment",
+            "metadata": {"name": "p-1", "creationTimestamp": "2025-01-01T00:00:00Z"},
+            "spec": {"package": "p"}, "status": {"phase": "Running", "workloads": [
+                {"application": "a", "cluster": "oslo", "persistentResources":
+                    [{"kind": "PersistentVolumeClaim", "name": "d-a-0", "storageRequest": "d"}]}]}}));
+    }
+    for name in ["n1", "n2"] {
+        all.push(
+            json!({"schema": "drydock/BaremetalNode/v1", "metadata": metadata(name),
+                   "data": {"hardware_profile": "hw", "addressing": [{"network": "o", "address": "dhcp"}]}}),
+        );
+    }
+    folder.write("site/all.yaml", crate::text(&all));
+    folder
+}
+
+fn remedies_of(folder: &Folder, kind: &str, name: &str) -> (Value, Vec<(String, Value)>) {
+    let json = folder
+        .at(&["risk", "site", "--remedies", "-o", "json"])
+        .json();
+    let losses = json["losses"].as_array().unwrap();
+    let loss = losses
+        .iter()
+        .find(|loss| loss["kind"] == kind && loss["name"] == name);
+    let loss = loss.unwrap();
+    let sets = loss["remedies"].as_array().unwrap();
+    let first = sets.iter().map(|set| {
+        let edit = &set["edits"][0];
+        (
+            edit["pointer"].as_str().unwrap().to_owned(),
+            edit["after"].clone(),
+        )
+    });
+    (loss.clone(), first.collect())
+}
+
+/// Without the first node the second is the first: the edit is said of the documents as they are.
+#[test]
+fn an_edit_of_a_list_counts_what_is_lost() {
+    let (loss, edits) = remedies_of(&with_machines(false), "node", "n1");
+    assert_eq!(loss["class"], "unplaceable");
+    let wanted = ("/spec/nodes/1/allocatable/cpu".to_owned(), json!("4"));
+    assert!(edits.contains(&wanted), "{edits:?}");
+    assert!(
+        edits
+            .iter()
+            .all(|(pointer, _)| !pointer.starts_with("/spec/nodes/0")),
+        "{edits:?}"
+    );
+}
+
+/// Volumes stay where a larger node keeps their Application; with their Cluster they are gone.
+#[test]
+fn volumes_are_kept_where_their_cluster_stays() {
+    let folder = with_machines(true);
+    let (loss, edits) = remedies_of(&folder, "node", "n1");
+    assert_eq!(loss["class"], "volumes");
+    assert!(!edits.is_empty(), "{loss:#}");
+    let (loss, edits) = remedies_of(&folder, "cluster", "oslo");
+    assert_eq!(loss["class"], "volumes");
+    assert!(edits.is_empty() && loss["noneUpTo"].is_null(), "{loss:#}");
+    let screen = folder.at(&["risk", "site", "--remedies"]);
+    let said = "    no remedy: its volumes are lost with it\n";
+    assert!(screen.out.contains(said), "{}", screen.out);
+}
