@@ -1,6 +1,12 @@
 //! For a candidate that was not chosen: the smallest changes of its own or the subject's documents
 //! with which it would be, each proven by planning the changed site.
 
+mod nearest;
+mod others;
+
+pub use nearest::runner_up;
+pub use others::Today;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -18,6 +24,12 @@ use crate::yaml::{Op, json};
 /// Plans made for one question, at most.
 pub const PLANS: usize = 400;
 
+/// Sets that are told, at most.
+pub const TOLD: usize = 5;
+
+/// Sets among which those that move nothing else are looked for, at most.
+const GATHERED: usize = 15;
+
 /// Documents up to which every single edit is planned; in larger sites only whole sets are.
 pub const FEW: usize = 300;
 
@@ -27,9 +39,6 @@ pub const STEPS: u64 = 20_000_000;
 
 /// Changes looked for unless told otherwise, at most.
 pub const CHANGES: usize = 3;
-
-/// Sets that are told, at most.
-pub const TOLD: usize = 5;
 
 /// Candidates for which changes are looked for where nothing could be placed.
 const NEAREST: usize = 3;
@@ -150,6 +159,32 @@ impl Base<'_, '_> {
     /// The smallest sets of changes with which the candidate is chosen; `None` where it is.
     #[must_use]
     pub fn changes(&self, question: &Question<'_>) -> Option<Changes> {
+        let found = self.found(question, TOLD, PLANS)?;
+        Some(self.described(&found))
+    }
+
+    /// The same, and for each set how many other decisions it moves: sets that move nothing else
+    /// come first.
+    #[must_use]
+    pub fn calm_changes(&self, question: &Question<'_>, today: &Today) -> Option<Changes> {
+        let few = self.site.documents.all.len() <= FEW;
+        let gathered = if few { GATHERED } else { TOLD };
+        let mut found = self.found(question, gathered, PLANS)?;
+        let sets = std::mem::take(&mut found.sets).into_iter();
+        let counted = sets.map(|set| (self.also_moves(question, &set, today), set));
+        let mut counted: Vec<(usize, Vec<Edit>)> = counted.collect();
+        counted.sort_by_key(|(moves, _)| *moves > 0);
+        counted.truncate(TOLD);
+        let (moves, sets) = counted.into_iter().unzip();
+        found.sets = sets;
+        Some(Changes {
+            also_moves: moves,
+            ..self.described(&found)
+        })
+    }
+
+    /// What the search finds: so many sets with so many plans, at most.
+    fn found(&self, question: &Question<'_>, told: usize, plans: usize) -> Option<Repair> {
         let mut any = u64::MAX;
         let now = judged(self.site, self.options, question, &mut any);
         let Trial::Lost(in_the_way) = &now else {
@@ -161,16 +196,15 @@ impl Base<'_, '_> {
         });
         let limits = Limits {
             edits: question.edits,
-            plans: PLANS,
+            plans,
             may: question.may,
             exact: self.site.documents.all.len() <= FEW,
-            told: TOLD,
+            told,
         };
         let mut steps = STEPS;
-        let found = repair::search(in_the_way, limits, |edits| {
+        Some(repair::search(in_the_way, limits, |edits| {
             self.trial(question, needed.as_deref(), edits, &mut steps)
-        });
-        Some(self.described(&found))
+        }))
     }
 
     /// The documents that the answer depends on, by number, but for the inventory; nothing where
@@ -215,6 +249,7 @@ impl Base<'_, '_> {
         let set = |edits: &Vec<Edit>| edits.iter().map(|edit| self.change(edit)).collect();
         Changes {
             sets: found.sets.iter().map(set).collect(),
+            also_moves: Vec::new(),
             none_up_to: found.none_up_to,
             obstacles: found
                 .obstacles

@@ -70,6 +70,9 @@ pub struct Changes {
     /// The smallest sets of changes, each proven: what is declared before what is observed, narrow
     /// before blunt ones; then those of the candidate, those of the subject, those of both.
     pub sets: Vec<Vec<Change>>,
+    /// How many other decisions each of these sets moves, where that was asked for; those that
+    /// move nothing else come first.
+    pub also_moves: Vec<usize>,
     /// Where no set of up to so many changes is enough.
     pub none_up_to: Option<usize>,
     /// With it, what stands in the way.
@@ -80,6 +83,26 @@ pub struct Changes {
     pub plans: usize,
     /// Whether the search stopped because of that.
     pub stopped: bool,
+}
+
+/// The nearest candidate that was not chosen, and what separates it from being so.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunnerUp {
+    /// Its name.
+    pub candidate: String,
+    /// The smallest changes with which it is chosen, proven; none are known where this is empty.
+    pub changes: Vec<Change>,
+    /// Whether values beyond the one that is set do as well, and on which side of it they are.
+    pub bound: Option<Bound>,
+}
+
+/// Which other values than the one that is set do as well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// Larger ones.
+    OrMore,
+    /// Smaller ones.
+    OrLess,
 }
 
 /// For subjects that could not be placed, by system and name: the fewest changes with which

@@ -107,6 +107,16 @@ impl PlacementSystem for Airship {
         repair::needs(document, rival.subject, rival.candidate)
     }
 
+    /// A node is asked about with a group as its candidate, too.
+    fn is_part(&self, decided: &str, rival: Rival<'_>) -> bool {
+        decided == rival.subject || decided == rival.candidate
+    }
+
+    /// A group has the nodes that it selects.
+    fn ranks(&self) -> bool {
+        false
+    }
+
     fn renders(&self) -> bool {
         true
     }

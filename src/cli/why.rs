@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::changes::{Base, CHANGES, Question, nearest, texts};
+use crate::changes::{Base, CHANGES, Question, Today, nearest, runner_up, texts};
 use crate::diagnostic::Sink;
 use crate::document::System;
 use crate::ogc;
@@ -15,7 +15,7 @@ use crate::render::{clean, json, patch, text};
 use crate::repair::May;
 use crate::site::Checked;
 use crate::systems::{Asked, Is, NoAnswer};
-use crate::why::Why;
+use crate::why::{RunnerUp, Why};
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::{MayArg, WhyArgs};
@@ -31,6 +31,8 @@ use super::site::{Planned, Site};
 struct Explanation {
     why: Why,
     page: Option<Page>,
+    /// The candidate that came next, where nothing else was asked.
+    next: Option<RunnerUp>,
 }
 
 /// Runs the command.
@@ -105,12 +107,16 @@ fn explained(args: &WhyArgs, site: Site, console: &Console) -> Result<Explained,
         let screen = console.screen();
         let page = own.then(|| application_page(&asked, &meant.name, &screen));
         let page = page.flatten();
-        let mut answer = Explanation { why, page };
+        let next = None;
+        let mut answer = Explanation { why, page, next };
         let base = Base {
             site: site.checked,
             options: &site.session.options,
         };
         changes(&mut answer, args, &base, console);
+        if args.candidate.is_none() && args.changes.is_none() && meant.is == Is::Subject {
+            answer.next = runner_up(&base, &answer.why);
+        }
         explained.diff = args.diff.then(|| diff(&answer.why, site.checked, console));
         explained.outcome = match () {
             () if plan.refused() => Outcome::Fault,
@@ -131,15 +137,20 @@ impl Data<WhyFormat> for Explained {
         let (plan, found) = (self.plan, &self.found);
         let sources = plan.site.documents.sources;
         let why = self.explanation.as_ref().map(|answer| &answer.why);
-        let data = || json::WhyAnswer::new(why, plan.now, found, sources);
+        let next = self.explanation.as_ref().and_then(|one| one.next.as_ref());
+        let data = || json::WhyAnswer::new(why, plan.now, found, sources).then(next);
         match (format, &self.explanation) {
             (WhyFormat::Json, _) => out.json(&data()),
             (WhyFormat::Yaml, _) => out.yaml(&data()),
             (WhyFormat::Text, None) => out.page(&text::invalid(found, &out.screen)),
-            (WhyFormat::Text, Some(Explanation { why, page })) => match page {
-                Some(page) => out.page(page),
-                None => out.page(&text::why(why, sources, &out.screen)),
-            },
+            (WhyFormat::Text, Some(Explanation { why, page, next })) => {
+                let common = || text::why(why, sources, &out.screen);
+                let mut page = page.clone().unwrap_or_else(common);
+                if let Some(next) = next {
+                    text::runner_up(&mut page, next, &out.screen);
+                }
+                out.page(&page)
+            }
         }
     }
 }
@@ -166,7 +177,7 @@ fn diff(why: &Why, checked: &Checked<'_>, console: &Console) -> String {
 /// Adds what would have to change: for the candidate asked about, or for the nearest ones where
 /// nothing could be placed.
 fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, console: &Console) {
-    let Explanation { why, page } = answer;
+    let Explanation { why, page, .. } = answer;
     let one = args.candidate.is_some();
     let edits = match args.changes {
         Some(edits) => edits,
@@ -184,6 +195,7 @@ fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, consol
             .collect(),
     };
     let (all, done) = (wanted.len(), AtomicUsize::new(0));
+    let today = Today::default();
     let say = || {
         let at = done.load(Ordering::Relaxed);
         format!("Searching for changes: candidate {at} of {all}…")
@@ -204,7 +216,7 @@ fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, consol
                     MayArg::Both => May::Both,
                 },
             };
-            candidate.changes = base.changes(&question);
+            candidate.changes = base.calm_changes(&question, &today);
         }
     });
     if let Some(page) = page {

@@ -1,7 +1,7 @@
 //! Hybrid placement as one of the systems.
 
 use crate::diagnostic::{Rule, Sink};
-use crate::document::{Document, System};
+use crate::document::{Document, DocumentKind, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
 use crate::plan::stake::Stake;
@@ -147,6 +147,10 @@ impl PlacementSystem for Hybrid {
     fn needs(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         site.hybrid.candidates_from_status
             || repair::needs(document, rival.subject, rival.candidate)
+    }
+
+    fn is_own(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
+        document.kind == DocumentKind::PlacementRule && self.needs(site, document, rival)
     }
 
     fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::delivery;
 use crate::diagnostic::{Rule, Sink};
-use crate::document::{Document, System};
+use crate::document::{Document, DocumentKind, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
 use crate::plan::stake::Stake;
@@ -191,6 +191,11 @@ impl PlacementSystem for Ocm {
 
     fn needs(&self, _: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         repair::needs(document, rival.subject, rival.candidate)
+    }
+
+    /// Placements know of each other what the documents say, not what is planned.
+    fn is_own(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
+        document.kind == DocumentKind::Placement && self.needs(site, document, rival)
     }
 
     fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Rule, Sink};
-use crate::document::{Document, System};
+use crate::document::{Document, DocumentKind, System};
 use crate::options::Options;
 use crate::plan::stake::Stake;
 use crate::plan::{Assignment, Plan, again};
@@ -206,6 +206,11 @@ impl PlacementSystem for Ogc {
 
     fn needs(&self, _: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         repair::needs(document, rival.subject, rival.candidate)
+    }
+
+    /// Applications share nothing but the Clusters.
+    fn is_own(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
+        document.kind == DocumentKind::Application && self.needs(site, document, rival)
     }
 
     fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {

@@ -120,6 +120,17 @@ impl PlacementSystem for Senlin {
         site.documents.sources.get(document.source).name == rival.subject
     }
 
+    /// The regions of a file are decided together.
+    fn is_part(&self, decided: &str, rival: Rival<'_>) -> bool {
+        let rest = decided.strip_prefix(rival.subject);
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    /// A file is planned by itself.
+    fn is_own(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
+        self.needs(site, document, rival)
+    }
+
     fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {
         for planned in &plan.regions.planned {
             let (check, outcome) = (planned.check, &planned.outcome);

@@ -285,6 +285,27 @@ fn of<'a>(
     }
 }
 
+impl Checked<'_> {
+    /// The systems that read something else than in the site from which this one was made.
+    #[must_use]
+    pub fn read_anew(&self, before: &Checked<'_>) -> Vec<System> {
+        let same = |system: &System| match system {
+            System::Airship => Arc::ptr_eq(&self.airship, &before.airship),
+            System::Hybrid => Arc::ptr_eq(&self.hybrid, &before.hybrid),
+            System::Ocm => {
+                let followed = Arc::ptr_eq(&self.delivery, &before.delivery);
+                followed && Arc::ptr_eq(&self.ocm, &before.ocm)
+            }
+            System::Ogc => Arc::ptr_eq(&self.ogc, &before.ogc),
+            System::Senlin => Arc::ptr_eq(&self.senlin, &before.senlin),
+        };
+        System::ALL
+            .into_iter()
+            .filter(|system| !same(system))
+            .collect()
+    }
+}
+
 impl Before<'_, '_> {
     /// Whether a system reads one of the documents that changed.
     fn touches(&self, system: System) -> bool {

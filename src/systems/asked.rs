@@ -123,6 +123,21 @@ pub trait PlacementSystem: Sync {
     /// Whether what stands in the way of a candidate hangs on a document.
     fn needs(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool;
 
+    /// Whether a decision is the one that is asked about, or a part of it.
+    fn is_part(&self, decided: &str, rival: Rival<'_>) -> bool {
+        decided == rival.subject
+    }
+
+    /// Whether some candidate came next to those that are chosen.
+    fn ranks(&self) -> bool {
+        true
+    }
+
+    /// Whether a document bears on no decision but the subject's.
+    fn is_own(&self, _: &Checked<'_>, _: &Document<'_>, _: Rival<'_>) -> bool {
+        false
+    }
+
     /// Whether a document may bear on others in ways that are seen only when all are read: a
     /// search that reads only what is needed is then checked against one that reads everything.
     fn renders(&self) -> bool {

@@ -7,7 +7,10 @@ mod smallest;
 #[path = "../support/mod.rs"]
 mod support;
 
-use planner::changes::{Base, Question, texts};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use planner::changes::{Base, Question, Today, runner_up, texts, value_text};
 use planner::document::System;
 use planner::load;
 use planner::options::{CheckOptions, Options};
@@ -15,6 +18,9 @@ use planner::plan;
 use planner::render::json as written;
 use planner::repair::May;
 use planner::site;
+use planner::systems::Asked;
+use planner::why::{Bound, Change};
+use planner::yaml::Op;
 use serde_json::{Value, json};
 use support::altered::apply;
 use support::random::{Dice, hub, packages, rules, strategy};
@@ -84,6 +90,163 @@ pub(crate) fn is_chosen(plan: &Value, system: System, subject: &str, candidate: 
     })
 }
 
+/// How many placements, Applications and rules but one are decided otherwise.
+fn moved(before: &Value, after: &Value, subject: &str) -> usize {
+    let decided = |plan: &Value| -> BTreeMap<String, Value> {
+        let items = |section: &str| plan[section].as_array().cloned().unwrap_or_default();
+        let name = |item: &Value, keys: &[&str]| {
+            let parts = keys.iter().filter_map(|key| item[*key].as_str());
+            parts.collect::<Vec<_>>().join("/")
+        };
+        let set = |list: &Value| {
+            let mut names: Vec<String> = list
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(Value::to_string)
+                .collect();
+            names.sort();
+            json!(names)
+        };
+        let mut all = BTreeMap::new();
+        for one in items("placements") {
+            all.insert(name(&one, &["namespace", "name"]), set(&one["decisions"]));
+        }
+        for one in items("placementRules") {
+            all.insert(name(&one, &["namespace", "name"]), set(&one["decisions"]));
+        }
+        for one in items("applications") {
+            all.insert(
+                name(&one, &["package", "application"]),
+                one["cluster"].clone(),
+            );
+        }
+        all
+    };
+    let (before, after) = (decided(before), decided(after));
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let names = names.into_iter().filter(|name| *name != subject);
+    names
+        .filter(|name| before.get(*name) != after.get(*name))
+        .count()
+}
+
+/// The same site with two more of what is placed, each a little different.
+fn company(mut documents: Vec<Value>, dice: &mut Dice) -> Vec<Value> {
+    for copy in ["b", "c"] {
+        let wanted = ["Application", "Placement", "PlacementRule"];
+        let own = documents
+            .iter()
+            .find(|one| wanted.iter().any(|kind| one["kind"] == *kind));
+        let mut other = own.unwrap().clone();
+        other["metadata"]["name"] = json!(copy);
+        match other["kind"].as_str().unwrap() {
+            "Application" => {
+                let rule =
+                    json!({"key": "tier", "operator": "In", "values": [dice.of(&["a", "b"])]});
+                other["spec"]["rules"] = json!([rule]);
+            }
+            "Placement" => other["spec"]["numberOfClusters"] = json!(1 + dice.roll(3)),
+            _ => other["spec"]["replicas"] = json!(1 + dice.roll(3)),
+        }
+        documents.push(other);
+    }
+    documents
+}
+
+/// Others are there as well: each set says how many of them it moves.
+#[test]
+fn a_set_says_what_else_it_moves() {
+    let mut told = 0;
+    let names = ["c0", "c1", "c2", "c3"];
+    for seed in 0..12 {
+        let mut dice = Dice(seed + 500);
+        let sites = [
+            (System::Ocm, "ns/p", hub(&mut Dice(seed))),
+            (System::Ogc, "p/a", packages(&mut Dice(seed))),
+            (System::Hybrid, "app", rules(&mut Dice(seed))),
+        ];
+        for (system, subject, documents) in sites {
+            told += hold(&company(documents, &mut dice), system, subject, &names);
+        }
+    }
+    assert!(told > 100, "{told}");
+}
+
+/// The runner-up is chosen with the changes that are told; of a number no smaller change is enough,
+/// and what is beyond it is.
+#[test]
+fn the_runner_up_is_chosen_with_what_separates_it() {
+    let mut bounds = 0;
+    for seed in 0..20 {
+        let sites = [
+            (System::Ocm, "ns/p", hub(&mut Dice(seed))),
+            (System::Ogc, "p/a", packages(&mut Dice(seed))),
+            (System::Hybrid, "app", rules(&mut Dice(seed))),
+            (System::Senlin, "<stdin>", regions(&mut Dice(seed))),
+        ];
+        for (system, subject, documents) in sites {
+            bounds += with_base(&documents, |base| {
+                separated(base, &documents, system, subject)
+            });
+        }
+    }
+    assert!(bounds > 15, "{bounds}");
+}
+
+/// Holds what separates the runner-up of a subject; gives whether it is a bound.
+fn separated(base: &Base<'_, '_>, documents: &[Value], system: System, subject: &str) -> usize {
+    let plan = plan::make(base.site, base.options);
+    let asked = Asked {
+        plan: &plan,
+        options: base.options,
+        candidate: None,
+        said: RefCell::default(),
+    };
+    let (_, why) = asked
+        .answer(&format!("{}:{subject}", system.name()))
+        .unwrap();
+    let Some(next) = runner_up(base, &why) else {
+        let lost = why.candidates.iter().any(|one| !one.chosen);
+        let any = why.candidates.iter().any(|one| one.chosen);
+        assert!(!why.placed || !lost || !any, "{}", text(documents));
+        return 0;
+    };
+    let chosen = |set: &[Change]| {
+        let mut changed = documents.to_vec();
+        set.iter().for_each(|change| apply(&mut changed, change));
+        let after = plan_of(&changed);
+        after.is_some_and(|plan| is_chosen(&plan, system, subject, &next.candidate))
+    };
+    assert!(!chosen(&[]), "{next:#?}\n{}", text(documents));
+    if next.changes.is_empty() {
+        return 0;
+    }
+    assert!(chosen(&next.changes), "{next:#?}\n{}", text(documents));
+    let Some(bound) = next.bound else {
+        return 0;
+    };
+    let number = |value: &Value| -> i64 { value_text(value).parse().unwrap() };
+    let with = |by: i64| {
+        let mut change = next.changes[0].clone();
+        let value = change.op.value().unwrap();
+        let other = number(value) + by;
+        let other = match value.is_string() {
+            true => json!(other.to_string()),
+            false => json!(other),
+        };
+        change.op = Op::Set(other);
+        chosen(&[change])
+    };
+    let sign = match bound {
+        Bound::OrMore => 1,
+        Bound::OrLess => -1,
+    };
+    let told = (with(-sign), with(sign));
+    assert_eq!(told, (false, true), "{next:#?}\n{}", text(documents));
+    1
+}
+
 /// A site of these documents, to ask about.
 fn with_base<R>(documents: &[Value], ask: impl FnOnce(&Base<'_, '_>) -> R) -> R {
     let loaded = load::open(&piped(text(documents))).unwrap();
@@ -113,6 +276,7 @@ fn held(
     let checked = base.site;
     assert!(!checked.findings.refused(), "{}", text(documents));
     let before = plan_of(documents).unwrap();
+    let today = Today::default();
     let mut told = 0;
     for candidate in candidates {
         let question = Question {
@@ -127,18 +291,23 @@ fn held(
             may: May::Both,
         };
         let was = is_chosen(&before, system, subject, candidate);
-        let Some(found) = base.changes(&question) else {
+        let Some(found) = base.calm_changes(&question, &today) else {
             assert!(was, "{subject} {candidate}: {}", text(documents));
             continue;
         };
         assert!(!was, "{subject} {candidate}: {}", text(documents));
         assert!(!found.stopped);
         assert_eq!(found.sets.is_empty(), found.none_up_to.is_some());
-        for set in &found.sets {
+        assert_eq!(found.sets.len(), found.also_moves.len());
+        let calm = found.also_moves.iter().map(|moves| *moves > 0);
+        assert!(calm.is_sorted(), "{:?}", found.also_moves);
+        for (set, moves) in found.sets.iter().zip(&found.also_moves) {
             told += 1;
             let mut changed = documents.to_vec();
             set.iter().for_each(|change| apply(&mut changed, change));
             let after = plan_of(&changed);
+            let others = after.as_ref().map(|after| moved(&before, after, subject));
+            assert_eq!(others, Some(*moves), "{set:#?}\n{}", text(documents));
             let chosen = after.is_some_and(|plan| is_chosen(&plan, system, subject, candidate));
             assert!(
                 chosen,

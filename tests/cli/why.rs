@@ -71,6 +71,35 @@ fn changes_are_left_out_where_nobody_asks_for_them() {
         .ends(64);
 }
 
+/// What came next, and the number that separates it; whoever asks for more is told that instead.
+#[test]
+fn the_answer_ends_with_the_runner_up() {
+    let folder = Folder::of(&[("s/a.yaml", &site())]);
+    let answer = why(&folder, &["shop/web"]);
+    let next = &answer["runnerUp"];
+    assert_eq!(next["candidate"], "lyon");
+    assert_eq!(
+        (&next["proven"], &next["bound"]),
+        (&true.into(), &"orLess".into())
+    );
+    assert_eq!(next["edits"][0]["pointer"], "/metadata/labels/cost");
+    let page = folder.at(&["why", "shop/web", "--in", "s"]);
+    let last = page.out.trim_end().lines().next_back();
+    assert_eq!(
+        last,
+        Some("lyon would be chosen if its cost were 5 or less (it is 7).")
+    );
+    for more in [&["shop/web", "lyon"][..], &["shop/web", "--changes", "1"]] {
+        assert_eq!(why(&folder, more).get("runnerUp"), None);
+    }
+    let sets = why(&folder, &["shop/web", "lyon"]);
+    let sets = sets["candidates"][0]["changes"].as_array().unwrap();
+    let moves = sets
+        .iter()
+        .map(|set| set["alsoMoves"].as_u64().unwrap() > 0);
+    assert!(moves.clone().is_sorted() && moves.clone().any(|one| one));
+}
+
 #[test]
 fn only_the_documents_that_may_change_do() {
     let folder = Folder::of(&[("s/a.yaml", &site())]);

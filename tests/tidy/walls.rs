@@ -358,6 +358,7 @@ const ROWS: &[(&str, &[&str])] = &[
         &[
             "X",
             "X::engine",
+            "diff",
             "document",
             "options",
             "plan",

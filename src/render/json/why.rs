@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::diagnostic::Sink;
 use crate::render::diagnostics::{self, JsonDiagnostic};
 use crate::source::Sources;
-use crate::why::{Change, Changes, Needed, Verdict, Why};
+use crate::why::{Bound, Change, Changes, Needed, RunnerUp, Verdict, Why};
 
 use super::envelope::Head;
 
@@ -56,10 +56,13 @@ struct JsonChanges<'w> {
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct JsonSet<'w> {
     proven: bool,
     kind: &'static str,
     cost: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    also_moves: Option<usize>,
     edits: Vec<JsonEdit<'w>>,
 }
 
@@ -121,10 +124,12 @@ pub(super) fn kind(edits: &[Change]) -> &'static str {
 
 impl<'w> JsonChanges<'w> {
     fn new(found: &'w Changes) -> Self {
+        let mut also = found.also_moves.iter();
         let set = |edits: &'w Vec<Change>| JsonSet {
             proven: true,
             kind: kind(edits),
             cost: edits.len(),
+            also_moves: also.next().copied(),
             edits: edits.iter().map(JsonEdit::of).collect(),
         };
         let needed = |needed: &'w Needed| JsonNeeded {
@@ -140,6 +145,32 @@ impl<'w> JsonChanges<'w> {
             offered: found.offered,
             plans: found.plans,
             stopped: found.stopped,
+        }
+    }
+}
+
+/// The candidate that came next; without edits none are known that select it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonRunnerUp<'w> {
+    candidate: &'w str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proven: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<&'static str>,
+    edits: Vec<JsonEdit<'w>>,
+}
+
+impl<'w> JsonRunnerUp<'w> {
+    fn new(next: &'w RunnerUp) -> Self {
+        Self {
+            candidate: &next.candidate,
+            proven: (!next.changes.is_empty()).then_some(true),
+            bound: next.bound.map(|bound| match bound {
+                Bound::OrMore => "orMore",
+                Bound::OrLess => "orLess",
+            }),
+            edits: next.changes.iter().map(JsonEdit::of).collect(),
         }
     }
 }
@@ -161,6 +192,8 @@ pub struct WhyAnswer<'w> {
     candidates: Vec<JsonCandidate<'w>>,
     steps: &'w [String],
     decided_by: Option<JsonDecided<'w>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runner_up: Option<JsonRunnerUp<'w>>,
     diagnostics: Vec<JsonDiagnostic<'w>>,
 }
 
@@ -199,8 +232,16 @@ impl<'w> WhyAnswer<'w> {
                     filter: &decided.stage,
                     reason: &decided.reason,
                 }),
+            runner_up: None,
             diagnostics: diagnostics::json(sink, sources),
         }
+    }
+
+    /// With the candidate that came next.
+    #[must_use]
+    pub fn then(mut self, next: Option<&'w RunnerUp>) -> Self {
+        self.runner_up = next.map(JsonRunnerUp::new);
+        self
     }
 }
 

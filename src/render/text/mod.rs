@@ -37,4 +37,4 @@ pub use saved::{reasons, saved, stale};
 pub use senlin::regions;
 pub use stake::proceed;
 pub use tests::tests;
-pub use why::{changes, why};
+pub use why::{changes, runner_up, why};

@@ -8,7 +8,7 @@ use crate::changes::{PLANS, value_text};
 use crate::document::System;
 use crate::kit::plural::plural;
 use crate::source::Sources;
-use crate::why::{Candidate, Change, Verdict, Ways, Why};
+use crate::why::{Bound, Candidate, Change, RunnerUp, Verdict, Ways, Why};
 use crate::yaml::Op;
 
 use super::layout::{Grid, Mark, list};
@@ -255,7 +255,9 @@ pub fn changes(page: &mut Page, why: &Why, screen: &Screen) {
         let title = format!("Any one of these selects {name} (proven, {plans}):");
         page.prose(screen, Tone::Strong, &title, 4);
         let mut side = None;
+        let mut also = found.also_moves.iter();
         for set in &found.sets {
+            let also = also.next().map(|others| moves(*others)).unwrap_or_default();
             let own = whose(set);
             if side != Some(own) {
                 page.toned(Tone::Dim, format!("    {own}"));
@@ -263,7 +265,8 @@ pub fn changes(page: &mut Page, why: &Why, screen: &Screen) {
             }
             for (change, at) in set.iter().zip(0..) {
                 let sign = if at == 0 { "-" } else { " " };
-                let line = format!("    {sign} {}", sentence(change));
+                let also = if at + 1 == set.len() { &*also } else { "" };
+                let line = format!("    {sign} {}{also}", sentence(change));
                 page.prose(screen, Tone::Plain, &line, 8);
                 page.toned(
                     Tone::Dim,
@@ -272,6 +275,58 @@ pub fn changes(page: &mut Page, why: &Why, screen: &Screen) {
             }
         }
     }
+}
+
+/// What else moves with a set of changes.
+fn moves(others: usize) -> String {
+    match others {
+        0 => "; moves nobody else".to_owned(),
+        others => format!("; also moves {others}"),
+    }
+}
+
+/// The candidate that came next, and what separates it, as a last line.
+pub fn runner_up(page: &mut Page, next: &RunnerUp, screen: &Screen) {
+    let name = &next.candidate;
+    let wishes = next.changes.iter().map(|change| wish(change, next));
+    let wishes: Vec<String> = wishes.collect();
+    let text = match wishes.as_slice() {
+        [] => format!("The runner-up is {name}; planner knows no change that selects it."),
+        wishes => format!("{name} would be chosen if {}.", wishes.join(" and ")),
+    };
+    page.gap();
+    page.prose(screen, Tone::Plain, &text, 4);
+}
+
+/// A change as what would have to be so: `its cost were 3 or less (it is 7)`.
+fn wish(change: &Change, next: &RunnerUp) -> String {
+    let path = path_of(&change.pointer);
+    let path = path.strip_prefix("metadata.labels.").unwrap_or(&path);
+    let own = change.of_candidate && last(&change.name) == last(&next.candidate);
+    let of = |path: &str| match own {
+        true => format!("its {path}"),
+        false => format!("{path} of {}", object(change)),
+    };
+    let before = change.before.as_ref().map(value_text);
+    let after = change.op.value().map(value_text).unwrap_or_default();
+    let beyond = match next.bound {
+        Some(Bound::OrMore) => " or more",
+        Some(Bound::OrLess) => " or less",
+        None => "",
+    };
+    match (&change.op, before) {
+        (Op::Set(_), Some(before)) => {
+            format!("{} were {after}{beyond} (it is {before})", of(path))
+        }
+        (Op::Set(_), None) => format!("{} were {after}", of(path)),
+        (Op::Insert(_), _) => format!("{} had {after}", of(path.trim_end_matches(".-"))),
+        (Op::Remove, Some(before)) => format!("{} were gone ({before})", of(path)),
+        (Op::Remove, None) => format!("{} were gone", of(path)),
+    }
+}
+
+fn last(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
 }
 
 fn whose(set: &[Change]) -> &'static str {
@@ -289,15 +344,7 @@ fn whose(set: &[Change]) -> &'static str {
 /// A change in words: `Cluster oslo: set metadata.labels.region to "eu" (was "us")`.
 #[must_use]
 pub(super) fn sentence(change: &Change) -> String {
-    let path = change.pointer.trim_start_matches('/').replace('/', ".");
-    let path = path.replace("~1", "/").replace("~0", "~");
-    let object = match &change.namespace {
-        Some(namespace) => format!("{} {namespace}/{}", change.kind, change.name),
-        None => match &change.package {
-            Some(package) => format!("{} {package}/{}", change.kind, change.name),
-            None => format!("{} {}", change.kind, change.name),
-        },
-    };
+    let (path, object) = (path_of(&change.pointer), object(change));
     let before = change.before.as_ref().map(value_text);
     let after = change.op.value().map(value_text).unwrap_or_default();
     match (&change.op, before) {
@@ -309,5 +356,20 @@ pub(super) fn sentence(change: &Change) -> String {
         }
         (Op::Remove, Some(before)) => format!("{object}: remove {path} ({before})"),
         (Op::Remove, None) => format!("{object}: remove {path}"),
+    }
+}
+
+/// A pointer for people.
+fn path_of(pointer: &str) -> String {
+    let path = pointer.trim_start_matches('/').replace('/', ".");
+    path.replace("~1", "/").replace("~0", "~")
+}
+
+/// The document of a change.
+fn object(change: &Change) -> String {
+    let (kind, name) = (&change.kind, &change.name);
+    match change.namespace.as_ref().or(change.package.as_ref()) {
+        Some(within) => format!("{kind} {within}/{name}"),
+        None => format!("{kind} {name}"),
     }
 }

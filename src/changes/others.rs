@@ -1,0 +1,92 @@
+//! What a set of edits moves besides the subject that it is for.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::diff::{Decisions, Subject, between, decisions};
+use crate::document::System;
+use crate::options::Options;
+use crate::plan::{self, Plan};
+use crate::repair::Edit;
+use crate::systems;
+
+use super::{Base, Question, patched};
+
+/// What is decided as the documents are, planned when it is first asked for.
+#[derive(Debug, Default)]
+pub struct Today(RefCell<Vec<Known>>);
+
+/// Some systems, and what is decided where they are planned.
+type Known = (Vec<System>, Rc<Decisions>);
+
+impl Today {
+    fn of(&self, base: &Base<'_, '_>, planned: &[System]) -> Rc<Decisions> {
+        let mut known = self.0.borrow_mut();
+        if let Some((_, decided)) = known.iter().find(|(systems, _)| systems == planned) {
+            return Rc::clone(decided);
+        }
+        let plan = plan::make(base.site, &quiet(base, planned));
+        let decided = Rc::new(decisions(&plan));
+        known.push((planned.to_vec(), Rc::clone(&decided)));
+        decided
+    }
+}
+
+/// How these systems are planned: no program is asked again.
+fn quiet(base: &Base<'_, '_>, planned: &[System]) -> Options {
+    Options {
+        systems: planned.to_vec(),
+        allow_commands: false,
+        trace: false,
+        keep_going: true,
+        ..base.options.clone()
+    }
+}
+
+impl Base<'_, '_> {
+    /// How many decisions move with these edits, but for the subject's and what follows it.
+    pub(super) fn also_moves(
+        &self,
+        question: &Question<'_>,
+        edits: &[Edit],
+        today: &Today,
+    ) -> usize {
+        let system = systems::of(question.system);
+        let documents = &self.site.documents.all;
+        let own = |edit: &Edit| {
+            let document = &documents[edit.document as usize];
+            system.is_own(self.site, document, question.rival())
+        };
+        if edits.iter().all(own) {
+            return 0;
+        }
+        let Ok(changed) = self.site.changed(patched(edits)) else {
+            return 0;
+        };
+        let site = changed.check();
+        let planned = site.read_anew(self.site);
+        let plan = plan::make(&site, &quiet(self, &planned));
+        let follow = followers(&plan, question);
+        let moves = between(&today.of(self, &planned), &decisions(&plan)).moves;
+        let others = moves.iter().map(|moved| &moved.subject);
+        others
+            .filter(|subject| {
+                let same = subject.system == question.system;
+                let part = same && system.is_part(&subject.name, question.rival());
+                !part && !follow.contains(*subject)
+            })
+            .count()
+    }
+}
+
+/// The consumers of the placement that is asked about: they move with it.
+fn followers(plan: &Plan<'_, '_>, question: &Question<'_>) -> BTreeSet<Subject> {
+    let rows = plan.deliveries.iter().flat_map(|all| &all.rows);
+    let own = rows.filter(|row| {
+        let mut ways = row.via.iter();
+        ways.any(|via| question.subject == format!("{}/{}", via.placement.1, via.placement.2))
+    });
+    own.map(|row| Subject::delivery(row.id.kind, row.id.namespace, row.id.name))
+        .collect()
+}
