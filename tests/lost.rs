@@ -8,6 +8,7 @@
 mod support;
 
 use planner::options::Options;
+use planner::risk::AtATime;
 use planner::site::{self, Changes, Thing};
 use planner::{plan, risk};
 use proptest::prelude::*;
@@ -420,11 +421,11 @@ fn exact(site: &Data) {
         .collect();
     assert!(plan.shown().is_some(), "refused: {told:?}");
     let things = risk::things(&plan);
-    for pairs in [false, true] {
-        let all = risk::assess(&plan, &things, pairs, &options, &|| ());
-        let losses: Vec<Vec<Thing>> = match pairs {
-            false => things.iter().map(|thing| vec![thing.clone()]).collect(),
-            true => {
+    for at_a_time in [AtATime::One, AtATime::Pairs, AtATime::Triples] {
+        let all = risk::assess(&plan, &things, at_a_time, &options, &|| ());
+        let losses: Vec<Vec<Thing>> = match at_a_time {
+            AtATime::One => things.iter().map(|thing| vec![thing.clone()]).collect(),
+            AtATime::Pairs => {
                 let pairs = things.iter().zip(things.iter().skip(things.len() / 2));
                 let pairs = pairs.chain(things.iter().zip(things.iter().skip(1)));
                 let other = pairs.filter(|(one, other)| one != other);
@@ -432,10 +433,11 @@ fn exact(site: &Data) {
                     .map(|(one, other)| vec![one.clone(), other.clone()])
                     .collect()
             }
+            AtATime::Triples => things.windows(3).map(<[Thing]>::to_vec).collect(),
         };
         for lost in losses {
             let right = risk::by_planning(&plan, &lost, &options);
-            let same = |loss: &&risk::Loss| (loss.kind, &loss.name) == (right.kind, &right.name);
+            let same = |loss: &&risk::Loss| (&loss.kind, &loss.name) == (&right.kind, &right.name);
             assert_eq!(all.losses.iter().find(same), Some(&right), "{lost:?}");
         }
     }
@@ -538,7 +540,7 @@ fn the_loss_of_who_was_not_chosen_can_move_a_placement() {
     let base = site::check(&loaded, &settings);
     let options = Options::default();
     let plan = plan::make(&base, &options);
-    let all = risk::assess(&plan, &risk::things(&plan), false, &options, &|| ());
+    let all = risk::assess(&plan, &risk::things(&plan), AtATime::One, &options, &|| ());
     let c = all.losses.iter().find(|loss| loss.name == "c").unwrap();
     assert_eq!(c.placements.len(), 1, "{c:?}");
     exact(&site);

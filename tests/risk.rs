@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use planner::load::{self, Request};
 use planner::options::{CheckOptions, Options};
+use planner::risk::AtATime;
 use planner::{plan, risk, site};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -40,15 +41,18 @@ fn exact(request: &Request, every: usize) {
         .collect();
     assert!(plan.shown().is_some(), "refused: {told:?}");
     let things = risk::things(&plan);
-    let all = risk::assess(&plan, &things, false, &options, &|| ());
+    let all = risk::assess(&plan, &things, AtATime::One, &options, &|| ());
     assert_eq!(all.losses.len(), things.len());
     for thing in things.iter().step_by(every) {
         let right = risk::by_planning(&plan, std::slice::from_ref(thing), &options);
-        let same = |loss: &&risk::Loss| (loss.kind, &loss.name) == (right.kind, &right.name);
+        let same = |loss: &&risk::Loss| (&loss.kind, &loss.name) == (&right.kind, &right.name);
         assert_eq!(all.losses.iter().find(same), Some(&right), "{thing}");
     }
     let threads = Options { jobs: 4, ..options };
-    assert_eq!(risk::assess(&plan, &things, false, &threads, &|| ()), all);
+    assert_eq!(
+        risk::assess(&plan, &things, AtATime::One, &threads, &|| ()),
+        all
+    );
 }
 
 #[test]
@@ -132,7 +136,7 @@ fn pairs_are_exact_too() {
     let options = Options::default();
     let plan = plan::make(&checked, &options);
     let things = risk::things(&plan);
-    let all = risk::assess(&plan, &things, true, &options, &|| ());
+    let all = risk::assess(&plan, &things, AtATime::Pairs, &options, &|| ());
     assert_eq!(all.losses.len(), things.len() * (things.len() - 1) / 2);
     for (at, one) in things.iter().enumerate() {
         for other in &things[at + 1..] {

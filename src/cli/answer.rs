@@ -40,7 +40,7 @@ pub(super) struct Answer<F> {
 #[derive(Debug, Clone)]
 struct OfHub {
     line: String,
-    data: json::Hub,
+    data: Value,
 }
 
 /// What a command answers, in each of its formats.
@@ -123,12 +123,19 @@ impl<F> Answer<F> {
     }
 
     /// Made with the snapshot of a hub, which every screen says first.
-    pub(super) fn of_hub(mut self, site: &Checked<'static>) -> Self {
+    pub(super) fn of_hub(self, site: &Checked<'static>) -> Self {
         let sources = site.documents.sources;
-        self.hub = site.hub.as_ref().map(|hub| OfHub {
-            line: text::hub(hub, sources, site.settings.now),
-            data: json::Hub::new(hub, sources),
+        let hub = site.hub.as_ref().map(|hub| {
+            let data = serde_json::to_value(json::Hub::new(hub, sources));
+            let line = text::hub(hub, sources, site.settings.now);
+            (line, data.unwrap_or_default())
         });
+        self.of_known_hub(hub)
+    }
+
+    /// The same by the line that screens begin with, and as data.
+    pub(super) fn of_known_hub(mut self, hub: Option<(String, Value)>) -> Self {
+        self.hub = hub.map(|(line, data)| OfHub { line, data });
         self
     }
 
@@ -218,7 +225,7 @@ impl Out<'_> {
         };
         let mut value = serde_json::to_value(answer)?;
         if let Some(fields) = value.as_object_mut() {
-            fields.insert("hub".to_owned(), serde_json::to_value(&hub.data)?);
+            fields.insert("hub".to_owned(), hub.data.clone());
         }
         Ok(Some(value))
     }

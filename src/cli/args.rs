@@ -23,6 +23,7 @@ mod shared;
 pub use export::{Engine, ExportArgs};
 pub use migrate::MigrateArgs;
 pub use report::ReportArgs;
+use shared::SITE_FLAGS;
 pub use shared::{
     CommonArgs, Compat, ConsentArgs, InputArgs, OrderArg, OutputArgs, WithoutArgs, common,
 };
@@ -188,8 +189,18 @@ pub struct PlanArgs {
     pub consent: ConsentArgs,
 }
 
+/// What `risk --help` says below the flags.
+const RISK: &str = "\
+In parts:
+  planner risk SITE --pairs --now TIME --shard 1/2 -o json=1.json   on one machine
+  planner risk SITE --pairs --now TIME --shard 2/2 -o json=2.json   on another one
+  planner risk --merge 1.json 2.json                                the answer without --shard
+
+  --merge refuses parts that are missing, there twice, changed or of another sweep.";
+
 /// `risk`.
 #[derive(Debug, Clone, Args)]
+#[command(after_long_help = RISK)]
 pub struct RiskArgs {
     #[command(flatten)]
     pub input: InputArgs,
@@ -197,9 +208,31 @@ pub struct RiskArgs {
     pub common: CommonArgs,
     #[command(flatten)]
     pub output: OutputArgs<RiskFormat>,
-    /// Also lose every pair (up to 200 things)
-    #[arg(long)]
+    /// Lose each two things at a time
+    #[arg(long, conflicts_with = "triples")]
     pub pairs: bool,
+    /// Lose each three things at a time
+    #[arg(long)]
+    pub triples: bool,
+    /// How many losses one run works out, at most
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub limit: usize,
+    /// Work out part K of N and write it as JSON, for --merge; needs --now
+    ///
+    /// Run each part with the same documents, options and --now, on as many machines as you like.
+    /// Parts take about the same time, not the same number of losses. Write them outside of the
+    /// PATHs.
+    #[arg(long, value_name = "K/N", conflicts_with = "fail_on")]
+    pub shard: Option<String>,
+    /// Put all parts of a sweep together: the answer is that of a run without --shard
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 1..,
+        conflicts_with_all = ["paths", "pairs", "triples", "limit", "shard"],
+        conflicts_with_all = SITE_FLAGS
+    )]
+    pub merge: Vec<PathBuf>,
     /// Search for the smallest sets of edits with which each loss is survived; with all, also for
     /// one set for all losses of a kind
     ///
@@ -213,7 +246,7 @@ pub struct RiskArgs {
         num_args = 0..=1,
         default_missing_value = "each",
         value_parser = RemediesArg::read,
-        conflicts_with = "pairs"
+        conflicts_with_all = ["pairs", "triples", "shard", "merge"]
     )]
     pub remedies: Option<RemediesArg>,
     /// With --remedies all: print the edits as a patch for `git apply`; no file is written

@@ -36,6 +36,7 @@ mod saved;
 mod session;
 mod simulate;
 mod site;
+mod sweep;
 mod test;
 mod validate;
 mod why;

@@ -15,7 +15,7 @@ use crate::render::html::{Link, Moves, Planned as Shown, Report};
 use crate::render::json::airship::RunForm;
 use crate::render::json::{DocumentCounts, PlanAnswer};
 use crate::render::{Review, diagnostics};
-use crate::risk::{self, Risk};
+use crate::risk::{self, AtATime, Risk};
 use crate::source::Sources;
 
 use super::against;
@@ -249,7 +249,7 @@ fn add_risk(args: &ReportArgs, site: Site, page: &mut Page, console: &Console) {
     let things = risk::things(page.plan);
     let say = || format!("Losing {} things in turn…", things.len());
     let options = &site.session.options;
-    let assess = || risk::assess(page.plan, &things, false, options, &|| ());
+    let assess = || risk::assess(page.plan, &things, AtATime::One, options, &|| ());
     let mut risk = progress::watch(console, say, assess);
     find(&mut risk, page.plan, options, console);
     page.risk = Some(risk);

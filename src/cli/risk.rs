@@ -9,8 +9,9 @@ use crate::options::Options;
 use crate::plan::Quality;
 use crate::remedies;
 use crate::render::{Review, json, markdown, patch, text};
-use crate::risk::{self, Class, Risk};
-use crate::site::Checked;
+use crate::risk::part::Part;
+use crate::risk::{self, Class, Risk, Sets, Shard};
+use crate::site::{Checked, Thing};
 use crate::why::Change;
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
@@ -22,6 +23,7 @@ use super::formats::RiskFormat;
 use super::progress;
 use super::session::Session;
 use super::site::{Planned, Site};
+use super::sweep;
 
 /// Runs the command.
 ///
@@ -32,14 +34,21 @@ pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
     if args.diff && args.remedies != Some(RemediesArg::All) {
         return Err(Failure::usage("--diff needs --remedies all"));
     }
-    let outputs = args.output.outputs()?;
+    if !args.merge.is_empty() {
+        return sweep::merge(args, console, |risk| fails(args, Some(risk)));
+    }
+    let shard = sweep::shard(args)?;
+    let outputs = sweep::outputs(args)?;
+    if shard.is_some() {
+        sweep::check_place(&outputs, args)?;
+    }
     let run = Run::new(&args.common, &args.input.paths, outputs, console);
     run.answer(|| {
         let session = Session::new(&args.input.paths, &args.common, console)?;
         let site = Site::read(session, &run)?;
         let plan = site.plan(console);
         let found = site.report(&[&plan.findings]);
-        let mut risk = assess(args, site, plan, console)?;
+        let mut risk = assess(args, shard, site, plan, console)?;
         if let Some(risk) = &mut risk {
             remedy(args, risk, site, plan, console);
         }
@@ -59,42 +68,76 @@ pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
             plan,
             found: found.clone(),
         };
-        Ok(Answer::new(answer, outcome)
-            .errors(&found, site.sources())
-            .of_hub(site.checked))
+        let answer = match shard {
+            Some(shard) if answer.risk.is_some() => {
+                Answer::new(answer.into_part(args, shard, site), outcome)
+            }
+            _ => Answer::new(answer, outcome),
+        };
+        Ok(answer.errors(&found, site.sources()).of_hub(site.checked))
     })
 }
 
 fn assess(
     args: &RiskArgs,
+    shard: Option<Shard>,
     site: Site,
     plan: Planned,
     console: &Console,
 ) -> Result<Option<Risk>, Failure> {
-    let things = risk::things(plan);
-    if args.pairs && things.len() > risk::PAIRS {
-        return Err(Failure::usage(format!(
-            "--pairs takes at most {} things, and the site has {}",
-            risk::PAIRS,
-            things.len()
-        )));
+    if plan.shown().is_none() {
+        return Ok(None);
     }
-    let done = AtomicUsize::new(0);
-    let all = match args.pairs {
-        true => things.len() * things.len().saturating_sub(1) / 2,
-        false => things.len(),
-    };
+    let things = risk::things(plan);
+    let options = &site.session.options;
+    let sets = sets(args, shard, &things, plan, options)?;
+    let (done, all) = (AtomicUsize::new(0), sets.len());
+    let noun = sweep::at_a_time(args).noun();
     let say = || {
         let done = done.load(Relaxed);
-        format!("Losing each thing in turn: {done} of {all}")
+        format!("Losing each {noun} in turn: {done} of {all}")
     };
     let count = || {
         done.fetch_add(1, Relaxed);
     };
-    let options = &site.session.options;
-    let assess = || risk::assess(plan, &things, args.pairs, options, &count);
-    let shown = plan.shown().is_some();
-    Ok(shown.then(|| progress::watch(console, say, assess)))
+    let lose = || risk::sweep(plan, &things, &sets, options, &count);
+    Ok(Some(progress::watch(console, say, lose)))
+}
+
+/// What is lost together, in this part.
+///
+/// # Errors
+/// More than `--limit` (64).
+fn sets(
+    args: &RiskArgs,
+    shard: Option<Shard>,
+    things: &[Thing],
+    plan: Planned,
+    options: &Options,
+) -> Result<Sets, Failure> {
+    let (at_a_time, limit) = (sweep::at_a_time(args), args.limit);
+    let few = |count: u128| count <= limit as u128;
+    let (sets, all) = match shard {
+        Some(shard) => {
+            let costs = risk::costs(plan, things, options);
+            let (sets, all) = shard.sets(at_a_time, &costs, limit);
+            (Some(sets), all)
+        }
+        None => {
+            let all = at_a_time.losses(things.len());
+            (few(all).then(|| at_a_time.sets(things.len())), all)
+        }
+    };
+    sets.filter(|_| few(all)).ok_or_else(|| {
+        let noun = at_a_time.noun();
+        let (place, help) = match shard {
+            Some(_) => (" in this part", "use more parts"),
+            None => ("", "work them out in parts with --shard"),
+        };
+        Failure::usage(format!(
+            "there are {all} {noun}s{place} to lose, and --limit is {limit}: raise it, or {help}"
+        ))
+    })
 }
 
 /// The arguments with all PATHs in one place: `--remedies PATH` is what people type.
@@ -173,26 +216,61 @@ struct Assessed {
     found: Sink,
 }
 
+impl Assessed {
+    fn data(&self) -> json::RiskAnswer<'_> {
+        let (plan, found) = (self.plan, &self.found);
+        let sources = plan.site.documents.sources;
+        json::RiskAnswer::new(self.risk.as_ref(), plan.now, plan.counts, found, sources)
+    }
+
+    /// As the part of a sweep that was asked for.
+    fn into_part(mut self, args: &RiskArgs, shard: Shard, site: Site) -> InPart {
+        let risk = self.risk.take().unwrap_or_default();
+        let sweep = sweep::sweep(args, shard, site, risk.margins, self.data());
+        let things = risk::things(self.plan).len();
+        InPart {
+            shard,
+            all: sweep.at_a_time.losses(things),
+            part: Part::of(sweep, shard, risk.losses),
+        }
+    }
+}
+
 impl Data<RiskFormat> for Assessed {
     fn write(&self, format: RiskFormat, out: &mut Out<'_>) -> io::Result<()> {
         if let Some(diff) = self.diff.as_ref().filter(|_| out.is_stdout) {
             return out.text(diff);
         }
-        let (plan, found) = (self.plan, &self.found);
-        let data = || {
-            let sources = plan.site.documents.sources;
-            json::RiskAnswer::new(self.risk.as_ref(), plan.now, plan.counts, found, sources)
-        };
         match (format, &self.risk) {
-            (RiskFormat::Json, _) => out.json(&data()),
-            (RiskFormat::Yaml, _) => out.yaml(&data()),
+            (RiskFormat::Json, _) => out.json(&self.data()),
+            (RiskFormat::Yaml, _) => out.yaml(&self.data()),
             (RiskFormat::Markdown, Some(risk)) => out.text(&markdown::risk(risk)),
             (RiskFormat::Markdown, None) => {
-                let errors = found.count(Severity::Error);
+                let errors = self.found.count(Severity::Error);
                 out.text(&markdown::invalid("risk", errors, &Review::default()))
             }
             (RiskFormat::Text, Some(risk)) => out.page(&text::risk::risk(risk, &out.screen)),
-            (RiskFormat::Text, None) => out.page(&text::invalid(found, &out.screen)),
+            (RiskFormat::Text, None) => out.page(&text::invalid(&self.found, &out.screen)),
         }
+    }
+}
+
+/// A part of a sweep.
+struct InPart {
+    shard: Shard,
+    /// How many losses all parts have.
+    all: u128,
+    part: Part,
+}
+
+impl Data<RiskFormat> for InPart {
+    fn write(&self, format: RiskFormat, out: &mut Out<'_>) -> io::Result<()> {
+        if format == RiskFormat::Json {
+            return json::write_json(&self.part, out.stream());
+        }
+        let Shard { number, of } = self.shard;
+        let (own, all) = (self.part.losses.len(), self.all);
+        let noun = self.part.sweep.at_a_time.noun();
+        out.text(&format!("Part {number} of {of}: {own} of {all} {noun}s\n"))
     }
 }

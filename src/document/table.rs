@@ -327,6 +327,7 @@ pub const OUTPUTS: &[&str] = &[
     "Baseline",
     "Plan",
     "Risk",
+    "RiskPart",
     "SavedPlan",
     "Validation",
     "Simulation",

@@ -95,6 +95,8 @@ pub(super) struct Assessor<'b, 'p, 's, 'a> {
     applications: Option<Losses<'s, 'a>>,
     rules: Option<hybrid_engine::Losses<'s, 'a>>,
     cel: Evaluator<'a>,
+    /// How many losses made whole systems be planned again.
+    pub(super) replanned: usize,
 }
 
 impl<'b, 'p, 's, 'a> Assessor<'b, 'p, 's, 'a>
@@ -112,6 +114,7 @@ where
                 .then(|| again::losses_of_applications(&base.site.ogc, &base.options)),
             rules: rules.then(|| again::losses_of_rules(&base.site.hybrid)),
             cel: Evaluator::default(),
+            replanned: 0,
         }
     }
 
@@ -121,6 +124,7 @@ where
         let base = self.base;
         let wide = |thing: &Thing| matches!(thing, Thing::Set(_) | Thing::Label(..));
         if lost.iter().any(wide) {
+            self.replanned += 1;
             base.replan(&mut loss, lost, &System::ALL);
         } else {
             let touched: Touched<'_, 'a> =
@@ -137,6 +141,7 @@ where
                 .filter_map(|(system, answered)| (!answered).then_some(system))
                 .collect();
             if !open.is_empty() {
+                self.replanned += 1;
                 base.replan(&mut loss, lost, &open);
             }
         }

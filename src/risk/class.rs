@@ -1,7 +1,10 @@
 //! How bad a loss is.
 
+use serde::{Deserialize, Serialize};
+
 /// How bad a loss is, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Class {
     /// The deployment fails, or a critical group does.
     Fatal,

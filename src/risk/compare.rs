@@ -225,10 +225,13 @@ pub(super) fn failing(
     let name = |group: &u32| groups[*group as usize].name.text.to_owned();
     loss.groups.failed = lost.failed.iter().map(name).collect();
     loss.groups.by_dependency = lost.by_dependency.iter().map(name).collect();
-    loss.verdict = lost.verdict.map(|verdict| match verdict {
-        DeploymentVerdict::Success => "success",
-        DeploymentVerdict::Partial => "partial",
-        DeploymentVerdict::Failed => "failed",
+    loss.verdict = lost.verdict.map(|verdict| {
+        let word = match verdict {
+            DeploymentVerdict::Success => "success",
+            DeploymentVerdict::Partial => "partial",
+            DeploymentVerdict::Failed => "failed",
+        };
+        word.into()
     });
 }
 

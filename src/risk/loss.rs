@@ -1,7 +1,10 @@
 //! What a loss does, system by system, and how bad it is.
 
+use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
 
 use crate::document::System;
 use crate::hybrid::engine::State;
@@ -12,7 +15,8 @@ use super::deliveries::DeliveriesLost;
 use super::remedy::Remedies;
 
 /// An Application that goes elsewhere.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct MovedApplication {
     /// Its Package.
     pub package: String,
@@ -25,7 +29,8 @@ pub struct MovedApplication {
 }
 
 /// A volume that is left behind.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Volume {
     /// The Cluster it is on.
     pub cluster: String,
@@ -38,7 +43,8 @@ pub struct Volume {
 }
 
 /// A placement that decides otherwise.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct PlacementLost {
     /// Its namespace.
     pub namespace: String,
@@ -77,14 +83,15 @@ impl PlacementLost {
 }
 
 /// A placement rule that decides otherwise.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RuleLost {
     /// Its namespace, if it has one.
     pub namespace: Option<String>,
     /// Its name.
     pub name: String,
     /// How it ends, as JSON says it.
-    pub state: &'static str,
+    pub state: Cow<'static, str>,
     /// Whether it decided before and decides nothing now.
     pub undecided: bool,
     /// Targets it no longer decides for.
@@ -107,7 +114,7 @@ impl RuleLost {
         (undecided || !removed.is_empty() || !added.is_empty()).then(|| Self {
             namespace: (!namespace.is_empty()).then(|| namespace.to_owned()),
             name: name.to_owned(),
-            state: state.word(),
+            state: state.word().into(),
             undecided,
             removed,
             added,
@@ -125,7 +132,8 @@ fn is_undecided(state: State) -> bool {
 }
 
 /// A region that gets another number of nodes.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RegionLost {
     /// The file of its policy.
     pub path: String,
@@ -140,7 +148,8 @@ pub struct RegionLost {
 }
 
 /// Deployment groups that fail.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct GroupsLost {
     /// For their own criteria.
     pub failed: Vec<String>,
@@ -148,6 +157,12 @@ pub struct GroupsLost {
     pub by_dependency: Vec<String>,
     /// Whether a critical one is among them.
     pub critical: bool,
+}
+
+impl GroupsLost {
+    fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Something that a loss leaves without a place.
@@ -162,33 +177,44 @@ pub struct Harm {
 }
 
 /// One loss.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Loss {
-    /// What is lost.
+    /// What is lost; parts of a sweep do not say it.
+    #[serde(skip)]
     pub lost: Vec<Thing>,
-    /// `cluster`, `node`, `rack`, `region` or `pair`.
-    pub kind: &'static str,
-    /// Its name; of a pair `A + B`.
+    /// `cluster`, `node`, `rack`, `region`, `pair` or `triple`.
+    pub kind: Cow<'static, str>,
+    /// Its name; of several `A + B`.
     pub name: String,
     /// How bad it is.
     pub class: Class,
     /// Applications that go elsewhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub applications: Vec<MovedApplication>,
     /// Volumes left behind.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub volumes: Vec<Volume>,
     /// Placements that decide otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub placements: Vec<PlacementLost>,
     /// What is delivered otherwise.
+    #[serde(skip_serializing_if = "DeliveriesLost::is_none")]
     pub deliveries: DeliveriesLost,
     /// Placement rules that decide otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleLost>,
     /// Regions with another number of nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub regions: Vec<RegionLost>,
     /// Groups that fail.
+    #[serde(skip_serializing_if = "GroupsLost::is_none")]
     pub groups: GroupsLost,
     /// The verdict of the run, where it is another one than before.
-    pub verdict: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Cow<'static, str>>,
     /// What can be done about it, where that was asked for.
+    #[serde(skip)]
     pub remedies: Option<Remedies>,
 }
 
@@ -201,11 +227,12 @@ impl Loss {
         };
         let kind = match lost {
             [only] => only.kind(),
-            _ => "pair",
+            [_, _] => "pair",
+            _ => "triple",
         };
         Self {
             lost: lost.to_vec(),
-            kind,
+            kind: kind.into(),
             name: lost.iter().map(name).collect::<Vec<_>>().join(" + "),
             ..Self::default()
         }
@@ -252,6 +279,12 @@ impl Loss {
         applications.count() + own + self.rules.len() + self.regions.len()
     }
 
+    /// How much of the plan it touches.
+    pub(super) fn touched(&self) -> usize {
+        let groups = self.groups.failed.len() + self.groups.by_dependency.len();
+        self.moves() + self.unplaced() + self.volumes.len() + groups
+    }
+
     fn fewer(&self) -> usize {
         let placements = self
             .placements
@@ -276,7 +309,7 @@ impl Loss {
         self.deliveries.sort();
         self.rules.sort();
         self.regions.sort();
-        self.class = if self.groups.critical || self.verdict == Some("failed") {
+        self.class = if self.groups.critical || self.verdict.as_deref() == Some("failed") {
             Class::Fatal
         } else if self.unplaced() > 0 {
             Class::Unplaceable
@@ -309,7 +342,7 @@ impl Loss {
         let key = |loss: &Self| (loss.class, Reverse(loss.weight()));
         key(self)
             .cmp(&key(other))
-            .then_with(|| (&self.name, self.kind).cmp(&(&other.name, other.kind)))
+            .then_with(|| (&self.name, &self.kind).cmp(&(&other.name, &other.kind)))
     }
 }
 

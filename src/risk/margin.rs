@@ -1,5 +1,9 @@
 //! What can still be lost before something gives way: no loss needs to be tried for it.
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
 use crate::airship::engine::run::failed_criteria;
 use crate::hybrid;
 use crate::ocm::engine::planned_groups;
@@ -10,16 +14,16 @@ use crate::plan::Plan;
 use super::regions;
 
 /// How much something can bear.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Margin {
     /// The system.
-    pub system: &'static str,
+    pub system: Cow<'static, str>,
     /// What it is about.
     pub subject: String,
     /// How many can be lost.
     pub margin: i128,
     /// Of what.
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
 }
 
 /// The margins of a plan, by system and subject.
@@ -53,10 +57,10 @@ fn groups(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
         let most = (0..=nodes).take_while(holds).count() as i128 - 1;
         let subject = group.name.text.to_owned();
         all.push(Margin {
-            system: "airship",
+            system: "airship".into(),
             subject,
             margin: most,
-            unit: "nodes that fail",
+            unit: "nodes that fail".into(),
         });
     }
 }
@@ -66,10 +70,10 @@ fn regions(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
         regions::rooms(plan)
             .into_iter()
             .map(|(subject, margin)| Margin {
-                system: regions::SYSTEM.name(),
+                system: regions::SYSTEM.name().into(),
                 subject,
                 margin,
-                unit: "nodes in the other regions",
+                unit: "nodes in the other regions".into(),
             }),
     );
 }
@@ -87,10 +91,10 @@ fn placements(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
         if let (Some(wanted), Some(left)) = (placement.number_of_clusters, placed.filters.last()) {
             let left = left.clusters.count_ones(..) as i128;
             all.push(Margin {
-                system: "ocm",
+                system: "ocm".into(),
                 subject: format!("{}/{}", placement.namespace, placement.name),
                 margin: left - i128::from(wanted),
-                unit: "clusters",
+                unit: "clusters".into(),
             });
         }
     }
@@ -101,10 +105,10 @@ fn placements(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
             let most = groups.and_then(|groups| tolerated(&groups, &reference.strategy));
             if let Some(most) = most {
                 all.push(Margin {
-                    system: "ocm",
+                    system: "ocm".into(),
                     subject: format!("{}/{} over {name}", set.namespace, set.name),
                     margin: most as i128,
-                    unit: "clusters that fail",
+                    unit: "clusters that fail".into(),
                 });
             }
         }
@@ -119,10 +123,10 @@ fn rules(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
     for (rule, ended) in plan.site.hybrid.placement_rules.iter().zip(&outcome.ended) {
         let had = ended.candidates.len() + ended.eliminators.len();
         all.push(Margin {
-            system: "hybrid",
+            system: "hybrid".into(),
             subject: hybrid::subject(rule),
             margin: had as i128 - ended.decisions.len() as i128,
-            unit: "candidates",
+            unit: "candidates".into(),
         });
     }
 }
@@ -136,10 +140,10 @@ fn applications(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
         let run = outcome.run_of(item);
         let left = run.and_then(|run| run.left(Filter::Labels));
         all.push(Margin {
-            system: "ogc",
+            system: "ogc".into(),
             subject: format!("{}/{}", item.package, item.application),
             margin: i128::from(left.unwrap_or(1)) - 1,
-            unit: "clusters",
+            unit: "clusters".into(),
         });
     }
 }

@@ -7,8 +7,10 @@ mod compare;
 mod deliveries;
 mod loss;
 mod margin;
+pub mod part;
 mod regions;
 mod remedy;
+mod sets;
 
 pub use class::Class;
 pub use compare::{harms, hurt};
@@ -18,6 +20,7 @@ pub use loss::{
 };
 pub use margin::{Margin, margins};
 pub use remedy::{Remedies, Remedy, Together};
+pub use sets::{AtATime, Costs, Sets, Shard};
 
 use std::collections::BTreeSet;
 
@@ -28,9 +31,6 @@ use crate::plan::Plan;
 use crate::site::Thing;
 
 use assess::{Assessor, Base};
-
-/// Things of which pairs can be lost, at most.
-pub const PAIRS: usize = 200;
 
 /// All losses, the worst first, and what each thing can still bear.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -73,53 +73,46 @@ pub fn things(plan: &Plan<'_, '_>) -> Vec<Thing> {
     things.into_iter().collect()
 }
 
-/// Loses each of the things in turn, or each two of them; `done` is called after each.
+/// Loses each of the things in turn, or each two or three of them; `done` is called after each.
 #[must_use]
 pub fn assess(
     plan: &Plan<'_, '_>,
     things: &[Thing],
-    pairs: bool,
+    at_a_time: AtATime,
     options: &Options,
     done: &(dyn Fn() + Sync),
 ) -> Risk {
-    let together: Vec<Vec<Thing>> = match pairs {
-        false => things.iter().map(|thing| vec![thing.clone()]).collect(),
-        true => things
-            .iter()
-            .enumerate()
-            .flat_map(|(at, one)| {
-                things[at + 1..]
-                    .iter()
-                    .map(|other| vec![one.clone(), other.clone()])
-            })
-            .collect(),
-    };
+    sweep(plan, things, &at_a_time.sets(things.len()), options, done)
+}
+
+/// Loses these sets of the things, one after the other; `done` is called after each.
+#[must_use]
+pub fn sweep(
+    plan: &Plan<'_, '_>,
+    things: &[Thing],
+    sets: &Sets,
+    options: &Options,
+    done: &(dyn Fn() + Sync),
+) -> Risk {
     let base = Base::of(plan, options);
-    let mut losses = each(&base, &together, options.jobs, done);
+    let runs = parallel::map_runs(options.jobs, sets.all(), |run| {
+        let mut assessor = Assessor::of(&base);
+        let lose = |set: &[u32; 3]| {
+            let lost = set[..sets.size()].iter();
+            let lost: Vec<Thing> = lost.map(|at| things[*at as usize].clone()).collect();
+            let loss = assessor.lose(&lost);
+            done();
+            loss
+        };
+        run.iter().map(lose).collect()
+    });
+    let mut losses = parallel::join(runs);
     losses.sort_by(Loss::by_weight);
     Risk {
         losses,
         margins: margins(plan),
         together: Vec::new(),
     }
-}
-
-fn each(
-    base: &Base<'_, '_, '_>,
-    lost: &[Vec<Thing>],
-    jobs: usize,
-    done: &(dyn Fn() + Sync),
-) -> Vec<Loss> {
-    let runs = parallel::map_runs(jobs, lost, |run| {
-        let mut assessor = Assessor::of(base);
-        let lose = |lost: &Vec<Thing>| {
-            let loss = assessor.lose(lost);
-            done();
-            loss
-        };
-        run.iter().map(lose).collect::<Vec<Loss>>()
-    });
-    parallel::join(runs)
 }
 
 /// What the loss of these things does.
@@ -131,7 +124,32 @@ pub fn lose(plan: &Plan<'_, '_>, lost: &[Thing], options: &Options) -> Loss {
 /// What each of these losses does, in their order.
 #[must_use]
 pub fn lose_each(plan: &Plan<'_, '_>, lost: &[Vec<Thing>], options: &Options) -> Vec<Loss> {
-    each(&Base::of(plan, options), lost, options.jobs, &|| ())
+    let base = Base::of(plan, options);
+    let runs = parallel::map_runs(options.jobs, lost, |run| {
+        let mut assessor = Assessor::of(&base);
+        run.iter().map(|lost| assessor.lose(lost)).collect()
+    });
+    parallel::join(runs)
+}
+
+/// What it takes to lose each thing: it is lost once, and what that touches is counted. Nothing is
+/// timed, so that every machine comes to the same.
+#[must_use]
+pub fn costs(plan: &Plan<'_, '_>, things: &[Thing], options: &Options) -> Costs {
+    let base = Base::of(plan, options);
+    let runs = parallel::map_runs(options.jobs, things, |run| {
+        let mut assessor = Assessor::of(&base);
+        let cost = |thing: &Thing| {
+            let before = assessor.replanned;
+            let loss = assessor.lose(std::slice::from_ref(thing));
+            (1 + loss.touched() as u64, assessor.replanned > before)
+        };
+        run.iter().map(cost).collect()
+    });
+    Costs {
+        things: parallel::join(runs),
+        again: plan.site.documents.all.len() as u64,
+    }
 }
 
 /// What one loss does, found by planning all of the site without it: the slow way, which says what

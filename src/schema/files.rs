@@ -232,6 +232,10 @@ pub static OUTPUTS: &[(&str, &str)] = &[
         include_str!("../../schemas/output/risk.schema.json"),
     ),
     (
+        "output/risk-part",
+        include_str!("../../schemas/output/risk-part.schema.json"),
+    ),
+    (
         "output/saved",
         include_str!("../../schemas/output/saved.schema.json"),
     ),

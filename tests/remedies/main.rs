@@ -37,7 +37,13 @@ fn planned<R>(documents: &[Value], ask: impl FnOnce(&Plan<'_, '_>) -> R) -> Opti
 
 fn assessed(plan: &Plan<'_, '_>) -> Risk {
     let things = risk::things(plan);
-    risk::assess(plan, &things, false, &Options::default(), &|| ())
+    risk::assess(
+        plan,
+        &things,
+        risk::AtATime::One,
+        &Options::default(),
+        &|| (),
+    )
 }
 
 /// Every loss, every decision, and what has no place.

@@ -15,6 +15,7 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("PlanDiff", "output/diff"),
     ("Result", "output/result"),
     ("Risk", "output/risk"),
+    ("RiskPart", "output/risk-part"),
     ("SavedPlan", "output/saved"),
     ("Simulation", "output/simulate"),
     ("TestReport", "output/test"),

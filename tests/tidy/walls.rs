@@ -503,7 +503,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rustix", &["cli", "load", "process"]),
     ("semver", &["ocm::engine::cel"]),
     ("serde_yaml", &["delivery::argo::generate", "records"]),
-    ("sha2", &["export", "render::html", "saved::digest"]),
+    (
+        "sha2",
+        &["export", "render::html", "risk::part", "saved::digest"],
+    ),
     ("similar", &["render::patch"]),
     ("strsim", &["kit"]),
     ("supports_hyperlinks", &["cli::console"]),

@@ -98,6 +98,24 @@ pub struct CommonArgs {
     pub stdin_filename: Option<String>,
 }
 
+/// Those of the flags that say how a site is read and planned.
+pub(super) const SITE_FLAGS: [&str; 14] = [
+    "now",
+    "strict",
+    "compat",
+    "config",
+    "records",
+    "hub",
+    "no_prune",
+    "site",
+    "rendered",
+    "keep_going",
+    "same_node",
+    "order",
+    "allow_commands",
+    "stdin_filename",
+];
+
 /// The common flags as `--help` ends with them: a line or two for each.
 pub fn common() -> String {
     let flags = CommonArgs::augment_args(Command::new("common"));
@@ -270,4 +288,19 @@ pub struct ConsentArgs {
     /// Never ask
     #[arg(long)]
     pub no_input: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_common_flag_is_about_the_site_or_known_not_to_be() {
+        let flags = CommonArgs::augment_args(Command::new("common"));
+        for flag in flags.get_arguments() {
+            let of_site = SITE_FLAGS.contains(&flag.get_id().as_str());
+            let is_other = ["color", "quiet", "verbose", "jobs"].contains(&flag.get_id().as_str());
+            assert_ne!(of_site, is_other, "{}", flag.get_id());
+        }
+    }
 }

@@ -156,11 +156,26 @@ pub(super) fn basis(plan: &Plan<'_, '_>, records: u64) -> Basis {
 
 /// The digest over all files that were read.
 pub(super) fn documents(loaded: &Loaded) -> String {
+    digest(loaded, None)
+}
+
+/// The same with the configuration.
+pub(in crate::cli) fn digest(loaded: &Loaded, config: Option<&[u8]>) -> String {
     let mut all = Documents::default();
     for source in &loaded.sources.files {
         all.add(&source.name, source.text.as_bytes());
     }
+    if let Some(config) = config {
+        all.add("", config);
+    }
     all.finish()
+}
+
+/// The flags that change an outcome, as a saved plan has them.
+pub(in crate::cli) fn options(common: &CommonArgs) -> Vec<String> {
+    let here = env::current_dir().unwrap_or_default();
+    let flags = chosen(common, &[], &here).flags();
+    flags.iter().map(|flag| flag.join(" ")).collect()
 }
 
 /// The directory a plan is made in, as seen from that of its file; none where the file is a stream,

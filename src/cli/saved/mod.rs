@@ -6,5 +6,5 @@ mod file;
 mod show;
 
 pub(super) use again::run as proceed;
-pub(super) use file::{Target, save};
+pub(super) use file::{Target, digest, options, save};
 pub(super) use show::{Shown, diff, open, show};

@@ -5,7 +5,8 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::diagnostic::Sink;
-use crate::render::diagnostics::{self, JsonDiagnostic};
+use crate::render::diagnostics;
+use crate::risk::part::Sweep;
 use crate::risk::{
     DeliveriesLost, Loss, Margin, MovedApplication, PlacementLost, RegionLost, Remedies, Remedy,
     Risk, RuleLost, Together, Volume,
@@ -13,7 +14,7 @@ use crate::risk::{
 use crate::site::Counts;
 use crate::source::Sources;
 
-use super::envelope::{DocumentCounts, Head};
+use super::envelope::{DocumentCounts, FORMAT_VERSION};
 use super::integer;
 use super::why::{JsonEdit, kind};
 
@@ -21,16 +22,18 @@ use super::why::{JsonEdit, kind};
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RiskAnswer<'r> {
-    #[serde(flatten)]
-    head: Head,
-    documents: DocumentCounts,
+    api_version: &'static str,
+    kind: &'static str,
+    format_version: &'static str,
+    now: String,
+    documents: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     losses: Option<Losses<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     margins: Option<Vec<MarginRow<'r>>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     together: Vec<TogetherRow<'r>>,
-    diagnostics: Vec<JsonDiagnostic<'r>>,
+    diagnostics: Vec<Value>,
 }
 
 impl<'r> RiskAnswer<'r> {
@@ -43,17 +46,42 @@ impl<'r> RiskAnswer<'r> {
         found: &'r Sink,
         sources: &'r Sources,
     ) -> Self {
+        let found = diagnostics::json(found, sources);
+        let found = found
+            .iter()
+            .map(|one| serde_json::to_value(one).unwrap_or_default());
+        let counts = serde_json::to_value(DocumentCounts::from(counts)).unwrap_or_default();
+        Self::made(risk, now.to_string(), counts, found.collect())
+    }
+
+    /// The answer put together of the parts of a sweep.
+    #[must_use]
+    pub fn merged(risk: &'r Risk, sweep: &Sweep) -> Self {
+        let (documents, found) = (sweep.documents.clone(), sweep.diagnostics.clone());
+        Self::made(Some(risk), sweep.now.clone(), documents, found)
+    }
+
+    fn made(risk: Option<&'r Risk>, now: String, documents: Value, found: Vec<Value>) -> Self {
         Self {
-            head: Head::of("Risk", now),
-            documents: counts.into(),
+            api_version: "planner/v1",
+            kind: "Risk",
+            format_version: FORMAT_VERSION,
+            now,
+            documents,
             losses: risk.map(|risk| Losses(&risk.losses)),
             margins: risk.map(|risk| risk.margins.iter().map(MarginRow::of).collect()),
             together: risk
                 .into_iter()
                 .flat_map(|risk| risk.together.iter().map(TogetherRow::of))
                 .collect(),
-            diagnostics: diagnostics::json(found, sources),
+            diagnostics: found,
         }
+    }
+
+    /// The time, the counts of documents and the findings.
+    #[must_use]
+    pub fn common(self) -> (String, Value, Vec<Value>) {
+        (self.now, self.documents, self.diagnostics)
     }
 }
 
@@ -69,19 +97,19 @@ impl Serialize for Losses<'_> {
 
 #[derive(Debug, Serialize)]
 struct MarginRow<'r> {
-    system: &'static str,
+    system: &'r str,
     subject: &'r str,
     margin: Value,
-    unit: &'static str,
+    unit: &'r str,
 }
 
 impl<'r> MarginRow<'r> {
     fn of(margin: &'r Margin) -> Self {
         Self {
-            system: margin.system,
+            system: &margin.system,
             subject: &margin.subject,
             margin: integer(margin.margin),
-            unit: margin.unit,
+            unit: &margin.unit,
         }
     }
 }
@@ -89,7 +117,7 @@ impl<'r> MarginRow<'r> {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LossRow<'r> {
-    kind: &'static str,
+    kind: &'r str,
     name: &'r str,
     class: &'static str,
     applications: Vec<ApplicationRow<'r>>,
@@ -100,7 +128,7 @@ struct LossRow<'r> {
     placement_rules: Vec<RuleRow<'r>>,
     region_placements: Vec<RegionsRow<'r>>,
     groups: GroupsRow<'r>,
-    verdict: Option<&'static str>,
+    verdict: Option<&'r str>,
     #[serde(flatten)]
     remedies: Option<RemediesRow<'r>>,
 }
@@ -109,7 +137,7 @@ impl<'r> LossRow<'r> {
     fn of(loss: &'r Loss) -> Self {
         let of_one_file = |one: &RegionLost, other: &RegionLost| one.path == other.path;
         Self {
-            kind: loss.kind,
+            kind: &loss.kind,
             name: &loss.name,
             class: loss.class.word(),
             applications: loss.applications.iter().map(ApplicationRow::of).collect(),
@@ -127,7 +155,7 @@ impl<'r> LossRow<'r> {
                 by_dependency: &loss.groups.by_dependency,
                 critical: loss.groups.critical,
             },
-            verdict: loss.verdict,
+            verdict: loss.verdict.as_deref(),
             remedies: loss.remedies.as_ref().map(RemediesRow::of),
         }
     }
@@ -159,7 +187,7 @@ impl<'r> RemediesRow<'r> {
 #[serde(rename_all = "camelCase")]
 struct RemedyRow<'r> {
     proven: bool,
-    kind: &'static str,
+    kind: &'r str,
     cost: usize,
     moves_today: usize,
     class: &'static str,
@@ -182,7 +210,7 @@ impl<'r> RemedyRow<'r> {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TogetherRow<'r> {
-    kind: &'static str,
+    kind: &'r str,
     all: usize,
     survived: usize,
     before: usize,
@@ -276,7 +304,7 @@ impl<'r> PlacementRow<'r> {
 struct RuleRow<'r> {
     namespace: Option<&'r str>,
     name: &'r str,
-    state: &'static str,
+    state: &'r str,
     removed: &'r [String],
     added: &'r [String],
 }
@@ -286,7 +314,7 @@ impl<'r> RuleRow<'r> {
         Self {
             namespace: rule.namespace.as_deref(),
             name: &rule.name,
-            state: rule.state,
+            state: &rule.state,
             removed: &rule.removed,
             added: &rule.added,
         }

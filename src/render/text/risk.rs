@@ -37,12 +37,13 @@ fn delivers(risk: &Risk) -> bool {
 }
 
 /// The kinds of losses, and what screens call them.
-const KINDS: [(&str, &str); 5] = [
+const KINDS: [(&str, &str); 6] = [
     ("cluster", "Cluster"),
     ("node", "node"),
     ("rack", "rack"),
     ("region", "Region"),
     ("pair", "pair"),
+    ("triple", "triple"),
 ];
 
 /// What is lost in turn: `8 Clusters, 2 Regions`.
@@ -58,15 +59,18 @@ pub fn headline(risk: &Risk) -> String {
     if parts.is_empty() {
         return "Losing one thing at a time: there is nothing to lose".to_owned();
     }
-    let pairs = risk.losses.iter().any(|loss| loss.kind == "pair");
-    let how = if pairs { "two things" } else { "one thing" };
+    let how = match risk.losses.first().map(|loss| &*loss.kind) {
+        Some("pair") => "two things",
+        Some("triple") => "three things",
+        _ => "one thing",
+    };
     format!("Losing {how} at a time: {}", parts.join(", "))
 }
 
 /// All rows, the worst first. The kind of what is lost is left out where there is only one.
 #[must_use]
 pub fn rows(risk: &Risk) -> Vec<Row> {
-    let kinds: BTreeSet<&str> = risk.losses.iter().map(|loss| loss.kind).collect();
+    let kinds: BTreeSet<&str> = risk.losses.iter().map(|loss| &*loss.kind).collect();
     let delivers = delivers(risk);
     let row = |loss| row(loss, kinds.len() > 1, delivers);
     risk.losses.iter().map(row).collect()
@@ -79,7 +83,7 @@ fn row(loss: &Loss, with_kind: bool, delivers: bool) -> Row {
         _ => '~',
     };
     let mut without: Vec<String> = Vec::new();
-    let fails = loss.groups.critical || loss.verdict == Some("failed");
+    let fails = loss.groups.critical || loss.verdict.as_deref() == Some("failed");
     let groups = loss.groups.failed.iter().chain(&loss.groups.by_dependency);
     without.extend(groups.map(|group| format!("group {group}")));
     let mut moves = Vec::new();

@@ -1,0 +1,235 @@
+//! `planner risk --shard` and `--merge`: a sweep in parts, on as many machines as needed.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::load::{has_known_ending, read_file, room};
+use crate::render::{clean, json, markdown, text};
+use crate::risk::part::{self, Part, Sweep};
+use crate::risk::{AtATime, Margin, Risk, Shard};
+
+use super::answer::{Answer, Data, Out, Outcome, Run};
+use super::args::RiskArgs;
+use super::console::Console;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::formats::RiskFormat;
+use super::output::Outputs;
+use super::saved;
+use super::site::Site;
+
+/// Bytes of a part, at most.
+const LIMIT: u64 = 4 << 30;
+/// How many times the memory of a document's byte one of its bytes takes.
+const TIMES: u64 = 2;
+
+/// How many things are lost at a time.
+pub(super) fn at_a_time(args: &RiskArgs) -> AtATime {
+    match (args.pairs, args.triples) {
+        (_, true) => AtATime::Triples,
+        (true, false) => AtATime::Pairs,
+        (false, false) => AtATime::One,
+    }
+}
+
+/// `--shard K/N`.
+///
+/// # Errors
+/// What is no part, and a part without the time that all parts are judged at (64).
+pub(super) fn shard(args: &RiskArgs) -> Result<Option<Shard>, Failure> {
+    let Some(text) = &args.shard else {
+        return Ok(None);
+    };
+    let shard = text.split_once('/').and_then(|(number, of)| {
+        let shard = Shard {
+            number: number.parse().ok()?,
+            of: of.parse().ok()?,
+        };
+        (1..=shard.of).contains(&shard.number).then_some(shard)
+    });
+    let Some(shard) = shard else {
+        return Err(Failure::usage(format!(
+            "--shard {}: expected K/N, part K of N, such as 1/4",
+            clean(text)
+        )));
+    };
+    if args.common.now.is_none() {
+        return Err(Failure::usage(
+            "--shard needs --now TIME: all parts are judged at the same time",
+        ));
+    }
+    Ok(Some(shard))
+}
+
+/// The outputs of a part: JSON, and beside a file a line on standard output.
+///
+/// # Errors
+/// Other formats, and no JSON (64).
+pub(super) fn outputs(args: &RiskArgs) -> Result<Outputs<RiskFormat>, Failure> {
+    let words = &args.output.words;
+    if args.shard.is_none() {
+        return args.output.outputs();
+    }
+    let outputs = match words.is_empty() {
+        true => return Ok(Outputs::stdout(RiskFormat::Json)),
+        false => args.output.outputs()?,
+    };
+    let is_other = |format| !matches!(format, RiskFormat::Json | RiskFormat::Text);
+    let other = outputs.all().iter().any(|output| is_other(output.format));
+    if other || !outputs.has(RiskFormat::Json) {
+        return Err(Failure::usage(
+            "--shard writes its part as JSON: use --output json=FILE; --merge takes the other \
+             formats",
+        ));
+    }
+    Ok(outputs)
+}
+
+/// Refuses to write a part among the documents that it was made from: the next part would read it.
+///
+/// # Errors
+/// A file of an output that lies in a directory of the PATHs (64).
+pub(super) fn check_place(outputs: &Outputs<RiskFormat>, args: &RiskArgs) -> Result<(), Failure> {
+    let here = [PathBuf::from(".")];
+    let paths = match args.input.paths.as_slice() {
+        [] => here.as_slice(),
+        paths => paths,
+    };
+    let roots: Vec<PathBuf> = paths.iter().flat_map(fs::canonicalize).collect();
+    for file in outputs.all().iter().filter_map(|one| one.file.as_deref()) {
+        let directory = match file.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+            Some(parent) => parent,
+            None => continue,
+        };
+        let Ok(directory) = directory.canonicalize() else {
+            continue;
+        };
+        if has_known_ending(file) && roots.iter().any(|root| directory.starts_with(root)) {
+            return Err(Failure::usage(format!(
+                "--output {}: write parts outside of the PATHs, or the next part reads this one",
+                clean(&file.to_string_lossy())
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// What the parts of this run have in common.
+pub(super) fn sweep(
+    args: &RiskArgs,
+    shard: Shard,
+    site: Site,
+    margins: Vec<Margin>,
+    answer: json::RiskAnswer<'_>,
+) -> Sweep {
+    let common = &args.common;
+    let mut options = saved::options(common);
+    let flags = [
+        (common.keep_going, "--keep-going"),
+        (common.strict, "--strict"),
+        (common.no_prune, "--no-prune"),
+    ];
+    let flags = flags.into_iter().filter(|(given, _)| *given);
+    options.extend(flags.map(|(_, flag)| flag.to_owned()));
+    let config = site.session.config.path.as_ref();
+    let config = config.and_then(|path| fs::read(path).ok());
+    let (now, documents, diagnostics) = answer.common();
+    let hub = site.checked.hub.as_ref().map(|hub| {
+        let sources = site.sources();
+        let data = serde_json::to_value(json::Hub::new(hub, sources));
+        let line = text::hub(hub, sources, site.checked.settings.now);
+        (line, data.unwrap_or(Value::Null))
+    });
+    Sweep {
+        planner: env!("CARGO_PKG_VERSION").to_owned(),
+        now,
+        site: saved::digest(site.loaded, config.as_deref()),
+        options,
+        at_a_time: at_a_time(args),
+        of: shard.of,
+        documents,
+        hub,
+        margins,
+        diagnostics,
+    }
+}
+
+/// `--merge FILE…`.
+///
+/// # Errors
+/// Files that cannot be read, and parts that are missing, doubled or of another sweep (1).
+pub(super) fn merge(
+    args: &RiskArgs,
+    console: &Console,
+    fails: impl Fn(&Risk) -> bool,
+) -> Result<Exit, Failure> {
+    let outputs = args.output.outputs()?;
+    let run = Run::new(&args.common, &args.merge, outputs, console);
+    run.answer(|| {
+        run.outputs.guard(&args.merge)?;
+        let (mut parts, mut wrong) = (Vec::new(), Vec::new());
+        for path in &args.merge {
+            let name = clean(&path.to_string_lossy()).into_owned();
+            match read(path) {
+                Ok(part) => parts.push((name, part)),
+                Err(why) => wrong.push(format!("{name}: {why}")),
+            }
+        }
+        if wrong.is_empty() {
+            match part::merge(parts) {
+                Ok((sweep, risk)) => {
+                    let outcome = match fails(&risk) {
+                        true => Outcome::Unplaceable,
+                        false => Outcome::Fine,
+                    };
+                    let hub = sweep.hub.clone();
+                    return Ok(Answer::new(Merged { sweep, risk }, outcome).of_known_hub(hub));
+                }
+                Err(faults) => wrong = faults,
+            }
+        }
+        let wrong: Vec<_> = wrong.iter().map(|fault| clean(fault)).collect();
+        Err(Failure::new(Exit::Fault, wrong.join("\n         ")))
+    })
+}
+
+fn read(path: &Path) -> Result<Part, String> {
+    let text = read_text(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    })?;
+    part::read(&text).map_err(|why| format!("this is not a part of a sweep: {why}"))
+}
+
+fn read_text(path: &Path) -> io::Result<Vec<u8>> {
+    let size = fs::metadata(path)?.len().min(LIMIT);
+    room::check(|| size.saturating_mul(TIMES)).map_err(io::Error::other)?;
+    let text = read_file(path, LIMIT)?;
+    match text.len() as u64 > LIMIT {
+        true => Err(io::Error::other(format!(
+            "it has more bytes than a part may have ({LIMIT})"
+        ))),
+        false => Ok(text),
+    }
+}
+
+struct Merged {
+    sweep: Sweep,
+    risk: Risk,
+}
+
+impl Data<RiskFormat> for Merged {
+    fn write(&self, format: RiskFormat, out: &mut Out<'_>) -> io::Result<()> {
+        let data = || json::RiskAnswer::merged(&self.risk, &self.sweep);
+        match format {
+            RiskFormat::Json => out.json(&data()),
+            RiskFormat::Yaml => out.yaml(&data()),
+            RiskFormat::Markdown => out.text(&markdown::risk(&self.risk)),
+            RiskFormat::Text => out.page(&text::risk::risk(&self.risk, &out.screen)),
+        }
+    }
+}
