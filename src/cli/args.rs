@@ -87,7 +87,7 @@ pub enum Command {
     Risk(RiskArgs),
     /// Write the plan as one HTML page
     Report(ReportArgs),
-    /// Compare a hub with the documents: what was changed there, by whom, and what comes of it
+    /// Compare a hub with the documents: what changed, who changed it, and what the next sync does
     Drift(DriftArgs),
     /// Turn PlacementRules into Placements that come to the same clusters
     Migrate(MigrateArgs),
@@ -290,7 +290,7 @@ pub enum RiskFailOn {
 
 /// What `drift --help` says below the flags.
 const DRIFT: &str = "\
-What the next sync changes is no drift by itself; --detailed-exitcode exits with 2 for it, too.";
+Changes at the next sync are not drift; with --detailed-exitcode they exit with 2 as well.";
 
 /// `drift`.
 #[derive(Debug, Clone, Args)]
@@ -316,11 +316,11 @@ pub struct DriftArgs {
 /// The parts of what `drift` finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DriftPart {
-    /// Fields that are otherwise on the hub
+    /// Fields that differ on the hub
     Fields,
-    /// Objects that are missing there, or to be deleted
+    /// Objects that are missing on the hub, or about to be deleted
     Missing,
-    /// Decisions that are not what the hub's documents come to
+    /// Decisions that differ from what the hub's own objects lead to
     Decisions,
     /// What the next sync changes
     Next,

@@ -1,4 +1,4 @@
-//! `planner drift`: what on a hub is not what the documents say.
+//! `planner drift`: what on a hub differs from the documents.
 
 use std::io;
 
@@ -30,7 +30,7 @@ pub(super) fn run(args: &DriftArgs, console: &Console) -> Result<Exit, Failure> 
         let mut session = Session::new(&args.input.paths, &args.common, console)?;
         if session.request.hub.is_none() {
             return Err(Failure::usage(
-                "drift compares with a hub: give its snapshot with --hub FILE",
+                "drift compares with a hub: pass its snapshot with --hub FILE",
             ));
         }
         session.options.systems = vec![System::Ocm];
@@ -88,7 +88,7 @@ fn outcome(args: &DriftArgs, drift: Option<&Drift>, refused: bool) -> Outcome {
     let merged = &drift.hub;
     if merged.both == 0 && merged.fresh.is_empty() && !refused {
         return Outcome::nothing(
-            "nothing to compare: these documents hold no object that a hub has",
+            "nothing to compare: these documents contain no object that a hub has",
         );
     }
     let due = args.detailed_exitcode && !drift.next.is_empty();
@@ -100,7 +100,7 @@ fn outcome(args: &DriftArgs, drift: Option<&Drift>, refused: bool) -> Outcome {
     }
 }
 
-/// What is otherwise on the hub.
+/// What differs on the hub.
 struct Drifted {
     site: Site,
     plan: Planned,

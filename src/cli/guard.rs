@@ -1,4 +1,4 @@
-//! `--fail-on` of `plan`: what is compared, and what comes of it.
+//! `--fail-on` of `plan`: what is compared, and the verdict.
 
 use crate::guard::{self, Condition, Subject};
 use crate::plan::{self, Plan};
@@ -67,7 +67,7 @@ pub(super) fn of_plan(
         before.extend(more);
     } else if before.is_empty() {
         return Err(Failure::usage(
-            "--fail-on: nothing to compare with: give --against or --hub",
+            "--fail-on: nothing to compare with; pass --against or --hub",
         ));
     }
     let word = match plan.site.hub.is_some() {

@@ -1,4 +1,4 @@
-//! What on a hub is not what the documents say, who changed it, and what comes of it: fields,
+//! What on a hub differs from the documents, who changed it, and what follows from it: fields,
 //! objects, decisions, and what the next sync changes. Data only.
 
 mod decided;
@@ -31,7 +31,7 @@ pub struct Drift {
     pub missing: Vec<(Object, Place)>,
     /// Objects that the next apply deletes, likewise.
     pub extra: Vec<Gone>,
-    /// Decisions that are not what the hub's own documents come to, by namespace and name.
+    /// Decisions that differ from what the hub's own objects lead to, by namespace and name.
     pub decisions: Vec<Decision>,
     /// Decisions that the next sync changes, likewise.
     pub next: Vec<Next>,

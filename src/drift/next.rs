@@ -45,7 +45,7 @@ pub struct Next {
 /// Why the next sync changes a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Because {
-    /// The hub's own documents come to that already.
+    /// The hub's own objects lead to that already.
     Due(Why),
     /// A field is otherwise.
     Field {

@@ -72,8 +72,8 @@ pub fn causes(losses: &[Loss], plan: &Plan<'_, '_>) -> Vec<Cause> {
                     place: None,
                 };
             }
-            (true, _) => "it is not in these documents any more",
-            (false, _) => "it does not reach them any more",
+            (true, _) => "it is no longer in these documents",
+            (false, _) => "it no longer reaches them",
         };
         Cause {
             text: text.to_owned(),

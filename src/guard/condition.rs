@@ -128,8 +128,7 @@ pub fn parse(text: &str) -> Result<Option<Condition>, String> {
 }
 
 fn limit_of(text: &str) -> Result<Limit, String> {
-    let wrong =
-        || format!("\"{text}\" is no limit: write a number from 1 on, or a share from 1% to 100%");
+    let wrong = || format!("\"{text}\" is not a limit: write a number from 1, or 1% to 100%");
     let (digits, share) = match text.strip_suffix('%') {
         Some(digits) => (digits, true),
         None => (text, false),
@@ -160,7 +159,7 @@ pub fn parse_all<'t>(texts: impl Iterator<Item = &'t str>) -> Result<Vec<Conditi
         found.push(parse(text.trim())?);
     }
     if found.contains(&None) && found.len() > 1 {
-        return Err("`none` stands alone".to_owned());
+        return Err("`none` cannot be combined with other conditions".to_owned());
     }
     let mut conditions: Vec<Condition> = Vec::new();
     for condition in found.into_iter().flatten() {
@@ -197,22 +196,22 @@ mod tests {
             ("emptied, deleted", Ok(&["emptied", "deleted"])),
             ("emptied,emptied", Ok(&["emptied"])),
             ("none", Ok(&[])),
-            ("none,emptied", Err("stands alone")),
+            ("none,emptied", Err("cannot be combined")),
             ("", Err("no condition")),
             ("emptied,", Err("no condition")),
             ("emptyed", Err("did you mean")),
             ("emptied=1", Err("takes no limit")),
             ("none=1", Err("takes no limit")),
-            ("removed=", Err("no limit")),
-            ("removed=0", Err("no limit")),
-            ("removed=0%", Err("no limit")),
-            ("removed=101%", Err("no limit")),
-            ("removed=0100%", Err("no limit")),
-            ("removed=1.5%", Err("no limit")),
-            ("removed=-1", Err("no limit")),
-            ("removed=+1", Err("no limit")),
-            ("removed=5 %", Err("no limit")),
-            ("removed=18446744073709551616", Err("no limit")),
+            ("removed=", Err("not a limit")),
+            ("removed=0", Err("not a limit")),
+            ("removed=0%", Err("not a limit")),
+            ("removed=101%", Err("not a limit")),
+            ("removed=0100%", Err("not a limit")),
+            ("removed=1.5%", Err("not a limit")),
+            ("removed=-1", Err("not a limit")),
+            ("removed=+1", Err("not a limit")),
+            ("removed=5 %", Err("not a limit")),
+            ("removed=18446744073709551616", Err("not a limit")),
             ("warning", Err("planner validate")),
             ("unplaceable", Err("planner risk")),
         ];

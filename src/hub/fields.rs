@@ -1,4 +1,4 @@
-//! What is otherwise on the hub than the documents state, field by field.
+//! What differs between the hub and the documents, field by field.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::yaml::{Dialect, Node, json};
 use super::merge::{Merger, PARTS, Unstated, same_taints};
 use super::values::{is_nothing, is_of_tools, same};
 
-/// A field that is otherwise on the hub.
+/// A field that differs on the hub.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
     /// Its keys.
@@ -48,7 +48,7 @@ impl Field {
     }
 }
 
-/// The fields of an object that are otherwise on the hub, by name.
+/// The fields of an object that differ on the hub, by name.
 #[must_use]
 pub fn fields(merger: &Merger<'_>, head: Place) -> Vec<Field> {
     let mut found = Finder {

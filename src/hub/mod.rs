@@ -276,13 +276,13 @@ fn say(
     for gone in &merged.gone {
         let name = called(&gone.object);
         let message = format!(
-            "{name} is not in these documents any more; {} would delete it",
+            "{name} is no longer in these documents; {} would delete it",
             gone.by
         );
         sink.push(
             Diagnostic::new(&rules::HUB_PRUNE, message)
                 .at(gone.place, "on the hub")
-                .help("put it back, or keep it with --no-prune if nothing deletes it")
+                .help("add it again, or pass --no-prune if nothing deletes it")
                 .object(gone.object.clone()),
         );
     }
@@ -304,16 +304,16 @@ fn say(
             sink.push(
                 Diagnostic::new(
                     &rules::HUB_OBSERVED,
-                    format!("{name}s of these documents take no part: the hub's do"),
+                    format!("{name}s in these documents are ignored; those of the hub count"),
                 )
                 .at(first.head().place(), "the first of them")
-                .help("a hub writes them by itself; leave them out of the repository"),
+                .help("the hub writes them itself; leave them out of the repository"),
             );
         }
     }
     if hub.secrets > 0 {
         let message = format!(
-            "the snapshot holds {}, which planner has not read",
+            "the snapshot contains {}, which planner did not read",
             plural(hub.secrets, "Secret")
         );
         sink.push(
@@ -341,7 +341,7 @@ fn say(
         }
         if doubled > 0 {
             parts.push(format!(
-                "{} of the hub {} there twice; the last one counts",
+                "{} of the hub {} in the snapshot twice; the last one counts",
                 plural(doubled, "object"),
                 if doubled == 1 { "is" } else { "are" },
             ));

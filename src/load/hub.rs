@@ -71,11 +71,11 @@ impl fmt::Display for HubFault {
         match self {
             Self::Missing(why) | Self::Broken(why) => to.write_str(why),
             Self::Nothing(file, kinds) if kinds.is_empty() => {
-                write!(to, "--hub {file}: there is no object in it")
+                write!(to, "--hub {file}: the file contains no objects")
             }
             Self::Nothing(file, kinds) => write!(
                 to,
-                "--hub {file}: it holds nothing that planner reads of a hub, only {}",
+                "--hub {file}: the file contains nothing that planner reads from a hub, only {}",
                 kinds.join(", ")
             ),
         }

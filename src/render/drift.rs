@@ -83,7 +83,7 @@ fn cause(why: Why) -> &'static str {
         Why::Edited => "a decision was edited",
         Why::Gone => "the clusters are gone",
         Why::StalePage => "a page is left over",
-        Why::Behind => "the controller has not looked since",
+        Why::Behind => "the controller has not run since",
     }
 }
 
@@ -110,7 +110,7 @@ pub fn because(because: &Because) -> String {
             let values = format!("{hub} on the hub, {git} in Git");
             match by.as_ref().filter(|_| !applied) {
                 Some(by) => format!("{what} was changed by hand by {by}: {values}"),
-                None => format!("{what} is not what Git states any more: {values}"),
+                None => format!("{what} no longer matches Git: {values}"),
             }
         }
     }
@@ -138,14 +138,14 @@ pub fn findings(drift: &Drift) -> Sink {
             value(field.git.as_ref())
         );
         let help = match field.stays {
-            true => format!("written by {}; the next apply leaves it", by(field)),
+            true => format!("written by {}; the next apply keeps it", by(field)),
             false => format!(
-                "written by {}; the next apply puts the document back",
+                "written by {}; the next apply restores the document",
                 by(field)
             ),
         };
         let mut found = Diagnostic::new(&rules::DRIFT_FIELD, message)
-            .at(field.place, "otherwise on the hub")
+            .at(field.place, "differs on the hub")
             .help(help)
             .object(object.clone());
         if let Some(place) = field.hub_place {
@@ -157,34 +157,34 @@ pub fn findings(drift: &Drift) -> Sink {
         let message = format!("{} is not on the hub", called(object));
         sink.push(
             Diagnostic::new(&rules::DRIFT_MISSING, message)
-                .at(*place, "not there")
-                .help("apply it, or see who deleted it")
+                .at(*place, "missing on the hub")
+                .help("apply it, or find out who deleted it")
                 .object(object.clone()),
         );
     }
     for gone in &drift.extra {
         let message = format!(
-            "{} is not in these documents any more; {} would delete it",
+            "{} is no longer in these documents; {} would delete it",
             called(&gone.object),
             gone.by
         );
         sink.push(
             Diagnostic::new(&rules::DRIFT_EXTRA, message)
                 .at(gone.place, "on the hub")
-                .help("put it back, or let it be deleted")
+                .help("add it again, or let it be deleted")
                 .object(gone.object.clone()),
         );
     }
     for decision in &drift.decisions {
         let name = format!("{}/{}", decision.namespace, decision.placement);
         let message = format!(
-            "the decisions of {name} are not what the hub's documents come to: {}; {}",
+            "the decisions of {name} differ from what the hub's own objects lead to: {}; {}",
             why(decision),
             moves(&decision.added, &decision.removed)
         );
         sink.push(
             Diagnostic::new(&rules::DRIFT_DECISION, message)
-                .at(decision.place, "decides otherwise")
+                .at(decision.place, "leads to other decisions")
                 .help(format!(
                     "`planner why {name} --hub FILE` gives every reason"
                 )),

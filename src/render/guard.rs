@@ -43,7 +43,7 @@ impl Judged {
             return match verdict.condition {
                 Condition::Removed(_) => {
                     format!(
-                        "{} of {} go",
+                        "{} of {} would be removed",
                         verdict.removed,
                         plural(verdict.of, "delivery")
                     )
@@ -71,14 +71,14 @@ impl Judged {
             let count = plural(verdict.clusters.len(), "cluster");
             parts.push(match verdict.condition {
                 Condition::Pages => {
-                    format!("{count} in no PlacementDecision for a moment: {some}")
+                    format!("{count} briefly in no PlacementDecision: {some}")
                 }
                 _ => format!("{count} too much to lose: {some}"),
             });
         }
         match verdict.condition {
             Condition::Removed(_) => format!(
-                "{} of {} go; {}",
+                "{} of {} would be removed; {}",
                 verdict.removed,
                 plural(verdict.of, "delivery"),
                 parts.join("; ")
@@ -206,4 +206,4 @@ impl Judged {
 }
 
 /// The way through.
-const WAY: &str = "If this is meant, --fail-on none lets it through.";
+const WAY: &str = "If this is intended, --fail-on none lets it through.";

@@ -84,7 +84,7 @@ fn the_refusal_names_its_cause_and_the_way_through() {
     for words in [
         "Refused by --fail-on: 2 of 2 conditions",
         "! emptied: Placement shop/web loses all 2 clusters",
-        "! removed=5%: 2 of 2 deliveries go",
+        "! removed=5%: 2 of 2 deliveries would be removed",
         "--fail-on none lets it through",
     ] {
         assert!(screen.contains(words), "no {words:?} in {screen}");

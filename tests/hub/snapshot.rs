@@ -162,7 +162,7 @@ fn what_cannot_be_used_is_said_and_has_its_status() {
     folder("")
         .at(&PLAN)
         .ends(66)
-        .says("there is no object in it");
+        .says("the file contains no objects");
     let pods = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n";
     folder(pods).at(&PLAN).ends(66).says("only Pod");
     folder("a: [\n").at(&PLAN).ends(1).says("--hub hub.yaml:");
@@ -209,7 +209,7 @@ fn objects_that_stand_twice_or_cannot_be_read_are_counted() {
     let message = note["message"].as_str().unwrap();
     assert!(message.contains("ManagedCluster riga"), "{message}");
     assert!(
-        message.contains("1 object of the hub is there twice"),
+        message.contains("1 object of the hub is in the snapshot twice"),
         "{message}"
     );
 }

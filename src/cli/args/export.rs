@@ -9,14 +9,14 @@ use super::{CommonArgs, InputArgs, WithoutArgs};
 /// What `export --help` says below the flags.
 const EXPORT: &str = "\
 Files:
-  DIR gets everything that the engine needs and a README.md with the commands to run it. The actions
-  (what is done to prepare and to deploy a node) are yours: they start as tasks that do nothing,
-  and planner never changes them. The other files are written anew each time. planner refuses to
-  replace a file that was edited, unless --force is given.
+  DIR gets everything that the engine needs, and a README.md with the commands to run it. You write
+  the actions (how to prepare and to deploy a node): they start as tasks that do nothing, and
+  planner never changes them. Each export rewrites the other files, but refuses to replace one that
+  was edited, unless --force is given.
 
 Result:
   A run writes planner-result.json. `planner simulate --result FILE` shows it against the plan, and
-  --resume prints the command that goes on after a failed or interrupted run.";
+  --resume prints the command that continues a failed or interrupted run.";
 
 /// `export`.
 #[derive(Debug, Clone, Args)]

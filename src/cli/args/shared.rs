@@ -67,7 +67,7 @@ pub struct CommonArgs {
     /// A snapshot of the hub: one file of its objects, or - for standard input
     #[arg(long, value_name = "FILE", hide_long_help = true, help_heading = COMMON)]
     pub hub: Option<PathBuf>,
-    /// With --hub: keep objects that are not in the documents any more
+    /// With --hub: keep objects that are no longer in the documents
     #[arg(long, hide_long_help = true, help_heading = COMMON)]
     pub no_prune: bool,
     /// In an Airship repository: which site to use if there are several
@@ -168,7 +168,7 @@ fn statuses(command: &str) -> String {
         "report", "export", "drift", "migrate",
     ];
     let all: [(u8, &str, &[&str]); 11] = [
-        (0, "it is done, and all is well", &[]),
+        (0, "success", &[]),
         (
             1,
             "documents have errors, or a file cannot be read or written",
@@ -186,7 +186,7 @@ fn statuses(command: &str) -> String {
         ),
         (
             2,
-            "a field, an object or a decision is not what the documents say",
+            "a field, an object or a decision differs from the documents",
             &["drift"],
         ),
         (

@@ -53,7 +53,7 @@ pub(super) fn explained(
 }
 
 /// The plan of the documents a saved plan was made of. None where no revision has them, and where
-/// planning them comes to something else now: then they say nothing about the saved plan.
+/// planning them gives another result now: then they say nothing about the saved plan.
 pub(super) fn plan_of(
     saved: &SavedPlan,
     session: &Session,

@@ -11,7 +11,7 @@ use crate::source::Sources;
 use super::layout::Grid;
 use super::{Page, Screen, Tone};
 
-/// What is otherwise on the hub, and what comes of it.
+/// What differs on the hub, and what follows from it.
 #[must_use]
 pub fn drift(drift: &Drift, plan: &Plan<'_, '_>, screen: &Screen) -> Page {
     let mut page = Page::new();
@@ -59,7 +59,7 @@ fn objects(drift: &Drift, sources: &Sources, page: &mut Page, screen: &Screen) {
                 .collect::<Vec<_>>(),
         ),
         (
-            "Not in Git any more",
+            "No longer in Git",
             drift
                 .extra
                 .iter()
@@ -95,7 +95,7 @@ fn decisions(drift: &Drift, page: &mut Page, screen: &Screen) {
     let count = drift.decisions.len();
     page.toned(
         Tone::Strong,
-        format!("Decisions that are not what the hub's own documents come to: {count}"),
+        format!("Decisions that differ from what the hub's own objects lead to: {count}"),
     );
     let rows = drift.decisions.iter().map(|one| {
         let would_be = one.decided + one.added.len() - one.removed.len();
