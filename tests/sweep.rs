@@ -111,11 +111,7 @@ fn parts_of_placements_are_the_whole() {
 
 #[test]
 fn parts_of_deliveries_are_the_whole() {
-    same(
-        &["deliveries/addons.yaml", "deliveries/ways.yaml"],
-        &[],
-        &EACH,
-    );
+    same(&["deliveries/addons.yaml"], &[], &EACH);
 }
 
 #[test]
