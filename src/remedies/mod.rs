@@ -102,7 +102,7 @@ fn remedies(bench: &Bench<'_, '_, '_>, loss: &Loss, plans: usize) -> Remedies {
         remedy.map(|(_, remedy)| remedy.clone())
     };
     let mut sets: Vec<Remedy> = found.sets.iter().filter_map(set).collect();
-    sets.sort_by_key(|remedy| remedy.moves_today);
+    sets.sort_by_key(|remedy| remedy.moves_today > 0);
     sets.truncate(TOLD);
     Remedies {
         sets,

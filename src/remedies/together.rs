@@ -107,7 +107,7 @@ impl Search<'_, '_, '_, '_> {
             let best = (0..offers.len()).min_by_key(|at| {
                 let offer = &offers[*at];
                 let gain = std::cmp::Reverse(gain(offer));
-                (gain, offer.edits.len(), offer.moves)
+                (gain, offer.edits.len(), offer.moves > 0)
             });
             let Some(best) = best else {
                 break;

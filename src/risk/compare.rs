@@ -57,12 +57,17 @@ pub fn harms(loss: &Loss) -> BTreeSet<Harm> {
         place: None,
     };
     let mut harms = BTreeSet::new();
+    let lost = |one: &&PlacementLost| one.emptied || (one.was_satisfied && !one.satisfied);
+    // What is delivered nowhere although each placement has what it asks for is helped by a
+    // cluster more.
+    let undelivered =
+        !loss.deliveries.unreached.is_empty() && !loss.placements.iter().any(|one| lost(&one));
     for one in loss.applications.iter().filter(|one| one.to.is_none()) {
         let name = format!("{}/{}", one.package, one.application);
         harms.insert(harm(System::Ogc, name));
     }
     for one in &loss.placements {
-        if one.emptied || (one.was_satisfied && !one.satisfied) {
+        if lost(&one) || (undelivered && !one.removed.is_empty()) {
             let name = format!("{}/{}", one.namespace, one.name);
             harms.insert(harm(System::Ocm, name));
         }

@@ -119,6 +119,7 @@ fn git_applies_the_patch_and_every_loss_is_survived() {
         "remedies/hybrid.yaml",
         "remedies/airship.yaml",
         "remedies/senlin.yaml",
+        "remedies/gitops.yaml",
     ] {
         let folder = copied(name);
         let risk = ["risk", "site", "-o", "json"];
@@ -132,6 +133,21 @@ fn git_applies_the_patch_and_every_loss_is_survived() {
             .at(&["risk", "site", "--fail-on", "unplaceable"])
             .ends(0);
     }
+}
+
+/// Each Placement keeps a cluster, but not the same: one more in either will do.
+#[test]
+fn what_is_delivered_nowhere_is_remedied_too() {
+    let folder = copied("remedies/gitops.yaml");
+    let (loss, edits) = remedies_of(&folder, "cluster", "oslo");
+    assert_eq!(loss["class"], "unplaceable");
+    assert_eq!(
+        loss["deliveries"]["unreached"],
+        json!(["ApplicationSet/argocd/web"])
+    );
+    let wanted = |label: &str| (format!("/metadata/labels/{label}"), json!("yes"));
+    assert!(edits.contains(&wanted("web")), "{edits:?}");
+    assert!(edits.contains(&wanted("known")), "{edits:?}");
 }
 
 #[test]

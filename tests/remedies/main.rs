@@ -118,7 +118,11 @@ fn hold(documents: &[Value]) -> (usize, usize) {
             helped += usize::from(!remedies.sets.is_empty());
         }
         assert!(!remedies.stopped, "{loss:#?}");
-        let moves: Vec<usize> = remedies.sets.iter().map(|set| set.moves_today).collect();
+        let moves: Vec<bool> = remedies
+            .sets
+            .iter()
+            .map(|set| set.moves_today > 0)
+            .collect();
         assert!(moves.is_sorted());
         for set in &remedies.sets {
             let say = || format!("{set:#?} of {loss:#?}\n{}", text(documents));
