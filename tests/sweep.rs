@@ -8,8 +8,10 @@ mod support;
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use planner::risk::part;
+use serde::Deserialize as _;
 use serde_json::Value;
 use support::damage::{Dice, mutate};
 use support::{Folder, NOW};
@@ -434,4 +436,101 @@ fn damaged_parts_end() {
         }
     }
     assert!(read < 200, "{read} of them were not damaged");
+}
+
+/// The documents of a recipe.
+fn recipe(name: &str) -> Vec<Value> {
+    let at = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/recipes/sweep");
+    let text = fs::read_to_string(at.join(name)).unwrap();
+    let documents = serde_yaml::Deserializer::from_str(&text);
+    documents
+        .map(|one| Value::deserialize(one).unwrap())
+        .collect()
+}
+
+/// Runs a shell's line of a recipe with its volumes in the folder.
+fn sh(folder: &Folder, line: &str, index: usize) {
+    let at = folder.path().to_str().unwrap();
+    let line = line.replace("/sweep", &format!("{at}/sweep"));
+    let line = line.replace("/site", &format!("{at}/site"));
+    let bin = Path::new(support::PLANNER).parent().unwrap();
+    let paths = std::env::var("PATH").unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", &line]).current_dir(at);
+    command.env("PATH", format!("{}:{paths}", bin.display()));
+    command
+        .env("NOW", NOW)
+        .env("JOB_COMPLETION_INDEX", index.to_string());
+    let done = command.output().unwrap();
+    assert!(done.status.success(), "{line}: {done:?}");
+}
+
+/// What the pods of the Job run leaves the answer of one run.
+#[cfg(unix)]
+#[test]
+fn the_job_of_the_recipe_sweeps() {
+    let folder = folder(&["senlin/grow.yaml"]);
+    fs::create_dir(folder.path().join("sweep")).unwrap();
+    let jobs = recipe("job.yaml");
+    let line = |job: &Value| {
+        let container = &job["spec"]["template"]["spec"]["containers"][0];
+        let command = &container["command"];
+        assert_eq!(command[0], "/bin/sh");
+        command[2].as_str().unwrap().to_owned()
+    };
+    let parts = jobs[0]["spec"]["completions"].as_u64().unwrap();
+    for index in 0..usize::try_from(parts).unwrap() {
+        sh(&folder, &line(&jobs[0]), index);
+    }
+    sh(&folder, &line(&jobs[1]), 0);
+    let site = folder.path().join("site");
+    let once = [
+        "risk",
+        site.to_str().unwrap(),
+        "--pairs",
+        "--now",
+        NOW,
+        "-o",
+        "json",
+    ];
+    assert_eq!(
+        folder.read("sweep/risk.json"),
+        folder.run(&once).ends(0).out
+    );
+}
+
+/// The Workflow and the DAG give flags that there are; `tests/engines/run` runs them.
+#[test]
+fn the_other_recipes_give_flags_that_there_are() {
+    let workflow = &recipe("workflow.yaml")[0];
+    let template = |name: &str| {
+        let all = workflow["spec"]["templates"].as_array().unwrap();
+        all.iter().find(|one| one["name"] == name).unwrap().clone()
+    };
+    let args = template("part")["container"]["args"].clone();
+    let args = args.as_array().unwrap();
+    let mut words: Vec<String> = args
+        .iter()
+        .map(|one| one.as_str().unwrap().into())
+        .collect();
+    words.push(
+        template("merge")["script"]["source"]
+            .as_str()
+            .unwrap()
+            .into(),
+    );
+    let at = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/recipes/sweep");
+    for name in ["dag.py", "parallel.sh"] {
+        words.push(fs::read_to_string(at.join(name)).unwrap());
+    }
+    let help = Folder::new().run(&["risk", "--help"]).out;
+    for flag in words
+        .join(" ")
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+    {
+        let of_parallel = ["--quote", "--halt", "--sshlogin"].contains(&flag);
+        if flag.len() > 3 && flag.starts_with("--") && !of_parallel {
+            assert!(help.contains(flag), "{flag} is no flag of `planner risk`");
+        }
+    }
 }

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import cases
 
@@ -55,15 +56,19 @@ def ansible(case, folder):
     return case.differs(json.loads(result.read_text()), done.returncode != 0)
 
 
+def apart(case):
+    with tempfile.TemporaryDirectory() as folder:
+        return ansible(case, pathlib.Path(folder))
+
+
 def main():
     start = time.monotonic()
     chosen = cases.corpus(sample="--all" not in sys.argv)
     differences = []
-    for case in chosen:
-        with tempfile.TemporaryDirectory() as folder:
-            what = ansible(case, pathlib.Path(folder))
-        if what:
-            differences.append((case.name, what))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for case, what in zip(chosen, pool.map(apart, chosen)):
+            if what:
+                differences.append((case.name, what))
     sys.exit(cases.report("ansible", chosen, differences, time.monotonic() - start))
 
 
