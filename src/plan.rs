@@ -181,12 +181,13 @@ impl<'a> Plan<'_, 'a> {
     fn place(&mut self, rollouts: Vec<ocm::engine::Rollout<'a>>, options: &Options) {
         let site = self.site;
         let wanted = |system| options.systems.contains(&system);
-        if self.complete && wanted(System::Ocm) && ocm::has_plan(&site.ocm) {
+        let followed = self.complete || site.settings.validating && self.ends_nothing();
+        if followed && wanted(System::Ocm) && ocm::has_plan(&site.ocm) {
             let outcome = ocm::plan(&site.ocm, rollouts, self.now, options);
             ocm::rules::exhausted(&site.ocm, &outcome.placements, &mut self.findings);
             self.placements = Some(outcome);
         }
-        if self.complete && wanted(System::Ocm) && delivery::has_plan(&site.delivery, &site.ocm) {
+        if followed && wanted(System::Ocm) && delivery::has_plan(&site.delivery, &site.ocm) {
             let (model, hub) = (&site.delivery, &site.ocm);
             let decided = self.placements.as_ref();
             let sources = site.documents.sources;
@@ -233,6 +234,18 @@ impl<'a> Plan<'_, 'a> {
             }
             self.applications = Some(outcome);
         }
+    }
+
+    /// Whether nothing follows from the documents that were refused: they are of other systems, or
+    /// nothing refers to them. Then what is wrong with all others is said as well.
+    fn ends_nothing(&self) -> bool {
+        let refused = self.site.refused(&[&self.site.findings, &self.findings]);
+        let mut documents = self.site.documents.all.iter();
+        documents.all(|document| {
+            !refused.contains(&document.index)
+                || document.kind.system() != Some(System::Ocm)
+                || document.kind.is_leaf()
+        })
     }
 
     /// Sets what the plan amounts to: the worst of its sections.

@@ -1,9 +1,12 @@
-//! `planner graph`: the groups of a deployment strategy and their order.
+//! `planner graph`: the groups of a deployment strategy and their order, and what leads to what is
+//! delivered.
 
 use std::io;
 
 use crate::airship::Strategy;
-use crate::render::graph;
+use crate::delivery;
+use crate::document::System;
+use crate::render::graph::{self, Drawing};
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::GraphArgs;
@@ -27,29 +30,46 @@ pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> 
     let run = Run::new(&args.common, &args.input.paths, outputs, console);
     run.answer(|| {
         let mut session = Session::new(&args.input.paths, &args.common, console)?;
-        session.options.systems.clear();
+        session.options.systems = vec![System::Ocm];
         let site = Site::read(session, &run)?;
         let plan = site.plan(console);
-        let answer = match &plan.strategy {
-            Some(strategy) if plan.refused() => Answer::new(Graph(strategy), Outcome::Fault),
-            Some(strategy) => Answer::new(Graph(strategy), Outcome::Fine),
-            None if plan.refused() => Answer::without_data(Outcome::Fault),
-            None => Answer::without_data(Outcome::nothing(
-                "nothing to draw: there is no deployment strategy",
+        let deliveries = plan.deliveries.iter().filter(|all| !all.rows.is_empty());
+        let graph = Graph {
+            strategy: plan.strategy.as_ref(),
+            deliveries: deliveries
+                .map(|all| delivery::graph::graph(&plan.site.delivery, all))
+                .next(),
+        };
+        let answer = match (
+            graph.strategy.is_some() || graph.deliveries.is_some(),
+            plan.refused(),
+        ) {
+            (true, true) => Answer::new(graph, Outcome::Fault),
+            (true, false) => Answer::new(graph, Outcome::Fine),
+            (false, true) => Answer::without_data(Outcome::Fault),
+            (false, false) => Answer::without_data(Outcome::nothing(
+                "nothing to draw: there is no deployment strategy, and nothing is delivered",
             )),
         };
         Ok(answer.found(site.report(&[&plan.findings]), site.sources()))
     })
 }
 
-struct Graph(&'static Strategy<'static, 'static>);
+struct Graph {
+    strategy: Option<&'static Strategy<'static, 'static>>,
+    deliveries: Option<delivery::graph::Graph<'static>>,
+}
 
 impl Data<GraphFormat> for Graph {
     fn write(&self, format: GraphFormat, out: &mut Out<'_>) -> io::Result<()> {
+        let drawing = Drawing {
+            strategy: self.strategy,
+            deliveries: self.deliveries.as_ref(),
+        };
         out.text(&match format {
-            GraphFormat::Dot => graph::dot(self.0),
-            GraphFormat::Mermaid => graph::mermaid(self.0),
-            GraphFormat::Json => graph::json(self.0),
+            GraphFormat::Dot => graph::dot(drawing),
+            GraphFormat::Mermaid => graph::mermaid(drawing),
+            GraphFormat::Json => graph::json(drawing),
         })
     }
 }

@@ -8,6 +8,7 @@ pub mod argo;
 mod findings;
 pub mod follow;
 mod generate;
+pub mod graph;
 pub mod lost;
 pub mod names;
 mod read;

@@ -110,6 +110,22 @@ impl DocumentKind {
         )
     }
 
+    /// Whether it only reads: nothing refers to it.
+    #[must_use]
+    pub fn is_leaf(self) -> bool {
+        matches!(
+            self,
+            Self::Policy
+                | Self::ApplicationSet
+                | Self::Subscription
+                | Self::DrPlacementControl
+                | Self::ClusterManagementAddOn
+                | Self::ManagedClusterAddOn
+                | Self::ManifestWorkReplicaSet
+                | Self::ManifestWork
+        )
+    }
+
     /// The field in which a document says what it is.
     #[must_use]
     pub fn names_itself(self) -> &'static str {

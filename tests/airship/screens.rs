@@ -46,9 +46,13 @@ fn the_three_runs_of_the_specification() {
             let (sets, taken) = again::weakest(model, faults, 1_000_000);
             let page = pages::weakest(planned, &sets, &taken, &screen).write(&screen);
             insta::assert_snapshot!("weakest-80", page);
-            insta::assert_snapshot!("graph-dot", graph::dot(model));
-            insta::assert_snapshot!("graph-mermaid", graph::mermaid(model));
-            insta::assert_snapshot!("graph-json", graph::json(model));
+            let drawing = graph::Drawing {
+                strategy: Some(model),
+                deliveries: None,
+            };
+            insta::assert_snapshot!("graph-dot", graph::dot(drawing));
+            insta::assert_snapshot!("graph-mermaid", graph::mermaid(drawing));
+            insta::assert_snapshot!("graph-json", graph::json(drawing));
         }
     }
 }

@@ -103,6 +103,15 @@ fn screens() {
     let folder = folder();
     let screen = folder.run(&["plan", "--no-input", "site.yaml", "--section", "deliveries"]);
     insta::assert_snapshot!("applications-plan", screen.out);
+    let traced = [
+        "plan",
+        "--no-input",
+        "--trace",
+        "site.yaml",
+        "--section",
+        "deliveries",
+    ];
+    insta::assert_snapshot!("applications-trace", folder.run(&traced).out);
     let screen = folder.run(&["simulate", "site.yaml"]);
     insta::assert_snapshot!("applications-simulate", screen.out);
     let failing = folder.run(&["simulate", "--fail", "web-oslo", "site.yaml"]);

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 mod applications;
+mod faults;
+mod graph;
 mod hub;
 mod policies;
 mod rollouts;

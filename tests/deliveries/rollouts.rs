@@ -104,3 +104,72 @@ fn a_lost_cluster_takes_what_is_delivered_to_it() {
     let kept = folder.run(&["plan", "site.yaml", "--without", "cluster/cork"]);
     assert!(!kept.out.contains("Left without"), "{}", kept.out);
 }
+
+#[test]
+fn a_trace_shows_each_cluster_with_its_configuration() {
+    let folder = folder();
+    let text = include_str!("../../fixtures/deliveries/addons.yaml");
+    let works = r#"
+---
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ManagedClusterAddOn
+metadata: {name: search, namespace: cork}
+spec: {configs: [{group: addon.open-cluster-management.io, resource: addondeploymentconfigs, namespace: web, name: own}]}
+---
+apiVersion: work.open-cluster-management.io/v1alpha1
+kind: ManifestWorkReplicaSet
+metadata: {name: mirror, namespace: web}
+spec:
+  placementRefs: [{name: edge}]
+  manifestWorkTemplate: {workload: {manifests: []}}
+---
+apiVersion: cluster.open-cluster-management.io/v1beta1
+kind: PlacementDecision
+metadata:
+  name: edge-decision-1
+  namespace: web
+  labels: {cluster.open-cluster-management.io/placement: edge, cluster.open-cluster-management.io/decision-group-index: '0', cluster.open-cluster-management.io/decision-group-name: ''}
+status: {decisions: [{clusterName: oslo, reason: ''}, {clusterName: riga, reason: ''}]}
+"#;
+    folder.write("site.yaml", format!("{}{works}", text.trim_end()));
+    let words = [
+        "plan",
+        "site.yaml",
+        "--no-input",
+        "--trace",
+        "--section",
+        "deliveries",
+    ];
+    insta::assert_snapshot!("rollouts-trace", folder.run(&words).out);
+}
+
+/// An add-on that loses every cluster is a warning: it comes back with them.
+#[test]
+fn an_emptied_add_on_is_a_warning() {
+    let folder = folder();
+    let text = include_str!("../../fixtures/deliveries/addons.yaml");
+    let text = text.replace("{edge: \"yes\"}", "{edge: \"no\"}");
+    let addon = r#"
+---
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ClusterManagementAddOn
+metadata: {name: kiosk}
+spec: {installStrategy: {type: Placements, placements: [{namespace: web, name: edge}]}}
+---
+apiVersion: addon.open-cluster-management.io/v1alpha1
+kind: ManagedClusterAddOn
+metadata:
+  name: kiosk
+  namespace: riga
+  ownerReferences: [{apiVersion: addon.open-cluster-management.io/v1alpha1, kind: ClusterManagementAddOn, name: kiosk, uid: u}]
+spec: {}
+"#;
+    folder.write("site.yaml", format!("{}{addon}", text.trim_end()));
+    let answer = folder.run(&["plan", "site.yaml", "--no-input", "-o", "json"]);
+    let found = answer.json()["diagnostics"].clone();
+    let mut found = found.as_array().unwrap().iter();
+    let emptied = found
+        .find(|one| one["code"] == "planner::ocm::emptied")
+        .unwrap();
+    assert_eq!(emptied["severity"], "warning", "{emptied:#}");
+}

@@ -15,7 +15,7 @@ mod subscription;
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::elsewhere::Elsewhere;
-use super::follow::Deliveries;
+use super::follow::{Deliveries, Row};
 use super::read::{Id, Model};
 use crate::diagnostic::{Diagnostic, Object, Rule, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
@@ -42,17 +42,13 @@ pub(super) fn planned(
     policy::planned(model, deliveries, hub, sources, sink);
     rule::planned(model, deliveries, hub, sink);
     hub::planned(model, hub, deliveries, sink);
+    let words = |row: &Row<'_>| applicationset::loss(model, row);
+    placement::emptied(deliveries, hub, &words, sink);
     if model.reads_decisions() {
         applicationset::planned(model, hub, deliveries, sink);
         gitops::planned(model, hub, deliveries, sink);
         subscription::planned(model, hub, deliveries, sink);
         disaster::planned(model, hub, deliveries, sink);
-        placement::emptied(
-            deliveries,
-            hub,
-            &|row| applicationset::loss(model, row),
-            sink,
-        );
         placement::nobody_schedules(model, deliveries, hub, sink);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::elsewhere::{is_elsewhere, is_here};
 use super::object;
-use crate::delivery::follow::{Deliveries, Row};
+use crate::delivery::follow::{Deliveries, Extra, Row};
 use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::{EMPTIED, NOBODY_SCHEDULES, OTHER_NAMESPACE, UNKNOWN_PLACEMENT};
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
@@ -91,7 +91,12 @@ pub(super) fn emptied(
     let mut readers: BTreeMap<(&str, &str), Vec<&Row<'_>>> = BTreeMap::new();
     let mut others = Vec::new();
     for row in &deliveries.rows {
-        if row.error.is_some() || !row.is_emptied() || row.id.kind == "Policy" {
+        // Placements that lack the clusters of their hub select nothing here.
+        if row.error.is_some()
+            || !row.is_emptied()
+            || row.id.kind == "Policy"
+            || !hub.holds_clusters
+        {
             continue;
         }
         match row.via.as_slice() {
@@ -122,9 +127,11 @@ pub(super) fn emptied(
             .at(placement.place, "selects no cluster any more")
             .help("widen the Placement, or remove what reads it on purpose")
             .object(Object::new("Placement", name).in_namespace(namespace));
+        let worst = rows.iter().map(|row| level(row)).max();
         for row in rows {
             found = found.related(row.id.place, "reads it");
         }
+        let found = found.severity(worst.unwrap_or(Severity::Error));
         sink.push(found.not_refusing());
     }
     for row in others {
@@ -134,8 +141,17 @@ pub(super) fn emptied(
                 .at(row.id.place, "reaches no cluster any more")
                 .help("correct what it reads, or remove it on purpose")
                 .object(object(&row.id))
+                .severity(level(row))
                 .not_refusing(),
         );
+    }
+}
+
+/// An add-on and works come back as soon as clusters are selected again.
+fn level(row: &Row<'_>) -> Severity {
+    match row.extra {
+        Extra::AddOn(_) | Extra::Works(_) => Severity::Warning,
+        _ => Severity::Error,
     }
 }
 

@@ -38,7 +38,10 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
     if let Some(deliveries) = plan.followed()
         && wanted("deliveries")
     {
-        add(&mut page, delivery::deliveries(deliveries, screen));
+        add(
+            &mut page,
+            delivery::deliveries(deliveries, &plan.site.delivery, screen),
+        );
     }
     if let Some(outcome) = &plan.placement_rules
         && wanted("placementRules")

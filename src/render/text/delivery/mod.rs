@@ -2,6 +2,7 @@
 //! screens. What a row of one kind says is in a file for each kind.
 
 mod applicationset;
+mod clusters;
 mod policy;
 mod rollout;
 
@@ -9,7 +10,7 @@ pub use rollout::rollout;
 
 use fixedbitset::FixedBitSet;
 
-use crate::delivery::{Deliveries, Extra, Row};
+use crate::delivery::{Deliveries, Extra, Model, Row};
 use crate::kit::plural::plural;
 use crate::render::text::layout::{Block, Heads, Mark, Row as Line, Together, section};
 use crate::render::text::{Page, Screen, Tone};
@@ -19,9 +20,9 @@ const NAMED: usize = 5;
 /// Ways to clusters that are named in a row.
 const WAYS: usize = 2;
 
-/// The consumers of a plan, grouped by kind.
+/// The consumers of a plan, grouped by kind; with a trace the clusters of each, too.
 #[must_use]
-pub fn deliveries(deliveries: &Deliveries<'_>, screen: &Screen) -> Page {
+pub fn deliveries(deliveries: &Deliveries<'_>, model: &Model<'_>, screen: &Screen) -> Page {
     let mut page = Page::new();
     let mut blocks = Vec::new();
     let mut rest = deliveries.rows.as_slice();
@@ -43,6 +44,14 @@ pub fn deliveries(deliveries: &Deliveries<'_>, screen: &Screen) -> Page {
     };
     let blocks = section(blocks, together, screen);
     page.append(blocks);
+    let tables = match screen.trace {
+        true => clusters::tables(deliveries, model, screen),
+        false => Page::new(),
+    };
+    if !tables.is_empty() {
+        page.gap();
+        page.append(tables);
+    }
     page
 }
 
