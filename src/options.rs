@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use crate::diagnostic::{Codes, Levels};
 use crate::document::System;
+use crate::kit::progress::Progress;
 
 /// How a site is judged: the facts that models and findings may depend on.
 #[derive(Debug, Clone)]
@@ -96,6 +97,8 @@ pub struct Options {
     pub systems: Vec<System>,
     /// Worker threads, at least one.
     pub jobs: usize,
+    /// How far planning has come.
+    pub progress: Progress,
 }
 
 impl Default for Options {
@@ -114,6 +117,7 @@ impl Default for Options {
             packages: Vec::new(),
             systems: System::ALL.to_vec(),
             jobs: 1,
+            progress: Progress::default(),
         }
     }
 }

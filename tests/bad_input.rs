@@ -230,6 +230,7 @@ fn long_lines_and_many_faults_stay_linear() {
     let shown = concise(&sink, &sources);
     assert!(shown.lines().count() < 100, "{shown}");
     let look = Look {
+        screen: None,
         links: false,
         width: 100,
         color: false,
@@ -275,6 +276,7 @@ fn control_characters_reach_no_terminal() {
     assert!(sink.diagnostics.len() > 20);
     harmless(&concise(&sink, &sources));
     let look = Look {
+        screen: None,
         links: false,
         width: 80,
         color: false,

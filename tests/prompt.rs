@@ -7,34 +7,15 @@
 
 mod support;
 
-use std::process::{Command, Stdio};
-
-use rexpect::process::WaitStatus;
-use rexpect::session::{PtySession, spawn_command};
+use rexpect::session::PtySession;
+use support::terminal::{ended, shell, start};
 use support::{BROKEN, FOREIGN, Folder, NOW, application, cluster, site, too_large};
-
-/// How long to wait for a word of the program, in milliseconds.
-const PATIENCE: Option<u64> = Some(60_000);
 
 const QUESTION: &str = "Proceed with this deployment? [proceed/cancel] ";
 const WHOLE: &str = "Proceed with this deployment? Type \"proceed\", or \"cancel\": ";
 
-fn start(mut command: Command) -> PtySession {
-    command.stdin(Stdio::inherit());
-    spawn_command(command, PATIENCE).unwrap()
-}
-
 fn plan(folder: &Folder, more: &[&str]) -> PtySession {
     start(folder.command(&[&["plan", "s", "--now", NOW], more].concat()))
-}
-
-/// The rest of the output and the status.
-fn ended(mut session: PtySession) -> (String, i32) {
-    let rest = session.exp_eof().unwrap();
-    match session.process().wait().unwrap() {
-        WaitStatus::Exited(_, status) => (rest, status),
-        other => panic!("{other:?}: {rest}"),
-    }
 }
 
 fn folder() -> Folder {
@@ -262,20 +243,6 @@ fn ci_asks_nobody_unless_it_says_no() {
         session.send_line("c").unwrap();
         assert_eq!(ended(session).1, 4);
     }
-}
-
-/// The program in a shell at a terminal, so that streams can be redirected one by one.
-fn shell(folder: &Folder, line: &str) -> PtySession {
-    let mut command = Command::new("sh");
-    command.args(["-c", line]).current_dir(folder.path());
-    for (name, value) in folder.command(&[]).get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    command.env("PLANNER", support::PLANNER);
-    start(command)
 }
 
 #[test]

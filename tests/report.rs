@@ -536,6 +536,8 @@ fn faults_colour_the_graph() {
     let shown = parsed(&text);
     let groups = of_id(&shown, "groups").unwrap();
     assert!(words(groups).contains("the deployment ends as failed"));
+    // The first screen says so, too.
+    assert!(text.contains("<a href=\"#groups\">deployment</a> fails"));
     let failed = groups
         .descendants()
         .filter(|node| node.attribute("class") == Some("box failed"));
@@ -579,4 +581,16 @@ fn large_sites_are_cut_and_the_page_says_so() {
     let left = format!("{}moreApplications:plannerplan-ojson", ALL - opened - lines);
     let words = words(applications).replace(' ', "");
     assert!(words.contains(&left), "no {left:?}");
+}
+
+#[test]
+fn what_is_new_is_new_in_the_matrix_as_well() {
+    let folder = Folder::new();
+    let fleet = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fixtures/deliveries/fleet.yaml"
+    );
+    let text = page(&folder, 0, &[fleet]);
+    assert!(text.contains("Policy gov/quotas"), "{text}");
+    assert!(!text.contains("<td>=</td>"), "nothing was there before");
 }

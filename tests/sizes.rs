@@ -270,6 +270,7 @@ fn findings_are_as_wide_as_the_screen() {
         let found = site.report(&[]);
         for width in WIDTHS {
             let look = Look {
+                screen: None,
                 width,
                 color: false,
                 unicode: true,

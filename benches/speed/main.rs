@@ -33,6 +33,7 @@ const BENCHES: &[Bench] = &[
     ("senlin", senlin),
     ("hybrid", hybrid),
     ("risk", risk),
+    ("report", report),
     ("growth", growth),
     ("start", start),
 ];
@@ -290,6 +291,17 @@ fn senlin(run: &Run) {
     let site = sites::senlin::site(10_000, 1_000_000);
     let name = "senlin: plan, 1 000 000 nodes over 10 000 regions";
     run.ratio(name, plan, &site, Right::Trees);
+}
+
+/// The page of a large site, over its plan as JSON.
+fn report(run: &Run) {
+    let site = sites::ogc::site(2_000, 5_000, 20);
+    run.page(
+        "report: 2 000 clusters, 100 000 applications",
+        &site,
+        1.2,
+        8.0,
+    );
 }
 
 /// Placement rules: many rules, and one of many rounds.

@@ -226,6 +226,26 @@ impl Run {
         );
     }
 
+    /// The page of a site over its plan as JSON, and how large it is.
+    pub fn page(&self, name: &str, site: &Site, limit: f64, most: f64) {
+        let plan = &["plan", "-o", "json", "--no-input", "--now", NOW];
+        let report = &["report", "-o", "-", "--now", NOW];
+        let (mut plans, mut reports) = (Vec::new(), Vec::new());
+        for _ in 0..self.runs {
+            plans.push(self.left(plan, site));
+            reports.push(self.left(report, site));
+        }
+        let size = std::fs::metadata(&self.output).unwrap().len();
+        let (plan, report) = (median(plans), median(reports));
+        println!(
+            "{name}: {:.2} x plan -o json ({} over {}; at most {limit}), {:.1} MB (at most {most})",
+            report.as_secs_f64() / plan.as_secs_f64(),
+            shown(report),
+            shown(plan),
+            megabytes(size),
+        );
+    }
+
     /// How long a run takes.
     pub fn once(&self, name: &str, arguments: &[&str], site: &Site) {
         println!("{name}: {}", shown(self.median_of(arguments, site)));

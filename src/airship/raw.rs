@@ -83,6 +83,13 @@ impl<'a> Raw<'a> {
     /// Reads the envelope, going over its keys once; `None` where there is none, and for
     /// Pegleg's own documents, which say nothing about a plan.
     fn new(document: &Document<'a>, lenient: bool) -> Option<Self> {
+        let (raw, envelope) = Self::bare(document, lenient);
+        let enveloped = raw.control || envelope?.starts_with("metadata/Document");
+        (enveloped && raw.schema != "pegleg/SiteDefinition/v1").then_some(raw)
+    }
+
+    /// A document with whatever it has of an envelope, and the schema of its metadata.
+    pub(crate) fn bare(document: &Document<'a>, lenient: bool) -> (Self, Option<&'a str>) {
         let (root, encrypted) = unwrapped(document.node);
         let mut raw = Self {
             root,
@@ -109,10 +116,9 @@ impl<'a> Raw<'a> {
                 _ => {}
             }
         }
-        let envelope = raw.read_metadata(metadata?);
-        raw.control = envelope.starts_with("metadata/Control");
-        let enveloped = raw.control || envelope.starts_with("metadata/Document");
-        (enveloped && raw.schema != "pegleg/SiteDefinition/v1").then_some(raw)
+        let envelope = metadata.map(|metadata| raw.read_metadata(metadata));
+        raw.control = envelope.is_some_and(|schema| schema.starts_with("metadata/Control"));
+        (raw, envelope)
     }
 
     /// The schema of the metadata.

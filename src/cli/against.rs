@@ -27,7 +27,7 @@ use super::failure::Failure;
 use super::formats::{DiffFormat, Format};
 use super::guard;
 use super::output::Outputs;
-use super::progress;
+use super::progress::{self, Doing};
 use super::revision::at_revision;
 use super::session::{self, Session, keep};
 use super::site::{Planned, Site};
@@ -195,7 +195,12 @@ fn compare(
 fn difference(old: &Side, new: &Side, console: &Console) -> Diff {
     let (before, after) = (State::of(old.plan), State::of(new.plan));
     let decisions = after.decisions.len();
-    let say = || format!("Comparing {}…", count(decisions, "decision"));
+    let progress = &new.site.session.options.progress;
+    progress.begin(0);
+    let say = || {
+        let text = format!("Comparing {}", count(decisions, "decision"));
+        Doing::of(text, progress)
+    };
     let compare = || diff::compare(&before, &after, &new.site.session.options);
     let mut diff = progress::watch(console, say, compare);
     diff.add_failures(new.plan);

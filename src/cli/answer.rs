@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -24,6 +25,7 @@ use super::failure::Failure;
 use super::formats::{Format, Program, Tool};
 use super::inputs::Inputs;
 use super::output::{Output, Outputs};
+use super::progress::{self, Doing};
 use super::session;
 
 /// What a command has found out.
@@ -287,6 +289,24 @@ impl Out<'_> {
     }
 }
 
+/// A writer that counts the bytes it takes.
+struct Counted<'w> {
+    to: &'w mut dyn Write,
+    written: &'w AtomicUsize,
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = self.to.write(bytes)?;
+        self.written.fetch_add(taken, Ordering::Relaxed);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
 /// A run of a command that answers.
 pub(super) struct Run<'r, F> {
     pub(super) common: &'r CommonArgs,
@@ -387,19 +407,36 @@ impl<'r, F: Format> Run<'r, F> {
         let mut look = self.console.look_on_stdout();
         look.color &= is_stdout;
         let mut told = Told::None;
-        output.emit(self.console, |to| {
-            let mut out = Out {
-                screen: output.screen(self.console),
-                look,
-                is_stdout,
-                to,
-                told: Told::None,
-                hub: None,
+        let written = AtomicUsize::new(0);
+        let emit = || {
+            output.emit(self.console, |to| {
+                let mut counted = Counted {
+                    to,
+                    written: &written,
+                };
+                let mut out = Out {
+                    screen: output.screen(self.console),
+                    look,
+                    is_stdout,
+                    to: &mut counted,
+                    told: Told::None,
+                    hub: None,
+                };
+                write(&mut out)?;
+                told = out.told;
+                Ok(())
+            })
+        };
+        // Where the answer itself can be seen, nothing else is said.
+        if is_stdout && self.console.stdout {
+            emit()?;
+        } else {
+            let say = || {
+                let written = written.load(Ordering::Relaxed);
+                Doing::from(format!("Writing: {} MB so far…", written / 1_000_000))
             };
-            write(&mut out)?;
-            told = out.told;
-            Ok(())
-        })?;
+            progress::watch(self.console, say, emit)?;
+        }
         Ok(told)
     }
 

@@ -547,9 +547,9 @@ pub struct GraphArgs {
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = include_str!("why.txt"))]
 pub struct WhyArgs {
-    /// What to explain; prefix with the system if the name is ambiguous
+    /// What to explain; without it, print the names of all that can be explained
     #[arg(help = subject_help())]
-    pub subject: String,
+    pub subject: Option<String>,
     /// One candidate: a cluster or a node
     pub candidate: Option<String>,
     /// Files or directories to read [default: .]
@@ -584,7 +584,8 @@ fn subject_help() -> String {
     let (last, others) = (systems.last(), &systems[..systems.len() - 1]);
     format!(
         "What to explain: PACKAGE/APPLICATION, NAMESPACE/NAME of a placement, a deployment group, \
-         a node or the file of a region policy; prefix with {} or {} if the name is ambiguous",
+         a node or the file of a region policy; prefix with {} or {} if the name is ambiguous. \
+         Without it, all these names are printed",
         others.join(" "),
         last.map_or("", String::as_str)
     )

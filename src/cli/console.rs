@@ -1,5 +1,6 @@
 //! The three streams: who is a terminal, how wide, how coloured. The only place that writes.
 
+use std::borrow::Cow;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
@@ -7,7 +8,7 @@ use std::io::{self, ErrorKind, IsTerminal as _, Write as _};
 use supports_hyperlinks::Stream;
 
 use crate::render::diagnostics::Look;
-use crate::render::text::Screen;
+use crate::render::text::{Screen, columns, wrap};
 
 use super::failure::Failure;
 
@@ -111,7 +112,8 @@ impl Console {
         }
     }
 
-    fn width(&self) -> usize {
+    /// Columns of the terminal.
+    pub(super) fn width(&self) -> usize {
         let terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         terminal.or(self.environment.columns).unwrap_or(80).max(20)
     }
@@ -144,6 +146,7 @@ impl Console {
         Look {
             links: terminal && !plain && supports_hyperlinks::on(stream),
             width: if terminal { self.width().min(100) } else { 100 },
+            screen: terminal.then(|| self.width()),
             color: self.environment.color(self.choice, terminal),
             unicode: self.environment.utf8,
         }
@@ -183,8 +186,13 @@ impl Console {
         }
     }
 
-    /// Writes to standard error, even when quiet.
+    /// Writes to standard error, even when quiet. At a terminal, sentences are filled to its width;
+    /// what is indented stays as it is.
     pub fn err(&self, text: &str) {
+        let text = match self.stderr {
+            true => filled(text, self.width()),
+            false => Cow::Borrowed(text),
+        };
         let mut err = io::stderr().lock();
         let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
     }
@@ -194,5 +202,40 @@ impl Console {
         if !self.quiet {
             self.err(text);
         }
+    }
+}
+
+/// The text with every sentence that is wider than this filled to it.
+fn filled(text: &str, width: usize) -> Cow<'_, str> {
+    let is_long = |line: &str| {
+        !line.starts_with(' ') && !line.contains('\u{1b}') && columns(line.trim_end()) > width
+    };
+    if !text.lines().any(is_long) {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.split_inclusive('\n');
+    let lines = lines.map(|line| match is_long(line) {
+        false => Cow::Borrowed(line),
+        true => {
+            let end = if line.ends_with('\n') { "\n" } else { "" };
+            let filled = wrap(line.trim_end_matches('\n'), Some(width), 4);
+            Cow::Owned(filled.join("\n") + end)
+        }
+    });
+    Cow::Owned(lines.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::filled;
+
+    #[test]
+    fn sentences_are_filled_and_nothing_else_changes() {
+        let text = "one two three\n  four five six\n\u{1b}[1mseven eight nine\u{1b}[0m\n";
+        assert_eq!(
+            filled(text, 9),
+            "one two\n    three\n  four five six\n\u{1b}[1mseven eight nine\u{1b}[0m\n"
+        );
+        assert_eq!(filled("Proceed? ", 8), "Proceed? ");
     }
 }

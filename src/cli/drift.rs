@@ -65,7 +65,11 @@ fn compared(args: &DriftArgs, site: Site, plan: Planned, console: &Console) -> O
         }
     });
     let compare = || drift::drift(site.loaded, plan, at, &site.session.options, parts(args));
-    progress::watch(console, || "Comparing with the hub…".to_owned(), compare)
+    progress::watch(
+        console,
+        || progress::Doing::from("Comparing with the hub…"),
+        compare,
+    )
 }
 
 fn parts(args: &DriftArgs) -> Parts {

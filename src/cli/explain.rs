@@ -1,11 +1,13 @@
 //! `planner explain`: the page of a code, or the list of codes.
 
+use std::borrow::Cow;
+
 use serde_json::json;
 
 use crate::diagnostic::{Meaning, Rule, short_code};
 use crate::kit::nearest::{hint, nearest};
 use crate::render::json;
-use crate::render::text::wrap;
+use crate::render::text::{reflow, wrap};
 use crate::rules;
 
 use super::args::ExplainArgs;
@@ -13,6 +15,12 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::ExplainFormat;
+
+/// The width that pages are written at.
+const WRITTEN: usize = 100;
+
+/// Least room for what a code is about, beside it.
+const BESIDE: usize = 30;
 
 /// Runs the command.
 ///
@@ -49,7 +57,7 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
         .copied()
         .collect();
     if named.len() > 1 {
-        let page = |rule: &&'static Rule| page(rule);
+        let page = |rule: &&'static Rule| page(rule, console);
         console.out(&match format {
             ExplainFormat::Json => {
                 json::text(&named.iter().map(|rule| one(rule)).collect::<Vec<_>>())
@@ -86,16 +94,20 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
     };
     console.out(&match format {
         ExplainFormat::Json => json::text(&one(rule)),
-        ExplainFormat::Text => page(rule),
+        ExplainFormat::Text => page(rule, console),
     })?;
     Ok(Exit::Success)
 }
 
-/// The page of a code.
-fn page(rule: &Rule) -> String {
+/// The page of a code, filled where the terminal is narrower than it was written.
+fn page(rule: &Rule, console: &Console) -> String {
+    let docs = match console.screen().width {
+        Some(width) if width < WRITTEN => Cow::Owned(reflow(rule.docs, width)),
+        _ => Cow::Borrowed(rule.docs),
+    };
     format!(
         "{}\nSeverity: {}\nSince: {}\n",
-        rule.docs.trim_end(),
+        docs.trim_end(),
         rule.severity.word(),
         rule.since
     )
@@ -107,16 +119,18 @@ fn list(all: &[&Rule], width: Option<usize>) -> String {
     let severities = all.iter().map(|rule| rule.severity.word().len());
     let (code, severity) = (codes.max().unwrap_or(0), severities.max().unwrap_or(0));
     let before = code + severity + 4;
+    // Beneath the code where there is little room beside it.
+    let is_narrow = width.is_some_and(|width| width < before + BESIDE);
+    let indent = if is_narrow { 4 } else { before };
+    let room = width.map(|width| width.saturating_sub(indent));
     let mut text = String::new();
     for rule in all {
         let (own, word) = (short_code(rule.code), rule.severity.word());
-        let summary = wrap(
-            rule.summary,
-            width.map(|width| width.saturating_sub(before)),
-            0,
-        );
-        let summary = summary.join(&format!("\n{:before$}", ""));
-        text.push_str(&format!("{own:code$}  {word:severity$}  {summary}\n"));
+        let summary = wrap(rule.summary, room, 0).join(&format!("\n{:indent$}", ""));
+        text.push_str(&match is_narrow {
+            true => format!("{own}  {word}\n    {summary}\n"),
+            false => format!("{own:code$}  {word:severity$}  {summary}\n"),
+        });
     }
     text
 }

@@ -52,7 +52,7 @@ pub(super) fn run(
     let round = AtomicUsize::new(0);
     let say = || {
         let round = round.load(Ordering::Relaxed);
-        format!("Trying the fixes: round {round}…")
+        progress::Doing::from(format!("Trying the fixes: round {round}…"))
     };
     let edited = progress::watch(console, say, || fixed(args, session, &round))?;
     if args.fix {

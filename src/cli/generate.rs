@@ -39,6 +39,48 @@ fn last_part(code: &'static str) -> &'static str {
     code.rsplit("::").next().unwrap_or(code)
 }
 
+/// What `why` can be asked about is in the site: the script asks the program for it.
+fn offer_subjects(shell: Shell, script: &mut String) {
+    const NAMES: &str = "planner why 2>/dev/null";
+    match shell {
+        Shell::Bash => {
+            let case = "planner__subcmd__why)\n";
+            let body = [
+                "if [[ ${cur} != -* && ${COMP_CWORD} -eq 2 ]] ; then",
+                "    local IFS=$'\\n'",
+                &format!("    COMPREPLY=( $(compgen -W \"$({NAMES})\" -- \"${{cur}}\") )"),
+                "    return 0",
+                "fi",
+            ];
+            let body = body.map(|line| format!("            {line}\n")).concat();
+            let body = format!("{case}{body}");
+            *script = script.replacen(case, &body, 1);
+        }
+        Shell::Zsh => {
+            let function = format!(
+                "#compdef planner\n\n_planner_subjects() {{\n    local -a subjects\n    \
+                 subjects=(${{(f)\"$({NAMES})\"}})\n    compadd -a subjects\n}}\n"
+            );
+            *script = script.replacen("#compdef planner\n", &function, 1);
+            let lines =
+                script
+                    .split_inclusive('\n')
+                    .map(|line| match line.starts_with("'::subject") {
+                        true => line.replace(":_default'", ":_planner_subjects'"),
+                        false => line.to_owned(),
+                    });
+            *script = lines.collect();
+        }
+        Shell::Fish => {
+            let seen = "__fish_seen_subcommand_from why";
+            script.push_str(&format!(
+                "complete -c planner -n \"{seen}\" -f -a \"({NAMES})\"\n"
+            ));
+        }
+        _ => {}
+    }
+}
+
 /// `planner completions`.
 ///
 /// # Errors
@@ -65,6 +107,7 @@ pub(super) fn completions(args: &CompletionsArgs, console: &Console) -> Result<E
     });
     clap_complete::generate(args.shell, &mut command, "planner", &mut out);
     let mut script = String::from_utf8_lossy(&out).into_owned();
+    offer_subjects(args.shell, &mut script);
     if args.shell == Shell::Fish {
         for (command, words) in offered {
             let seen = format!("__fish_seen_subcommand_from {command}");

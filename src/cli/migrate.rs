@@ -54,7 +54,7 @@ pub(super) fn run(args: &MigrateArgs, console: &Console) -> Result<Exit, Failure
             allow: args.allow.clone(),
         };
         let prove = || proven(site, plan, &asked);
-        let migration = progress::watch(console, || "Proving…".to_owned(), prove)?;
+        let migration = progress::watch(console, || progress::Doing::from("Proving…"), prove)?;
         let texts = migration.texts();
         let writes = args.write && !migration.is_harmful() && !texts.is_empty();
         if writes {

@@ -5,6 +5,7 @@ mod against;
 mod answer;
 pub mod args;
 mod baseline;
+mod begins;
 mod confirm;
 pub mod console;
 mod drift;

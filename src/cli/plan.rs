@@ -12,13 +12,14 @@ use crate::render::guard::Judged;
 use crate::render::text::layout::count;
 use crate::render::text::ocm::{is_no_hub, not_planned};
 use crate::render::text::{Page, Screen};
-use crate::render::{json, text};
+use crate::render::{clean_lines, json, text};
 use crate::source::Sources;
 use crate::systems;
 use crate::why::Ways;
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::PlanArgs;
+use super::begins;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
@@ -164,8 +165,10 @@ fn answer(
             false => Ways::new(),
         },
     };
+    let above = begins::above(site.session, &told);
     Answer::new(shown, outcome)
         .found(told, site.sources())
+        .note(clean_lines(&above))
         .of_hub(site.checked)
 }
 

@@ -1,25 +1,100 @@
-//! One line on standard error, at a terminal, while something takes longer than half a second.
+//! One line on standard error, at a terminal, while something takes longer than a second: what is
+//! done, how much of it, and how long the rest will take.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use crate::kit::progress::Progress;
 use crate::load::Loaded;
 use crate::options::{CheckOptions, Options};
 use crate::plan::{self, Plan};
+use crate::render::text::columns;
 use crate::render::text::layout::count;
 use crate::site::{self, Checked};
 
 use super::console::Console;
 
-/// How long a step may take before it is spoken of, and how often the line is written again.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How long a step may take before it is spoken of.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often the line is written again.
+const BEAT: Duration = Duration::from_millis(250);
+/// Columns of the bar.
+const BAR: usize = 20;
+/// Columns of all that follows the text: the bar, the share, the time.
+const TAIL: usize = BAR + 24;
+/// The share, in hundredths, from which on the time that is left can be told.
+const TELLING: usize = 3;
+
+/// What is being done, and how much of it is done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Doing {
+    text: String,
+    done: usize,
+    /// None where nobody knows.
+    all: usize,
+}
+
+impl Doing {
+    /// So much of so much.
+    pub(super) fn new(text: impl Into<String>, (done, all): (usize, usize)) -> Self {
+        let text = text.into();
+        Self { text, done, all }
+    }
+
+    /// As much as the count says.
+    pub(super) fn of(text: impl Into<String>, progress: &Progress) -> Self {
+        Self::new(text, progress.read())
+    }
+
+    /// Hundredths that are done.
+    fn share(&self) -> Option<usize> {
+        let share = self.done.saturating_mul(100).checked_div(self.all)?;
+        Some(share.min(100))
+    }
+
+    /// The line, after so much time, on so many columns.
+    fn line(&self, time: Duration, width: usize) -> String {
+        let Some(share) = self.share() else {
+            return self.text.clone();
+        };
+        let text = &self.text;
+        let mut line = match columns(text) + TAIL < width {
+            true => {
+                let full = share * BAR / 100;
+                let bar = "=".repeat(full) + &" ".repeat(BAR - full);
+                format!("{text} [{bar}] {share} %")
+            }
+            false => format!("{text}, {share} %"),
+        };
+        if share >= TELLING && self.done < self.all {
+            let left = time.as_secs_f64() / self.done as f64 * (self.all - self.done) as f64;
+            line.push_str(&format!(", {} left", rounded(left)));
+        }
+        line
+    }
+}
+
+impl<T: Into<String>> From<T> for Doing {
+    fn from(text: T) -> Self {
+        Self::new(text, (0, 0))
+    }
+}
+
+/// Seconds as people say them.
+fn rounded(seconds: f64) -> String {
+    match seconds {
+        ..90.0 => format!("{seconds:.0} s"),
+        ..5400.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.0} h", seconds / 3600.0),
+    }
+}
 
 /// Runs `work`; at a terminal `say` tells what is being done, and of how much. The line is
 /// written over, and gone in the end.
 pub(super) fn watch<R>(
     console: &Console,
-    say: impl Fn() -> String + Send,
+    say: impl Fn() -> Doing + Send,
     work: impl FnOnce() -> R,
 ) -> R {
     if !console.stderr || console.quiet {
@@ -27,7 +102,9 @@ pub(super) fn watch<R>(
     }
     let line = Line {
         patience: PATIENCE,
+        beat: BEAT,
         dumb: console.environment.dumb,
+        width: console.width(),
         write: |text: &str| console.note(text),
     };
     line.watch(say, work)
@@ -40,7 +117,7 @@ pub(super) fn check<'a>(
     console: &Console,
 ) -> Checked<'a> {
     let files = loaded.sources.files.len();
-    let say = || format!("Checking {}…", count(files, "file"));
+    let say = || Doing::from(format!("Checking {}…", count(files, "file")));
     watch(console, say, || site::check(loaded, settings))
 }
 
@@ -50,7 +127,8 @@ pub(super) fn plan<'s, 'a>(
     options: &Options,
     console: &Console,
 ) -> Plan<'s, 'a> {
-    let say = || planning(checked);
+    options.progress.begin(0);
+    let say = || Doing::of(planning(checked), &options.progress);
     watch(console, say, || plan::make(checked, options))
 }
 
@@ -64,37 +142,49 @@ fn planning(site: &Checked<'_>) -> String {
     let parts = parts.iter().filter(|(number, _)| *number > 0);
     let parts: Vec<String> = parts.map(|(number, noun)| count(*number, noun)).collect();
     match parts.as_slice() {
-        [] => "Planning…".to_owned(),
-        some => format!("Planning {}…", some.join(", ")),
+        [] => "Planning".to_owned(),
+        some => format!("Planning {}", some.join(", ")),
     }
 }
 
-/// `Reading: 45 of 312 MB…`
-pub(super) fn reading((done, total): (usize, usize)) -> String {
+/// `Reading: 45 of 312 MB`
+pub(super) fn reading((done, total): (usize, usize)) -> Doing {
     let mb = |bytes: usize| bytes.div_ceil(1_000_000);
     match total {
-        0 => "Finding files…".to_owned(),
-        _ => format!("Reading: {} of {} MB…", mb(done), mb(total)),
+        0 => Doing::from("Finding files…"),
+        _ => {
+            let text = format!("Reading: {} of {} MB", mb(done), mb(total));
+            Doing::new(text, (done, total))
+        }
     }
 }
 
 /// A line that is written again and again.
 struct Line<W> {
     patience: Duration,
-    /// A terminal that cannot go back gets a new line each time.
+    beat: Duration,
+    /// A terminal that cannot go back gets a new line each time, without a bar.
     dumb: bool,
+    width: usize,
     write: W,
 }
 
 impl<W: Fn(&str) + Send> Line<W> {
-    fn watch<R>(self, say: impl Fn() -> String + Send, work: impl FnOnce() -> R) -> R {
+    fn watch<R>(self, say: impl Fn() -> Doing + Send, work: impl FnOnce() -> R) -> R {
         let (done, waiting) = mpsc::channel::<()>();
         thread::scope(|scope| {
             // Without a thread for it nothing is said.
             let _ = thread::Builder::new().spawn_scoped(scope, move || {
                 let mut said = String::new();
-                while waiting.recv_timeout(self.patience) == Err(RecvTimeoutError::Timeout) {
-                    let line = say();
+                let (mut next, mut waited) = (self.patience, Duration::ZERO);
+                while waiting.recv_timeout(next) == Err(RecvTimeoutError::Timeout) {
+                    waited += next;
+                    next = self.beat;
+                    let doing = say();
+                    let line = match self.dumb {
+                        true => doing.text,
+                        false => doing.line(waited, self.width),
+                    };
                     if line == said {
                         continue;
                     }
@@ -129,13 +219,15 @@ mod tests {
         let steps = AtomicUsize::new(1);
         let line = Line {
             patience,
+            beat: Duration::ZERO,
             dumb,
+            width: 80,
             write: |piece: &str| {
                 text.lock().expect("no panic").push_str(piece);
                 let _ = heard.send(());
             },
         };
-        let say = || format!("step {} of 3", steps.load(Ordering::Relaxed));
+        let say = || Doing::from(format!("step {} of 3", steps.load(Ordering::Relaxed)));
         line.watch(say, || {
             for line in 1..=lines {
                 hears.recv().expect("a line");
@@ -166,7 +258,24 @@ mod tests {
 
     #[test]
     fn reading_says_of_how_much() {
-        assert_eq!(reading((0, 0)), "Finding files…");
-        assert_eq!(reading((45_000_000, 311_000_001)), "Reading: 45 of 312 MB…");
+        assert_eq!(reading((0, 0)), Doing::from("Finding files…"));
+        let some = reading((45_000_000, 311_000_001));
+        assert_eq!(some.text, "Reading: 45 of 312 MB");
+    }
+
+    #[test]
+    fn a_bar_has_share_and_time() {
+        let line = |done, time, width| {
+            Doing::new("Working", (done, 200)).line(Duration::from_secs(time), width)
+        };
+        assert_eq!(
+            line(50, 10, 80),
+            "Working [=====               ] 25 %, 30 s left"
+        );
+        assert_eq!(line(50, 100, 40), "Working, 25 %, 5 min left");
+        assert_eq!(line(2, 10, 80), "Working [                    ] 1 %");
+        assert_eq!(line(200, 10, 80), "Working [====================] 100 %");
+        let unknown = Doing::from("Working…");
+        assert_eq!(unknown.line(Duration::from_secs(9), 80), "Working…");
     }
 }

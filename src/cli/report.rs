@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use serde_json::Value;
 
@@ -26,7 +27,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::ReportFormat;
 use super::output::Outputs;
-use super::progress;
+use super::progress::{self, Doing};
 use super::revision::revision;
 use super::risk::find;
 use super::saved;
@@ -247,9 +248,17 @@ fn add_risk(args: &ReportArgs, site: Site, page: &mut Page, console: &Console) {
         return;
     }
     let things = risk::things(page.plan);
-    let say = || format!("Losing {} things in turn…", things.len());
+    let done = AtomicUsize::new(0);
+    let say = || {
+        let (done, all) = (done.load(Relaxed), things.len());
+        let text = format!("Losing each thing in turn: {done} of {all}");
+        Doing::new(text, (done, all))
+    };
+    let count = || {
+        done.fetch_add(1, Relaxed);
+    };
     let options = &site.session.options;
-    let assess = || risk::assess(page.plan, &things, AtATime::One, options, &|| ());
+    let assess = || risk::assess(page.plan, &things, AtATime::One, options, &count);
     let mut risk = progress::watch(console, say, assess);
     find(&mut risk, page.plan, options, console);
     page.risk = Some(risk);

@@ -20,7 +20,7 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::RiskFormat;
-use super::progress;
+use super::progress::{self, Doing};
 use super::session::Session;
 use super::site::{Planned, Site};
 use super::sweep;
@@ -95,7 +95,8 @@ fn assess(
     let noun = sweep::at_a_time(args).noun();
     let say = || {
         let done = done.load(Relaxed);
-        format!("Losing each {noun} in turn: {done} of {all}")
+        let text = format!("Losing each {noun} in turn: {done} of {all}");
+        Doing::new(text, (done, all))
     };
     let count = || {
         done.fetch_add(1, Relaxed);
@@ -158,7 +159,7 @@ fn remedy(args: &RiskArgs, risk: &mut Risk, site: Site, plan: Planned, console: 
     let options = &site.session.options;
     find(risk, plan, options, console);
     if *wanted == RemediesArg::All {
-        let say = || "Searching for remedies for all losses…".to_owned();
+        let say = || Doing::from("Searching for remedies for all losses…");
         progress::watch(console, say, || remedies::together(plan, risk, options));
     }
 }
@@ -168,7 +169,8 @@ pub(super) fn find(risk: &mut Risk, plan: Planned, options: &Options, console: &
     let (all, done) = (remedies::hurting(risk).count(), AtomicUsize::new(0));
     let say = || {
         let done = done.load(Relaxed);
-        format!("Searching for remedies: {done} of {all} losses")
+        let text = format!("Searching for remedies: {done} of {all} losses");
+        Doing::new(text, (done, all))
     };
     let count = || {
         done.fetch_add(1, Relaxed);

@@ -27,6 +27,7 @@ use super::baseline::Known;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
+use super::progress::{self, Doing};
 use super::records;
 
 /// What a command was asked to read, and how to judge and plan it.
@@ -110,9 +111,9 @@ impl Session {
         })?;
         let config = configuration(config_file.as_deref(), &directory, console)?;
         let mut stdin = if stdin_wanted || hub_stdin {
-            let say = || "Reading standard input…".to_owned();
+            let say = || Doing::from("Reading standard input…");
             let read = || read_stdin(config.limits.file_bytes);
-            Some(super::progress::watch(console, say, read)?)
+            Some(progress::watch(console, say, read)?)
         } else {
             None
         };
@@ -320,10 +321,10 @@ fn options_of(args: &CommonArgs, config: &Config, jobs: usize) -> Options {
 /// # Errors
 /// A request that cannot be understood (64, 78).
 pub(super) fn open(request: &Request, console: &Console) -> Result<Loaded, Failure> {
-    let progress = &request.progress;
-    super::progress::watch(
+    let read = &request.progress;
+    progress::watch(
         console,
-        || super::progress::reading(progress.read()),
+        || progress::reading(read.read()),
         || load::open(request),
     )
     .map_err(refusal)

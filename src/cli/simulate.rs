@@ -21,6 +21,7 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::SimulateFormat;
+use super::progress::{self, Doing};
 use super::session::Session;
 use super::site::{Planned, Site};
 
@@ -36,7 +37,7 @@ pub(super) fn run(args: &SimulateArgs, console: &Console) -> Result<Exit, Failur
         session.request.beside.clone_from(&args.faults);
         session.options.systems = vec![System::Ocm];
         let site = Site::read(session, &run)?.without(&args.without.without)?;
-        let ended = simulated(args, site, site.plan(console))?;
+        let ended = simulated(args, site, console)?;
         let outcome = ended.outcome();
         let found = ended.found.clone();
         Ok(Answer::new(ended, outcome)
@@ -56,7 +57,8 @@ struct Ended {
     trace: bool,
 }
 
-fn simulated(args: &SimulateArgs, site: Site, plan: Planned) -> Result<Ended, Failure> {
+fn simulated(args: &SimulateArgs, site: Site, console: &Console) -> Result<Ended, Failure> {
+    let plan = site.plan(console);
     let mut faults = Sink::default();
     let rollouts = rollouts(plan, site, &args.fail, &mut faults);
     let strategy = plan.strategy.as_ref().filter(|_| plan.complete);
@@ -74,7 +76,7 @@ fn simulated(args: &SimulateArgs, site: Site, plan: Planned) -> Result<Ended, Fa
             return Err(unknown_name(unknown, &taken));
         }
     }
-    let mut run = |strategy| simulate(strategy, site, (args, &taken), &mut faults);
+    let mut run = |strategy| simulate(strategy, site, (args, &taken), &mut faults, console);
     let run = strategy.map(|strategy| (strategy, run(strategy)));
     let mut found = faults.diagnostics.iter();
     if let Some(unknown) = found.find(|found| found.primary.is_none()) {
@@ -133,6 +135,7 @@ fn simulate(
     site: Site,
     (args, taken): (&SimulateArgs, &BTreeSet<String>),
     sink: &mut Sink,
+    console: &Console,
 ) -> StrategyRun<'static> {
     let mut reader = Reader::new(strategy.site);
     for document in site.loaded.beside_documents() {
@@ -143,10 +146,12 @@ fn simulate(
     nodes.for_each(|node| reader.fail_node(node, sink));
     racks.for_each(|rack| reader.fail_rack(rack, sink));
     let faults = &reader.faults;
-    let weakest = args.weakest;
+    let progress = &site.session.options.progress;
+    let say = || Doing::of("Searching for the smallest sets of failures", progress);
+    let weakest = || again::weakest(strategy, faults, args.bound, progress);
     StrategyRun {
         run: again::run(strategy, faults),
-        weakest: weakest.then(|| again::weakest(strategy, faults, args.bound)),
+        weakest: args.weakest.then(|| progress::watch(console, say, weakest)),
     }
 }
 

@@ -115,7 +115,7 @@ impl Data<TestFormat> for Tested {
             }
             TestFormat::Junit => out.text(&junit::tests(results, sources)),
             TestFormat::Text if results.is_empty() => Ok(()),
-            TestFormat::Text => out.page(&text::tests(results, sources, self.quiet)),
+            TestFormat::Text => out.page(&text::tests(results, sources, self.quiet, &out.screen)),
         }
     }
 }

@@ -7,12 +7,13 @@ use crate::diagnostic::{Severity, Sink};
 use crate::document::System;
 use crate::load::Loaded;
 use crate::render::diagnostics::{self, FilesRead, Findings};
-use crate::render::json;
+use crate::render::{clean_lines, json};
 use crate::site::Counts;
 use crate::systems;
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::{FailOn, ValidateArgs};
+use super::begins;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
@@ -88,6 +89,7 @@ fn check(
         .checked
         .foreign_kinds(&[&site.checked.findings, &plan.findings]);
     let others = diagnostics::others(&kinds, args.common.verbose);
+    let above = begins::above(session, &found);
     let validated = Validated {
         site,
         found,
@@ -100,6 +102,7 @@ fn check(
     Ok(Answer::new(validated, outcome)
         .note(summary)
         .note(others)
+        .note(clean_lines(&above))
         .of_hub(site.checked))
 }
 

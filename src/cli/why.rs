@@ -1,6 +1,7 @@
 //! `planner why`: every reason for and against one subject.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,19 +12,20 @@ use crate::document::System;
 use crate::ogc;
 use crate::plan::again;
 use crate::render::text::{Page, Screen};
-use crate::render::{clean, json, patch, text};
+use crate::render::{clean, clean_lines, json, patch, text};
 use crate::repair::May;
 use crate::site::Checked;
-use crate::systems::{Asked, Is, NoAnswer};
+use crate::systems::{self, Asked, Is, NoAnswer};
 use crate::why::{RunnerUp, Why};
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::{MayArg, WhyArgs};
+use super::begins;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::WhyFormat;
-use super::progress;
+use super::progress::{self, Doing};
 use super::session::Session;
 use super::site::{Planned, Site};
 
@@ -43,14 +45,18 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     let args = &with_paths(args);
     let outputs = args.output.outputs()?;
     let run = Run::new(&args.common, &args.paths, outputs, console);
+    let Some(subject) = &args.subject else {
+        return subjects(args, &run);
+    };
     run.answer(|| {
         let mut session = Session::new(&args.paths, &args.common, console)?;
         session.options.systems.clear();
         let site = Site::read(session, &run).map_err(|failure| meant_path(args, failure))?;
         let site = site.without(&args.without.without)?;
-        let explained = explained(args, site, console)?;
+        let explained = explained(args, subject, site, console)?;
         let (outcome, found) = (explained.outcome.clone(), explained.found.clone());
         Ok(Answer::new(explained, outcome)
+            .note(clean_lines(&begins::above(site.session, &found)))
             .errors(&found, site.sources())
             .of_hub(site.checked))
     })
@@ -70,6 +76,38 @@ fn with_paths(args: &WhyArgs) -> WhyArgs {
     args
 }
 
+/// Prints what can be asked about, a name a line; those that several systems have with theirs.
+fn subjects(args: &WhyArgs, run: &Run<'_, WhyFormat>) -> Result<Exit, Failure> {
+    if !run.outputs.for_people() {
+        return Err(Failure::usage("-o needs a SUBJECT"));
+    }
+    let mut session = Session::new(&args.paths, &args.common, run.console)?;
+    session.options.systems.clear();
+    let site = Site::read(session, run)?.without(&args.without.without)?;
+    let plan = site.plan(run.console);
+    let mut names: BTreeMap<String, Vec<System>> = BTreeMap::new();
+    for system in systems::all() {
+        for name in system.subjects(plan) {
+            names.entry(name).or_default().push(system.system());
+        }
+    }
+    let mut text = String::new();
+    for (name, of) in names {
+        match of.as_slice() {
+            [_] => text.push_str(&format!("{}\n", clean(&name))),
+            of => of.iter().for_each(|system| {
+                text.push_str(&format!("{}:{}\n", system.name(), clean(&name)));
+            }),
+        }
+    }
+    let exit = match text.is_empty() {
+        true => Exit::NoInput,
+        false => Exit::Success,
+    };
+    run.console.out(&text)?;
+    Ok(exit)
+}
+
 /// The answer to a question, or why there is none.
 struct Explained {
     explanation: Option<Explanation>,
@@ -80,7 +118,12 @@ struct Explained {
     outcome: Outcome,
 }
 
-fn explained(args: &WhyArgs, site: Site, console: &Console) -> Result<Explained, Failure> {
+fn explained(
+    args: &WhyArgs,
+    subject: &str,
+    site: Site,
+    console: &Console,
+) -> Result<Explained, Failure> {
     let plan = site.plan(console);
     let mut explained = Explained {
         explanation: None,
@@ -102,7 +145,7 @@ fn explained(args: &WhyArgs, site: Site, console: &Console) -> Result<Explained,
         said: RefCell::default(),
     };
     if plan.complete {
-        let (meant, why) = asked.answer(&args.subject).map_err(no_answer)?;
+        let (meant, why) = asked.answer(subject).map_err(no_answer)?;
         let own = meant.system == System::Ogc && meant.is == Is::Subject;
         let screen = console.screen();
         let page = own.then(|| application_page(&asked, &meant.name, &screen));
@@ -198,7 +241,8 @@ fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, consol
     let today = Today::default();
     let say = || {
         let at = done.load(Ordering::Relaxed);
-        format!("Searching for changes: candidate {at} of {all}…")
+        let text = format!("Searching for changes: candidate {at} of {all}");
+        Doing::new(text, (at.saturating_sub(1), all))
     };
     progress::watch(console, say, || {
         for at in wanted {
@@ -250,7 +294,7 @@ fn no_answer(why: NoAnswer) -> Failure {
 
 /// Where no site can be read and a path was given as a name, that is the mistake.
 fn meant_path(args: &WhyArgs, failure: Failure) -> Failure {
-    let written = [args.candidate.as_deref(), Some(&*args.subject)];
+    let written = [args.candidate.as_deref(), args.subject.as_deref()];
     let hint = written.into_iter().flatten().find_map(or_path);
     match (hint, &failure.error) {
         (Some(hint), Some(error)) => Failure::new(failure.exit, format!("{error}{hint}")),

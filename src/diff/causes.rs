@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kit::progress::Progress;
 use crate::options::Options;
 use crate::parallel;
 use crate::plan::Assignment;
@@ -108,12 +109,18 @@ pub(super) fn confirmed(
     let inner = Options {
         jobs: 1,
         trace: false,
+        progress: Progress::default(),
         ..options.clone()
     };
+    options.progress.begin(budget);
     let mut groups: Vec<Vec<usize>> = split(&(0..count).collect::<Vec<_>>(), budget / 2);
     while !groups.is_empty() && groups.len() <= budget {
         budget -= groups.len();
-        let found = parallel::map(options.jobs, &groups, |group| planned(group, &inner));
+        let found = parallel::map(options.jobs, &groups, |group| {
+            let found = planned(group, &inner);
+            options.progress.add(1);
+            found
+        });
         let mut open: Vec<&Vec<usize>> = Vec::new();
         for (group, (decisions, refused)) in groups.iter().zip(found) {
             let mut hit = false;

@@ -53,7 +53,7 @@ pub fn classify(node: Node<'_>) -> Classified {
                 ..DocumentKind::Foreign.into()
             },
             None => Classified {
-                diagnostic: near_senlin(node),
+                diagnostic: near_senlin(node).or_else(|| bare_strategy(node)),
                 ..DocumentKind::Foreign.into()
             },
         },
@@ -372,6 +372,27 @@ fn is_senlin(node: Node<'_>) -> bool {
         None if SENLIN_TYPES.contains(&kind) => true,
         None => node.get("version").is_some() && node.at(&["properties", "regions"]).is_some(),
     }
+}
+
+/// Groups that nothing names, as people write them who know the strategy and not its envelope.
+fn bare_strategy(node: Node<'_>) -> Option<Diagnostic> {
+    let mut entries = node.entries();
+    let (key, groups) = entries
+        .next()
+        .filter(|(key, _)| key.text() == Some("groups"))?;
+    let is_group =
+        |group: Node<'_>| group.get("name").is_some() && group.get("selectors").is_some();
+    let found = entries.next().is_none() && groups.items().next().is_some_and(is_group);
+    found.then(|| {
+        let message = "groups without a schema are not planned; is this a DeploymentStrategy?";
+        Diagnostic::new(&NEAR_KIND, message)
+            .at(key.place(), "belongs below `data`")
+            .pointer("/groups")
+            .help(
+                "put `groups` below `data` of a document with the schema \
+                 shipyard/DeploymentStrategy/v1 and Airship's metadata",
+            )
+    })
 }
 
 /// A type that is probably a typo for one of ours.

@@ -8,6 +8,7 @@ pub mod lists;
 pub mod name;
 pub mod nearest;
 pub mod plural;
+pub mod progress;
 pub mod quantity;
 pub mod safe;
 pub mod selector;

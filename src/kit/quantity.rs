@@ -201,9 +201,21 @@ impl Quantity {
             .zip((1..=6).rev());
         let units = units.map(|(suffix, step)| (suffix, NANO_PER_UNIT << (10 * step)));
         let mut reached = units.filter(|(_, divisor)| magnitude >= *divisor);
-        let Some((suffix, divisor)) = reached.next() else {
-            return self.decimal();
-        };
+        match reached.next() {
+            Some((suffix, divisor)) => self.in_units(divisor, suffix),
+            None => self.decimal(),
+        }
+    }
+
+    /// Written for people as a plain number, with two digits after the point at most, rounded up:
+    /// a sum of CPU.
+    #[must_use]
+    pub fn plain(self) -> String {
+        self.in_units(NANO_PER_UNIT, "")
+    }
+
+    fn in_units(self, divisor: u128, suffix: &str) -> String {
+        let magnitude = self.nano.unsigned_abs();
         let hundredths = magnitude.saturating_mul(100).div_ceil(divisor);
         let (whole, rest) = (hundredths / 100, hundredths % 100);
         let rest = match rest {

@@ -121,6 +121,7 @@ pub fn plan<'a>(
         detail,
         sequential: options.sequential,
         jobs: options.jobs,
+        progress: &options.progress,
     };
     let placements = engine::plan_placements(model, settings, &cel);
     let waves = engine::plan_waves(model, &placements);

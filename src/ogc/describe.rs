@@ -181,7 +181,7 @@ pub fn counts(outcome: &Outcome<'_>) -> String {
     text.push('.');
     if counts.out_of_bounds > 0 {
         let volumes = plural(counts.out_of_bounds, "volume");
-        text.push_str(&format!(" {volumes} out of bounds."));
+        text.push_str(&format!(" {volumes} left behind."));
     }
     text
 }

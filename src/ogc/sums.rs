@@ -68,9 +68,9 @@ impl ClusterSum {
         if self.lacks_cpu() {
             parts.push(format!(
                 "CPU {} of {} (largest Node {})",
-                asks.cpu.decimal(),
-                has.cpu.decimal(),
-                most.cpu.decimal()
+                asks.cpu.plain(),
+                has.cpu.plain(),
+                most.cpu.plain()
             ));
         }
         if self.lacks_memory() {

@@ -13,6 +13,7 @@ pub use crate::delivery::follow::rollout::ApplicationRollout;
 
 use crate::delivery::follow::rollout;
 use crate::hybrid::engine::RuleOutcome;
+use crate::kit::progress::Progress;
 use crate::options::{Options, Order};
 use crate::{airship, delivery, hybrid, ocm, ogc};
 
@@ -41,10 +42,11 @@ pub fn weakest<'a>(
     strategy: &airship::Strategy<'_, 'a>,
     faults: &Faults,
     bound: u64,
+    progress: &Progress,
 ) -> (Vec<Weakness<'a>>, Vec<TakenDown>) {
     use airship::engine::weakest;
     let (site, deployment) = (strategy.site, &strategy.deployment);
-    let sets = weakest::weakest(site, deployment, faults, strategy.reading, bound);
+    let sets = weakest::weakest(site, deployment, faults, strategy.reading, bound, progress);
     (sets, weakest::taken_down(site, bound))
 }
 

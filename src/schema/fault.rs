@@ -1,6 +1,7 @@
 //! The library's errors as findings of ours: on the exact value or key, in our words.
 
 mod reader;
+mod spellings;
 mod words;
 
 use std::cell::{Cell, RefCell};

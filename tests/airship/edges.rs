@@ -55,3 +55,32 @@ fn every_case_of_the_lists() {
     }
     assert!(cases > 120, "{cases}");
 }
+
+#[test]
+fn a_strategy_without_an_envelope_is_checked_as_one() {
+    let codes = |written: &str| {
+        let (_, found) = text(written);
+        let refused = found.iter().any(|one| one.refuses);
+        assert!(!refused, "Airship ignores the document: {found:?}");
+        let codes = found.iter().map(|one| one.rule.code.to_owned());
+        codes.collect::<Vec<_>>()
+    };
+    let unknown = "schema: shipyard/DeploymentStrategy/v1\nmetadata: {name: s}\ndata:\n  groups:\n  \
+         - {name: a, critical: true, depends_on: [gone], selectors: []}\n";
+    let wanted = [
+        "planner::airship::ignored_document",
+        "planner::airship::unknown_group",
+    ];
+    for code in wanted {
+        assert!(codes(unknown).iter().any(|found| found == code), "{code}");
+    }
+    let wrong = unknown.replace("critical: true", "critical: 5");
+    assert!(
+        codes(&wrong)
+            .iter()
+            .any(|found| found == "planner::schema::type")
+    );
+    // Without any schema it is not ours; that it looks like one is said.
+    let bare = "groups:\n- {name: a, critical: true, depends_on: [], selectors: []}\n";
+    assert_eq!(codes(bare), ["planner::site::near_kind"]);
+}

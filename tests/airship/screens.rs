@@ -2,6 +2,7 @@
 
 use planner::airship::faults::Reader;
 use planner::diagnostic::Sink;
+use planner::kit::progress::Progress;
 use planner::load::{Request, open};
 use planner::options::Options;
 use planner::plan::again;
@@ -43,7 +44,7 @@ fn the_three_runs_of_the_specification() {
             let plan = pages::strategy(model, &screen).write(&screen);
             insta::assert_snapshot!("plan-80", plan);
             let faults = &reader.faults;
-            let (sets, taken) = again::weakest(model, faults, 1_000_000);
+            let (sets, taken) = again::weakest(model, faults, 1_000_000, &Progress::default());
             let page = pages::weakest(planned, &sets, &taken, &screen).write(&screen);
             insta::assert_snapshot!("weakest-80", page);
             let drawing = graph::Drawing {

@@ -1,6 +1,6 @@
 //! What is read: PATHs, endings, hidden and ignored files, standard input.
 
-use crate::support::{BROKEN, FOREIGN, Folder, site};
+use crate::support::{BROKEN, FOREIGN, Folder, answer, site};
 
 fn paths(answer: &crate::support::Answer) -> Vec<String> {
     let found = answer.json()["diagnostics"].clone();
@@ -429,4 +429,33 @@ fn pipes_are_read_and_endless_files_are_not() {
     assert_eq!(answer.ends(1).codes(), ["planner::io::file_too_large"]);
     let answer = folder.piped(&["plan", "/dev/stdin"], site());
     answer.ends(0);
+}
+
+#[test]
+fn who_reads_a_part_of_a_site_hears_where_it_begins() {
+    let project = "apiVersion: planner/v1\nkind: Project\nmetadata: {name: retail}\n";
+    let package =
+        "apiVersion: planner/v1\nkind: Package\nmetadata: {name: shop}\nspec: {project: retail}\n";
+    let folder = Folder::of(&[
+        ("r/.git/HEAD", "ref: refs/heads/main\n"),
+        ("r/sites/a/project.yaml", project),
+        ("r/sites/a/packages/shop/shop.yaml", package),
+    ]);
+    let part = "r/sites/a/packages/shop";
+    let said = |directory: &str, args: &[&str]| {
+        let mut command = folder.command(args);
+        command.current_dir(folder.path().join(directory));
+        answer(&mut command).err
+    };
+    // The nearest directory with documents, within the repository.
+    assert!(said("", &["plan", part]).contains("the site seems to begin at r/sites/a\n"));
+    assert!(said(part, &["validate"]).contains("the site seems to begin at ../..\n"));
+    assert!(said(part, &["why", "web"]).contains("the site seems to begin at ../..\n"));
+    // `planner.toml` says it better.
+    folder.write("r/planner.toml", "");
+    assert!(said(part, &["plan"]).contains("the site seems to begin at ../../../..\n"));
+    // Nothing is said of the site itself, or where nothing is missing.
+    assert!(!said("r", &["plan"]).contains("begin"));
+    folder.write("r/sites/a/packages/shop/project.yaml", project);
+    assert!(!said(part, &["validate"]).contains("begin"));
 }

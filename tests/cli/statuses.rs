@@ -1,5 +1,8 @@
 //! Exit statuses: each of them, and which one counts where several apply.
 
+use std::path::Path;
+use std::process::Command;
+
 use crate::support::{BROKEN, FOREIGN, Folder, site, too_large};
 
 #[test]
@@ -172,10 +175,96 @@ fn completions_offer_codes_and_kinds() {
     let folder = Folder::new();
     for shell in ["bash", "zsh", "fish"] {
         let script = folder.run(&["completions", shell]).ends(0).out.clone();
-        for word in ["ManagedCluster", "unplaceable"] {
+        for word in ["ManagedCluster", "unplaceable", "planner why 2>/dev/null"] {
             assert!(script.contains(word), "{shell} does not offer {word}");
         }
     }
+}
+
+/// What a shell offers after these words, in a folder with a site.
+fn offered(folder: &Folder, shell: &str, words: &[&str]) -> Option<String> {
+    let script = folder.run(&["completions", shell]).ends(0).out.clone();
+    folder.write("script", script);
+    let line = words.join(" ");
+    let number = words.len() - 1;
+    let test = match shell {
+        "fish" => format!("source ./script; complete -C 'planner {line}'"),
+        _ => format!(
+            "source ./script; COMP_WORDS=(planner {line}); COMP_CWORD={}; [ {number} -gt 1 ] || \
+             COMP_WORDS+=(''); _planner planner \"${{COMP_WORDS[COMP_CWORD]}}\" {}; \
+             printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+            number + 1,
+            words[number.saturating_sub(1)],
+        ),
+    };
+    let bin = Path::new(crate::support::PLANNER).parent()?;
+    let path = std::env::var("PATH").ok()?;
+    let mut command = Command::new(shell);
+    command.args(["-c", &test]).current_dir(folder.path());
+    command.env("PATH", format!("{}:{path}", bin.display()));
+    let output = command.output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn shells_offer_codes_kinds_and_the_names_of_the_site() {
+    let folder = Folder::of(&[("a.yaml", &site())]);
+    // A shell that is not there is not tried.
+    for shell in ["bash", "fish"] {
+        for (words, wanted) in [
+            (["explain", "unpl"], "unplaceable"),
+            (["schema", "ManagedClusterS"], "ManagedClusterSet"),
+            (["why", "shop/w"], "shop/web"),
+        ] {
+            if let Some(said) = offered(&folder, shell, &words) {
+                assert!(
+                    said.lines().any(|line| line.trim() == wanted),
+                    "{shell} {words:?}: {said}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_command_lists_the_options_that_mean_something_for_it() {
+    let folder = Folder::new();
+    let lists = |command: &str, flag: &str| {
+        let short = folder.run(&[command, "-h"]).ends(0).out.clone();
+        let long = folder.run(&[command, "--help"]).ends(0).out.clone();
+        assert_eq!(
+            short.contains(flag),
+            long.contains(flag),
+            "{command} {flag}"
+        );
+        short.contains(flag)
+    };
+    for (command, listed, other) in [
+        ("init", "--color", "--same-node"),
+        ("graph", "--order", "--hub"),
+        ("export", "--rendered", "--allow-commands"),
+        ("drift", "--hub", "--order"),
+    ] {
+        assert!(
+            lists(command, listed) && !lists(command, other),
+            "{command}"
+        );
+    }
+    assert!(lists("plan", "--hub") && lists("plan", "--same-node"));
+    // What is not listed is understood all the same.
+    folder.write("a.yaml", site());
+    folder.at(&["graph", "a.yaml", "--same-node"]).ends(66);
+}
+
+#[test]
+fn why_alone_lists_what_it_can_explain() {
+    let folder = Folder::of(&[("s/a.yaml", &site())]);
+    let answer = folder.at(&["why", "--in", "s"]);
+    let names: Vec<&str> = answer.ends(0).out.lines().collect();
+    assert!(names.contains(&"shop/web"), "{answer:?}");
+    folder.at(&["why", "--in", "s", "-o", "json"]).ends(64);
+    let empty = Folder::of(&[("e/a.txt", "")]);
+    empty.at(&["why", "--in", "e"]).ends(66);
 }
 
 #[test]

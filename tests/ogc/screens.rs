@@ -92,10 +92,78 @@ fn a_long_name_grows_its_column_and_many_rows_are_cut_at_a_terminal() {
     };
     let screen = plan(path, &trace);
     assert!(
-        screen.contains(&format!("+ {long}\n    Was: -\n    Cluster: c\n")),
+        screen.contains(&format!("+ {long}\n    Cluster: c\n")),
         "{screen}"
     );
     let screen = plan(path, &Screen::columns(80));
     assert!(screen.contains("+ 251 Applications"), "{screen}");
     assert!(screen.contains("251 to place"));
+}
+
+/// So many Clusters, the first the smallest, each with so many Applications of one CPU.
+fn crowded(clusters: usize, applications: usize) -> tempfile::TempDir {
+    let mut site = "apiVersion: planner/v1\nkind: Project\nmetadata: {name: p}\n---\n\
+         apiVersion: planner/v1\nkind: Package\nmetadata: {name: k}\nspec: {project: p}\n"
+        .to_owned();
+    for cluster in 0..clusters {
+        let cpu = 8 * (cluster + 1);
+        site.push_str(&format!(
+            "---\napiVersion: planner/v1\nkind: Cluster\nmetadata: {{name: c{cluster}, \
+             labels: {{slot: s{cluster}}}}}\nspec: {{projects: [p], nodes: [{{name: n1, \
+             allocatable: {{cpu: {cpu}, memory: 1Gi}}}}]}}\nstatus: {{phase: Up}}\n"
+        ));
+        for at in 0..applications {
+            site.push_str(&format!(
+                "---\napiVersion: planner/v1\nkind: Application\nmetadata: {{name: a{cluster}-{at}}}\n\
+                 spec: {{package: k, rules: [{{key: slot, operator: Equals, values: [s{cluster}]}}], \
+                 containers: [{{name: m, image: x, requests: {{cpu: 1}}}}]}}\n"
+            ));
+        }
+    }
+    let home = tempfile::tempdir().expect("a directory");
+    std::fs::write(home.path().join("site.yaml"), site).expect("written");
+    home
+}
+
+#[test]
+fn overcommitted_clusters_are_one_block_the_worst_first() {
+    let home = crowded(7, 100);
+    let path = home.path().join("site.yaml");
+    let path = path.to_str().expect("a path");
+    let screen = plan(path, &Screen::columns(80));
+    assert!(
+        screen.starts_with("More is planned than all Clusters have: CPU 700 of 224.\n"),
+        "{screen}"
+    );
+    let (_, block) = screen
+        .split_once("7 Clusters are overcommitted.")
+        .expect(&screen);
+    let named: Vec<&str> = block
+        .lines()
+        .filter_map(|line| line.strip_prefix("    c"))
+        .collect();
+    let first: Vec<&str> = named.iter().map(|line| &line[..1]).collect();
+    assert_eq!(first, ["0", "1", "2", "3", "4"], "{block}");
+    assert!(block.contains("2 more"), "{block}");
+}
+
+#[test]
+fn far_too_many_applications_are_a_headline_on_one_cluster_too() {
+    let home = crowded(1, 100);
+    let path = home.path().join("site.yaml");
+    let path = path.to_str().expect("a path");
+    let screen = plan(path, &Screen::columns(80));
+    assert!(
+        screen.starts_with("More is planned than the Cluster has: CPU 100 of 8.\n"),
+        "{screen}"
+    );
+    let home = crowded(1, 10);
+    let path = home.path().join("site.yaml");
+    let path = path.to_str().expect("a path");
+    let screen = plan(path, &Screen::columns(80));
+    assert!(screen.starts_with("Plan for Package k"), "{screen}");
+    assert!(
+        screen.contains("c0 is overcommitted: CPU 10 of 8"),
+        "{screen}"
+    );
 }

@@ -9,6 +9,8 @@ pub(crate) mod picture;
 pub(crate) mod random;
 pub(crate) mod screen;
 pub(crate) mod sites;
+#[cfg(unix)]
+pub(crate) mod terminal;
 pub(crate) mod whole;
 
 use std::fs;

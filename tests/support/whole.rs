@@ -100,6 +100,7 @@ pub(crate) fn run(request: &Request) -> Written {
     let look = Look {
         links: false,
         width: 80,
+        screen: None,
         color: false,
         unicode: true,
     };

@@ -29,7 +29,7 @@ const ROWS: &[(&str, &[&str])] = &[
         "schema",
         &["diagnostic", "document", "kit", "source", "yaml"],
     ),
-    ("options", &["diagnostic", "document"]),
+    ("options", &["diagnostic", "document", "kit"]),
     ("why", &["diagnostic", "document", "kit", "source", "yaml"]),
     (
         "load",
@@ -204,6 +204,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "X::engine",
             "diagnostic",
             "document",
+            "kit",
             "options",
             "parallel",
             "plan",
@@ -332,6 +333,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "X::engine",
             "X::model",
             "delivery",
+            "kit",
             "options",
             "plan",
             "site",
@@ -487,7 +489,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ignore", &["load"]),
     ("jsonschema", &["config::read", "schema"]),
     ("memchr", &["diagnostic::ignore", "load", "source", "yaml"]),
-    ("miette", &["render::diagnostics::full"]),
+    (
+        "miette",
+        &["render::diagnostics::full", "render::diagnostics::excerpt"],
+    ),
     ("petgraph", &["kit::dag"]),
     ("pulldown_cmark", &["render::roff"]),
     (

@@ -14,8 +14,8 @@ use super::layering::{self, Rendered};
 use super::model::{Reading, Site};
 use super::raw::{self, Raw};
 use super::rules;
-use crate::diagnostic::{Diagnostic, Object, Sink};
-use crate::document::{DocumentKind, Documents};
+use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
+use crate::document::{Document, DocumentKind, Documents};
 use crate::kit::nearest::{did_you_mean, within};
 use crate::kit::plural::plural;
 use crate::options::CheckOptions;
@@ -36,7 +36,7 @@ pub(super) fn lower<'a>(
 ) -> Option<Site<'a>> {
     let reading = model.reading;
     let all = raw::read(documents, settings.jobs);
-    ignored(documents, sink);
+    ignored(documents, reading, sink);
     misspelt(&all, sink);
     if all.is_empty() && documents.repositories.is_empty() {
         return None;
@@ -188,7 +188,7 @@ fn unlayered(documents: &Documents<'_>, raws: &[Raw<'_>], sink: &mut Sink) {
 }
 
 /// Documents that look like ours but lack the envelope: Airship skips them silently.
-fn ignored(documents: &Documents<'_>, sink: &mut Sink) {
+fn ignored(documents: &Documents<'_>, reading: Reading, sink: &mut Sink) {
     for document in documents.of(DocumentKind::Foreign) {
         let Some(schema) = document.node.get("schema") else {
             continue;
@@ -212,6 +212,31 @@ fn ignored(documents: &Documents<'_>, sink: &mut Sink) {
                     document.name().unwrap_or(""),
                 )),
         );
+        if text == strategy::STRATEGY {
+            unenveloped(document, reading, sink);
+        }
+    }
+}
+
+/// What else would be wrong with a strategy, had it an envelope.
+fn unenveloped(document: &Document<'_>, reading: Reading, sink: &mut Sink) {
+    let (raw, _) = Raw::bare(document, false);
+    let mut found = Sink::default();
+    schema::check_each(
+        raw::stem(raw.schema),
+        raw.root,
+        Dialect::PyYaml,
+        &mut |fault| {
+            if fault.pointer.starts_with("/data") {
+                found.push(fault.diagnostic(raw::POLICY, &raw.object()));
+            }
+        },
+    );
+    if found.diagnostics.is_empty() {
+        strategy::groups(&raw, reading, false, &mut found);
+    }
+    for found in found.diagnostics {
+        sink.push(found.severity(Severity::Warning));
     }
 }
 

@@ -15,7 +15,7 @@ use crate::kit::nearest::{did_you_mean, nearest};
 use crate::yaml::{Dialect, Node, Scalar};
 
 const CONFIGURATION: &str = "shipyard/DeploymentConfiguration/v1";
-const STRATEGY: &str = "shipyard/DeploymentStrategy/v1";
+pub(super) const STRATEGY: &str = "shipyard/DeploymentStrategy/v1";
 /// The name the configuration must have.
 const CONFIGURATION_NAME: &str = "deployment-configuration";
 /// The strategy in force when the configuration names none.
@@ -265,7 +265,7 @@ impl Reporter<'_> {
     }
 }
 
-fn groups<'a>(
+pub(super) fn groups<'a>(
     strategy: &Rendered<'a>,
     reading: Reading,
     in_force: bool,

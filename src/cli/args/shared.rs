@@ -118,7 +118,16 @@ pub(super) const SITE_FLAGS: [&str; 14] = [
 
 /// The common flags as `--help` ends with them: a line or two for each.
 pub fn common() -> String {
+    common_of("")
+}
+
+/// The same of a command.
+fn common_of(command: &str) -> String {
     let flags = CommonArgs::augment_args(Command::new("common"));
+    let flags = flags.mut_args(|flag| {
+        let idle = !has_meaning(command, flag.get_id().as_str());
+        flag.hide(idle)
+    });
     let flags = flags.disable_help_flag(true).max_term_width(100);
     let mut flags = flags.help_template("{all-args}");
     flags.render_help().to_string().trim_end().to_owned()
@@ -140,11 +149,56 @@ pub enum OrderArg {
     Stack,
 }
 
+/// Whether a common flag means anything for a command; `--help` lists no others.
+fn has_meaning(command: &str, flag: &str) -> bool {
+    let only: &[&str] = match command {
+        "init" => &["color", "quiet"],
+        // Of the groups and their nodes alone.
+        "graph" | "export" => &[
+            "color",
+            "quiet",
+            "verbose",
+            "now",
+            "strict",
+            "config",
+            "jobs",
+            "site",
+            "rendered",
+            "keep_going",
+            "order",
+            "stdin_filename",
+        ],
+        // Of a hub alone.
+        "drift" => &[
+            "color",
+            "quiet",
+            "verbose",
+            "now",
+            "strict",
+            "config",
+            "jobs",
+            "records",
+            "hub",
+            "no_prune",
+            "keep_going",
+            "stdin_filename",
+        ],
+        _ => return true,
+    };
+    only.contains(&flag)
+}
+
 /// Ends `--help` of a command that takes the common flags with them. Deferred until it is the
 /// command that was typed: writing them down takes longer than all else before a command runs.
 pub(super) fn ending_with_common(command: Command) -> Command {
     command.defer(|command| {
         let is_common = |flag: &Arg| flag.get_help_heading() == Some(COMMON);
+        let name = command.get_name().to_owned();
+        let command = command.mut_args(|flag| {
+            let idle = is_common(&flag) && !has_meaning(&name, flag.get_id().as_str());
+            let is_hidden = flag.is_hide_set();
+            flag.hide(idle || is_hidden)
+        });
         let reads_a_site = command.get_arguments().any(is_common);
         let own = command.get_after_long_help().map(ToString::to_string);
         let own = own.unwrap_or_default();
@@ -155,7 +209,7 @@ pub(super) fn ending_with_common(command: Command) -> Command {
         text.push_str(&statuses(command.get_name()));
         if reads_a_site {
             text.push_str("\n\n");
-            text.push_str(&common());
+            text.push_str(&common_of(&name));
         }
         command.after_long_help(text)
     })

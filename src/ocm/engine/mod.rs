@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::kit::join::join;
+use crate::kit::progress::Progress;
 use crate::ocm::model::{Model, ReplicaSet, RolloutStep, StrategyKind};
 use decisions::Decisions;
 use hub::Hub;
@@ -40,7 +41,7 @@ pub struct Placements<'a> {
 
 /// How placements are planned.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings {
+pub struct Settings<'p> {
     /// The instant.
     pub now: Timestamp,
     /// What is kept of each.
@@ -49,13 +50,15 @@ pub struct Settings {
     pub sequential: bool,
     /// Threads, at most.
     pub jobs: usize,
+    /// Told of each placement.
+    pub progress: &'p Progress,
 }
 
 /// Plans all placements.
 #[must_use]
 pub fn plan_placements<'a>(
     model: &Model<'a>,
-    settings: Settings,
+    settings: Settings<'_>,
     evaluator: &dyn select::Cel<'a>,
 ) -> Placements<'a> {
     let Settings {
@@ -63,6 +66,7 @@ pub fn plan_placements<'a>(
         detail,
         sequential,
         jobs,
+        progress,
     } = settings;
     let hub = Hub::new(model, now);
     let decisions = Decisions::new(model);
@@ -73,9 +77,13 @@ pub fn plan_placements<'a>(
             .or_insert_with(|| bound_sets(&hub, placement.namespace));
     }
     let count = model.placements.len();
+    let is_sequential = sequential && count > 1;
+    progress.begin(if is_sequential { 2 * count } else { count });
     let one = |decisions: &Decisions<'a>, index: usize, detail| {
         let bound = &bound[model.placements[index].namespace];
-        place(&hub, decisions, evaluator, bound, index, detail)
+        let placed = place(&hub, decisions, evaluator, bound, index, detail);
+        progress.add(1);
+        placed
     };
     let mut predicates = model.placements.iter().flat_map(|p| &p.predicates);
     let cel_asks = predicates.any(|predicate| !predicate.cel.is_empty());
@@ -95,9 +103,9 @@ pub fn plan_placements<'a>(
         (0..count).map(next).collect()
     };
     let in_sequence = || cel::together(cel_asks, in_sequence);
-    let (mut placed, sequential) = match count {
-        2.. if sequential => join(jobs, || some(&all), in_sequence),
-        _ => (split(jobs, &all, &some), Vec::new()),
+    let (mut placed, sequential) = match is_sequential {
+        true => join(jobs, || some(&all), in_sequence),
+        false => (split(jobs, &all, &some), Vec::new()),
     };
     placed.sort_by_key(|placed| {
         let placement = &model.placements[placed.placement];

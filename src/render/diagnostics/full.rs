@@ -1,6 +1,5 @@
 //! `full`: each finding with its source lines, drawn by miette.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -9,11 +8,12 @@ use miette::{
     SourceCode, SourceSpan, SpanContents,
 };
 
-use crate::diagnostic::{Diagnostic, Rule, Severity, Sink, short_code};
+use crate::diagnostic::{Diagnostic, Label, Rule, Severity, Sink, short_code};
 use crate::kit::safe::{clean, same_length};
 use crate::source::{Source, SourceId, Sources};
 
 use super::Look;
+use super::excerpt::{Excerpt, Frame, Pointer};
 use super::fold::folded;
 
 /// Labels of one report; more would take long without being of use.
@@ -71,9 +71,19 @@ pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
                 name: clean(&source.name).into_owned(),
             }
         });
+        let pointers = pointers(found, sources);
+        let frame = look.screen.map(|width| Frame {
+            width,
+            cut: if look.unicode { "…" } else { "..." },
+        });
+        let excerpt = code.as_ref().zip(frame).and_then(|(code, frame)| {
+            Excerpt::of(&code.name, code.text, code.source, &pointers, frame)
+        });
         let report = MietteReport {
             found,
             code,
+            excerpt,
+            pointers,
             sources,
         };
         if handler.render_report(&mut out, &report).is_err() {
@@ -167,7 +177,41 @@ impl SourceCode for Lines<'_> {
 struct MietteReport<'a> {
     found: &'a Diagnostic,
     code: Option<Lines<'a>>,
+    /// The lines, where the screen is too narrow for them.
+    excerpt: Option<Excerpt>,
+    pointers: Vec<Pointer>,
     sources: &'a Sources,
+}
+
+/// What a finding points at in the file of its own place. What spans several lines is drawn at its
+/// first line.
+fn pointers(found: &Diagnostic, sources: &Sources) -> Vec<Pointer> {
+    let Some(primary) = &found.primary else {
+        return Vec::new();
+    };
+    let here = primary.place.source;
+    let source = sources.get(here);
+    let labels = std::iter::once(primary).chain(related_here(found, here));
+    let pointer = |label: &Label| {
+        let span = label.place.span;
+        let text = source.slice(span);
+        Pointer {
+            start: span.start as usize,
+            len: text.find('\n').unwrap_or(text.len()),
+            words: clean(&label.text).into_owned(),
+            main: false,
+        }
+    };
+    let mut pointers: Vec<Pointer> = labels.map(pointer).collect();
+    pointers[0].main = true;
+    pointers
+}
+
+/// What is related to a finding in the file of its own place.
+fn related_here(found: &Diagnostic, here: SourceId) -> impl Iterator<Item = &Label> {
+    let related = found.related.iter();
+    let related = related.filter(move |label| label.place.source == here);
+    related.take(LABELS)
 }
 
 impl fmt::Debug for MietteReport<'_> {
@@ -208,7 +252,13 @@ impl miette::Diagnostic for MietteReport<'_> {
             .iter()
             .filter(|label| Some(label.place.source) != here)
             .take(LABELS);
-        for label in elsewhere {
+        let own: Vec<&Label> = here.map_or_else(Vec::new, |here| {
+            let primary = self.found.primary.iter();
+            primary.chain(related_here(self.found, here)).collect()
+        });
+        let left_out = self.excerpt.iter().flat_map(|shown| &shown.left_out);
+        let left_out = left_out.map(|at| own[*at]);
+        for label in left_out.chain(elsewhere) {
             let place = self.sources.describe(label.place);
             let text = if label.text.is_empty() {
                 "see also"
@@ -221,33 +271,24 @@ impl miette::Diagnostic for MietteReport<'_> {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.code.as_ref().map(|code| code as &dyn SourceCode)
+        match &self.excerpt {
+            Some(excerpt) => Some(excerpt),
+            None => self.code.as_ref().map(|code| code as &dyn SourceCode),
+        }
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let primary = self.found.primary.as_ref()?;
-        let here = primary.place.source;
-        let related = self
-            .found
-            .related
-            .iter()
-            .filter(move |label| label.place.source == here)
-            .take(LABELS);
-        let labels = std::iter::once((primary, true)).chain(related.map(|label| (label, false)));
-        Some(Box::new(labels.map(move |(label, main)| {
-            let span = label.place.span;
-            // A label over several lines is drawn at its first line.
-            let text = self.sources.get(here).slice(span);
-            let length = text.find('\n').unwrap_or(text.len());
-            let words = (!label.text.is_empty()).then(|| match clean(&label.text) {
-                Cow::Borrowed(text) => text.to_owned(),
-                Cow::Owned(text) => text,
-            });
-            let place = (span.start as usize, length);
-            if main {
-                LabeledSpan::new_primary_with_span(words, place)
-            } else {
-                LabeledSpan::new_with_span(words, place)
+        let pointers = match &self.excerpt {
+            Some(excerpt) => &excerpt.pointers,
+            None if self.pointers.is_empty() => return None,
+            None => &self.pointers,
+        };
+        Some(Box::new(pointers.iter().map(|pointer| {
+            let words = Some(pointer.words.clone()).filter(|words| !words.is_empty());
+            let place = (pointer.start, pointer.len);
+            match pointer.main {
+                true => LabeledSpan::new_primary_with_span(words, place),
+                false => LabeledSpan::new_with_span(words, place),
             }
         })))
     }

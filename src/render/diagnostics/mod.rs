@@ -1,6 +1,7 @@
 //! Findings in every format, one file each.
 
 mod concise;
+mod excerpt;
 mod fold;
 mod full;
 mod github;
@@ -32,8 +33,10 @@ use crate::source::Sources;
 /// How findings are shown on a screen.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
-    /// Width in columns.
+    /// Columns that prose takes.
     pub width: usize,
+    /// Columns of the terminal, for source lines; `None` elsewhere: lines are not cut.
+    pub screen: Option<usize>,
     /// Whether colour is wanted.
     pub color: bool,
     /// Whether the screen takes characters beyond ASCII.

@@ -82,6 +82,7 @@ fn one(page: &mut Page<'_>, found: &Diagnostic, sources: &Sources, open: bool) {
     if open && found.primary.is_some() {
         let look = Look {
             width: 110,
+            screen: None,
             color: false,
             unicode: true,
             links: false,

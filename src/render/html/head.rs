@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use crate::diagnostic::Severity;
 use crate::kit::plural::plural;
 use crate::plan::Quality;
@@ -122,6 +124,13 @@ fn safety(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
         page.text(&plural(over, "Cluster"));
         page.markup(if over == 1 { "</a> is" } else { "</a> are" });
         page.markup(" asked for more than there is</span></li>\n");
+    }
+    let fails = |run: &&Value| run["verdict"] == "failed";
+    if report.run.filter(fails).is_some() {
+        page.markup("<li>")
+            .mark(Mark::Failed)
+            .markup("<span>With these faults the ");
+        page.markup("<a href=\"#groups\">deployment</a> fails</span></li>\n");
     }
     let (errors, warnings) = found(page, report);
     if page.len() == start && errors + warnings == 0 {

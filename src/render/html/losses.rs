@@ -1,7 +1,7 @@
 //! What comes of losing each thing.
 
 use crate::render::text::layout::Mark;
-use crate::render::text::risk::{headings, headline, remedies, rows};
+use crate::render::text::risk::{Row, headings, headline, remedies, rows};
 use crate::risk::Risk;
 
 use super::page::Page;
@@ -18,7 +18,7 @@ pub(super) fn write(page: &mut Page<'_>, risk: &Risk) {
     let remedies = remedies(risk);
     let more = remedies.iter().any(Option::is_some).then_some("Remedy");
     let mut left = 0;
-    if !rows.is_empty() {
+    if rows.iter().any(|(sign, _)| *sign != ' ') {
         page.wide("What comes of each loss", |page| {
             page.markup(
                 "<table><thead><tr><th scope=\"col\"><span class=\"say\">Class</span></th>",
@@ -28,11 +28,12 @@ pub(super) fn write(page: &mut Page<'_>, risk: &Risk) {
             }
             page.markup("</tr></thead><tbody>\n");
             let rows = rows.iter().zip(&remedies);
-            left = page.rows(rows, ROWS, |page, ((sign, cells), remedy)| {
+            let rows = rows.filter(|((sign, _), _)| *sign != ' ');
+            let rows: Vec<_> = rows.collect();
+            left = page.rows(rows.into_iter(), ROWS, |page, ((sign, cells), remedy)| {
                 let mark = match sign {
                     '!' => Mark::Failed,
-                    '~' => Mark::Changed,
-                    _ => Mark::Same,
+                    _ => Mark::Changed,
                 };
                 page.markup("<tr")
                     .marked(mark)
@@ -54,5 +55,23 @@ pub(super) fn write(page: &mut Page<'_>, risk: &Risk) {
         });
     }
     page.left_out(left, "row", "planner risk");
+    idle(page, &rows);
     page.markup("</section>\n");
+}
+
+/// What can be lost without any impact: names alone.
+fn idle(page: &mut Page<'_>, rows: &[Row]) {
+    let idle = rows.iter().filter(|(sign, _)| *sign == ' ');
+    let names: Vec<&str> = idle.map(|(_, cells)| cells[0].as_str()).collect();
+    if names.is_empty() {
+        return;
+    }
+    let losses = if names.len() == 1 { " loss" } else { " losses" };
+    page.markup("<details><summary>")
+        .number(names.len())
+        .markup(losses)
+        .markup(" without impact</summary><p>");
+    page.text(&names[..names.len().min(ROWS)].join(", "))
+        .markup("</p></details>\n");
+    page.left_out(names.len().saturating_sub(ROWS), "loss", "planner risk");
 }

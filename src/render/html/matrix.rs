@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::plural::plural;
+use crate::render::text::layout::Mark;
 
 use super::item::Section;
 use super::kinds::ALL;
@@ -72,8 +73,9 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize])
             for (name, _) in shown {
                 let had = was.as_ref().map(|was| was.contains(name));
                 page.markup(match (now.contains(name), had) {
-                    (true, Some(true) | None) => "<td>=</td>",
-                    (true, Some(false)) => "<td class=\"new\">+</td>",
+                    (true, Some(true)) => "<td>=</td>",
+                    (true, None) if section.marks[*at] != Mark::New => "<td>=</td>",
+                    (true, _) => "<td class=\"new\">+</td>",
                     (false, Some(true)) => "<td class=\"gone\">\u{2212}</td>",
                     (false, _) => "<td></td>",
                 });
@@ -88,7 +90,8 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize])
         page.text(&plural(all.min(COLUMNS), "column"))
             .markup(" of ");
         page.number(rows).markup(" × ").number(all);
-        page.markup("; <code>planner plan -o json</code> has all. Counts of each cluster:</p>");
+        page.markup("; <code>planner plan -o json</code> has all.</p>");
+        page.markup("<details><summary>Counts of each cluster</summary>");
         let mut left = 0;
         page.table(
             &format!("{label}: counts"),
@@ -103,6 +106,7 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize])
             },
         );
         page.left_out(left, "cluster", ALL);
+        page.markup("</details>");
     }
     page.markup("</details>\n");
 }

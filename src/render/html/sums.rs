@@ -47,8 +47,8 @@ pub(super) fn write(page: &mut Page<'_>, sums: &[Value]) {
             page.markup("</td>").head(text(row, "name"));
             page.figure(&figure(row, "applications"));
             for key in ["cpu", "memory"] {
-                page.figure(text(&row["requested"], key));
-                page.figure(text(&row["allocatable"], key))
+                page.figure(&shown(&row["requested"], key));
+                page.figure(&shown(&row["allocatable"], key))
                     .markup("<td class=\"b\">");
                 page.bar(
                     amount(row, "requested", key),
@@ -61,6 +61,16 @@ pub(super) fn write(page: &mut Page<'_>, sums: &[Value]) {
     });
     page.left_out(left, "Cluster", ALL);
     page.markup("</section>\n");
+}
+
+/// An amount for people.
+fn shown(amounts: &Value, key: &str) -> String {
+    let written = text(amounts, key);
+    match Quantity::parse(written) {
+        Ok(amount) if key == "cpu" => amount.plain(),
+        Ok(amount) => amount.rounded(),
+        Err(_) => written.to_owned(),
+    }
 }
 
 /// An amount as a whole number, for the length of a bar.

@@ -18,6 +18,7 @@ pub mod ocm;
 pub mod ogc;
 mod page;
 mod plan;
+mod reflow;
 pub mod risk;
 mod saved;
 #[doc(hidden)]
@@ -33,6 +34,7 @@ pub use hub::hub;
 pub use migrate::migration;
 pub use page::{Page, Screen, Tone, columns, wrap};
 pub use plan::{invalid, plan, refused};
+pub use reflow::reflow;
 pub use saved::{reasons, saved, stale};
 pub use senlin::regions;
 pub use stake::proceed;

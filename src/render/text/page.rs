@@ -236,7 +236,8 @@ pub fn columns(text: &str) -> usize {
     clean(text).width()
 }
 
-/// Words filled into lines of at most `width` columns; a longer word stands alone.
+/// Words filled into lines of at most `width` columns; a longer word stands alone, with less
+/// indentation where it fits so.
 #[must_use]
 pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     let Some(width) = width else {
@@ -249,8 +250,8 @@ pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         let size = word.width();
         if !first && used + 1 + size > width {
-            lines.push(" ".repeat(indent));
-            used = indent;
+            used = indent.min(width.saturating_sub(size));
+            lines.push(" ".repeat(used));
             first = true;
         }
         if let Some(line) = lines.last_mut() {

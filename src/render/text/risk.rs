@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use crate::kit::plural::plural;
 use crate::risk::{Class, Loss, Risk, Together};
 
+use super::layout::Grid;
 use super::why::sentence;
-use super::{Page, Screen, Tone, columns};
+use super::{Page, Screen, Tone};
 
 /// Rows of losses of which nothing comes, at most.
 const IDLE: usize = 10;
@@ -282,48 +283,32 @@ pub fn summary(risk: &Risk) -> Vec<String> {
 #[must_use]
 pub fn risk(risk: &Risk, screen: &Screen) -> Page {
     let mut page = Page::new();
-    page.toned(Tone::Strong, headline(risk));
+    page.prose(screen, Tone::Strong, &headline(risk), 4);
     page.gap();
     let mut rows = rows(risk);
     let idle = rows.iter().filter(|(mark, _)| *mark == ' ').count();
     let hidden = idle.saturating_sub(IDLE);
     rows.truncate(rows.len() - hidden);
-    let headings = headings(risk);
-    let width = |(at, heading): (usize, &&str)| {
-        let cells = rows.iter().map(|(_, row)| columns(&row[at]));
-        cells.chain([heading.len()]).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = headings.iter().enumerate().map(width).collect();
-    let line = |mark: char, cells: &[&str]| {
-        let mut text = format!("{mark} ");
-        for (cell, width) in cells.iter().zip(&widths) {
-            text.push_str(cell);
-            text.push_str(&" ".repeat(width - columns(cell) + 2));
-        }
-        text
-    };
     if !rows.is_empty() {
-        page.line(line(' ', &headings));
-    }
-    let remedies = remedies(risk);
-    for ((mark, row), remedy) in rows.iter().zip(remedies) {
-        let tone = match mark {
-            '!' => Tone::Failed,
-            '~' => Tone::Change,
-            _ => Tone::Plain,
+        let sign = |mark: char| mark.to_string().trim().to_owned();
+        let cells = |(mark, cells): Row| [sign(mark)].into_iter().chain(cells).collect();
+        let heads = [""].into_iter().chain(headings(risk));
+        let heads: Vec<String> = heads.map(str::to_owned).collect();
+        let grid = Grid {
+            wraps: heads.len() - 3,
+            heads,
+            rows: rows.into_iter().map(cells).collect(),
+            notes: remedies(risk),
+            ..Grid::default()
         };
-        let cells: Vec<&str> = row.iter().map(String::as_str).collect();
-        page.toned(tone, line(*mark, &cells));
-        if let Some(remedy) = remedy {
-            page.line(format!("    {remedy}"));
-        }
+        grid.write(&mut page, screen);
     }
     if hidden > 0 {
         page.line(format!("  and {hidden} more with no impact"));
     }
     page.gap();
     for line in summary(risk) {
-        page.line(line);
+        page.prose(screen, Tone::Plain, &line, 0);
     }
     for found in &risk.together {
         page.gap();

@@ -120,3 +120,56 @@ fn at_stake(stake: &Stake, screen: &Screen) -> Page {
     }
     page
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(stake: &Stake, width: usize) -> String {
+        let screen = Screen::columns(width);
+        proceed(stake, "planner-records/0001-site.yaml", &screen).write(&screen)
+    }
+
+    fn names(number: usize) -> Vec<String> {
+        (1..=number).map(|at| format!("n{at}")).collect()
+    }
+
+    #[test]
+    fn each_kind_is_said_the_dangerous_last() {
+        let stake = Stake {
+            moved: names(1),
+            withdrawn: names(2),
+            deselected: names(1),
+            taken_back: names(1),
+            emptied: names(2),
+            unreached: names(1),
+            shrunk: vec!["3 in A".to_owned()],
+            deleted: 3,
+            left_behind: names(12),
+        };
+        assert_eq!(
+            shown(&stake, 100),
+            "
+At stake:
+~ 1 Application moves: n1
+~ 1 PlacementRule takes back decisions: n1
+- 1 cluster is no longer selected: n1
+- 2 Clusters are left without Applications: n1, n2
+! 2 Applications are withdrawn: n1, n2
+! 1 delivery reaches no cluster any more: n1
+! 3 nodes are deleted: 3 in A
+! 12 volumes are left behind: n1, n2, n3, n4, n5, n6, n7, n8, n9, n10 and 2 more
+= stays, + is new, ~ changes, - goes, ! is lost or has no place
+
+Proceed saves this plan as planner-records/0001-site.yaml; nothing is deployed.
+"
+        );
+    }
+
+    #[test]
+    fn nothing_at_stake_leaves_the_legend_and_what_proceed_does() {
+        let said = shown(&Stake::default(), 60);
+        assert!(!said.contains("At stake"), "{said}");
+        assert!(said.contains("= stays") && said.contains("nothing is deployed"));
+    }
+}

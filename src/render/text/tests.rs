@@ -4,11 +4,11 @@ use crate::expect::{Ending, TestResult};
 use crate::kit::plural::plural;
 use crate::source::Sources;
 
-use super::{Page, Tone};
+use super::{Page, Screen, Tone, columns};
 
 /// The report; passing tests are left to the count with `--quiet`.
 #[must_use]
-pub fn tests(reports: &[TestResult], sources: &Sources, quiet: bool) -> Page {
+pub fn tests(reports: &[TestResult], sources: &Sources, quiet: bool, screen: &Screen) -> Page {
     let mut page = Page::new();
     for report in reports {
         let (tone, word) = match report.ending() {
@@ -18,15 +18,22 @@ pub fn tests(reports: &[TestResult], sources: &Sources, quiet: bool) -> Page {
             Ending::Broken => (Tone::Failed, "ERROR "),
         };
         let source = sources.get(report.place.source);
-        page.pieces(vec![
-            (tone, word.to_owned()),
-            (Tone::Plain, format!("{}  ", report.name)),
-            (Tone::Dim, source.name.clone()),
-        ]);
+        let all = word.len() + columns(&report.name) + 2 + columns(&source.name);
+        if screen.width.is_none_or(|width| all <= width) {
+            page.pieces(vec![
+                (tone, word.to_owned()),
+                (Tone::Plain, format!("{}  ", report.name)),
+                (Tone::Dim, source.name.clone()),
+            ]);
+        } else {
+            page.lead((tone, word), &report.name, word.len(), screen.width);
+            page.toned(Tone::Dim, format!("      {}", source.name));
+        }
         for one in report.expectations.iter().flatten() {
             if let Some(found) = &one.found {
                 let at = sources.describe(one.place);
-                page.line(format!("      {at}: expected: {}; but {found}", one.text));
+                let text = format!("      {at}: expected: {}; but {found}", one.text);
+                page.prose(screen, Tone::Plain, &text, 10);
             }
         }
         if report.ending() == Ending::Broken {

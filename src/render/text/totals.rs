@@ -207,7 +207,7 @@ impl Totals {
         let mut line = format!("{}.", parts.join(", "));
         let volumes = self.applications.map_or(0, |counts| counts.out_of_bounds);
         if volumes > 0 {
-            line.push_str(&format!(" {} out of bounds.", count(volumes, "volume")));
+            line.push_str(&format!(" {} left behind.", count(volumes, "volume")));
         }
         line
     }

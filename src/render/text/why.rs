@@ -12,7 +12,7 @@ use crate::why::{Bound, Candidate, Change, RunnerUp, Verdict, Ways, Why};
 use crate::yaml::Op;
 
 use super::layout::{Grid, Mark, list};
-use super::{Page, Screen, Tone};
+use super::{Page, Screen, Tone, columns};
 
 /// Lines on how the answer came about that are shown; of more, the first and the last half.
 const STEPS: usize = 20;
@@ -202,7 +202,11 @@ fn candidate(page: &mut Page, candidate: &Candidate, sources: &Sources, screen: 
         for label in &verdict.at {
             let words = if label.text.is_empty() { "" } else { "  " };
             let place = sources.describe(label.place);
-            page.toned(Tone::Dim, format!("      {place}{words}{}", label.text));
+            let line = format!("      {place}{words}{}", label.text);
+            match screen.width.is_some_and(|width| columns(&line) > width) {
+                false => page.toned(Tone::Dim, line),
+                true => page.prose(screen, Tone::Dim, &line, 10),
+            }
         }
     }
 }

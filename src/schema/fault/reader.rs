@@ -7,6 +7,7 @@ use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 
 use super::Fault;
+use super::spellings::{Instead, instead};
 use super::words::{advice, demand, describe, escape, glued, join, part, shorten, types};
 use crate::diagnostic::{Fix, Rule};
 use crate::kit::nearest::{did_you_mean, nearest, ranked};
@@ -305,7 +306,15 @@ impl<'s, 'a> Reader<'s, 'a> {
             fault.help = Some(part(name, value));
             return fault;
         }
-        let near = ranked(key, free.iter().copied());
+        let mut near = ranked(key, free.iter().copied());
+        match instead(self.root, key, known) {
+            Some(Instead::Words(words)) => {
+                fault.help = Some((*words).to_owned());
+                return fault;
+            }
+            Some(Instead::Field(field)) if free.contains(field) => near = vec![field],
+            _ => {}
+        }
         let meant = match (near.first(), known.as_slice()) {
             (None, [only]) if free.len() == 1 => Some(only),
             (near, _) => near,

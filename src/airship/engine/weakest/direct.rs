@@ -98,7 +98,7 @@ impl<'s, 'a> Direct<'s, 'a> {
     }
 
     /// The answer for each critical group, in document order.
-    pub(super) fn answers(&self, by: By, mut budget: Budget) -> Vec<Weakness<'a>> {
+    pub(super) fn answers(&self, by: By, mut budget: Budget<'_>) -> Vec<Weakness<'a>> {
         let critical = self
             .site
             .groups
@@ -113,7 +113,7 @@ impl<'s, 'a> Direct<'s, 'a> {
             .collect()
     }
 
-    fn by_nodes(&self, group: u32, budget: &mut Budget) -> Weakness<'a> {
+    fn by_nodes(&self, group: u32, budget: &mut Budget<'_>) -> Weakness<'a> {
         let above = above(self.site, group);
         let size = above
             .iter()
@@ -139,7 +139,7 @@ impl<'s, 'a> Direct<'s, 'a> {
         weakness(group, By::Nodes, size, exact, sets, name)
     }
 
-    fn by_racks(&self, group: u32, budget: &mut Budget) -> Weakness<'a> {
+    fn by_racks(&self, group: u32, budget: &mut Budget<'_>) -> Weakness<'a> {
         let above = above(self.site, group);
         let ways = || above.iter().filter_map(|one| self.way(*one));
         let size = ways().map(|way| way.size).min();

@@ -19,6 +19,7 @@ use super::Deployment;
 use super::inherit;
 use super::run::Faults;
 use crate::airship::model::{Reading, Site};
+use crate::kit::progress::Progress;
 
 /// What the failures of an answer are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,17 +56,27 @@ pub struct TakenDown {
 
 /// How much may be spent: simulated runs, or sets listed.
 #[derive(Debug, Clone, Copy)]
-struct Budget {
+struct Budget<'p> {
     runs: u64,
     names: u64,
+    /// Told of all that is spent or will never be.
+    progress: &'p Progress,
 }
 
-impl Budget {
-    fn new(bound: u64) -> Self {
+impl<'p> Budget<'p> {
+    fn new(bound: u64, progress: &'p Progress) -> Self {
         Self {
             runs: bound,
             names: bound.saturating_mul(4),
+            progress,
         }
+    }
+
+    /// Spends runs.
+    fn spend(&mut self, runs: u64) {
+        self.runs -= runs;
+        self.progress
+            .add(usize::try_from(runs).unwrap_or(usize::MAX));
     }
 
     /// Pays for a set of that many names; false when nothing is left.
@@ -73,7 +84,7 @@ impl Budget {
         let names = names as u64;
         let enough = self.runs > 0 && self.names >= names;
         if enough {
-            self.runs -= 1;
+            self.spend(1);
             self.names -= names;
         }
         enough
@@ -90,17 +101,32 @@ pub fn weakest<'a>(
     faults: &Faults,
     reading: Reading,
     bound: u64,
+    progress: &Progress,
 ) -> Vec<Weakness<'a>> {
+    let runs = usize::try_from(bound).unwrap_or(usize::MAX);
+    progress.begin(runs.saturating_mul(2));
     let racks = by_rack(site, plan);
     let groups_alone = reading == Reading::Statement && faults.steps.is_empty();
     let answers = |by| {
         if groups_alone {
-            direct::Direct::new(site, plan, faults, &racks).answers(by, Budget::new(bound))
+            direct::Direct::new(site, plan, faults, &racks)
+                .answers(by, Budget::new(bound, progress))
         } else {
-            search::search(site, plan, faults, reading, &racks, by, Budget::new(bound))
+            search::search(
+                site,
+                plan,
+                faults,
+                reading,
+                &racks,
+                by,
+                Budget::new(bound, progress),
+            )
         }
     };
-    let (nodes, racks) = (answers(By::Nodes), answers(By::Racks));
+    let nodes = answers(By::Nodes);
+    let (spent, _) = progress.read();
+    progress.add(runs.saturating_sub(spent));
+    let racks = answers(By::Racks);
     nodes
         .into_iter()
         .zip(racks)
@@ -274,7 +300,7 @@ mod tests {
                 NAMES.iter().zip(0..).take(site.nodes.len()).filter(|(_, node)| member(node))
                     .map(|(name, node)| (*name, vec![node])).collect();
             let racks = super::by_rack(&site, &plan);
-            for answer in weakest(&site, &plan, &faults, reading, 1_000_000) {
+            for answer in weakest(&site, &plan, &faults, reading, 1_000_000, &Progress::default()) {
                 let things = if answer.by == By::Nodes { &nodes } else { &racks };
                 let (size, sets) = by_force(&site, &plan, &faults, reading, things, answer.group);
                 prop_assert!(answer.exact);
@@ -294,14 +320,21 @@ mod tests {
         site.groups = vec![group("g", true, &[], &NAMES, criteria)];
         let plan = plan(&site, Reading::Statement, GroupOrder::Waves);
         let faults = Faults::default();
-        let all = weakest(&site, &plan, &faults, Reading::Statement, 100);
+        let all = weakest(
+            &site,
+            &plan,
+            &faults,
+            Reading::Statement,
+            100,
+            &Progress::default(),
+        );
         assert_eq!(
             (all[0].size, all[0].sets.len(), all[0].exact),
             (Some(3), 35, true)
         );
         assert_eq!((all[1].size, all[1].exact), (None, true));
         for reading in [Reading::Statement, Reading::Upstream] {
-            let some = weakest(&site, &plan, &faults, reading, 20);
+            let some = weakest(&site, &plan, &faults, reading, 20, &Progress::default());
             assert!(!some[0].exact && some[0].size == Some(3) && some[0].sets.len() <= 20);
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn search<'a>(
     reading: Reading,
     racks: &[(&'a str, Vec<u32>)],
     by: By,
-    mut budget: Budget,
+    mut budget: Budget<'_>,
 ) -> Vec<Weakness<'a>> {
     let kinds: Kinds = match by {
         By::Nodes => kinds_of_nodes(site, plan, faults),
@@ -87,14 +87,15 @@ fn smallest<'a>(
     (site, plan, faults, reading): (&Site<'a>, &Deployment, &Faults, Reading),
     kinds: &Kinds,
     critical: &[u32],
-    budget: &mut Budget,
+    budget: &mut Budget<'_>,
 ) -> (Fewest, bool) {
     let mut open: Vec<(u32, Vec<Vec<usize>>)> =
         critical.iter().map(|group| (*group, Vec::new())).collect();
     let mut done = FxHashMap::default();
     // A run costs what there is to walk; the bound holds for sites of a thousand nodes.
     let cost = plan.members.iter().map(Vec::len).sum::<usize>() as u64;
-    budget.runs = budget.runs.min(2_000_000_000 / (cost + 1));
+    let most = 2_000_000_000 / (cost + 1);
+    budget.spend(budget.runs.saturating_sub(most));
     let mut machine = Machine::new(site, plan, reading);
     let all: usize = kinds.iter().map(Vec::len).sum();
     let mut exact = true;
@@ -103,7 +104,7 @@ fn smallest<'a>(
             if budget.runs == 0 {
                 return false;
             }
-            budget.runs -= 1;
+            budget.spend(1);
             let mut faults = faults.clone();
             faults.prepare.grow(site.nodes.len());
             for (kind, number) in kinds.iter().zip(numbers) {

@@ -149,6 +149,7 @@ mod tests {
         now: "Cluster",
         figures: Vec::new(),
         above: "",
+        legend: String::new(),
         because: None,
         by_kind: false,
         numbers: false,

@@ -107,6 +107,8 @@ pub struct Heads {
     pub figures: Vec<String>,
     /// What is above them.
     pub above: &'static str,
+    /// What the heads of the figures stand for, said once.
+    pub legend: String,
     /// What is above the last column, if not `Decided by`.
     pub because: Option<&'static str>,
     /// Rows are grouped by what decided before they are grouped by their answer.
@@ -245,6 +247,8 @@ fn apart(
     let mut page = Page::new();
     let mut still = 0;
     let mut apart = false;
+    // What the heads stand for.
+    let mut told = false;
     let named = if screen.changes_only { 0 } else { STILL };
     for mut block in blocks {
         let quiet = block.still.take();
@@ -263,7 +267,10 @@ fn apart(
             continue;
         }
         page.gap();
-        one(&mut page, block, screen, cut);
+        if told {
+            block.heads.legend.clear();
+        }
+        told |= one(&mut page, block, screen, cut);
         apart = true;
     }
     if still > named {
@@ -300,7 +307,9 @@ fn lines(block: &Block) -> usize {
     5 + rows + block.below.len() + block.remarks.len() + noted
 }
 
-fn one(page: &mut Page, block: Block, screen: &Screen, cut: bool) {
+/// Writes a block; whether it says what the heads of its figures stand for.
+fn one(page: &mut Page, mut block: Block, screen: &Screen, cut: bool) -> bool {
+    let mut told = false;
     headline(page, &block.title, &block.summary, screen);
     page.append(block.remarks);
     if !block.rows.is_empty() {
@@ -311,7 +320,16 @@ fn one(page: &mut Page, block: Block, screen: &Screen, cut: bool) {
         } else {
             (block.rows, 0)
         };
+        if rows.iter().all(|row| row.figures.is_empty()) {
+            block.heads.figures.clear();
+            block.heads.above = "";
+        }
         table::write(page, &block.heads, &rows, screen);
+        if !block.heads.figures.is_empty() && !block.heads.legend.is_empty() {
+            let text = format!("  {}", block.heads.legend);
+            page.prose(screen, Tone::Dim, &text, 2);
+            told = true;
+        }
         if hidden > 0 {
             let text = format!("  In groups; --trace lists each {noun}, -o json has them all.");
             page.prose(screen, Tone::Dim, &text, 2);
@@ -320,6 +338,7 @@ fn one(page: &mut Page, block: Block, screen: &Screen, cut: bool) {
     page.append(block.below);
     notes(page, block.failures, screen);
     notes(page, block.warnings, screen);
+    told
 }
 
 fn all_in_one(blocks: Vec<Block>, together: Together<'_>, screen: &Screen) -> Page {

@@ -9,8 +9,13 @@ use crate::render::text::{Page, Screen, Tone, columns, wrap};
 
 /// Least room for the last column; with less every field has a line of its own.
 const LAST: usize = 16;
+/// Blanks before what stands beneath its row.
+const BENEATH: usize = 4;
 /// Blanks between columns.
 const GAP: usize = 2;
+
+/// A cell that says that there is nothing; a line of its own would say no more.
+const NOTHING: &str = "-";
 
 const WAS: &str = "Was";
 const DECIDED: &str = "Decided by";
@@ -34,6 +39,8 @@ pub(super) fn write(page: &mut Page, heads: &Heads, rows: &[Row], screen: &Scree
         right: 4..4 + heads.figures.len(),
         above: heads.above,
         indent: 0,
+        wraps: 0,
+        notes: Vec::new(),
     };
     table.write(page, screen);
 }
@@ -51,6 +58,10 @@ pub struct Grid {
     pub above: &'static str,
     /// Blanks before column one.
     pub indent: usize,
+    /// How many columns in front of the last one wrap as it does.
+    pub wraps: usize,
+    /// What is to be said beneath each row; none for those without.
+    pub notes: Vec<Option<String>>,
 }
 
 impl Grid {
@@ -64,6 +75,12 @@ impl Grid {
             right: self.right.clone(),
             above: self.above,
             indent: self.indent,
+            wraps: self.wraps,
+            notes: self
+                .notes
+                .iter()
+                .map(|note| note.as_deref().map(clean))
+                .collect(),
         };
         table.write(page, screen);
     }
@@ -79,56 +96,124 @@ struct Table<'c> {
     right: Range<usize>,
     above: &'static str,
     indent: usize,
+    wraps: usize,
+    notes: Vec<Option<Cow<'c, str>>>,
 }
 
 impl Table<'_> {
     fn write(&self, page: &mut Page, screen: &Screen) {
-        if is_narrow(screen) {
+        let Some((widths, is_tight)) = self.widths(screen) else {
             return self.fields(page, screen);
-        }
-        // Room for a sign is kept where no row has one.
-        let widths = self.heads.iter().map(|head| columns(head).max(1));
-        let mut widths: Vec<usize> = widths.collect();
-        for row in &self.rows {
-            for (width, cell) in widths.iter_mut().zip(row) {
-                *width = columns(cell).max(*width);
-            }
-        }
-        let last = widths.pop().unwrap_or(0);
-        let starts = self.starts(&widths);
-        let before = starts.last().copied().unwrap_or(self.indent);
-        let mut wrapped = None;
-        if let Some(width) = screen.width {
-            let room = width.saturating_sub(before);
-            if room < LAST.min(last) {
-                return self.fields(page, screen);
-            }
-            if room < last {
-                // Between words; a longer word stands out.
-                let cells = self.rows.iter().filter_map(|row| row.last());
-                let words = cells.flat_map(|text| text.split(' '));
-                wrapped = words.map(columns).max().max(Some(room));
-            }
-        }
+        };
+        let last = widths.len() - 1;
+        let starts = self.starts(&widths[..last]);
         if !self.above.is_empty() {
             let indent = starts[self.right.start + 1] - self.indent;
             page.toned(Tone::Dim, format!("{}{}", " ".repeat(indent), self.above));
         }
         let heads = self.line(&starts, &widths, self.heads.iter().copied());
         page.toned(Tone::Dim, heads);
-        for row in &self.rows {
-            let cells = row.iter().map(AsRef::as_ref);
-            let Some((text, width)) = row.last().zip(wrapped) else {
+        for (at, row) in self.rows.iter().enumerate() {
+            let note = self.notes.get(at).and_then(Option::as_deref);
+            let fits = |(cell, width): (&Cow<'_, str>, &usize)| columns(cell) <= *width;
+            if !is_tight || row.iter().zip(&widths).all(fits) {
+                let cells = row.iter().map(AsRef::as_ref);
                 marked(page, row, self.line(&starts, &widths, cells));
-                continue;
-            };
-            let mut lines = wrap(text, Some(width), 0).into_iter();
-            let first = lines.next().unwrap_or_default();
-            let cells = cells.take(row.len() - 1).chain([first.as_str()]);
-            marked(page, row, self.line(&starts, &widths, cells));
-            for line in lines {
-                page.line(format!("{}{line}", " ".repeat(before)));
+            } else {
+                self.wrapped(page, screen, row, (&starts, &widths));
             }
+            if let Some(note) = note {
+                self.beneath(page, screen, note);
+            }
+        }
+    }
+
+    /// A row of several lines. Where a word of the last cell is too long for its column, that cell
+    /// stands beneath the row.
+    fn wrapped(
+        &self,
+        page: &mut Page,
+        screen: &Screen,
+        row: &[Cow<'_, str>],
+        (starts, widths): (&[usize], &[usize]),
+    ) {
+        let last = widths.len() - 1;
+        let fits = |at: usize| row[at].split(' ').all(|word| columns(word) <= widths[at]);
+        let cells = row
+            .iter()
+            .enumerate()
+            .map(|(at, cell)| match at == last && !fits(at) {
+                true => Vec::new(),
+                false => wrap(cell, Some(widths[at]), 0),
+            });
+        let cells: Vec<Vec<String>> = cells.collect();
+        let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+        for at in 0..height {
+            let cells = cells
+                .iter()
+                .map(|lines| lines.get(at).map_or("", String::as_str));
+            let line = self.line(starts, widths, cells);
+            match at {
+                0 => marked(page, row, line),
+                _ => page.line(line.trim_end_matches(' ')),
+            }
+        }
+        if !fits(last) {
+            self.beneath(page, screen, &row[last]);
+        }
+    }
+
+    fn beneath(&self, page: &mut Page, screen: &Screen, text: &str) {
+        let indent = self.indent + BENEATH;
+        let text = format!("{}{text}", " ".repeat(indent));
+        for line in wrap(&text, screen.width, indent + 2) {
+            page.line(line);
+        }
+    }
+
+    /// The widths of the columns, and whether some cells are wider; none where the screen has too
+    /// little room for them.
+    fn widths(&self, screen: &Screen) -> Option<(Vec<usize>, bool)> {
+        if is_narrow(screen) {
+            return None;
+        }
+        // Room for a sign is kept where no row has one.
+        let heads = self.heads.iter().map(|head| columns(head).max(1));
+        let mut widths: Vec<usize> = heads.collect();
+        for row in &self.rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = columns(cell).max(*width);
+            }
+        }
+        let last = widths.len().checked_sub(1)?;
+        let gaps = self.starts(&vec![0; last]).last().copied().unwrap_or(0);
+        let Some(width) = screen.width else {
+            return Some((widths, false));
+        };
+        let room = width.checked_sub(gaps)?;
+        if widths.iter().sum::<usize>() <= room {
+            return Some((widths, false));
+        }
+        let first = last - self.wraps;
+        let wanted = widths[first..].to_vec();
+        for (at, width) in widths.iter_mut().enumerate().skip(first) {
+            let cells = self.rows.iter().filter_map(|row| row.get(at));
+            let words = cells.flat_map(|cell| cell.split(' ')).map(columns);
+            let word = if at == last { None } else { words.max() };
+            *width = LAST
+                .min(*width)
+                .max(word.unwrap_or(0))
+                .max(columns(self.heads[at]));
+        }
+        let mut spare = room.checked_sub(widths.iter().sum())?;
+        loop {
+            let needy = (first..=last).filter(|at| widths[*at] < wanted[*at - first]);
+            let needy: Vec<usize> = needy.take(spare).collect();
+            if needy.is_empty() {
+                return Some((widths, true));
+            }
+            spare -= needy.len();
+            needy.into_iter().for_each(|at| widths[at] += 1);
         }
     }
 
@@ -172,7 +257,7 @@ impl Table<'_> {
 
     fn fields(&self, page: &mut Page, screen: &Screen) {
         let blanks = " ".repeat(self.indent);
-        for row in &self.rows {
+        for (at, row) in self.rows.iter().enumerate() {
             let [sign, subject, values @ ..] = row.as_slice() else {
                 continue;
             };
@@ -190,13 +275,16 @@ impl Table<'_> {
                 (rest, format!(" {subject}")),
             ]);
             for (head, value) in self.heads.iter().skip(2).zip(values) {
-                if value.is_empty() {
+                if value.is_empty() || value.as_ref() == NOTHING {
                     continue;
                 }
                 let text = format!("{blanks}    {head}: {value}");
                 for line in wrap(&text, screen.width, self.indent + 8) {
                     page.line(line);
                 }
+            }
+            if let Some(note) = self.notes.get(at).and_then(Option::as_deref) {
+                self.beneath(page, screen, note);
             }
         }
     }

@@ -103,17 +103,22 @@ fn too_little(sums: &[ClusterSum], screen: &Screen) -> Page {
     }
     let mut lacks = Vec::new();
     if all.cpu > there.cpu {
-        let (all, there) = (all.cpu.decimal(), there.cpu.decimal());
+        let (all, there) = (all.cpu.plain(), there.cpu.plain());
         lacks.push(format!("CPU {all} of {there}"));
     }
     if all.memory > there.memory {
         let (all, there) = (all.memory.rounded(), there.memory.rounded());
         lacks.push(format!("memory {all} of {there}"));
     }
-    if sums.len() > 1 && !lacks.is_empty() {
+    // What one Cluster lacks is said below, unless nobody could mean it.
+    let is_absurd = all.cpu > there.cpu + there.cpu || all.memory > there.memory + there.memory;
+    if (sums.len() > 1 || is_absurd) && !lacks.is_empty() {
         let rest = format!(": {}.", lacks.join(", "));
-        let lead = (Tone::Failed, "More is planned than all Clusters have");
-        page.lead(lead, &rest, 4, screen.prose());
+        let lead = match sums.len() {
+            1 => "More is planned than the Cluster has",
+            _ => "More is planned than all Clusters have",
+        };
+        page.lead((Tone::Failed, lead), &rest, 4, screen.prose());
         page.gap();
     }
     page
@@ -141,11 +146,11 @@ fn overcommitted(model: &Model<'_>, sums: &[ClusterSum], screen: &Screen, page: 
                 if sum.is_overcommitted() { "!" } else { "" }.to_owned(),
                 name(sum).to_owned(),
                 sum.applications.to_string(),
-                asks.cpu.decimal(),
-                has.cpu.decimal(),
+                asks.cpu.plain(),
+                has.cpu.plain(),
                 asks.memory.rounded(),
                 has.memory.rounded(),
-                format!("{} CPU, {}", most.cpu.decimal(), most.memory.rounded()),
+                format!("{} CPU, {}", most.cpu.plain(), most.memory.rounded()),
             ]
         };
         let grid = Grid {
@@ -230,6 +235,8 @@ impl<'a> Maker<'_, 'a> {
                 .map(str::to_owned)
                 .collect();
             block.heads.above = "Clusters left after";
+            let heads = COUNTED.map(|(filter, head)| format!("{head}: {}", filter.name()));
+            block.heads.legend = heads.join(", ");
         }
         block.rows = items.iter().map(|item| self.row(item, wide)).collect();
         let failed = items
@@ -306,7 +313,7 @@ impl<'a> Maker<'_, 'a> {
             if !item.out_of_bounds.is_empty() {
                 let mut page = Page::new();
                 warning::volumes(&mut page, &self.clusters, self.outcome, item, self.screen);
-                let kind = "Applications have volumes out of bounds";
+                let kind = "Applications leave volumes behind";
                 notes.push(Note { kind, page });
             }
         }

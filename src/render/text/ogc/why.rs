@@ -20,6 +20,8 @@ const REASONS: usize = 8;
 const FIRST_REASONS: usize = 5;
 /// Clusters beyond which the one that was chosen is compared with the nearest at once.
 const MANY: usize = 20;
+/// Least room for what is at a place, beside it.
+const PLACED: usize = 20;
 /// Where the second column of the rules begins.
 const ORIGIN: usize = 28;
 
@@ -73,7 +75,7 @@ pub fn why<'a>(
         page.prose(screen, Tone::Plain, &text, 0);
     }
     further(&mut page, why, screen);
-    lines(&mut page, why, sources);
+    lines(&mut page, why, sources, screen);
     page
 }
 
@@ -315,7 +317,7 @@ fn further(page: &mut Page, why: &Why<'_, '_>, screen: &Screen) {
 }
 
 /// The lines that ask, and the records that hold.
-fn lines(page: &mut Page, why: &Why<'_, '_>, sources: &Sources) {
+fn lines(page: &mut Page, why: &Why<'_, '_>, sources: &Sources, screen: &Screen) {
     let application = why.application;
     let mut at: Vec<(Place, String)> = vec![(application.place, "the Application".to_owned())];
     let asked = [
@@ -352,10 +354,17 @@ fn lines(page: &mut Page, why: &Why<'_, '_>, sources: &Sources) {
     }
     page.gap();
     page.toned(Tone::Strong, "Lines");
-    places(page, &at, sources, 4);
+    places(page, &at, sources, 4, screen);
 }
 
-fn places(page: &mut Page, at: &[(Place, String)], sources: &Sources, indent: usize) {
+/// Places and what is there; beneath each other where there is no room side by side.
+fn places(
+    page: &mut Page,
+    at: &[(Place, String)],
+    sources: &Sources,
+    indent: usize,
+    screen: &Screen,
+) {
     let described: Vec<String> = at
         .iter()
         .map(|(place, _)| sources.describe(*place))
@@ -365,12 +374,24 @@ fn places(page: &mut Page, at: &[(Place, String)], sources: &Sources, indent: us
         .map(|text| columns(text))
         .max()
         .unwrap_or(0);
+    let pad = " ".repeat(indent);
+    let from = indent + width + 2;
     for (path, (_, text)) in described.iter().zip(at) {
-        let pad = " ".repeat(indent);
+        let room = screen.width.map(|columns| columns.saturating_sub(from));
+        if room.is_some_and(|room| room < PLACED.min(columns(text))) {
+            page.toned(Tone::Dim, format!("{pad}{path}"));
+            page.prose(screen, Tone::Plain, &format!("{pad}  {text}"), indent + 4);
+            continue;
+        }
+        let mut lines = wrap(text, room, 0).into_iter();
+        let first = lines.next().unwrap_or_default();
         page.pieces(vec![
             (Tone::Dim, format!("{pad}{path:width$}")),
-            (Tone::Plain, format!("  {text}")),
+            (Tone::Plain, format!("  {first}")),
         ]);
+        for line in lines {
+            page.line(format!("{:from$}{line}", ""));
+        }
     }
 }
 
@@ -392,7 +413,7 @@ fn one(page: &mut Page, candidate: &Candidate<'_>, sources: &Sources, screen: &S
         for more in wrapped {
             page.line(format!("{:from$}{more}", "", from = columns(&head)));
         }
-        places(page, &verdict.at, sources, 8);
+        places(page, &verdict.at, sources, 8, screen);
     }
 }
 

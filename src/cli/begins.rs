@@ -1,0 +1,112 @@
+//! Whether the site begins above the directory that was read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Sink, short_code};
+use crate::kit::plural::plural;
+use crate::load::has_known_ending;
+
+use super::session::Session;
+
+/// The codes of what names something that is not there.
+const NAMES: [&str; 17] = [
+    "airship::no_policy",
+    "airship::substitution_skipped",
+    "airship::unknown_hardware_profile",
+    "airship::unknown_host_profile",
+    "hybrid::no_inventory",
+    "hybrid::unanswered_advisor",
+    "hybrid::unknown_target",
+    "ocm::decision_source",
+    "ocm::no_hub",
+    "ocm::unbound_namespace",
+    "ocm::unknown_channel",
+    "ocm::unknown_placement",
+    "ocm::unknown_policy",
+    "ocm::unknown_policy_set",
+    "ocm::unknown_set",
+    "ogc::unknown_reference",
+    "site::unknown_placement",
+];
+
+/// A note for who has read a part of a site: documents name what is not there, and a
+/// `planner.toml`, documents or the root of a repository lie above. Empty elsewhere.
+pub(super) fn above(session: &Session, found: &Sink) -> String {
+    let codes = found.diagnostics.iter();
+    let codes = codes.filter(|found| NAMES.contains(&short_code(found.rule.code)));
+    let (missing, start) = match (codes.count(), start(session)) {
+        (missing @ 1.., Some(start)) => (missing, start),
+        _ => return String::new(),
+    };
+    let Some(begin) = begin(session, &start) else {
+        return String::new();
+    };
+    let begin = shown(&begin, &session.request.directory);
+    let names = if missing == 1 { "names" } else { "name" };
+    format!(
+        "{} {names} what is not in the documents that were read; the site seems to begin at \
+         {begin}\n",
+        plural(missing, "finding")
+    )
+}
+
+/// The one directory that was read.
+fn start(session: &Session) -> Option<PathBuf> {
+    let request = &session.request;
+    let [path] = request.paths.as_slice() else {
+        return None;
+    };
+    let path = request.directory.join(path).canonicalize().ok()?;
+    match path.is_dir() {
+        true => Some(path),
+        false => path.parent().map(Path::to_path_buf),
+    }
+}
+
+/// The directory of `planner.toml` if it lies above; in a repository the nearest directory above
+/// with documents of its own, else the root.
+fn begin(session: &Session, start: &Path) -> Option<PathBuf> {
+    if session.config.path.is_some() {
+        let directory = session.config.directory();
+        let directory = session
+            .request
+            .directory
+            .join(directory)
+            .canonicalize()
+            .ok()?;
+        return (directory != start && start.starts_with(&directory)).then_some(directory);
+    }
+    let levels = start.ancestors();
+    let root = levels
+        .into_iter()
+        .position(|level| level.join(".git").exists())?;
+    let above: Vec<&Path> = start.ancestors().skip(1).take(root).collect();
+    let with_documents = above.iter().find(|level| has_documents(level));
+    with_documents
+        .or(above.last())
+        .map(|level| level.to_path_buf())
+}
+
+fn has_documents(directory: &Path) -> bool {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        !name.starts_with('.') && has_known_ending(&path) && path.is_file()
+    })
+}
+
+/// The directory as it would be typed.
+fn shown(directory: &Path, from: &Path) -> String {
+    let from = from.canonicalize().unwrap_or_else(|_| from.to_path_buf());
+    if let Ok(below) = directory.strip_prefix(&from) {
+        return match below.as_os_str().is_empty() {
+            true => ".".to_owned(),
+            false => below.display().to_string(),
+        };
+    }
+    match from.strip_prefix(directory) {
+        Ok(down) => vec![".."; down.components().count()].join("/"),
+        Err(_) => directory.display().to_string(),
+    }
+}

@@ -1,0 +1,196 @@
+//! How people write in documents of planner/v1 what Kubernetes writes otherwise.
+
+use crate::yaml::Node;
+
+/// What stands for a field that the kind does not have.
+pub(super) enum Instead {
+    /// Another field, with the same value.
+    Field(&'static str),
+    /// What to write, where, in words.
+    Words(&'static str),
+}
+
+use Instead::{Field, Words};
+
+const RULES: Instead =
+    Words("write a rule: `rules: [{key: KEY, operator: Equals, values: [VALUE]}]`");
+const NO_TAINTS: Instead = Words(
+    "planner/v1 has no taints; give the Cluster a label and exclude it by a rule (`NotEquals`)",
+);
+const VOLUMES: Instead = Words(
+    "declare the volume in `spec.storageRequests` of the Package, and name it in `mounts` of a \
+     container: `mounts: [{path: /data, storageRequest: NAME}]`",
+);
+const CAPACITY: Instead = Words("write `capacity: 10Gi`, the smallest size that is enough");
+
+/// The field, one that its mapping has (which tells where it stands), and what to write.
+const INSTEAD: &[(&str, &str, Instead)] = &[
+    // Clusters and their Nodes.
+    ("capacity", "allocatable", Field("allocatable")),
+    ("resources", "allocatable", Field("allocatable")),
+    (
+        "cpu",
+        "allocatable",
+        Words("write it in `allocatable`: `allocatable: {cpu: \"8\", memory: 32Gi}`"),
+    ),
+    (
+        "memory",
+        "allocatable",
+        Words("write it in `allocatable`: `allocatable: {cpu: \"8\", memory: 32Gi}`"),
+    ),
+    (
+        "capacity",
+        "nodes",
+        Words("give each Node its own: `nodes: [{name: NAME, allocatable: {cpu: \"8\"}}]`"),
+    ),
+    (
+        "allocatable",
+        "nodes",
+        Words("give each Node its own: `nodes: [{name: NAME, allocatable: {cpu: \"8\"}}]`"),
+    ),
+    (
+        "capacity",
+        "cluster",
+        Words("write it in `status`: `status: {allocatable: {cpu: \"8\", memory: 32Gi}}`"),
+    ),
+    (
+        "allocatable",
+        "cluster",
+        Words("write it in `status`: `status: {allocatable: {cpu: \"8\", memory: 32Gi}}`"),
+    ),
+    ("taints", "allocatable", NO_TAINTS),
+    ("taints", "nodes", NO_TAINTS),
+    (
+        "labels",
+        "nodes",
+        Words("write the labels of the Cluster in its `metadata`"),
+    ),
+    (
+        "phase",
+        "nodes",
+        Words("write it in `status`: `status: {phase: Up}`"),
+    ),
+    ("conditions", "phase", Words("write `phase: Up`")),
+    (
+        "storageClasses",
+        "volumeProviders",
+        Field("volumeProviders"),
+    ),
+    ("provisioner", "accessModes", Field("type")),
+    ("cores", "cpu", Field("cpu")),
+    ("vcpus", "cpu", Field("cpu")),
+    ("ram", "memory", Field("memory")),
+    ("mem", "memory", Field("memory")),
+    // Packages and what their Applications mount.
+    (
+        "replicas",
+        "storageRequests",
+        Words("write it in each Application"),
+    ),
+    ("storageClassName", "persistence", Field("type")),
+    ("storageClass", "persistence", Field("type")),
+    ("volumeMode", "persistence", Field("mode")),
+    ("size", "persistence", Field("capacity")),
+    ("storage", "persistence", Field("capacity")),
+    ("resources", "persistence", CAPACITY),
+    ("requests", "persistence", CAPACITY),
+    (
+        "accessModes",
+        "persistence",
+        Words("write `accessMode` where a container mounts it"),
+    ),
+    (
+        "accessMode",
+        "persistence",
+        Words("write `accessMode` where a container mounts it"),
+    ),
+    // Applications.
+    (
+        "template",
+        "containers",
+        Words("write `containers` in `spec` itself"),
+    ),
+    (
+        "initContainers",
+        "containers",
+        Words("leave it out: only `containers` count for a plan"),
+    ),
+    ("nodeSelector", "rules", RULES),
+    ("affinity", "rules", RULES),
+    ("nodeAffinity", "rules", RULES),
+    ("tolerations", "containers", NO_TAINTS),
+    ("volumes", "containers", VOLUMES),
+    ("volumeClaimTemplates", "containers", VOLUMES),
+    (
+        "storageRequests",
+        "containers",
+        Words("write it in `spec` of the Package"),
+    ),
+    (
+        "project",
+        "containers",
+        Words("write it in `spec` of the Package"),
+    ),
+    (
+        "image",
+        "containers",
+        Words("write it in a container: `containers: [{name: NAME, image: IMAGE}]`"),
+    ),
+    (
+        "requests",
+        "containers",
+        Words("write it in a container: `containers: [{name: NAME, requests: {cpu: \"1\"}}]`"),
+    ),
+    (
+        "resources",
+        "containers",
+        Words("write it in a container: `containers: [{name: NAME, requests: {cpu: \"1\"}}]`"),
+    ),
+    // Containers.
+    (
+        "resources",
+        "requests",
+        Words(
+            "write what is in it in the container itself: `requests: {cpu: \"1\"}`, `limits: {}`",
+        ),
+    ),
+    (
+        "cpu",
+        "requests",
+        Words("write it in `requests`: `requests: {cpu: \"1\"}`"),
+    ),
+    (
+        "memory",
+        "requests",
+        Words("write it in `requests`: `requests: {memory: 1Gi}`"),
+    ),
+    (
+        "volumeMounts",
+        "mounts",
+        Words(
+            "write `mounts: [{path: /data, storageRequest: NAME}]`; NAME is one of the Package's",
+        ),
+    ),
+    ("mountPath", "storageRequest", Field("path")),
+    ("name", "storageRequest", Field("storageRequest")),
+    ("claimName", "storageRequest", Field("storageRequest")),
+    (
+        "args",
+        "command",
+        Words("leave it out: a plan does not read it"),
+    ),
+    // Everything.
+    (
+        "namespace",
+        "annotations",
+        Words("leave it out: planner/v1 has no namespaces"),
+    ),
+];
+
+/// What to write instead of a field, in a document of ours.
+pub(super) fn instead(root: Node<'_>, key: &str, known: &[&str]) -> Option<&'static Instead> {
+    let api = root.get("apiVersion").and_then(Node::text)?;
+    let mut all = INSTEAD.iter().filter(|_| api.starts_with("planner/"));
+    let found = all.find(|(field, beside, _)| *field == key && known.contains(beside))?;
+    Some(&found.2)
+}
