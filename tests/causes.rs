@@ -21,12 +21,20 @@ fn text(documents: &[Value]) -> String {
 
 /// What moves between two sites, and what is decided in the first.
 fn compare(old: &[Value], new: &[Value]) -> Option<(Diff, Decisions)> {
+    compared(old, new, false)
+}
+
+/// The same; refused documents are left out where `keep_going` says so.
+fn compared(old: &[Value], new: &[Value], keep_going: bool) -> Option<(Diff, Decisions)> {
     let loaded = [old, new].map(|site| load::open(&piped(text(site))).unwrap());
     let settings = CheckOptions::at(support::NOW.parse().unwrap());
     let checked = [&loaded[0], &loaded[1]].map(|loaded| site::check(loaded, &settings));
-    let options = Options::default();
+    let options = Options {
+        keep_going,
+        ..Options::default()
+    };
     let plans = [&checked[0], &checked[1]].map(|checked| plan::make(checked, &options));
-    if plans.iter().any(planner::plan::Plan::refused) {
+    if !keep_going && plans.iter().any(planner::plan::Plan::refused) {
         return None;
     }
     let [old, new] = [&plans[0], &plans[1]].map(State::of);
@@ -236,5 +244,122 @@ fn a_replaced_item_is_one_cause_and_a_shifted_one_is_none() {
         assert!(diff.moves[0].confirmed);
         let found: Vec<&str> = diff.causes.iter().map(|one| one.pointer.as_str()).collect();
         assert_eq!(found, [pointer], "{after}: {:#?}", diff.causes);
+    }
+}
+
+/// Three groups, one after the other; `change` changes them.
+fn groups(change: impl Fn(&mut Value)) -> Vec<Value> {
+    let mut documents = strategy(&mut Dice(0));
+    let group = |name: &str, after: &[&str], nodes: &[&str]| {
+        json!({"name": name, "critical": true, "depends_on": after,
+            "selectors": [{"node_names": nodes}],
+            "success_criteria": {"minimum_successful_nodes": 1}})
+    };
+    let mut all = json!([
+        group("a", &[], &["n0"]),
+        group("b", &["a"], &["n1"]),
+        group("c", &["b"], &["n2"]),
+    ]);
+    change(&mut all);
+    documents[1]["data"]["groups"] = all;
+    documents
+}
+
+/// What moves a group, by the path of each cause.
+fn moved(change: impl Fn(&mut Value)) -> Vec<(String, Vec<String>)> {
+    let (diff, _) = compare(&groups(|_| {}), &groups(change)).unwrap();
+    let row = |one: &Move| {
+        assert!(one.confirmed, "{one:#?}");
+        let paths = causes(&diff, one)
+            .into_iter()
+            .map(|cause| cause.path.clone());
+        (one.subject.name.clone(), paths.collect())
+    };
+    diff.moves.iter().map(row).collect()
+}
+
+#[test]
+fn what_a_group_is_judged_by_is_a_move() {
+    let one = |name: &str, path: &str| vec![(name.to_owned(), vec![path.to_owned()])];
+    let found = moved(|groups| groups[1]["critical"] = json!(false));
+    assert_eq!(found, one("b", "data.groups[b].critical"));
+    let criteria =
+        |value: Value| move |groups: &mut Value| groups[2]["success_criteria"] = value.clone();
+    let found = moved(criteria(json!({"minimum_successful_nodes": 0})));
+    let minimum = "data.groups[c].success_criteria.minimum_successful_nodes";
+    assert_eq!(found, one("c", minimum));
+    // It fails whatever succeeds, and so does all that waits for it.
+    let found =
+        moved(|groups| groups[0]["success_criteria"]["minimum_successful_nodes"] = json!(2));
+    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+    // The order stays, and yet it waits for something else.
+    let found = moved(|groups| groups[2]["depends_on"] = json!(["b", "a"]));
+    assert_eq!((found.len(), found[0].0.as_str()), (1, "c"));
+    assert!(found[0].1.iter().all(|path| path.contains("depends_on")));
+}
+
+#[test]
+fn nodes_and_place_of_a_group_have_a_cause_each() {
+    let found = moved(|groups| {
+        groups[2]["depends_on"] = json!([]);
+        groups[0]["depends_on"] = json!(["c"]);
+        groups[2]["selectors"][0]["node_names"] = json!(["n0", "n2"]);
+    });
+    let own = found.iter().find(|(name, _)| name == "c");
+    let (_, paths) = own.unwrap();
+    let has = |part: &str| paths.iter().any(|path| path.contains(part));
+    assert!(has("depends_on") && has("node_names"), "{paths:?}");
+}
+
+/// A cause that changes nothing in either direction is none, though without it alone the decision
+/// would be a third one.
+#[test]
+fn what_nobody_would_miss_is_no_cause() {
+    let site = |a: &str, d: (&str, &str)| {
+        let rules = json!([{"key": "region", "operator": "Equals", "values": ["eu"]},
+            {"key": "cost", "operator": "MinOf"}]);
+        let mut documents = ruled(&rules);
+        documents.truncate(3);
+        for (name, region, cost) in [("a", "eu", a), ("b", "eu", "5"), ("d", d.0, d.1)] {
+            let mut own = ruled(&rules).pop().unwrap();
+            own["metadata"]["name"] = json!(name);
+            own["metadata"]["labels"] = json!({"region": region, "cost": cost});
+            documents.push(own);
+        }
+        documents
+    };
+    let (diff, _) = compare(&site("1", ("eu", "8")), &site("9", ("us", "2"))).unwrap();
+    let because = causes(&diff, &diff.moves[0]);
+    let names: Vec<&str> = because.iter().map(|one| one.object.name.as_str()).collect();
+    assert_eq!(
+        (names, diff.moves[0].confirmed),
+        (vec!["a"], true),
+        "{diff:#?}"
+    );
+}
+
+/// Documents that are refused on both sides do not make causes untrue.
+#[test]
+fn a_refused_document_beside_changes_no_cause() {
+    for (site, seeds) in [
+        (hub as fn(&mut Dice) -> Vec<Value>, 20),
+        (packages, 20),
+        (rules, 20),
+    ] {
+        let mut moves = 0;
+        for seed in 0..seeds {
+            let refused = json!({"apiVersion": "cluster.open-cluster-management.io/v1beta1", "kind": "Placement",
+                "metadata": {"name": "refused", "namespace": "ns"}, "spec": {"numberOfClusters": -1}});
+            let mut sides = [site(&mut Dice(seed)), site(&mut Dice(seed + 1000))];
+            let (sound, _) = compare(&sides[0], &sides[1]).unwrap();
+            sides.iter_mut().for_each(|side| side.push(refused.clone()));
+            let (beside, _) = compared(&sides[0], &sides[1], true).unwrap();
+            assert_eq!(sound.moves, beside.moves);
+            assert_eq!(sound.causes, beside.causes);
+            assert!(beside.moves.iter().all(|one| one.confirmed), "{beside:#?}");
+            moves += beside.moves.len();
+        }
+        assert!(moves > 5, "{moves}");
     }
 }

@@ -13,6 +13,7 @@ pub mod repair;
 pub mod rules;
 mod sites;
 pub mod system;
+pub mod terms;
 pub mod why;
 
 use std::collections::BTreeSet;

@@ -10,7 +10,8 @@ use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
 use crate::why::Why;
 use crate::why::placed::Placed;
 
-use super::{node_declared, repair, rules, why};
+use super::engine::run::Faults;
+use super::{node_declared, repair, rules, terms, why};
 
 /// Airship.
 #[derive(Debug)]
@@ -42,13 +43,21 @@ impl PlacementSystem for Airship {
             return Vec::new();
         };
         let (site, planned) = (strategy.site, &strategy.deployment);
+        let run = again::run(strategy, &Faults::default());
         let group = |(group, position): (&u32, usize)| {
             let members = planned.members[*group as usize].iter();
             let name = |node: &u32| site.nodes[*node as usize].name.text.to_owned();
             let mut nodes: Vec<String> = members.map(name).collect();
             nodes.sort();
-            let name = site.groups[*group as usize].name.text.to_owned();
-            (name, Assignment::Group { position, nodes })
+            let group = *group as usize;
+            let terms = terms::of(&site.groups[group], run.succeeded[group]);
+            let name = site.groups[group].name.text.to_owned();
+            let decided = Assignment::Group {
+                position,
+                nodes,
+                terms,
+            };
+            (name, decided)
         };
         planned.order.iter().zip(1..).map(group).collect()
     }

@@ -12,6 +12,7 @@ use crate::yaml::{Insert, Node, Patch, TreeBuilder};
 
 use super::decisions::{Decisions, Subject};
 use super::documents::{Change, Event, ranks};
+use super::facets;
 
 /// Plans made to find the causes of one difference, at most.
 const RUNS: usize = 128;
@@ -24,6 +25,8 @@ pub(super) struct Wanted<'d> {
     pub(super) subject: &'d Subject,
     pub(super) here: Option<&'d Assignment>,
     pub(super) there: Option<&'d Assignment>,
+    /// Whether it is a group that keeps its place among the others.
+    pub(super) in_order: bool,
 }
 
 /// Changes that, taken into one side, make a decision another one.
@@ -38,26 +41,32 @@ pub(super) struct Confirmed {
 impl Wanted<'_> {
     /// Whether the decision is now the other side's.
     fn reproduces(&self, now: Option<&Assignment>) -> bool {
-        match (now, self.there) {
-            (Some(Assignment::Group { nodes: now, .. }), Some(Assignment::Group { nodes, .. })) => {
-                now == nodes
-            }
-            (now, there) => now == there,
+        let place = self.in_order || position(now) == position(self.there);
+        match (position(now), position(self.there)) {
+            (Some(_), Some(_)) => place && facets(now, self.there).is_empty(),
+            _ => now == self.there,
         }
     }
 
-    /// Whether another decision speaks for a cause. Where nodes differ, a group's position
-    /// among the others says nothing about them.
+    /// Whether another decision speaks for a cause: where both sides have the group, another one
+    /// in something that they disagree about.
     fn differs(&self, now: Option<&Assignment>) -> bool {
-        let nodes = |answer: Option<&Assignment>| match answer {
-            Some(Assignment::Group { nodes, .. }) => Some(nodes.clone()),
-            _ => None,
-        };
-        let (here, there) = (nodes(self.here), nodes(self.there));
-        if here.is_some() && there.is_some() && here != there && now.is_some() {
-            return nodes(now) != here;
+        let own = facets(self.here, self.there);
+        match (position(self.here), position(now)) {
+            (Some(here), Some(there)) if self.there.is_some() => {
+                let other = facets(self.here, now);
+                (!self.in_order && here != there) || other.iter().any(|facet| own.contains(facet))
+            }
+            _ => now != self.here,
         }
-        now != self.here
+    }
+}
+
+/// The position of a group.
+fn position(answer: Option<&Assignment>) -> Option<usize> {
+    match answer {
+        Some(Assignment::Group { position, .. }) => Some(*position),
+        _ => None,
     }
 }
 

@@ -28,7 +28,7 @@ use crate::yaml::{self, Node};
 
 use causes::{Confirmed, Side, Wanted, applied, confirmed, undone};
 use documents::{Change, Event, changes};
-use proof::{Trial, proven};
+use proof::{Trial, proven, without_needless};
 
 /// A value larger than this many nodes is told by its size.
 const LARGE: usize = 64;
@@ -53,6 +53,8 @@ pub struct Move {
     pub from: Option<Assignment>,
     /// The decision now; none where there is nothing left to decide.
     pub to: Option<Assignment>,
+    /// Whether it is a group that keeps its place among the others.
+    pub in_order: bool,
     /// What moved it: indexes of `Diff::causes`, ascending.
     pub because: Vec<usize>,
     /// Whether planning again with exactly these changes taken back undid the move.
@@ -89,7 +91,7 @@ pub fn compare(old: &State<'_, '_>, new: &State<'_, '_>, options: &Options) -> D
         keep_going: true,
         ..options.clone()
     };
-    let moves = moves(&old.decisions, &new.decisions);
+    let moves = moves(&old.decisions, &new.decisions, true);
     let mut diff = Diff {
         unchanged: new.decisions.len(),
         ..Diff::default()
@@ -122,10 +124,11 @@ pub fn compare(old: &State<'_, '_>, new: &State<'_, '_>, options: &Options) -> D
     diff
 }
 
-/// What moves between two plans of which only the decisions are known: no reasons.
+/// What moves between two plans of which only the decisions are known: no reasons, and what groups
+/// are judged by does not count.
 #[must_use]
 pub fn between(old: &Decisions, new: &Decisions) -> Diff {
-    let moves = moves(old, new);
+    let moves = moves(old, new, false);
     let there = moves.iter().filter(|moved| moved.to.is_some()).count();
     Diff {
         unchanged: new.len() - there,
@@ -134,18 +137,18 @@ pub fn between(old: &Decisions, new: &Decisions) -> Diff {
     }
 }
 
-/// What is decided otherwise; reasons are not yet known.
-fn moves(old: &Decisions, new: &Decisions) -> Vec<Move> {
+/// What is decided otherwise, with or without what groups are judged by; reasons are not yet known.
+fn moves(old: &Decisions, new: &Decisions, judged: bool) -> Vec<Move> {
     let stay = in_step(old, new);
     let mut moves = Vec::new();
     let subjects: BTreeSet<&Subject> = old.keys().chain(new.keys()).collect();
     for subject in subjects {
         let (from, to) = (old.get(subject), new.get(subject));
         let same = match (from, to) {
-            (
-                Some(Assignment::Group { nodes: before, .. }),
-                Some(Assignment::Group { nodes, .. }),
-            ) => before == nodes && stay.contains(subject),
+            (Some(Assignment::Group { .. }), Some(Assignment::Group { .. })) => {
+                let counts = |facet: &Facet| judged || *facet == Facet::Nodes;
+                stay.contains(subject) && !facets(from, to).iter().any(counts)
+            }
             (from, to) => from == to,
         };
         if !same {
@@ -153,6 +156,7 @@ fn moves(old: &Decisions, new: &Decisions) -> Vec<Move> {
                 subject: subject.clone(),
                 from: from.cloned(),
                 to: to.cloned(),
+                in_order: stay.contains(subject),
                 because: Vec::new(),
                 confirmed: false,
                 volumes_left: Vec::new(),
@@ -161,6 +165,41 @@ fn moves(old: &Decisions, new: &Decisions) -> Vec<Move> {
         }
     }
     moves
+}
+
+/// What is otherwise in a group, its place among the others apart.
+fn facets(from: Option<&Assignment>, to: Option<&Assignment>) -> Vec<Facet> {
+    let (
+        Some(Assignment::Group {
+            nodes: before,
+            terms: were,
+            ..
+        }),
+        Some(Assignment::Group { nodes, terms, .. }),
+    ) = (from, to)
+    else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    if before != nodes {
+        all.push(Facet::Nodes);
+    }
+    // A saved plan does not know them.
+    if !were.is_empty() && !terms.is_empty() {
+        let most = were.len().max(terms.len());
+        let other = (0..most).filter(|at| were.get(*at) != terms.get(*at));
+        all.extend(other.map(Facet::Term));
+    }
+    all
+}
+
+/// A part of what is decided about a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Facet {
+    /// Its nodes.
+    Nodes,
+    /// What it is judged by, by number.
+    Term(usize),
 }
 
 /// The groups of both sides that keep their order among one another: as many as can be, so that
@@ -268,8 +307,13 @@ fn because(
                 let edits = undone(changes, chosen, &old, &new, &old_files, after);
                 run::changed(after.site, edits, &known, options)
             },
+            applied: &|chosen, options| {
+                let edits = applied(changes, chosen, &old, &new, &new_files, before);
+                run::changed(before.site, edits, &known, options)
+            },
         };
-        proven(moves, named, changes.len(), nodes(later), &trial)
+        let causes = proven(moves, named, changes.len(), nodes(later), &trial);
+        without_needless(moves, causes, nodes(later), &trial)
     } else {
         named.into_iter().map(|set| (set, false)).collect()
     };
@@ -289,6 +333,7 @@ fn wanted(moved: &Move, earlier: bool) -> Wanted<'_> {
         subject: &moved.subject,
         here,
         there,
+        in_order: moved.in_order,
     }
 }
 

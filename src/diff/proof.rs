@@ -5,12 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::options::Options;
 use crate::parallel;
+use crate::plan::Assignment;
 
 use super::decisions::Decisions;
 use super::{Move, moves};
 
 /// Plans made to prove the causes of one difference, at most.
 const RUNS: usize = 192;
+
+/// Plans made to find out which of several causes are needless, at most.
+const LEFT_OUT: usize = 64;
 
 /// Documents planned in all of these runs together, at most.
 const WORK: usize = 4_000_000;
@@ -59,6 +63,53 @@ pub(super) fn proven(
     sets.zip(proven).collect()
 }
 
+/// Leaves out of the causes of each move what changes nothing in either direction: without it the
+/// others undo the move in the later site, and bring it about in the earlier one.
+pub(super) fn without_needless(
+    moves: &[Move],
+    mut causes: Vec<(Set, bool)>,
+    documents: usize,
+    trial: &Trial<'_>,
+) -> Vec<(Set, bool)> {
+    let mut budget = LEFT_OUT.min(WORK / documents.max(1));
+    let mut back: BTreeMap<Set, Vec<bool>> = BTreeMap::new();
+    let mut forth: BTreeMap<Set, Vec<Option<Assignment>>> = BTreeMap::new();
+    let several = causes.iter_mut().enumerate();
+    for (at, (set, _)) in several.filter(|(_, (set, proven))| *proven && set.len() > 1) {
+        for one in set.clone() {
+            let mut fewer = set.clone();
+            fewer.remove(&one);
+            let mut known = |set: &Set| {
+                if !back.contains_key(set) {
+                    budget = budget.checked_sub(1)?;
+                    back.insert(set.clone(), trial.stay(moves, set));
+                }
+                Some(back[set][at])
+            };
+            match known(&fewer) {
+                None => return causes,
+                Some(false) => continue,
+                Some(true) => {}
+            }
+            let mut made = |set: &Set| {
+                if !forth.contains_key(set) {
+                    budget = budget.checked_sub(1)?;
+                    forth.insert(set.clone(), trial.made(moves, set));
+                }
+                Some(forth[set][at].clone())
+            };
+            let (Some(with), Some(less)) = (made(set), made(&fewer)) else {
+                return causes;
+            };
+            // What the causes alone do not bring about says nothing about one of them.
+            if with == less && with == moves[at].to {
+                *set = fewer;
+            }
+        }
+    }
+    causes
+}
+
 /// Plans a site with some of the changes taken back; whether documents were refused.
 type Planned<'t> = dyn Fn(&[usize], &Options) -> (Decisions, bool) + Sync + 't;
 
@@ -70,6 +121,8 @@ pub(super) struct Trial<'t> {
     pub(super) options: &'t Options,
     /// What is decided with some changes taken back, and whether documents were refused.
     pub(super) planned: &'t Planned<'t>,
+    /// The same of the earlier site with some changes made.
+    pub(super) applied: &'t Planned<'t>,
 }
 
 impl Trial<'_> {
@@ -82,10 +135,23 @@ impl Trial<'_> {
         };
         let chosen: Vec<usize> = set.iter().copied().collect();
         let (decisions, refused) = (self.planned)(&chosen, &options);
-        let left = moves(self.old, &decisions);
+        let left = moves(self.old, &decisions, true);
         let left: BTreeSet<_> = left.iter().map(|moved| &moved.subject).collect();
         let stays = |moved: &Move| !refused && !left.contains(&moved.subject);
         all.iter().map(stays).collect()
+    }
+
+    /// What is decided where something moves, in the earlier site with these changes made.
+    fn made(&self, all: &[Move], set: &Set) -> Vec<Option<Assignment>> {
+        let options = Options {
+            jobs: 1,
+            trace: false,
+            ..self.options.clone()
+        };
+        let chosen: Vec<usize> = set.iter().copied().collect();
+        let (decisions, _) = (self.applied)(&chosen, &options);
+        let decided = all.iter().map(|moved| decisions.get(&moved.subject));
+        decided.map(|answer| answer.cloned()).collect()
     }
 
     /// The fewest changes found that undo a move, where all of them do: those that are named, and

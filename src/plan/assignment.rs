@@ -13,6 +13,9 @@ pub enum Assignment {
         position: usize,
         /// Its nodes, sorted.
         nodes: Vec<String>,
+        /// What it is judged by, in words: whether it is critical, what it waits for, its
+        /// criteria, and that it fails where every node succeeds. Empty where that is not known.
+        terms: Vec<String>,
     },
     /// How many nodes a region has afterwards.
     Count(i128),

@@ -56,10 +56,18 @@ pub(super) fn answer(answer: Option<&Assignment>, other: Option<&Assignment>) ->
             };
             names(all, others)
         }
-        Some(Assignment::Group { position, nodes }) => {
-            let (was, others) = match other {
-                Some(Assignment::Group { position, nodes }) => (Some(position), nodes.as_slice()),
-                _ => (None, &[][..]),
+        Some(Assignment::Group {
+            position,
+            nodes,
+            terms,
+        }) => {
+            let (was, others, known) = match other {
+                Some(Assignment::Group {
+                    position,
+                    nodes,
+                    terms,
+                }) => (Some(position), nodes.as_slice(), terms.as_slice()),
+                _ => (None, &[][..], &[][..]),
             };
             let mut pieces = Vec::new();
             if was != Some(position) {
@@ -70,6 +78,13 @@ pub(super) fn answer(answer: Option<&Assignment>, other: Option<&Assignment>) ->
                     pieces.push(Piece::Word(", "));
                 }
                 pieces.extend(names(nodes, others));
+            }
+            let own = terms.iter().filter(|_| !known.is_empty());
+            for term in own.filter(|term| !known.contains(term)) {
+                if !pieces.is_empty() {
+                    pieces.push(Piece::Word(", "));
+                }
+                pieces.push(Piece::Text(term.clone()));
             }
             pieces
         }

@@ -97,6 +97,7 @@ fn groups(strategy: &Value, all: &mut Decisions) {
         let answer = Assignment::Group {
             position: positions.get(name).copied().unwrap_or_default(),
             nodes: names(group, "nodes"),
+            terms: Vec::new(),
         };
         all.insert(Subject::new(System::Airship, name), answer);
     }

@@ -173,6 +173,57 @@ fn a_set_says_what_else_it_moves() {
     assert!(told > 100, "{told}");
 }
 
+/// A document that is refused anyhow changes no answer.
+#[test]
+fn a_refused_document_beside_changes_nothing() {
+    let mut told = 0;
+    for seed in 0..10 {
+        let sites = [
+            (System::Ocm, "ns/p", hub(&mut Dice(seed))),
+            (System::Ogc, "p/a", packages(&mut Dice(seed))),
+            (System::Hybrid, "app", rules(&mut Dice(seed))),
+        ];
+        for (system, subject, documents) in sites {
+            let answers = |documents: &[Value]| {
+                with_base(documents, |base| {
+                    let options = Options {
+                        keep_going: true,
+                        ..Options::default()
+                    };
+                    let base = Base {
+                        options: &options,
+                        ..*base
+                    };
+                    ["c0", "c1", "c2", "c3"].map(|candidate| {
+                        let question = Question {
+                            system,
+                            subject,
+                            candidate,
+                            edits: 2,
+                            may: May::Both,
+                        };
+                        let found = base.calm_changes(&question, &Today::default());
+                        found.map(|found| (found.sets, found.also_moves, found.none_up_to))
+                    })
+                })
+            };
+            let sound = answers(&documents);
+            let refused = json!({"apiVersion": "cluster.open-cluster-management.io/v1beta1",
+                "kind": "Placement", "metadata": {"name": "z", "namespace": "ns"},
+                "spec": {"numberOfClusters": -1}});
+            let mut beside = documents.clone();
+            beside.push(refused);
+            assert_eq!(sound, answers(&beside), "{}", text(&documents));
+            told += sound
+                .iter()
+                .flatten()
+                .map(|found| found.0.len())
+                .sum::<usize>();
+        }
+    }
+    assert!(told > 50, "{told}");
+}
+
 /// The runner-up is chosen with the changes that are told; of a number no smaller change is enough,
 /// and what is beyond it is.
 #[test]

@@ -101,8 +101,16 @@ fn answer(answer: Option<&Assignment>) -> Value {
         None | Some(Assignment::Cluster(None)) => Value::Null,
         Some(Assignment::Cluster(Some(name))) => name.as_str().into(),
         Some(Assignment::Decisions(names)) => names.as_slice().into(),
-        Some(Assignment::Group { position, nodes }) => {
-            json!({"position": position, "nodes": nodes})
+        Some(Assignment::Group {
+            position,
+            nodes,
+            terms,
+        }) => {
+            let mut form = json!({"position": position, "nodes": nodes});
+            if !terms.is_empty() {
+                form["terms"] = terms.as_slice().into();
+            }
+            form
         }
         Some(Assignment::Count(count)) => {
             i64::try_from(*count).map_or_else(|_| count.to_string().into(), Value::from)

@@ -6,7 +6,7 @@ use crate::airship::engine::run::{DeploymentRun, Reason, Status, Step};
 use crate::airship::engine::weakest::{By, TakenDown, Weakness};
 use crate::airship::model::{Criteria, Group, Site};
 use crate::airship::ran::Ran;
-use crate::airship::rules;
+use crate::airship::{rules, terms};
 use crate::diagnostic::Rule;
 use crate::kit::plural::plural;
 use crate::render::json::airship::{action_word, criterion_word, status_word};
@@ -76,18 +76,7 @@ fn wants(criteria: Option<&Criteria>) -> String {
     let Some(criteria) = criteria else {
         return "no criteria: always succeeds".to_owned();
     };
-    let parts = [
-        criteria
-            .percent
-            .map(|value| format!("{value} percent successful")),
-        criteria
-            .minimum
-            .map(|value| format!("minimum {value} successful")),
-        criteria
-            .maximum_failed
-            .map(|value| format!("maximum {value} failed")),
-    ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    terms::phrases(criteria).join(", ")
 }
 
 /// The plan's section: groups by wave, with nodes, criteria, dependencies and limits.

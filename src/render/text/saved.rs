@@ -60,7 +60,9 @@ fn rows(plan: &SavedPlan) -> (Vec<[String; 6]>, usize) {
     for (subject, answer) in decisions(&plan.outcome) {
         if subject.system != System::Ogc {
             let text = match &answer {
-                Assignment::Group { position, nodes } => {
+                Assignment::Group {
+                    position, nodes, ..
+                } => {
                     format!("position {position}, {}", count(nodes.len(), "node"))
                 }
                 answer => words(phrase::answer(Some(answer), None)),
