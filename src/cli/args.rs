@@ -89,7 +89,7 @@ pub enum Command {
     Report(ReportArgs),
     /// Compare a hub with the documents: what changed, who changed it, and what the next sync does
     Drift(DriftArgs),
-    /// Turn PlacementRules into Placements that come to the same clusters
+    /// Turn PlacementRules into Placements that select the same clusters
     Migrate(MigrateArgs),
     /// Print a saved plan
     Show(ShowArgs),

@@ -20,9 +20,7 @@ pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(&RULE_LEGACY, format!("{rules}; the kind is deprecated"))
                 .at(first.id.place, "the first of them")
-                .help(
-                    "`planner migrate` turns them into Placements that come to the same clusters",
-                ),
+                .help("`planner migrate` turns PlacementRules into Placements"),
         );
     }
     for rule in &model.rules {
