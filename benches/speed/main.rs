@@ -30,6 +30,7 @@ const BENCHES: &[Bench] = &[
     ("airship", airship),
     ("ocm", ocm),
     ("deliveries", deliveries),
+    ("hub", hub),
     ("senlin", senlin),
     ("hybrid", hybrid),
     ("risk", risk),
@@ -283,6 +284,29 @@ fn deliveries(run: &Run) {
     run.against(name, plan, &full, &half, 2.2);
     let name = "deliveries: plan, 500 ApplicationSets on 10 000 clusters";
     run.memory_within(name, plan, &full, 4);
+}
+
+/// The snapshot of a hub over the same documents from one file.
+fn hub(run: &Run) {
+    let (git, snapshot, whole) = sites::snapshot::sites(10_000, 200);
+    let file = snapshot.path.join("hub.yaml").display().to_string();
+    let plan = [
+        "plan",
+        "-o",
+        "json",
+        "--no-input",
+        "--now",
+        "2026-01-01T00:00:00Z",
+    ];
+    let over = [&plan[..], &["--hub", &file]].concat();
+    let name = "hub: plan --hub, 10 000 clusters with managedFields, over one file";
+    run.pair(name, (&over, &git), (&plan, &whole), 1.3);
+    let sized = sites::Site {
+        bytes: snapshot.bytes,
+        ..git
+    };
+    let name = "hub: plan --hub, peak memory over the snapshot";
+    run.memory(name, &over, &sized, 4.0);
 }
 
 /// Regions: many nodes counted and distributed.

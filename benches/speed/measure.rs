@@ -140,10 +140,15 @@ impl Run {
 
     /// The time of one site over that of another.
     pub fn against(&self, name: &str, arguments: &[&str], site: &Site, other: &Site, limit: f64) {
+        self.pair(name, (arguments, site), (arguments, other), limit);
+    }
+
+    /// The time of one run over that of another.
+    pub fn pair(&self, name: &str, one: (&[&str], &Site), other: (&[&str], &Site), limit: f64) {
         let (mut lefts, mut rights) = (Vec::new(), Vec::new());
         for _ in 0..self.runs {
-            lefts.push(self.left(arguments, site));
-            rights.push(self.left(arguments, other));
+            lefts.push(self.left(one.0, one.1));
+            rights.push(self.left(other.0, other.1));
         }
         let (left, right) = (median(lefts), median(rights));
         println!(

@@ -24,7 +24,7 @@ use super::confirm;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::formats::{DiffFormat, Format};
+use super::formats::{AgainstFormat, Format, GITHUB, SARIF};
 use super::guard;
 use super::output::Outputs;
 use super::progress::{self, Doing};
@@ -133,8 +133,8 @@ impl Sides {
 fn compare(
     args: &PlanArgs,
     against: &str,
-    run: &Run<'_, DiffFormat>,
-) -> Result<Answer<DiffFormat>, Failure> {
+    run: &Run<'_, AgainstFormat>,
+) -> Result<Answer<AgainstFormat>, Failure> {
     let session = Session::new(&args.input.paths, &args.common, run.console)?;
     let conditions = guard::conditions(args, &session)?;
     let sides = sides(session, &args.package, against, run)?;
@@ -174,6 +174,8 @@ fn compare(
     told.append(refusals.clone());
     told.sort(site.sources());
     let compared = Compared {
+        site,
+        plan: new.plan,
         now: new.plan.now,
         against: against.to_owned(),
         result: quality.compared(moved),
@@ -215,6 +217,8 @@ fn with(mut found: Sink, more: Sink) -> Sink {
 
 /// Two states, compared.
 struct Compared {
+    site: Site,
+    plan: Planned,
     judged: Option<Judged>,
     now: Timestamp,
     against: String,
@@ -268,27 +272,38 @@ impl Compared {
     }
 }
 
-impl Data<DiffFormat> for Compared {
-    fn write(&self, format: DiffFormat, out: &mut Out<'_>) -> io::Result<()> {
+impl Data<AgainstFormat> for Compared {
+    fn write(&self, format: AgainstFormat, out: &mut Out<'_>) -> io::Result<()> {
         let errors = self.new.count(Severity::Error) + self.old.count(Severity::Error);
         let (review, against) = (self.review(), &self.against);
         match (format, &self.diff) {
-            (DiffFormat::Json, _) => out.json(&self.answer()),
-            (DiffFormat::Yaml, _) => out.yaml(&self.answer()),
-            (DiffFormat::Markdown, Some(diff)) => {
+            (AgainstFormat::Json, _) => out.json(&self.answer()),
+            (AgainstFormat::Yaml, _) => out.yaml(&self.answer()),
+            (AgainstFormat::Sarif | AgainstFormat::Github, _) => {
+                let tool = match format {
+                    AgainstFormat::Sarif => SARIF,
+                    _ => GITHUB,
+                };
+                let guard = self.judged.as_ref().map(Judged::findings);
+                let found = self.site.annotated(self.plan, &guard.unwrap_or_default());
+                out.tool(tool, self.site.findings(&found))
+            }
+            (AgainstFormat::Markdown, Some(diff)) => {
                 let head = self.judged.as_ref().map(Judged::markdown);
                 let text = markdown::reviewed(diff, against, &review);
                 out.text(&(head.unwrap_or_default() + &text))
             }
-            (DiffFormat::Markdown, None) => out.text(&markdown::invalid(against, errors, &review)),
-            (DiffFormat::Text, Some(diff)) => {
+            (AgainstFormat::Markdown, None) => {
+                out.text(&markdown::invalid(against, errors, &review))
+            }
+            (AgainstFormat::Text, Some(diff)) => {
                 let mut page = text::reviewed(diff, against, &review, &out.screen);
                 if let Some(judged) = &self.judged {
                     page.append(judged.page(&out.screen));
                 }
                 out.page(&page)
             }
-            (DiffFormat::Text, None) => {
+            (AgainstFormat::Text, None) => {
                 out.page(&text::refused_review(errors, &review, &out.screen))
             }
         }

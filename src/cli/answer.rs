@@ -240,6 +240,23 @@ impl Out<'_> {
         }
     }
 
+    /// The line that says which snapshot of a hub this was made with, as a comment.
+    pub(super) fn commented(&mut self, mark: &str) -> io::Result<()> {
+        match self.hub.take() {
+            Some(hub) => writeln!(self.to, "{mark} {}", hub.line),
+            None => Ok(()),
+        }
+    }
+
+    /// An answer as indented JSON in which there is no finding.
+    pub(super) fn indented(&mut self, answer: &impl Serialize) -> io::Result<()> {
+        let text = match self.with_hub(answer)? {
+            Some(answer) => json::text(&answer),
+            None => json::text(answer),
+        };
+        self.to.write_all(text.as_bytes())
+    }
+
     /// Begins a screen with the line that says which snapshot of a hub it was made with.
     pub(super) fn begin(&mut self) -> io::Result<()> {
         self.head()

@@ -97,12 +97,28 @@ pub(super) const RDJSON: Tool = Tool {
 
 formats! {
     /// `plan`, and `proceed`, which plans again.
-    PlanFormat "Plan" { Text: PEOPLE, Json: JSON, Yaml: YAML, }
+    PlanFormat "Plan" {
+        Text: PEOPLE,
+        Json: JSON,
+        Yaml: YAML,
+        Sarif: Some(Program::Tool(SARIF)),
+        Github: Some(Program::Tool(GITHUB)),
+    }
 
     /// `plan --without`: the plan, and what moves.
     WithoutFormat "Plan" { Text: PEOPLE, Json: JSON, Yaml: YAML, Markdown: PEOPLE, }
 
-    /// `plan --against` and `diff`: what moves.
+    /// `plan --against`: what moves, or what is found in the state that is planned.
+    AgainstFormat "PlanDiff" {
+        Text: PEOPLE,
+        Json: JSON,
+        Yaml: YAML,
+        Markdown: PEOPLE,
+        Sarif: Some(Program::Tool(SARIF)),
+        Github: Some(Program::Tool(GITHUB)),
+    }
+
+    /// `diff`: what moves.
     DiffFormat "PlanDiff" { Text: PEOPLE, Json: JSON, Yaml: YAML, Markdown: PEOPLE, }
 
     /// `show`.

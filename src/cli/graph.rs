@@ -51,7 +51,8 @@ pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> 
                 "nothing to draw: there is no deployment strategy, and nothing is delivered",
             )),
         };
-        Ok(answer.found(site.report(&[&plan.findings]), site.sources()))
+        let found = site.report(&[&plan.findings]);
+        Ok(answer.found(found, site.sources()).of_hub(site.checked))
     })
 }
 
@@ -66,10 +67,16 @@ impl Data<GraphFormat> for Graph {
             strategy: self.strategy,
             deliveries: self.deliveries.as_ref(),
         };
-        out.text(&match format {
-            GraphFormat::Dot => graph::dot(drawing),
-            GraphFormat::Mermaid => graph::mermaid(drawing),
-            GraphFormat::Json => graph::json(drawing),
-        })
+        match format {
+            GraphFormat::Dot => {
+                out.commented("//")?;
+                out.text(&graph::dot(drawing))
+            }
+            GraphFormat::Mermaid => {
+                out.commented("%%")?;
+                out.text(&graph::mermaid(drawing))
+            }
+            GraphFormat::Json => out.indented(&graph::json(drawing)),
+        }
     }
 }

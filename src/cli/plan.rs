@@ -23,7 +23,7 @@ use super::begins;
 use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
-use super::formats::PlanFormat;
+use super::formats::{GITHUB, PlanFormat, SARIF};
 use super::guard;
 use super::output::Outputs;
 use super::proceed::{Proceed, can_proceed};
@@ -44,7 +44,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     if args.output.words.iter().any(is_markdown) {
         return Err(Failure::usage(
             "-o markdown shows what moves: say since when with --against DIR|REV, or without what \
-             with --without KIND/NAME (a plan alone is text, json or yaml)",
+             with --without KIND/NAME (a plan alone is text, json, yaml, sarif or github)",
         ));
     }
     let outputs = args.output.outputs()?;
@@ -104,9 +104,10 @@ fn plan(
     {
         session.request.never.extend(args.out.clone());
     }
-    if args.out.is_some() && session.request.hub.is_some() {
+    let from_stdin = session.request.hub.as_ref();
+    if args.out.is_some() && from_stdin.is_some_and(|hub| hub.stdin.is_some()) {
         return Err(Failure::usage(
-            "--out: a plan over the snapshot of a hub cannot be saved: its decisions are the hub's",
+            "--out needs --hub FILE: `planner proceed` could not read standard input again",
         ));
     }
     let outputs = &run.outputs;
@@ -152,6 +153,7 @@ fn answer(
         false => told,
     };
     let shown = Shown {
+        site,
         section: args.section.clone(),
         trace: args.trace,
         changes_only: args.changes_only,
@@ -243,6 +245,7 @@ fn check_section(args: &PlanArgs) -> Result<(), Failure> {
 
 /// A plan as it is shown.
 pub(super) struct Shown {
+    pub(super) site: Site,
     /// The only section shown.
     pub(super) section: Option<String>,
     /// With full lists of candidates.
@@ -291,6 +294,15 @@ impl Data<PlanFormat> for Shown {
                 out.screen.trace = self.trace;
                 out.screen.changes_only = self.changes_only;
                 out.page(&self.page(&out.screen))
+            }
+            (PlanFormat::Sarif | PlanFormat::Github, _) => {
+                let tool = match format {
+                    PlanFormat::Sarif => SARIF,
+                    _ => GITHUB,
+                };
+                let guard = self.judged.as_ref().map(Judged::findings);
+                let found = self.site.annotated(self.plan, &guard.unwrap_or_default());
+                out.tool(tool, self.site.findings(&found))
             }
             (PlanFormat::Json, None) => answer().write_json(self.jobs, out.stream()),
             (PlanFormat::Yaml, None) => out.yaml(&answer()),

@@ -15,7 +15,7 @@ use crate::plan::{Quality, again};
 use crate::render::html::{Link, Moves, Planned as Shown, Report};
 use crate::render::json::airship::RunForm;
 use crate::render::json::{DocumentCounts, PlanAnswer};
-use crate::render::{Review, diagnostics};
+use crate::render::{Review, diagnostics, text};
 use crate::risk::{self, AtATime, Risk};
 use crate::source::Sources;
 
@@ -80,6 +80,13 @@ struct Page {
     run: Option<Value>,
 }
 
+/// The line that says which snapshot of a hub a page was made with.
+fn of_hub(site: Site) -> Option<String> {
+    let now = site.checked.settings.now;
+    let hub = site.checked.hub.as_ref()?;
+    Some(text::hub(hub, site.sources(), now) + ".")
+}
+
 /// What moves against another state.
 struct Moved {
     title: String,
@@ -96,7 +103,7 @@ impl Page {
             title: title(args),
             revision,
             link,
-            notes: Vec::new(),
+            notes: of_hub(site).into_iter().collect(),
             plan,
             nothing: site.is_nothing(plan),
             found: site.report(&[&plan.findings]),

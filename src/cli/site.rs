@@ -1,11 +1,13 @@
 //! The site of a run: read, checked and planned step by step, and what is reported of it.
 
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Severity, Sink};
 use crate::kit::nearest::{hint, nearest};
 use crate::load::Loaded;
 use crate::plan::Plan;
+use crate::render::diagnostics::Findings;
 use crate::site::{Changes, Checked, Thing};
 use crate::source::Sources;
+use crate::systems;
 
 use super::answer::Run;
 use super::confirm;
@@ -102,6 +104,22 @@ impl Site {
     /// These findings alone, as ignores, levels and the baseline have them.
     pub(super) fn judged(&self, found: Sink) -> Sink {
         self.settled(self.checked.judged(found))
+    }
+
+    /// What is said of a plan at the lines that cause it: all that is found, what could not be
+    /// placed, and `more`.
+    pub(super) fn annotated(&self, plan: &Plan<'_, '_>, more: &Sink) -> Sink {
+        self.report(&[&plan.findings, more, &systems::unplaceable(plan)])
+    }
+
+    /// Findings as other tools read them.
+    pub(super) fn findings<'f>(&self, sink: &'f Sink) -> Findings<'f, 'static> {
+        Findings {
+            sink,
+            documents: &self.checked.documents,
+            prefix: "",
+            fails: Severity::Error,
+        }
     }
 
     fn settled(&self, mut found: Sink) -> Sink {

@@ -47,11 +47,13 @@ pub fn causes(losses: &[Loss], plan: &Plan<'_, '_>) -> Vec<Cause> {
                 !placed.pages.iter().any(|page| page.clusters.contains(&id))
             };
             let cluster = lost.removed.iter().filter_map(id).find(lacks);
+            let mut place = model.placements[placed.placement].place;
             let why = match (placed.misconfigured(), cluster) {
                 (Some(why), _) => why.to_owned(),
                 (None, Some(id)) => {
                     let number = u32::try_from(id).unwrap_or(u32::MAX);
                     let why = loss(model, placed, number, plan.now);
+                    place = why.place.unwrap_or(place);
                     format!("{}: {}", names[id], why.reason)
                 }
                 (None, None) => match placed.failure() {
@@ -59,7 +61,6 @@ pub fn causes(losses: &[Loss], plan: &Plan<'_, '_>) -> Vec<Cause> {
                     None => continue,
                 },
             };
-            let place = model.placements[placed.placement].place;
             return Cause {
                 text: format!("Placement {namespace}/{name}: {why}"),
                 place: Some(place).filter(|place| Some(place.source) != hub),

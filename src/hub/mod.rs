@@ -3,9 +3,12 @@
 
 pub mod fields;
 pub mod merge;
+mod origin;
 pub mod owners;
 pub mod rules;
 pub mod values;
+
+pub use origin::origin;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::engine::place::Placed;
 use super::engine::select::{judge, tolerates};
 use super::model::{ManagedCluster, Model, Placement, Taint};
+use crate::source::Place;
 
 /// What took a cluster out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,12 +14,22 @@ pub struct Loss {
     pub step: &'static str,
     /// What the step found of this cluster.
     pub reason: String,
+    /// The line that decided, where it is another one than the placement's name.
+    pub place: Option<Place>,
 }
 
 impl Loss {
     fn new(step: &'static str, reason: impl Into<String>) -> Self {
-        let reason = reason.into();
-        Self { step, reason }
+        Self {
+            step,
+            reason: reason.into(),
+            place: None,
+        }
+    }
+
+    fn at(mut self, place: Option<Place>) -> Self {
+        self.place = place;
+        self
     }
 }
 
@@ -48,7 +59,8 @@ pub fn loss(model: &Model<'_>, placed: &Placed<'_>, cluster: u32, now: Timestamp
         return Loss::new("misconfigured", "the placement is misconfigured");
     }
     if !passes(0) {
-        return Loss::new("removed by the predicates", predicate(placement, found));
+        let (reason, place) = predicate(placement, found);
+        return Loss::new("removed by the predicates", reason).at(place);
     }
     if !passes(1) {
         return Loss::new("removed by a taint", taint(placement, found, now));
@@ -68,24 +80,31 @@ pub fn loss(model: &Model<'_>, placed: &Placed<'_>, cluster: u32, now: Timestamp
         }
         _ => "others scored more".to_owned(),
     };
-    Loss::new("others scored more", reason)
+    let number = placement.number_of_clusters.map(|_| placement.number_place);
+    Loss::new("others scored more", reason).at(number)
 }
 
-fn predicate(placement: &Placement<'_>, cluster: &ManagedCluster<'_>) -> String {
-    let reasons: Vec<String> = placement
-        .predicates
-        .iter()
+fn predicate(placement: &Placement<'_>, cluster: &ManagedCluster<'_>) -> (String, Option<Place>) {
+    let verdicts = placement.predicates.iter();
+    let verdicts: Vec<_> = verdicts
         .flat_map(|one| super::why::requirements("", cluster, &one.selector, one.place))
+        .collect();
+    let first = verdicts.first().and_then(|verdict| verdict.at.first());
+    let place = first.map(|label| label.place);
+    let place = place.or(placement.predicates.first().map(|one| one.place));
+    let reasons: Vec<String> = verdicts
+        .into_iter()
         .map(|verdict| match (verdict.asked, verdict.found) {
             (Some(asked), Some(found)) => format!("needs {asked}, found {found}"),
             _ => verdict.reason,
         })
         .collect();
-    match reasons.as_slice() {
+    let reason = match reasons.as_slice() {
         [] => "a CEL expression of the predicates does not hold".to_owned(),
         [one] => one.clone(),
         [first, rest @ ..] => format!("{first} and {} more", rest.len()),
-    }
+    };
+    (reason, place)
 }
 
 fn taint(placement: &Placement<'_>, cluster: &ManagedCluster<'_>, now: Timestamp) -> String {

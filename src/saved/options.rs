@@ -16,6 +16,12 @@ pub struct Chosen {
     /// `--config`, relative to the directory the plan was made in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config: Option<String>,
+    /// `--hub`, relative to the directory the plan was made in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hub: Option<String>,
+    /// `--no-prune`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_prune: bool,
     /// `--order`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Order>,
@@ -68,6 +74,8 @@ impl Chosen {
             alone("--allow-commands", self.allow_commands),
             with("--compat", &compat),
             with("--config", &self.config),
+            with("--hub", &self.hub),
+            alone("--no-prune", self.no_prune),
             with("--order", &order),
             with("--records", &self.records),
             alone("--rendered", self.rendered),

@@ -202,18 +202,20 @@ const ROWS: &[Row] = &[
             (
                 &[
                     "plan", "against", "without", "validate", "simulate", "why", "graph", "test",
-                    "risk", "report",
+                    "risk", "report", "out",
                 ],
                 Says("--hub missing.yaml: cannot be read"),
             ),
-            (&["out"], Says("cannot be saved")),
             (SAVED, OTHER_OPTIONS),
         ],
         ..ROW
     },
     Row {
         flag: &["--no-prune"],
-        on: &[(COMMANDS, Says("--no-prune needs --hub"))],
+        on: &[
+            (FRESH, Says("--no-prune needs --hub")),
+            (SAVED, OTHER_OPTIONS),
+        ],
         ..ROW
     },
     Row {

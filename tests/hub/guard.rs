@@ -176,6 +176,56 @@ fn nothing_is_recorded_of_what_is_refused() {
     assert_eq!(folder.files().len(), 2);
 }
 
+#[test]
+fn in_the_tools_of_reviews_it_stands_at_its_cause() {
+    let folder = states(&site("nort"));
+    let against = [
+        "plan",
+        "new",
+        "--against",
+        "old",
+        "--fail-on",
+        "emptied",
+        "-o",
+    ];
+    let line = folder.read("new/a.yaml");
+    let line = line
+        .lines()
+        .position(|line| line.contains("region: nort}"))
+        .unwrap()
+        + 1;
+    let sarif: Value =
+        serde_json::from_str(&folder.at(&[&against[..], &["sarif"]].concat()).ends(3).out).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap().clone();
+    let own = results
+        .iter()
+        .find(|one| one["ruleId"] == "planner::ocm::guard")
+        .unwrap();
+    assert_eq!(own["level"], "error");
+    let place = &own["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "new/a.yaml");
+    assert_eq!(place["region"]["startLine"], line);
+    let github = folder
+        .at(&[&against[..], &["github"]].concat())
+        .ends(3)
+        .out
+        .clone();
+    let row = github
+        .lines()
+        .find(|row| row.contains("refused by --fail-on emptied"));
+    let wanted = format!("::error file=new/a.yaml,line={line},");
+    assert!(row.is_some_and(|row| row.starts_with(&wanted)), "{github}");
+    // A plan alone has its findings there as well, what could not be placed among them.
+    let github = folder
+        .at(&["plan", "new", "-o", "github", "--no-input"])
+        .ends(3)
+        .out
+        .clone();
+    assert!(github.contains("shop/web"), "{github}");
+    let sarif = folder.at(&["plan", "new", "-o", "sarif", "--no-input"]).out;
+    serde_json::from_str::<Value>(&sarif).unwrap();
+}
+
 /// What reaches clusters by a plan: consumers and Placements, and how many clusters each has.
 fn reach(plan: &Value) -> Vec<(String, usize)> {
     let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
@@ -194,80 +244,123 @@ fn reach(plan: &Value) -> Vec<(String, usize)> {
     found
 }
 
-/// Every single edit of a value that takes all clusters from a consumer is caught, and no other.
-#[test]
-fn every_edit_that_empties_a_delivery_is_caught() {
-    let fleet = include_str!("../../fixtures/deliveries/fleet.yaml");
-    let folder = Folder::of(&[("old/fleet.yaml", fleet)]);
+/// Edits one line after the other and holds the guard against the plans of both states. Gives how
+/// many edits emptied something that is delivered.
+fn single_edits(files: &[(String, String)], keys: &[&str]) -> usize {
+    let folder = Folder::new();
+    for (name, text) in files {
+        folder.write(&format!("old/{name}"), text);
+        folder.write(&format!("new/{name}"), text);
+    }
     let plan = |state: &str| {
         let words = ["plan", state, "-o", "json", "--no-input", "--keep-going"];
         folder.at(&words).json()
     };
     let before = reach(&plan("old"));
     let mut caught = 0;
-    for (at, line) in fleet.lines().enumerate() {
-        let is_value = [
-            "env:",
-            "region:",
-            "clusterset",
-            "name:",
-            "clusterSet:",
-            "key:",
-        ]
-        .iter()
-        .any(|key| line.contains(key));
-        if !is_value {
-            continue;
+    for (name, text) in files {
+        for (at, line) in text.lines().enumerate() {
+            if !keys.iter().any(|key| line.contains(key)) {
+                continue;
+            }
+            let lines = text.lines().enumerate();
+            let lines: Vec<String> = lines
+                .map(|(other, line)| match other == at {
+                    true => edited(line),
+                    false => line.to_owned(),
+                })
+                .collect();
+            let file = format!("new/{name}");
+            folder.write(&file, lines.join("\n") + "\n");
+            let after = plan("new");
+            if after["result"] != "invalid" {
+                let whole = format!("{name}:{}: {line}", at + 1);
+                caught += usize::from(is_caught(&folder, &before, &after, &whole));
+            }
+            folder.write(&file, text);
         }
-        let lines: Vec<String> = fleet
-            .lines()
-            .enumerate()
-            .map(|(other, line)| match other == at {
-                true => edited(line),
-                false => line.to_owned(),
-            })
-            .collect();
-        folder.write("new/fleet.yaml", lines.join("\n") + "\n");
-        let after = plan("new");
-        if after["result"] == "invalid" {
-            continue;
-        }
-        let now = reach(&after);
-        let emptied = before.iter().any(|(name, had)| {
-            let has = now
-                .iter()
-                .find(|(other, _)| other == name)
-                .map_or(0, |(_, has)| *has);
-            *had > 0 && has == 0
-        });
-        let words = [
-            "plan",
-            "new",
-            "--against",
-            "old",
-            "--fail-on",
-            "emptied",
-            "-o",
-            "json",
-        ];
-        let guard = folder.at(&words).json()["guard"].clone();
-        let refused = guard["held"] == false;
-        let of_deliveries = guard["conditions"][0]["subjects"]
-            .as_array()
-            .is_some_and(|all| all.iter().any(|one| one["kind"] != "Placement"));
-        assert!(
-            !emptied || (refused && of_deliveries),
-            "line {}: {line}: {guard}",
-            at + 1
-        );
-        assert!(
-            emptied || !of_deliveries,
-            "line {}: {line}: {guard}",
-            at + 1
-        );
-        caught += usize::from(emptied);
     }
+    caught
+}
+
+/// Whether an edit emptied something; then the guard has to say so, and else not.
+fn is_caught(folder: &Folder, before: &[(String, usize)], after: &Value, whole: &str) -> bool {
+    let now = reach(after);
+    let has = |name: &str| {
+        let mut now = now.iter();
+        now.find(|(other, _)| other == name)
+            .map_or(0, |(_, has)| *has)
+    };
+    let emptied = before.iter().any(|(name, had)| *had > 0 && has(name) == 0);
+    let words = [
+        "plan",
+        "new",
+        "--against",
+        "old",
+        "--fail-on",
+        "emptied",
+        "-o",
+        "json",
+    ];
+    let guard = folder.at(&words).json()["guard"].clone();
+    let subjects = guard["conditions"][0]["subjects"].as_array().cloned();
+    let of_deliveries =
+        subjects.is_some_and(|all| all.iter().any(|one| one["kind"] != "Placement"));
+    let refused = guard["held"] == false && of_deliveries;
+    assert_eq!(emptied, refused, "{whole}: {guard}");
+    emptied
+}
+
+#[test]
+fn every_edit_that_empties_a_delivery_is_caught() {
+    let fleet = include_str!("../../fixtures/deliveries/fleet.yaml").to_owned();
+    let keys = [
+        "env:",
+        "region:",
+        "clusterset",
+        "name:",
+        "clusterSet:",
+        "key:",
+    ];
+    let caught = single_edits(&[("fleet.yaml".to_owned(), fleet)], &keys);
     assert!(caught >= 3, "{caught}");
+}
+
+#[test]
+fn every_edit_of_a_fleet_that_empties_a_delivery_is_caught() {
+    let home = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/ocm/fleet");
+    let mut files = Vec::new();
+    let mut open = vec![home.clone()];
+    while let Some(directory) = open.pop() {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+                continue;
+            }
+            let name = path
+                .strip_prefix(&home)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
+            files.push((name, std::fs::read_to_string(path).unwrap()));
+        }
+    }
+    files.sort();
+    // What clusters are and hold is not for a review to empty.
+    let keys = [
+        "matchLabels:",
+        "values:",
+        "clusterSet:",
+        "clusterSets:",
+        "numberOfClusters:",
+        "placementRef",
+        "key:",
+        "operator:",
+    ];
+    let caught = single_edits(&files, &keys);
+    assert!(caught >= 10, "{caught}");
 }
 
 /// A line whose last word is another one.

@@ -215,6 +215,135 @@ fn objects_that_stand_twice_or_cannot_be_read_are_counted() {
 }
 
 #[test]
+fn a_snapshot_inside_the_site_is_read_as_the_hub_alone() {
+    let folder = Folder::of(&[
+        ("site/git.yaml", &*placement("web", "{}")),
+        ("site/binding.yaml", crate::BINDING),
+        ("site/hub.yaml", &cluster("oslo", "")),
+    ]);
+    let words = [
+        "plan",
+        "site",
+        "--hub",
+        "site/hub.yaml",
+        "-o",
+        "json",
+        "--no-input",
+    ];
+    let plan = folder.at(&words).json();
+    assert_eq!(plan["documents"]["read"], 3, "{plan}");
+    assert_eq!(
+        plan["placements"][0]["decisions"],
+        serde_json::json!(["oslo"])
+    );
+    let drift = folder
+        .at(&["drift", "site", "--hub", "site/hub.yaml", "-o", "json"])
+        .json();
+    assert_eq!(drift["hubOnly"]["ManagedCluster"], 1);
+}
+
+#[test]
+fn another_version_of_the_api_is_the_same_object() {
+    let of_hub = placement("web", "{numberOfClusters: 1}").replace("v1beta1", "v1alpha1");
+    let hub = stream(&[&of_hub, &cluster("oslo", ""), &cluster("riga", "")]);
+    let folder = Folder::of(&[
+        (
+            "git.yaml",
+            &*stream(&[crate::BINDING, &placement("web", "{numberOfClusters: 2}")]),
+        ),
+        ("hub.yaml", &hub),
+    ]);
+    let plan = folder.at(&[&PLAN[..], &["-o", "json"]].concat()).json();
+    assert_eq!(plan["placements"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        plan["placements"][0]["decisions"],
+        serde_json::json!(["oslo", "riga"])
+    );
+}
+
+/// A cluster whose label somebody changed by hand.
+const BY_HAND: &str = "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\n\
+                       metadata:\n  name: oslo\n  labels:\n    region: south\n  managedFields:\n  - \
+                       {manager: kubectl-edit, operation: Update, time: '2025-11-20T09:30:00Z', \
+                       fieldsType: FieldsV1, fieldsV1: {'f:metadata': {'f:labels': {'f:region': \
+                       {}}}}}\nspec: {hubAcceptsClient: true}\n";
+
+#[test]
+fn a_reason_names_who_wrote_what_it_stands_on() {
+    let north = "{predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {region: \
+                 north}}}}]}";
+    let git = stream(&[crate::BINDING, &placement("web", north)]);
+    let folder = Folder::of(&[("git.yaml", &*git), ("hub.yaml", BY_HAND)]);
+    let words = [
+        "why", "shop/web", "oslo", "--in", "git.yaml", "--hub", "hub.yaml",
+    ];
+    let answer = folder.at(&[&words[..], &["--changes", "0"]].concat());
+    assert!(answer.out.contains("hub.yaml:6:"), "{answer:?}");
+    assert!(
+        answer.out.contains("(kubectl-edit, 2025-11-20)"),
+        "{answer:?}"
+    );
+    let data = folder.at(&[&words[..], &["-o", "json"]].concat()).out;
+    assert!(data.contains("(kubectl-edit, 2025-11-20)"), "{data}");
+}
+
+#[test]
+fn graph_and_report_say_which_snapshot_they_were_made_with() {
+    let folder = folder(&cluster("oslo", ""));
+    let report = ["report", "git.yaml", "--hub", "hub.yaml", "-o", "page.html"];
+    folder.at(&report);
+    assert!(folder.read("page.html").contains("Hub: hub.yaml, "));
+    let fleet = crate::support::sites::airship(3);
+    folder.write("git.yaml", fleet);
+    let graph = ["graph", "git.yaml", "--hub", "hub.yaml", "-o"];
+    for (format, mark) in [("dot", "// Hub: hub.yaml"), ("mermaid", "%% Hub: hub.yaml")] {
+        let answer = folder.at(&[&graph[..], &[format]].concat());
+        assert!(answer.out.starts_with(mark), "{answer:?}");
+    }
+    let data = folder.at(&[&graph[..], &["json"]].concat()).json();
+    assert_eq!(data["hub"]["file"], "hub.yaml");
+}
+
+#[test]
+fn a_saved_plan_is_stale_with_another_snapshot() {
+    let git = stream(&[crate::BINDING, &placement("web", "{}")]);
+    let folder = Folder::of(&[("git.yaml", &*git), ("hub.yaml", &cluster("oslo", ""))]);
+    folder
+        .at(&[&PLAN[..], &["--out", "p.json"]].concat())
+        .ends(0);
+    let show = ["show", "p.json", "git.yaml"];
+    folder
+        .at(&show)
+        .ends(64)
+        .says("--hub hub.yaml; give it again");
+    let show = [&show[..], &["--hub", "hub.yaml"]].concat();
+    let answer = folder.at(&show);
+    assert!(
+        answer.out.contains("up to date") || answer.err.contains("up to date"),
+        "{answer:?}"
+    );
+    folder.write(
+        "hub.yaml",
+        stream(&[&cluster("oslo", ""), &cluster("riga", "")]),
+    );
+    let answer = folder.at(&show);
+    assert!(
+        answer.out.contains("stale") || answer.err.contains("stale"),
+        "{answer:?}"
+    );
+    let proceed = ["proceed", "p.json", "--hub", "hub.yaml", "--yes"];
+    folder.at(&proceed).ends(1);
+    folder.write("other.yaml", cluster("oslo", ""));
+    folder
+        .at(&["proceed", "p.json", "--hub", "other.yaml", "--yes"])
+        .ends(64);
+    let piped = ["plan", "git.yaml", "--hub", "-", "--out", "q.json"];
+    folder
+        .piped(&piped, cluster("oslo", ""))
+        .says("--out needs --hub FILE");
+}
+
+#[test]
 fn a_hub_without_anything_in_common_is_said() {
     let answer = folder(&cluster("oslo", "")).at(&PLAN);
     assert!(

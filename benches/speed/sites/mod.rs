@@ -10,6 +10,7 @@ pub mod ocm;
 pub mod ogc;
 pub mod senlin;
 pub mod small;
+pub mod snapshot;
 
 use std::fs;
 use std::path::PathBuf;

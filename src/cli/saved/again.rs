@@ -19,7 +19,7 @@ use super::super::args::{CommonArgs, ProceedArgs};
 use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
-use super::super::formats::{Format, PlanFormat};
+use super::super::formats::{Format, GITHUB, PlanFormat, SARIF};
 use super::super::plan::{Shown, record_name};
 use super::super::proceed::{Proceed, can_proceed};
 use super::super::session::Session;
@@ -171,6 +171,7 @@ fn answer(
     let found = site.report(&[&plan.findings]);
     let outcome = Outcome::of(plan.result(), false);
     let shown = Shown {
+        site,
         section: None,
         trace: false,
         changes_only: true,
@@ -192,6 +193,7 @@ fn answer(
         let reasons = text::reasons(&stale).join("; ");
         let why = format!("{name} is stale ({}); nothing was written", clean(&reasons));
         let outdated = Outdated {
+            site,
             name,
             stale,
             plan,
@@ -217,6 +219,7 @@ fn answer(
 
 /// A saved plan that differs from the plan of today.
 struct Outdated {
+    site: Site,
     name: String,
     stale: Stale,
     plan: Planned,
@@ -243,6 +246,8 @@ impl Data<PlanFormat> for Outdated {
         match format {
             PlanFormat::Json => out.json(&self.data()?),
             PlanFormat::Yaml => out.yaml(&self.data()?),
+            PlanFormat::Sarif => out.tool(SARIF, self.site.findings(&self.found)),
+            PlanFormat::Github => out.tool(GITHUB, self.site.findings(&self.found)),
             PlanFormat::Text => out.page(&text::stale(&self.stale, &self.name, &out.screen)),
         }
     }

@@ -198,6 +198,8 @@ fn chosen(common: &CommonArgs, packages: &[String], here: &Path) -> Chosen {
         allow_commands: common.allow_commands,
         compat: (common.compat == Some(Compat::Upstream)).then_some(saved::Compat::Upstream),
         config: path(&common.config),
+        hub: path(&common.hub),
+        no_prune: common.no_prune,
         order: (common.order == OrderArg::Stack).then_some(saved::Order::Stack),
         packages: packages.to_vec(),
         records: path(&common.records),
@@ -241,15 +243,11 @@ pub(super) fn with_options(
             "--keep-going: such a plan is never saved or applied",
         ));
     }
-    if typed.hub.is_some() {
-        return Err(Failure::usage(format!(
-            "{name} was saved with other options: --hub is not among them; plan again"
-        )));
-    }
     let mut args = typed.clone();
     let theirs = &saved.options;
     for (typed, saved) in [
         (&mut args.config, &theirs.config),
+        (&mut args.hub, &theirs.hub),
         (&mut args.records, &theirs.records),
     ] {
         let Some(path) = typed else {

@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::clean;
-use super::json;
 use crate::airship::Strategy;
 use crate::airship::model::Site;
 use crate::delivery::graph::Graph as Deliveries;
@@ -134,7 +133,7 @@ fn groups_of_mermaid(strategy: &Strategy<'_, '_>, out: &mut String) {
 /// The graph as data: groups in document order, edges from dependency to dependent, the waves
 /// and the order; and what is delivered.
 #[must_use]
-pub fn json(drawing: Drawing<'_, '_>) -> String {
+pub fn json(drawing: Drawing<'_, '_>) -> Value {
     let mut form = json!({
         "apiVersion": "planner/v1",
         "kind": "Graph",
@@ -147,7 +146,7 @@ pub fn json(drawing: Drawing<'_, '_>) -> String {
     if let Some(graph) = drawing.deliveries {
         form["deliveries"] = deliveries::json(graph);
     }
-    json::text(&form)
+    form
 }
 
 fn no_groups() -> Vec<(&'static str, Value)> {
