@@ -305,6 +305,14 @@ fn the_retail_site_loses_what_it_must() {
         .json();
     assert_eq!(pairs["losses"].as_array().unwrap().len(), 28);
     assert_eq!(pairs["losses"][0]["kind"], "pair");
+    // Each loss can be asked about again.
+    let things = pairs["losses"][0]["things"].as_array().unwrap();
+    let [first, second] = things.as_slice() else {
+        panic!("{things:?}")
+    };
+    let names = [first, second].map(|thing| thing.as_str().unwrap().strip_prefix("cluster/"));
+    let names = names.map(Option::unwrap).join(" + ");
+    assert_eq!(pairs["losses"][0]["name"], names);
 }
 
 #[test]

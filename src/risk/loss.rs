@@ -187,6 +187,9 @@ pub struct Loss {
     pub kind: Cow<'static, str>,
     /// Its name; of several `A + B`.
     pub name: String,
+    /// Of several, each as `KIND/NAME`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub things: Vec<String>,
     /// How bad it is.
     pub class: Class,
     /// Applications that go elsewhere.
@@ -234,6 +237,10 @@ impl Loss {
             lost: lost.to_vec(),
             kind: kind.into(),
             name: lost.iter().map(name).collect::<Vec<_>>().join(" + "),
+            things: match lost {
+                [_] => Vec::new(),
+                several => several.iter().map(Thing::to_string).collect(),
+            },
             ..Self::default()
         }
     }

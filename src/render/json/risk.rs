@@ -119,6 +119,8 @@ impl<'r> MarginRow<'r> {
 struct LossRow<'r> {
     kind: &'r str,
     name: &'r str,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    things: &'r [String],
     class: &'static str,
     applications: Vec<ApplicationRow<'r>>,
     volumes: Vec<VolumeRow<'r>>,
@@ -139,6 +141,7 @@ impl<'r> LossRow<'r> {
         Self {
             kind: &loss.kind,
             name: &loss.name,
+            things: &loss.things,
             class: loss.class.word(),
             applications: loss.applications.iter().map(ApplicationRow::of).collect(),
             volumes: loss.volumes.iter().map(VolumeRow::of).collect(),
