@@ -151,7 +151,7 @@ const INSTEAD: &[(&str, &str, Instead)] = &[
         "resources",
         "requests",
         Words(
-            "write what is in it in the container itself: `requests: {cpu: \"1\"}`, `limits: {}`",
+            "write its contents in the container itself: `requests: {cpu: \"1\"}`, `limits: {}`",
         ),
     ),
     (
