@@ -569,7 +569,7 @@ fn statuses_are_those_of_plan() {
         .says("no such git revision");
     repository.against("--upload-pack=touch x", &[]).ends(64);
     repository.against("HEAD", &["--yes"]).ends(64);
-    repository.against("HEAD", &["-o", "sarif"]).ends(64);
+    repository.against("HEAD", &["-o", "junit"]).ends(64);
     repository
         .folder
         .at(&["plan", "-", "--against", "HEAD"])

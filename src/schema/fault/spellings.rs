@@ -150,9 +150,7 @@ const INSTEAD: &[(&str, &str, Instead)] = &[
     (
         "resources",
         "requests",
-        Words(
-            "write its contents in the container itself: `requests: {cpu: \"1\"}`, `limits: {}`",
-        ),
+        Words("write its contents in the container itself: `requests: {cpu: \"1\"}`, `limits: {}`"),
     ),
     (
         "cpu",
