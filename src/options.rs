@@ -101,6 +101,22 @@ pub struct Options {
     pub progress: Progress,
 }
 
+impl Options {
+    /// The same for a plan on trial: one system, and nothing but what is selected.
+    #[must_use]
+    pub fn trial(&self, system: System) -> Self {
+        Self {
+            keep_going: true,
+            trace: false,
+            screen: false,
+            sequential: false,
+            unscored: true,
+            systems: vec![system],
+            ..self.clone()
+        }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {

@@ -279,14 +279,11 @@ impl Data<AgainstFormat> for Compared {
         match (format, &self.diff) {
             (AgainstFormat::Json, _) => out.json(&self.answer()),
             (AgainstFormat::Yaml, _) => out.yaml(&self.answer()),
-            (AgainstFormat::Sarif | AgainstFormat::Github, _) => {
-                let tool = match format {
-                    AgainstFormat::Sarif => SARIF,
-                    _ => GITHUB,
-                };
-                let guard = self.judged.as_ref().map(Judged::findings);
-                let found = self.site.annotated(self.plan, &guard.unwrap_or_default());
-                out.tool(tool, self.site.findings(&found))
+            (AgainstFormat::Sarif, _) => {
+                (self.site).annotate(self.plan, self.judged.as_ref(), SARIF, out)
+            }
+            (AgainstFormat::Github, _) => {
+                (self.site).annotate(self.plan, self.judged.as_ref(), GITHUB, out)
             }
             (AgainstFormat::Markdown, Some(diff)) => {
                 let head = self.judged.as_ref().map(Judged::markdown);

@@ -4,29 +4,34 @@
     reason = "each flag says what it does; groups of flags are types of their own"
 )]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 
 use crate::document::System;
 
 use super::formats::{
-    DiffFormat, DriftFormat, ExplainFormat, GraphFormat, PlanFormat, RiskFormat, ShowFormat,
-    SimulateFormat, TestFormat, ValidateFormat, WhyFormat,
+    DiffFormat, ExplainFormat, GraphFormat, PlanFormat, ShowFormat, SimulateFormat, TestFormat,
+    WhyFormat,
 };
 
+mod drift;
 mod export;
 mod migrate;
 mod report;
+mod risk;
 mod shared;
+mod validate;
 
+pub use drift::{DriftArgs, DriftPart};
 pub use export::{Engine, ExportArgs};
 pub use migrate::MigrateArgs;
 pub use report::ReportArgs;
-use shared::SITE_FLAGS;
+pub use risk::{RemediesArg, RiskArgs, RiskFailOn};
 pub use shared::{
     CommonArgs, Compat, ConsentArgs, InputArgs, OrderArg, OutputArgs, WithoutArgs, common,
 };
+pub use validate::{FailOn, ValidateArgs};
 
 /// An offline planner and linter for declarative YAML site documents.
 ///
@@ -189,143 +194,6 @@ pub struct PlanArgs {
     pub consent: ConsentArgs,
 }
 
-/// What `risk --help` says below the flags.
-const RISK: &str = "\
-In parts:
-  planner risk SITE --pairs --now TIME --shard 1/2 -o json=1.json   on one machine
-  planner risk SITE --pairs --now TIME --shard 2/2 -o json=2.json   on another one
-  planner risk --merge 1.json 2.json                                the answer without --shard
-
-  --merge refuses parts that are missing, there twice, changed or of another sweep.";
-
-/// `risk`.
-#[derive(Debug, Clone, Args)]
-#[command(after_long_help = RISK)]
-pub struct RiskArgs {
-    #[command(flatten)]
-    pub input: InputArgs,
-    #[command(flatten)]
-    pub common: CommonArgs,
-    #[command(flatten)]
-    pub output: OutputArgs<RiskFormat>,
-    /// Lose each two things at a time
-    #[arg(long, conflicts_with = "triples")]
-    pub pairs: bool,
-    /// Lose each three things at a time
-    #[arg(long)]
-    pub triples: bool,
-    /// How many losses one run works out, at most
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-    pub limit: usize,
-    /// Work out part K of N and write it as JSON, for --merge; needs --now
-    ///
-    /// Run each part with the same documents, options and --now, on as many machines as you like.
-    /// Parts take about the same time, not the same number of losses. Write them outside of the
-    /// PATHs.
-    #[arg(long, value_name = "K/N", conflicts_with = "fail_on")]
-    pub shard: Option<String>,
-    /// Put all parts of a sweep together: the answer is that of a run without --shard
-    #[arg(
-        long,
-        value_name = "FILE",
-        num_args = 1..,
-        conflicts_with_all = ["paths", "pairs", "triples", "limit", "shard"],
-        conflicts_with_all = SITE_FLAGS
-    )]
-    pub merge: Vec<PathBuf>,
-    /// Search for the smallest sets of edits with which each loss is survived; with all, also for
-    /// one set for all losses of a kind
-    ///
-    /// For each loss that leaves something without a place, or volumes behind. A set has at most 3
-    /// edits, none of them of what is lost. It is proven by planning the edited site with and
-    /// without what is lost: with it nothing may lose its place. Sets that move nothing today come
-    /// first. At most 400 plans are made for a loss.
-    #[arg(
-        long,
-        value_name = "all",
-        num_args = 0..=1,
-        default_missing_value = "each",
-        value_parser = RemediesArg::read,
-        conflicts_with_all = ["pairs", "triples", "shard", "merge"]
-    )]
-    pub remedies: Option<RemediesArg>,
-    /// With --remedies all: print the edits as a patch for `git apply`; no file is written
-    #[arg(long, requires = "remedies")]
-    pub diff: bool,
-    /// Exit with 3 if a loss has this impact
-    #[arg(long, value_name = "WHAT")]
-    pub fail_on: Option<RiskFailOn>,
-}
-
-/// For which losses remedies are looked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RemediesArg {
-    Each,
-    All,
-    /// What follows is a PATH.
-    Of(PathBuf),
-}
-
-impl RemediesArg {
-    fn read(text: &str) -> Result<Self, String> {
-        match text {
-            "each" => Ok(Self::Each),
-            "all" => Ok(Self::All),
-            path if path == "-" || Path::new(path).exists() => Ok(Self::Of(PathBuf::from(path))),
-            _ => Err("write --remedies or --remedies all".to_owned()),
-        }
-    }
-}
-
-/// Losses that can be made to fail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RiskFailOn {
-    /// Something cannot be placed any more
-    Unplaceable,
-    /// The same, or volumes are left behind
-    Volume,
-    /// The deployment or a critical group fails
-    Critical,
-}
-
-/// What `drift --help` says below the flags.
-const DRIFT: &str = "\
-Changes at the next sync are not drift; with --detailed-exitcode they exit with 2 as well.";
-
-/// `drift`.
-#[derive(Debug, Clone, Args)]
-#[command(after_long_help = DRIFT)]
-pub struct DriftArgs {
-    #[command(flatten)]
-    pub input: InputArgs,
-    #[command(flatten)]
-    pub common: CommonArgs,
-    #[command(flatten)]
-    pub output: OutputArgs<DriftFormat>,
-    /// Print only these parts
-    #[arg(long, value_name = "PART", value_delimiter = ',')]
-    pub only: Vec<DriftPart>,
-    /// Exit with 0 even if there is drift
-    #[arg(long)]
-    pub exit_zero: bool,
-    /// Exit with 2 as well if the next sync changes a decision
-    #[arg(long, conflicts_with = "exit_zero")]
-    pub detailed_exitcode: bool,
-}
-
-/// The parts of what `drift` finds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DriftPart {
-    /// Fields that differ on the hub
-    Fields,
-    /// Objects that are missing on the hub, or about to be deleted
-    Missing,
-    /// Decisions that differ from what the hub's own objects lead to
-    Decisions,
-    /// What the next sync changes
-    Next,
-}
-
 /// `show`.
 #[derive(Debug, Clone, Args)]
 pub struct ShowArgs {
@@ -403,86 +271,6 @@ pub struct TestArgs {
     pub without: WithoutArgs,
     #[command(flatten)]
     pub output: OutputArgs<TestFormat>,
-}
-
-/// What `validate --help` says below the flags.
-const VALIDATE: &str = "\
-Ignores:
-  A comment hides the findings on its line. A comment on a line of its own hides those on the next
-  line that is not a comment. Date and reason are optional; the date is inclusive.
-
-      # planner: ignore[CODE, CODE] until 2027-01-01: reason
-
-  An ignore that matches nothing, has expired or cannot be read is itself a finding.
-
-Baseline:
-  --update-baseline --grow records the current findings in planner-baseline.json, one per line,
-  identified by code, object and field. From then on only new findings are reported. Resolved
-  ones are listed until --update-baseline removes them.
-
-Fixes:
-  --diff shows the edits that cannot change what a document means, and --fix writes them. Comments
-  and layout stay. --unsafe-fixes includes the other edits.
-
-Configuration:
-  planner.toml, in the directory of the site or above it, sets include, exclude, fail-on,
-  require-reason, advisor-environment, [rules] (the level of a code: error, warning, note, off)
-  and [limits]. See planner.toml(5); `planner schema config` prints its schema.";
-
-/// `validate`.
-#[derive(Debug, Clone, Args)]
-#[command(after_long_help = VALIDATE)]
-pub struct ValidateArgs {
-    #[command(flatten)]
-    pub input: InputArgs,
-    #[command(flatten)]
-    pub common: CommonArgs,
-    #[command(flatten)]
-    pub output: OutputArgs<ValidateFormat>,
-    /// The lowest severity that fails
-    #[arg(long, value_name = "SEVERITY")]
-    pub fail_on: Option<FailOn>,
-    /// Exit with 0 even if there are findings
-    #[arg(long)]
-    pub exit_zero: bool,
-    /// Also report findings that ignore comments hide
-    #[arg(long)]
-    pub no_ignores: bool,
-    /// File of known findings [default: planner-baseline.json beside planner.toml]
-    ///
-    /// Findings in the baseline are counted but not reported. planner writes the file only with
-    /// --update-baseline.
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
-    /// Remove resolved findings from the baseline
-    #[arg(long)]
-    pub update_baseline: bool,
-    /// With --update-baseline: also add new findings
-    #[arg(long, requires = "update_baseline")]
-    pub grow: bool,
-    /// Write the edits that cannot change what a document means
-    #[arg(long)]
-    pub fix: bool,
-    /// Print the edits as a unified diff instead of the findings
-    #[arg(long)]
-    pub diff: bool,
-    /// Include edits that can change what a document means
-    #[arg(long)]
-    pub unsafe_fixes: bool,
-    /// Do not plan: skip the findings that need a plan
-    #[arg(long)]
-    pub no_plan: bool,
-}
-
-/// Severities that can be made to fail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FailOn {
-    /// Errors only
-    Error,
-    /// Warnings too
-    Warning,
-    /// Notes too
-    Note,
 }
 
 /// `simulate`.

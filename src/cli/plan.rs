@@ -295,14 +295,11 @@ impl Data<PlanFormat> for Shown {
                 out.screen.changes_only = self.changes_only;
                 out.page(&self.page(&out.screen))
             }
-            (PlanFormat::Sarif | PlanFormat::Github, _) => {
-                let tool = match format {
-                    PlanFormat::Sarif => SARIF,
-                    _ => GITHUB,
-                };
-                let guard = self.judged.as_ref().map(Judged::findings);
-                let found = self.site.annotated(self.plan, &guard.unwrap_or_default());
-                out.tool(tool, self.site.findings(&found))
+            (PlanFormat::Sarif, _) => {
+                (self.site).annotate(self.plan, self.judged.as_ref(), SARIF, out)
+            }
+            (PlanFormat::Github, _) => {
+                (self.site).annotate(self.plan, self.judged.as_ref(), GITHUB, out)
             }
             (PlanFormat::Json, None) => answer().write_json(self.jobs, out.stream()),
             (PlanFormat::Yaml, None) => out.yaml(&answer()),

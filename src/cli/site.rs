@@ -1,19 +1,22 @@
 //! The site of a run: read, checked and planned step by step, and what is reported of it.
 
+use std::io;
+
 use crate::diagnostic::{Severity, Sink};
 use crate::kit::nearest::{hint, nearest};
 use crate::load::Loaded;
 use crate::plan::Plan;
 use crate::render::diagnostics::Findings;
+use crate::render::guard::Judged;
 use crate::site::{Changes, Checked, Thing};
 use crate::source::Sources;
 use crate::systems;
 
-use super::answer::Run;
+use super::answer::{Out, Run};
 use super::confirm;
 use super::console::Console;
 use super::failure::Failure;
-use super::formats::Format;
+use super::formats::{Format, Tool};
 use super::progress;
 use super::session::{Session, keep};
 
@@ -106,10 +109,18 @@ impl Site {
         self.settled(self.checked.judged(found))
     }
 
-    /// What is said of a plan at the lines that cause it: all that is found, what could not be
-    /// placed, and `more`.
-    pub(super) fn annotated(&self, plan: &Plan<'_, '_>, more: &Sink) -> Sink {
-        self.report(&[&plan.findings, more, &systems::unplaceable(plan)])
+    /// What is said of a plan at the lines that cause it, as another tool reads it: all that is
+    /// found, what could not be placed, and what a guard refuses.
+    pub(super) fn annotate(
+        &self,
+        plan: &Plan<'_, '_>,
+        judged: Option<&Judged>,
+        tool: Tool,
+        out: &mut Out<'_>,
+    ) -> io::Result<()> {
+        let refused = judged.map(Judged::findings).unwrap_or_default();
+        let found = self.report(&[&plan.findings, &refused, &systems::unplaceable(plan)]);
+        out.tool(tool, self.findings(&found))
     }
 
     /// Findings as other tools read them.

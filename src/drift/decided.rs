@@ -30,14 +30,12 @@ pub(super) fn planned(plan: &Plan<'_, '_>) -> Decided {
     let Some(outcome) = &plan.placements else {
         return found;
     };
-    let names = &outcome.placements.names;
     for placed in &outcome.placements.placed {
         if placed.skipped.is_some() {
             continue;
         }
         let placement = &plan.site.ocm.placements[placed.placement];
-        let clusters = placed.pages.iter().flat_map(|page| &page.clusters);
-        let clusters = clusters.map(|id| names[*id as usize].to_owned());
+        let clusters = outcome.placements.decided(placed).map(str::to_owned);
         let key = (placement.namespace.to_owned(), placement.name.to_owned());
         found.insert(key, clusters.collect());
     }
@@ -54,22 +52,9 @@ pub(super) fn moved(
     (!added.is_empty() || !removed.is_empty()).then_some((added, removed))
 }
 
-/// How placements are planned on trial: OCM alone, nothing but what is selected.
-fn on_trial(options: &Options) -> Options {
-    Options {
-        keep_going: true,
-        trace: false,
-        screen: false,
-        sequential: false,
-        unscored: true,
-        systems: vec![System::Ocm],
-        ..options.clone()
-    }
-}
-
 /// Plans a site on trial.
 pub(super) fn try_plan<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
-    plan::make(site, &on_trial(options))
+    plan::make(site, &options.trial(System::Ocm))
 }
 
 /// Trees that stand in for documents, by number.

@@ -32,15 +32,14 @@ pub fn placements(plan: &Plan<'_, '_>) -> Vec<Subject> {
     let Some(outcome) = &plan.placements else {
         return Vec::new();
     };
-    let names = &outcome.placements.names;
     let placed = outcome.placements.placed.iter().map(|placed| {
         let placement = &plan.site.ocm.placements[placed.placement];
         let key = (placement.namespace.to_owned(), placement.name.to_owned());
         let clusters = match placed.skipped {
             Some(_) => held(plan, &key),
             None => {
-                let planned = placed.pages.iter().flat_map(|page| &page.clusters);
-                planned.map(|id| names[*id as usize].to_owned()).collect()
+                let planned = outcome.placements.decided(placed);
+                planned.map(str::to_owned).collect()
             }
         };
         of_placement(key, clusters)

@@ -46,6 +46,15 @@ pub struct Gone {
     pub by: String,
 }
 
+impl Gone {
+    /// What is said of it.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let (name, by) = (called(&self.object), &self.by);
+        format!("{name} is no longer in these documents; {by} would delete it")
+    }
+}
+
 /// What a snapshot came to beside the documents.
 #[derive(Debug, Default)]
 pub struct Merged {
@@ -277,13 +286,8 @@ fn say(
         span: Span::default(),
     };
     for gone in &merged.gone {
-        let name = called(&gone.object);
-        let message = format!(
-            "{name} is no longer in these documents; {} would delete it",
-            gone.by
-        );
         sink.push(
-            Diagnostic::new(&rules::HUB_PRUNE, message)
+            Diagnostic::new(&rules::HUB_PRUNE, gone.message())
                 .at(gone.place, "on the hub")
                 .help("add it again, or pass --no-prune if nothing deletes it")
                 .object(gone.object.clone()),

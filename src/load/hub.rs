@@ -16,7 +16,7 @@ use crate::source::{Source, SourceId};
 use crate::yaml::{Limits, Node, Position, Tree, cut, parse_as};
 
 use super::disk::{Content, reason};
-use super::piece::{family, judge, list_items};
+use super::piece::{each_object, family, judge};
 use super::store::Store;
 use super::{Loaded, Request, json, rules};
 
@@ -277,17 +277,7 @@ fn piece(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> P
         piece.fault = Some(format!("{line}: {}", found.message));
     }
     for root in &parsed.documents {
-        let mut open = vec![parsed.tree.node(text, *root)];
-        while let Some(node) = open.pop() {
-            match list_items(node) {
-                Some(items) => {
-                    let from = open.len();
-                    open.extend(items);
-                    open[from..].reverse();
-                }
-                None => piece.take(node),
-            }
-        }
+        each_object(parsed.tree.node(text, *root), |node| piece.take(node));
     }
     piece.tree = parsed.tree;
     piece

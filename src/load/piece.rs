@@ -199,7 +199,7 @@ fn read(source: SourceId, text: &str, range: Range<usize>, limits: Limits, left:
     }
     for (root, document) in parsed.documents.iter().zip(0..) {
         let node = parsed.tree.node(text, *root);
-        piece.unpack(node, document);
+        each_object(node, |node| piece.take(node, document));
     }
     piece.documents.shrink_to_fit();
     piece.tree = parsed.tree;
@@ -209,7 +209,7 @@ fn read(source: SourceId, text: &str, range: Range<usize>, limits: Limits, left:
 }
 
 /// The items of a `kind: List`, as `kubectl get -o yaml` prints it.
-pub(super) fn list_items(node: Node<'_>) -> Option<impl Iterator<Item = Node<'_>>> {
+fn list_items(node: Node<'_>) -> Option<impl Iterator<Item = Node<'_>>> {
     let kind = node.get("kind")?.text()?;
     let items = node.get("items")?;
     let whole = kind == "List" && items.is_sequence();
@@ -217,6 +217,21 @@ pub(super) fn list_items(node: Node<'_>) -> Option<impl Iterator<Item = Node<'_>
         && items.is_sequence()
         && items.items().all(|item| item.get("kind").is_some());
     (node.get("apiVersion").is_some() && (whole || typed)).then(|| items.items())
+}
+
+/// Each object in a document: itself, or of a List the items, which may be Lists in turn.
+pub(super) fn each_object<'t>(document: Node<'t>, mut take: impl FnMut(Node<'t>)) {
+    let mut open = vec![document];
+    while let Some(node) = open.pop() {
+        match list_items(node) {
+            Some(items) => {
+                let from = open.len();
+                open.extend(items);
+                open[from..].reverse();
+            }
+            None => take(node),
+        }
+    }
 }
 
 impl Piece {
@@ -230,21 +245,6 @@ impl Piece {
         let mut piece = Self::default();
         piece.tree.source = source;
         piece
-    }
-
-    /// Takes a document; of a List the items, which may be Lists in turn.
-    fn unpack(&mut self, node: Node<'_>, document: u32) {
-        let mut open = vec![node];
-        while let Some(node) = open.pop() {
-            match list_items(node) {
-                Some(items) => {
-                    let from = open.len();
-                    open.extend(items);
-                    open[from..].reverse();
-                }
-                None => self.take(node, document),
-            }
-        }
     }
 
     fn take(&mut self, node: Node<'_>, document: u32) {

@@ -153,24 +153,13 @@ impl Pair<'_, '_> {
         });
         let changed = changed.ok()?;
         let checked = changed.check();
-        let options = Options {
-            keep_going: true,
-            trace: false,
-            screen: false,
-            sequential: false,
-            unscored: true,
-            systems: vec![System::Ocm],
-            ..self.options.clone()
-        };
-        let plan = plan::make(&checked, &options);
+        let plan = plan::make(&checked, &self.options.trial(System::Ocm));
         let rule = plan.deliveries.as_ref()?.ground.rules.first()?;
         let outcome = plan.placements.as_ref()?;
         let placed = outcome.placements.placed.first()?;
-        let pages = placed.pages.iter().flat_map(|page| &page.clusters);
-        let names = &outcome.placements.names;
-        let own = pages.map(|id| names[*id as usize].to_owned()).collect();
+        let own = outcome.placements.decided(placed).map(str::to_owned);
         let of_rule = rule.clusters.iter().map(|name| (*name).to_owned());
-        Some((of_rule.collect(), own))
+        Some((of_rule.collect(), own.collect()))
     }
 }
 

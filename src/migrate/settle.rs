@@ -99,11 +99,9 @@ fn rules(plan: &Plan<'_, '_>) -> Decided {
 fn placements(plan: &Plan<'_, '_>) -> Decided {
     let mut found = Decided::new();
     if let Some(outcome) = &plan.placements {
-        let names = &outcome.placements.names;
         for placed in &outcome.placements.placed {
             let placement = &plan.site.ocm.placements[placed.placement];
-            let clusters = placed.pages.iter().flat_map(|page| &page.clusters);
-            let clusters = clusters.map(|id| names[*id as usize].to_owned());
+            let clusters = outcome.placements.decided(placed).map(str::to_owned);
             let key = (placement.namespace.to_owned(), placement.name.to_owned());
             found.insert(key, clusters.collect());
         }

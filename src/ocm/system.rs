@@ -73,12 +73,10 @@ impl PlacementSystem for Ocm {
         let Some(outcome) = &plan.placements else {
             return Vec::new();
         };
-        let names = &outcome.placements.names;
         let placed = outcome.placements.placed.iter();
         let placed = placed.filter(|placed| placed.skipped.is_none());
         let decided = placed.map(|placed| {
-            let chosen = placed.pages.iter().flat_map(|page| &page.clusters);
-            let chosen = chosen.map(|id| names[*id as usize].to_owned());
+            let chosen = outcome.placements.decided(placed).map(str::to_owned);
             (name(plan, placed), Assignment::decisions(chosen))
         });
         decided.collect()
@@ -205,8 +203,7 @@ impl PlacementSystem for Ocm {
         let names = &outcome.placements.names;
         let placed = outcome.placements.placed.iter();
         for placed in placed.filter(|placed| placed.skipped.is_none()) {
-            let pages = placed.pages.iter();
-            let chosen: BTreeSet<u32> = pages.flat_map(|page| page.clusters.clone()).collect();
+            let chosen: BTreeSet<u32> = placed.decided().collect();
             for gone in placed.was.iter().filter(|was| !chosen.contains(was)) {
                 let (cluster, placement) = (names[*gone as usize], name(plan, placed));
                 stake.deselected.push(format!("{cluster} ({placement})"));

@@ -79,9 +79,8 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
         for placed in &outcome.placements.placed {
             let placement = &self.plan.site.ocm.placements[placed.placement];
             let object = Object::new("Placement", placement.name).in_namespace(placement.namespace);
-            let chosen = placed.pages.iter().flat_map(|page| &page.clusters);
-            let chosen = chosen.map(|id| &outcome.placements.names[*id as usize]);
-            for twin in chosen.filter_map(|name| twins.get(*name)) {
+            let chosen = outcome.placements.decided(placed);
+            for twin in chosen.filter_map(|name| twins.get(name)) {
                 let name = twin.name;
                 if let Some((status, place)) = twin.status.filter(|(status, _)| *status != UP) {
                     sink.push(
@@ -185,8 +184,7 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
         if placed.skipped.is_some() {
             return;
         }
-        let chosen = placed.pages.iter().flat_map(|page| &page.clusters);
-        let chosen: BTreeSet<&str> = chosen.map(|id| all.names[*id as usize]).collect();
+        let chosen: BTreeSet<&str> = all.decided(placed).collect();
         let place = plan.site.ocm.placements[at].place;
         for item in applications
             .items
@@ -300,9 +298,8 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
         }
         if let Some(outcome) = &plan.placements {
             let all = &outcome.placements;
-            let pages = all.placed.iter().flat_map(|placed| &placed.pages);
-            let chosen = pages.flat_map(|page| &page.clusters);
-            used.extend(chosen.map(|id| all.names[*id as usize].to_owned()));
+            let chosen = all.placed.iter().flat_map(|placed| all.decided(placed));
+            used.extend(chosen.map(str::to_owned));
         }
         if let Some(outcome) = &plan.placement_rules {
             let decided = outcome.ended.iter().flat_map(|rule| &rule.decisions);

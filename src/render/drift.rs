@@ -163,13 +163,8 @@ pub fn findings(drift: &Drift) -> Sink {
         );
     }
     for gone in &drift.extra {
-        let message = format!(
-            "{} is no longer in these documents; {} would delete it",
-            called(&gone.object),
-            gone.by
-        );
         sink.push(
-            Diagnostic::new(&rules::DRIFT_EXTRA, message)
+            Diagnostic::new(&rules::DRIFT_EXTRA, gone.message())
                 .at(gone.place, "on the hub")
                 .help("add it again, or let it be deleted")
                 .object(gone.object.clone()),

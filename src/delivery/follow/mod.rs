@@ -92,9 +92,8 @@ impl<'a> Ground<'a> {
                     held.clone().unwrap_or_default()
                 }
                 None => {
-                    let pages = placed.pages.iter().flat_map(|page| &page.clusters);
                     let mut set = FixedBitSet::with_capacity(ground.names.len());
-                    set.extend(pages.map(|id| *id as usize));
+                    set.extend(placed.decided().map(|id| id as usize));
                     Arc::new(set)
                 }
             };

@@ -150,8 +150,7 @@ impl<'m, 'a> Losses<'m, 'a> {
 /// The clusters of all decisions, ascending.
 #[must_use]
 pub fn decided(placed: &Placed<'_>) -> Vec<u32> {
-    let pages = placed.pages.iter().flat_map(|page| &page.clusters);
-    let mut clusters: Vec<u32> = pages.copied().collect();
+    let mut clusters: Vec<u32> = placed.decided().collect();
     clusters.sort_unstable();
     clusters
 }

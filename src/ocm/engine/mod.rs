@@ -39,6 +39,13 @@ pub struct Placements<'a> {
     pub sequential: Vec<(usize, Vec<u32>)>,
 }
 
+impl<'a> Placements<'a> {
+    /// The names of the clusters of all `PlacementDecision`s of a placement, in their order.
+    pub fn decided(&self, placed: &Placed<'_>) -> impl Iterator<Item = &'a str> {
+        placed.decided().map(|id| self.names[id as usize])
+    }
+}
+
 /// How placements are planned.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings<'p> {

@@ -126,6 +126,12 @@ pub struct Placed<'a> {
 }
 
 impl Placed<'_> {
+    /// The clusters of all `PlacementDecision`s, in their order.
+    pub fn decided(&self) -> impl Iterator<Item = u32> + Clone {
+        let pages = self.pages.iter();
+        pages.flat_map(|page| page.clusters.iter().copied())
+    }
+
     /// Whether no `PlacementDecision` is made, altered or deleted.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {

@@ -172,9 +172,8 @@ fn placements<'p>(plan: &'p Plan<'p, '_>, answer: &'p PlanAnswer<'p, '_>) -> Opt
     section.clusters = Some(Box::new(move |at| {
         let placed = &placements.placed[at];
         let name = |id: &u32| names[*id as usize];
-        let now = placed.pages.iter().flat_map(|page| &page.clusters);
         Held {
-            now: now.map(name).collect(),
+            now: placements.decided(placed).collect(),
             was: Some(placed.was.iter().map(name).collect()),
         }
     }));

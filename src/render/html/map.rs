@@ -117,12 +117,7 @@ pub(super) fn of_plan(plan: &Plan<'_, '_>) -> Boxes {
         let names = &outcome.placements.names;
         for placed in &outcome.placements.placed {
             let name = |id: &u32| names[*id as usize];
-            let now: Vec<u32> = placed
-                .pages
-                .iter()
-                .flat_map(|page| &page.clusters)
-                .copied()
-                .collect();
+            let now: Vec<u32> = placed.decided().collect();
             let was: BTreeSet<u32> = placed.was.iter().copied().collect();
             for id in &now {
                 let old: &[&str] = if was.contains(id) { &[name(id)] } else { &[] };

@@ -251,8 +251,7 @@ impl<'p, 'a> PlacedForm<'p, 'a> {
             labels: Labels::of(placed, page, placement),
             clusters: context.names(&page.clusters),
         });
-        let decisions = placed.pages.iter().flat_map(|page| &page.clusters);
-        let mut decisions: Vec<&'a str> = decisions.map(|id| name(*id)).collect();
+        let mut decisions: Vec<&'a str> = placed.decided().map(name).collect();
         if context.hub {
             decisions.sort_unstable();
         }

@@ -141,7 +141,7 @@ impl<'a> Maker<'_, 'a> {
     fn block(&self, placed: &Placed<'a>) -> Block {
         let placement = &self.model.placements[placed.placement];
         let name = format!("{}/{}", placement.namespace, placement.name);
-        let chosen = chosen(placed);
+        let chosen = placed.decided().collect::<BTreeSet<u32>>();
         if let Some(skipped) = placed.skipped {
             return Block {
                 still: Some(format!(
@@ -373,18 +373,13 @@ impl<'a> Maker<'_, 'a> {
     }
 }
 
-/// The clusters of all `PlacementDecision`s.
-fn chosen(placed: &Placed<'_>) -> BTreeSet<u32> {
-    let pages = placed.pages.iter();
-    pages
-        .flat_map(|page| page.clusters.iter().copied())
-        .collect()
-}
-
 /// How many clusters a placement adds, removes and keeps.
 #[must_use]
 pub(in crate::render::text) fn moved(placed: &Placed<'_>) -> (usize, usize, usize) {
-    let (chosen, was) = (chosen(placed), placed.was.iter().copied().collect());
+    let (chosen, was) = (
+        placed.decided().collect::<BTreeSet<u32>>(),
+        placed.was.iter().copied().collect(),
+    );
     if placed.skipped.is_some() {
         return (0, 0, 0);
     }
