@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::diff::{Decisions, Subject, between, decisions};
 use crate::document::System;
 use crate::options::Options;
-use crate::plan::{self, Plan};
+use crate::plan::{self, Assignment, Plan};
 use crate::repair::Edit;
 use crate::systems;
 
@@ -45,7 +45,8 @@ fn quiet(base: &Base<'_, '_>, planned: &[System]) -> Options {
 }
 
 impl Base<'_, '_> {
-    /// How many decisions move with these edits, but for the subject's and what follows it.
+    /// How many decisions move with these edits, but for what follows the subject; of the subject
+    /// itself, how many of its clusters it gives up.
     pub(super) fn also_moves(
         &self,
         question: &Question<'_>,
@@ -58,25 +59,45 @@ impl Base<'_, '_> {
             let document = &documents[edit.document as usize];
             system.is_own(self.site, document, question.rival())
         };
-        if edits.iter().all(own) {
+        let own = edits.iter().all(own);
+        let subject = Subject::new(question.system, question.subject);
+        // Nothing but the subject depends on its own document; where it has no
+        // clusters, it gives none up.
+        let alone = [question.system];
+        if own && had(&today.of(self, &alone), &subject).is_empty() {
             return 0;
         }
         let Ok(changed) = self.site.changed(patched(edits)) else {
             return 0;
         };
         let site = changed.check();
-        let planned = site.read_anew(self.site);
+        let planned = match own {
+            true => alone.to_vec(),
+            false => site.read_anew(self.site),
+        };
         let plan = plan::make(&site, &quiet(self, &planned));
+        let (before, after) = (today.of(self, &planned), decisions(&plan));
+        let kept = had(&after, &subject);
+        let lost = had(&before, &subject)
+            .iter()
+            .filter(|one| !kept.contains(one));
         let follow = followers(&plan, question);
-        let moves = between(&today.of(self, &planned), &decisions(&plan)).moves;
+        let moves = between(&before, &after).moves;
         let others = moves.iter().map(|moved| &moved.subject);
-        others
-            .filter(|subject| {
-                let same = subject.system == question.system;
-                let part = same && system.is_part(&subject.name, question.rival());
-                !part && !follow.contains(*subject)
-            })
-            .count()
+        let others = others.filter(|subject| {
+            let same = subject.system == question.system;
+            let part = same && system.is_part(&subject.name, question.rival());
+            !part && !follow.contains(*subject)
+        });
+        lost.count() + others.count()
+    }
+}
+
+/// The clusters of a placement or rule; none of anything else.
+fn had<'d>(decided: &'d Decisions, subject: &Subject) -> &'d [String] {
+    match decided.get(subject) {
+        Some(Assignment::Decisions(clusters)) => clusters,
+        _ => &[],
     }
 }
 

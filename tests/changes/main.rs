@@ -124,11 +124,18 @@ fn moved(before: &Value, after: &Value, subject: &str) -> usize {
         all
     };
     let (before, after) = (decided(before), decided(after));
+    // What the subject gives up counts as well.
+    let clusters = |plan: &BTreeMap<String, Value>| {
+        let own = plan.get(subject).and_then(Value::as_array);
+        own.cloned().unwrap_or_default()
+    };
+    let kept = clusters(&after);
+    let had = clusters(&before);
+    let lost = had.iter().filter(|one| !kept.contains(one)).count();
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let names = names.into_iter().filter(|name| *name != subject);
-    names
-        .filter(|name| before.get(*name) != after.get(*name))
-        .count()
+    let others = names.filter(|name| before.get(*name) != after.get(*name));
+    lost + others.count()
 }
 
 /// The same site with two more of what is placed, each a little different.
