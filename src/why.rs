@@ -18,12 +18,52 @@ pub struct Why {
     pub system: System,
     /// How the answer came about, step by step, one sentence or sum a line.
     pub steps: Vec<String>,
+    /// Where it goes, for a subject that goes to one place.
+    pub to: Option<String>,
+    /// How filters narrowed the candidates down, for a system that filters step by step.
+    pub funnel: Option<Funnel>,
     /// The candidates in the order that decides.
     pub candidates: Vec<Candidate>,
     /// The stage that decided, and how; `None` where nothing was decided.
     pub decided_by: Option<DecidedBy>,
     /// Whether the subject was placed; if not, the exit status is 3.
     pub placed: bool,
+}
+
+/// How filters narrowed the candidates down, one after the other.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Funnel {
+    /// The rules in force, each with its origin.
+    pub rules: Vec<(String, &'static str)>,
+    /// The rules that are not in force, and why.
+    pub hidden: Vec<String>,
+    /// The filters in their order, after the row of all candidates.
+    pub filters: Vec<Passage>,
+    /// Reasons beyond the first, which would keep a candidate out as well.
+    pub further: Vec<String>,
+    /// The lines that ask, and those that decided.
+    pub at: Vec<Label>,
+}
+
+/// What one filter did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Passage {
+    /// The filter's name.
+    pub filter: String,
+    /// How many candidates it left.
+    pub left: usize,
+    /// What it asked, and whom it removed.
+    pub said: Vec<Said>,
+}
+
+/// A remark on some candidates: `riga, oslo: cost 7, lowest 3`; without candidates on the filter
+/// itself, without a text their names alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    /// The remark.
+    pub text: String,
+    /// Their names.
+    pub names: Vec<String>,
 }
 
 /// What decided.
@@ -164,6 +204,23 @@ pub struct Verdict {
     pub at: Vec<Label>,
     /// Whether this reason would be gone with the others: it needs no change of its own.
     pub idle: bool,
+}
+
+impl Why {
+    /// A subject of which nothing is said yet.
+    #[must_use]
+    pub fn new(system: System, subject: impl Into<String>) -> Self {
+        Self {
+            subject: subject.into(),
+            system,
+            steps: Vec::new(),
+            to: None,
+            funnel: None,
+            candidates: Vec::new(),
+            decided_by: None,
+            placed: false,
+        }
+    }
 }
 
 impl Candidate {

@@ -21,6 +21,7 @@ fuzz_target!(|bytes: &[u8]| {
     json::write_json(&answer, std::io::sink()).expect("written");
     let look = Look {
         width: 80,
+        screen: Some(80),
         color: false,
         unicode: true,
         links: false,

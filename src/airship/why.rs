@@ -64,8 +64,6 @@ fn of_group(strategy: &Strategy<'_, '_>, number: u32, asked: Option<&str>) -> Wh
         some => format!("{some} selectors: nodes that match all criteria of at least one of them"),
     });
     Why {
-        subject: group.name.text.to_owned(),
-        system: System::Airship,
         steps,
         candidates: candidates.collect(),
         decided_by: Some(DecidedBy {
@@ -73,6 +71,7 @@ fn of_group(strategy: &Strategy<'_, '_>, number: u32, asked: Option<&str>) -> Wh
             reason: format!("{} of {} nodes", members.len(), site.nodes.len()),
         }),
         placed: true,
+        ..Why::new(System::Airship, group.name.text)
     }
 }
 
@@ -102,8 +101,6 @@ fn of_node(strategy: &Strategy<'_, '_>, node: u32) -> Why {
         }
     };
     Why {
-        subject: host.name.text.to_owned(),
-        system: System::Airship,
         steps: origins(site, host, &effective),
         candidates,
         decided_by: Some(DecidedBy {
@@ -111,6 +108,7 @@ fn of_node(strategy: &Strategy<'_, '_>, node: u32) -> Why {
             reason,
         }),
         placed: !chosen.is_empty(),
+        ..Why::new(System::Airship, host.name.text)
     }
 }
 

@@ -10,9 +10,6 @@ use crate::changes::{Base, CHANGES, Question, Today, nearest, runner_up, texts};
 use crate::diagnostic::{Label, Sink};
 use crate::document::{DocumentKind, System};
 use crate::hub;
-use crate::ogc;
-use crate::plan::again;
-use crate::render::text::{Page, Screen};
 use crate::render::{clean, clean_lines, json, patch, text};
 use crate::repair::May;
 use crate::site::Checked;
@@ -31,10 +28,9 @@ use super::progress::{self, Doing};
 use super::session::Session;
 use super::site::{Planned, Site};
 
-/// An answer: data, and the system's own screen where it has one.
+/// An answer.
 struct Explanation {
     why: Why,
-    page: Option<Page>,
     /// The candidate that came next, where nothing else was asked.
     next: Option<RunnerUp>,
 }
@@ -148,12 +144,7 @@ fn explained(
     };
     if plan.complete {
         let (meant, why) = asked.answer(subject).map_err(no_answer)?;
-        let own = meant.system == System::Ogc && meant.is == Is::Subject;
-        let screen = console.screen();
-        let page = own.then(|| application_page(&asked, &meant.name, &screen));
-        let page = page.flatten();
-        let next = None;
-        let mut answer = Explanation { why, page, next };
+        let mut answer = Explanation { why, next: None };
         origins(&mut answer.why, site);
         let base = Base {
             site: site.checked,
@@ -189,9 +180,8 @@ impl Data<WhyFormat> for Explained {
             (WhyFormat::Json, _) => out.json(&data()),
             (WhyFormat::Yaml, _) => out.yaml(&data()),
             (WhyFormat::Text, None) => out.page(&text::invalid(found, &out.screen)),
-            (WhyFormat::Text, Some(Explanation { why, page, next })) => {
-                let common = || text::why(why, sources, &out.screen);
-                let mut page = page.clone().unwrap_or_else(common);
+            (WhyFormat::Text, Some(Explanation { why, next })) => {
+                let mut page = text::why(why, sources, &out.screen);
                 if let Some(next) = next {
                     text::runner_up(&mut page, next, &out.screen);
                 }
@@ -268,7 +258,7 @@ fn diff(why: &Why, checked: &Checked<'_>, console: &Console) -> String {
 /// Adds what would have to change: for the candidate asked about, or for the nearest ones where
 /// nothing could be placed.
 fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, console: &Console) {
-    let Explanation { why, page, .. } = answer;
+    let why = &mut answer.why;
     let one = args.candidate.is_some();
     let edits = match args.changes {
         Some(edits) => edits,
@@ -311,23 +301,6 @@ fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, consol
             candidate.changes = base.calm_changes(&question, &today);
         }
     });
-    if let Some(page) = page {
-        text::changes(page, why, &console.screen());
-    }
-}
-
-/// The screen of OGC about an Application.
-fn application_page(asked: &Asked<'_, '_, '_>, name: &str, screen: &Screen) -> Option<Page> {
-    let model = &asked.plan.site.ogc;
-    let (package, application) = name.split_once('/')?;
-    let same_node = asked.options.same_node;
-    let outcome = again::application(model, package, application, same_node)?;
-    let found = ogc::why::why(model, package, application, outcome, asked.candidate)?;
-    let all = found.common(model).candidates;
-    let known = |name: &&str| all.iter().any(|candidate| candidate.name == *name);
-    let candidate = asked.candidate.filter(known);
-    let sources = asked.plan.site.documents.sources;
-    Some(text::ogc::why(model, &found, candidate, sources, screen))
 }
 
 /// The message when there is no answer; a path on the disk is not a subject.

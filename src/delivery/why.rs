@@ -129,8 +129,6 @@ impl<'q, 'a> Study<'q, 'a> {
             None => format!("reaches {}", plural(count, "cluster")),
         };
         Some(Why {
-            subject: subject(&row.id),
-            system: System::Ocm,
             steps: self.steps(row),
             candidates,
             decided_by: Some(DecidedBy {
@@ -138,6 +136,7 @@ impl<'q, 'a> Study<'q, 'a> {
                 reason,
             }),
             placed: count > 0,
+            ..Why::new(System::Ocm, subject(&row.id))
         })
     }
 

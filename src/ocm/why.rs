@@ -156,12 +156,14 @@ impl<'a> Explainer<'_, '_, 'a> {
             reason: condition.message.clone(),
         });
         Why {
-            subject: format!("{}/{}", placement.namespace, placement.name),
-            system: System::Ocm,
             steps,
             candidates,
             decided_by,
             placed: placed.is_satisfied(),
+            ..Why::new(
+                System::Ocm,
+                format!("{}/{}", placement.namespace, placement.name),
+            )
         }
     }
 

@@ -137,15 +137,13 @@ impl PlacementSystem for Ogc {
             Some(format!("it is on {cluster}, by Deployment {name}"))
         });
         Some(Why {
-            subject: name.to_owned(),
-            system: System::Ogc,
             steps: step.into_iter().collect(),
-            candidates: Vec::new(),
             decided_by: Some(DecidedBy {
                 stage: "Package".to_owned(),
                 reason,
             }),
             placed: true,
+            ..Why::new(System::Ogc, name)
         })
     }
 

@@ -1,6 +1,8 @@
 //! Why an Application goes where it goes: every filter's word on every Cluster, also after the
 //! first that removes it.
 
+mod funnel;
+
 use fixedbitset::FixedBitSet;
 
 use crate::diagnostic::Label;
@@ -139,10 +141,14 @@ impl Why<'_, '_> {
             }
         });
         let item = self.item();
+        let cluster = item.cluster.map(|at| model.clusters[at as usize].name);
+        let kept_from = self.kept_from.as_ref().map(|(cluster, figure)| {
+            format!("Its volumes keep it here: {cluster} would have {figure}.")
+        });
         crate::why::Why {
-            subject: format!("{}/{}", item.package, item.application),
-            system: System::Ogc,
-            steps: Vec::new(),
+            steps: kept_from.into_iter().collect(),
+            to: Some(cluster.unwrap_or("no Cluster").to_owned()),
+            funnel: Some(self.funnel()),
             candidates: candidates.collect(),
             decided_by: self
                 .decided_by(model)
@@ -151,6 +157,10 @@ impl Why<'_, '_> {
                     reason,
                 }),
             placed: item.cluster.is_some(),
+            ..crate::why::Why::new(
+                System::Ogc,
+                format!("{}/{}", item.package, item.application),
+            )
         }
     }
 }

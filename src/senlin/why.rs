@@ -26,12 +26,11 @@ pub fn why(
     let planned = regions.planned.iter().find(named)?;
     let (check, outcome) = (planned.check, &planned.outcome);
     Some(Why {
-        subject: path.to_owned(),
-        system: System::Senlin,
         steps: steps(check, outcome),
         candidates: candidates(check, outcome, asked, plan),
         decided_by: decided_by(outcome),
         placed: outcome.answer == CheckStatus::Done,
+        ..Why::new(System::Senlin, path)
     })
 }
 

@@ -253,6 +253,7 @@ impl Asked<'_, '_, '_> {
             }
         };
         why.candidates.retain(|candidate| candidate.name == wanted);
+        why.funnel = None;
         Ok(())
     }
 }

@@ -37,15 +37,13 @@ impl Placed {
         candidates.sort_by(|a, b| (!a.chosen, &a.name).cmp(&(!b.chosen, &b.name)));
         candidates.extend(delivered.into_iter().map(Entry::candidate));
         Why {
-            subject: name.to_owned(),
-            system,
-            steps: Vec::new(),
             candidates,
             decided_by: Some(DecidedBy {
                 stage: PLAN.to_owned(),
                 reason: format!("chosen for {here} of {}", plural(all, self.what)),
             }),
             placed: true,
+            ..Why::new(system, name)
         }
     }
 }

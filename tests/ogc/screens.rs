@@ -1,15 +1,17 @@
 //! The screens of the plan and of an explanation, as they are shown.
 
+use std::cell::RefCell;
+
 use planner::load::{Request, open};
-use planner::ogc;
-use planner::plan::again;
-use planner::render::text::{Page, Screen};
+use planner::render::text::{self, Screen};
+use planner::systems::Asked;
+use planner::{plan, site};
 
 use crate::support::screen::shown;
 use crate::{fixture, options, settings};
 
 /// The plan screen of a fixture.
-fn plan(path: &str, screen: &Screen) -> String {
+fn planned(path: &str, screen: &Screen) -> String {
     shown(
         &Request::of(vec![fixture(path)]),
         &settings(),
@@ -22,16 +24,17 @@ fn plan(path: &str, screen: &Screen) -> String {
 fn why(path: &str, subject: &str, candidate: Option<&str>, screen: &Screen) -> String {
     let request = Request::of(vec![fixture(path)]);
     let loaded = open(&request).expect("a request");
-    let mut sink = loaded.findings.clone();
-    let documents = loaded.documents();
-    let model = ogc::check(&documents, &settings(), &mut sink);
-    let why = {
-        let (package, application) = subject.split_once('/').expect("two names");
-        let outcome = again::application(&model, package, application, false).expect("a subject");
-        ogc::why::why(&model, package, application, outcome, candidate).expect("a subject")
+    let (settings, options) = (settings(), options());
+    let checked = site::check(&loaded, &settings);
+    let plan = plan::make(&checked, &options);
+    let asked = Asked {
+        plan: &plan,
+        options: &options,
+        candidate,
+        said: RefCell::default(),
     };
-    let sources = documents.sources;
-    let page: Page = planner::render::text::ogc::why(&model, &why, candidate, sources, screen);
+    let (_, why) = asked.answer(subject).expect("a subject");
+    let page = text::why(&why, &loaded.sources, screen);
     let root = fixture("");
     page.write(screen)
         .replace(&format!("{}/", root.display()).replace("//", "/"), "")
@@ -42,14 +45,14 @@ fn every_plan_screen_at_every_width() {
     for name in ["first", "later", "failed", "unchanged"] {
         let path = format!("ogc/screens/{name}.yaml");
         for width in [40, 60, 80, 120] {
-            let screen = plan(&path, &Screen::columns(width));
+            let screen = planned(&path, &Screen::columns(width));
             let wide = screen.lines().find(|line| line.chars().count() > width);
             assert_eq!(wide, None, "{name} at {width}");
             insta::assert_snapshot!(format!("{name}-{width}"), screen);
         }
-        insta::assert_snapshot!(format!("{name}-piped"), plan(&path, &Screen::piped()));
+        insta::assert_snapshot!(format!("{name}-piped"), planned(&path, &Screen::piped()));
     }
-    insta::assert_snapshot!("retail-80", plan("retail", &Screen::columns(80)));
+    insta::assert_snapshot!("retail-80", planned("retail", &Screen::columns(80)));
 }
 
 #[test]
@@ -84,18 +87,18 @@ fn a_long_name_grows_its_column_and_many_rows_are_cut_at_a_terminal() {
     let path = home.path().join("site.yaml");
     std::fs::write(&path, site).expect("written");
     let path = path.to_str().expect("a path");
-    let screen = plan(path, &Screen::piped());
+    let screen = planned(path, &Screen::piped());
     assert!(screen.contains(&format!("+ {long}  -    c ")), "{screen}");
     let trace = Screen {
         trace: true,
         ..Screen::columns(80)
     };
-    let screen = plan(path, &trace);
+    let screen = planned(path, &trace);
     assert!(
         screen.contains(&format!("+ {long}\n    Cluster: c\n")),
         "{screen}"
     );
-    let screen = plan(path, &Screen::columns(80));
+    let screen = planned(path, &Screen::columns(80));
     assert!(screen.contains("+ 251 Applications"), "{screen}");
     assert!(screen.contains("251 to place"));
 }
@@ -130,7 +133,7 @@ fn overcommitted_clusters_are_one_block_the_worst_first() {
     let home = crowded(7, 100);
     let path = home.path().join("site.yaml");
     let path = path.to_str().expect("a path");
-    let screen = plan(path, &Screen::columns(80));
+    let screen = planned(path, &Screen::columns(80));
     assert!(
         screen.starts_with("More is planned than all Clusters have: CPU 700 of 224.\n"),
         "{screen}"
@@ -152,7 +155,7 @@ fn far_too_many_applications_are_a_headline_on_one_cluster_too() {
     let home = crowded(1, 100);
     let path = home.path().join("site.yaml");
     let path = path.to_str().expect("a path");
-    let screen = plan(path, &Screen::columns(80));
+    let screen = planned(path, &Screen::columns(80));
     assert!(
         screen.starts_with("More is planned than the Cluster has: CPU 100 of 8.\n"),
         "{screen}"
@@ -160,7 +163,7 @@ fn far_too_many_applications_are_a_headline_on_one_cluster_too() {
     let home = crowded(1, 10);
     let path = home.path().join("site.yaml");
     let path = path.to_str().expect("a path");
-    let screen = plan(path, &Screen::columns(80));
+    let screen = planned(path, &Screen::columns(80));
     assert!(screen.starts_with("Plan for Package k"), "{screen}");
     assert!(
         screen.contains("c0 is overcommitted: CPU 10 of 8"),

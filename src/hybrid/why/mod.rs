@@ -80,12 +80,11 @@ pub fn why(
     let candidates =
         candidates.map(|((id, eligible), fate)| explainer.candidate(id, *eligible, fate));
     Some(Why {
-        subject: subject_name.to_owned(),
-        system: System::Hybrid,
         steps,
         candidates: candidates.collect(),
         decided_by: explainer.decided_by(),
         placed: matches!(ended.state, State::Decided | State::HubDefault),
+        ..Why::new(System::Hybrid, subject_name)
     })
 }
 

@@ -6,6 +6,7 @@ pub mod airship;
 pub mod delivery;
 mod diff;
 mod drift;
+mod funnel;
 mod hub;
 #[doc(hidden)]
 pub mod hybrid;
@@ -39,4 +40,4 @@ pub use saved::{reasons, saved, stale};
 pub use senlin::regions;
 pub use stake::proceed;
 pub use tests::tests;
-pub use why::{changes, runner_up, why};
+pub use why::{runner_up, why};

@@ -1,4 +1,4 @@
-//! The reasons for a subject as text, for systems without a screen of their own.
+//! The reasons for a subject as text.
 
 use std::cmp::Reverse;
 
@@ -11,6 +11,7 @@ use crate::source::Sources;
 use crate::why::{Bound, Candidate, Change, RunnerUp, Verdict, Ways, Why};
 use crate::yaml::Op;
 
+use super::funnel::{cut_off, funnel};
 use super::layout::{Grid, Mark, list};
 use super::{Page, Screen, Tone, columns};
 
@@ -27,14 +28,19 @@ const AROUND: usize = 5;
 #[must_use]
 pub fn why(why: &Why, sources: &Sources, screen: &Screen) -> Page {
     let mut page = Page::new();
-    let ending = match &why.decided_by {
-        Some(decided) => format!(": {}", decided.reason),
-        None => String::new(),
+    let reason = why.decided_by.as_ref().map(|decided| &decided.reason);
+    let ending = match (&why.to, reason) {
+        (Some(to), Some(reason)) => format!(": {to}, {reason}"),
+        (Some(text), None) | (None, Some(text)) => format!(": {text}"),
+        (None, None) => String::new(),
     };
     let title = format!("{}{ending}", why.subject);
     page.prose(screen, Tone::Strong, &title, 4);
     let mut shown: Vec<&Candidate> = why.candidates.iter().collect();
-    if shown.len() > SHOWN {
+    if let Some(funnel) = &why.funnel {
+        cut_off(&mut page, funnel, screen);
+        shown.clear();
+    } else if shown.len() > SHOWN {
         let edge = Edge::of(&why.candidates);
         page.gap();
         edge.write(&mut page, screen);
@@ -61,7 +67,9 @@ pub fn why(why: &Why, sources: &Sources, screen: &Screen) -> Page {
         candidate(&mut page, one, sources, screen);
     }
     let left = why.candidates.len() - shown.len();
-    if left > 0 {
+    if let Some(of) = &why.funnel {
+        funnel(&mut page, of, sources, screen);
+    } else if left > 0 {
         page.gap();
         page.line(format!(
             "… and {left} more; name one to see it, or use -o json"
@@ -194,7 +202,12 @@ fn candidate(page: &mut Page, candidate: &Candidate, sources: &Sources, screen: 
             ("-", Tone::Bad)
         };
         let numbers = match (&verdict.asked, &verdict.found) {
-            (Some(asked), Some(found)) => format!(" (required {asked}, found {found})"),
+            // Many reasons name both already.
+            (Some(asked), Some(found))
+                if !(verdict.reason.contains(asked) && verdict.reason.contains(found)) =>
+            {
+                format!(" (required {asked}, found {found})")
+            }
             _ => String::new(),
         };
         let line = format!("  {sign} {}: {}{numbers}", verdict.stage, verdict.reason);
@@ -227,7 +240,7 @@ pub(super) fn placeable(
 }
 
 /// What would have to change, for each candidate for which that is known.
-pub fn changes(page: &mut Page, why: &Why, screen: &Screen) {
+fn changes(page: &mut Page, why: &Why, screen: &Screen) {
     let known = why.candidates.iter();
     for (candidate, found) in known.filter_map(|one| Some((one, one.changes.as_ref()?))) {
         page.gap();

@@ -3,10 +3,8 @@
 mod failure;
 mod plan;
 mod warning;
-mod why;
 
 pub use plan::{applications, stops};
-pub use why::why;
 
 /// From this width on the Clusters left after each filter are shown.
 const WIDE: usize = 100;
