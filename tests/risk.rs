@@ -128,6 +128,30 @@ fn a_lost_rack_fails_like_a_simulated_one() {
     }
 }
 
+/// A rule that is left without candidates is in the table.
+#[test]
+fn a_rule_without_candidates_left_is_unplaceable() {
+    let folder = Folder::of(&[(
+        "site.yaml",
+        "{apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: {name: \
+         oslo, labels: {cloud: a}}}\n---\n\
+         {apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: {name: \
+         riga, labels: {cloud: b}}}\n---\n\
+         {apiVersion: core.hybridapp.io/v1alpha1, kind: PlacementRule, metadata: {name: r, \
+         namespace: ns}, spec: {targetLabels: {matchLabels: {cloud: a}}}}\n",
+    )]);
+    let risk = folder.run(&["risk", ".", "-o", "json"]);
+    let risk: Value = serde_json::from_str(&risk.out).unwrap();
+    let loss = &risk["losses"][0];
+    assert_eq!(
+        (&loss["name"], &loss["class"]),
+        (&json!("oslo"), &json!("unplaceable"))
+    );
+    assert_eq!(loss["placementRules"][0]["state"], "NoCandidates");
+    let page = folder.run(&["risk", "."]).out.clone();
+    assert!(page.contains("\n! oslo  ns/r "), "{page}");
+}
+
 #[test]
 fn pairs_are_exact_too() {
     let loaded = load::open(&fixture("retail")).unwrap();

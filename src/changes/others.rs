@@ -1,7 +1,7 @@
 //! What a set of edits moves besides the subject that it is for.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::diff::{Decisions, Subject, between, decisions};
@@ -15,14 +15,18 @@ use super::{Base, Question, patched};
 
 /// What is decided as the documents are, planned when it is first asked for.
 #[derive(Debug, Default)]
-pub struct Today(RefCell<Vec<Known>>);
+pub struct Today {
+    systems: RefCell<Vec<Known>>,
+    /// The clusters of subjects.
+    subjects: RefCell<BTreeMap<String, Rc<Vec<String>>>>,
+}
 
 /// Some systems, and what is decided where they are planned.
 type Known = (Vec<System>, Rc<Decisions>);
 
 impl Today {
     fn of(&self, base: &Base<'_, '_>, planned: &[System]) -> Rc<Decisions> {
-        let mut known = self.0.borrow_mut();
+        let mut known = self.systems.borrow_mut();
         if let Some((_, decided)) = known.iter().find(|(systems, _)| systems == planned) {
             return Rc::clone(decided);
         }
@@ -59,28 +63,22 @@ impl Base<'_, '_> {
             let document = &documents[edit.document as usize];
             system.is_own(self.site, document, question.rival())
         };
-        let own = edits.iter().all(own);
-        let subject = Subject::new(question.system, question.subject);
-        // Nothing but the subject depends on its own document; where it has no
-        // clusters, it gives none up.
-        let alone = [question.system];
-        if own && had(&today.of(self, &alone), &subject).is_empty() {
-            return 0;
+        // Nothing but the subject depends on its own document.
+        if edits.iter().all(own) {
+            return match system.selects() {
+                true => self.given_up(question, edits, today),
+                false => 0,
+            };
         }
         let Ok(changed) = self.site.changed(patched(edits)) else {
             return 0;
         };
         let site = changed.check();
-        let planned = match own {
-            true => alone.to_vec(),
-            false => site.read_anew(self.site),
-        };
+        let planned = site.read_anew(self.site);
         let plan = plan::make(&site, &quiet(self, &planned));
         let (before, after) = (today.of(self, &planned), decisions(&plan));
-        let kept = had(&after, &subject);
-        let lost = had(&before, &subject)
-            .iter()
-            .filter(|one| !kept.contains(one));
+        let subject = Subject::new(question.system, question.subject);
+        let given_up = fewer(had(&before, &subject), had(&after, &subject));
         let follow = followers(&plan, question);
         let moves = between(&before, &after).moves;
         let others = moves.iter().map(|moved| &moved.subject);
@@ -89,7 +87,37 @@ impl Base<'_, '_> {
             let part = same && system.is_part(&subject.name, question.rival());
             !part && !follow.contains(*subject)
         });
-        lost.count() + others.count()
+        given_up + others.count()
+    }
+
+    /// How many of its clusters the subject has no more with these edits.
+    fn given_up(&self, question: &Question<'_>, edits: &[Edit], today: &Today) -> usize {
+        let mut known = today.subjects.borrow_mut();
+        let had = known.entry(question.subject.to_owned());
+        let had = Rc::clone(had.or_insert_with(|| Rc::new(self.clusters(question, &[]))));
+        drop(known);
+        if had.is_empty() {
+            return 0;
+        }
+        fewer(&had, &self.clusters(question, edits))
+    }
+
+    /// The clusters of the subject with these edits; none of what is no placement or rule.
+    fn clusters(&self, question: &Question<'_>, edits: &[Edit]) -> Vec<String> {
+        let Ok(changed) = self.site.changed(patched(edits)) else {
+            return Vec::new();
+        };
+        let needed = match systems::of(question.system).renders() {
+            true => None,
+            false => self.needed(question),
+        };
+        let site = match needed {
+            Some(needed) => changed.check_part(question.system, &needed),
+            None => changed.check(),
+        };
+        let plan = plan::make(&site, &quiet(self, &[question.system]));
+        let subject = Subject::new(question.system, question.subject);
+        had(&decisions(&plan), &subject).to_vec()
     }
 }
 
@@ -99,6 +127,12 @@ fn had<'d>(decided: &'d Decisions, subject: &Subject) -> &'d [String] {
         Some(Assignment::Decisions(clusters)) => clusters,
         _ => &[],
     }
+}
+
+/// How many of these are no more.
+fn fewer(had: &[String], kept: &[String]) -> usize {
+    let kept: BTreeSet<&String> = kept.iter().collect();
+    had.iter().filter(|one| !kept.contains(one)).count()
 }
 
 /// The consumers of the placement that is asked about: they move with it.

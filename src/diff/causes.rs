@@ -1,18 +1,15 @@
 //! What made a decision another one: found by planning again with changes taken back.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use crate::kit::progress::Progress;
 use crate::options::Options;
 use crate::parallel;
-use crate::plan::Assignment;
 use crate::site::{Changes, Checked};
 use crate::source::{Place, SourceId, Sources};
 use crate::yaml::{Insert, Node, Patch, TreeBuilder};
 
-use super::decisions::{Decisions, Subject};
 use super::documents::{Change, Event, ranks};
-use super::facets;
+use super::trials::{Set, Trials};
 
 /// Plans made to find the causes of one difference, at most.
 const RUNS: usize = 128;
@@ -20,54 +17,13 @@ const RUNS: usize = 128;
 /// Documents planned in all of these runs together, at most.
 const WORK: usize = 4_000_000;
 
-/// A decision of one side, and the other side's.
-pub(super) struct Wanted<'d> {
-    pub(super) subject: &'d Subject,
-    pub(super) here: Option<&'d Assignment>,
-    pub(super) there: Option<&'d Assignment>,
-    /// Whether it is a group that keeps its place among the others.
-    pub(super) in_order: bool,
-}
-
 /// Changes that, taken into one side, make a decision another one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Confirmed {
     /// All of them.
-    pub(super) altering: BTreeSet<usize>,
+    pub(super) altering: Set,
     /// Those that make it the decision of the other side.
-    pub(super) reproducing: BTreeSet<usize>,
-}
-
-impl Wanted<'_> {
-    /// Whether the decision is now the other side's.
-    fn reproduces(&self, now: Option<&Assignment>) -> bool {
-        let place = self.in_order || position(now) == position(self.there);
-        match (position(now), position(self.there)) {
-            (Some(_), Some(_)) => place && facets(now, self.there).is_empty(),
-            _ => now == self.there,
-        }
-    }
-
-    /// Whether another decision speaks for a cause: where both sides have the group, another one
-    /// in something that they disagree about.
-    fn differs(&self, now: Option<&Assignment>) -> bool {
-        let own = facets(self.here, self.there);
-        match (position(self.here), position(now)) {
-            (Some(here), Some(there)) if self.there.is_some() => {
-                let other = facets(self.here, now);
-                (!self.in_order && here != there) || other.iter().any(|facet| own.contains(facet))
-            }
-            _ => now != self.here,
-        }
-    }
-}
-
-/// The position of a group.
-fn position(answer: Option<&Assignment>) -> Option<usize> {
-    match answer {
-        Some(Assignment::Group { position, .. }) => Some(*position),
-        _ => None,
-    }
+    pub(super) reproducing: Set,
 }
 
 /// One side as the other's changes are taken into it.
@@ -104,51 +60,44 @@ impl<'s, 'a> Side<'s, 'a> {
     }
 }
 
-/// For each of the decisions the changes that make it another one, and those among them that make
-/// it the other side's; `planned` plans a side with some changes taken into it.
+/// For each of these moves the changes that make the decision of one side another one, and those
+/// among them that make it the other side's.
 pub(super) fn confirmed(
-    wanted: &[Wanted<'_>],
+    wanted: &[usize],
     count: usize,
     documents: usize,
     options: &Options,
-    planned: impl Fn(&[usize], &Options) -> (Decisions, bool) + Sync,
+    trials: &Trials<'_>,
 ) -> Vec<Confirmed> {
     let mut causes = vec![Confirmed::default(); wanted.len()];
     let mut budget = RUNS.min(WORK / documents.max(1));
-    let inner = Options {
-        jobs: 1,
-        trace: false,
-        progress: Progress::default(),
-        ..options.clone()
-    };
     options.progress.begin(budget);
-    let mut groups: Vec<Vec<usize>> = split(&(0..count).collect::<Vec<_>>(), budget / 2);
+    let all: Vec<usize> = (0..count).collect();
+    let mut groups = split(&all, budget / 2);
     while !groups.is_empty() && groups.len() <= budget {
         budget -= groups.len();
-        let found = parallel::map(options.jobs, &groups, |group| {
-            let found = planned(group, &inner);
-            options.progress.add(1);
-            found
+        parallel::map(options.jobs, &groups, |group| {
+            trials.ask(group, |_| options.progress.add(1));
         });
-        let mut open: Vec<&Vec<usize>> = Vec::new();
-        for (group, (decisions, refused)) in groups.iter().zip(found) {
-            let mut hit = false;
-            for (wanted, causes) in wanted.iter().zip(&mut causes) {
-                let now = decisions.get(wanted.subject);
-                // A subject that vanishes among refusals says nothing.
-                let telling = now.is_some() || wanted.here.is_none() || !refused;
-                if telling && wanted.differs(now) {
-                    hit = true;
-                    if let [only] = group.as_slice() {
-                        causes.altering.insert(*only);
-                        if wanted.reproduces(now) {
-                            causes.reproducing.insert(*only);
+        let mut open: Vec<Vec<usize>> = Vec::new();
+        for group in &groups {
+            let hit = trials.ask(group, |tried| {
+                let hit = wanted.iter().zip(&mut causes);
+                let hit = hit.filter(|(at, _)| tried.altered[**at]);
+                let mut any = false;
+                for (at, causes) in hit {
+                    any = true;
+                    if group.len() == 1 {
+                        causes.altering.extend(group);
+                        if tried.reproduced[*at] {
+                            causes.reproducing.extend(group);
                         }
                     }
                 }
-            }
+                any
+            });
             if hit && group.len() > 1 {
-                open.push(group);
+                open.push(group.iter().copied().collect());
             }
         }
         // As fine as the rest allows, but leave something for the next round.
@@ -159,9 +108,10 @@ pub(super) fn confirmed(
 }
 
 /// Cuts a run of changes into so many parts at most.
-fn split(all: &[usize], parts: usize) -> Vec<Vec<usize>> {
+fn split(all: &[usize], parts: usize) -> Vec<Set> {
     let size = all.len().div_ceil(parts.max(1)).max(1);
-    all.chunks(size).map(<[usize]>::to_vec).collect()
+    let parts = all.chunks(size).map(|part| part.iter().copied());
+    parts.map(Set::from_iter).collect()
 }
 
 /// The later site with these changes taken back.

@@ -8,6 +8,7 @@ mod failures;
 mod findings;
 mod proof;
 mod run;
+mod trials;
 mod without;
 
 pub use decisions::{Decisions, Subject, decisions};
@@ -26,9 +27,10 @@ use crate::plan::Assignment;
 use crate::source::SourceId;
 use crate::yaml::{self, Node};
 
-use causes::{Confirmed, Side, Wanted, applied, confirmed, undone};
+use causes::{Side, applied, confirmed, undone};
 use documents::{Change, Event, changes};
-use proof::{Trial, proven, without_needless};
+use proof::{proven, without_needless};
+use trials::Trials;
 
 /// A value larger than this many nodes is told by its size.
 const LARGE: usize = 64;
@@ -248,74 +250,45 @@ fn because(
     after: &Side<'_, '_>,
     options: &Options,
 ) -> Reasons {
-    let nothing = || vec![Confirmed::default(); moves.len()];
     let (earlier, later) = (&before.site.documents, &after.site.documents);
     let nodes = |documents: &Documents<'_>| documents.all.len();
     let (old, new): (Vec<Node<'_>>, Vec<Node<'_>>) = (roots(earlier), roots(later));
     let (old_files, new_files) = (files(earlier), files(later));
     let known = [&before.site.findings, &after.site.findings];
     // Advisors that are programs are asked once a plan, not once a guess.
-    let ask = !options.allow_commands;
-    let necessary = if ask {
-        let wanted = |moved| wanted(moved, false);
-        let wanted: Vec<Wanted<'_>> = moves.iter().map(wanted).collect();
-        confirmed(
-            &wanted,
-            changes.len(),
-            nodes(later),
-            options,
-            |chosen, options| {
-                let edits = undone(changes, chosen, &old, &new, &old_files, after);
-                run::changed(after.site, edits, &known, options)
-            },
-        )
+    let mut reasons: Reasons = if options.allow_commands {
+        moves.iter().map(|_| (BTreeSet::new(), false)).collect()
     } else {
-        nothing()
-    };
-    let open: Vec<usize> = (0..moves.len())
-        .filter(|at| necessary[*at].altering.is_empty())
-        .collect();
-    let sufficient = if ask && !open.is_empty() {
-        let wanted = |at: &usize| wanted(&moves[*at], true);
-        let wanted: Vec<Wanted<'_>> = open.iter().map(wanted).collect();
-        confirmed(
-            &wanted,
-            changes.len(),
-            nodes(earlier),
-            options,
-            |chosen, options| {
-                let edits = applied(changes, chosen, &old, &new, &new_files, before);
-                run::changed(before.site, edits, &known, options)
-            },
-        )
-    } else {
-        Vec::new()
-    };
-    let mut named: Vec<BTreeSet<usize>> = necessary.into_iter().map(|all| all.altering).collect();
-    for (at, found) in open.into_iter().zip(sufficient) {
-        named[at] = if found.reproducing.is_empty() {
-            found.altering
-        } else {
-            found.reproducing
+        let taken_back = |chosen: &[usize], options: &Options| {
+            let edits = undone(changes, chosen, &old, &new, &old_files, after);
+            run::changed(after.site, edits, &known, options)
         };
-    }
-    let mut reasons: Reasons = if ask {
-        let trial = Trial {
-            old: decided,
-            options,
-            planned: &|chosen, options| {
-                let edits = undone(changes, chosen, &old, &new, &old_files, after);
-                run::changed(after.site, edits, &known, options)
-            },
-            applied: &|chosen, options| {
-                let edits = applied(changes, chosen, &old, &new, &new_files, before);
-                run::changed(before.site, edits, &known, options)
-            },
+        let made = |chosen: &[usize], options: &Options| {
+            let edits = applied(changes, chosen, &old, &new, &new_files, before);
+            run::changed(before.site, edits, &known, options)
         };
-        let causes = proven(moves, named, changes.len(), nodes(later), &trial);
-        without_needless(moves, causes, nodes(later), &trial)
-    } else {
-        named.into_iter().map(|set| (set, false)).collect()
+        let back = Trials::back(moves, decided, options, &taken_back);
+        let forth = Trials::forth(moves, options, &made);
+        let count = changes.len();
+        let all: Vec<usize> = (0..moves.len()).collect();
+        let necessary = confirmed(&all, count, nodes(later), options, &back);
+        let mut named: Vec<BTreeSet<usize>> =
+            necessary.into_iter().map(|all| all.altering).collect();
+        let open: Vec<usize> = (0..moves.len())
+            .filter(|at| named[*at].is_empty())
+            .collect();
+        let sufficient = match open.is_empty() {
+            true => Vec::new(),
+            false => confirmed(&open, count, nodes(earlier), options, &forth),
+        };
+        for (at, found) in open.into_iter().zip(sufficient) {
+            named[at] = match found.reproducing.is_empty() {
+                true => found.altering,
+                false => found.reproducing,
+            };
+        }
+        let causes = proven(named, count, nodes(later), options.jobs, &back);
+        without_needless(causes, nodes(later), &back, &forth)
     };
     for (moved, reason) in moves.iter().zip(&mut reasons) {
         if reason.0.is_empty() {
@@ -323,18 +296,6 @@ fn because(
         }
     }
     reasons
-}
-
-/// The decision of the later side, or of the earlier one.
-fn wanted(moved: &Move, earlier: bool) -> Wanted<'_> {
-    let (from, to) = (moved.from.as_ref(), moved.to.as_ref());
-    let (here, there) = if earlier { (from, to) } else { (to, from) };
-    Wanted {
-        subject: &moved.subject,
-        here,
-        there,
-        in_order: moved.in_order,
-    }
 }
 
 fn roots<'a>(documents: &Documents<'a>) -> Vec<Node<'a>> {

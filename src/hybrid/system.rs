@@ -149,6 +149,10 @@ impl PlacementSystem for Hybrid {
             || repair::needs(document, rival.subject, rival.candidate)
     }
 
+    fn selects(&self) -> bool {
+        true
+    }
+
     fn is_own(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         document.kind == DocumentKind::PlacementRule && self.needs(site, document, rival)
     }

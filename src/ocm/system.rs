@@ -191,6 +191,10 @@ impl PlacementSystem for Ocm {
         repair::needs(document, rival.subject, rival.candidate)
     }
 
+    fn selects(&self) -> bool {
+        true
+    }
+
     /// Placements know of each other what the documents say, not what is planned.
     fn is_own(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         document.kind == DocumentKind::Placement && self.needs(site, document, rival)

@@ -195,13 +195,14 @@ where
             let name = |id: &u32| all.names[*id as usize].to_owned();
             let placement = &model.placements[placed.placement];
             let key = (placement.namespace, placement.name);
-            changed.insert(key, lost::clusters(&lost.clusters));
-            let was: Vec<String> = ocm_loss::decided(placed).iter().map(name).collect();
-            let now: Vec<String> = lost.clusters.iter().map(name).collect();
+            if base.deliveries.is_some() {
+                changed.insert(key, lost::clusters(&lost.clusters));
+            }
             loss.placements.extend(PlacementLost::between(
-                (placement.namespace, placement.name),
-                (&was, placed.is_satisfied()),
-                (&now, lost.satisfied),
+                key,
+                (&ocm_loss::decided(placed), placed.is_satisfied()),
+                (&lost.clusters, lost.satisfied),
+                name,
             ));
         }
         let Some(known) = &base.deliveries else {

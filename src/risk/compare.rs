@@ -180,6 +180,7 @@ fn placements(
             (&namespace, &name),
             (&names(old), was),
             (&names(new), now),
+            String::clone,
         ));
     }
 }

@@ -63,13 +63,14 @@ pub struct PlacementLost {
 }
 
 impl PlacementLost {
-    /// What happens to a placement; nothing if it stays as it is.
-    pub(super) fn between(
+    /// What happens to a placement; nothing if it stays as it is. Its clusters are told by `named`.
+    pub(super) fn between<C: Ord>(
         (namespace, name): (&str, &str),
-        (was, was_satisfied): (&[String], bool),
-        (now, satisfied): (&[String], bool),
+        (was, was_satisfied): (&[C], bool),
+        (now, satisfied): (&[C], bool),
+        named: impl Fn(&C) -> String,
     ) -> Option<Self> {
-        let (removed, added) = difference(was, now);
+        let (removed, added) = (only(was, now, &named), only(now, was, &named));
         (satisfied != was_satisfied || !removed.is_empty() || !added.is_empty()).then(|| Self {
             namespace: namespace.to_owned(),
             name: name.to_owned(),
@@ -109,7 +110,7 @@ impl RuleLost {
         (was, was_state): (&[String], State),
         (now, state): (&[String], State),
     ) -> Option<Self> {
-        let (removed, added) = difference(was, now);
+        let (removed, added) = (only(was, now, String::clone), only(now, was, String::clone));
         let undecided = is_undecided(state) && !is_undecided(was_state);
         (undecided || !removed.is_empty() || !added.is_empty()).then(|| Self {
             namespace: (!namespace.is_empty()).then(|| namespace.to_owned()),
@@ -353,13 +354,16 @@ impl Loss {
     }
 }
 
-/// What is only in the first, and what is only in the second.
-fn difference(was: &[String], now: &[String]) -> (Vec<String>, Vec<String>) {
-    let (old, new): (BTreeSet<&String>, BTreeSet<&String>) =
-        (was.iter().collect(), now.iter().collect());
-    let removed = old.difference(&new).map(|name| (*name).clone()).collect();
-    (
-        removed,
-        new.difference(&old).map(|name| (*name).clone()).collect(),
-    )
+/// What is only in the first of two lists, in order.
+fn only<C: Ord>(all: &[C], others: &[C], named: impl Fn(&C) -> String) -> Vec<String> {
+    let in_order = |list| {
+        let mut list: Vec<&C> = Vec::from_iter(list);
+        list.sort_unstable();
+        list.dedup();
+        list
+    };
+    let (all, others) = (in_order(all), in_order(others));
+    let missed = all.into_iter();
+    let missed = missed.filter(|one| others.binary_search(one).is_err());
+    missed.map(named).collect()
 }

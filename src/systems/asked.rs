@@ -138,6 +138,11 @@ pub trait PlacementSystem: Sync {
         false
     }
 
+    /// Whether a subject selects several candidates, and may give some up for another one.
+    fn selects(&self) -> bool {
+        false
+    }
+
     /// Whether a document may bear on others in ways that are seen only when all are read: a
     /// search that reads only what is needed is then checked against one that reads everything.
     fn renders(&self) -> bool {

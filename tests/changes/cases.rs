@@ -159,3 +159,82 @@ fn what_a_person_declares_comes_first() {
     }
     assert!(found.offered >= found.sets.len());
 }
+
+/// A rule that is to decide nothing decides as soon as it may: what is to be decided is no reason
+/// of its own.
+#[test]
+fn a_rule_without_replicas_takes_one() {
+    let mut chosen = cluster("a");
+    chosen["metadata"]["labels"] = json!({"cloud": "IBM"});
+    let documents = [
+        json!({"apiVersion": "core.hybridapp.io/v1alpha1", "kind": "PlacementRule",
+            "metadata": {"name": "app"},
+            "spec": {"replicas": 0, "targetLabels": {"matchLabels": {"cloud": "IBM"}}}}),
+        chosen,
+    ];
+    let found = changes(&documents, System::Hybrid, ("app", "a"), May::Both);
+    let [set] = found.sets.as_slice() else {
+        panic!("{found:#?}")
+    };
+    assert_eq!(set[0].pointer, "/spec/replicas");
+    assert_eq!(set[0].op.value(), Some(&json!(1)));
+}
+
+/// One edit that removes what two edits would mend is smaller, and comes alone.
+#[test]
+fn advisors_go_at_once_where_two_are_in_the_way() {
+    let mut other = cluster("a");
+    other["metadata"]["labels"] = json!({"cloud": "AWS", "tier": "tin"});
+    let predicate = |name: &str, value: &str| json!({"name": name, "type": "predicate", "rules": {"matchLabels": {name: value}}});
+    let documents = [
+        json!({"apiVersion": "core.hybridapp.io/v1alpha1", "kind": "PlacementRule",
+            "metadata": {"name": "app"},
+            "spec": {"advisors": [predicate("cloud", "IBM"), predicate("tier", "gold")]}}),
+        other,
+    ];
+    let found = sets(&documents, System::Hybrid, ("app", "a"), May::Both);
+    assert_eq!(found, [["remove /spec/advisors"]]);
+}
+
+/// More clusters are asked for before a prioritizer is switched off, and any cluster is let in
+/// last.
+#[test]
+fn what_is_blunt_comes_last() {
+    let hub = |name: &str, cpu: &str, env: &str| {
+        let mut one = cluster(name);
+        one["metadata"]["labels"] = json!({"env": env});
+        one["status"] = json!({"allocatable": {"cpu": cpu}, "capacity": {"cpu": "9"}});
+        one
+    };
+    let documents = [
+        hub("a", "1", "prod"),
+        hub("b", "9", "prod"),
+        hub("aa", "9", "dev"),
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1beta2",
+            "kind": "ManagedClusterSetBinding", "metadata": {"name": "global", "namespace": "ns"},
+            "spec": {"clusterSet": "global"}}),
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1beta1", "kind": "Placement",
+            "metadata": {"name": "p", "namespace": "ns"},
+            "spec": {"numberOfClusters": 1,
+                "predicates": [{"requiredClusterSelector": {"labelSelector":
+                    {"matchLabels": {"env": "prod"}}}}],
+                "prioritizerPolicy": {"mode": "Exact", "configurations": [{"weight": 1,
+                    "scoreCoordinate": {"builtIn": "ResourceAllocatableCPU"}}]}}}),
+    ];
+    let of = |name| sets(&documents, System::Ocm, ("ns/p", name), May::Subject);
+    let place = |sets: &[Vec<String>], end: &str| {
+        let mut singles = sets.iter().filter(|set| set.len() == 1);
+        singles.position(|set| set[0].ends_with(end))
+    };
+    let ranked = of("a");
+    let (more, weight) = (
+        place(&ranked, "/spec/numberOfClusters"),
+        place(&ranked, "/configurations/0/weight"),
+    );
+    assert!(more.is_some() && weight > more, "{ranked:?}");
+    let filtered = of("aa");
+    let any = filtered
+        .iter()
+        .position(|set| set[0].starts_with("insert /spec/predicates/"));
+    assert_eq!(any, Some(filtered.len() - 1), "{filtered:?}");
+}

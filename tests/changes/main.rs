@@ -185,12 +185,25 @@ fn a_set_says_what_else_it_moves() {
 fn a_refused_document_beside_changes_nothing() {
     let mut told = 0;
     for seed in 0..10 {
+        let clusters = ["c0", "c1", "c2", "c3"].as_slice();
         let sites = [
-            (System::Ocm, "ns/p", hub(&mut Dice(seed))),
-            (System::Ogc, "p/a", packages(&mut Dice(seed))),
-            (System::Hybrid, "app", rules(&mut Dice(seed))),
+            (System::Ocm, "ns/p", hub(&mut Dice(seed)), clusters),
+            (System::Ogc, "p/a", packages(&mut Dice(seed)), clusters),
+            (System::Hybrid, "app", rules(&mut Dice(seed)), clusters),
+            (
+                System::Airship,
+                "g",
+                strategy(&mut Dice(seed)),
+                &["n0", "n1", "n2"],
+            ),
+            (
+                System::Senlin,
+                "<stdin>",
+                regions(&mut Dice(seed)),
+                &["A", "B", "C"],
+            ),
         ];
-        for (system, subject, documents) in sites {
+        for (system, subject, documents, candidates) in sites {
             let answers = |documents: &[Value]| {
                 with_base(documents, |base| {
                     let options = Options {
@@ -201,7 +214,7 @@ fn a_refused_document_beside_changes_nothing() {
                         options: &options,
                         ..*base
                     };
-                    ["c0", "c1", "c2", "c3"].map(|candidate| {
+                    let answer = |candidate: &&str| {
                         let question = Question {
                             system,
                             subject,
@@ -211,7 +224,8 @@ fn a_refused_document_beside_changes_nothing() {
                         };
                         let found = base.calm_changes(&question, &Today::default());
                         found.map(|found| (found.sets, found.also_moves, found.none_up_to))
-                    })
+                    };
+                    candidates.iter().map(answer).collect::<Vec<_>>()
                 })
             };
             let sound = answers(&documents);

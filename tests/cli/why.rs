@@ -100,6 +100,21 @@ fn the_answer_ends_with_the_runner_up() {
     assert!(moves.clone().is_sorted() && moves.clone().any(|one| one));
 }
 
+/// Names of Applications are unique in a Package alone.
+#[test]
+fn an_application_is_told_with_its_package() {
+    let folder = Folder::of(&[("s/a.yaml", &site())]);
+    let answer = why(&folder, &["shop/web", "lyon", "--may", "subject"]);
+    let objects = edits(&answer["candidates"][0]).into_iter();
+    let mut objects = objects.map(|edit| edit["object"].clone());
+    let own = objects
+        .find(|object| object["kind"] == "Application")
+        .unwrap();
+    assert_eq!(own["package"], "shop");
+    let page = folder.at(&["why", "shop/web", "lyon", "--may", "subject", "--in", "s"]);
+    assert!(page.out.contains("Application shop/web: "), "{}", page.out);
+}
+
 #[test]
 fn only_the_documents_that_may_change_do() {
     let folder = Folder::of(&[("s/a.yaml", &site())]);
@@ -147,6 +162,24 @@ status:
     let obstacles = lyon["obstacles"].as_array().unwrap();
     assert_eq!(obstacles[0]["stage"], "Extant Resources", "{lyon:#}");
     assert!(obstacles[0]["needs"].is_string());
+    let asked = [
+        "why",
+        "shop/db",
+        "lyon",
+        "--changes",
+        "1",
+        "--may",
+        "candidate",
+    ];
+    let page = folder
+        .at(&[&asked[..], &["--in", "s"]].concat())
+        .out
+        .clone();
+    let said = "No single change selects lyon (the one edit that planner knows does not help). It";
+    assert!(page.contains(said), "{page}");
+    let page = folder.at(&["why", "shop/db", "lyon", "--may", "candidate", "--in", "s"]);
+    let said = "No set of up to 3 changes selects lyon (";
+    assert!(page.out.contains(said), "{}", page.out);
 }
 
 #[test]

@@ -7,10 +7,12 @@ use std::sync::OnceLock;
 use jiff::Timestamp;
 
 use super::decisions::Decisions;
+use super::feasible::Feasible;
 use super::hub::Hub;
 use super::place::{Detail, Placed, bound_sets, place_without};
+use super::rank::{best, totals};
 use super::resource::Resource;
-use super::score::{Prioritizer, prioritizers};
+use super::score::{Prioritizer, Scores, Weighted, prioritizers};
 use super::select::Cel;
 use crate::ocm::model::Model;
 
@@ -20,7 +22,23 @@ pub struct Losses<'m, 'a> {
     decisions: Decisions<'a>,
     bound: BTreeMap<&'a str, Vec<&'a str>>,
     /// By placement, filled when first asked for.
-    ends: Vec<OnceLock<Option<Vec<End>>>>,
+    ranked: Vec<OnceLock<Option<Ranked>>>,
+}
+
+/// Clusters behind the selected ones that are kept for those that are lost.
+const BEHIND: usize = 16;
+
+/// How the clusters that a placement can select stand to one another.
+#[derive(Debug)]
+struct Ranked {
+    /// What their scores depend on beside themselves.
+    ends: Vec<End>,
+    /// How many they are.
+    feasible: usize,
+    /// How many of them are wanted.
+    wanted: usize,
+    /// The selected ones and those behind them, best first.
+    order: Vec<u32>,
 }
 
 /// The least or the most of a resource among the clusters that a placement can select.
@@ -56,7 +74,7 @@ impl<'m, 'a> Losses<'m, 'a> {
             decisions: Decisions::new(model),
             hub,
             bound,
-            ends: model.placements.iter().map(|_| OnceLock::new()).collect(),
+            ranked: model.placements.iter().map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -69,14 +87,23 @@ impl<'m, 'a> Losses<'m, 'a> {
             let feasible = base.filters.last();
             feasible.is_some_and(|list| list.clusters.contains(**id as usize))
         };
-        let touched: Vec<u32> = lost.iter().filter(has).copied().collect();
+        let mut touched: Vec<u32> = lost.iter().filter(has).copied().collect();
         if touched.is_empty() {
             return None;
         }
+        touched.sort_unstable();
+        touched.dedup();
         let placement = &self.hub.model.placements[base.placement];
         let plain = base.misconfigured().is_none();
         let chosen = |id: &u32| base.selected.contains(id);
-        if plain && !touched.iter().any(chosen) && !self.rescored(base, &touched) {
+        let ranked = || self.ranked[base.placement].get_or_init(|| self.rank(base));
+        // Those that keep their scores, and with them their order.
+        let stand = || {
+            ranked()
+                .as_ref()
+                .filter(|all| !self.rescores(all, &touched))
+        };
+        if plain && !touched.iter().any(chosen) && stand().is_some() {
             return None;
         }
         if plain && placement.number_of_clusters.is_none() && self.published(base) {
@@ -88,6 +115,12 @@ impl<'m, 'a> Losses<'m, 'a> {
                 clusters,
                 satisfied,
             });
+        }
+        if plain
+            && self.published(base)
+            && let Some(left) = stand().and_then(|all| all.without(&touched))
+        {
+            return Some(left);
         }
         let bound = self.bound.get(placement.namespace)?;
         let (hub, decisions) = (&self.hub, &self.decisions);
@@ -101,25 +134,42 @@ impl<'m, 'a> Losses<'m, 'a> {
 
     /// Whether the others get other scores: these clusters are all that have the most or the least
     /// of a resource that counts.
-    fn rescored(&self, base: &Placed<'a>, lost: &[u32]) -> bool {
-        let ends = self.ends[base.placement].get_or_init(|| self.ends_of(base));
-        let Some(ends) = ends else {
-            return true;
-        };
-        ends.iter().any(|end| {
+    fn rescores(&self, ranked: &Ranked, lost: &[u32]) -> bool {
+        ranked.ends.iter().any(|end| {
             let values = self.hub.resource(end.resource);
             let at = |id: &&u32| values[**id as usize] == Some(end.value);
             lost.iter().filter(at).count() == end.clusters
         })
     }
 
-    /// The least and the most of every resource that counts for a placement; none where its
-    /// prioritizers are not known.
-    fn ends_of(&self, base: &Placed<'a>) -> Option<Vec<End>> {
+    /// The clusters that a placement can select; none where its prioritizers are not known.
+    fn rank(&self, base: &Placed<'a>) -> Option<Ranked> {
         let placement = &self.hub.model.placements[base.placement];
-        let (all, list) = (prioritizers(placement).ok()?, base.filters.last()?);
+        let (weighted, list) = (prioritizers(placement).ok()?, base.filters.last()?);
         let feasible = self.hub.feasible(&list.clusters);
-        let resources = all.iter().filter_map(|one| match one.prioritizer {
+        let own = self.decisions.decided(placement.namespace, placement.name);
+        let scores = weighted.iter().map(|one| one.prioritizer);
+        let scores: Vec<Scores<'_>> = scores
+            .map(|one| Scores::new(&self.hub, &self.decisions, &own, one, &feasible))
+            .collect();
+        let totals = totals(&self.hub, &weighted, &scores, &feasible);
+        let count = feasible.clusters.len();
+        let wanted = placement
+            .number_of_clusters
+            .map_or(count, |number| number as usize);
+        let kept = wanted.saturating_add(BEHIND).min(count);
+        let order = best(&totals, kept).into_iter();
+        Some(Ranked {
+            ends: self.ends(&weighted, &feasible),
+            feasible: count,
+            wanted,
+            order: order.map(|at| feasible.clusters[at]).collect(),
+        })
+    }
+
+    /// The least and the most of every resource that counts.
+    fn ends(&self, weighted: &[Weighted<'_>], feasible: &Feasible) -> Vec<End> {
+        let resources = weighted.iter().filter_map(|one| match one.prioritizer {
             Prioritizer::Resource(resource) => Some(resource),
             _ => None,
         });
@@ -138,12 +188,31 @@ impl<'m, 'a> Losses<'m, 'a> {
             })
         });
         // Where no cluster has any of it, there is nothing to be measured against.
-        Some(ends.filter(|end| end.clusters > 0).collect())
+        ends.filter(|end| end.clusters > 0).collect()
     }
 
     /// Whether everything that is selected is decided.
     fn published(&self, base: &Placed<'a>) -> bool {
         decided(base).len() == base.selected.len()
+    }
+}
+
+impl Ranked {
+    /// What is selected without these clusters, in whose place those behind step; none where too
+    /// few of those are known.
+    fn without(&self, lost: &[u32]) -> Option<Lost> {
+        let left = self.feasible - lost.len();
+        let count = self.wanted.min(left);
+        let stay = self.order.iter().filter(|id| !lost.contains(id));
+        let mut clusters: Vec<u32> = stay.take(count).copied().collect();
+        if clusters.len() < count {
+            return None;
+        }
+        clusters.sort_unstable();
+        Some(Lost {
+            satisfied: count > 0 && self.wanted <= left,
+            clusters,
+        })
     }
 }
 

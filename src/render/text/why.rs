@@ -239,6 +239,20 @@ pub(super) fn placeable(
     }
 }
 
+/// That no set of so many changes helps, of so many that were tried.
+fn nothing_helps(name: &str, most: usize, offered: usize) -> String {
+    let sets = match most {
+        1 => "No single change".to_owned(),
+        most => format!("No set of up to {most} changes"),
+    };
+    let tried = match offered {
+        0 => "planner knows no edit to try".to_owned(),
+        1 => "the one edit that planner knows does not help".to_owned(),
+        offered => format!("none of the {offered} edits that planner knows"),
+    };
+    format!("{sets} selects {name} ({tried}). It needs:")
+}
+
 /// What would have to change, for each candidate for which that is known.
 fn changes(page: &mut Page, why: &Why, screen: &Screen) {
     let known = why.candidates.iter();
@@ -247,11 +261,7 @@ fn changes(page: &mut Page, why: &Why, screen: &Screen) {
         let name = &candidate.name;
         if found.sets.is_empty() {
             let text = match found.none_up_to {
-                Some(most) => format!(
-                    "No set of up to {most} changes selects {name} (none of the {} that planner \
-                     knows). It needs:",
-                    plural(found.offered, "edit")
-                ),
+                Some(most) => nothing_helps(name, most, found.offered),
                 None if found.plans < PLANS => format!(
                     "The search for changes stopped after {}: the rest would take too long.",
                     plural(found.plans, "plan")
