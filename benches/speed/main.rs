@@ -14,9 +14,11 @@
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod baseline;
+mod commands;
 mod measure;
 mod sites;
 
+use commands::{PLAN, PLAN_TEXT, SIMULATE, VALIDATE, VERSION};
 use measure::{Right, Run};
 use sites::{Form, Site};
 
@@ -80,16 +82,6 @@ type Row = (
     fn(usize) -> Site,
 );
 
-const PLAN: &[&str] = &[
-    "plan",
-    "-o",
-    "json",
-    "--no-input",
-    "--now",
-    "2026-01-01T00:00:00Z",
-];
-const SIMULATE: &[&str] = &["simulate", "-o", "json"];
-
 /// The large site of each system.
 const ROWS: &[Row] = &[
     (
@@ -124,8 +116,18 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// Makes the sites of the table, whole and halved, and prints where they are.
+/// What there can be very many of.
+fn many() -> impl Iterator<Item = &'static sites::many::Many> {
+    sites::many::KINDS.iter().chain(sites::growth::KINDS)
+}
+
+/// Makes the sites of the table, whole and halved, and small ones with many of one thing, and
+/// prints where they are.
 fn make_sites() {
+    for (number, (_, arguments, size, site)) in many().enumerate() {
+        let kept = site(size / 8).kept(&format!("kept-many-{number}"));
+        println!("{} {}", arguments[0], kept.path.display());
+    }
     for (_, arguments, _, site) in ROWS {
         for part in [1, 2] {
             let site = site(part);
@@ -153,45 +155,38 @@ fn table(run: &Run) {
         let half = site(2);
         run.doubled(&format!("{name}, twice the input"), arguments, &half, &full);
     }
-    let validate = &["validate", "-o", "concise"];
     let one = sites::small::one_file(10_000);
     run.ratio(
         "validate, 10 000 documents in one file",
-        validate,
+        VALIDATE,
         &one,
         Right::Bare(0.5),
     );
     let many = sites::small::many_files(10_000);
     run.ratio(
         "validate, 10 000 documents in 10 000 files",
-        validate,
+        VALIDATE,
         &many,
         Right::Bare(1.0),
     );
     run.once(
         "validate, one small file",
-        validate,
+        VALIDATE,
         &sites::small::one_file(1),
     );
-    run.once("planner --version", &["--version"], &Site::empty());
+    run.once("planner --version", VERSION, &Site::empty());
 }
 
 /// Inputs with very many of one thing: twice of it takes about twice as long.
 fn growth(run: &Run) {
-    let kinds = sites::many::KINDS.iter().chain(sites::growth::KINDS);
-    for (name, arguments, size, site) in kinds {
+    for (name, arguments, size, site) in many() {
         let (half, full) = (site(size / 2).kept("half"), site(*size));
-        let (half_time, full_time) = (
-            run.processor(arguments, &half),
-            run.processor(arguments, &full),
+        run.grown(
+            &format!("{} of {size} {name}", arguments[0]),
+            arguments,
+            &half,
+            &full,
         );
-        println!(
-            "{} of {size} {name}: {:.2} x the time of half as many ({:.1} ms; at most 2.3)",
-            arguments[0],
-            full_time.as_secs_f64() / half_time.as_secs_f64(),
-            full_time.as_secs_f64() * 1e3,
-        );
-        run.memory_within(name, arguments, &full, 5);
     }
 }
 
@@ -199,15 +194,14 @@ fn growth(run: &Run) {
 fn ogc(run: &Run) {
     let half = sites::ogc::site(5_000, 2_500, 20);
     let full = sites::ogc::site(10_000, 5_000, 20);
-    let plan = &["plan", "-o", "json", "--no-input"];
     run.ratio(
         "ogc: plan, 100 000 applications over 10 000 clusters",
-        plan,
+        PLAN,
         &full,
         Right::Trees,
     );
-    run.memory("ogc: plan, peak memory over input", plan, &full, 4.0);
-    run.doubled("ogc: plan, twice the input", plan, &half, &full);
+    run.memory("ogc: plan, peak memory over input", PLAN, &full, 4.0);
+    run.doubled("ogc: plan, twice the input", PLAN, &half, &full);
 }
 
 /// Ten thousand small documents, in one file and in ten thousand.
@@ -224,44 +218,30 @@ fn validate(run: &Run) {
         let name = format!("validate -o {format}, 10 000 documents in 10 000 files");
         run.ratio(&name, validate, &many, Right::Events);
     }
-    run.doubled(
-        "validate, twice the input",
-        &["validate", "-o", "concise"],
-        &one,
-        &twice,
-    );
+    run.doubled("validate, twice the input", VALIDATE, &one, &twice);
 }
 
 /// Deployment groups: the simulated run.
 fn airship(run: &Run) {
-    let simulate = &["simulate", "-o", "json"];
     let site = sites::airship::site(10_000, 100_000, Form::Whole);
     let name = "airship: simulate, 10 000 groups over 100 000 nodes as real sites write them";
-    run.ratio(name, simulate, &site, Right::Trees);
+    run.ratio(name, SIMULATE, &site, Right::Trees);
     let site = sites::airship::site(10_000, 100_000, Form::Bare);
     let name = "airship: simulate, 10 000 groups over 100 000 bare nodes";
-    run.ratio(name, simulate, &site, Right::Trees);
+    run.ratio(name, SIMULATE, &site, Right::Trees);
     let chain = sites::airship::chain(100_000);
     run.once(
         "airship: simulate, a chain of 100 000 groups",
-        simulate,
+        SIMULATE,
         &chain,
     );
 }
 
 /// Placements: many over many clusters, and one.
 fn ocm(run: &Run) {
-    let plan = &[
-        "plan",
-        "-o",
-        "json",
-        "--no-input",
-        "--now",
-        "2026-01-01T00:00:00Z",
-    ];
     let site = sites::ocm::site(10_000, 1_000);
     let name = "ocm: plan, 1 000 placements over 10 000 clusters";
-    run.ratio(name, plan, &site, Right::Trees);
+    run.ratio(name, PLAN, &site, Right::Trees);
     let single = sites::ocm::site(10_000, 1);
     baseline::ocm_step(&single, run);
 }
@@ -269,38 +249,29 @@ fn ocm(run: &Run) {
 /// What reads placements: many policies against the same documents that nothing follows, and
 /// ApplicationSets of which every one goes to every cluster.
 fn deliveries(run: &Run) {
-    let plan = &["plan", "--no-input", "--now", "2026-01-01T00:00:00Z"];
     let (with, without) = (
         sites::deliveries::policies(true),
         sites::deliveries::policies(false),
     );
     let name = "deliveries: plan, 5 000 policies and 2 000 bindings, over the plan without them";
-    run.against(name, plan, &with, &without, 1.3);
+    run.against(name, PLAN_TEXT, &with, &without, 1.3);
     let (half, full) = (
         sites::deliveries::applications(250),
         sites::deliveries::applications(500),
     );
     let name = "deliveries: plan, 500 ApplicationSets on 10 000 clusters, over 250";
-    run.against(name, plan, &full, &half, 2.2);
+    run.against(name, PLAN_TEXT, &full, &half, 2.2);
     let name = "deliveries: plan, 500 ApplicationSets on 10 000 clusters";
-    run.memory_within(name, plan, &full, 4);
+    run.memory_within(name, PLAN_TEXT, &full, 4);
 }
 
 /// The snapshot of a hub over the same documents from one file.
 fn hub(run: &Run) {
     let (git, snapshot, whole) = sites::snapshot::sites(10_000, 200);
     let file = snapshot.path.join("hub.yaml").display().to_string();
-    let plan = [
-        "plan",
-        "-o",
-        "json",
-        "--no-input",
-        "--now",
-        "2026-01-01T00:00:00Z",
-    ];
-    let over = [&plan[..], &["--hub", &file]].concat();
+    let over = [PLAN, &["--hub", &file]].concat();
     let name = "hub: plan --hub, 10 000 clusters with managedFields, over one file";
-    run.pair(name, (&over, &git), (&plan, &whole), 1.3);
+    run.pair(name, (&over, &git), (PLAN, &whole), 1.3);
     let sized = sites::Site {
         bytes: snapshot.bytes,
         ..git
@@ -311,10 +282,9 @@ fn hub(run: &Run) {
 
 /// Regions: many nodes counted and distributed.
 fn senlin(run: &Run) {
-    let plan = &["plan", "-o", "json", "--no-input"];
     let site = sites::senlin::site(10_000, 1_000_000);
     let name = "senlin: plan, 1 000 000 nodes over 10 000 regions";
-    run.ratio(name, plan, &site, Right::Trees);
+    run.ratio(name, PLAN, &site, Right::Trees);
 }
 
 /// The page of a large site, over its plan as JSON.
@@ -330,17 +300,16 @@ fn report(run: &Run) {
 
 /// Placement rules: many rules, and one of many rounds.
 fn hybrid(run: &Run) {
-    let plan = &["plan", "-o", "json", "--no-input"];
     let site = sites::hybrid::site(1_000, 1_000, Form::Whole);
     let name = "hybrid: plan, 1 000 rules over 1 000 candidates as a hub prints them";
-    run.ratio(name, plan, &site, Right::Trees);
+    run.ratio(name, PLAN, &site, Right::Trees);
     let site = sites::hybrid::site(1_000, 1_000, Form::Bare);
     let name = "hybrid: plan, 1 000 rules over 1 000 bare candidates";
-    run.ratio(name, plan, &site, Right::Trees);
+    run.ratio(name, PLAN, &site, Right::Trees);
     let (small, large) = (sites::hybrid::rounds(500), sites::hybrid::rounds(1_000));
     run.rounds(
         "hybrid: time per round, 1 000 candidates over 500",
-        plan,
+        PLAN,
         &small,
         &large,
     );
@@ -383,5 +352,5 @@ fn risk(run: &Run) {
 /// How long the program takes to start.
 fn start(run: &Run) {
     let nothing = Site::empty();
-    run.once("planner --version", &["--version"], &nothing);
+    run.once("planner --version", VERSION, &nothing);
 }

@@ -8,10 +8,8 @@ use std::time::{Duration, Instant};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike as _;
 
+use crate::commands::{PLAN, REPORT, RISK};
 use crate::sites::Site;
-
-/// The instant at which plans are made.
-const NOW: &str = "2026-01-01T00:00:00Z";
 
 /// What the right side does, and how many times its time the program may take.
 #[derive(Debug, Clone, Copy)]
@@ -183,6 +181,32 @@ impl Run {
         );
     }
 
+    /// The processor's time for an input over that for its half, and its memory, both also over
+    /// what is read and printed: where the answer grows faster than the input, they follow the
+    /// answer.
+    pub fn grown(&self, name: &str, arguments: &[&str], half: &Site, full: &Site) {
+        let measured = |site: &Site| {
+            let time = self.processor(arguments, site).as_secs_f64();
+            (time, site.bytes + fs::metadata(&self.output).unwrap().len())
+        };
+        let ((half_time, half_size), (time, size)) = (measured(half), measured(full));
+        let ratio = time / half_time;
+        println!(
+            "{name}: {ratio:.2} x the time of half as many, {:.2} x for twice of what is read and \
+             printed ({:.1} ms; at most 2.3)",
+            ratio * 2.0 * half_size as f64 / size as f64,
+            time * 1e3,
+        );
+        let peak = self.peak(arguments, full);
+        println!(
+            "{name}, memory: {:.0} MB over {:.1} MB of YAML and {:.1} MB printed (at most {:.0} MB)",
+            megabytes(peak),
+            megabytes(full.bytes),
+            megabytes(size - full.bytes),
+            megabytes(5 * size + (64 << 20)),
+        );
+    }
+
     /// Time and memory of an input over those of its half.
     pub fn doubled(&self, name: &str, arguments: &[&str], half: &Site, full: &Site) {
         let (mut halves, mut fulls) = (Vec::new(), Vec::new());
@@ -215,12 +239,10 @@ impl Run {
 
     /// A thousand losses over one plan; the site has about so many to lose.
     pub fn losses(&self, name: &str, site: &Site, count: usize, limit: f64) {
-        let plan = &["plan", "-o", "json", "--no-input", "--now", NOW];
-        let risk = &["risk", "-o", "json", "--now", NOW];
         let (mut plans, mut risks) = (Vec::new(), Vec::new());
         for _ in 0..self.runs {
-            plans.push(self.left(plan, site));
-            risks.push(self.left(risk, site));
+            plans.push(self.left(PLAN, site));
+            risks.push(self.left(RISK, site));
         }
         let (plan, risk) = (median(plans), median(risks));
         let ratio = risk.as_secs_f64() / plan.as_secs_f64() * 1000.0 / count as f64;
@@ -233,12 +255,10 @@ impl Run {
 
     /// The page of a site over its plan as JSON, and how large it is.
     pub fn page(&self, name: &str, site: &Site, limit: f64, most: f64) {
-        let plan = &["plan", "-o", "json", "--no-input", "--now", NOW];
-        let report = &["report", "-o", "-", "--now", NOW];
         let (mut plans, mut reports) = (Vec::new(), Vec::new());
         for _ in 0..self.runs {
-            plans.push(self.left(plan, site));
-            reports.push(self.left(report, site));
+            plans.push(self.left(PLAN, site));
+            reports.push(self.left(REPORT, site));
         }
         let size = std::fs::metadata(&self.output).unwrap().len();
         let (plan, report) = (median(plans), median(reports));

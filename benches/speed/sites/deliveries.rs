@@ -2,20 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::Site;
+use super::{Site, ocm};
 
 /// The group of policies; another one makes the same documents that nothing follows.
 const POLICIES: &str = "policy.open-cluster-management.io";
 
 /// Clusters in one set and zones, and placements of a zone each; the first selects every cluster.
 fn hub(clusters: usize, placements: usize) -> String {
-    let mut text = String::from(
-        "apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: ManagedClusterSet\n\
-         metadata: {name: prod}\n---\n\
-         apiVersion: cluster.open-cluster-management.io/v1beta2\n\
-         kind: ManagedClusterSetBinding\nmetadata: {name: prod, namespace: default}\n\
-         spec: {clusterSet: prod}\n",
-    );
+    let mut text = String::from(ocm::SET);
     for cluster in 0..clusters {
         write!(
             text,
@@ -36,12 +30,7 @@ fn hub(clusters: usize, placements: usize) -> String {
                 other % 10
             ),
         };
-        write!(
-            text,
-            "---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
-             metadata: {{name: p{placement}, namespace: default}}\nspec: {spec}\n"
-        )
-        .unwrap();
+        ocm::placement(placement, &spec, &mut text);
     }
     text
 }

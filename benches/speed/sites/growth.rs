@@ -2,22 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::many::Many;
-use super::{Form, Site, airship};
-
-const VALIDATE: &[&str] = &["validate", "-o", "concise"];
-const JSON: &[&str] = &[
-    "plan",
-    "-o",
-    "json",
-    "--no-input",
-    "--now",
-    "2026-01-01T00:00:00Z",
-];
-const TEXT: &[&str] = &["plan", "--no-input", "--now", "2026-01-01T00:00:00Z"];
-const RISK: &[&str] = &["risk", "-o", "json", "--now", "2026-01-01T00:00:00Z"];
-const SIMULATE: &[&str] = &["simulate", "-o", "json", "--now", "2026-01-01T00:00:00Z"];
-const WEAKEST: &[&str] = &["simulate", "--weakest", "-o", "json"];
+use super::many::{Many, one};
+use super::{Form, Site, airship, ocm};
+use crate::commands::{PLAN, PLAN_TEXT, RISK, SIMULATE, VALIDATE, WEAKEST};
 
 pub const KINDS: &[Many] = &[
     ("clusters of a rule with scores", RISK, 1_000, |count| {
@@ -30,12 +17,12 @@ pub const KINDS: &[Many] = &[
     ("clusters, one at a time", SIMULATE, 8_000, one_at_a_time),
     ("regions", RISK, 4_000, regions),
     ("misspelt names of packages", VALIDATE, 8_000, misspelt),
-    ("placements for all clusters", TEXT, 2_000, |count| {
+    ("placements for all clusters", PLAN_TEXT, 2_000, |count| {
         placements(count, "{}")
     }),
     (
         "placements for one of all but one",
-        JSON,
+        PLAN,
         10_000,
         all_but_one,
     ),
@@ -44,9 +31,9 @@ pub const KINDS: &[Many] = &[
         airship::site(count / 10, count, Form::Bare)
     }),
     ("nodes of groups in a chain", RISK, 2_000, chain),
-    ("taints and tolerations", JSON, 8_000, tolerations),
-    ("taints of one cluster", JSON, 8_000, taints),
-    ("applications for any cluster", JSON, 160_000, anywhere),
+    ("taints and tolerations", PLAN, 8_000, tolerations),
+    ("taints of one cluster", PLAN, 8_000, taints),
+    ("applications for any cluster", PLAN, 160_000, anywhere),
 ];
 
 const SCORED: &str = "  - name: cost\n    rules: {cost: {label: cost, scored: true}}\n  - name: \
@@ -54,10 +41,6 @@ const SCORED: &str = "  - name: cost\n    rules: {cost: {label: cost, scored: tr
 const LISTS: &str = "  - name: veto\n    type: predicate\n    rules: {resources: [{name: \
      cluster0000}]}\n  - name: cost\n    rules: {cost: {label: cost}}\n  - name: hint\n    weight: \
      50\n    rules: {resourceHint: {type: cpu, order: desc}}\n";
-
-fn one(text: String) -> Site {
-    Site::of("many", &[("many.yaml".into(), text)])
-}
 
 /// One rule that wants three of all clusters.
 fn rule(count: usize, advisors: &str) -> Site {
@@ -137,11 +120,6 @@ fn anywhere(count: usize) -> Site {
     one(text)
 }
 
-const HUB: &str = "apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: \
-     ManagedClusterSet\nmetadata: {name: prod}\n---\n\
-     apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: ManagedClusterSetBinding\n\
-     metadata: {name: prod, namespace: default}\nspec: {clusterSet: prod}\n";
-
 fn managed(name: usize, spec: &str, text: &mut String) {
     write!(
         text,
@@ -153,45 +131,36 @@ fn managed(name: usize, spec: &str, text: &mut String) {
     .unwrap();
 }
 
-fn placement(name: usize, spec: &str, text: &mut String) {
-    write!(
-        text,
-        "---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
-         metadata: {{name: p{name}, namespace: default}}\nspec: {spec}\n"
-    )
-    .unwrap();
-}
-
 /// As many clusters.
 fn placements(count: usize, spec: &str) -> Site {
-    let mut text = String::from(HUB);
+    let mut text = String::from(ocm::SET);
     for at in 0..count {
         managed(at, "", &mut text);
-        placement(at, spec, &mut text);
+        ocm::placement(at, spec, &mut text);
     }
     one(text)
 }
 
 /// As many clusters, each of which another placement leaves out.
 fn all_but_one(count: usize) -> Site {
-    let mut text = String::from(HUB);
+    let mut text = String::from(ocm::SET);
     for at in 0..count {
         managed(at, "", &mut text);
         let spec = format!(
             "{{numberOfClusters: 1, predicates: [{{requiredClusterSelector: {{labelSelector: \
              {{matchExpressions: [{{key: number, operator: NotIn, values: [n{at}]}}]}}}}}}]}}"
         );
-        placement(at, &spec, &mut text);
+        ocm::placement(at, &spec, &mut text);
     }
     one(text)
 }
 
 fn one_at_a_time(count: usize) -> Site {
-    let mut text = String::from(HUB);
+    let mut text = String::from(ocm::SET);
     for at in 0..count {
         managed(at, "", &mut text);
     }
-    placement(0, "{}", &mut text);
+    ocm::placement(0, "{}", &mut text);
     text.push_str(
         "---\napiVersion: work.open-cluster-management.io/v1alpha1\nkind: \
          ManifestWorkReplicaSet\nmetadata: {name: w, namespace: default}\nspec:\n  \
@@ -204,7 +173,7 @@ fn one_at_a_time(count: usize) -> Site {
 
 /// As many clusters, each with a taint of its own.
 fn tolerations(count: usize) -> Site {
-    let mut text = String::from(HUB);
+    let mut text = String::from(ocm::SET);
     let mut all = String::from("\n  tolerations:\n");
     for at in 0..count {
         let taint = format!(
@@ -213,13 +182,13 @@ fn tolerations(count: usize) -> Site {
         managed(at, &taint, &mut text);
         writeln!(all, "  - {{key: k{at}, operator: Exists}}").unwrap();
     }
-    placement(0, all.trim_end(), &mut text);
+    ocm::placement(0, all.trim_end(), &mut text);
     one(text)
 }
 
 /// As many tolerations of one placement.
 fn taints(count: usize) -> Site {
-    let (mut text, mut taints) = (String::from(HUB), String::from(", taints: ["));
+    let (mut text, mut taints) = (String::from(ocm::SET), String::from(", taints: ["));
     let mut all = String::from("\n  tolerations:\n");
     for at in 0..count {
         write!(
@@ -231,7 +200,7 @@ fn taints(count: usize) -> Site {
     }
     taints.push(']');
     managed(0, &taints, &mut text);
-    placement(0, all.trim_end(), &mut text);
+    ocm::placement(0, all.trim_end(), &mut text);
     one(text)
 }
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Dice, Site, airship};
+use super::{Dice, Site, airship, ocm};
+use crate::commands::{GRAPH, PLAN, VALIDATE_JSON};
 
 /// What there are many of, the command, how many, and the input.
 pub type Many = (
@@ -12,24 +13,13 @@ pub type Many = (
     fn(usize) -> Site,
 );
 
-const VALIDATE: &[&str] = &["validate", "-o", "json"];
-const GRAPH: &[&str] = &["graph", "--format", "dot"];
-const PLAN: &[&str] = &[
-    "plan",
-    "-o",
-    "json",
-    "--no-input",
-    "--now",
-    "2026-01-01T00:00:00Z",
-];
-
 pub const KINDS: &[Many] = &[
-    ("documents of one name", VALIDATE, 40_000, names),
-    ("entries of one key", VALIDATE, 80_000, keys),
-    ("labels that must be quoted", VALIDATE, 40_000, labels),
-    ("rules of one Package", VALIDATE, 16_000, rules),
-    ("ignore comments", VALIDATE, 80_000, ignores),
-    ("groups of one name", VALIDATE, 40_000, groups),
+    ("documents of one name", VALIDATE_JSON, 40_000, names),
+    ("entries of one key", VALIDATE_JSON, 80_000, keys),
+    ("labels that must be quoted", VALIDATE_JSON, 40_000, labels),
+    ("rules of one Package", VALIDATE_JSON, 16_000, rules),
+    ("ignore comments", VALIDATE_JSON, 80_000, ignores),
+    ("groups of one name", VALIDATE_JSON, 40_000, groups),
     ("groups", GRAPH, 100_000, |count| {
         airship::site(count, count, super::Form::Bare)
     }),
@@ -41,7 +31,11 @@ pub const KINDS: &[Many] = &[
     ),
 ];
 
-fn one(text: String) -> Site {
+/// A project whose labels are to follow.
+const LABELLED: &str = "apiVersion: planner/v1\nkind: Project\nmetadata:\n  name: one\n  labels:\n";
+
+/// A site of one file.
+pub fn one(text: String) -> Site {
     Site::of("many", &[("many.yaml".into(), text)])
 }
 
@@ -50,15 +44,13 @@ fn names(count: usize) -> Site {
 }
 
 fn keys(count: usize) -> Site {
-    let mut text =
-        "apiVersion: planner/v1\nkind: Project\nmetadata:\n  name: one\n  labels:\n".to_owned();
+    let mut text = LABELLED.to_owned();
     text.push_str(&"    key: value\n".repeat(count));
     one(text)
 }
 
 fn labels(count: usize) -> Site {
-    let mut text =
-        "apiVersion: planner/v1\nkind: Project\nmetadata:\n  name: one\n  labels:\n".to_owned();
+    let mut text = LABELLED.to_owned();
     for label in 0..count {
         writeln!(text, "    key{label}: yes").unwrap();
     }
@@ -77,8 +69,7 @@ fn rules(count: usize) -> Site {
 }
 
 fn ignores(count: usize) -> Site {
-    let mut text =
-        "apiVersion: planner/v1\nkind: Project\nmetadata:\n  name: one\n  labels:\n".to_owned();
+    let mut text = LABELLED.to_owned();
     for label in 0..count {
         let comment = "# planner: ignore[ogc::bad_name]: kept";
         writeln!(text, "    key{label}: value {comment}").unwrap();
@@ -97,13 +88,7 @@ fn groups(count: usize) -> Site {
 /// Placements with 80 different expressions each.
 fn expressions(count: usize) -> Site {
     let mut dice = Dice::new(9);
-    let mut text = String::from(
-        "apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: ManagedClusterSet\n\
-         metadata: {name: prod}\n---\n\
-         apiVersion: cluster.open-cluster-management.io/v1beta2\n\
-         kind: ManagedClusterSetBinding\nmetadata: {name: prod, namespace: default}\n\
-         spec: {clusterSet: prod}\n",
-    );
+    let mut text = String::from(ocm::SET);
     for cluster in 0..10 {
         write!(
             text,
@@ -116,13 +101,9 @@ fn expressions(count: usize) -> Site {
         .unwrap();
     }
     for placement in 0..count / 80 {
-        write!(
-            text,
-            "---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
-             metadata: {{name: p{placement}, namespace: default}}\nspec:\n  predicates:\n  - \
-             requiredClusterSelector:\n      celSelector:\n        celExpressions:\n"
-        )
-        .unwrap();
+        let spec = "\n  predicates:\n  - requiredClusterSelector:\n      celSelector:\n        \
+                    celExpressions:";
+        ocm::placement(placement, spec, &mut text);
         for expression in 0..80 {
             let number = placement * 80 + expression;
             writeln!(

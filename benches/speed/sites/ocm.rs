@@ -5,15 +5,25 @@ use std::fmt::Write as _;
 
 use super::{Dice, Site};
 
+/// A set that is bound in the namespace of all placements.
+pub const SET: &str = "apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: \
+     ManagedClusterSet\nmetadata: {name: prod}\n---\n\
+     apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: ManagedClusterSetBinding\n\
+     metadata: {name: prod, namespace: default}\nspec: {clusterSet: prod}\n";
+
+/// A placement with its `spec`, in flow style or from the next line on.
+pub fn placement(name: usize, spec: &str, text: &mut String) {
+    write!(
+        text,
+        "---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
+         metadata: {{name: p{name}, namespace: default}}\nspec: {spec}\n"
+    )
+    .unwrap();
+}
+
 pub fn site(clusters: usize, placements: usize) -> Site {
     let mut dice = Dice::new(5);
-    let mut text = String::from(
-        "apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: ManagedClusterSet\n\
-         metadata: {name: prod}\n---\n\
-         apiVersion: cluster.open-cluster-management.io/v1beta2\n\
-         kind: ManagedClusterSetBinding\nmetadata: {name: prod, namespace: default}\n\
-         spec: {clusterSet: prod}\n",
-    );
+    let mut text = String::from(SET);
     for cluster in 0..clusters {
         let (cpu, used) = (8 + dice.roll(120), dice.roll(8));
         write!(
@@ -37,15 +47,13 @@ pub fn site(clusters: usize, placements: usize) -> Site {
         .unwrap();
     }
     for placement in 0..placements {
-        write!(
-            text,
-            "---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
-             metadata: {{name: p{placement}, namespace: default}}\nspec:\n  numberOfClusters: 50\n  \
-             predicates:\n  - requiredClusterSelector:\n      labelSelector:\n        matchLabels: \
-             {{zone: z{}}}\n  prioritizerPolicy:\n    mode: Exact\n    configurations:\n",
+        let spec = format!(
+            "\n  numberOfClusters: 50\n  predicates:\n  - requiredClusterSelector:\n      \
+             labelSelector:\n        matchLabels: {{zone: z{}}}\n  prioritizerPolicy:\n    mode: \
+             Exact\n    configurations:",
             dice.roll(10)
-        )
-        .unwrap();
+        );
+        self::placement(placement, &spec, &mut text);
         for prioritizer in [
             "Balance",
             "Steady",

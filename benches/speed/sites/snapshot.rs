@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Dice, Site, hub};
+use super::{Dice, Site, hub, ocm};
 
 /// What the managers of a cluster wrote, as a hub prints it: about 4 KB.
 fn managed_fields(text: &mut String) {
@@ -41,22 +41,14 @@ fn managed_fields(text: &mut String) {
 /// The documents, the snapshot, and both in one file.
 pub fn sites(clusters: usize, placements: usize) -> (Site, Site, Site) {
     let mut dice = Dice::new(7);
-    let mut git = String::from(
-        "apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: ManagedClusterSet\n\
-         metadata: {name: prod}\n---\n\
-         apiVersion: cluster.open-cluster-management.io/v1beta2\n\
-         kind: ManagedClusterSetBinding\nmetadata: {name: prod, namespace: default}\n\
-         spec: {clusterSet: prod}\n",
-    );
+    let mut git = String::from(ocm::SET);
     for placement in 0..placements {
-        write!(
-            git,
-            "---\napiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
-             metadata: {{name: p{placement}, namespace: default}}\nspec: {{predicates: \
-             [{{requiredClusterSelector: {{labelSelector: {{matchLabels: {{zone: z{}}}}}}}}}]}}\n",
+        let spec = format!(
+            "{{predicates: [{{requiredClusterSelector: {{labelSelector: {{matchLabels: \
+             {{zone: z{}}}}}}}}}]}}",
             placement % 10
-        )
-        .unwrap();
+        );
+        ocm::placement(placement, &spec, &mut git);
     }
     let mut text = String::from("# planner-hub: 2025-12-31T10:00:00Z\n");
     for cluster in 0..clusters {
