@@ -1,6 +1,7 @@
 //! The policy check before an action: how many nodes, over which regions.
 
 pub mod allot;
+mod classes;
 pub mod data;
 pub mod loss;
 pub mod resize;

@@ -127,7 +127,7 @@ pub(super) fn order(regions: &[Candidate], direction: Direction) -> Vec<u32> {
 /// Weights and nodes of regions together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sum {
-    weights: i128,
+    pub(super) weights: i128,
     nodes: i128,
 }
 
@@ -149,7 +149,7 @@ impl Sum {
     }
 
     /// The nodes afterwards.
-    const fn total(self, count: i128, direction: Direction) -> i128 {
+    pub(super) const fn total(self, count: i128, direction: Direction) -> i128 {
         match direction {
             Direction::Grow => self.nodes + count,
             Direction::Shrink => self.nodes - count,
@@ -187,29 +187,41 @@ pub(super) fn sent(
 }
 
 fn wanted(region: Candidate, total: i128, weights: i128, direction: Direction) -> Allotment {
-    let share = share(total, region.weight, weights);
-    let (rounded, quota, room) = match direction {
-        Direction::Grow => {
-            let rounded = whole(share.ceil());
-            let quota = if region.cap >= 0 {
-                rounded.min(region.cap)
-            } else {
-                rounded
-            };
-            (rounded, quota, quota.saturating_sub(region.nodes))
-        }
-        Direction::Shrink => {
-            let quota = whole(share.floor());
-            (quota, quota, region.nodes.saturating_sub(quota))
-        }
-    };
+    let rounded = rounded(total, region.weight, weights, direction);
+    let quota = quota(region, rounded, direction);
     Allotment {
-        share,
+        share: share(total, region.weight, weights),
         rounded,
         quota,
-        room,
+        room: taking(region, rounded, direction),
         taken: 0,
     }
+}
+
+/// The share, rounded, and when growing cut to the cap.
+fn quota(region: Candidate, rounded: i128, direction: Direction) -> i128 {
+    match direction {
+        Direction::Grow if region.cap >= 0 => rounded.min(region.cap),
+        Direction::Grow | Direction::Shrink => rounded,
+    }
+}
+
+/// How many nodes a region can take or give where its share is rounded so.
+pub(super) fn taking(region: Candidate, rounded: i128, direction: Direction) -> i128 {
+    let quota = quota(region, rounded, direction);
+    match direction {
+        Direction::Grow => quota.saturating_sub(region.nodes),
+        Direction::Shrink => region.nodes.saturating_sub(quota),
+    }
+}
+
+/// The share of a weight, rounded up when growing and else down.
+pub(super) fn rounded(total: i128, weight: i128, weights: i128, direction: Direction) -> i128 {
+    let share = share(total, weight, weights);
+    whole(match direction {
+        Direction::Grow => share.ceil(),
+        Direction::Shrink => share.floor(),
+    })
 }
 
 /// The part of `total` that a weight gives, in upstream's floating point.

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use fixedbitset::FixedBitSet;
 
 use super::allot::{Candidate, Direction, Sum, ZeroSum, order, sent};
-use super::{Basis, Check, Failure, Outcome, candidate, number, writable};
+use super::classes::Classes;
+use super::{Basis, Check, CheckStatus, Failure, Outcome, candidate, number, writable};
 use crate::senlin::engine::resize::Resize;
 use crate::senlin::model::Cluster;
 
@@ -23,6 +24,16 @@ pub struct Losses<'m, 'a> {
     all: Sum,
     /// The usable regions that get or give nodes, by their place among the usable ones.
     changing: Vec<u32>,
+    /// The answer weight by weight, where there is one.
+    classes: Option<Classes>,
+}
+
+/// What usable regions get or give.
+enum Changes {
+    /// These alone get or give anything.
+    All(Vec<(u32, i128)>),
+    /// These alone get or give other than they did.
+    Others(Vec<(u32, i128)>),
 }
 
 /// What a loss does to the nodes of regions.
@@ -47,6 +58,9 @@ impl<'m, 'a> Losses<'m, 'a> {
         let usable = outcome.usable.iter();
         let candidates: Vec<Candidate> = usable.map(|at| candidate(check, *at as usize)).collect();
         let orders = [Direction::Grow, Direction::Shrink].map(|side| order(&candidates, side));
+        let answered = outcome.answer == CheckStatus::Done;
+        let found = outcome.distribution.as_ref().filter(|_| answered);
+        let side = Direction::of(outcome.number);
         let places = (0..).take(candidates.len());
         let changing = places.filter(|at| outcome.change(*at as usize) != 0);
         Some(Self {
@@ -54,6 +68,7 @@ impl<'m, 'a> Losses<'m, 'a> {
             outcome,
             positions,
             changing: changing.collect(),
+            classes: found.and_then(|found| Classes::new(&candidates, found, side)),
             all: Sum::of(candidates.iter()),
             candidates,
             orders,
@@ -89,8 +104,12 @@ impl<'m, 'a> Losses<'m, 'a> {
             .iter()
             .map(|at| (self.name(*at), Some(self.before(*at)), None));
         regions.extend(lost);
-        let stay = self.changing.iter().map(|at| (*at, 0));
-        for (at, change) in after.into_iter().chain(stay) {
+        let (after, stopped) = match after {
+            Changes::All(after) => (after, self.changing.as_slice()),
+            Changes::Others(after) => (after, &[][..]),
+        };
+        let stopped = stopped.iter().map(|at| (*at, 0));
+        for (at, change) in after.into_iter().chain(stopped) {
             let first = !seen.put(at as usize);
             if first && change != self.outcome.change(at as usize) {
                 let nodes = self.candidates[at as usize].nodes + change;
@@ -112,9 +131,9 @@ impl<'m, 'a> Losses<'m, 'a> {
         self.candidates[at].nodes + self.outcome.change(at)
     }
 
-    /// The usable regions that get or give nodes without the lost ones, and whether there is an
-    /// answer: what [`super::plan`] says of the policy and the cluster without them.
-    fn changes(&self, lost: &[u32], gone: &[u32]) -> Result<(Vec<(u32, i128)>, bool), Failure> {
+    /// What usable regions get or give without the lost ones, and whether there is an answer: what
+    /// [`super::plan`] says of the policy and the cluster without them.
+    fn changes(&self, lost: &[u32], gone: &[u32]) -> Result<(Changes, bool), Failure> {
         let all = self.check.cluster;
         let without: i128 = lost.iter().map(|at| all.nodes[*at as usize]).sum();
         let cluster = Cluster {
@@ -131,27 +150,39 @@ impl<'m, 'a> Losses<'m, 'a> {
         let (basis, number) = number(check)?;
         let refused = matches!(&basis, Basis::Resize(Resize { change: Err(_), .. }));
         if refused || number == 0 {
-            return Ok((Vec::new(), !refused));
+            return Ok((Changes::All(Vec::new()), !refused));
         }
         if gone.len() == self.candidates.len() {
-            return Ok((Vec::new(), false));
+            return Ok((Changes::All(Vec::new()), false));
         }
         let side = Direction::of(number);
-        let order = match side {
-            Direction::Grow => &self.orders[0],
-            Direction::Shrink => &self.orders[1],
-        };
         let lost = Sum::of(gone.iter().map(|at| &self.candidates[*at as usize]));
         let left = self.all.without(lost);
-        let asked = order.iter().filter(|at| !gone.contains(at));
-        let asked = asked.map(|at| (*at, self.candidates[*at as usize]));
-        let (taken, remain) =
-            sent(asked, left, number.abs(), side).map_err(|ZeroSum| Failure::ZeroSum)?;
-        if remain > 0 {
-            return Ok((Vec::new(), false));
-        }
-        writable(&basis, self.check.action, side)?;
+        let same_side = |classes: &&Classes| classes.side() == side;
         let signed = |(at, taken): (u32, i128)| (at, taken * number.signum());
-        Ok((taken.into_iter().map(signed).collect(), true))
+        let changes = match self.classes.as_ref().filter(same_side) {
+            Some(classes) => {
+                let changed = classes.sent(&self.candidates, gone, left, number.abs());
+                let changed = changed.map_err(|ZeroSum| Failure::ZeroSum)?;
+                changed.map(|changed| Changes::Others(changed.into_iter().map(signed).collect()))
+            }
+            None => {
+                let order = match side {
+                    Direction::Grow => &self.orders[0],
+                    Direction::Shrink => &self.orders[1],
+                };
+                let asked = order.iter().filter(|at| !gone.contains(at));
+                let asked = asked.map(|at| (*at, self.candidates[*at as usize]));
+                let (taken, remain) =
+                    sent(asked, left, number.abs(), side).map_err(|ZeroSum| Failure::ZeroSum)?;
+                let taken = taken.into_iter().map(signed).collect();
+                (remain == 0).then_some(Changes::All(taken))
+            }
+        };
+        let Some(changes) = changes else {
+            return Ok((Changes::All(Vec::new()), false));
+        };
+        writable(&basis, self.check.action, side)?;
+        Ok((changes, true))
     }
 }
