@@ -216,6 +216,21 @@ pub(super) enum Answerer<'m, 'a> {
 }
 
 impl Answerer<'_, '_> {
+    /// The same, asked about these candidates alone; none for those that are not ours.
+    pub(super) fn among(&self, candidates: &FixedBitSet) -> Option<Self> {
+        match self {
+            Self::Set(set, score) => Some(Self::Set(Rc::clone(set), *score)),
+            Self::Best(walk, score) => {
+                let order = walk.order.iter().copied();
+                let order = order.filter(|id| candidates.contains(*id as usize));
+                let order = order.collect();
+                Some(Self::Best(Walk { order }, *score))
+            }
+            Self::Scored(ranking, rank) => Some(Self::Scored(Rc::clone(ranking), *rank)),
+            Self::Silent | Self::Static(_) | Self::PerCandidates { .. } | Self::Command(_) => None,
+        }
+    }
+
     /// What an advisor of ours says about the candidates; none for the others.
     pub(super) fn reply(&mut self, best: usize, alive: &FixedBitSet) -> Option<Reply> {
         match self {

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 
 use super::super::model::{Model, ObjectId};
-use super::rounds::Planner;
-use super::{Decision, Keep, NoCommands, RuleOutcome};
+use super::rounds::{Course, Planner};
+use super::{Decision, Keep, NoCommands, RuleOutcome, State};
 
 /// The rules that look at each object: it is one of their candidates before the first round, or
 /// among their earlier decisions.
@@ -56,10 +56,26 @@ impl Touched {
     }
 }
 
+/// So many candidates of rules are remembered at most, by each thread.
+const REMEMBERED: usize = 1 << 20;
+
 /// The rules, ready to be planned with objects missing; no command is run.
 pub struct Losses<'m, 'a> {
     model: &'m Model<'a>,
     planner: Planner<'m, 'a>,
+    /// How the rules go that were planned before; nothing where each loss is another way.
+    courses: FxHashMap<u32, Option<Course<'m, 'a>>>,
+    /// How many more candidates are remembered.
+    room: usize,
+}
+
+/// What becomes of a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ended {
+    /// How it ends.
+    pub state: State,
+    /// Its decisions.
+    pub decisions: Vec<Decision>,
 }
 
 impl<'m, 'a> Losses<'m, 'a> {
@@ -69,22 +85,42 @@ impl<'m, 'a> Losses<'m, 'a> {
         Self {
             model,
             planner: Planner::new(model),
+            courses: FxHashMap::default(),
+            room: REMEMBERED,
         }
     }
 
     /// The rules that the loss of these objects touches, by index, and what happens to them.
-    pub fn of(&mut self, touched: &Touched, lost: &[ObjectId]) -> Vec<(usize, RuleOutcome)> {
-        let mut missing = FixedBitSet::with_capacity(self.model.inventory.objects().len());
-        missing.extend(lost.iter().map(|&id| id as usize));
-        self.planner.lost = missing;
-        let plan = |rule: u32| {
-            let rule = rule as usize;
-            let of = &self.model.placement_rules[rule];
-            let outcome = self
-                .planner
-                .plan(of, Keep::Last, &mut NoCommands, None, None);
-            (rule, outcome)
-        };
-        touched.by(lost).into_iter().map(plan).collect()
+    pub fn of(&mut self, touched: &Touched, lost: &[ObjectId]) -> Vec<(usize, Ended)> {
+        let rules = touched.by(lost).into_iter();
+        rules
+            .map(|rule| (rule as usize, self.without(rule, lost)))
+            .collect()
+    }
+
+    fn without(&mut self, at: u32, lost: &[ObjectId]) -> Ended {
+        let rule = &self.model.placement_rules[at as usize];
+        let planner = &mut self.planner;
+        if let [lost] = lost {
+            let room = &mut self.room;
+            let course = self.courses.entry(at).or_insert_with(|| {
+                let course = planner.course(rule)?;
+                *room = room.checked_sub(course.len())?;
+                Some(course)
+            });
+            let ended = course.as_ref();
+            let ended = ended.and_then(|course| planner.without(rule, course, *lost));
+            if let Some((state, decisions)) = ended {
+                return Ended { state, decisions };
+            }
+        }
+        planner.lost.grow(self.model.inventory.objects().len());
+        planner.lost.extend(lost.iter().map(|&id| id as usize));
+        let outcome = planner.plan(rule, Keep::Last, &mut NoCommands, None, None);
+        lost.iter().for_each(|&id| planner.lost.remove(id as usize));
+        Ended {
+            state: outcome.state,
+            decisions: outcome.decisions,
+        }
     }
 }

@@ -15,7 +15,7 @@ mod tests;
 
 pub use candidates::Eligibility;
 pub use kept::{Same, Seen};
-pub use loss::{Losses, Touched};
+pub use loss::{Ended, Losses, Touched};
 
 use std::cell::RefCell;
 

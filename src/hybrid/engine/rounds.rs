@@ -1,6 +1,8 @@
 //! The rounds of a rule: asking, vetoes, ratings and removal.
 
 mod bubble;
+mod course;
+mod rating;
 mod steady;
 
 use fixedbitset::FixedBitSet;
@@ -12,6 +14,7 @@ use super::earlier::{existing, same_set};
 use super::kept::{Rounds, Watch};
 use super::listed::{Findings, List, Pool};
 use super::{Decision, Given, Keep, Request, Round, RuleOutcome, Runner, State, Vote};
+pub(super) use course::Course;
 use steady::LastReplies;
 
 /// Plans rule after rule; what rules share is found once.
@@ -34,6 +37,9 @@ struct NamedAnswerer<'m, 'a> {
     /// What is left of a list that is the same in every round.
     list: Option<List<'a>>,
 }
+
+/// Who answers, each name once, and for each advisor the number of who answers for it.
+type Named<'m, 'a> = (Vec<NamedAnswerer<'m, 'a>>, Vec<usize>);
 
 impl<'m, 'a> Planner<'m, 'a> {
     pub(super) fn new(model: &'m Model<'a>) -> Self {
@@ -83,6 +89,60 @@ impl<'m, 'a> Planner<'m, 'a> {
         if candidates.is_empty() {
             return unasked(rule, previous);
         }
+        let run = self.start(rule, candidates, initial, previous, None, keep);
+        let run = RuleRun { spared, ..run };
+        run.decide(runner, watch)
+    }
+
+    /// A rule before its first round; who answers is found where it is not known.
+    fn start<'r>(
+        &mut self,
+        rule: &'r PlacementRule<'a>,
+        candidates: Vec<ObjectId>,
+        initial: Vec<ObjectId>,
+        previous: Vec<Decision>,
+        named: Option<Named<'r, 'a>>,
+        keep: Keep,
+    ) -> RuleRun<'_, 'r, 'a>
+    where
+        'm: 'r,
+    {
+        let (named, answerer_of) = named.unwrap_or_else(|| self.named(rule));
+        self.alive.extend(candidates.iter().map(|&id| id as usize));
+        let mut decided: Vec<ObjectId> = previous
+            .iter()
+            .filter_map(|decision| match decision {
+                Decision::Object(id) => Some(*id),
+                Decision::Hub | Decision::Unknown(_) => None,
+            })
+            .collect();
+        decided.sort_unstable();
+        decided.dedup();
+        RuleRun {
+            model: self.model,
+            rule,
+            named,
+            answerer_of,
+            pool: Pool {
+                inventory: &self.model.inventory,
+                initial,
+                alive: &mut self.alive,
+            },
+            candidates,
+            spared: None,
+            ratings: &mut self.ratings,
+            eliminators: Vec::new(),
+            previous,
+            decided,
+            findings: Findings::default(),
+            rounds: Rounds::new(keep),
+        }
+    }
+
+    fn named<'r>(&mut self, rule: &'r PlacementRule<'a>) -> Named<'r, 'a>
+    where
+        'm: 'r,
+    {
         let mut named: Vec<NamedAnswerer<'r, 'a>> = Vec::with_capacity(rule.advisors.len());
         let mut answerer_of = Vec::with_capacity(rule.advisors.len());
         for (advisor, asked) in rule.advisors.iter().enumerate() {
@@ -97,36 +157,7 @@ impl<'m, 'a> Planner<'m, 'a> {
             });
             answerer_of.push(one);
         }
-        self.alive.extend(candidates.iter().map(|&id| id as usize));
-        let mut decided: Vec<ObjectId> = previous
-            .iter()
-            .filter_map(|decision| match decision {
-                Decision::Object(id) => Some(*id),
-                Decision::Hub | Decision::Unknown(_) => None,
-            })
-            .collect();
-        decided.sort_unstable();
-        decided.dedup();
-        let run = RuleRun {
-            model: self.model,
-            rule,
-            named,
-            answerer_of,
-            pool: Pool {
-                inventory: &self.model.inventory,
-                initial,
-                alive: &mut self.alive,
-            },
-            candidates,
-            spared,
-            ratings: &mut self.ratings,
-            eliminators: Vec::new(),
-            previous,
-            decided,
-            findings: Findings::default(),
-            rounds: Rounds::new(keep),
-        };
-        run.decide(runner, watch)
+        (named, answerer_of)
     }
 }
 
@@ -344,50 +375,6 @@ impl<'a> RuleRun<'_, '_, 'a> {
             *chosen &= passing;
         }
         Tally { passing, chosen }
-    }
-
-    /// Rates all candidates.
-    fn rate(&mut self, replies: &[Option<Reply>]) {
-        for &id in &self.candidates {
-            self.ratings[id as usize] = 0;
-        }
-        for (advisor, &at) in self.rule.advisors.iter().zip(&self.answerer_of) {
-            let Some(reply) = &replies[at] else {
-                continue;
-            };
-            let ratings = &mut *self.ratings;
-            reply.each(&self.candidates, |(id, score)| {
-                let points = score.unwrap_or(100).saturating_mul(advisor.weight);
-                let rating = &mut ratings[id as usize];
-                *rating = rating.saturating_add(points);
-            });
-        }
-        self.rate_spared(replies);
-        let bonus = self.rule.decision_weight.saturating_mul(100);
-        for &id in &self.decided {
-            if self.pool.alive.contains(id as usize) {
-                let rating = &mut self.ratings[id as usize];
-                *rating = rating.saturating_add(bonus);
-            }
-        }
-    }
-
-    /// Gives the spared candidate the points of the predicates that veto it: without the veto it
-    /// would be recommended.
-    fn rate_spared(&mut self, replies: &[Option<Reply>]) {
-        let Some(spared) = self.spared else {
-            return;
-        };
-        for (advisor, &voice) in self.rule.advisors.iter().zip(&self.answerer_of) {
-            let mut named = advisor.role == Role::Priority;
-            if let Some(reply) = &replies[voice] {
-                reply.each(&[spared], |(id, _)| named |= id == spared);
-            }
-            if !named {
-                let rating = &mut self.ratings[spared as usize];
-                *rating = rating.saturating_add(advisor.weight.saturating_mul(100));
-            }
-        }
     }
 
     /// The candidates of which something does or does not hold, in order.

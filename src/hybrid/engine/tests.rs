@@ -464,3 +464,104 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #[test]
+    fn without_one_of_many_candidates_a_rule_ends_as_planned_anew(
+        advisors in prop::collection::vec(some_built_in(), 0..4),
+        clusters in prop::collection::vec((0_u32..30, 0_u32..9, any::<bool>()), 32..80),
+        replicas in 0_u32..6,
+        decision_weight in 0_i64..3,
+        decided in prop::option::of(0..80_usize),
+    ) {
+        let texts: Vec<String> = (0..40).map(|number| number.to_string()).collect();
+        let names: Vec<String> = (0..80).map(|number| format!("c{number}")).collect();
+        let mut stock = Stock::default();
+        for (at, &(cost, cpu, odd)) in clusters.iter().enumerate() {
+            let cost = (cost > 0).then(|| ("cost", &*texts[cost as usize]));
+            let odd = odd.then_some(("odd", ""));
+            let cpu = (cpu > 0).then(|| ("cpu", Cow::from(&*texts[cpu as usize])));
+            stock.add(cluster(&names[at]), cost.into_iter().chain(odd), cpu);
+        }
+        let rule = PlacementRule {
+            replicas: Some(replicas),
+            advisors,
+            decision_weight,
+            decisions: decided.iter().map(|at| named(&names[*at])).collect(),
+            ..PlacementRule::default()
+        };
+        let model = Model {
+            inventory: stock.inventory(),
+            placement_rules: vec![rule],
+            ..Model::default()
+        };
+        let outcome = plan(&model, &model.placement_rules, Keep::Last, &mut NoCommands);
+        let touched = Touched::new(&model, &outcome);
+        let mut losses = Losses::new(&model);
+        for lost in (0..).take(clusters.len()) {
+            let mut planner = super::rounds::Planner::new(&model);
+            planner.lost.grow(clusters.len());
+            planner.lost.insert(lost as usize);
+            let rule = &model.placement_rules[0];
+            let anew = planner.plan(rule, Keep::Last, &mut NoCommands, None, None);
+            let ended = Ended { state: anew.state, decisions: anew.decisions };
+            prop_assert_eq!(losses.of(&touched, &[lost]), vec![(0, ended)]);
+        }
+    }
+}
+
+/// How many of some clusters a rule can lose without being planned anew.
+fn lost_at_ease(advisors: Vec<Advisor<'_>>) -> usize {
+    let texts: Vec<String> = (0..400).map(|number| number.to_string()).collect();
+    let names: Vec<String> = (0..400).map(|number| format!("c{number:03}")).collect();
+    let mut stock = Stock::default();
+    for (at, name) in names.iter().enumerate() {
+        let cost = ("cost", &*texts[1 + at * 97 % 399]);
+        stock.add(
+            cluster(name),
+            [cost],
+            [("cpu", Cow::from(&*texts[at * 61 % 80]))],
+        );
+    }
+    let rule = PlacementRule {
+        replicas: Some(3),
+        advisors,
+        ..PlacementRule::default()
+    };
+    let model = Model {
+        inventory: stock.inventory(),
+        placement_rules: vec![rule],
+        ..Model::default()
+    };
+    let mut planner = super::rounds::Planner::new(&model);
+    let rule = &model.placement_rules[0];
+    let Some(course) = planner.course(rule) else {
+        return 0;
+    };
+    (0..400)
+        .filter(|lost| planner.without(rule, &course, *lost).is_some())
+        .count()
+}
+
+#[test]
+fn most_losses_do_not_have_a_rule_planned_anew() {
+    let built_in = |scored| {
+        let rank = |descending| Rank { descending, scored };
+        let cost = BuiltIn::Cost {
+            label: "cost",
+            rank: rank(false),
+        };
+        let hint = BuiltIn::ResourceHint {
+            resource: "cpu",
+            rank: rank(true),
+        };
+        vec![
+            advisor("cost", Role::Priority, 100, Source::BuiltIn(cost)),
+            advisor("hint", Role::Priority, 50, Source::BuiltIn(hint)),
+        ]
+    };
+    for advisors in [built_in(true), built_in(false), Vec::new()] {
+        let at_ease = lost_at_ease(advisors);
+        assert!(at_ease >= 390, "{at_ease}");
+    }
+}

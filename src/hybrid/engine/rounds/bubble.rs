@@ -40,6 +40,49 @@ pub(super) fn passes(
     (gone.collect(), left)
 }
 
+/// What [`passes`] leaves of `all` candidates where all but some go, each of whom is rated lower
+/// than every one of these, or as low and before it. Those left are given with their places; the
+/// others are counted, not looked at.
+pub(super) fn left(
+    left: &[(usize, ObjectId)],
+    rating: impl Fn(ObjectId) -> i64,
+    all: usize,
+) -> Vec<ObjectId> {
+    let mut levels: Vec<i64> = left.iter().map(|(_, id)| rating(*id)).collect();
+    levels.sort_unstable();
+    levels.dedup();
+    let rounds = all - left.len();
+    // The lowest level is that of those who go.
+    let mut held = Held {
+        circles: vec![Circle::default(); levels.len() + 1],
+        lower: vec![0; levels.len() + 2],
+        highest: 0,
+    };
+    let mut order = Vec::with_capacity(left.len());
+    let mut met = 0;
+    let ids = left.iter().map(|(place, id)| (*place, Some(*id)));
+    for (place, id) in ids.chain([(all, None)]) {
+        let free = rounds.saturating_sub(met).min(place - met);
+        held.count_lower(0, free);
+        for _ in met + free..place {
+            order.extend(held.give_way());
+            held.count_lower(0, 1);
+        }
+        met = place + 1;
+        let Some(id) = id else { break };
+        let level = 1 + levels.partition_point(|level| *level < rating(id));
+        if place < rounds {
+            held.add(id, level);
+        } else if level >= held.highest {
+            order.push(id);
+        } else {
+            order.extend(held.give_way());
+            held.add(id, level);
+        }
+    }
+    order
+}
+
 /// What rounds hold, by rating.
 struct Held {
     circles: Vec<Circle>,
@@ -62,9 +105,14 @@ impl Held {
     fn add(&mut self, id: ObjectId, level: usize) {
         self.settled(level).ids.push_back(id);
         self.highest = self.highest.max(level);
+        self.count_lower(level, 1);
+    }
+
+    /// So many candidates of a level have come.
+    fn count_lower(&mut self, level: usize, count: usize) {
         let mut at = level + 1;
         while at < self.lower.len() {
-            self.lower[at] += 1;
+            self.lower[at] += count;
             at += at & at.wrapping_neg();
         }
     }
@@ -135,6 +183,28 @@ mod tests {
             }
             let rating = |id: ObjectId| ratings[id as usize];
             prop_assert_eq!(passes(&all, rating, rounds), (gone, left));
+        }
+
+        #[test]
+        fn those_left_need_not_know_who_went(
+            ratings in proptest::collection::vec(-2..4_i64, 1..40),
+            bound in -2..4_i64,
+            part in 0..=40_usize,
+        ) {
+            let all: Vec<ObjectId> = (0..).take(ratings.len()).collect();
+            let rating = |id: ObjectId| ratings[id as usize];
+            let least = ratings.iter().min().copied();
+            // Of the lowest some may stay, who come behind those who go.
+            let mut first = all.iter().filter(|id| Some(rating(**id)) == least).take(part);
+            let goes = |id: &ObjectId| match Some(bound) == least {
+                true => first.any(|one| one == id),
+                false => rating(*id) < bound,
+            };
+            let gone: Vec<ObjectId> = all.iter().copied().filter(goes).collect();
+            let stay = all.iter().copied().enumerate().filter(|(_, id)| !gone.contains(id));
+            let stay: Vec<(usize, ObjectId)> = stay.collect();
+            let (_, order) = passes(&all, rating, gone.len());
+            prop_assert_eq!(left(&stay, rating, all.len()), order);
         }
     }
 }
