@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
+use super::levels::Levels;
 use crate::ocm::model::Model;
 
 /// The clusters a placement has decided: ids, ascending, with how often each appears.
@@ -12,7 +13,7 @@ use crate::ocm::model::Model;
 pub struct DecidedClusters(Vec<(u32, u32)>);
 
 impl DecidedClusters {
-    fn new(mut clusters: Vec<u32>) -> Self {
+    pub(super) fn new(mut clusters: Vec<u32>) -> Self {
         clusters.sort_unstable();
         let mut counted: Vec<(u32, u32)> = Vec::new();
         for cluster in clusters {
@@ -30,6 +31,11 @@ impl DecidedClusters {
         self.0
             .binary_search_by_key(&cluster, |(id, _)| *id)
             .map_or(0, |at| self.0[at].1)
+    }
+
+    /// The clusters, ascending, with how often each appears.
+    pub(super) fn counted(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.0.iter().copied()
     }
 
     /// The clusters, ascending.
@@ -55,9 +61,7 @@ pub struct Decisions<'a> {
     names: Vec<&'a str>,
     objects: BTreeMap<&'a str, BTreeMap<Cow<'a, str>, ExistingDecision<'a>>>,
     labelled: BTreeMap<&'a str, BTreeMap<Cow<'a, str>, BTreeSet<Cow<'a, str>>>>,
-    counts: Vec<u32>,
-    /// For each count above 0 how many names have it.
-    histogram: Vec<u32>,
+    levels: Levels,
 }
 
 impl<'a> Decisions<'a> {
@@ -73,8 +77,7 @@ impl<'a> Decisions<'a> {
             names: Vec::new(),
             objects: BTreeMap::new(),
             labelled: BTreeMap::new(),
-            counts: Vec::new(),
-            histogram: Vec::new(),
+            levels: Levels::default(),
         };
         for decision in &model.decisions {
             let mut clusters = Vec::with_capacity(decision.clusters.len());
@@ -86,7 +89,7 @@ impl<'a> Decisions<'a> {
                 }
                 clusters.push(id);
             }
-            decisions.counts.resize(names.len(), 0);
+            decisions.levels.resize(names.len());
             let existing = ExistingDecision {
                 placement: decision.placement.map(Cow::Borrowed),
                 group: (
@@ -97,7 +100,7 @@ impl<'a> Decisions<'a> {
             };
             decisions.put(decision.namespace, Cow::Borrowed(decision.name), existing);
         }
-        decisions.counts.resize(names.len(), 0);
+        decisions.levels.resize(names.len());
         decisions.names = names;
         decisions
     }
@@ -111,25 +114,22 @@ impl<'a> Decisions<'a> {
     /// How often each name is decided, by id, the given decisions taken out.
     #[must_use]
     pub fn counts_without(&self, own: &DecidedClusters) -> Cow<'_, [u32]> {
-        let mut counts = Cow::Borrowed(self.counts.as_slice());
+        let mut counts = Cow::Borrowed(self.levels.counts());
         for (cluster, count) in &own.0 {
             counts.to_mut()[*cluster as usize] -= count;
         }
         counts
     }
 
+    /// How often each name is decided.
+    #[must_use]
+    pub fn levels(&self) -> &Levels {
+        &self.levels
+    }
+
     fn count(&mut self, clusters: &[u32], by: i32) {
         for cluster in clusters {
-            let count = &mut self.counts[*cluster as usize];
-            if *count > 0 {
-                self.histogram[*count as usize] -= 1;
-            }
-            *count = count.saturating_add_signed(by);
-            if *count > 0 {
-                let at = *count as usize;
-                self.histogram.resize(self.histogram.len().max(at + 1), 0);
-                self.histogram[at] += 1;
-            }
+            self.levels.change(*cluster, by);
         }
     }
 
@@ -197,22 +197,5 @@ impl<'a> Decisions<'a> {
             }
         }
         DecidedClusters::new(clusters)
-    }
-
-    /// The largest count of any name, the given decisions taken out.
-    #[must_use]
-    pub fn largest_count_without(&self, own: &DecidedClusters) -> u32 {
-        let mut taken: FxHashMap<u32, u32> = FxHashMap::default();
-        let mut largest = 0;
-        for (cluster, count) in &own.0 {
-            let all = self.counts[*cluster as usize];
-            *taken.entry(all).or_default() += 1;
-            largest = largest.max(all - count);
-        }
-        let untouched = (0..)
-            .zip(&self.histogram)
-            .filter(|(count, names)| **names > taken.get(count).copied().unwrap_or(0))
-            .last();
-        largest.max(untouched.map_or(0, |(count, _)| count))
     }
 }

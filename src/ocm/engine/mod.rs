@@ -1,11 +1,14 @@
 //! The algorithm of Open Cluster Management's placement and rollout, free of files and clocks.
 
 pub mod cel;
+mod conditions;
 pub mod contest;
 pub mod decisions;
 pub mod feasible;
+pub mod fewest;
 pub mod groups;
 pub mod hub;
+pub mod levels;
 pub mod loss;
 pub mod memo;
 pub mod place;

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
 
+use super::conditions::conditions;
+pub use super::conditions::{Condition, MISCONFIGURED, SATISFIED};
 use super::decisions::{DecidedClusters, Decisions, ExistingDecision};
 use super::feasible::Feasible;
+use super::fewest;
 use super::groups::{Group, PAGE, divide};
 use super::hub::{Clusters, Hub};
-use super::rank::{best, totals};
+use super::rank::{best, total, totals};
 use super::score::{Prioritizer, Scores, Weighted, prioritizers};
 use super::select::{self, Cel};
 use crate::ocm::model::{Placement, Skipped};
@@ -20,9 +23,9 @@ use crate::ocm::model::{Placement, Skipped};
 pub enum Detail {
     /// None.
     Selection,
-    /// The rows of the selected clusters, at least the best ten.
+    /// The totals of the selected clusters, at least of the best ten.
     Chosen,
-    /// The rows of all feasible clusters.
+    /// The totals of all feasible clusters and what they consist of.
     All,
 }
 
@@ -42,7 +45,7 @@ pub struct Row {
     pub cluster: u32,
     /// The sum of weight times score.
     pub total: i64,
-    /// The score by prioritizer; `None` where it gives none.
+    /// The score by prioritizer, `None` where it gives none; with [`Detail::All`] alone.
     pub scores: Vec<Option<i64>>,
 }
 
@@ -68,19 +71,6 @@ pub struct Page {
     pub clusters: Vec<u32>,
     /// Compared with what is there.
     pub change: Change,
-}
-
-/// One condition of the status.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Condition {
-    /// `PlacementMisconfigured` or `PlacementSatisfied`.
-    pub kind: &'static str,
-    /// `True` or `False`.
-    pub status: bool,
-    /// The reason, one word.
-    pub reason: &'static str,
-    /// The message.
-    pub message: String,
 }
 
 /// The answer for one placement.
@@ -172,10 +162,8 @@ impl Placed<'_> {
     }
 }
 
-/// The condition that says whether the placement can be understood.
-pub const MISCONFIGURED: &str = "PlacementMisconfigured";
-/// The condition that says whether all wanted clusters were found.
-pub const SATISFIED: &str = "PlacementSatisfied";
+/// Where no more than one cluster of so many is ranked, the others are not looked at.
+const FEW: usize = 8;
 
 /// The names of the sets bound to a namespace, by name, without repetition.
 #[must_use]
@@ -280,7 +268,13 @@ pub fn place_without<'a>(
     if stopped.is_none() {
         placed.requeue = select::requeue_time(hub, placement, &own);
     }
-    conditions(placement, bound, misconfigured, &mut placed);
+    placed.conditions = conditions(
+        placement,
+        bound,
+        misconfigured,
+        (&placed.eligible, &placed.available),
+        (placed.selected.len(), placed.unscheduled),
+    );
     placed
 }
 
@@ -326,15 +320,41 @@ fn schedule<'a>(
         // Steady asks for the decisions by label, which no such name can be.
         return None;
     }
+    let count = feasible.count_ones(..);
+    let wanted = placement
+        .number_of_clusters
+        .map_or(count, |number| number as usize);
+    let chosen = wanted.min(count);
+    placed.unscheduled = wanted - chosen;
+    let rows = match detail {
+        Detail::Selection => 0,
+        Detail::Chosen => chosen.max(10).min(count),
+        Detail::All => count,
+    };
+    let kept = chosen.max(rows);
+    let few = kept.saturating_mul(FEW) <= count;
+    let by_decisions = few.then(|| Scores::by_decisions(decisions, own, &weighted));
     // Of each loss there is another set of clusters, which is not asked for again.
-    let among = match remember {
+    let all = || match remember {
         true => hub.feasible(&feasible),
         false => Arc::new(Feasible::new(&feasible)),
     };
-    let scores: Vec<Scores<'_>> = weighted
-        .iter()
-        .map(|w| Scores::new(hub, decisions, own, w.prioritizer, &among))
-        .collect();
+    let (among, scores);
+    let best: Vec<(u32, i64)> = match by_decisions.flatten() {
+        Some(known) => {
+            scores = known;
+            let levels = decisions.levels();
+            fewest::best(levels, own, &weighted, &scores, &feasible, kept)
+        }
+        None => {
+            among = all();
+            let of = |w: &Weighted<'a>| Scores::new(hub, decisions, own, w.prioritizer, &among);
+            scores = weighted.iter().map(of).collect();
+            let totals = totals(hub, &weighted, &scores, &among);
+            let best = best(&totals, kept).into_iter();
+            best.map(|at| (among.clusters[at], totals[at])).collect()
+        }
+    };
     for (scores, weighted) in scores.iter().zip(&weighted) {
         if let (Scores::AddOn(values), Prioritizer::AddOn(resource, _)) =
             (scores, weighted.prioritizer)
@@ -347,32 +367,22 @@ fn schedule<'a>(
             );
         }
     }
-    let count = among.clusters.len();
-    let totals = totals(hub, &weighted, &scores, &among);
-    let wanted = placement
-        .number_of_clusters
-        .map_or(count, |number| number as usize);
-    let chosen = wanted.min(count);
-    placed.unscheduled = wanted - chosen;
-    let rows = match detail {
-        Detail::Selection => 0,
-        Detail::Chosen => chosen.max(10).min(count),
-        Detail::All => count,
-    };
-    let best = best(&totals, chosen.max(rows));
-    let cluster = |at: &usize| among.clusters[*at];
-    placed.selected = best[..chosen].iter().map(cluster).collect();
-    let row = |at: &usize| Row {
-        cluster: cluster(at),
-        total: totals[*at],
-        scores: scores.iter().map(|scores| scores.of(cluster(at))).collect(),
+    placed.selected = best[..chosen].iter().map(|(id, _)| *id).collect();
+    let row = |&(cluster, total): &(u32, i64)| Row {
+        cluster,
+        total,
+        scores: match detail {
+            Detail::All => scores.iter().map(|scores| scores.of(cluster)).collect(),
+            Detail::Selection | Detail::Chosen => Vec::new(),
+        },
     };
     placed.rows = best[..rows].iter().map(row).collect();
-    if detail != Detail::Selection {
-        let mut lost: FixedBitSet = placed.was.iter().filter_map(|id| among.at(*id)).collect();
-        lost.grow(count);
-        best[..chosen].iter().for_each(|at| lost.set(*at, false));
-        placed.outscored = lost.ones().map(|at| row(&at)).collect();
+    if detail != Detail::Selection && !placed.was.is_empty() {
+        let stay: FixedBitSet = placed.selected.iter().map(|id| *id as usize).collect();
+        let was = placed.was.iter().copied();
+        let lost = was.filter(|id| feasible.contains(*id as usize) && !stay.contains(*id as usize));
+        let lost = lost.map(|id| row(&(id, total(&weighted, &scores, id))));
+        placed.outscored = lost.collect();
     }
     placed.prioritizers = weighted;
     None
@@ -413,75 +423,6 @@ fn publish<'a>(decisions: &Decisions<'a>, placement: &Placement<'a>, placed: &mu
         .filter(|name| !placed.pages.iter().any(|page| page.name == ***name))
         .map(|name| name.clone().into_owned())
         .collect();
-}
-
-/// The conditions of the status (upstream `scheduling/scheduling_controller.go`).
-fn conditions<'a>(
-    placement: &Placement<'a>,
-    bound: &[&'a str],
-    misconfigured: Option<String>,
-    placed: &mut Placed<'a>,
-) {
-    placed.conditions.push(match misconfigured {
-        Some(message) => Condition {
-            kind: MISCONFIGURED,
-            status: true,
-            reason: "Misconfigured",
-            message,
-        },
-        None => Condition {
-            kind: MISCONFIGURED,
-            status: false,
-            reason: "Succeedconfigured",
-            message: "Placement configurations check pass".to_owned(),
-        },
-    });
-    let no = |reason, message| Condition {
-        kind: SATISFIED,
-        status: false,
-        reason,
-        message,
-    };
-    placed.conditions.push(if bound.is_empty() {
-        no(
-            "NoManagedClusterSetBindings",
-            "No valid ManagedClusterSetBindings found in placement namespace".to_owned(),
-        )
-    } else if placed.eligible.is_empty() {
-        let sets: Vec<&str> = placement.cluster_sets.iter().map(|set| set.text).collect();
-        no(
-            "NoIntersection",
-            format!(
-                "None of ManagedClusterSets [{}] is bound to placement namespace",
-                sets.join(",")
-            ),
-        )
-    } else if placed.available.is_clear() {
-        no(
-            "AllManagedClusterSetsEmpty",
-            format!(
-                "All ManagedClusterSets [{}] have no member ManagedCluster",
-                placed.eligible.join(",")
-            ),
-        )
-    } else if placed.selected.is_empty() {
-        no(
-            "NoManagedClusterMatched",
-            "No ManagedCluster matches any of the cluster predicate".to_owned(),
-        )
-    } else if placed.unscheduled == 0 {
-        Condition {
-            kind: SATISFIED,
-            status: true,
-            reason: "AllDecisionsScheduled",
-            message: "All cluster decisions scheduled".to_owned(),
-        }
-    } else {
-        no(
-            "NotAllDecisionsScheduled",
-            format!("{} cluster decisions unscheduled", placed.unscheduled),
-        )
-    });
 }
 
 /// Puts a placement's answer into effect, as the hub does before it comes to the next one.

@@ -28,6 +28,15 @@ pub fn totals(
     totals
 }
 
+/// The sum of weight times score for one cluster.
+#[must_use]
+pub fn total(weighted: &[Weighted<'_>], scores: &[Scores<'_>], cluster: u32) -> i64 {
+    let scores = scores.iter().zip(weighted);
+    scores
+        .map(|(scores, weighted)| scores.of(cluster).unwrap_or(0) * weighted.weight)
+        .sum()
+}
+
 /// The places of the `kept` highest totals, best first; of equal ones the first.
 #[must_use]
 pub fn best(totals: &[i64], kept: usize) -> Vec<usize> {

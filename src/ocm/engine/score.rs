@@ -134,20 +134,37 @@ impl<'h> Scores<'h> {
         feasible: &'h Feasible,
     ) -> Self {
         match prioritizer {
-            Prioritizer::Balance => {
-                let max = decisions.largest_count_without(own);
-                Scores::Balance {
-                    counts: decisions.counts_without(own),
-                    max,
-                    table: (0..=max).map(|count| balance(count, max)).collect(),
-                }
-            }
-            Prioritizer::Steady => Scores::Steady(own),
+            Prioritizer::Balance => Self::balance(decisions, own),
+            Prioritizer::Steady => Self::Steady(own),
             Prioritizer::Resource(resource) => Scores::Resource(
                 hub.resource(resource),
                 feasible.resource(hub.resource(resource), resource),
             ),
             Prioritizer::AddOn(resource, score) => Scores::AddOn(hub.add_on(resource, score)),
+        }
+    }
+
+    /// The scores of all prioritizers, where decisions alone count.
+    #[must_use]
+    pub fn by_decisions(
+        decisions: &'h Decisions<'_>,
+        own: &'h DecidedClusters,
+        weighted: &[Weighted<'_>],
+    ) -> Option<Vec<Self>> {
+        let scores = |weighted: &Weighted<'_>| match weighted.prioritizer {
+            Prioritizer::Balance => Some(Self::balance(decisions, own)),
+            Prioritizer::Steady => Some(Self::Steady(own)),
+            Prioritizer::Resource(_) | Prioritizer::AddOn(..) => None,
+        };
+        weighted.iter().map(scores).collect()
+    }
+
+    fn balance(decisions: &'h Decisions<'_>, own: &DecidedClusters) -> Self {
+        let max = decisions.levels().largest_without(own.counted());
+        Self::Balance {
+            counts: decisions.counts_without(own),
+            max,
+            table: (0..=max).map(|count| balance(count, max)).collect(),
         }
     }
 
