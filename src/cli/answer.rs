@@ -290,9 +290,8 @@ impl Out<'_> {
     /// A page, which knows what it shows.
     pub(super) fn page(&mut self, page: &Page) -> io::Result<()> {
         self.told = Told::Of(page.told().to_vec());
-        let text = page.write(&self.screen);
         self.head()?;
-        self.to.write_all(text.as_bytes())
+        page.write_to(&self.screen, self.to)
     }
 
     /// Text in which there is no finding.

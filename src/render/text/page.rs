@@ -1,6 +1,7 @@
 //! A page: lines with a tone, made harmless and coloured in one place.
 
-use std::fmt::Write as _;
+use std::io;
+use std::ops::Range;
 
 use unicode_width::UnicodeWidthStr as _;
 
@@ -84,14 +85,19 @@ impl Tone {
     }
 }
 
+/// A page is written in parts of about so many bytes.
+const PART: usize = 1 << 16;
+
 /// Lines in the making. Text from documents may be put in as it is: every piece is made
 /// harmless when the page is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     /// All lines, one after another without breaks: a page may have millions.
     text: String,
-    /// The tone of each piece, and where in the text it ends.
-    pieces: Vec<(Tone, usize)>,
+    /// The tone of each piece.
+    tones: Vec<Tone>,
+    /// Where in the text each piece ends.
+    ends: Vec<usize>,
     /// After which piece each line ends.
     lines: Vec<usize>,
     told: Vec<&'static Rule>,
@@ -130,9 +136,10 @@ impl Page {
     pub fn pieces<T: AsRef<str>>(&mut self, pieces: impl IntoIterator<Item = (Tone, T)>) {
         for (tone, text) in pieces {
             self.text.push_str(text.as_ref());
-            self.pieces.push((tone, self.text.len()));
+            self.tones.push(tone);
+            self.ends.push(self.text.len());
         }
-        self.lines.push(self.pieces.len());
+        self.lines.push(self.ends.len());
     }
 
     /// An empty line, unless the page is empty or ends with one.
@@ -143,7 +150,7 @@ impl Page {
             [] => true,
         };
         if !ends_with_one {
-            self.lines.push(self.pieces.len());
+            self.lines.push(self.ends.len());
         }
     }
 
@@ -186,10 +193,17 @@ impl Page {
 
     /// Another page after this one.
     pub fn append(&mut self, other: Self) {
-        let (text, pieces) = (self.text.len(), self.pieces.len());
+        if self.lines.is_empty() {
+            // It may be long.
+            let told = std::mem::take(&mut self.told);
+            *self = other;
+            self.told.splice(..0, told);
+            return;
+        }
+        let (text, pieces) = (self.text.len(), self.ends.len());
         self.text.push_str(&other.text);
-        let moved = other.pieces.iter().map(|(tone, end)| (*tone, text + end));
-        self.pieces.extend(moved);
+        self.tones.extend(other.tones);
+        self.ends.extend(other.ends.iter().map(|end| text + end));
         self.lines
             .extend(other.lines.iter().map(|end| pieces + end));
         self.told.extend(other.told);
@@ -210,30 +224,58 @@ impl Page {
     #[must_use]
     pub fn write(&self, screen: &Screen) -> String {
         let mut out = String::with_capacity(self.text.len() + self.lines.len());
-        let (mut piece, mut byte) = (0, 0);
-        for line in &self.lines {
-            let start = out.len();
-            for (tone, end) in &self.pieces[piece..*line] {
-                let text = clean(&self.text[byte..*end]);
-                if screen.color && *tone != Tone::Plain && !text.is_empty() {
-                    let _ = write!(out, "{}{text}\u{1b}[0m", tone.code());
-                } else {
-                    out.push_str(&text);
-                }
-                byte = *end;
-            }
-            piece = *line;
-            out.truncate(start + out[start..].trim_end_matches(' ').len());
-            out.push('\n');
+        let mut first = 0;
+        for end in &self.lines {
+            self.write_line(first..*end, screen, &mut out);
+            first = *end;
         }
         out
+    }
+
+    /// The same, a part at a time.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn write_to(&self, screen: &Screen, to: &mut dyn io::Write) -> io::Result<()> {
+        let mut out = String::with_capacity(2 * PART);
+        let mut first = 0;
+        for end in &self.lines {
+            self.write_line(first..*end, screen, &mut out);
+            first = *end;
+            if out.len() > PART {
+                to.write_all(out.as_bytes())?;
+                out.clear();
+            }
+        }
+        to.write_all(out.as_bytes())
+    }
+
+    /// The line of these pieces.
+    fn write_line(&self, pieces: Range<usize>, screen: &Screen, out: &mut String) {
+        let start = out.len();
+        let before = pieces.start.checked_sub(1);
+        let mut byte = before.map_or(0, |before| self.ends[before]);
+        for (tone, end) in self.tones[pieces.clone()].iter().zip(&self.ends[pieces]) {
+            let text = clean(&self.text[byte..*end]);
+            let toned = screen.color && *tone != Tone::Plain && !text.is_empty();
+            out.push_str(if toned { tone.code() } else { "" });
+            out.push_str(&text);
+            out.push_str(if toned { "\u{1b}[0m" } else { "" });
+            byte = *end;
+        }
+        out.truncate(start + out[start..].trim_end_matches(' ').len());
+        out.push('\n');
     }
 }
 
 /// Columns a text takes on a terminal.
 #[must_use]
 pub fn columns(text: &str) -> usize {
-    clean(text).width()
+    let text = clean(text);
+    match text.is_ascii() {
+        true => text.len(),
+        false => text.width(),
+    }
 }
 
 /// Words filled into lines of at most `width` columns; a longer word stands alone, with less
@@ -280,6 +322,36 @@ mod tests {
             ..Screen::columns(80)
         };
         assert_eq!(page.write(&screen), "\u{1b}[32m+ \u{1b}[0ma\\u{1b}[31m\n");
+    }
+
+    #[test]
+    fn a_long_page_is_written_in_parts_as_it_is_at_once() {
+        let screen = Screen {
+            color: true,
+            ..Screen::columns(80)
+        };
+        let mut page = Page::new();
+        page.tells(&[]);
+        let mut part = Page::new();
+        for at in 0..4000 {
+            part.pieces([
+                (Tone::Good, "+ "),
+                (Tone::Plain, "straße\u{7}"),
+                (Tone::Bad, "  "),
+            ]);
+            part.line(at.to_string());
+            part.gap();
+        }
+        page.append(part.clone());
+        page.append(part);
+        let mut written = Vec::new();
+        page.write_to(&screen, &mut written).unwrap();
+        let whole = page.write(&screen);
+        assert!(whole.len() > 2 * PART);
+        assert_eq!(String::from_utf8(written).unwrap(), whole);
+        assert_eq!(whole.lines().count(), page.len());
+        let (first, second) = whole.split_at(whole.len() / 2);
+        assert_eq!(first, second);
     }
 
     #[test]

@@ -14,6 +14,8 @@ const BENEATH: usize = 4;
 /// Blanks between columns.
 const GAP: usize = 2;
 
+const BLANKS: &str = "                                ";
+
 /// A cell that says that there is nothing; a line of its own would say no more.
 const NOTHING: &str = "-";
 
@@ -35,7 +37,8 @@ pub(super) fn write(page: &mut Page, heads: &Heads, rows: &[Row], screen: &Scree
     };
     let table = Table {
         heads: first.into_iter().chain(figures).chain([last]).collect(),
-        rows: rows.iter().map(cells).collect(),
+        rows: rows.len(),
+        row: &|at| cells(&rows[at]),
         right: 4..4 + heads.figures.len(),
         above: heads.above,
         indent: 0,
@@ -69,9 +72,8 @@ impl Grid {
     pub fn write(&self, page: &mut Page, screen: &Screen) {
         let table = Table {
             heads: self.heads.iter().map(String::as_str).collect(),
-            rows: (self.rows.iter())
-                .map(|row| row.iter().map(|cell| clean(cell)).collect())
-                .collect(),
+            rows: self.rows.len(),
+            row: &|at| self.rows[at].iter().map(|cell| clean(cell)).collect(),
             right: self.right.clone(),
             above: self.above,
             indent: self.indent,
@@ -92,7 +94,9 @@ impl Grid {
 /// times as long for them.
 struct Table<'c> {
     heads: Vec<&'c str>,
-    rows: Vec<Vec<Cow<'c, str>>>,
+    /// How many rows there are, and the cells of each: all at once would take much room.
+    rows: usize,
+    row: &'c dyn Fn(usize) -> Vec<Cow<'c, str>>,
     right: Range<usize>,
     above: &'static str,
     indent: usize,
@@ -100,7 +104,11 @@ struct Table<'c> {
     notes: Vec<Option<Cow<'c, str>>>,
 }
 
-impl Table<'_> {
+impl<'c> Table<'c> {
+    fn rows(&self) -> impl Iterator<Item = Vec<Cow<'c, str>>> {
+        (0..self.rows).map(self.row)
+    }
+
     fn write(&self, page: &mut Page, screen: &Screen) {
         let Some((widths, is_tight)) = self.widths(screen) else {
             return self.fields(page, screen);
@@ -113,14 +121,14 @@ impl Table<'_> {
         }
         let heads = self.line(&starts, &widths, self.heads.iter().copied());
         page.toned(Tone::Dim, heads);
-        for (at, row) in self.rows.iter().enumerate() {
+        for (at, row) in self.rows().enumerate() {
             let note = self.notes.get(at).and_then(Option::as_deref);
             let fits = |(cell, width): (&Cow<'_, str>, &usize)| columns(cell) <= *width;
             if !is_tight || row.iter().zip(&widths).all(fits) {
                 let cells = row.iter().map(AsRef::as_ref);
-                marked(page, row, self.line(&starts, &widths, cells));
+                marked(page, &row, self.line(&starts, &widths, cells));
             } else {
-                self.wrapped(page, screen, row, (&starts, &widths));
+                self.wrapped(page, screen, &row, (&starts, &widths));
             }
             if let Some(note) = note {
                 self.beneath(page, screen, note);
@@ -180,8 +188,8 @@ impl Table<'_> {
         // Room for a sign is kept where no row has one.
         let heads = self.heads.iter().map(|head| columns(head).max(1));
         let mut widths: Vec<usize> = heads.collect();
-        for row in &self.rows {
-            for (width, cell) in widths.iter_mut().zip(row) {
+        for row in self.rows() {
+            for (width, cell) in widths.iter_mut().zip(&row) {
                 *width = columns(cell).max(*width);
             }
         }
@@ -197,9 +205,11 @@ impl Table<'_> {
         let first = last - self.wraps;
         let wanted = widths[first..].to_vec();
         for (at, width) in widths.iter_mut().enumerate().skip(first) {
-            let cells = self.rows.iter().filter_map(|row| row.get(at));
-            let words = cells.flat_map(|cell| cell.split(' ')).map(columns);
-            let word = if at == last { None } else { words.max() };
+            let longest = |row: Vec<Cow<'_, str>>| row.get(at)?.split(' ').map(columns).max();
+            let word = match at == last {
+                true => None,
+                false => self.rows().filter_map(longest).max(),
+            };
             *width = LAST
                 .min(*width)
                 .max(word.unwrap_or(0))
@@ -248,7 +258,9 @@ impl Table<'_> {
             if self.right.contains(&at) {
                 start += widths[at] - own;
             }
-            line.extend(std::iter::repeat_n(' ', start - used));
+            for blanks in (0..start - used).step_by(BLANKS.len()) {
+                line.push_str(&BLANKS[..BLANKS.len().min(start - used - blanks)]);
+            }
             line.push_str(cell);
             used = start + own;
         }
@@ -257,7 +269,7 @@ impl Table<'_> {
 
     fn fields(&self, page: &mut Page, screen: &Screen) {
         let blanks = " ".repeat(self.indent);
-        for (at, row) in self.rows.iter().enumerate() {
+        for (at, row) in self.rows().enumerate() {
             let [sign, subject, values @ ..] = row.as_slice() else {
                 continue;
             };

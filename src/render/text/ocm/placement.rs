@@ -1,13 +1,15 @@
 //! The placements of a plan: a block each, with every cluster that comes or goes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
 
 use crate::diagnostic::Diagnostic;
 use crate::document::System;
 use crate::kit::plural::plural;
 use crate::kit::time::format_seconds;
+use crate::ocm::engine::groups::Group;
 use crate::ocm::engine::place::{Placed, SATISFIED};
 use crate::ocm::engine::resource::Resource;
 use crate::ocm::engine::score::Prioritizer;
@@ -141,7 +143,7 @@ impl<'a> Maker<'_, 'a> {
     fn block(&self, placed: &Placed<'a>) -> Block {
         let placement = &self.model.placements[placed.placement];
         let name = format!("{}/{}", placement.namespace, placement.name);
-        let chosen = placed.decided().collect::<BTreeSet<u32>>();
+        let chosen = chosen(placed);
         if let Some(skipped) = placed.skipped {
             return Block {
                 still: Some(format!(
@@ -152,10 +154,11 @@ impl<'a> Maker<'_, 'a> {
             };
         }
         let still = placed.is_unchanged() && placed.is_satisfied() && !self.screen.trace;
-        let clusters = count(chosen.len(), "Cluster");
+        let number = chosen.count_ones(..);
+        let clusters = count(number, "Cluster");
         let mut block = Block {
             title: format!("Plan for Placement {name}"),
-            summary: self.summary(placed, placement, chosen.len()),
+            summary: self.summary(placed, placement, number),
             still: still.then(|| format!("Placement {name}: {clusters}, no changes.")),
             heads: Heads {
                 subject: "Cluster",
@@ -165,7 +168,7 @@ impl<'a> Maker<'_, 'a> {
             ..Block::default()
         };
         self.rows(placed, &name, &chosen, &mut block);
-        self.failures(placed, placement, &name, chosen.len(), &mut block);
+        self.failures(placed, placement, &name, number, &mut block);
         self.warnings(placed, &name, &mut block);
         block
     }
@@ -206,25 +209,29 @@ impl<'a> Maker<'_, 'a> {
         heads
     }
 
-    fn rows(&self, placed: &Placed<'a>, name: &str, chosen: &BTreeSet<u32>, block: &mut Block) {
+    fn rows(&self, placed: &Placed<'a>, name: &str, chosen: &FixedBitSet, block: &mut Block) {
         let trace = self.screen.trace;
         if trace {
             block.heads.figures = Self::score_heads(placed);
         }
-        let was: BTreeSet<u32> = placed.was.iter().copied().collect();
+        let was = clusters(&placed.was);
         let candidates = placed
             .filters
             .get(1)
             .map_or(0, |left| left.clusters.count_ones(..));
-        let groups = groups(placed);
-        let kept = chosen.intersection(&was).count();
+        let groups = Groups::of(placed);
+        let kept = chosen.intersection_count(&was);
         let limited = candidates > placed.selected.len();
-        let mut seen = BTreeSet::new();
         let row = |id: u32, mark, now: &str, because: String, kind: &str, figures| Row {
             mark,
             subject: self.names[id as usize].to_owned(),
             within: name.to_owned(),
-            was: if was.contains(&id) { "selected" } else { "-" }.to_owned(),
+            was: if was.contains(id as usize) {
+                "selected"
+            } else {
+                "-"
+            }
+            .to_owned(),
             now: now.to_owned(),
             figures,
             because,
@@ -232,8 +239,8 @@ impl<'a> Maker<'_, 'a> {
         };
         for (scored, place) in placed.rows.iter().zip(1..) {
             let id = scored.cluster;
-            let is = chosen.contains(&id);
-            let had = was.contains(&id);
+            let is = chosen.contains(id as usize);
+            let had = was.contains(id as usize);
             if had && !is {
                 continue;
             }
@@ -242,7 +249,6 @@ impl<'a> Maker<'_, 'a> {
             if hidden && !trace {
                 continue;
             }
-            seen.insert(id);
             let kind = match (is, limited) {
                 (true, true) => "highest scores",
                 (true, false) => "passes all filters",
@@ -254,11 +260,13 @@ impl<'a> Maker<'_, 'a> {
                 (true, true) => format!("place {place} of {candidates} (scored {})", scored.total),
                 (false, _) => format!("not selected: place {place} of {candidates}"),
             };
-            let score = |score: &Option<i64>| score.map_or("-".to_owned(), |s| s.to_string());
-            let mut figures: Vec<String> = scored.scores.iter().map(score).collect();
-            figures.push(scored.total.to_string());
-            let now = groups.get(&id).map_or("-", String::as_str);
-            let figures = if trace { figures } else { Vec::new() };
+            let mut figures = Vec::new();
+            if trace {
+                let score = |score: &Option<i64>| score.map_or("-".to_owned(), |s| s.to_string());
+                figures.extend(scored.scores.iter().map(score));
+                figures.push(scored.total.to_string());
+            }
+            let now = groups.name(id).unwrap_or("-");
             block.rows.push(row(id, mark, now, because, kind, figures));
         }
         if kept > KEPT && !trace {
@@ -266,7 +274,11 @@ impl<'a> Maker<'_, 'a> {
             let row = several(Mark::Same, subject, name, "selected", "as before");
             block.rows.push(row);
         }
-        for id in was.iter().filter(|id| !chosen.contains(id)) {
+        for id in placed
+            .was
+            .iter()
+            .filter(|id| !chosen.contains(**id as usize))
+        {
             let loss = loss(self.model, placed, *id, self.now);
             let (reason, step) = (loss.reason, loss.step);
             block
@@ -278,7 +290,7 @@ impl<'a> Maker<'_, 'a> {
             let row = several(Mark::Failed, subject, name, "-", "wanted and not found");
             block.rows.push(row);
         }
-        self.decisions(placed, !chosen.is_empty(), block);
+        self.decisions(placed, !chosen.is_clear(), block);
     }
 
     /// What happens to PlacementDecisions, unless the Clusters show it.
@@ -373,32 +385,69 @@ impl<'a> Maker<'_, 'a> {
     }
 }
 
+/// The clusters that a placement decides for.
+fn chosen(placed: &Placed<'_>) -> FixedBitSet {
+    placed.decided().map(|id| id as usize).collect()
+}
+
+fn clusters(ids: &[u32]) -> FixedBitSet {
+    ids.iter().map(|id| *id as usize).collect()
+}
+
 /// How many clusters a placement adds, removes and keeps.
 #[must_use]
 pub(in crate::render::text) fn moved(placed: &Placed<'_>) -> (usize, usize, usize) {
-    let (chosen, was) = (
-        placed.decided().collect::<BTreeSet<u32>>(),
-        placed.was.iter().copied().collect(),
-    );
     if placed.skipped.is_some() {
         return (0, 0, 0);
     }
-    let kept = chosen.intersection(&was).count();
-    (chosen.len() - kept, was.len() - kept, kept)
+    let (chosen, was) = (chosen(placed), clusters(&placed.was));
+    let kept = chosen.intersection_count(&was);
+    let (chosen, was) = (chosen.count_ones(..), was.count_ones(..));
+    (chosen - kept, was - kept, kept)
 }
 
 /// What each selected cluster is: selected, or in which decision group.
-fn groups(placed: &Placed<'_>) -> BTreeMap<u32, String> {
-    let mut all = BTreeMap::new();
-    for (group, index) in placed.groups.iter().zip(0..) {
-        let text = match (placed.groups.len(), group.name) {
+struct Groups {
+    names: Vec<String>,
+    /// Each cluster with the number of its group, where there are several.
+    clusters: Vec<(u32, usize)>,
+    only: FixedBitSet,
+}
+
+impl Groups {
+    fn of(placed: &Placed<'_>) -> Self {
+        let name = |(at, group): (usize, &Group<'_>)| match (placed.groups.len(), group.name) {
             (1, "") => "selected".to_owned(),
-            (_, "") => format!("group {index}"),
-            (_, name) => format!("group {index} {name}"),
+            (_, "") => format!("group {at}"),
+            (_, name) => format!("group {at} {name}"),
         };
-        all.extend(group.clusters.iter().map(|id| (*id, text.clone())));
+        let mut groups = Self {
+            names: placed.groups.iter().enumerate().map(name).collect(),
+            clusters: Vec::new(),
+            only: FixedBitSet::new(),
+        };
+        match placed.groups.as_slice() {
+            [group] => groups.only = clusters(&group.clusters),
+            several => {
+                for (at, group) in several.iter().enumerate() {
+                    let of = group.clusters.iter().map(|id| (*id, at));
+                    groups.clusters.extend(of);
+                }
+                groups.clusters.sort_unstable();
+            }
+        }
+        groups
     }
-    all
+
+    fn name(&self, id: u32) -> Option<&str> {
+        let behind = self.clusters.partition_point(|(other, _)| *other <= id);
+        let last = behind.checked_sub(1).map(|at| self.clusters[at]);
+        let group = match last.filter(|(other, _)| *other == id) {
+            Some((_, group)) => Some(group),
+            None => self.only.contains(id as usize).then_some(0),
+        };
+        group.map(|at| self.names[at].as_str())
+    }
 }
 
 /// A prioritizer's name short enough for the head of a column.
