@@ -196,6 +196,7 @@ impl<'a> Plan<'_, 'a> {
                 model,
                 hub,
                 decided,
+                as_it_is: false,
             };
             let waves = delivery::staged::waves(site, &deliveries);
             if let Some(outcome) = &mut self.placements {

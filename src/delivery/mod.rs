@@ -16,6 +16,7 @@ pub mod rules;
 pub mod why;
 
 pub use follow::addon::staged;
+pub use follow::work::begun::Begun;
 pub use follow::{Clusters, Deliveries, Extra, Ground, Row, Via};
 pub use generate::generate;
 pub use read::{

@@ -1,12 +1,12 @@
 //! Simulated rollouts: their faults, and a run of each rollout of the site.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
 use super::engine::rollout::{Beginning, Faults as Failing, SimulatedRollout, groups_of, run};
 use super::engine::{Placements, RolledOut, planned_groups};
-use super::model::Model;
+use super::model::{Model, ReplicaSet, Status};
 use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
@@ -91,16 +91,20 @@ pub struct RolloutRun<'a> {
     /// The clusters that never get what is rolled out, whatever succeeds: a group before theirs
     /// never ends.
     pub blocked: Vec<&'a str>,
+    /// The status of each cluster before the first step, where a hub tells it.
+    pub before: BTreeMap<&'a str, Status>,
     /// The run, or why no step can be taken.
     pub run: Result<SimulatedRollout<'a>, String>,
 }
 
-/// Runs every rollout from a clean start over the planned groups; over the decisions of the
-/// documents where the placement selects nothing of its own.
+/// Runs every rollout of works over the planned groups; over the decisions of the documents where
+/// the placement selects nothing of its own. `begin` says what is known of a replica set's works
+/// for a placement before the first step.
 #[must_use]
 pub fn runs<'a>(
     model: &Model<'a>,
     placements: &Placements<'a>,
+    begin: impl Fn(&ReplicaSet<'a>, &str) -> Beginning<'a>,
     now: Timestamp,
     faults: &Failing<'_>,
 ) -> Vec<RolloutRun<'a>> {
@@ -114,10 +118,10 @@ pub fn runs<'a>(
                 Some(groups) => Ok(groups),
                 None => groups_of(model, set.namespace, placement),
             };
-            let run = groups.and_then(|groups| {
-                let begin = Beginning::default();
-                run(&groups, &reference.strategy, begin, now, faults)
-            });
+            let begin = begin(set, placement);
+            let before = begin.statuses();
+            let run =
+                groups.and_then(|groups| run(&groups, &reference.strategy, begin, now, faults));
             let of = RolledOut::Works {
                 namespace: set.namespace,
                 name: set.name,
@@ -126,6 +130,7 @@ pub fn runs<'a>(
             runs.push(RolloutRun {
                 of,
                 blocked: Vec::new(),
+                before,
                 run,
             });
         }

@@ -79,7 +79,8 @@ pub fn losses_of_placements<'m, 'a>(
     ocm::engine::loss::Losses::new(model, now)
 }
 
-/// Every rollout from a clean start, over the planned placements.
+/// Every rollout over the planned placements: from where the snapshot of a hub says that it is,
+/// otherwise from a clean start.
 #[must_use]
 pub fn rollouts<'a>(
     plan: &Plan<'_, 'a>,
@@ -88,11 +89,18 @@ pub fn rollouts<'a>(
     let none = ocm::engine::Placements::default();
     let decided = plan.placements.as_ref();
     let placements = decided.map_or(&none, |outcome| &outcome.placements);
-    let mut runs = ocm::simulate::runs(&plan.site.ocm, placements, plan.now, faults);
+    let as_it_is = plan.site.hub.is_some();
+    let begun = delivery::Begun::new(&plan.site.delivery);
+    let begin = |set: &_, placement: &_| match as_it_is {
+        true => begun.of(set, placement),
+        false => ocm::engine::rollout::Beginning::default(),
+    };
+    let mut runs = ocm::simulate::runs(&plan.site.ocm, placements, begin, plan.now, faults);
     let site = delivery::staged::Site {
         model: &plan.site.delivery,
         hub: &plan.site.ocm,
         decided,
+        as_it_is,
     };
     if let Some(deliveries) = &plan.deliveries {
         runs.extend(delivery::staged::runs(site, deliveries, plan.now, faults));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use planner::diagnostic::Sink;
 use planner::load::{Loaded, Request, open};
 use planner::ocm::engine::place::Detail;
+use planner::ocm::engine::rollout::Beginning;
 use planner::ocm::simulate::{Faults, runs};
 use planner::ocm::{self, model::Model};
 use planner::options::{CheckOptions, Options};
@@ -63,7 +64,8 @@ fn the_screens_of_plan_rollout_and_simulate() {
         timeout: ["store-001".to_owned()].into(),
     };
     let failing = faults.failing(&[]);
-    let runs = runs(&model, &outcome.placements, settings.now, &failing);
+    let clean = |_: &_, _: &_| Beginning::default();
+    let runs = runs(&model, &outcome.placements, clean, settings.now, &failing);
     let run = screens::run(&runs[0], &screen).write(&screen);
     insta::assert_snapshot!("simulate", run);
 }

@@ -2,6 +2,8 @@
 //!
 //! Upstream: `manifestworkreplicaset_deploy_reconcile.go` of open-cluster-management.io/ocm.
 
+pub mod begun;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -69,6 +69,8 @@ pub struct AddOn<'a> {
     pub defaults: Vec<Config<'a>>,
     /// The placements, in order.
     pub installs: Vec<Install<'a>>,
+    /// `status`.
+    pub status: Option<Node<'a>>,
 }
 
 /// A ManagedClusterAddOn.
@@ -80,9 +82,11 @@ pub struct Installed<'a> {
     pub owned: bool,
     /// What this one is given in place of all else.
     pub configs: Vec<Config<'a>>,
+    /// `status`.
+    pub status: Option<Node<'a>>,
 }
 
-fn config(node: Node<'_>) -> Config<'_> {
+pub(super) fn config(node: Node<'_>) -> Config<'_> {
     Config {
         group: text(node, "group"),
         resource: text(node, "resource"),
@@ -148,6 +152,7 @@ pub(super) fn addon<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> Ad
             .filter_map(default)
             .collect(),
         installs,
+        status: get(node, "status"),
     }
 }
 
@@ -158,5 +163,6 @@ pub(super) fn installed<'a>(node: Node<'a>, admission: &Admission<'_, 'a>) -> In
         id: Id::of(admission),
         owned: owners.any(|owner| text(owner, "kind") == "ClusterManagementAddOn"),
         configs: items(at(node, &["spec", "configs"])).map(config).collect(),
+        status: get(node, "status"),
     }
 }

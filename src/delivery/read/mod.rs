@@ -8,6 +8,7 @@ pub mod disaster;
 pub mod gitops;
 mod open;
 pub mod policy;
+pub(crate) mod progress;
 pub mod rule;
 pub mod subscription;
 pub(crate) mod work;

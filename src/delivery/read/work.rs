@@ -33,6 +33,8 @@ pub struct Work<'a> {
     pub placement: Option<&'a str>,
     /// `spec`.
     pub spec: Option<Node<'a>>,
+    /// The whole object.
+    pub node: Node<'a>,
 }
 
 impl Work<'_> {
@@ -60,6 +62,7 @@ pub(super) fn work<'a>(node: Node<'a>, admission: &Admission<'_, 'a>) -> Work<'a
         replica_set: label(REPLICA_SET),
         placement: label(PLACEMENT),
         spec: get(node, "spec"),
+        node,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Placements and rollouts as data: `placements`, `sequential`, `rollouts`, `rolloutWaves`.
 
+use std::collections::BTreeMap;
+
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
@@ -9,7 +11,7 @@ use crate::ocm::engine::hub::Clusters;
 use crate::ocm::engine::place::{Condition, Placed, Row};
 use crate::ocm::engine::rollout::{Instant, RunStep, State, Step};
 use crate::ocm::engine::{self, RolledOut, Rollout, Waves};
-use crate::ocm::model::{Model, Placement};
+use crate::ocm::model::{Model, Placement, Status};
 use crate::ocm::records::Labels;
 use crate::ocm::simulate::RolloutRun;
 
@@ -451,6 +453,14 @@ pub fn rollout_runs(runs: &[RolloutRun<'_>]) -> Value {
         if !run.blocked.is_empty() {
             entry["blocked"] = run.blocked.clone().into();
         }
+        let statuses = |all: &BTreeMap<&str, Status>| -> Value {
+            let all = all.iter();
+            all.map(|(name, status)| ((*name).to_owned(), Value::from(status.word())))
+                .collect()
+        };
+        if !run.before.is_empty() {
+            entry["clusterStatusBefore"] = statuses(&run.before);
+        }
         match &run.run {
             Ok(run) => {
                 let one = |taken: &RunStep<'_>| {
@@ -458,11 +468,8 @@ pub fn rollout_runs(runs: &[RolloutRun<'_>]) -> Value {
                     step(&mut entry, &taken.step);
                     entry
                 };
-                let states = run.states.iter();
                 entry["steps"] = run.steps.iter().map(one).collect();
-                entry["clusterStatus"] = states
-                    .map(|(name, status)| ((*name).to_owned(), Value::from(status.word())))
-                    .collect();
+                entry["clusterStatus"] = statuses(&run.states);
                 entry["outcome"] = run.ending.word().into();
             }
             Err(error) => {

@@ -11,7 +11,8 @@ use super::{About, Field, last, seen};
 use crate::delivery::follow::groups::Placements;
 use crate::delivery::follow::{Deliveries, Extra, Row};
 use crate::delivery::read::Model;
-use crate::delivery::read::addon::Installed;
+use crate::delivery::read::addon::{Config, Installed};
+use crate::delivery::read::progress;
 use crate::ocm;
 use crate::ocm::engine::rollout::{Beginning, Faults, Groups, State, groups_of, run};
 use crate::ocm::engine::{RolledOut, Waves};
@@ -27,6 +28,8 @@ pub struct Site<'p, 'a> {
     pub hub: &'p Hub<'a>,
     /// What its placements decide.
     pub decided: Option<&'p ocm::Outcome<'a>>,
+    /// Whether a hub tells how far the clusters are.
+    pub as_it_is: bool,
 }
 
 /// The waves of every rollout in which everything succeeds.
@@ -42,7 +45,8 @@ pub fn waves<'a>(site: Site<'_, 'a>, deliveries: &Deliveries<'a>) -> Vec<Waves<'
     runs.into_iter().filter_map(waves).collect()
 }
 
-/// Runs every rollout from a start at which nothing is configured.
+/// Runs every rollout: from what the hub tells, otherwise from the start, where no cluster has its
+/// configuration.
 #[must_use]
 pub fn runs<'a>(
     site: Site<'_, 'a>,
@@ -57,7 +61,7 @@ pub fn runs<'a>(
         if let Extra::AddOn(about) = &row.extra
             && !row.via.is_empty()
         {
-            field.runs(site.hub, row, about, (now, faults), &mut runs);
+            field.runs(site, row, about, (now, faults), &mut runs);
         }
     }
     runs
@@ -67,7 +71,7 @@ impl<'a> Field<'_, 'a> {
     /// Runs the rollouts of one add-on.
     fn runs(
         &self,
-        hub: &Hub<'a>,
+        site: Site<'_, 'a>,
         row: &Row<'a>,
         about: &About<'a>,
         (now, faults): (Timestamp, &Faults<'_>),
@@ -80,7 +84,7 @@ impl<'a> Field<'_, 'a> {
             let is_empty = |all: &Groups<'_>| all.values().all(BTreeSet::is_empty);
             Some(match planned {
                 // The clusters of a hub that is not among the documents.
-                Ok(planned) if is_empty(&planned) => groups_of(hub, namespace, name),
+                Ok(planned) if is_empty(&planned) => groups_of(site.hub, namespace, name),
                 planned => planned,
             })
         });
@@ -92,17 +96,27 @@ impl<'a> Field<'_, 'a> {
         let every = visible.iter().flatten().copied();
         let every = super::set(self.ground.names.numbers(every));
         let configured = self.configs(addon, installed, &every, &visible);
-        let configured: BTreeSet<&str> = configured.iter().map(|(cluster, _)| *cluster).collect();
+        let configured: BTreeMap<&str, Vec<Config<'a>>> = configured.into_iter().collect();
         for (at, (install, groups)) in addon.installs.iter().zip(&groups).enumerate() {
             let own = |cluster: &&'a str| {
                 last.get(cluster) == Some(&at) && !self.is_without(cluster, installed)
             };
+            let state = |cluster: &'a str| {
+                let wanted = configured.get(cluster).map_or(&[][..], Vec::as_slice);
+                let one = installed.get(cluster).filter(|_| site.as_it_is);
+                one.map(|one| progress::of_addon(one, addon, install, wanted))
+                    .unwrap_or_else(|| progress::of_new(wanted))
+            };
+            let mut before = BTreeMap::new();
             let run = match (&about.stopped, groups) {
                 (_, None) => continue,
                 (Some(why), _) | (None, Some(Err(why))) => Err(why.clone()),
                 (None, Some(Ok(groups))) => {
                     let (own, silent) = visible[at].iter().copied().partition(own);
-                    let begin = begin(own, silent, &configured);
+                    let begin = begin(own, silent, state);
+                    if site.as_it_is {
+                        before = begin.statuses();
+                    }
                     run(groups, &self.strategy(install), begin, now, faults)
                 }
             };
@@ -113,7 +127,8 @@ impl<'a> Field<'_, 'a> {
                     name: row.id.name,
                     placement: (install.namespace, install.name.text),
                 },
-                blocked: blocked.filter(|one| configured.contains(one)).collect(),
+                blocked: blocked.filter(|one| configured.contains_key(one)).collect(),
+                before,
                 run,
             });
         }
@@ -126,21 +141,20 @@ impl<'a> Field<'_, 'a> {
     }
 }
 
-/// What is known before the first step: a cluster that has nothing to be configured with has
-/// succeeded, without a time.
+/// What is known before the first step.
 fn begin<'a>(
     own: BTreeSet<&'a str>,
     silent: BTreeSet<&'a str>,
-    configured: &BTreeSet<&str>,
+    state: impl Fn(&'a str) -> progress::Progress,
 ) -> Beginning<'a> {
-    let known = own.into_iter().map(|cluster| State {
-        cluster,
-        status: match configured.contains(cluster) {
-            true => Status::ToApply,
-            false => Status::Succeeded,
-        },
-        since: None,
-        recheck: None,
+    let known = own.into_iter().map(|cluster| {
+        let (status, since) = state(cluster);
+        State {
+            cluster,
+            status,
+            since,
+            recheck: None,
+        }
     });
     let known: Vec<State<'a>> = known.collect();
     // Where all of them wait, steps start them as if nothing were known, which is faster.

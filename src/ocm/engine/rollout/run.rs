@@ -41,7 +41,7 @@ pub struct RunStep<'a> {
     pub step: Step<'a>,
 }
 
-/// A rollout from a clean start to its end.
+/// A rollout to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SimulatedRollout<'a> {
     /// The steps.
@@ -61,6 +61,15 @@ pub struct Beginning<'a> {
     pub silent: BTreeSet<&'a str>,
 }
 
+impl<'a> Beginning<'a> {
+    /// The status of each cluster of which something is known.
+    #[must_use]
+    pub fn statuses(&self) -> BTreeMap<&'a str, Status> {
+        let known = self.known.iter();
+        known.map(|one| (one.cluster, one.status)).collect()
+    }
+}
+
 /// Clusters that do not succeed.
 #[derive(Debug, Clone, Default)]
 pub struct Faults<'f> {
@@ -70,8 +79,27 @@ pub struct Faults<'f> {
     pub hanging: BTreeSet<&'f str>,
 }
 
-/// Runs a rollout: what is started succeeds at once, where it is not one of the faults. Time goes
-/// on from one recheck to the next.
+impl Faults<'_> {
+    /// What comes of a cluster that is started.
+    fn outcome<'a>(&self, cluster: &'a str, now: Instant) -> State<'a> {
+        let status = if self.failing.contains(cluster) {
+            Status::Failed
+        } else if self.hanging.contains(cluster) {
+            Status::Progressing
+        } else {
+            Status::Succeeded
+        };
+        State {
+            cluster,
+            status,
+            since: Some(now),
+            recheck: None,
+        }
+    }
+}
+
+/// Runs a rollout: what is started, or under way in time at the beginning, succeeds at once, where
+/// it is not one of the faults. Time goes on from one recheck to the next.
 ///
 /// Upstream starts a cluster of a mandatory group behind a gap in the indexes again at every look,
 /// because it never counts such a cluster among those it knows: that rollout is stuck.
@@ -115,35 +143,40 @@ pub fn run<'a>(
         let starting = step.starting();
         let started: Vec<&'a str> = starting.filter(|one| !silent.contains(one)).collect();
         let (breach, recheck) = (step.breach, next_look(&step, now));
-        let timed_out: Vec<&str> = step.timed_out.iter().map(|state| state.cluster).collect();
+        let timed_out: BTreeSet<&str> = step.timed_out.iter().map(|state| state.cluster).collect();
         let again = !started.is_empty() && started.iter().all(|cluster| ever.contains(cluster));
+        // What the step removes is deleted.
+        known.retain(|state| common.all.contains(state.cluster));
+        let mut moved = false;
+        if steps.is_empty() {
+            let in_time = |one: &State<'_>| {
+                one.status == Status::Progressing
+                    && !faults.hanging.contains(one.cluster)
+                    && !timed_out.contains(&one.cluster)
+            };
+            for one in known.iter_mut().filter(|one| in_time(one)) {
+                *one = faults.outcome(one.cluster, now);
+                moved = true;
+            }
+        }
+        let waiting: BTreeMap<&str, usize> = match waited {
+            true => known.iter().map(|one| one.cluster).zip(0..).collect(),
+            false => BTreeMap::new(),
+        };
         for cluster in &started {
             if !ever.insert(cluster) {
                 continue;
             }
-            let status = if faults.failing.contains(cluster) {
-                Status::Failed
-            } else if faults.hanging.contains(cluster) {
-                Status::Progressing
-            } else {
-                Status::Succeeded
-            };
-            let state = State {
-                cluster,
-                status,
-                since: Some(now),
-                recheck: None,
-            };
-            let waits = |one: &&mut State<'_>| one.cluster == *cluster;
-            match known.iter_mut().filter(|_| waited).find(waits) {
-                Some(one) => *one = state,
+            let state = faults.outcome(cluster, now);
+            match waiting.get(cluster) {
+                Some(at) => known[*at] = state,
                 None => known.push(state),
             }
         }
         if steps.len() == limit {
             return Err(format!("the rollout has not ended after {limit} steps"));
         }
-        let idle = started.is_empty() || again;
+        let idle = !moved && (started.is_empty() || again);
         steps.push(RunStep { now, started, step });
         match recheck {
             _ if !idle => {}

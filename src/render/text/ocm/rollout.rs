@@ -1,10 +1,12 @@
 //! Rollouts as text: the next steps, the waves from a clean start, simulated runs.
 
+use std::collections::BTreeMap;
+
 use crate::kit::time::{format_go_duration, format_seconds};
 use crate::ocm::Outcome;
 use crate::ocm::engine::rollout::{Ending, State, Step};
 use crate::ocm::engine::{RolledOut, Rollout, Waves};
-use crate::ocm::model::Model;
+use crate::ocm::model::{Model, Status};
 use crate::ocm::simulate::RolloutRun;
 use crate::render::text::layout::{Mark, count, headline, list};
 use crate::render::text::{Page, Screen, Tone, wrap};
@@ -201,6 +203,7 @@ pub fn run(rolled: &RolloutRun<'_>, screen: &Screen) -> Page {
             return page;
         }
     };
+    statuses(&rolled.before, "On the hub, ", screen, &mut page);
     let begin = run.steps.first().map_or(0, |step| step.now);
     let shown = if screen.trace { usize::MAX } else { 2 * ROWS };
     for step in run.steps.iter().take(shown) {
@@ -212,15 +215,13 @@ pub fn run(rolled: &RolloutRun<'_>, screen: &Screen) -> Page {
                 list(step.started.iter().copied(), screen)
             ));
         }
-        let out: Vec<&str> = step
-            .step
-            .timed_out
-            .iter()
-            .map(|state| state.cluster)
-            .collect();
-        if !out.is_empty() {
-            parts.push(format!("timed out: {}", list(out.into_iter(), screen)));
-        }
+        let named = |states: &[State<'_>]| {
+            let names: Vec<&str> = states.iter().map(|state| state.cluster).collect();
+            (!names.is_empty()).then(|| list(names.into_iter(), screen))
+        };
+        let (removed, out) = (named(&step.step.removed), named(&step.step.timed_out));
+        parts.extend(removed.map(|names| format!("removes {names}")));
+        parts.extend(out.map(|names| format!("timed out: {names}")));
         if step.step.breach {
             parts.push("more failures than allowed".to_owned());
         }
@@ -239,8 +240,15 @@ pub fn run(rolled: &RolloutRun<'_>, screen: &Screen) -> Page {
         run.steps.len().saturating_sub(shown),
         "more step",
     );
+    statuses(&run.states, "", screen, &mut page);
+    blocked(&rolled.blocked, screen, &mut page);
+    page
+}
+
+/// The clusters of each status, a line each.
+fn statuses(of: &BTreeMap<&str, Status>, when: &str, screen: &Screen, page: &mut Page) {
     let mut words: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (cluster, status) in &run.states {
+    for (cluster, status) in of {
         match words.iter_mut().find(|(word, _)| *word == status.word()) {
             Some((_, clusters)) => clusters.push(cluster),
             None => words.push((status.word(), vec![cluster])),
@@ -249,15 +257,9 @@ pub fn run(rolled: &RolloutRun<'_>, screen: &Screen) -> Page {
     for (word, clusters) in words {
         let number = count(clusters.len(), "cluster");
         let names = list(clusters.into_iter(), screen);
-        page.prose(
-            screen,
-            Tone::Plain,
-            &format!("  {word}: {number}: {names}"),
-            4,
-        );
+        let line = format!("  {when}{word}: {number}: {names}");
+        page.prose(screen, Tone::Plain, &line, 4);
     }
-    blocked(&rolled.blocked, screen, &mut page);
-    page
 }
 
 /// Says which clusters never get what is rolled out.
