@@ -62,7 +62,7 @@ pub struct Position {
 }
 
 /// One file: its name as shown to people and its text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Source {
     /// Path relative to the working directory where possible, always with `/`.
     pub name: String,
@@ -243,12 +243,15 @@ impl Sources {
         name.rsplit_once('/').map_or("", |(directory, _)| directory)
     }
 
-    /// The same files under other names.
+    /// The same files, all but one under other names.
     #[must_use]
-    pub fn called(&self, name: impl Fn(&str) -> String) -> Self {
-        let renamed = |file: &Arc<Source>| Source::new(name(&file.name), file.text.clone());
+    pub fn called(&self, but: Option<SourceId>, name: impl Fn(&str) -> String) -> Self {
+        let renamed = |(file, id): (&Arc<Source>, u32)| match Some(SourceId(id)) == but {
+            true => Arc::clone(file),
+            false => Arc::new(Source::new(name(&file.name), file.text.clone())),
+        };
         Self {
-            files: self.files.iter().map(renamed).map(Arc::new).collect(),
+            files: self.files.iter().zip(0..).map(renamed).collect(),
         }
     }
 

@@ -26,13 +26,7 @@ spec: {hubAcceptsClient: true, taints: [{key: a, effect: NoSelect}]}
 fuzz_target!(|bytes: &[u8]| {
     let mut request = Request::of(vec!["-".into()]);
     request.stdin = Some(DOCUMENTS.to_vec());
-    request.hub = Some(HubFile {
-        path: "hub.yaml".into(),
-        stdin: Some(bytes.to_vec()),
-        no_prune: false,
-        max_age: 86_400,
-        before: Vec::new(),
-    });
+    request.hub = Some(HubFile::new("hub.yaml".into(), Some(bytes.to_vec()), 86_400));
     let Ok(loaded) = load::open(&request) else {
         return;
     };

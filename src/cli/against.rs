@@ -110,11 +110,10 @@ pub(super) fn sides<F: Format>(
     let old = Side::of(Site::of(other, old_loaded, console), console);
     let refused = new.plan.refused() || old.plan.refused();
     let diff = (!refused || partly).then(|| difference(&old, &new, console));
-    let called = keep(
-        old_loaded
-            .sources
-            .called(|name| format!("{against}:{name}")),
-    );
+    // Both states are merged with the same snapshot.
+    let hub = old_loaded.hub.as_ref().map(|hub| hub.source);
+    let called = |name: &str| format!("{against}:{name}");
+    let called = keep(old_loaded.sources.called(hub, called));
     Ok(Sides {
         new,
         old,

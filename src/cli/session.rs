@@ -265,13 +265,10 @@ fn hub_file(
              objects as --hub"
         )));
     }
-    Ok(Some(HubFile {
-        path,
-        stdin,
-        no_prune: args.no_prune,
-        max_age: config.hub_max_age.unwrap_or(HUB_MAX_AGE),
-        before: Vec::new(),
-    }))
+    let max_age = config.hub_max_age.unwrap_or(HUB_MAX_AGE);
+    let mut file = HubFile::new(path, stdin, max_age);
+    file.no_prune = args.no_prune;
+    Ok(Some(file))
 }
 
 /// Worker threads.
@@ -482,7 +479,7 @@ fn read_stdin(limit: u64) -> Result<Vec<u8>, Failure> {
 
 fn refusal(refusal: Refusal) -> Failure {
     match &refusal {
-        Refusal::Hub(HubFault::Missing(_) | HubFault::Nothing(..)) => {
+        Refusal::Hub(HubFault::Missing(_) | HubFault::Nothing(..) | HubFault::Unreadable(..)) => {
             Failure::new(Exit::NoInput, refusal.to_string())
         }
         Refusal::Hub(HubFault::Broken(_)) => Failure::new(Exit::Fault, refusal.to_string()),

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 use jiff::Timestamp;
 use rustc_hash::FxHashSet;
@@ -26,9 +27,11 @@ const PIECE: usize = 1 << 20;
 const TAKEN: &str = "# planner-hub:";
 /// The lines in which it is looked for.
 const HEAD: usize = 10;
+/// Objects that a message names.
+const NAMED: usize = 5;
 
-/// Where a snapshot is, and what is to be made of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Where a snapshot is, and what is to be made of it. Copies share what was read.
+#[derive(Debug, Clone)]
 pub struct HubFile {
     /// The file; `-` is standard input.
     pub path: PathBuf,
@@ -40,12 +43,26 @@ pub struct HubFile {
     pub max_age: i64,
     /// Objects that another state of the site holds: kind, namespace and name.
     pub before: Vec<HubKey>,
+    once: Arc<OnceLock<Result<Arc<Read>, HubFault>>>,
 }
 
 /// What tells an object of a hub from all others: its kind, namespace and name.
 pub type HubKey = (DocumentKind, String, String);
 
 impl HubFile {
+    /// A file that is too old after so many seconds.
+    #[must_use]
+    pub fn new(path: PathBuf, stdin: Option<Vec<u8>>, max_age: i64) -> Self {
+        Self {
+            path,
+            stdin,
+            no_prune: false,
+            max_age,
+            before: Vec::new(),
+            once: Arc::default(),
+        }
+    }
+
     /// How large it is, as far as that can be told.
     pub(super) fn bytes(&self) -> u64 {
         match &self.stdin {
@@ -60,8 +77,10 @@ impl HubFile {
 pub enum HubFault {
     /// It is missing, or cannot be read.
     Missing(String),
-    /// It holds no object of a kind that is read of a hub; the kinds that it holds.
+    /// It holds no object of a kind that planner reads from a hub; the kinds that it holds.
     Nothing(String, Vec<String>),
+    /// It holds such objects, and none of them can be read; their names.
+    Unreadable(String, Vec<String>),
     /// It is not text, too large, or not YAML.
     Broken(String),
 }
@@ -73,6 +92,18 @@ impl fmt::Display for HubFault {
             Self::Nothing(file, kinds) if kinds.is_empty() => {
                 write!(to, "--hub {file}: the file contains no objects")
             }
+            Self::Unreadable(file, names) => {
+                let first = names.iter().take(NAMED).map(String::as_str);
+                let first = first.collect::<Vec<_>>().join(", ");
+                let more = match names.len().saturating_sub(NAMED) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                write!(
+                    to,
+                    "--hub {file}: none of the objects in the file can be read: {first}{more}"
+                )
+            }
             Self::Nothing(file, kinds) => write!(
                 to,
                 "--hub {file}: the file contains nothing that planner reads from a hub, only {}",
@@ -83,7 +114,7 @@ impl fmt::Display for HubFault {
 }
 
 /// One object of a snapshot.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Entry {
     kind: DocumentKind,
     root: Position,
@@ -100,13 +131,14 @@ struct Piece {
     fault: Option<String>,
 }
 
-/// The snapshot of a hub; never changed again.
+/// What was read of a snapshot; never changed again.
 #[derive(Debug, Default)]
-pub struct Hub {
+pub struct Read {
     /// Its file.
     pub source: SourceId,
+    text: Arc<Source>,
     pieces: Vec<Piece>,
-    /// Entries that another one of the same name replaces, by piece and number.
+    /// How many entries another one of the same name replaces.
     doubled: usize,
     /// When it was taken, if it says so.
     pub taken: Option<Timestamp>,
@@ -114,10 +146,16 @@ pub struct Hub {
     pub newest: Option<Timestamp>,
     /// How many Secrets it held.
     pub secrets: usize,
-    /// Objects of kinds that are not read of a hub, by kind.
+    /// Objects of kinds that planner does not read from a hub, by kind.
     pub foreign: BTreeMap<String, usize>,
     /// Objects that cannot be read: kind and name of each.
     pub unreadable: Vec<String>,
+}
+
+/// The snapshot of a hub, and what is to be made of it.
+#[derive(Debug)]
+pub struct Hub {
+    read: Arc<Read>,
     /// Objects that the documents do not hold any more stay.
     pub no_prune: bool,
     /// Seconds from which on it is too old.
@@ -126,7 +164,15 @@ pub struct Hub {
     pub before: Vec<HubKey>,
 }
 
-/// Whether objects of a kind are read of a hub.
+impl Deref for Hub {
+    type Target = Read;
+
+    fn deref(&self) -> &Read {
+        &self.read
+    }
+}
+
+/// Whether planner reads objects of this kind from a hub.
 #[must_use]
 pub fn is_of_a_hub(kind: DocumentKind) -> bool {
     kind.system() == Some(System::Ocm)
@@ -161,19 +207,35 @@ pub fn key_of<'a>(kind: DocumentKind, node: Node<'a>) -> (DocumentKind, &'a str,
     (kind, namespace, text("name").unwrap_or(""))
 }
 
-/// Reads the snapshot of a request.
+/// Reads the snapshot of a request, or takes what an earlier reading of the same file came to.
 pub(super) fn read(
     file: &HubFile,
     request: &Request,
     loaded: &mut Loaded,
 ) -> Result<Hub, HubFault> {
+    let source = SourceId(u32::try_from(loaded.sources.files.len()).unwrap_or(u32::MAX));
+    let once = || whole(file, request, source).map(Arc::new);
+    let mut read = file.once.get_or_init(once).clone()?;
+    if read.source != source {
+        read = Arc::new(read.at(source));
+    }
+    loaded.sources.files.push(Arc::clone(&read.text));
+    Ok(Hub {
+        read,
+        no_prune: file.no_prune,
+        max_age: file.max_age,
+        before: file.before.clone(),
+    })
+}
+
+/// Reads a snapshot as the file of this number.
+fn whole(file: &HubFile, request: &Request, source: SourceId) -> Result<Read, HubFault> {
     let limits = request.limits;
     let name = super::display_name(
         &file.path.to_string_lossy(),
         &request.directory.to_string_lossy(),
     );
     let mut text = text(file, &name, limits)?;
-    let source = SourceId(u32::try_from(loaded.sources.files.len()).unwrap_or(u32::MAX));
     let mut pieces = pieces(source, &text, limits, request.jobs);
     let secrets: Vec<Range<usize>> = pieces
         .iter_mut()
@@ -188,14 +250,11 @@ pub(super) fn read(
         // Nothing of a broken file is planned: the rest may have been cut off.
         return Err(HubFault::Broken(format!("--hub {name}:{fault}")));
     }
-    let mut hub = Hub {
+    let mut hub = Read {
         source,
         taken: taken(&text),
         secrets: secrets.len(),
-        no_prune: file.no_prune,
-        max_age: file.max_age,
-        before: file.before.clone(),
-        ..Hub::default()
+        ..Read::default()
     };
     for piece in &mut pieces {
         for (kind, count) in std::mem::take(&mut piece.foreign) {
@@ -210,9 +269,12 @@ pub(super) fn read(
         hub.foreign.remove("");
     }
     hub.pieces = pieces;
-    loaded.sources.add(Source::new(name.clone(), text));
-    hub.drop_doubled(&loaded.sources.get(source).text);
+    hub.drop_doubled(&text);
+    hub.text = Arc::new(Source::new(name.clone(), text));
     if hub.pieces.iter().all(|piece| piece.entries.is_empty()) {
+        if !hub.unreadable.is_empty() {
+            return Err(HubFault::Unreadable(name, hub.unreadable));
+        }
         let mut kinds: Vec<String> = hub
             .foreign
             .keys()
@@ -274,13 +336,34 @@ fn piece(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> P
         let found = rules::unreadable(source, text, fault, limits);
         let before = &text[..fault.span.start as usize];
         let line = before.lines().count().max(1);
-        piece.fault = Some(format!("{line}: {}", found.message));
+        piece.fault = Some(format!("{line}: {}", without_quotes(&found.message)));
     }
     for root in &parsed.documents {
-        each_object(parsed.tree.node(text, *root), |node| piece.take(node));
+        each_object(parsed.tree.node(text, *root), |node| {
+            if !is_cut(node) {
+                return piece.take(node);
+            }
+            let line = text[..node.span().start as usize].lines().count().max(1);
+            let why = "the list has `items` and no `kind`, which kubectl writes behind them; the \
+                       file may be cut off";
+            piece.fault.get_or_insert_with(|| format!("{line}: {why}"));
+        });
     }
     piece.tree = parsed.tree;
     piece
+}
+
+/// A message without the parts of the text that it quotes.
+fn without_quotes(message: &str) -> String {
+    let own = message.split('`').step_by(2);
+    let words = own.flat_map(str::split_whitespace);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether it is the beginning of a list as kubectl writes one: its keys are in alphabetical order.
+fn is_cut(node: Node<'_>) -> bool {
+    let items = node.get("items").is_some_and(Node::is_sequence);
+    items && node.get("apiVersion").is_some() && node.get("kind").is_none()
 }
 
 impl Piece {
@@ -347,7 +430,27 @@ fn blanked(text: String, secrets: &[Range<usize>]) -> String {
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-impl Hub {
+impl Read {
+    /// The same as another file of a site.
+    fn at(&self, source: SourceId) -> Self {
+        let piece = |piece: &Piece| Piece {
+            tree: piece.tree.in_file(source),
+            entries: piece.entries.clone(),
+            ..Piece::default()
+        };
+        Self {
+            source,
+            text: Arc::clone(&self.text),
+            pieces: self.pieces.iter().map(piece).collect(),
+            doubled: self.doubled,
+            taken: self.taken,
+            newest: self.newest,
+            secrets: self.secrets,
+            foreign: self.foreign.clone(),
+            unreadable: self.unreadable.clone(),
+        }
+    }
+
     /// Keeps the last one of several objects of one name.
     fn drop_doubled(&mut self, text: &str) {
         let mut seen = FxHashSet::default();

@@ -101,6 +101,17 @@ pub struct Tree {
 }
 
 impl Tree {
+    /// The same nodes of a text that is another file of a site. Not for trees of several files.
+    #[must_use]
+    pub(crate) fn in_file(&self, source: SourceId) -> Self {
+        Self {
+            source,
+            bytes: self.bytes.clone(),
+            own_text: self.own_text.clone(),
+            origins: Vec::new(),
+        }
+    }
+
     /// Whether there is no node.
     #[must_use]
     pub fn is_empty(&self) -> bool {

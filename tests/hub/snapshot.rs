@@ -151,6 +151,16 @@ fn secrets_are_neither_kept_nor_shown() {
     hidden(alone.ends(66).says("only Secret"));
     let broken = format!("{secret}  - broken: [\n");
     hidden(folder(&broken).at(&PLAN).ends(1));
+    for value in [
+        "*hunter2",
+        "!hunter2 \"a",
+        "\"hunter2\\q\"",
+        "hunter2\n  b: [",
+    ] {
+        let broken = secret.replace("aHVudGVyMg==", value);
+        let answer = folder(&list("List", &[cluster("oslo", ""), broken])).at(&PLAN);
+        hidden(answer.ends(1).says("--hub hub.yaml:"));
+    }
 }
 
 #[test]
@@ -180,6 +190,39 @@ fn what_cannot_be_used_is_said_and_has_its_status() {
         .at(&["drift", "git.yaml"])
         .ends(64)
         .says("--hub FILE");
+}
+
+/// kubectl writes the kind of a list last.
+#[test]
+fn a_list_that_is_cut_off_is_refused_wherever_it_ends() {
+    let items = ["oslo", "riga"].map(|name| cluster(name, "region: north"));
+    let whole = list("List", &items).replace("kind: List\n", "");
+    let lines: Vec<&str> = whole.lines().collect();
+    let folder = folder("");
+    for end in 0..=lines.len() {
+        folder.write("hub.yaml", lines[..end].join("\n") + "\n");
+        let answer = folder.at(&PLAN);
+        assert_eq!(answer.out, "", "{end}: {answer:#?}");
+        match end {
+            0..3 => answer.ends(66),
+            _ => answer.ends(1).says("--hub hub.yaml:"),
+        };
+    }
+    folder.write("hub.yaml", whole + "kind: List\n");
+    assert!(folder.at(&PLAN).ends(0).out.contains("2 clusters"));
+}
+
+#[test]
+fn a_snapshot_none_of_which_can_be_read_names_its_objects() {
+    let hub: Vec<String> = ["a", "b", "c", "d", "e", "f", "g"]
+        .map(|name| cluster(name, "").replace("true}", "perhaps}"))
+        .into();
+    let hub: Vec<&str> = hub.iter().map(String::as_str).collect();
+    let answer = folder(&stream(&hub)).at(&PLAN);
+    answer.ends(66).says(
+        "none of the objects in the file can be read: ManagedCluster a, ManagedCluster b, \
+         ManagedCluster c, ManagedCluster d, ManagedCluster e and 2 more",
+    );
 }
 
 #[test]
