@@ -8,12 +8,13 @@ mod next;
 pub use decisions::{Decision, Why};
 pub use next::{Because, Next, deliveries};
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::diagnostic::Object;
-use crate::document::Document;
+use crate::document::{Document, DocumentKind};
 use crate::hub::fields::{Field, fields};
-use crate::hub::{Gone, Merged, compare, object_of};
+use crate::hub::{Gone, Key, Merged, compare, object_of};
 use crate::load::{Loaded, key_of};
 use crate::options::{CheckOptions, Options};
 use crate::plan::Plan;
@@ -127,6 +128,14 @@ pub fn drift<'a>(
     found.extra.sort_by_cached_key(|gone| order(&gone.object));
     if parts.decisions {
         found.decisions = decisions::decisions(loaded, at, options);
+        let documents = compared.both.iter().map(|(number, _)| &sides.git[*number]);
+        let heads: BTreeMap<Key<'_>, Place> = documents
+            .map(|one| (key_of(one.kind, one.node), one.head().place()))
+            .collect();
+        for one in &mut found.decisions {
+            let key = (DocumentKind::Placement, &*one.namespace, &*one.placement);
+            one.place = heads.get(&key).copied().unwrap_or(one.place);
+        }
     }
     if parts.next {
         let known = next::Known {

@@ -6,7 +6,7 @@ use crate::document::DocumentKind;
 use crate::source::Place;
 use crate::yaml::{Dialect, Node, json};
 
-use super::merge::{Merger, PARTS, Unstated, same_taints};
+use super::merge::{Merger, PARTS, Unstated, is_beside_spec, same_taints};
 use super::values::{is_nothing, is_of_tools, same};
 
 /// A field that differs on the hub.
@@ -60,6 +60,14 @@ pub fn fields(merger: &Merger<'_>, head: Place) -> Vec<Field> {
     for part in PARTS {
         found.path = part.to_vec();
         found.stated(merger.git.at(part), merger.hub.at(part));
+    }
+    let (git, hub) = (merger.git, merger.hub);
+    let of_git = git.entries().filter_map(|(key, _)| key.text());
+    let of_hub = hub.entries().filter_map(|(key, _)| key.text());
+    let of_hub = of_hub.filter(|key| git.get(key).is_none());
+    for key in of_git.chain(of_hub).filter(|key| is_beside_spec(key)) {
+        found.path = vec![key];
+        found.stated(git.get(key), hub.get(key));
     }
     found.fields.sort_by_cached_key(Field::name);
     found.fields

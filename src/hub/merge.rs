@@ -8,12 +8,23 @@ use crate::yaml::{Kind, Node, Tree, TreeBuilder};
 use super::owners::Owners;
 use super::values::{LAST_APPLIED, is_of_tools, same};
 
-/// The parts that documents state; all else of an object is the hub's.
+/// The parts that documents state, with the fields beside `spec` where a kind has such; all else of
+/// an object is the hub's.
 pub const PARTS: [&[&str]; 3] = [
     &["metadata", "labels"],
     &["metadata", "annotations"],
     &["spec"],
 ];
+
+/// Whether a field of an object is one that documents state beside `spec`: a PlacementBinding has
+/// no `spec`.
+#[must_use]
+pub fn is_beside_spec(field: &str) -> bool {
+    !matches!(
+        field,
+        "apiVersion" | "kind" | "metadata" | "spec" | "status"
+    )
+}
 
 /// Taints that the hub itself puts onto clusters.
 pub const IMPLIED: [&str; 2] = [
@@ -124,7 +135,9 @@ impl<'a> Writing<'_, 'a> {
                     self.builder.copy(key);
                     self.metadata(value, hub.get("metadata").unwrap_or(value));
                 }
-                Some("spec") => self.part(key, value, hub.get("spec"), "spec"),
+                Some(name) if name == "spec" || is_beside_spec(name) => {
+                    self.part(key, value, hub.get(name), name);
+                }
                 Some("status") => {}
                 _ => {
                     self.builder.copy(key);
@@ -133,16 +146,14 @@ impl<'a> Writing<'_, 'a> {
             }
         }
         let lacks = |key: &str| git.get(key).is_none();
-        if let Some((key, spec)) = hub.entry("spec").filter(|_| lacks("spec")) {
-            self.rest(key, spec, "spec");
-        }
-        let others = hub.entries().filter(|(key, _)| {
-            let key = key.text().unwrap_or("");
-            key == "status" || (lacks(key) && key != "spec" && key != "metadata")
-        });
-        for (key, value) in others {
-            self.builder.copy(key);
-            self.builder.copy(value);
+        for (key, value) in hub.entries() {
+            let name = key.text().unwrap_or("");
+            if lacks(name) && (name == "spec" || is_beside_spec(name)) {
+                self.rest(key, value, name);
+            } else if name == "status" || (lacks(name) && name != "metadata") {
+                self.builder.copy(key);
+                self.builder.copy(value);
+            }
         }
         self.builder.end();
     }

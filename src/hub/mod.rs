@@ -55,7 +55,7 @@ impl Gone {
     }
 }
 
-/// What a snapshot came to beside the documents.
+/// A snapshot merged with the documents.
 #[derive(Debug, Default)]
 pub struct Merged {
     /// The snapshot's file.

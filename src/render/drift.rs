@@ -29,13 +29,25 @@ pub fn value(value: Option<&Value>) -> String {
 /// Who changed a field and when, and whether it stays.
 #[must_use]
 pub fn by(field: &Field) -> String {
-    let who = match &field.by {
-        Some((by, at)) => format!("{by}, {}", minute(at)),
-        None => "-".to_owned(),
-    };
+    let who = writer(field);
     match field.stays {
         true => format!("{who}; stays"),
         false => who,
+    }
+}
+
+fn writer(field: &Field) -> String {
+    match &field.by {
+        Some((by, at)) => format!("{by}, {}", minute(at)),
+        None => "-".to_owned(),
+    }
+}
+
+/// A value in a sentence.
+fn or_not_set(of: Option<&Value>) -> String {
+    match of {
+        None | Some(Value::Null) => "not set".to_owned(),
+        of => value(of),
     }
 }
 
@@ -106,7 +118,7 @@ pub fn because(because: &Because) -> String {
                 Some(label) => format!("label {label} of {}", object.name),
                 None => format!("{field} of {}", called(object)),
             };
-            let (git, hub) = (value(git.as_ref()), value(hub.as_ref()));
+            let (git, hub) = (or_not_set(git.as_ref()), or_not_set(hub.as_ref()));
             let values = format!("{hub} on the hub, {git} in Git");
             match by.as_ref().filter(|_| !applied) {
                 Some(by) => format!("{what} was changed by hand by {by}: {values}"),
@@ -134,15 +146,16 @@ pub fn findings(drift: &Drift) -> Sink {
             "`{}` of {} is {} on the hub, {} in these documents",
             field.name(),
             called(object),
-            value(field.hub.as_ref()),
-            value(field.git.as_ref())
+            or_not_set(field.hub.as_ref()),
+            or_not_set(field.git.as_ref())
         );
+        let who = match &field.by {
+            Some(_) => format!("written by {}; ", writer(field)),
+            None => String::new(),
+        };
         let help = match field.stays {
-            true => format!("written by {}; the next apply keeps it", by(field)),
-            false => format!(
-                "written by {}; the next apply restores the document",
-                by(field)
-            ),
+            true => format!("{who}the next apply keeps it"),
+            false => format!("{who}the next apply restores the document"),
         };
         let mut found = Diagnostic::new(&rules::DRIFT_FIELD, message)
             .at(field.place, "differs on the hub")

@@ -110,3 +110,64 @@ fn no_difference_is_no_drift() {
     answer.ends(0);
     assert!(answer.out.contains("No drift."), "{answer:?}");
 }
+
+/// A PlacementBinding has its fields beside `spec`, where it has none.
+#[test]
+fn fields_beside_spec_are_compared_and_applied() {
+    let binding = |subjects: &str, more: &str| {
+        format!(
+            "apiVersion: policy.open-cluster-management.io/v1\nkind: PlacementBinding\n\
+             metadata: {{name: web, namespace: shop{more}}}\nplacementRef: {{apiGroup: \
+             cluster.open-cluster-management.io, kind: Placement, name: web}}\nsubjects: \
+             [{subjects}]\n"
+        )
+    };
+    let subject = |name: &str| {
+        format!("{{apiGroup: policy.open-cluster-management.io, kind: Policy, name: {name}}}")
+    };
+    let policy = |name: &str| {
+        format!(
+            "apiVersion: policy.open-cluster-management.io/v1\nkind: Policy\nmetadata: {{name: \
+             {name}, namespace: shop}}\nspec: {{disabled: false, policy-templates: []}}\n"
+        )
+    };
+    let (tls, audit) = (policy("tls"), policy("audit"));
+    let git = stream(&[
+        BINDING,
+        &placement("web", "{}"),
+        &tls,
+        &audit,
+        &binding(&subject("tls"), ""),
+    ]);
+    let applied = ", annotations: {kubectl.kubernetes.io/last-applied-configuration: \
+                   '{\"subFilter\":\"restricted\"}'}";
+    let both = format!("{}, {}", subject("tls"), subject("audit"));
+    let edited = binding(&both, applied) + "subFilter: restricted\n";
+    let hub = stream(&[
+        BINDING,
+        &placement("web", "{}"),
+        &tls,
+        &audit,
+        &edited,
+        &cluster("oslo", ""),
+    ]);
+    let folder = Folder::of(&[("fleet.yaml", &*git), ("hub.yaml", &hub)]);
+    let drift = folder.at(&[&DRIFT[..], &["-o", "json"]].concat()).json();
+    let fields: Vec<&str> = drift["fields"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["field"].as_str().unwrap())
+        .collect();
+    assert_eq!(fields, ["subFilter", "subjects"], "{drift:#}");
+    assert_eq!(drift["fields"][0]["git"], serde_json::Value::Null);
+    let plan = folder.at(&["plan", "fleet.yaml", "--hub", "hub.yaml", "-o", "json"]);
+    let rows = plan.json()["deliveries"].clone();
+    let reached = |name: &str| {
+        let mut rows = rows.as_array().unwrap().iter();
+        let row = rows.find(|row| row["name"] == name).unwrap();
+        row["clusters"].clone()
+    };
+    assert_eq!(reached("tls"), serde_json::json!(["oslo"]));
+    assert_eq!(reached("audit"), serde_json::json!([]));
+}
