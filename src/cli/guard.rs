@@ -80,7 +80,7 @@ pub(super) fn of_plan(
 /// Judges a plan by that of another state, or by the hub where there is one.
 ///
 /// # Errors
-/// As of a plan alone.
+/// Nothing to compare with (64).
 pub(super) fn of_states(
     conditions: &[Condition],
     site: Site,
@@ -94,6 +94,15 @@ pub(super) fn of_states(
         return Ok(None);
     }
     let (before, after) = (guard::of_plan(old), guard::of_plan(new));
+    // Without clusters nothing can be lost, whatever changes.
+    let counts = |condition: &Condition| *condition != Condition::Deleted;
+    let lacks = old.site.lacks_clusters && new.site.lacks_clusters;
+    let nothing = before.iter().all(|subject| subject.clusters.is_empty());
+    if lacks && nothing && conditions.iter().any(counts) {
+        return Err(Failure::usage(
+            "--fail-on: nothing to compare with: no document contains a ManagedCluster; pass --hub",
+        ));
+    }
     Ok(Some(judged(conditions, &before, &after, new, against)))
 }
 

@@ -156,6 +156,19 @@ fn what_cannot_be_meant_is_refused() {
     with(&["--against", "old", "--fail-on", "warning"])
         .ends(64)
         .says("planner validate");
+    // Without clusters on either side nothing could ever be lost, however it is changed.
+    let hubless = |state: &str, spec: &str| {
+        let file = format!("{state}/fleet.yaml");
+        folder.write(&file, stream(&[BINDING, &placement("web", spec)]));
+    };
+    hubless("less", "{}");
+    hubless("more", "{numberOfClusters: 0}");
+    let lacks =
+        |condition: &str| folder.at(&["plan", "more", "--against", "less", "--fail-on", condition]);
+    lacks("emptied,deleted")
+        .ends(64)
+        .says("no document contains a ManagedCluster; pass --hub");
+    lacks("deleted").ends(0);
     folder.write("new/planner.toml", "fail-on-plan = [\"removed=0\"]\n");
     with(&["--against", "old"]).ends(78).says("fail-on-plan");
 }
