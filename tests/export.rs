@@ -314,6 +314,8 @@ fn hosts_are_reached_at_their_addresses_and_at_nothing_else() {
     let folder = Folder::of(&[("site.yaml", &site(&["g"], &addresses))]);
     let args = ["export", "ansible", "site.yaml", "--to", "out"];
     folder.at(&args).ends(0);
+    let quiet = folder.at(&[&args[..], &["-q"]].concat());
+    assert_eq!(quiet.ends(0).out, "");
     assert!(!folder.read("out/inventory.yml").contains("ansible_host"));
     let near = [&args[..], &["--network", "oan"]].concat();
     folder.at(&near).ends(64).says("\"oan\"").says("oam");

@@ -220,7 +220,7 @@ impl Out<'_> {
         }
     }
 
-    /// The answer with the snapshot that it was made with, before its findings.
+    /// Begins the answer with the line about the snapshot, before its findings.
     fn with_hub(&self, answer: &impl Serialize) -> io::Result<Option<Value>> {
         let Some(hub) = &self.hub else {
             return Ok(None);

@@ -41,7 +41,9 @@ pub(super) fn run(args: &ExportArgs, console: &Console) -> Result<Exit, Failure>
         let answer = match plan.strategy.as_ref().filter(|_| plan.complete) {
             Some(strategy) => {
                 let said = export(args, strategy)?;
-                console.out(&said)?;
+                if !console.quiet {
+                    console.out(&said)?;
+                }
                 Answer::without_data(outcome)
             }
             None if plan.refused() => Answer::without_data(Outcome::Fault),

@@ -1,5 +1,5 @@
 //! From the PlacementRules of `apps.open-cluster-management.io/v1` to Placements: the texts, and
-//! the proof that both come to the same clusters. Nothing is written here.
+//! the proof that both select the same clusters. Nothing is written here.
 //!
 //! A rule is taken over where a Placement decides alike for whatever clusters there are. Both are
 //! planned over invented clusters, the Placement from the very text that would be written. The
@@ -45,7 +45,7 @@ const ENDING: &str = "-placement";
 pub struct Asked {
     /// Availability by taints, not by conditions.
     pub by_taints: bool,
-    /// Rules that are taken over where both come to the same clusters at hand: NAME or
+    /// Rules that are migrated where both select the same clusters at hand: NAME or
     /// NAMESPACE/NAME.
     pub allow: Vec<String>,
 }

@@ -58,7 +58,7 @@ impl Migration {
     }
 }
 
-/// Whether a rule that moves comes to the same clusters; else it stays.
+/// Whether the Placement of a rule that moves selects the same clusters; else it stays.
 fn same(rule: &mut Moved, has_clusters: bool, rules: &Decided, placements: &Decided) -> bool {
     let Verdict::Moves(proven) = &mut rule.verdict else {
         return true;

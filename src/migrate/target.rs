@@ -84,7 +84,7 @@ impl Limit {
         }
     }
 
-    /// Whether the rule can be migrated where both come to the same clusters.
+    /// Whether the rule can be migrated where both select the same clusters.
     #[must_use]
     pub const fn may_be_allowed(&self) -> bool {
         matches!(self, Self::Replicas(_) | Self::Resource(_))

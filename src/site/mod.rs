@@ -58,7 +58,7 @@ pub struct Checked<'a> {
     /// The findings of reading and checking, as they were found; [`Checked::report`] gives those
     /// to show.
     pub findings: Sink,
-    /// What the snapshot of the hub came to, where there is one.
+    /// The snapshot of the hub, merged with the documents, where there is one.
     pub hub: Option<Arc<hub::Merged>>,
     /// Whether no document holds a cluster for its Placements: the clusters are on the hub. What
     /// is lost on trial is no such case.

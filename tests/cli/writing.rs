@@ -418,3 +418,27 @@ fn help_and_version_to_a_full_device_fail() {
         assert_eq!(status.code(), Some(1), "{args:?}");
     }
 }
+
+/// What cannot be written is called as the user calls it, not as the unfinished file beside it.
+#[test]
+fn errors_name_the_file_that_was_asked_for() {
+    let folder = Folder::of(&[("a.yaml", &site())]);
+    for (args, name) in [
+        (
+            &["plan", "a.yaml", "-o", "json=no/out.json"][..],
+            "no/out.json",
+        ),
+        (&["plan", "a.yaml", "--out", "no/shop.plan"], "no/shop.plan"),
+        (
+            &["validate", "a.yaml", "-o", "sarif=no/a.sarif"],
+            "no/a.sarif",
+        ),
+        (&["report", "a.yaml", "-o", "no/a.html"], "no/a.html"),
+        (&["risk", "a.yaml", "-o", "yaml=no/a.yaml"], "no/a.yaml"),
+    ] {
+        let answer = folder.at(args);
+        answer.says("cannot write ");
+        answer.says(&format!("{name}: No such file or directory"));
+        assert!(!answer.err.contains(".planner-"), "{answer:#?}");
+    }
+}

@@ -7,14 +7,14 @@ use super::{CommonArgs, InputArgs, OutputArgs};
 
 /// What `migrate --help` says below the flags.
 const MIGRATE: &str = "\
-Each PlacementRule becomes a Placement in its place, called NAME-placement, and what refers to the
-rule refers to it: PlacementBindings, Subscriptions and ApplicationSets. Comments and all other
-bytes of the files stay.
+Each PlacementRule becomes a Placement in the same place, called NAME-placement. PlacementBindings,
+Subscriptions and ApplicationSets that name the rule name the Placement instead. Comments and all
+other bytes of the files stay.
 
-A rule is taken over only if the Placement comes to the same clusters. Both are planned over
-invented clusters with every choice of labels, conditions and taints that either could tell apart,
-and over the clusters of the documents or of --hub. Of a rule that stays, the reason is printed
-with the fewest clusters that show it.";
+A rule is migrated only if the Placement selects the same clusters. planner plans both over invented
+clusters, with every choice of labels, conditions and taints that could tell them apart, and over
+the clusters of the documents or of --hub. For each rule that is not migrated it prints the reason
+and the smallest set of clusters that shows the difference.";
 
 /// `migrate`.
 #[derive(Debug, Clone, Args)]
@@ -32,15 +32,16 @@ pub struct MigrateArgs {
     pub write: bool,
     /// Ask for available clusters by taints, not by conditions in CEL
     ///
-    /// For hubs that do not know selectors in CEL. It is the same for rules without conditions. For
-    /// rules that ask for available clusters it differs where a cluster has another taint or never
-    /// reported whether it is available.
+    /// For hubs without CEL selectors. Rules without conditions are migrated the same way. For
+    /// rules that ask for available clusters the result differs where a cluster has another taint
+    /// or never reported whether it is available.
     #[arg(long)]
     pub by_taints: bool,
-    /// Take over this rule with clusterReplicas if it comes to the same clusters here (repeatable)
+    /// Migrate this rule with clusterReplicas if the Placement selects the same clusters here
+    /// (repeatable)
     #[arg(long, value_name = "[NAMESPACE/]NAME", value_delimiter = ',')]
     pub allow: Vec<String>,
-    /// With --write: also if files have uncommitted changes
+    /// With --write: write even if files have uncommitted changes
     #[arg(long, requires = "write")]
     pub allow_dirty: bool,
 }

@@ -218,15 +218,17 @@ fn made(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<NamedTempFile> {
     sweep(directory);
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX);
+    let mut options = fs::OpenOptions::new();
+    options.read(true).write(true).create_new(true);
     #[cfg(unix)]
-    let mode = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(mode);
-    #[cfg(unix)]
-    builder.permissions(mode);
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
     #[cfg(not(unix))]
     let _ = mode;
-    let mut file = builder.tempfile_in(directory)?;
+    // Opened here, because `tempfile_in` names the unfinished file in its errors.
+    let open = |path: &Path| options.open(path);
+    let mut file = tempfile::Builder::new()
+        .prefix(PREFIX)
+        .make_in(directory, open)?;
     {
         let mut out = io::BufWriter::with_capacity(1 << 16, file.as_file_mut());
         write(&mut out)?;

@@ -126,11 +126,11 @@ fn others(migration: &Migration, page: &mut Page, screen: &Screen) {
     let (lead, rest) = match migration.is_harmful() {
         true => (
             "Nothing is written:",
-            format!(" others would reach other clusters: {names}."),
+            format!(" these would reach other clusters: {names}."),
         ),
         false => (
             "Until that is done",
-            format!(", others reach other clusters: {names}."),
+            format!(", these reach other clusters: {names}."),
         ),
     };
     page.lead((Tone::Failed, lead), &rest, 4, screen.prose());
@@ -166,12 +166,12 @@ fn notes(migration: &Migration, page: &mut Page, screen: &Screen) {
         }
     }
     if proven().any(|(_, proven)| proven.cel) {
-        let text = "Selectors in CEL need a hub of API v1.0 or later (April 2025); --by-taints \
+        let text = "CEL selectors need a hub of API v1.0 or later (April 2025); --by-taints \
                     writes none.";
         page.prose(screen, Tone::Plain, text, 0);
     }
-    let text = "Apply the Placements and all that refers to them first, and delete the \
-                PlacementRules afterwards: what follows a rule that is deleted deletes what runs \
-                on its clusters.";
+    let text = "Apply the Placements and the changed references first, and delete the \
+                PlacementRules afterwards: whatever follows a deleted rule removes its workloads \
+                from the clusters.";
     page.prose(screen, Tone::Plain, text, 0);
 }
