@@ -66,20 +66,33 @@ pub fn causes(losses: &[Loss], plan: &Plan<'_, '_>) -> Vec<Cause> {
                 place: Some(place).filter(|place| Some(place.source) != hub),
             };
         }
-        let text = match (lost.gone, lost.removed.iter().next()) {
-            (false, Some(name)) if !names.contains(&name.as_str()) => {
-                return Cause {
-                    text: format!("{name}: the cluster no longer exists"),
-                    place: None,
-                };
-            }
-            (true, _) => "it is no longer in these documents",
-            (false, _) => "it no longer reaches them",
+        let missing = lost.removed.iter();
+        let mut missing = missing.filter(|name| !names.contains(&name.as_str()));
+        let (text, place) = match (lost.gone, missing.next()) {
+            (true, _) => ("it is no longer in these documents".to_owned(), None),
+            (false, Some(name)) => (format!("{name}: the cluster no longer exists"), None),
+            (false, None) => of_itself(lost, plan),
         };
         Cause {
-            text: text.to_owned(),
-            place: None,
+            text,
+            place: place.filter(|place| Some(place.source) != hub),
         }
     };
     losses.iter().map(of_loss).collect()
+}
+
+/// The cause of a loss that no placement explains: the consumer itself is another one.
+fn of_itself(lost: &Loss, plan: &Plan<'_, '_>) -> (String, Option<Place>) {
+    let mut rows = plan.deliveries.iter().flat_map(|all| &all.rows);
+    let row = rows.find(|row| lost.before.key() == (row.id.kind, row.id.namespace, row.id.name));
+    let follows = |namespace: &str, name: &str| {
+        let mut via = row.iter().flat_map(|row| &row.via);
+        via.any(|via| (via.placement.1, via.placement.2) == (namespace, name))
+    };
+    let mut before = lost.before.via.iter();
+    let text = match before.find(|(namespace, name)| !follows(namespace, name)) {
+        Some((namespace, name)) => format!("it no longer follows Placement {namespace}/{name}"),
+        None => "it no longer reaches them".to_owned(),
+    };
+    (text, row.map(|row| row.id.place))
 }

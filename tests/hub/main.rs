@@ -6,6 +6,7 @@ mod drift;
 mod guard;
 mod merged;
 mod migrate;
+mod recipes;
 mod rollouts;
 mod snapshot;
 #[path = "../support/mod.rs"]

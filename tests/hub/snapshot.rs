@@ -1,5 +1,7 @@
 //! Reading a snapshot: its age, its forms, and everything that one can be and should not.
 
+use planner::load::{HubFile, Request, open};
+
 use crate::support::Folder;
 use crate::{BINDING, cluster, placement, stream};
 
@@ -190,6 +192,33 @@ fn what_cannot_be_used_is_said_and_has_its_status() {
         .at(&["drift", "git.yaml"])
         .ends(64)
         .says("--hub FILE");
+}
+
+/// Two states of a site may hold different numbers of files: the snapshot comes behind them.
+#[test]
+fn a_snapshot_is_read_once_for_all_states_of_a_site() {
+    let folder = folder(&cluster("oslo", ""));
+    let hub = HubFile::new(folder.path().join("hub.yaml"), None, 86_400);
+    let state = |names: &[&str]| {
+        let paths = names.iter().map(|name| folder.path().join(name));
+        let mut request = Request::of(paths.collect());
+        request.hub = Some(hub.clone());
+        open(&request).unwrap()
+    };
+    let first = state(&["git.yaml"]);
+    folder.write("more.yaml", BINDING);
+    folder.write("hub.yaml", "");
+    let states = [first, state(&["git.yaml", "more.yaml"])];
+    let sources = states.each_ref().map(|loaded| {
+        let hub = loaded.hub.as_ref().unwrap();
+        let source = loaded.sources.get(hub.source);
+        assert!(source.name.ends_with("hub.yaml"), "{}", source.name);
+        let objects: Vec<_> = hub.documents(&source.text).collect();
+        assert_eq!(objects.len(), 1);
+        assert_eq!(objects[0].node.place().source, hub.source);
+        hub.source
+    });
+    assert_ne!(sources[0], sources[1]);
 }
 
 /// kubectl writes the kind of a list last.
