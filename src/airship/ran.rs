@@ -1,4 +1,4 @@
-//! What an exported plan came to when an engine ran it: its result file, read against the plan.
+//! The result of an exported plan that an engine ran: its result file, held against the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 

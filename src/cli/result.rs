@@ -1,4 +1,4 @@
-//! `planner simulate --result`: what a run of an export came to, against the plan.
+//! `planner simulate --result`: the result of an exported run, held against the plan.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -240,7 +240,7 @@ fn unused(model: &Model<'_>, sink: &mut Sink) {
     }
 }
 
-/// The faults of answers that came to light while planning.
+/// The faults found while planning.
 pub fn planned(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
     for (rule, ended) in model.placement_rules.iter().zip(&outcome.ended) {
         for finding in &ended.findings {

@@ -133,7 +133,7 @@ pub fn lose_each(plan: &Plan<'_, '_>, lost: &[Vec<Thing>], options: &Options) ->
 }
 
 /// What it takes to lose each thing: it is lost once, and what that touches is counted. Nothing is
-/// timed, so that every machine comes to the same.
+/// timed, so that the result is the same on every machine.
 #[must_use]
 pub fn costs(plan: &Plan<'_, '_>, things: &[Thing], options: &Options) -> Costs {
     let base = Base::of(plan, options);

@@ -3,6 +3,7 @@
 mod alternatives;
 mod cascades;
 mod changed;
+mod checking;
 mod foreign;
 mod inputs;
 mod intake;
@@ -15,18 +16,16 @@ pub use things::Thing;
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use self::checking::{Before, Stages, of};
 use crate::airship;
 use crate::delivery;
+use crate::diagnostic::Sink;
 use crate::diagnostic::ignore::{self, Judge};
-use crate::diagnostic::{Diagnostic, Sink};
-use crate::document::rules::NOT_OURS;
 use crate::document::{Document, DocumentKind, Documents, Repository, System};
 use crate::hub;
 use crate::hybrid;
-use crate::kit::join::join;
 use crate::load::Loaded;
 use crate::ocm;
 use crate::ogc;
@@ -65,25 +64,6 @@ pub struct Checked<'a> {
     pub lacks_clusters: bool,
     stages: Stages,
     things: OnceLock<things::Things>,
-}
-
-/// How many findings there are at the end of each stage.
-#[derive(Debug, Clone, Copy, Default)]
-struct Stages {
-    read: usize,
-    airship: usize,
-    senlin: usize,
-    ocm: usize,
-    delivery: usize,
-    hybrid: usize,
-    ogc: usize,
-}
-
-/// The site that a changed one is made from.
-struct Before<'b, 'a> {
-    site: &'b Checked<'a>,
-    /// The kinds of all documents that are changed, as they were and as they are.
-    touched: Vec<DocumentKind>,
 }
 
 /// How many documents there are.
@@ -152,139 +132,6 @@ pub fn check_hub<'a>(
     of(loaded, documents, Sink::default(), settings, None)
 }
 
-/// Checks these documents; `findings` are those of reading them. A system that reads none of the
-/// documents that changed keeps its model and its findings.
-fn of<'a>(
-    loaded: &'a Loaded,
-    documents: Documents<'a>,
-    findings: Sink,
-    settings: &'a CheckOptions,
-    before: Option<&Before<'_, 'a>>,
-) -> Checked<'a> {
-    let mut sink = findings;
-    // Nobody can mend what is on a hub alone: only what snapshots are for is said of it.
-    let hush = |sink: &mut Sink, from: usize| {
-        if let Some(hub) = &loaded.hub {
-            let told = sink.diagnostics.split_off(from);
-            let own = told.into_iter().filter(|found| !found.is_in(hub.source));
-            sink.diagnostics.extend(own);
-        }
-    };
-    let mut marks = Sink::default();
-    let templated = templates::values(&documents, &mut marks);
-    let leave_out = |sink: &mut Sink| {
-        if settings.validating {
-            inputs::leave_out_names(&loaded.inputs, sink);
-            templates::leave_alone(&templated, sink);
-        }
-    };
-    leave_out(&mut sink);
-    let mut stages = Stages {
-        read: sink.diagnostics.len(),
-        ..Stages::default()
-    };
-    // A review looks at what was refused anywhere.
-    let before = before.filter(|_| !settings.validating);
-    let same = |system| before.filter(|before| !before.touches(system));
-    let airship = kept_or(
-        same(System::Airship),
-        |site| (site.airship.clone(), site.stages.read..site.stages.airship),
-        &mut sink,
-        |sink| match loaded.site_by_site(&documents) {
-            sites if sites.is_empty() => airship::check(&documents, settings, sink),
-            sites => airship::check_each(&sites, settings, sink),
-        },
-    );
-    stages.airship = sink.diagnostics.len();
-    let senlin = kept_or(
-        same(System::Senlin),
-        |site| (site.senlin.clone(), site.stages.airship..site.stages.senlin),
-        &mut sink,
-        |sink| senlin::check(&documents, settings, sink),
-    );
-    stages.senlin = sink.diagnostics.len();
-    // Both read the clusters of a hub, side by side. What else is wrong with a refused document
-    // depends on what was found in it so far.
-    let any_refused = documents.all.iter().any(|document| document.refused);
-    let known = sink.filtered(|_| any_refused);
-    let (ocm, (hybrid, mut of_hybrid)) = join(
-        settings.jobs,
-        || {
-            kept_or(
-                same(System::Ocm),
-                |site| (site.ocm.clone(), site.stages.senlin..site.stages.ocm),
-                &mut sink,
-                |sink| ocm::check(&documents, settings, sink),
-            )
-        },
-        || {
-            let mut sink = known.clone();
-            let model = kept_or(
-                same(System::Hybrid),
-                |site| {
-                    (
-                        site.hybrid.clone(),
-                        site.stages.delivery..site.stages.hybrid,
-                    )
-                },
-                &mut sink,
-                |sink| hybrid::check(&documents, sink),
-            );
-            (model, sink)
-        },
-    );
-    hush(&mut sink, stages.senlin);
-    stages.ocm = sink.diagnostics.len();
-    let delivery = kept_or(
-        same(System::Ocm),
-        |site| (site.delivery.clone(), site.stages.ocm..site.stages.delivery),
-        &mut sink,
-        |sink| delivery::check(&documents, &ocm, sink),
-    );
-    hush(&mut sink, stages.ocm);
-    stages.delivery = sink.diagnostics.len();
-    sink.diagnostics
-        .extend(of_hybrid.diagnostics.drain(known.diagnostics.len()..));
-    hush(&mut sink, stages.delivery);
-    stages.hybrid = sink.diagnostics.len();
-    let ogc = kept_or(
-        same(System::Ogc),
-        |site| (site.ogc.clone(), site.stages.hybrid..site.stages.ogc),
-        &mut sink,
-        |sink| ogc::check(&documents, settings, sink),
-    );
-    stages.ogc = sink.diagnostics.len();
-    sink.append(marks);
-    alternatives::judge(&documents, settings.validating, &mut sink);
-    hush(&mut sink, stages.ogc);
-    leave_out(&mut sink);
-    if !settings.validating {
-        templates::lacking(loaded, &mut sink);
-    }
-    if settings.strict {
-        not_ours(&documents, &mut sink);
-        let others = loaded.other_templates.iter().cloned();
-        sink.diagnostics.extend(others);
-        templates::as_errors(&mut sink);
-    }
-    Checked {
-        loaded,
-        documents,
-        settings,
-        airship,
-        senlin,
-        ocm,
-        delivery,
-        hybrid,
-        ogc,
-        findings: sink,
-        hub: None,
-        lacks_clusters: false,
-        stages,
-        things: OnceLock::new(),
-    }
-}
-
 impl Checked<'_> {
     /// The systems that read something else than in the site from which this one was made.
     #[must_use]
@@ -303,60 +150,6 @@ impl Checked<'_> {
             .into_iter()
             .filter(|system| !same(system))
             .collect()
-    }
-}
-
-impl Before<'_, '_> {
-    /// Whether a system reads one of the documents that changed.
-    fn touches(&self, system: System) -> bool {
-        let reads = |kind: &DocumentKind| {
-            let own = kind.system() == Some(system);
-            match system {
-                // Documents that only look like Airship's are reported.
-                System::Airship => own || *kind == DocumentKind::Foreign,
-                // Placement rules make the admission of clusters lenient.
-                // ApplicationSets read ConfigMaps and Secrets, and may read clusters.
-                System::Ocm => {
-                    let reads_any = self.site.delivery.reads_decisions();
-                    own || *kind == DocumentKind::PlacementRule
-                        || *kind == DocumentKind::Foreign && reads_any
-                }
-                // Rules look at any object that they name.
-                System::Hybrid => own || !self.site.hybrid.placement_rules.is_empty(),
-                _ => own,
-            }
-        };
-        self.touched.iter().any(reads)
-    }
-}
-
-/// What a site before has, with the findings that came with it, if there is one; else what is made
-/// now.
-fn kept_or<'a, M>(
-    before: Option<&Before<'_, 'a>>,
-    kept: impl FnOnce(&Checked<'a>) -> (Arc<M>, Range<usize>),
-    sink: &mut Sink,
-    make: impl FnOnce(&mut Sink) -> M,
-) -> Arc<M> {
-    let Some(before) = before else {
-        return Arc::new(make(sink));
-    };
-    let (model, found) = kept(before.site);
-    let found = &before.site.findings.diagnostics[found];
-    sink.diagnostics.extend_from_slice(found);
-    model
-}
-
-/// Every document that belongs to no system is an error that does not refuse.
-fn not_ours(documents: &Documents<'_>, sink: &mut Sink) {
-    let foreign = documents.of(DocumentKind::Foreign);
-    for document in foreign.filter(|document| !document.refused) {
-        sink.push(
-            Diagnostic::new(&NOT_OURS, "planner does not recognise this document")
-                .at(document.head().place(), "not planned, not checked")
-                .help("leave it out with `exclude` in planner.toml, or drop --strict")
-                .not_refusing(),
-        );
     }
 }
 

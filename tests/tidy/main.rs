@@ -215,11 +215,11 @@ fn every_rule_page_belongs_to_a_rule() {
 /// The files outside of its folder that name a system, at most: ARCHITECTURE.md lists what a new
 /// one needs, the least of them. What only one of the five has takes the others further.
 const NAMED_BY: [(&str, usize); 5] = [
-    ("airship", 36),
-    ("hybrid", 28),
-    ("ocm", 41),
+    ("airship", 37),
+    ("hybrid", 29),
+    ("ocm", 42),
     ("ogc", 42),
-    ("senlin", 15),
+    ("senlin", 16),
 ];
 
 #[test]

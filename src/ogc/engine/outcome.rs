@@ -273,7 +273,7 @@ pub enum Decision {
     Filter {
         /// The filter.
         filter: Filter,
-        /// How many Clusters came to it.
+        /// How many Clusters reached it.
         of: u32,
     },
 }
@@ -294,9 +294,9 @@ pub struct Demand {
 pub enum Failure<'a> {
     /// No Cluster is Up, or the Project has none.
     Available,
-    /// The largest CPU of one Node among the Clusters that came to the filter.
+    /// The largest CPU of one Node among the Clusters that reached the filter.
     Compute(Option<Quantity>),
-    /// The largest memory of one Node among the Clusters that came to the filter; with
+    /// The largest memory of one Node among the Clusters that reached the filter; with
     /// `--same-node`, of a Node that also has the CPU.
     Memory(Option<Quantity>),
     /// The first kind of storage no Cluster serves in the size asked for; none if each is served

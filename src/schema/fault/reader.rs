@@ -192,18 +192,6 @@ impl<'s, 'a> Reader<'s, 'a> {
                     words,
                 ));
             }
-            ValidationErrorKind::Constant { expected_value } => {
-                let wanted = expected_value
-                    .as_str()
-                    .map_or(expected_value.to_string(), str::to_owned);
-                let message = format!("`{name}` is {what}, but must be `{wanted}`");
-                report(fault(&rules::VALUE, "enum", message));
-            }
-            ValidationErrorKind::Pattern { pattern } => {
-                let form = expected.map_or_else(|| format!("match `{pattern}`"), str::to_owned);
-                let message = format!("`{name}` is {what}, but must {form}");
-                report(fault(&rules::PATTERN, "pattern", message));
-            }
             ValidationErrorKind::PropertyNames { error: inner } => {
                 let key = inner.instance().as_str().unwrap_or_default().to_owned();
                 let form = expected.unwrap_or("have another form");
@@ -232,24 +220,8 @@ impl<'s, 'a> Reader<'s, 'a> {
                     )),
                 }
             }
-            ValidationErrorKind::OneOfMultipleValid { .. } => {
-                let form = expected.unwrap_or("have exactly one of the allowed forms");
-                let message = format!("`{name}` must {form}, but has several");
-                report(fault(&rules::COMBINATION, "oneOf", message));
-            }
-            ValidationErrorKind::UniqueItems => {
-                let message = format!("`{name}` contains the same item twice");
-                report(fault(&rules::COMBINATION, "duplicate", message));
-            }
             kind => {
-                let (rule, keyword, wanted) = match bound(kind) {
-                    Some((keyword, wanted)) => (&rules::RANGE, keyword, wanted),
-                    None if kind.keyword() == "format" => (&rules::COMBINATION, "format", None),
-                    None => (&rules::COMBINATION, "not", None),
-                };
-                let wanted = wanted.unwrap_or_else(|| "have another form".to_owned());
-                let wanted = expected.map_or(wanted, str::to_owned);
-                let message = format!("`{name}` is {what}, but must {wanted}");
+                let (rule, keyword, message) = said(kind, name, &what, expected);
                 report(fault(rule, keyword, message));
             }
         }
@@ -392,6 +364,45 @@ impl<'s, 'a> Reader<'s, 'a> {
                 node.place(),
                 format!("\"{source}\""),
             ));
+        }
+    }
+}
+
+/// What is said of a value that is not as it must be, where the error says all there is to say.
+fn said(
+    kind: &ValidationErrorKind,
+    name: &str,
+    what: &str,
+    expected: Option<&str>,
+) -> (&'static Rule, &'static str, String) {
+    let must = |wanted: &str| format!("`{name}` is {what}, but must {wanted}");
+    match kind {
+        ValidationErrorKind::Constant { expected_value } => {
+            let wanted = expected_value.as_str();
+            let wanted = wanted.map_or(expected_value.to_string(), str::to_owned);
+            (&rules::VALUE, "enum", must(&format!("be `{wanted}`")))
+        }
+        ValidationErrorKind::Pattern { pattern } => {
+            let form = expected.map_or_else(|| format!("match `{pattern}`"), str::to_owned);
+            (&rules::PATTERN, "pattern", must(&form))
+        }
+        ValidationErrorKind::OneOfMultipleValid { .. } => {
+            let form = expected.unwrap_or("have exactly one of the allowed forms");
+            let message = format!("`{name}` must {form}, but has several");
+            (&rules::COMBINATION, "oneOf", message)
+        }
+        ValidationErrorKind::UniqueItems => {
+            let message = format!("`{name}` contains the same item twice");
+            (&rules::COMBINATION, "duplicate", message)
+        }
+        kind => {
+            let (rule, keyword, wanted) = match bound(kind) {
+                Some((keyword, wanted)) => (&rules::RANGE, keyword, wanted),
+                None if kind.keyword() == "format" => (&rules::COMBINATION, "format", None),
+                None => (&rules::COMBINATION, "not", None),
+            };
+            let wanted = wanted.unwrap_or_else(|| "have another form".to_owned());
+            (rule, keyword, must(expected.unwrap_or(&wanted)))
         }
     }
 }

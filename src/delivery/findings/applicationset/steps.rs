@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::delivery::argo::rolling::{Application as Labelled, MaxUpdate, run, share};
-use crate::delivery::argo::set::Strategy;
+use crate::delivery::argo::rolling::{Application as Labelled, Ask, MaxUpdate, run, share};
+use crate::delivery::argo::set::{StepPlaces, Strategy};
 use crate::delivery::findings::say;
 use crate::delivery::follow::Deliveries;
 use crate::delivery::follow::applicationset::About;
-use crate::delivery::read::Model;
 use crate::delivery::read::applicationset::ApplicationSet;
+use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::{ROLLING_MAX_UPDATE, ROLLING_STEPS};
 use crate::diagnostic::{Severity, Sink};
 use crate::kit::nearest::within;
@@ -46,32 +46,7 @@ pub(super) fn check(
         }
         Strategy::Rolling(asks, places, whole) => (asks, places, *whole),
     };
-    for (ask, place) in asks.iter().zip(places) {
-        for (expression, place) in ask.expressions.iter().zip(&place.expressions) {
-            if !matches!(expression.operator, "In" | "NotIn") {
-                let message = format!(
-                    "a step has no operator `{}`: it takes the Applications without the label `{}`",
-                    expression.operator, expression.key
-                );
-                let at = (*place, "no such operator");
-                sink.push(say(&ROLLING_STEPS, id, at, message, "write In or NotIn"));
-            }
-        }
-        if let Some(MaxUpdate::Text(text)) = ask.max_update
-            && share(text, 100).is_none()
-        {
-            let message = format!("`maxUpdate` is `{text}`: one Application is synced at a time");
-            let at = (place.max_update, "no percentage");
-            let found = say(
-                &ROLLING_MAX_UPDATE,
-                id,
-                at,
-                message,
-                "write a number, or a percentage as `25%`",
-            );
-            sink.push(found.severity(Severity::Warning));
-        }
-    }
+    written(id, asks, places, sink);
     if about.nameless > 0 || about.applications == 0 {
         return;
     }
@@ -111,38 +86,53 @@ pub(super) fn check(
         ));
     }
     for (number, ((step, ask), place)) in (1..).zip(rollout.steps.iter().zip(asks).zip(places)) {
+        let never_ends =
+            step.at_once == 0 && !step.applications.is_empty() && ask.max_update.is_some();
         if step.applications.is_empty() && step.also.is_empty() {
             let message = format!("step {number} takes no Application");
             let at = (place.step, "takes none");
-            sink.push(say(
-                &ROLLING_STEPS,
-                id,
-                at,
-                message,
-                "correct its expressions, or remove it",
-            ));
+            let help = "correct its expressions, or remove it";
+            sink.push(say(&ROLLING_STEPS, id, at, message, help));
         }
         if !step.also.is_empty() {
-            let message = format!(
-                "step {number} takes {} of an earlier step again",
-                names(&step.also)
-            );
+            let also = names(&step.also);
+            let message = format!("step {number} takes {also} of an earlier step again");
+            let at = (place.step, "takes them again");
             let help = "keep each Application in one step";
-            sink.push(say(
-                &ROLLING_STEPS,
-                id,
-                (place.step, "takes them again"),
-                message,
-                help,
-            ));
+            sink.push(say(&ROLLING_STEPS, id, at, message, help));
         }
-        if step.at_once == 0 && !step.applications.is_empty() && ask.max_update.is_some() {
+        if never_ends {
             let all = plural(step.applications.len(), "Application");
             let message = format!(
                 "step {number} may sync none of {all}: it never ends, and no later step begins"
             );
             let at = (place.max_update, "none at all");
             sink.push(say(&ROLLING_MAX_UPDATE, id, at, message, "write 1 or more"));
+        }
+    }
+}
+
+/// What is wrong with the steps as they are written.
+fn written(id: &Id<'_>, asks: &[Ask<'_>], places: &[StepPlaces], sink: &mut Sink) {
+    for (ask, place) in asks.iter().zip(places) {
+        for (expression, place) in ask.expressions.iter().zip(&place.expressions) {
+            if !matches!(expression.operator, "In" | "NotIn") {
+                let message = format!(
+                    "a step has no operator `{}`: it takes the Applications without the label `{}`",
+                    expression.operator, expression.key
+                );
+                let at = (*place, "no such operator");
+                sink.push(say(&ROLLING_STEPS, id, at, message, "write In or NotIn"));
+            }
+        }
+        if let Some(MaxUpdate::Text(text)) = ask.max_update
+            && share(text, 100).is_none()
+        {
+            let message = format!("`maxUpdate` is `{text}`: one Application is synced at a time");
+            let at = (place.max_update, "no percentage");
+            let help = "write a number, or a percentage as `25%`";
+            let found = say(&ROLLING_MAX_UPDATE, id, at, message, help);
+            sink.push(found.severity(Severity::Warning));
         }
     }
 }

@@ -1,0 +1,283 @@
+//! The systems checked one after the other. A system that reads none of the documents that changed
+//! keeps its model and its findings.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use crate::airship;
+use crate::delivery;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::document::rules::NOT_OURS;
+use crate::document::{DocumentKind, Documents, System};
+use crate::hybrid;
+use crate::kit::join::join;
+use crate::load::Loaded;
+use crate::ocm;
+use crate::ogc;
+use crate::options::CheckOptions;
+use crate::senlin;
+
+use super::{Checked, alternatives, inputs, templates};
+
+/// What is checked, in this order.
+#[derive(Debug, Clone, Copy)]
+enum Stage {
+    Airship,
+    Senlin,
+    Ocm,
+    Delivery,
+    Hybrid,
+    Ogc,
+}
+
+impl Stage {
+    /// The system whose documents it reads.
+    fn system(self) -> System {
+        match self {
+            Self::Airship => System::Airship,
+            Self::Senlin => System::Senlin,
+            Self::Ocm | Self::Delivery => System::Ocm,
+            Self::Hybrid => System::Hybrid,
+            Self::Ogc => System::Ogc,
+        }
+    }
+}
+
+/// How many findings there are after reading, and at the end of each stage.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Stages {
+    pub(super) read: usize,
+    ends: [usize; 6],
+}
+
+impl Stages {
+    /// Where the findings of a stage are.
+    fn found(&self, stage: Stage) -> Range<usize> {
+        let at = stage as usize;
+        let start = at.checked_sub(1).map_or(self.read, |last| self.ends[last]);
+        start..self.ends[at]
+    }
+}
+
+/// The site that a changed one is made from.
+pub(super) struct Before<'b, 'a> {
+    pub(super) site: &'b Checked<'a>,
+    /// The kinds of all documents that are changed, as they were and as they are.
+    pub(super) touched: Vec<DocumentKind>,
+}
+
+impl Before<'_, '_> {
+    /// Whether a system reads one of the documents that changed.
+    fn touches(&self, system: System) -> bool {
+        let reads = |kind: &DocumentKind| {
+            let own = kind.system() == Some(system);
+            match system {
+                // Documents that only look like Airship's are reported.
+                System::Airship => own || *kind == DocumentKind::Foreign,
+                // Placement rules make the admission of clusters lenient.
+                // ApplicationSets read ConfigMaps and Secrets, and may read clusters.
+                System::Ocm => {
+                    let reads_any = self.site.delivery.reads_decisions();
+                    own || *kind == DocumentKind::PlacementRule
+                        || *kind == DocumentKind::Foreign && reads_any
+                }
+                // Rules look at any object that they name.
+                System::Hybrid => own || !self.site.hybrid.placement_rules.is_empty(),
+                _ => own,
+            }
+        };
+        self.touched.iter().any(reads)
+    }
+}
+
+/// The models of all systems.
+struct Models<'a> {
+    airship: Arc<airship::Model<'a>>,
+    senlin: Arc<senlin::Model<'a>>,
+    ocm: Arc<ocm::model::Model<'a>>,
+    delivery: Arc<delivery::Model<'a>>,
+    hybrid: Arc<hybrid::model::Model<'a>>,
+    ogc: Arc<ogc::model::Model<'a>>,
+}
+
+/// Checks these documents; `findings` are those of reading them.
+pub(super) fn of<'a>(
+    loaded: &'a Loaded,
+    documents: Documents<'a>,
+    findings: Sink,
+    settings: &'a CheckOptions,
+    before: Option<&Before<'_, 'a>>,
+) -> Checked<'a> {
+    let mut marks = Sink::default();
+    let templated = templates::values(&documents, &mut marks);
+    let leave_out = |sink: &mut Sink| {
+        if settings.validating {
+            inputs::leave_out_names(&loaded.inputs, sink);
+            templates::leave_alone(&templated, sink);
+        }
+    };
+    let mut checking = Checking {
+        loaded,
+        settings,
+        // A review looks at what was refused anywhere.
+        before: before.filter(|_| !settings.validating),
+        sink: findings,
+        stages: Stages::default(),
+    };
+    leave_out(&mut checking.sink);
+    checking.stages.read = checking.sink.diagnostics.len();
+    let models = checking.systems(&documents);
+    let told = checking.sink.diagnostics.len();
+    checking.sink.append(marks);
+    alternatives::judge(&documents, settings.validating, &mut checking.sink);
+    checking.hush(told);
+    let (mut sink, stages) = (checking.sink, checking.stages);
+    leave_out(&mut sink);
+    if !settings.validating {
+        templates::lacking(loaded, &mut sink);
+    }
+    if settings.strict {
+        not_ours(&documents, &mut sink);
+        let others = loaded.other_templates.iter().cloned();
+        sink.diagnostics.extend(others);
+        templates::as_errors(&mut sink);
+    }
+    Checked {
+        loaded,
+        documents,
+        settings,
+        airship: models.airship,
+        senlin: models.senlin,
+        ocm: models.ocm,
+        delivery: models.delivery,
+        hybrid: models.hybrid,
+        ogc: models.ogc,
+        findings: sink,
+        hub: None,
+        lacks_clusters: false,
+        stages,
+        things: OnceLock::new(),
+    }
+}
+
+/// The findings so far, and what a stage may keep.
+struct Checking<'c, 'a> {
+    loaded: &'a Loaded,
+    settings: &'a CheckOptions,
+    before: Option<&'c Before<'c, 'a>>,
+    sink: Sink,
+    stages: Stages,
+}
+
+impl<'a> Checking<'_, 'a> {
+    fn systems(&mut self, documents: &Documents<'a>) -> Models<'a> {
+        let (loaded, settings, before) = (self.loaded, self.settings, self.before);
+        let airship = self.stage(
+            Stage::Airship,
+            |site| &site.airship,
+            |sink| match loaded.site_by_site(documents) {
+                sites if sites.is_empty() => airship::check(documents, settings, sink),
+                sites => airship::check_each(&sites, settings, sink),
+            },
+        );
+        let senlin = |sink: &mut Sink| senlin::check(documents, settings, sink);
+        let senlin = self.stage(Stage::Senlin, |site| &site.senlin, senlin);
+        // Both read the clusters of a hub, side by side. What else is wrong with a refused document
+        // depends on what was found in it so far.
+        let any_refused = documents.all.iter().any(|document| document.refused);
+        let known = self.sink.filtered(|_| any_refused);
+        let (ocm, (hybrid, mut of_hybrid)) = join(
+            settings.jobs,
+            || {
+                let ocm = |sink: &mut Sink| ocm::check(documents, settings, sink);
+                self.stage(Stage::Ocm, |site| &site.ocm, ocm)
+            },
+            || {
+                let mut sink = known.clone();
+                let hybrid = |sink: &mut Sink| hybrid::check(documents, sink);
+                (
+                    kept_or(
+                        before,
+                        Stage::Hybrid,
+                        |site| &site.hybrid,
+                        &mut sink,
+                        hybrid,
+                    ),
+                    sink,
+                )
+            },
+        );
+        let delivery = |sink: &mut Sink| delivery::check(documents, &ocm, sink);
+        let delivery = self.stage(Stage::Delivery, |site| &site.delivery, delivery);
+        let of_hybrid = of_hybrid.diagnostics.drain(known.diagnostics.len()..);
+        self.sink.diagnostics.extend(of_hybrid);
+        self.end(Stage::Hybrid);
+        let ogc = |sink: &mut Sink| ogc::check(documents, settings, sink);
+        let ogc = self.stage(Stage::Ogc, |site| &site.ogc, ogc);
+        Models {
+            airship,
+            senlin,
+            ocm,
+            delivery,
+            hybrid,
+            ogc,
+        }
+    }
+
+    fn stage<M>(
+        &mut self,
+        stage: Stage,
+        kept: impl for<'s> FnOnce(&'s Checked<'a>) -> &'s Arc<M>,
+        make: impl FnOnce(&mut Sink) -> M,
+    ) -> Arc<M> {
+        let model = kept_or(self.before, stage, kept, &mut self.sink, make);
+        self.end(stage);
+        model
+    }
+
+    fn end(&mut self, stage: Stage) {
+        let last = (stage as usize).checked_sub(1);
+        self.hush(last.map_or(self.stages.read, |last| self.stages.ends[last]));
+        self.stages.ends[stage as usize] = self.sink.diagnostics.len();
+    }
+
+    /// Nobody can mend what is on a hub alone: only what snapshots are for is said of it.
+    fn hush(&mut self, from: usize) {
+        if let Some(hub) = &self.loaded.hub {
+            let told = self.sink.diagnostics.split_off(from);
+            let own = told.into_iter().filter(|found| !found.is_in(hub.source));
+            self.sink.diagnostics.extend(own);
+        }
+    }
+}
+
+/// What a site before has, with the findings that came with it, if nothing changed for this stage;
+/// else what is made now.
+fn kept_or<'a, M>(
+    before: Option<&Before<'_, 'a>>,
+    stage: Stage,
+    kept: impl for<'s> FnOnce(&'s Checked<'a>) -> &'s Arc<M>,
+    sink: &mut Sink,
+    make: impl FnOnce(&mut Sink) -> M,
+) -> Arc<M> {
+    let Some(before) = before.filter(|before| !before.touches(stage.system())) else {
+        return Arc::new(make(sink));
+    };
+    let found = before.site.stages.found(stage);
+    let found = &before.site.findings.diagnostics[found];
+    sink.diagnostics.extend_from_slice(found);
+    kept(before.site).clone()
+}
+
+/// Every document that belongs to no system is an error that does not refuse.
+fn not_ours(documents: &Documents<'_>, sink: &mut Sink) {
+    let foreign = documents.of(DocumentKind::Foreign);
+    for document in foreign.filter(|document| !document.refused) {
+        sink.push(
+            Diagnostic::new(&NOT_OURS, "planner does not recognise this document")
+                .at(document.head().place(), "not planned, not checked")
+                .help("leave it out with `exclude` in planner.toml, or drop --strict")
+                .not_refusing(),
+        );
+    }
+}
