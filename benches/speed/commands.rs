@@ -1,7 +1,7 @@
 //! The commands that are measured.
 
 /// The instant at which plans are made.
-const NOW: &str = "2026-01-01T00:00:00Z";
+pub const NOW: &str = "2026-01-01T00:00:00Z";
 
 pub const VALIDATE: &[&str] = &["validate", "-o", "concise"];
 pub const VALIDATE_JSON: &[&str] = &["validate", "-o", "json"];

@@ -18,7 +18,7 @@ mod commands;
 mod measure;
 mod sites;
 
-use commands::{PLAN, PLAN_TEXT, SIMULATE, VALIDATE, VERSION};
+use commands::{NOW, PLAN, PLAN_TEXT, SIMULATE, VALIDATE, VERSION};
 use measure::{Right, Run};
 use sites::{Form, Site};
 
@@ -36,6 +36,7 @@ const BENCHES: &[Bench] = &[
     ("senlin", senlin),
     ("hybrid", hybrid),
     ("risk", risk),
+    ("changes", changes),
     ("report", report),
     ("growth", growth),
     ("start", start),
@@ -346,6 +347,59 @@ fn risk(run: &Run) {
     ];
     for (name, losses, site) in sites {
         run.losses(&format!("risk: {name}"), &site, losses, 10.0);
+    }
+}
+
+/// Why something is placed, and what moved since another state, over a plan of the site.
+fn changes(run: &Run) {
+    let sites = [
+        (
+            "ogc",
+            sites::ogc::site(500, 600, 20),
+            "p1/a1",
+            "region: us-west",
+            "region: eu-west",
+        ),
+        (
+            "ocm",
+            sites::ocm::site(4_000, 2_500),
+            "default/p1",
+            "zone: z1",
+            "zone: z3",
+        ),
+        (
+            "senlin",
+            sites::senlin::site(1_000, 70_000),
+            "web",
+            "weight: 7}",
+            "weight: 57}",
+        ),
+        (
+            "hybrid",
+            sites::hybrid::narrow(6_400, 8_000),
+            "default/r1",
+            "weight: 50",
+            "weight: 90",
+        ),
+    ];
+    for (name, site, subject, from, to) in sites {
+        let why = ["why", subject, "-o", "json", "--now", NOW, "--in"];
+        let wide = format!("why, 5 MB of {name}");
+        run.pair(&wide, (&why, &site), (PLAN, &site), 1.5);
+        let before = site.edited(&format!("{name}-before"), &[(from, to)]);
+        let before = before.path.display().to_string();
+        let against = [
+            "plan",
+            "--against",
+            &before,
+            "-o",
+            "json",
+            "--no-input",
+            "--now",
+            NOW,
+        ];
+        let wide = format!("--against, 5 MB of {name}");
+        run.pair(&wide, (&against, &site), (PLAN, &site), 4.0);
     }
 }
 

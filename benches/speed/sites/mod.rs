@@ -54,6 +54,22 @@ impl Site {
         Self { path, ..self }
     }
 
+    /// A copy under another name in which a text that is there once or more is another one, the
+    /// first time.
+    pub fn edited(&self, name: &str, edits: &[(&str, &str)]) -> Self {
+        let files = fs::read_dir(&self.path).unwrap().map(|file| {
+            let file = file.unwrap().path();
+            let mut text = fs::read_to_string(&file).unwrap();
+            for (from, to) in edits {
+                text = text.replacen(from, to, 1);
+            }
+            let name = file.file_name().unwrap().to_string_lossy().into_owned();
+            (name, text)
+        });
+        let files: Vec<(String, String)> = files.collect();
+        Self::of(name, &files)
+    }
+
     /// A directory of files, made anew.
     pub fn of(name: &str, files: &[(String, String)]) -> Self {
         let path = folder().join(name);

@@ -330,8 +330,12 @@ fn wish(change: &Change, next: &RunnerUp) -> String {
     let path = path_of(&change.pointer);
     let path = path.strip_prefix("metadata.labels.").unwrap_or(&path);
     let own = change.of_candidate && last(&change.name) == last(&next.candidate);
+    // What is the candidate's in a document of another name is called by its last word.
+    let leaf = path.rsplit('.').next().unwrap_or(path);
+    let is_word = leaf.starts_with(|c: char| c.is_ascii_alphabetic());
     let of = |path: &str| match own {
         true => format!("its {path}"),
+        false if change.of_candidate && is_word => format!("its {leaf}"),
         false => format!("{path} of {}", object(change)),
     };
     let before = change.before.as_ref().map(value_text);
@@ -364,7 +368,7 @@ fn whose(set: &[Change]) -> &'static str {
     match of_candidate {
         0 => "in the documents of the subject",
         all if all == set.len() => "in the documents of the candidate",
-        _ => "in both",
+        _ => "in the documents of both",
     }
 }
 
