@@ -237,8 +237,9 @@ impl<'a> Plan<'_, 'a> {
         }
     }
 
-    /// Whether nothing follows from the documents that were refused: they are of other systems, or
-    /// nothing refers to them. Then what is wrong with all others is said as well.
+    /// Whether what is wrong with all other documents can be said as well: those that were refused
+    /// are of other systems, nothing refers to them, or only policies do, whose findings know of
+    /// it.
     fn ends_nothing(&self) -> bool {
         let refused = self.site.refused(&[&self.site.findings, &self.findings]);
         let mut documents = self.site.documents.all.iter();
@@ -246,6 +247,7 @@ impl<'a> Plan<'_, 'a> {
             !refused.contains(&document.index)
                 || document.kind.system() != Some(System::Ocm)
                 || document.kind.is_leaf()
+                || document.kind.leads_policies()
         })
     }
 

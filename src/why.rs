@@ -88,9 +88,6 @@ pub struct Candidate {
     pub verdicts: Vec<Verdict>,
     /// How it did among those that no filter removed, where these are ranked.
     pub ranking: Option<Ranking>,
-    /// The other subject that alone keeps it out, where one does: what changes that subject's
-    /// decision changes this.
-    pub follows: Option<String>,
     /// What would have to change for it to be chosen, where that was asked for.
     pub changes: Option<Changes>,
 }
@@ -236,7 +233,6 @@ impl Candidate {
                 .map(|verdict| verdict.stage.clone()),
             verdicts,
             ranking: None,
-            follows: None,
             changes: None,
         }
     }

@@ -31,7 +31,7 @@ pub fn runner_up(base: &Base<'_, '_>, why: &Why) -> Option<RunnerUp> {
     let next = lost.min_by_key(|one| distance(one))?;
     let mut question = Question {
         system: why.system,
-        subject: next.follows.as_deref().unwrap_or(&why.subject),
+        subject: &why.subject,
         candidate: &next.name,
         edits: 1,
         may: May::Candidate,

@@ -286,10 +286,9 @@ fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, consol
         for at in wanted {
             done.fetch_add(1, Ordering::Relaxed);
             let candidate = &mut why.candidates[at];
-            let subject = candidate.follows.as_deref().unwrap_or(&subject);
             let question = Question {
                 system,
-                subject,
+                subject: &subject,
                 candidate: &candidate.name,
                 edits,
                 may: match args.may {

@@ -12,6 +12,7 @@ pub mod graph;
 pub mod lost;
 pub mod names;
 mod read;
+pub mod repair;
 pub mod rules;
 pub mod why;
 
@@ -84,8 +85,18 @@ pub fn plan<'a>(
     sources: &Sources,
     sink: &mut Sink,
 ) -> Deliveries<'a> {
-    let ground = Ground::new(model, hub, decided);
-    let deliveries = follow::follow(model, hub, decided, ground);
+    let deliveries = reach(model, hub, decided);
     findings::planned(model, &deliveries, hub, sources, sink);
     deliveries
+}
+
+/// Follows what was decided to its consumers, and says nothing of it.
+#[must_use]
+pub fn reach<'a>(
+    model: &Model<'a>,
+    hub: &ocm::model::Model<'a>,
+    decided: Option<&ocm::Outcome<'a>>,
+) -> Deliveries<'a> {
+    let ground = Ground::new(model, hub, decided);
+    follow::follow(model, hub, decided, ground)
 }

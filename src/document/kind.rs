@@ -126,6 +126,16 @@ impl DocumentKind {
         )
     }
 
+    /// Whether it only leads policies to clusters: where one is refused, what is not about them can
+    /// be told all the same.
+    #[must_use]
+    pub fn leads_policies(self) -> bool {
+        matches!(
+            self,
+            Self::PolicySet | Self::PlacementBinding | Self::LegacyRule | Self::PolicyGenerator
+        )
+    }
+
     /// The field in which a document says what it is.
     #[must_use]
     pub fn names_itself(self) -> &'static str {

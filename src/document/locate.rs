@@ -37,14 +37,18 @@ pub struct Locator<'d, 'a> {
 }
 
 impl Documents<'_> {
-    /// The document that holds a place, as an index into [`Documents::all`].
+    /// The document that holds a place, as an index into [`Documents::all`]; of what a generator
+    /// makes it is the generator.
     #[must_use]
     pub fn holding(&self, place: Place) -> Option<usize> {
         let start = |document: &Document<'_>| (document.source, document.node.span().start);
         let after = self
             .all
             .partition_point(|document| start(document) <= (place.source, place.span.start));
-        let at = after.checked_sub(1)?;
+        let before = after.checked_sub(1)?;
+        let at = self.all[..=before]
+            .iter()
+            .rposition(|document| document.generator.is_none())?;
         let found = &self.all[at];
         (found.source == place.source && place.span.start <= found.node.span().end).then_some(at)
     }

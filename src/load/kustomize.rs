@@ -115,6 +115,7 @@ pub(super) fn inputs(
             told.extend(inputs);
         }
     }
+    contents(pieces, sources, &files);
     let roles = || all.iter().flat_map(|one| &one.inputs);
     let patches = roles().filter(|(role, _)| *role == Role::Patch);
     let patches: BTreeSet<SourceId> = patches.map(|(_, source)| *source).collect();
@@ -129,6 +130,54 @@ pub(super) fn inputs(
         }
     }
     (roles().map(|(_, source)| *source).collect(), notes)
+}
+
+/// Sets aside what generators put into policies and is not whole: no hub is given it as it stands.
+/// What is whole counts, since a policy for the hub itself may make it there.
+fn contents(pieces: &mut [Piece], sources: &Sources, files: &BTreeMap<PathBuf, SourceId>) {
+    let paths: BTreeMap<SourceId, &PathBuf> = files.iter().map(|(path, at)| (*at, path)).collect();
+    let mut listed: BTreeSet<PathBuf> = BTreeSet::new();
+    for piece in &*pieces {
+        let (source, text) = (piece.tree.source, &sources.get(piece.tree.source).text);
+        let generators = piece.documents.iter();
+        let generators = generators.filter(|one| one.kind == DocumentKind::PolicyGenerator);
+        let home = paths.get(&source).and_then(|path| path.parent());
+        for (generator, home) in generators.zip(home.into_iter().cycle()) {
+            let node = piece.tree.node(text, generator.root);
+            let policies = node.get("policies").into_iter().flat_map(Node::items);
+            let manifests = policies.filter_map(|policy| policy.get("manifests"));
+            let manifests = manifests.flat_map(Node::items);
+            let named = manifests.filter_map(|one| one.get("path")?.text());
+            listed.extend(named.map(|path| lexical(&home.join(path))));
+        }
+    }
+    if listed.is_empty() {
+        return;
+    }
+    for piece in pieces {
+        let Some(path) = paths.get(&piece.tree.source) else {
+            continue;
+        };
+        let mut above = path.ancestors();
+        if !above.any(|path| listed.contains(path)) {
+            continue;
+        }
+        let text = &sources.get(piece.tree.source).text;
+        for entry in &mut piece.documents {
+            if !entry.refused || entry.kind == DocumentKind::PolicyGenerator {
+                continue;
+            }
+            let whole = piece.tree.node(text, entry.root).place().span;
+            let inside = |found: &Diagnostic| {
+                let place = found.primary.as_ref().map(|label| label.place.span.start);
+                place.is_some_and(|at| (whole.start..=whole.end).contains(&at))
+                    && !found.rule.code.starts_with("planner::yaml::")
+            };
+            piece.sink.diagnostics.retain(|found| !inside(found));
+            entry.kind = DocumentKind::Foreign;
+            entry.refused = false;
+        }
+    }
 }
 
 /// The directories in which a kustomization is looked for: those of the kustomizations that were

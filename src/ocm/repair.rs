@@ -7,7 +7,7 @@ use serde_json::json;
 use super::engine::cel::{Evaluation, explain};
 use super::engine::select::{self, Cel as _, judge, tolerates};
 use super::model::{
-    Effect, ManagedCluster, Model, Predicate, SetSelector, Skipped, Taint, Toleration,
+    Effect, ManagedCluster, Model, Placement, Predicate, SetSelector, Skipped, Taint, Toleration,
 };
 use super::study::Study;
 use crate::document::{Document, DocumentKind, Documents};
@@ -41,7 +41,8 @@ pub fn obstacles<'a>(
         documents,
         id,
         cluster: &clusters[at],
-        on_subject: target(study.placement.place, Side::Subject)?,
+        on_subject: made(study, documents)
+            .or_else(|| target(study.placement.place, Side::Subject))?,
         on_candidate: target(clusters[at].place, Side::Candidate)?,
     };
     let mut found = finder.whole();
@@ -60,6 +61,20 @@ pub fn obstacles<'a>(
         found.push(Obstacle::new("placement", "to be decided"));
     }
     Some(found)
+}
+
+/// The document of a Placement that a generator makes.
+fn made<'a>(study: &Study<'_, 'a>, documents: &Documents<'a>) -> Option<Target<'a>> {
+    let Placement {
+        namespace, name, ..
+    } = study.placement;
+    let mut all = documents.all.iter();
+    let own = all.find(|document| {
+        document.generator.is_some()
+            && document.kind == DocumentKind::Placement
+            && (document.namespace(), document.name()) == (Some(*namespace), Some(*name))
+    })?;
+    Some(Target::of(own, Side::Subject))
 }
 
 /// Whether the answer for a cluster depends on a document, the other clusters and what is decided

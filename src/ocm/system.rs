@@ -9,7 +9,7 @@ use crate::kit::plural::plural;
 use crate::options::Options;
 use crate::plan::stake::Stake;
 use crate::plan::{self, Assignment, Plan, again};
-use crate::repair::Trial;
+use crate::repair::{Obstacle, Trial};
 use crate::site::Checked;
 use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
 use crate::why::Why;
@@ -46,6 +46,33 @@ fn reached(deliveries: &delivery::Deliveries<'_>, cluster: &str) -> Vec<Entry> {
         reason: names.join(", "),
     };
     kinds.into_iter().map(entry).collect()
+}
+
+/// What keeps a cluster out of a Placement.
+fn decided(site: &Checked<'_>, rival: Rival<'_>) -> Option<Vec<Obstacle>> {
+    let now = site.settings.now;
+    let study = again::placement(&site.ocm, now, rival.subject, Detail::Selection)?;
+    repair::obstacles(&study, &site.documents, rival.candidate)
+}
+
+/// What keeps a cluster out of what a consumer reaches.
+fn delivered(site: &Checked<'_>, options: &Options, rival: Rival<'_>) -> Option<Vec<Obstacle>> {
+    let options = Options {
+        trace: false,
+        unscored: true,
+        jobs: 1,
+        ..options.clone()
+    };
+    let deliveries = again::deliveries(site, &options);
+    let placement = |subject: &str, candidate: &str| decided(site, Rival { subject, candidate });
+    let asked = delivery::repair::Site {
+        model: &site.delivery,
+        hub: &site.ocm,
+        deliveries: &deliveries,
+        documents: &site.documents,
+        placement: &placement,
+    };
+    delivery::repair::obstacles(&asked, rival.subject, rival.candidate)
 }
 
 impl PlacementSystem for Ocm {
@@ -179,16 +206,23 @@ impl PlacementSystem for Ocm {
         })
     }
 
-    fn trial(&self, site: &Checked<'_>, _: &Options, rival: Rival<'_>, _: &mut u64) -> Trial {
-        let (model, now) = (&site.ocm, site.settings.now);
-        let study = again::placement(model, now, rival.subject, Detail::Selection);
-        let found =
-            study.and_then(|study| repair::obstacles(&study, &site.documents, rival.candidate));
+    fn trial(&self, site: &Checked<'_>, options: &Options, rival: Rival<'_>, _: &mut u64) -> Trial {
+        let mut found = match delivery::repair::is_consumer(rival.subject) {
+            true => delivered(site, options, rival),
+            false => decided(site, rival),
+        };
+        let obstacles = found.iter_mut().flatten();
+        delivery::repair::into_entries(&site.documents, obstacles);
         found.into()
     }
 
-    fn needs(&self, _: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
-        repair::needs(document, rival.subject, rival.candidate)
+    fn needs(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
+        let (subject, cluster) = (rival.subject, rival.candidate);
+        if delivery::repair::is_consumer(subject) {
+            return delivery::repair::needs(&site.delivery, document, subject, cluster);
+        }
+        // What generators make is made of the whole site.
+        delivery::repair::is_made(&site.delivery) || repair::needs(document, subject, cluster)
     }
 
     fn selects(&self) -> bool {
@@ -197,6 +231,9 @@ impl PlacementSystem for Ocm {
 
     /// Placements know of each other what the documents say, not what is planned.
     fn is_own(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
+        if delivery::repair::is_consumer(rival.subject) {
+            return delivery::repair::is_own(document, rival.subject);
+        }
         document.kind == DocumentKind::Placement && self.needs(site, document, rival)
     }
 

@@ -15,6 +15,7 @@ use crate::delivery::follow::rollout;
 use crate::hybrid::engine::RuleOutcome;
 use crate::kit::progress::Progress;
 use crate::options::{Options, Order};
+use crate::site::Checked;
 use crate::{airship, delivery, hybrid, ocm, ogc};
 
 use super::Plan;
@@ -77,6 +78,15 @@ pub fn losses_of_placements<'m, 'a>(
     now: Timestamp,
 ) -> ocm::engine::loss::Losses<'m, 'a> {
     ocm::engine::loss::Losses::new(model, now)
+}
+
+/// What reaches which cluster, by the placements of the site as they are planned.
+#[must_use]
+pub fn deliveries<'a>(site: &Checked<'a>, options: &Options) -> delivery::Deliveries<'a> {
+    let hub = &site.ocm;
+    let outcome =
+        ocm::has_plan(hub).then(|| ocm::plan(hub, Vec::new(), site.settings.now, options));
+    delivery::reach(&site.delivery, hub, outcome.as_ref())
 }
 
 /// Every rollout over the planned placements: from where the snapshot of a hub says that it is,

@@ -147,12 +147,17 @@ impl<'a> Target<'a> {
         place: crate::source::Place,
         side: Side,
     ) -> Option<Self> {
-        let document = &documents.all[documents.holding(place)?];
-        Some(Self {
+        Some(Self::of(&documents.all[documents.holding(place)?], side))
+    }
+
+    /// This document.
+    #[must_use]
+    pub fn of(document: &crate::document::Document<'a>, side: Side) -> Self {
+        Self {
             node: document.node,
             document: document.index,
             side,
-        })
+        }
     }
 
     /// Sets a value.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 mod cases;
+mod deliveries;
 mod smallest;
 #[path = "../support/mod.rs"]
 mod support;

@@ -54,6 +54,97 @@ fn what_is_refused_hides_no_other_fault() {
     );
 }
 
+/// A policy with a `restricted` binding alone, which only following brings to light.
+const LONELY: &str = "apiVersion: policy.open-cluster-management.io/v1\nkind: Policy\nmetadata: {name: lonely, \
+                      namespace: gov}\nspec: {disabled: false, remediationAction: inform, policy-templates: \
+                      []}\n---\napiVersion: policy.open-cluster-management.io/v1\nkind: \
+                      PlacementBinding\nmetadata: {name: lonely, namespace: gov}\nsubFilter: \
+                      restricted\nplacementRef: {apiGroup: cluster.open-cluster-management.io, kind: Placement, \
+                      name: prod}\nsubjects: [{apiGroup: policy.open-cluster-management.io, kind: Policy, name: \
+                      lonely}]\n";
+
+/// Only what hangs on a refused document is left unsaid.
+#[test]
+fn a_refused_binding_set_or_generator_hides_what_depends_on_it_alone() {
+    let told = |refused: &str| {
+        let found = codes(&with(&format!("{LONELY}---\n{refused}")));
+        found.contains(&"ocm::restricted_only".to_owned())
+    };
+    let binding = |name: &str| {
+        format!(
+            "apiVersion: policy.open-cluster-management.io/v1\nkind: PlacementBinding\nmetadata: {{name: bad, \
+             namespace: gov}}\nplacementRef: {{apiGroup: apps.open-cluster-management.io, kind: Placement, name: \
+             prod}}\nsubjects: [{{apiGroup: policy.open-cluster-management.io, kind: Policy, name: {name}}}]\n"
+        )
+    };
+    let set = |name: &str| {
+        format!(
+            "apiVersion: policy.open-cluster-management.io/v1beta1\nkind: PolicySet\nmetadata: {{name: bad, \
+             namespace: gov}}\nspec: {{policies: [{name}], exclusions: [{{policyName: other, clusterNames: \
+             [oslo]}}]}}\n"
+        )
+    };
+    let generator = |namespace: &str| {
+        format!(
+            "apiVersion: policy.open-cluster-management.io/v1\nkind: PolicyGenerator\nmetadata: {{name: \
+             bad}}\npolicyDefaults: {{namespace: {namespace}, what: 1}}\npolicies: [{{name: p, manifests: [{{path: \
+             m.yaml}}]}}]\n"
+        )
+    };
+    assert!(told(
+        "apiVersion: v1\nkind: Namespace\nmetadata: {name: gov}\n"
+    ));
+    for (apart, about) in [
+        (binding("quotas"), binding("lonely")),
+        (set("quotas"), set("lonely")),
+        (generator("elsewhere"), generator("gov")),
+    ] {
+        assert!(told(&apart), "{apart}");
+        assert!(!told(&about), "{about}");
+    }
+}
+
+/// Several policies that go nowhere because of one Placement have one cause.
+#[test]
+fn one_placement_without_clusters_is_one_finding() {
+    let policy = |name: &str| {
+        format!(
+            "apiVersion: policy.open-cluster-management.io/v1\nkind: Policy\nmetadata: {{name: {name}, namespace: \
+             gov}}\nspec: {{disabled: false, remediationAction: inform, policy-templates: []}}\n---\n"
+        )
+    };
+    let bound = "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\nmetadata: {name: none, \
+                 namespace: gov}\nspec: {predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: {env: \
+                 none}}}}]}\n---\napiVersion: policy.open-cluster-management.io/v1\nkind: \
+                 PlacementBinding\nmetadata: {name: none, namespace: gov}\nplacementRef: {apiGroup: \
+                 cluster.open-cluster-management.io, kind: Placement, name: none}\nsubjects:\n- {apiGroup: \
+                 policy.open-cluster-management.io, kind: Policy, name: one}\n- {apiGroup: \
+                 policy.open-cluster-management.io, kind: Policy, name: two}\n- {apiGroup: \
+                 policy.open-cluster-management.io, kind: Policy, name: three}\n";
+    let policies = ["one", "two", "three"].map(policy).concat();
+    let folder = with(&format!("{policies}{bound}"));
+    let found = codes(&folder);
+    let nowhere = found.iter().filter(|code| *code == "ocm::policy_nowhere");
+    assert_eq!(nowhere.count(), 1, "{found:?}");
+    let answer = folder.run(&["validate", "site.yaml", "-o", "concise"]);
+    let told = "`gov/one` and 2 other policies are bound, and reach no cluster: Placement none selects none";
+    assert!(answer.out.contains(told), "{}", answer.out);
+}
+
+/// All fields that a generator does not know are told at once.
+#[test]
+fn every_unknown_field_of_a_generator_is_told() {
+    let generator = "apiVersion: policy.open-cluster-management.io/v1\nkind: PolicyGenerator\nmetadata: {name: \
+                     g}\npolicyDefaults: {namespace: gov, one: 1}\npolicies: [{name: p, two: 2, manifests: [{path: \
+                     m.yaml}], placement: {three: 3}}]\nfour: 4\n";
+    let folder = with(generator);
+    let answer = folder.run(&["validate", "site.yaml", "-o", "concise"]);
+    for field in ["one", "two", "three", "four"] {
+        let told = format!("`{field}` is not a field here");
+        assert!(answer.out.contains(&told), "{field}: {}", answer.out);
+    }
+}
+
 #[test]
 fn each_fault_typed_by_hand_is_told() {
     let generator = "apiVersion: policy.open-cluster-management.io/v1\nkind: PolicyGenerator\nmetadata: {name: \

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 mod applications;
+mod chains;
 mod faults;
 mod graph;
 mod hub;

@@ -5,6 +5,7 @@
 pub(crate) mod altered;
 pub(crate) mod answers;
 pub(crate) mod damage;
+pub(crate) mod fleet;
 pub(crate) mod picture;
 pub(crate) mod random;
 pub(crate) mod screen;

@@ -117,6 +117,7 @@ fn carry_out<'a>(
             message: "a RollingSync without steps: no Application is created or changed".to_owned(),
             place: *place,
             help: "add `steps`, or remove `strategy`".to_owned(),
+            missing: None,
         });
     }
     odd.sort();

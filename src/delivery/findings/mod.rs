@@ -3,6 +3,7 @@
 
 mod applicationset;
 mod disaster;
+mod doubt;
 mod elsewhere;
 mod gitops;
 mod hub;
@@ -32,10 +33,10 @@ pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sources: &Sources, sink: &
 }
 
 /// What following the consumers brought to light: a line for each kind.
-pub(super) fn planned(
-    model: &Model<'_>,
-    deliveries: &Deliveries<'_>,
-    hub: &Hub<'_>,
+pub(super) fn planned<'a>(
+    model: &Model<'a>,
+    deliveries: &Deliveries<'a>,
+    hub: &Hub<'a>,
     sources: &Sources,
     sink: &mut Sink,
 ) {

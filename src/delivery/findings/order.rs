@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fixedbitset::FixedBitSet;
 
+use super::doubt::is_doubtful;
 use super::{Names, object};
 use crate::delivery::follow::policy::{Awaited, Bound, awaited};
 use crate::delivery::follow::{Deliveries, Extra};
@@ -18,10 +19,10 @@ use crate::kit::dag::Dag;
 use crate::kit::plural::plural;
 
 /// What the order of policies comes to on clusters.
-pub(super) fn planned(
-    model: &Model<'_>,
-    bound: &Bound<'_, '_>,
-    deliveries: &Deliveries<'_>,
+pub(super) fn planned<'a>(
+    model: &Model<'a>,
+    bound: &Bound<'_, 'a>,
+    deliveries: &Deliveries<'a>,
     with_hub: bool,
     sink: &mut Sink,
 ) {
@@ -83,7 +84,11 @@ pub(super) fn planned(
                 if dependency.compliance == "Compliant" {
                     waits[at].push(u32::try_from(other).unwrap_or(u32::MAX));
                 }
-                if with_hub && other != at {
+                let doubtful = || {
+                    let both = [policy, &model.policies[other]];
+                    both.iter().any(|one| is_doubtful(model, bound, one))
+                };
+                if with_hub && other != at && !doubtful() {
                     let reached = (clusters[at], clusters[other]);
                     elsewhere(
                         policy,

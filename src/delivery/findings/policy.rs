@@ -1,9 +1,10 @@
 //! Findings about policies, their sets and their bindings.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
+use super::doubt::is_doubtful;
 use super::elsewhere::Elsewhere;
 use super::{Names, Once, object};
 use crate::delivery::follow::policy::{Bound, Path};
@@ -190,24 +191,28 @@ fn placement<'a>(
 }
 
 /// What following policies brought to light.
-pub(super) fn planned(
-    model: &Model<'_>,
-    deliveries: &Deliveries<'_>,
-    hub: &Hub<'_>,
+pub(super) fn planned<'a>(
+    model: &Model<'a>,
+    deliveries: &Deliveries<'a>,
+    hub: &Hub<'a>,
     sources: &Sources,
     sink: &mut Sink,
 ) {
     let ground = &deliveries.ground;
     let bound = Bound::new(model);
+    let mut nowhere = Nowhere::default();
     for row in &deliveries.rows {
         if let Extra::Policy(about) = &row.extra {
             let policy = &model.policies[about.policy];
-            of_policy(policy, row, ground, hub, sink);
+            if !is_doubtful(model, &bound, policy) {
+                of_policy(policy, row, ground, hub, (&mut nowhere, sink));
+            }
         }
     }
-    unbound(model, deliveries, sources, sink);
+    nowhere.say(sink);
+    unbound(model, &bound, deliveries, sources, sink);
     if hub.holds_clusters {
-        let mut rows: FxHashMap<(&str, &str), (&Policy<'_>, &Row<'_>)> = FxHashMap::default();
+        let mut rows: FxHashMap<(&str, &str), (&Policy<'a>, &Row<'a>)> = FxHashMap::default();
         for row in &deliveries.rows {
             if let Extra::Policy(about) = &row.extra {
                 let key = (row.id.namespace, row.id.name);
@@ -217,14 +222,52 @@ pub(super) fn planned(
         for set in &model.sets {
             for exclusion in &set.exclusions {
                 let key = (set.id.namespace, exclusion.policy.text);
-                if let Some((policy, row)) = rows.get(&key).filter(|(one, _)| !one.disabled) {
+                let sure = |one: &Policy<'a>| !one.disabled && !is_doubtful(model, &bound, one);
+                if let Some((policy, row)) = rows.get(&key).filter(|(one, _)| sure(one)) {
                     self::exclusion(set, exclusion, (policy, row), &bound, deliveries, sink);
                 }
             }
         }
-        overrides(model, deliveries, sink);
+        overrides(model, &bound, deliveries, sink);
     }
     super::order::planned(model, &bound, deliveries, hub.holds_clusters, sink);
+}
+
+/// Policies that reach no cluster because what they are bound to selects none, by its kind,
+/// namespace and name.
+#[derive(Default)]
+struct Nowhere<'a>(BTreeMap<(&'static str, &'a str, &'a str), Vec<Id<'a>>>);
+
+impl Nowhere<'_> {
+    /// One finding for each: one cause is told once.
+    fn say(self, sink: &mut Sink) {
+        for ((kind, _, placement), policies) in self.0 {
+            let [first, others @ ..] = policies.as_slice() else {
+                continue;
+            };
+            let name = format!("`{}/{}`", first.namespace, first.name);
+            let (what, verb) = match others.len() {
+                0 => (name, "is bound, and reaches"),
+                more => (
+                    format!("{name} and {}", plural(more, "other policy")),
+                    "are bound, and reach",
+                ),
+            };
+            let message = format!("{what} {verb} no cluster: {kind} {placement} selects none");
+            let mut found = goes_nowhere(message, first);
+            for other in others {
+                found = found.related(other.place, "goes nowhere as well");
+            }
+            sink.push(found);
+        }
+    }
+}
+
+fn goes_nowhere(message: String, id: &Id<'_>) -> Diagnostic {
+    Diagnostic::new(&POLICY_NOWHERE, message)
+        .at(id.place, "goes nowhere")
+        .help("bind it to a placement that selects clusters, or remove it")
+        .object(object(id))
 }
 
 fn of_policy<'a>(
@@ -232,7 +275,7 @@ fn of_policy<'a>(
     row: &Row<'a>,
     ground: &Ground<'a>,
     hub: &Hub<'a>,
-    sink: &mut Sink,
+    (nowhere, sink): (&mut Nowhere<'a>, &mut Sink),
 ) {
     let namespace = policy.id.namespace;
     if policy.refused.is_some() {
@@ -284,22 +327,17 @@ fn of_policy<'a>(
         let chosen = chosen(via, ground);
         chosen.is_some_and(|chosen| !chosen.planned.is_clear())
     };
-    let why = match there.iter().find(selects) {
-        Some(via) => format!(
-            "it is excluded on every cluster that {} {} selects",
-            via.placement.0, via.placement.2
-        ),
-        None => format!("{kind} {placement} selects none"),
+    let Some(via) = there.iter().find(selects) else {
+        let bound = nowhere.0.entry((kind, namespace, placement));
+        bound.or_default().push(policy.id);
+        return;
     };
-    sink.push(
-        Diagnostic::new(
-            &POLICY_NOWHERE,
-            format!("`{name}` is bound, and reaches no cluster: {why}"),
-        )
-        .at(policy.id.place, "goes nowhere")
-        .help("bind it to a placement that selects clusters, or remove it")
-        .object(object(&policy.id)),
+    let why = format!(
+        "it is excluded on every cluster that {} {} selects",
+        via.placement.0, via.placement.2
     );
+    let message = format!("`{name}` is bound, and reaches no cluster: {why}");
+    sink.push(goes_nowhere(message, &policy.id));
 }
 
 /// What the placement of a way selects, if it exists.
@@ -313,12 +351,19 @@ fn chosen<'g, 'a>(via: &Via<'a>, ground: &'g Ground<'a>) -> Option<&'g Chosen> {
 }
 
 /// Policies that nothing binds, once a directory.
-fn unbound(model: &Model<'_>, deliveries: &Deliveries<'_>, sources: &Sources, sink: &mut Sink) {
+fn unbound<'a>(
+    model: &Model<'a>,
+    bound: &Bound<'_, 'a>,
+    deliveries: &Deliveries<'_>,
+    sources: &Sources,
+    sink: &mut Sink,
+) {
     let mut once = Once::default();
     for row in &deliveries.rows {
         if let Extra::Policy(about) = &row.extra {
             let policy = &model.policies[about.policy];
-            if row.via.is_empty() && policy.refused.is_none() && !policy.disabled {
+            let doubtful = || model.doubt.holds(policy, bound.paths(policy));
+            if row.via.is_empty() && policy.refused.is_none() && !policy.disabled && !doubtful() {
                 once.add("policy", policy.id.place);
             }
         }
@@ -390,7 +435,12 @@ fn idle(message: String, place: Place, set: &PolicySet<'_>, sink: &mut Sink) {
 }
 
 /// Overrides that change nothing.
-fn overrides(model: &Model<'_>, deliveries: &Deliveries<'_>, sink: &mut Sink) {
+fn overrides<'a>(
+    model: &Model<'a>,
+    bound: &Bound<'_, 'a>,
+    deliveries: &Deliveries<'_>,
+    sink: &mut Sink,
+) {
     const ENFORCED: &str = "its policies enforce already";
     let mut all: FxHashMap<Place, (bool, BTreeSet<&str>)> = FxHashMap::default();
     for binding in &model.bindings {
@@ -403,11 +453,14 @@ fn overrides(model: &Model<'_>, deliveries: &Deliveries<'_>, sink: &mut Sink) {
         let Extra::Policy(about) = &row.extra else {
             continue;
         };
-        let enforces = model.policies[about.policy].action == Some(Action::Enforce);
+        let policy = &model.policies[about.policy];
+        let enforces = policy.action == Some(Action::Enforce);
+        let doubtful = !row.via.is_empty() && is_doubtful(model, bound, policy);
         for via in &row.via {
             let place = via.binding.map(|binding| binding.place);
             if let Some((given, why)) = place.and_then(|place| all.get_mut(&place)) {
                 why.insert(match () {
+                    () if doubtful => "",
                     () if !*given => "it gives no override",
                     () if enforces => ENFORCED,
                     () if via.clusters.is_clear() => "no other binding reaches its clusters",

@@ -219,10 +219,11 @@ impl Row<'_> {
     /// Whether it reaches what it reached.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {
-        let had = self.was.as_deref();
-        let was = had.map_or(0, |was| was.count_ones(..));
-        let both = had.map_or(0, |was| was.intersection_count(&self.clusters));
-        was == both && self.clusters.count_ones(..) == both
+        let Some(had) = self.was.as_deref() else {
+            return self.clusters.is_clear();
+        };
+        let both = had.intersection_count(&self.clusters);
+        had.count_ones(..) == both && self.clusters.count_ones(..) == both
     }
 
     /// Whether it reached clusters and reaches none any more.

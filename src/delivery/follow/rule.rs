@@ -53,7 +53,7 @@ pub(super) fn decide<'a>(rule: &Rule<'a>, hub: &Model<'a>, more: &Hub<'a>) -> De
     if rule.replicas == Some(0) {
         return decided;
     }
-    let mut left = match matching(rule, hub) {
+    let mut left = match passing(rule, hub, more) {
         Ok(left) => left,
         Err(error) => {
             decided.clusters = held();
@@ -61,17 +61,8 @@ pub(super) fn decide<'a>(rule: &Rule<'a>, hub: &Model<'a>, more: &Hub<'a>) -> De
             return decided;
         }
     };
-    let wanted: BTreeMap<&str, &str> = rule.conditions.iter().copied().collect();
-    left.retain(|cluster| {
-        let reported = more.conditions.get(cluster.name);
-        reported.is_none_or(|reported| meets(reported, &wanted))
-    });
-    if let Some(author) = rule.author.as_ref().filter(|author| !author.sees_all()) {
-        if let Some(seen) = more.seen_by(author) {
-            left.retain(|cluster| seen.contains(&cluster.name));
-        }
-        decided.seen = Some(left.len());
-    }
+    let mut authors = rule.author.iter();
+    decided.seen = authors.any(|author| !author.sees_all()).then(|| left.len());
     decided.matching = left.len();
     let total = match rule.replicas.map(usize::try_from) {
         None => left.len(),
@@ -104,6 +95,26 @@ pub(super) fn decide<'a>(rule: &Rule<'a>, hub: &Model<'a>, more: &Hub<'a>) -> De
     decided.arbitrary = ambiguous.then_some((total, all));
     decided.clusters = left.into_iter().map(|cluster| cluster.name).collect();
     decided
+}
+
+/// The clusters that a rule can choose: those that match, are in the wanted conditions and may be
+/// seen by who wrote it.
+pub(crate) fn passing<'m, 'a>(
+    rule: &Rule<'a>,
+    hub: &'m Model<'a>,
+    more: &Hub<'a>,
+) -> Result<Vec<&'m ManagedCluster<'a>>, String> {
+    let mut left = matching(rule, hub)?;
+    let wanted: BTreeMap<&str, &str> = rule.conditions.iter().copied().collect();
+    left.retain(|cluster| {
+        let reported = more.conditions.get(cluster.name);
+        reported.is_none_or(|reported| meets(reported, &wanted))
+    });
+    let author = rule.author.as_ref().filter(|author| !author.sees_all());
+    if let Some(seen) = author.and_then(|author| more.seen_by(author)) {
+        left.retain(|cluster| seen.contains(&cluster.name));
+    }
+    Ok(left)
 }
 
 /// The clusters whose labels match and that are not being deleted, by name.

@@ -164,7 +164,32 @@ fn truth(node: Option<Node<'_>>, key: &str) -> Option<bool> {
     }
 }
 
-fn known(node: Node<'_>, fields: &[&str], none: &[&str]) -> Result<(), Fault> {
+/// Every field of a configuration that the generator does not know, which it refuses.
+fn unknown(node: Node<'_>) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    known(node, &TOP, &[], &mut faults);
+    let mut entries = |node: Node<'_>, fields: &[&str], none: &[&str]| {
+        known(node, fields, none, &mut faults);
+        if let Some(placement) = get(node, "placement") {
+            known(placement, &PLACEMENT, &[], &mut faults);
+        }
+    };
+    if let Some(defaults) = get(node, "policyDefaults") {
+        entries(defaults, &POLICY, &OF_POLICIES);
+    }
+    if let Some(defaults) = get(node, "policySetDefaults") {
+        entries(defaults, &SET, &["description", "name", "policies"]);
+    }
+    for policy in items(get(node, "policies")) {
+        entries(policy, &POLICY, &OF_DEFAULTS);
+    }
+    for set in items(get(node, "policySets")) {
+        entries(set, &SET, &[]);
+    }
+    faults
+}
+
+fn known(node: Node<'_>, fields: &[&str], none: &[&str], faults: &mut Vec<Fault>) {
     for (key, _) in node.entries() {
         let name = key.text().unwrap_or("");
         if fields.contains(&name) && !none.contains(&name) {
@@ -172,7 +197,7 @@ fn known(node: Node<'_>, fields: &[&str], none: &[&str]) -> Result<(), Fault> {
         }
         let removed = REMOVED.iter().find(|(old, _)| *old == name);
         if let Some((old, new)) = removed.filter(|_| fields == PLACEMENT) {
-            return Err(Fault {
+            faults.push(Fault {
                 legacy: true,
                 ..Fault::new(
                     format!("`{old}` was removed from the generator in v1.17.1"),
@@ -180,19 +205,16 @@ fn known(node: Node<'_>, fields: &[&str], none: &[&str]) -> Result<(), Fault> {
                     format!("write `{new}`; nothing is planned of this generator"),
                 )
             });
+            continue;
         }
         let here = fields.iter().copied().filter(|field| !none.contains(field));
         let help = match nearest(name, here) {
             Some(near) => did_you_mean(near),
             None => "remove it".to_owned(),
         };
-        return Err(Fault::new(
-            format!("`{name}` is not a field here"),
-            key.place(),
-            help,
-        ));
+        let message = format!("`{name}` is not a field here");
+        faults.push(Fault::new(message, key.place(), help));
     }
-    Ok(())
 }
 
 fn dns(what: &str, name: &str, place: Place) -> Result<(), Fault> {
@@ -219,9 +241,6 @@ impl<'a> PlacementEntry<'a> {
             name: field("name"),
             place: node.map_or(place, Node::place),
         };
-        if let Some(node) = node {
-            known(node, &PLACEMENT, &[])?;
-        }
         dns("placement name", entry.name, entry.place)?;
         dns("placement name", entry.reference, entry.place)?;
         Ok(entry)
@@ -279,17 +298,18 @@ impl<'a> Config<'a> {
     ///
     /// # Errors
     /// What makes the generator stop.
-    pub(super) fn read(node: Node<'a>) -> Result<Self, Fault> {
+    pub(super) fn read(node: Node<'a>) -> Result<Self, Vec<Fault>> {
+        let faults = unknown(node);
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        Self::of(node).map_err(|fault| vec![fault])
+    }
+
+    fn of(node: Node<'a>) -> Result<Self, Fault> {
         let whole = node.entries().next().map_or(node, |(key, _)| key).place();
-        known(node, &TOP, &[])?;
         let defaults = get(node, "policyDefaults");
         let of_sets = get(node, "policySetDefaults");
-        if let Some(defaults) = defaults {
-            known(defaults, &POLICY, &OF_POLICIES)?;
-        }
-        if let Some(of_sets) = of_sets {
-            known(of_sets, &SET, &["description", "name", "policies"])?;
-        }
         let namespace = defaults.map_or("", |defaults| text(defaults, "namespace"));
         if namespace.is_empty() {
             return Err(Fault::new(
@@ -360,7 +380,6 @@ impl<'a> Config<'a> {
         placement: &PlacementEntry<'a>,
         members: &Members<'a>,
     ) -> Result<PolicyEntry<'a>, Fault> {
-        known(node, &POLICY, &OF_DEFAULTS)?;
         let name = text(node, "name");
         let place = get(node, "name").unwrap_or(node).place();
         if name.is_empty() {
@@ -449,9 +468,6 @@ impl<'a> Config<'a> {
     ) -> Result<SetEntry<'a>, Fault> {
         let own = written.then_some(node);
         let place = own.and_then(|own| get(own, "name")).unwrap_or(node).place();
-        if let Some(own) = own {
-            known(own, &SET, &[])?;
-        }
         if name.is_empty() {
             return Err(Fault::new("a policy set has no name", place, "name it"));
         }

@@ -23,10 +23,15 @@ pub fn generate(documents: &Documents<'_>, sink: &mut Sink) -> Vec<(u32, Tree)> 
     let filled_in = |document: &&Document<'_>| !is_form(document.node);
     for document in generators.filter(|one| !one.refused).filter(filled_in) {
         let object = Object::new("PolicyGenerator", document.name().unwrap_or(""));
-        let made = Config::read(document.node)
-            .and_then(|config| made::documents(&config, documents, document));
+        let made = Config::read(document.node).and_then(|config| {
+            made::documents(&config, documents, document).map_err(|fault| vec![fault])
+        });
         match made {
-            Err(fault) => sink.push(finding(fault).object(object)),
+            Err(faults) => {
+                for fault in faults {
+                    sink.push(finding(fault).object(object.clone()));
+                }
+            }
             Ok(_) if is_transformed(documents, document) => transformed.push(document),
             Ok(made) => {
                 read.push(document);

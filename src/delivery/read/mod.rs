@@ -5,6 +5,7 @@ pub(crate) mod addon;
 pub mod applicationset;
 pub mod decision;
 pub mod disaster;
+mod doubt;
 pub mod gitops;
 mod open;
 pub mod policy;
@@ -24,6 +25,7 @@ use addon::{AddOn, Installed};
 use applicationset::{ApplicationSet, Foreign};
 use decision::Decisions;
 use disaster::{Control, DrPolicy};
+use doubt::Doubt;
 use gitops::GitOpsCluster;
 pub use open::Open;
 use policy::{Binding, Policy, PolicySet};
@@ -72,6 +74,8 @@ pub struct Model<'a> {
     pub hub: rule::Hub<'a>,
     /// What the documents leave open.
     pub open: Open<'a>,
+    /// What refused documents would have said of policies.
+    pub(super) doubt: Doubt<'a>,
     /// ApplicationSets that read decisions or clusters, in document order.
     pub application_sets: Vec<ApplicationSet<'a>>,
     /// GitOpsClusters, in document order.
@@ -201,6 +205,9 @@ pub(super) fn read<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> 
                     model.policies.push(policy);
                 }
             }
+            Object::Set(set) if !passed => model.doubt.set(&set),
+            Object::Binding(binding) if !passed => model.doubt.binding(&binding),
+            Object::Rule(rule) if !passed => model.doubt.rule(&rule),
             _ if !passed => {}
             Object::Set(set) => model.sets.push(set),
             Object::Binding(binding) => model.bindings.push(binding),
@@ -217,6 +224,7 @@ pub(super) fn read<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> 
         }
         sink.diagnostics.append(&mut admission.findings);
     }
+    model.doubt.expand(&model.sets);
     model.hub = rule::Hub::of(documents, &model.rules);
     if model.reads_decisions() {
         model.decisions = decision::all(documents);

@@ -142,7 +142,8 @@ impl Selects {
     }
 
     /// The group of the kind.
-    const fn group(self) -> &'static str {
+    #[must_use]
+    pub const fn group(self) -> &'static str {
         match self {
             Self::Placement => "cluster.open-cluster-management.io",
             Self::Rule => "apps.open-cluster-management.io",

@@ -36,6 +36,21 @@ pub enum Why {
     Steps,
 }
 
+impl Why {
+    /// The link that it is a fault of.
+    #[must_use]
+    pub const fn stage(self) -> &'static str {
+        match self {
+            Self::Source | Self::ListKey => "config map",
+            Self::Selector => "decision selector",
+            Self::NoDecision => "decision",
+            Self::Generator => "generators",
+            Self::Parameter | Self::Language => "parameters",
+            Self::Steps => "rollout",
+        }
+    }
+}
+
 /// Why an ApplicationSet is left as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
@@ -47,6 +62,8 @@ pub struct Failure {
     pub place: Place,
     /// What to do.
     pub help: String,
+    /// The parameter that nothing gives, where that is the fault.
+    pub missing: Option<String>,
 }
 
 impl Failure {
@@ -56,6 +73,7 @@ impl Failure {
             message: message.into(),
             place,
             help: help.into(),
+            missing: None,
         }
     }
 
@@ -69,7 +87,14 @@ impl Failure {
                 "correct the name, or add it to the `values` of the generator".to_owned(),
             ),
         };
-        Self::new(why, fault.message(text), place, help)
+        let missing = match fault {
+            Fault::MissingKey(name) => Some(name.clone()),
+            _ => None,
+        };
+        Self {
+            missing,
+            ..Self::new(why, fault.message(text), place, help)
+        }
     }
 }
 

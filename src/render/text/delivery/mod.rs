@@ -83,7 +83,12 @@ fn block(rows: &[Row<'_>], deliveries: &Deliveries<'_>, screen: &Screen) -> Bloc
     let clusters = plural(reached.count_ones(..), "cluster");
     let title = plural(2usize, kind);
     let title = title.trim_start_matches("2 ").to_owned();
-    let summary = format!(": {reaching} of {} reach clusters, {clusters}", rows.len());
+    let all = rows.len();
+    let summary = match reaching {
+        0 => format!(": none of {all} reaches a cluster"),
+        1 => format!(": 1 of {all} reaches {clusters}"),
+        some => format!(": {some} of {all} reach {clusters}"),
+    };
     let shown = |row: &&Row<'_>| screen.trace || mark(row) != Mark::Same;
     let lines: Vec<Line> = rows
         .iter()

@@ -1,0 +1,14 @@
+//! Policies of which the documents say too little for a finding.
+
+use crate::delivery::follow::policy::Bound;
+use crate::delivery::read::Model;
+use crate::delivery::read::policy::Policy;
+
+/// Whether a policy may reach more than the documents that were taken say.
+pub(super) fn is_doubtful<'a>(
+    model: &Model<'a>,
+    bound: &Bound<'_, 'a>,
+    policy: &Policy<'a>,
+) -> bool {
+    model.open.has_more_in(policy.id.namespace) || model.doubt.holds(policy, bound.paths(policy))
+}

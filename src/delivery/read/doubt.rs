@@ -1,0 +1,79 @@
+//! Policies of which the documents say less than they should, because a binding, a set or a rule
+//! that leads them to clusters was refused.
+
+use rustc_hash::FxHashSet;
+
+use super::policy::{Binding, Policy, PolicySet};
+use super::rule::Rule;
+use crate::delivery::follow::policy::Path;
+
+/// What was refused, by what it would have led where.
+#[derive(Debug, Default)]
+pub(in crate::delivery) struct Doubt<'a> {
+    /// Policies that are named, by namespace and name.
+    policies: FxHashSet<(&'a str, &'a str)>,
+    /// Sets that are named or refused.
+    sets: FxHashSet<(&'a str, &'a str)>,
+    /// Rules that are refused.
+    rules: FxHashSet<(&'a str, &'a str)>,
+    /// Namespaces in which it cannot be read what is named.
+    namespaces: FxHashSet<&'a str>,
+}
+
+impl<'a> Doubt<'a> {
+    /// Takes a refused binding.
+    pub(super) fn binding(&mut self, binding: &Binding<'a>) {
+        let namespace = binding.id.namespace;
+        let unread = |name: &str| name.is_empty();
+        if binding.subjects.is_empty() || binding.subjects.iter().any(|one| unread(one.name.text)) {
+            self.namespaces.insert(namespace);
+        }
+        for subject in &binding.subjects {
+            let named = match subject.set {
+                true => &mut self.sets,
+                false => &mut self.policies,
+            };
+            named.insert((namespace, subject.name.text));
+        }
+    }
+
+    /// Takes a refused set.
+    pub(super) fn set(&mut self, set: &PolicySet<'a>) {
+        let namespace = set.id.namespace;
+        if set.policies.is_empty() {
+            self.namespaces.insert(namespace);
+        }
+        let policies = set.policies.iter();
+        self.policies
+            .extend(policies.map(|policy| (namespace, policy.text)));
+    }
+
+    /// Takes a refused rule.
+    pub(super) fn rule(&mut self, rule: &Rule<'a>) {
+        self.rules.insert((rule.id.namespace, rule.id.name));
+    }
+
+    /// Takes the policies of sets that refused bindings name.
+    pub(super) fn expand(&mut self, sets: &[PolicySet<'a>]) {
+        for set in sets
+            .iter()
+            .filter(|set| self.sets.contains(&(set.id.namespace, set.id.name)))
+        {
+            let policies = set.policies.iter();
+            self.policies
+                .extend(policies.map(|policy| (set.id.namespace, policy.text)));
+        }
+    }
+
+    /// Whether a policy may reach more clusters than the documents that were taken say.
+    pub(in crate::delivery) fn holds(&self, policy: &Policy<'a>, paths: &[Path<'_, 'a>]) -> bool {
+        let (namespace, name) = (policy.id.namespace, policy.id.name);
+        self.namespaces.contains(namespace)
+            || self.policies.contains(&(namespace, name))
+            || paths.iter().any(|path| {
+                let (namespace, name) =
+                    (path.binding.id.namespace, path.binding.placement_name.text);
+                self.rules.contains(&(namespace, name))
+            })
+    }
+}
