@@ -62,7 +62,9 @@ pub(super) fn decide<'a>(rule: &Rule<'a>, hub: &Model<'a>, more: &Hub<'a>) -> De
         }
     };
     let mut authors = rule.author.iter();
-    decided.seen = authors.any(|author| !author.sees_all()).then(|| left.len());
+    decided.seen = authors
+        .any(|author| !author.sees_all())
+        .then_some(left.len());
     decided.matching = left.len();
     let total = match rule.replicas.map(usize::try_from) {
         None => left.len(),
