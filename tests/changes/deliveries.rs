@@ -74,12 +74,6 @@ fn hold(documents: &[Value], told: &mut Told) {
                     continue;
                 }
                 let sets = changes(base, documents, &subject, cluster);
-                if sets == 0 && std::env::var_os("PLANNER_FLEETS").is_some() {
-                    println!(
-                        "none for {subject} {cluster}: {own:#?}\n{}",
-                        text(documents)
-                    );
-                }
                 let count = if sets > 0 {
                     &mut told.sets
                 } else {
