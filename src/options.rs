@@ -28,6 +28,8 @@ pub struct CheckOptions {
     pub levels: Levels,
     /// Worker threads, at least one.
     pub jobs: usize,
+    /// Told of what is judged, for a watcher on another thread.
+    pub progress: Progress,
 }
 
 /// How comments that ignore findings act.
@@ -52,6 +54,7 @@ impl CheckOptions {
             ignores: None,
             levels: Levels::default(),
             jobs: 1,
+            progress: Progress::default(),
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::delivery;
 use crate::diagnostic::Sink;
 use crate::document::System;
 use crate::hybrid;
+use crate::kit::progress::UNIT;
 use crate::ocm;
 use crate::ogc;
 use crate::options::Options;
@@ -177,9 +178,26 @@ pub fn regions(
 }
 
 impl<'a> Plan<'_, 'a> {
+    /// What there is to plan, as the engines count it: an application is a small part of what a
+    /// placement or a rule takes.
+    fn work(&self, options: &Options) -> usize {
+        let (site, systems) = (self.site, &options.systems);
+        let of = |system, count: usize| if systems.contains(&system) { count } else { 0 };
+        let placements = site.ocm.placements.len();
+        let passes = if options.sequential && placements > 1 {
+            2
+        } else {
+            1
+        };
+        of(System::Ocm, passes * placements) * UNIT
+            + of(System::Hybrid, site.hybrid.placement_rules.len()) * UNIT
+            + of(System::Ogc, site.ogc.applications.len())
+    }
+
     /// Plans the placements of the systems asked for.
     fn place(&mut self, rollouts: Vec<ocm::engine::Rollout<'a>>, options: &Options) {
         let site = self.site;
+        options.progress.begin(self.work(options));
         let wanted = |system| options.systems.contains(&system);
         let followed = self.complete || site.settings.validating && self.ends_nothing();
         if followed && wanted(System::Ocm) && ocm::has_plan(&site.ocm) {

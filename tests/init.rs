@@ -122,3 +122,18 @@ fn a_name_is_data() {
     folder.run(&["init", "${{ x }}"]).ends(64);
     assert!(!folder.has("${{ x }}/planner.toml"));
 }
+
+#[test]
+fn a_hook_that_is_there_is_not_asked_for_again() {
+    let folder = repository(&[("a.yaml", PLACEMENT)]);
+    let first = folder.run(&["init"]);
+    first.ends(0);
+    assert!(
+        first.out.contains("\nNo CI job: there is no .github"),
+        "{}",
+        first.out
+    );
+    let again = folder.run(&["init"]);
+    let there = ".pre-commit-config.yaml already has the step\n";
+    assert!(again.out.contains(there), "{}", again.out);
+}

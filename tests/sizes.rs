@@ -283,3 +283,22 @@ fn findings_are_as_wide_as_the_screen() {
     }
     insta::assert_snapshot!("findings", all);
 }
+
+/// Applications are told of by the thousand: a small site has too few.
+#[test]
+fn a_watcher_is_told_of_all_that_is_done() {
+    let site = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/site");
+    let loaded = open(&planner::load::Request::of(vec![site.into()])).unwrap();
+    let settings = CheckOptions::at(support::NOW.parse().unwrap());
+    let checked = site::check(&loaded, &settings);
+    let (done, all) = settings.progress.read();
+    assert!(
+        all > 0 && done <= all && done * 10 >= all * 8,
+        "{done} of {all}"
+    );
+    let options = Options::default();
+    let _ = plan::make(&checked, &options);
+    let (done, all) = options.progress.read();
+    assert_eq!(done + checked.ogc.applications.len(), all);
+    assert!(done > 0);
+}

@@ -3,6 +3,7 @@
 
 use crate::diagnostic::{Object, Severity, Sink};
 use crate::document::{Document, DocumentKind, Documents};
+use crate::options::CheckOptions;
 use crate::parallel;
 use crate::schema::{self, Policy};
 use crate::source::Place;
@@ -237,12 +238,13 @@ pub(crate) fn stem(schema: &str) -> &'static str {
 /// Checks documents against the schema that `stem` names for each; true for those without
 /// fault.
 pub(crate) fn check(
-    jobs: usize,
+    settings: &CheckOptions,
     raws: &[Raw<'_>],
     stem: impl Fn(&Raw<'_>) -> &'static str + Sync,
     sink: &mut Sink,
 ) -> Vec<bool> {
-    let found = parallel::map_chunks(jobs, raws, |raw| {
+    let found = parallel::map_chunks(settings.jobs, raws, |raw| {
+        settings.progress.add(1);
         let mut found = Vec::new();
         schema::check_each(stem(raw), raw.root, Dialect::PyYaml, &mut |fault| {
             found.push(fault.diagnostic(POLICY, &raw.object()));

@@ -80,7 +80,7 @@ pub enum Command {
     Validate(ValidateArgs),
     /// Run the deployment strategy with given faults and report how it ends
     Simulate(SimulateArgs),
-    /// Print the graph of deployment groups, and of what leads to what is delivered
+    /// Print the graph of deployment groups and of deliveries
     Graph(GraphArgs),
     /// Write the deployment strategy for Ansible, Airflow or Argo Workflows to run
     Export(ExportArgs),
@@ -98,7 +98,7 @@ pub enum Command {
     Migrate(MigrateArgs),
     /// Print a saved plan
     Show(ShowArgs),
-    /// Plan again and, if the result is still that of the saved plan, ask and record it
+    /// Plan again and, if the saved plan still holds, ask and record it
     #[command(alias = "apply")]
     Proceed(ProceedArgs),
     /// Show what moves between a saved plan and another one, or the current site
@@ -246,7 +246,7 @@ pub struct DiffArgs {
     #[arg(value_name = "A")]
     pub old: PathBuf,
     /// Another saved plan, or the PATHs of a site
-    #[arg(value_name = "B", required = true)]
+    #[arg(value_name = "B", default_value = ".")]
     pub new: Vec<PathBuf>,
     #[command(flatten)]
     pub common: CommonArgs,
@@ -287,14 +287,14 @@ pub struct SimulateArgs {
     /// A file with the faults to simulate (repeatable)
     #[arg(long, value_name = "FILE")]
     pub faults: Vec<PathBuf>,
-    /// Let this node fail in prepare, or this Application or all on this cluster never become
+    /// Fail this node in prepare; or never let this Application, or any on this cluster, become
     /// healthy (repeatable)
     #[arg(long, value_name = "NAME")]
     pub fail: Vec<String>,
-    /// Let all nodes of this rack fail in prepare (repeatable)
+    /// Fail all nodes of this rack in prepare (repeatable)
     #[arg(long, value_name = "RACK")]
     pub fail_rack: Vec<String>,
-    /// Show what a run of an export came to: its planner-result.json, against the plan
+    /// Compare the planner-result.json of an exported run with the plan
     ///
     /// Prints what failed, what that made impossible and which groups can be resumed.
     #[arg(
@@ -303,7 +303,7 @@ pub struct SimulateArgs {
         conflicts_with_all = ["faults", "fail", "fail_rack", "weakest"]
     )]
     pub result: Option<PathBuf>,
-    /// With --result: print only the command that goes on with what is left
+    /// With --result: print only the command that resumes the run
     #[arg(long, requires = "result", conflicts_with = "words")]
     pub resume: bool,
     /// Find the smallest sets of failures that fail each critical group
@@ -338,12 +338,12 @@ pub struct WhyArgs {
     /// What to explain; without it, print the names of all that can be explained
     #[arg(help = subject_help())]
     pub subject: Option<String>,
-    /// One candidate: a cluster or a node
+    /// One candidate: a cluster or a node. A file or directory that is no candidate is read as PATH
     pub candidate: Option<String>,
     /// Files or directories to read [default: .]
     ///
-    /// They may follow the subject without a candidate, if they are written with a slash:
-    /// `planner why web ./site`.
+    /// A PATH may follow the subject directly: `planner why web site`. If a candidate has the same
+    /// name, that is what is explained; write `./site` or `--in site` to read the directory.
     #[arg(value_name = "PATH")]
     pub more: Vec<PathBuf>,
     /// Files or directories to read (repeatable) [default: .]

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use crate::diagnostic::{Meaning, Rule, short_code};
+use crate::document::KINDS;
 use crate::kit::nearest::{hint, nearest};
 use crate::render::json;
 use crate::render::text::{reflow, wrap};
@@ -89,7 +90,10 @@ pub(super) fn run(args: &ExplainArgs, console: &Console) -> Result<Exit, Failure
             .iter()
             .filter(|rule| is_meant(short_code(rule.code)) || is_meant(name(rule)));
         let near: Vec<&str> = meant.map(|rule| short_code(rule.code)).collect();
-        let hint = hint(&near);
+        let hint = match KINDS.iter().any(|info| info.name == code) {
+            true => format!("; `planner schema {code}` prints the form of this kind"),
+            false => hint(&near),
+        };
         return Err(Failure::usage(format!("there is no code \"{code}\"{hint}")));
     };
     console.out(&match format {

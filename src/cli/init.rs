@@ -1,6 +1,7 @@
 //! `planner init`: the files that a repository needs to be checked.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -62,7 +63,20 @@ pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
     for step in &steps {
         said.push_str(&take(&root, step)?);
     }
-    said.push_str("\nNext: planner validate, then planner plan\n");
+    let is_job = |step: &Step| step.name.extension().is_some_and(|ending| ending == "yml");
+    if !steps.iter().any(is_job) {
+        said.push_str(
+            "\nNo CI job: there is no .github, .forgejo, .gitea or .gitlab-ci.yml. Create the one that \
+             you use and run planner init again.\n",
+        );
+    }
+    said.push_str(match loaded.documents().all.is_empty() {
+        true => {
+            "\nNext: add documents (planner-placement(7) shows some of each system), then \
+             planner validate\n"
+        }
+        false => "\nNext: planner validate, then planner plan\n",
+    });
     console.out(&said)?;
     Ok(Exit::Success)
 }
@@ -148,7 +162,11 @@ fn take(root: &Path, step: &Step) -> Result<String, Failure> {
     match make() {
         Ok(()) => Ok(format!("Wrote {name}\n")),
         Err(Fault::Failed(error)) if error.kind() == ErrorKind::AlreadyExists => {
+            let there = fs::read_to_string(&path).unwrap_or_default();
             Ok(match &step.instead {
+                Some(text) if there.contains(text.trim()) => {
+                    format!("{name} already has the step\n")
+                }
                 Some(text) => format!("{name} already exists; add to it:\n\n{text}\n"),
                 None => format!("{name} already exists\n"),
             })

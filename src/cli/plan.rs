@@ -174,6 +174,8 @@ fn answer(
         .of_hub(site.checked)
 }
 
+const LISTS: &str = "; `planner validate` lists what is there";
+
 /// Why there is nothing to plan.
 fn nothing(plan: &Plan<'_, '_>) -> String {
     let read = plan.counts.read;
@@ -189,8 +191,9 @@ fn nothing(plan: &Plan<'_, '_>) -> String {
             held.join(" and ")
         ),
         (0, true, 0) => "nothing to plan: no document was found".to_owned(),
+        (0, true, 1) => format!("nothing to plan: the document is not recognised{LISTS}"),
         (0, true, read) => {
-            format!("nothing to plan: none of the {read} documents is recognised")
+            format!("nothing to plan: none of the {read} documents is recognised{LISTS}")
         }
     }
 }

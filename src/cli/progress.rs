@@ -1,9 +1,10 @@
 //! One line on standard error, at a terminal, while something takes longer than a second: what is
 //! done, how much of it, and how long the rest will take.
 
+use std::sync::OnceLock;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::kit::progress::Progress;
 use crate::load::Loaded;
@@ -100,8 +101,11 @@ pub(super) fn watch<R>(
     if !console.stderr || console.quiet {
         return work();
     }
+    static START: OnceLock<Instant> = OnceLock::new();
+    let waited = START.get_or_init(Instant::now).elapsed();
     let line = Line {
-        patience: PATIENCE,
+        // Who has waited for what came before does not wait again.
+        patience: PATIENCE.saturating_sub(waited).max(BEAT),
         beat: BEAT,
         dumb: console.environment.dumb,
         width: console.width(),
@@ -117,7 +121,11 @@ pub(super) fn check<'a>(
     console: &Console,
 ) -> Checked<'a> {
     let files = loaded.sources.files.len();
-    let say = || Doing::from(format!("Checking {}…", count(files, "file")));
+    settings.progress.begin(0);
+    let say = || {
+        let text = format!("Checking {}", count(files, "file"));
+        Doing::of(text, &settings.progress)
+    };
     watch(console, say, || site::check(loaded, settings))
 }
 

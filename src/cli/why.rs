@@ -42,22 +42,72 @@ struct Explanation {
 pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
     let args = &with_paths(args);
     let outputs = args.output.outputs()?;
-    let run = Run::new(&args.common, &args.paths, outputs, console);
+    let path = maybe_path(args);
+    let run = Run::new(&args.common, &args.paths, outputs, console).and(&path);
     let Some(subject) = &args.subject else {
         return subjects(args, &run);
     };
     run.answer(|| {
-        let mut session = Session::new(&args.paths, &args.common, console)?;
-        session.options.systems.clear();
-        let site = Site::read(session, &run).map_err(|failure| meant_path(args, failure))?;
-        let site = site.without(&args.without.without)?;
-        let explained = explained(args, subject, site, console)?;
-        let (outcome, found) = (explained.outcome.clone(), explained.found.clone());
-        Ok(Answer::new(explained, outcome)
-            .note(clean_lines(&begins::above(site.session, &found)))
-            .errors(&found, site.sources())
-            .of_hub(site.checked))
+        let asked = ask(args, subject, &run);
+        let Some(path) = path else {
+            return asked.map(Asking::answer);
+        };
+        if let Ok(Asking { answered: true, .. }) = &asked {
+            let path = path.display().to_string();
+            let note = format!(
+                "{0} is a candidate; to read the path, write --in {0}\n",
+                path
+            );
+            return asked.map(|asked| asked.answer().note(clean_lines(&note)));
+        }
+        let args = WhyArgs {
+            candidate: None,
+            paths: vec![path],
+            ..args.clone()
+        };
+        match ask(&args, subject, &run) {
+            Ok(there) if there.answered || asked.is_err() => Ok(there.answer()),
+            _ => asked.map(Asking::answer),
+        }
     })
+}
+
+/// What was found out about a question.
+struct Asking {
+    explained: Explained,
+    site: Site,
+    answered: bool,
+}
+
+impl Asking {
+    fn answer(self) -> Answer<WhyFormat> {
+        let (outcome, found) = (self.explained.outcome.clone(), self.explained.found.clone());
+        Answer::new(self.explained, outcome)
+            .note(clean_lines(&begins::above(self.site.session, &found)))
+            .errors(&found, self.site.sources())
+            .of_hub(self.site.checked)
+    }
+}
+
+/// Reads the site and asks.
+fn ask(args: &WhyArgs, subject: &str, run: &Run<'_, WhyFormat>) -> Result<Asking, Failure> {
+    let mut session = Session::new(&args.paths, &args.common, run.console)?;
+    session.options.systems.clear();
+    let site = Site::read(session, run).map_err(|failure| meant_path(args, failure))?;
+    let site = site.without(&args.without.without)?;
+    let explained = explained(args, subject, site, run.console)?;
+    Ok(Asking {
+        answered: explained.explanation.is_some(),
+        explained,
+        site,
+    })
+}
+
+/// The candidate as the path that it may be: what is there, has no slash and stands where no
+/// other PATH is given. Only the site tells whether it is a candidate.
+fn maybe_path(args: &WhyArgs) -> Option<PathBuf> {
+    let path = PathBuf::from(args.candidate.as_ref()?);
+    (args.paths.is_empty() && path.exists()).then_some(path)
 }
 
 /// The arguments with all PATHs in one place: a candidate that is written as a path, and is one, is

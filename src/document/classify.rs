@@ -41,6 +41,10 @@ pub fn classify(node: Node<'_>) -> Classified {
     };
     match (text("apiVersion"), text("kind")) {
         (Some(api), Some(kind)) => by_kind(node, api, kind),
+        (None, Some(kind)) => Classified {
+            diagnostic: without_version(node, None, kind),
+            ..DocumentKind::Foreign.into()
+        },
         (None, None) if is_airship(node) => DocumentKind::Airship.into(),
         (None, None) if text("schema").is_some() || text("$schema").is_some() => {
             DocumentKind::Foreign.into()
@@ -112,7 +116,8 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
     };
     if group(api).is_empty() || group_kinds().next().is_none() {
         return Classified {
-            diagnostic: near_group(node, api, kind),
+            diagnostic: near_group(node, api, kind)
+                .or_else(|| without_version(node, Some(api), kind)),
             ..DocumentKind::Foreign.into()
         };
     }
@@ -177,6 +182,43 @@ fn near_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagnostic> {
             .pointer("/apiVersion")
             .help(help)
             .fix(fix.risky())
+            .object(object_of(node, kind)),
+    )
+}
+
+/// Kinds of ours that Kubernetes or what runs on it has in its own group, too.
+const OF_KUBERNETES: [&str; 4] = ["Deployment", "Node", "Policy", "Project"];
+
+/// A kind that is ours alone, without the group that makes it ours: no `apiVersion` at all, or
+/// `v1` as in Kubernetes.
+fn without_version(node: Node<'_>, api: Option<&str>, kind: &str) -> Option<Diagnostic> {
+    let named = node.at(&["metadata", "name"]).is_some();
+    let of_group = api.is_none_or(|api| group(api).is_empty() && !OF_KUBERNETES.contains(&kind));
+    if !named || !of_group || OF_KUBERNETES[..2].contains(&kind) {
+        return None;
+    }
+    let ours = KINDS.iter().filter(|info| info.name == kind);
+    let ours: Vec<String> = ours
+        .map(|info| format!("`apiVersion: {}`", info.api_version))
+        .collect();
+    if ours.is_empty() {
+        return None;
+    }
+    let (at, message) = match api {
+        Some(api) => (
+            "apiVersion",
+            format!("{kind} with `apiVersion: {api}` is not planned"),
+        ),
+        None => (
+            "kind",
+            format!("{kind} without `apiVersion` is not planned"),
+        ),
+    };
+    Some(
+        Diagnostic::new(&NEAR_KIND, message)
+            .at(node.get(at)?.place(), "not recognised")
+            .pointer(format!("/{at}"))
+            .help(format!("write {}", ours.join(" or ")))
             .object(object_of(node, kind)),
     )
 }
@@ -374,8 +416,10 @@ fn is_senlin(node: Node<'_>) -> bool {
     }
 }
 
-/// Groups that nothing names, as people write them who know the strategy and not its envelope.
-fn bare_strategy(node: Node<'_>) -> Option<Diagnostic> {
+/// The key of groups that nothing names, as people write them who know the strategy and not its
+/// envelope.
+#[must_use]
+pub fn bare_groups(node: Node<'_>) -> Option<Node<'_>> {
     let mut entries = node.entries();
     let (key, groups) = entries
         .next()
@@ -383,7 +427,11 @@ fn bare_strategy(node: Node<'_>) -> Option<Diagnostic> {
     let is_group =
         |group: Node<'_>| group.get("name").is_some() && group.get("selectors").is_some();
     let found = entries.next().is_none() && groups.items().next().is_some_and(is_group);
-    found.then(|| {
+    found.then_some(key)
+}
+
+fn bare_strategy(node: Node<'_>) -> Option<Diagnostic> {
+    bare_groups(node).map(|key| {
         let message = "groups without a schema are not planned; is this a DeploymentStrategy?";
         Diagnostic::new(&NEAR_KIND, message)
             .at(key.place(), "belongs below `data`")

@@ -12,7 +12,9 @@ mod system;
 mod table;
 
 pub(crate) use classify::object_of;
-pub use classify::{Classified, classify, generates, kind_in_text, names_ours, not_a_mapping};
+pub use classify::{
+    Classified, bare_groups, classify, generates, kind_in_text, names_ours, not_a_mapping,
+};
 pub use kind::DocumentKind;
 pub use locate::{Locator, identities};
 pub(crate) use reported::Reported;

@@ -38,7 +38,13 @@ pub fn plan(model: &Model<'_>, sources: &Sources, options: &Options, sink: &mut 
     }
     let mut commands = command::Commands::new(sources, options);
     // Programs are asked in the order of the rules.
-    let rules = engine::plan(model, &model.placement_rules, keep, &mut commands);
+    let rules = engine::plan(
+        model,
+        &model.placement_rules,
+        keep,
+        &mut commands,
+        &options.progress,
+    );
     commands.report(sink);
     Outcome { ended: rules }
 }
@@ -56,8 +62,15 @@ fn rounds(options: &Options) -> Keep {
 #[must_use]
 pub fn unaided(model: &Model<'_>, options: &Options) -> Outcome {
     let (keep, jobs) = (rounds(options), options.jobs);
-    let run =
-        |rules: &[PlacementRule<'_>]| engine::plan(model, rules, keep, &mut engine::NoCommands);
+    let run = |rules: &[PlacementRule<'_>]| {
+        engine::plan(
+            model,
+            rules,
+            keep,
+            &mut engine::NoCommands,
+            &options.progress,
+        )
+    };
     // What rules share is found once in each run: as few runs as there are threads.
     let size = model.placement_rules.len().div_ceil(jobs.max(1)).max(32);
     let runs: Vec<_> = model.placement_rules.chunks(size).collect();

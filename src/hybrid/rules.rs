@@ -71,7 +71,10 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
             sink.push(
                 Diagnostic::new(&UNANSWERED_ADVISOR, message)
                     .at(advisor.place, "the rule waits for it forever")
-                    .help("answer for it in an AdvisorAnswers document, or remove it")
+                    .help(
+                        "answer for it in an AdvisorAnswers document, which `planner explain \
+                         hybrid::unanswered_advisor` shows, or remove it",
+                    )
                     .pointer(format!("/spec/advisors/{index}"))
                     .object(object()),
             );

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// What one thing counts whose parts are counted, too.
+pub const UNIT: usize = 1000;
+
 /// How much there is to do, and how much of it is done. Copies share the count, which is no part
 /// of what they are compared by.
 #[derive(Debug, Clone, Default)]

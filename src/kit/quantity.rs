@@ -42,6 +42,32 @@ impl fmt::Display for QuantityError {
 
 impl std::error::Error for QuantityError {}
 
+impl Quantity {
+    /// The quantity that a text seems to mean which is none: `10 GB`, `4 cores`.
+    #[must_use]
+    pub fn meant(text: &str) -> Option<String> {
+        let text: String = text.split_whitespace().collect();
+        let end = text.find(|c: char| c.is_ascii_alphabetic())?;
+        let (number, unit) = text.split_at(end);
+        let unit = match unit.to_ascii_lowercase().as_str() {
+            "core" | "cores" | "cpu" | "cpus" | "vcpu" | "vcpus" | "b" | "byte" | "bytes" => "",
+            "k" | "kb" => "k",
+            "m" | "mb" => "M",
+            "g" | "gb" => "G",
+            "t" | "tb" => "T",
+            "p" | "pb" => "P",
+            "ki" | "kib" => "Ki",
+            "mi" | "mib" => "Mi",
+            "gi" | "gib" => "Gi",
+            "ti" | "tib" => "Ti",
+            "pi" | "pib" => "Pi",
+            _ => return None,
+        };
+        let meant = format!("{number}{unit}");
+        Self::parse(&meant).ok().map(|_| meant)
+    }
+}
+
 /// By what the number before a suffix is multiplied.
 enum Scale {
     Decimal(i64),
@@ -469,5 +495,16 @@ mod tests {
         fn any_text_is_read_or_refused(text in "[-+.0-9eEinumkKMGTP]{0,12}") {
             let _ = Quantity::parse(&text);
         }
+    }
+
+    #[test]
+    fn what_people_write_for_a_quantity_is_understood() {
+        let meant = |text| Quantity::meant(text);
+        assert_eq!(meant("10GB").as_deref(), Some("10G"));
+        assert_eq!(meant("16 GiB").as_deref(), Some("16Gi"));
+        assert_eq!(meant("4 cores").as_deref(), Some("4"));
+        assert_eq!(meant("512mb").as_deref(), Some("512M"));
+        assert_eq!(meant("much"), None);
+        assert_eq!(meant("4 apples"), None);
     }
 }

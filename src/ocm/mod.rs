@@ -39,7 +39,7 @@ pub const EXPORT: &str = "{ date -u '+# planner-hub: %FT%TZ'; kubectl get manage
 pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut Sink) -> Model<'a> {
     let lenient = intake::lenient_admission(documents);
     intake::admit(lenient, sink);
-    let model = lower::lower(documents, lenient, settings.jobs, sink);
+    let model = lower::lower(documents, lenient, settings, sink);
     rules::check(&model, settings.now, sink);
     if settings.validating {
         rules::operators(&model, sink);
@@ -129,5 +129,13 @@ pub fn plan<'a>(
         rollouts,
         waves,
         placements,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_page_has_the_command_that_exports_a_hub() {
+        assert!(include_str!("rules/no_hub.md").contains(super::EXPORT));
     }
 }

@@ -162,11 +162,16 @@ impl<'a> Finder<'_, '_, 'a> {
         if eligible.iter().any(|set| is_member(set)) {
             return None;
         }
-        let names = match eligible.as_slice() {
-            [] => "none".to_owned(),
-            names => names.join(", "),
+        let asked = match eligible.as_slice() {
+            [] => {
+                let namespace = self.study.placement.namespace;
+                format!(
+                    "a ManagedClusterSetBinding of one of its sets in the namespace {namespace}"
+                )
+            }
+            names => format!("a member of one of {}", names.join(", ")),
         };
-        let mut obstacle = Obstacle::new("cluster set", format!("a member of one of {names}"));
+        let mut obstacle = Obstacle::new("cluster set", asked);
         let joining = if eligible.is_empty() { bound } else { eligible };
         let admitted = |set: &str| -> Vec<Edit> {
             match eligible.contains(&set) {

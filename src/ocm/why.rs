@@ -263,7 +263,10 @@ impl<'a> Explainer<'_, '_, 'a> {
             None if unreadable => {}
             None => {
                 let sets = listed(&self.study.eligible);
-                let reason = format!("a member of none of the eligible sets ({sets})");
+                let reason = match self.study.eligible.is_empty() {
+                    true => "its sets are not bound in the namespace of the placement".to_owned(),
+                    false => format!("a member of none of the eligible sets ({sets})"),
+                };
                 let verdict = sentence(false, STAGE, reason);
                 verdicts.push(verdict.at(cluster.place, "this cluster"));
             }

@@ -33,6 +33,7 @@ pub fn plan<'a>(model: &Model<'a>, options: &Options) -> Outcome<'a> {
         same_node: options.same_node,
         trace: options.trace,
         jobs: options.jobs,
+        progress: Some(&options.progress),
     };
     engine::plan(model, &settings)
 }

@@ -182,6 +182,7 @@ pub fn application<'a>(
         same_node,
         trace: true,
         jobs: 1,
+        progress: None,
     };
     Some(ogc::engine::plan(model, &settings))
 }
@@ -207,6 +208,7 @@ pub fn losses_of_applications<'m, 'a>(
         same_node: options.same_node,
         trace: false,
         jobs: 1,
+        progress: None,
     };
     ogc::engine::Losses::new(model, &settings)
 }

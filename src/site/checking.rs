@@ -8,7 +8,7 @@ use crate::airship;
 use crate::delivery;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::rules::NOT_OURS;
-use crate::document::{DocumentKind, Documents, System};
+use crate::document::{Document, DocumentKind, Documents, System};
 use crate::hybrid;
 use crate::kit::join::join;
 use crate::load::Loaded;
@@ -100,6 +100,15 @@ struct Models<'a> {
     ogc: Arc<ogc::model::Model<'a>>,
 }
 
+/// What there is to do, as the systems with the most documents count it: those of packages and
+/// applications look at all documents twice, the others at their own.
+fn steps(documents: &Documents<'_>) -> usize {
+    let system = |document: &&Document<'_>| {
+        matches!(document.kind.system(), Some(System::Ocm | System::Airship))
+    };
+    2 * documents.all.len() + documents.all.iter().filter(system).count()
+}
+
 /// Checks these documents; `findings` are those of reading them.
 pub(super) fn of<'a>(
     loaded: &'a Loaded,
@@ -108,6 +117,7 @@ pub(super) fn of<'a>(
     settings: &'a CheckOptions,
     before: Option<&Before<'_, 'a>>,
 ) -> Checked<'a> {
+    settings.progress.begin(steps(&documents));
     let mut marks = Sink::default();
     let templated = templates::values(&documents, &mut marks);
     let leave_out = |sink: &mut Sink| {

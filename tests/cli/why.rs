@@ -370,9 +370,9 @@ fn the_screens_of_the_help_are_real() {
     }
 }
 
-/// Where there are several sites to choose from, a path given as a name is still seen as one.
+/// Where there are several sites to choose from, the one whose path is given is read.
 #[test]
-fn a_path_is_offered_before_sites_are() {
+fn a_path_is_read_before_sites_are_offered() {
     let folder = Folder::of(&[]);
     for (root, site) in [("one", "north"), ("two", "north"), ("two", "south")] {
         folder.write(
@@ -386,9 +386,7 @@ fn a_path_is_offered_before_sites_are() {
         );
     }
     let answer = folder.at(&["why", "web", "one"]);
-    answer
-        .ends(64)
-        .says("has 3 sites; name one with --site (north, south); did you mean --in one?");
+    answer.ends(1).says("one/site/north/site-definition.yaml");
     let answer = folder.at(&["why", "web", "nowhere"]);
     answer.ends(64).says("name one with --site (north, south)");
     assert!(!answer.err.contains("did you mean"), "{}", answer.err);

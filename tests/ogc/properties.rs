@@ -303,7 +303,7 @@ proptest! {
 
     #[test]
     fn the_engine_does_what_the_specification_says(model in model(), same_node: bool) {
-        let settings = Settings { packages: &[], same_node, trace: true, jobs: 2 };
+        let settings = Settings { packages: &[], same_node, trace: true, jobs: 2, progress: None };
         let outcome = plan(&model, &settings);
         for item in outcome.items.iter().filter(|item| item.subject.is_some()) {
             let application = item.of(&model).expect("a subject");

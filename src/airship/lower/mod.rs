@@ -15,13 +15,13 @@ use super::model::{Reading, Site};
 use super::raw::{self, Raw};
 use super::rules;
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
-use crate::document::{Document, DocumentKind, Documents};
+use crate::document::{Document, DocumentKind, Documents, bare_groups};
 use crate::kit::nearest::{did_you_mean, within};
 use crate::kit::plural::plural;
 use crate::options::CheckOptions;
 use crate::schema::{self, Policy};
 use crate::source::Place;
-use crate::yaml::{Dialect, Node};
+use crate::yaml::{self, Dialect, Node, TreeBuilder};
 
 /// Schema and name of documents left out for faults that are reported: what refers to them is not
 /// reported again.
@@ -80,7 +80,7 @@ fn rendered<'a>(
         if documents.repositories.iter().all(|one| one.site.is_none()) {
             // Which of its types a site reads, and what that adds, is the site's to say.
             model.left_out = all.iter().map(|raw| raw.whole).collect();
-            left_out(all, &[], settings.jobs, sink);
+            left_out(all, &[], settings, sink);
             return None;
         }
         let part = layering::closure(&all);
@@ -88,7 +88,7 @@ fn rendered<'a>(
         let mut rest = all;
         rest.retain(|raw| !model.taking_part.contains(&raw.whole));
         model.left_out = rest.iter().map(|raw| raw.whole).collect();
-        let mut rest = left_out(rest, &part, settings.jobs, sink);
+        let mut rest = left_out(rest, &part, settings, sink);
         duplicates(&mut rest, true, sink);
         part
     } else {
@@ -105,7 +105,7 @@ fn rendered<'a>(
             raw::stem(raw.schema)
         }
     };
-    keep_sound(&mut raws, written, settings.jobs, omitted, sink);
+    keep_sound(&mut raws, written, settings, omitted, sink);
     duplicates(&mut raws, layered, sink);
     if !layered {
         return Some(raws);
@@ -116,7 +116,7 @@ fn rendered<'a>(
         raw::ENVELOPE => "",
         stem => stem,
     };
-    keep_sound(&mut made, made_data, settings.jobs, omitted, sink);
+    keep_sound(&mut made, made_data, settings, omitted, sink);
     Some(made)
 }
 
@@ -124,11 +124,11 @@ fn rendered<'a>(
 fn keep_sound<'a>(
     raws: &mut Vec<Raw<'a>>,
     stem: impl Fn(&Raw<'_>) -> &'static str + Sync,
-    jobs: usize,
+    settings: &CheckOptions,
     omitted: &mut Omitted<'a>,
     sink: &mut Sink,
 ) {
-    let mut sound = raw::check(jobs, raws, stem, sink).into_iter();
+    let mut sound = raw::check(settings, raws, stem, sink).into_iter();
     raws.retain(|raw| {
         let sound = sound.next().unwrap_or(true);
         if !sound {
@@ -191,6 +191,9 @@ fn unlayered(documents: &Documents<'_>, raws: &[Raw<'_>], sink: &mut Sink) {
 fn ignored(documents: &Documents<'_>, reading: Reading, sink: &mut Sink) {
     for document in documents.of(DocumentKind::Foreign) {
         let Some(schema) = document.node.get("schema") else {
+            if bare_groups(document.node).is_some() {
+                unwritten(document, reading, sink);
+            }
             continue;
         };
         let Some(text) = schema.text().filter(|text| layering::NEEDED.contains(text)) else {
@@ -221,6 +224,29 @@ fn ignored(documents: &Documents<'_>, reading: Reading, sink: &mut Sink) {
 /// What else would be wrong with a strategy, had it an envelope.
 fn unenveloped(document: &Document<'_>, reading: Reading, sink: &mut Sink) {
     let (raw, _) = Raw::bare(document, false);
+    as_strategy(&raw, reading, sink);
+}
+
+/// What would be wrong with groups that nothing names, were they below `data` of a strategy.
+fn unwritten(document: &Document<'_>, reading: Reading, sink: &mut Sink) {
+    let place = document.node.place();
+    let mut builder = TreeBuilder::new();
+    builder.begin(yaml::Kind::Mapping, place);
+    builder.scalar("schema", true, place);
+    builder.scalar(strategy::STRATEGY, true, place);
+    builder.scalar("data", true, place);
+    builder.copy(document.node);
+    builder.end();
+    let tree = builder.finish();
+    let whole = Document {
+        node: tree.root(""),
+        ..*document
+    };
+    let (raw, _) = Raw::bare(&whole, false);
+    as_strategy(&raw, reading, sink);
+}
+
+fn as_strategy(raw: &Raw<'_>, reading: Reading, sink: &mut Sink) {
     let mut found = Sink::default();
     schema::check_each(
         raw::stem(raw.schema),
@@ -233,7 +259,7 @@ fn unenveloped(document: &Document<'_>, reading: Reading, sink: &mut Sink) {
         },
     );
     if found.diagnostics.is_empty() {
-        strategy::groups(&raw, reading, false, &mut found);
+        strategy::groups(raw, reading, false, &mut found);
     }
     for found in found.diagnostics {
         sink.push(found.severity(Severity::Warning));
@@ -345,7 +371,7 @@ fn definitions(documents: &Documents<'_>, sink: &mut Sink) {
 fn left_out<'a>(
     rest: Vec<Raw<'a>>,
     part: &[Raw<'a>],
-    jobs: usize,
+    settings: &CheckOptions,
     sink: &mut Sink,
 ) -> Vec<Raw<'a>> {
     let Some(first) = rest.first() else {
@@ -371,7 +397,7 @@ fn left_out<'a>(
         false => raw::ENVELOPE,
     };
     let mut rest = rest;
-    keep_sound(&mut rest, written, jobs, &mut Omitted::default(), sink);
+    keep_sound(&mut rest, written, settings, &mut Omitted::default(), sink);
     rest
 }
 

@@ -47,10 +47,10 @@ pub struct ReportArgs {
     /// A file with faults to simulate in the deployment groups (repeatable)
     #[arg(long, value_name = "FILE")]
     pub faults: Vec<PathBuf>,
-    /// Let this node fail in prepare (repeatable)
+    /// Fail this node in prepare (repeatable)
     #[arg(long, value_name = "NODE")]
     pub fail: Vec<String>,
-    /// Let all nodes of this rack fail in prepare (repeatable)
+    /// Fail all nodes of this rack in prepare (repeatable)
     #[arg(long, value_name = "RACK")]
     pub fail_rack: Vec<String>,
     /// Exit with 2 instead of 0 if something would change

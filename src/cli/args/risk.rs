@@ -27,23 +27,23 @@ pub struct RiskArgs {
     pub common: CommonArgs,
     #[command(flatten)]
     pub output: OutputArgs<RiskFormat>,
-    /// Lose each two things at a time
+    /// Lose every two things together
     #[arg(long, conflicts_with = "triples")]
     pub pairs: bool,
-    /// Lose each three things at a time
+    /// Lose every three things together
     #[arg(long)]
     pub triples: bool,
-    /// How many losses one run works out, at most
+    /// The most losses that one run computes
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub limit: usize,
-    /// Work out part K of N and write it as JSON, for --merge; needs --now
+    /// Compute part K of N and write it as JSON for --merge; needs --now
     ///
     /// Run each part with the same documents, options and --now, on as many machines as you like.
     /// Parts take about the same time, not the same number of losses. Write them outside of the
     /// PATHs.
     #[arg(long, value_name = "K/N", conflicts_with = "fail_on")]
     pub shard: Option<String>,
-    /// Put all parts of a sweep together: the answer is that of a run without --shard
+    /// Merge all parts of a sweep into the answer of a run without --shard
     #[arg(
         long,
         value_name = "FILE",
@@ -52,8 +52,8 @@ pub struct RiskArgs {
         conflicts_with_all = SITE_FLAGS
     )]
     pub merge: Vec<PathBuf>,
-    /// Search for the smallest sets of edits with which each loss is survived; with all, also for
-    /// one set for all losses of a kind
+    /// Search for the smallest sets of edits that make each loss survivable; with all, also for one
+    /// set for all losses of a kind
     ///
     /// For each loss that leaves something without a place, or volumes behind. A set has at most 3
     /// edits, none of them of what is lost. It is proven by planning the edited site with and

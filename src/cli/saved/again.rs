@@ -202,15 +202,15 @@ fn answer(
         return Ok((Answer::new(outdated, Outcome::Fault).say(why), false));
     }
     let paths = clean(&saved.paths.join(" ")).into_owned();
-    let mut answer = Answer::new(shown, outcome)
-        .found(found, site.sources())
-        .note(format!(
-            "Checking {name} against the documents of {paths}: the same.\n"
-        ));
+    // What is at stake stands directly above the question.
+    console.note(&format!(
+        "Checking {name} against the documents of {paths}: the same.\n"
+    ));
     if stale.other_documents {
-        answer = answer
+        console
             .note("The documents have changed since it was saved, but the decisions have not.\n");
     }
+    let mut answer = Answer::new(shown, outcome).found(found, site.sources());
     if plan.result() != Quality::Unplaceable && !can_proceed(plan) {
         answer = answer.note("No changes: there is nothing to record.\n");
     }

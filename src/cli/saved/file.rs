@@ -67,7 +67,7 @@ pub(in crate::cli) fn save(
     let name = clean(&target.path.to_string_lossy()).into_owned();
     if matches!(plan.result(), Quality::Invalid | Quality::Unplaceable) {
         console.err(&format!(
-            "planner: {name} was not written: a plan that cannot be applied is not saved\n"
+            "planner: {name} was not written: a plan that failed is not saved\n"
         ));
         return Ok(());
     }

@@ -19,6 +19,8 @@ pub use loss::{Ended, Losses, Touched};
 
 use std::cell::RefCell;
 
+use crate::kit::progress::Progress;
+
 use super::model::{
     Advisor, Command, Model, ObjectId, Place, PlacementRule, Recommendation, Reference,
 };
@@ -230,8 +232,10 @@ pub fn plan<'a>(
     rules: &[PlacementRule<'a>],
     keep: Keep,
     runner: &mut dyn Runner,
+    progress: &Progress,
 ) -> Vec<RuleOutcome> {
     let mut planner = rounds::Planner::new(model);
+    planner.progress = progress.clone();
     let rules = rules.iter();
     rules
         .map(|rule| planner.plan(rule, keep, runner, None, None))

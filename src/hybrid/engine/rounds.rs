@@ -7,6 +7,8 @@ mod steady;
 
 use fixedbitset::FixedBitSet;
 
+use crate::kit::progress::{Progress, UNIT};
+
 use super::super::model::{Model, ObjectId, PlacementRule, Role};
 use super::advisors::{Answerer, Answerers, Lasting, Reply};
 use super::candidates::{Eligibility, Finder};
@@ -28,6 +30,8 @@ pub(super) struct Planner<'m, 'a> {
     pub(super) lost: FixedBitSet,
     /// The candidates left of the rule at hand; none between rules.
     alive: FixedBitSet,
+    /// Told how far rules have come.
+    pub(super) progress: Progress,
 }
 
 /// An advisor's name and who answers under it: advisors of one name share one answer.
@@ -50,6 +54,7 @@ impl<'m, 'a> Planner<'m, 'a> {
             ratings: vec![0; model.inventory.objects().len()],
             lost: FixedBitSet::new(),
             alive: FixedBitSet::with_capacity(model.inventory.objects().len()),
+            progress: Progress::default(),
         }
     }
 
@@ -87,6 +92,7 @@ impl<'m, 'a> Planner<'m, 'a> {
         initial.sort_unstable();
         let previous = existing(self.model, rule, &initial, &self.lost);
         if candidates.is_empty() {
+            self.progress.add(UNIT);
             return unasked(rule, previous);
         }
         let run = self.start(rule, candidates, initial, previous, None, keep);
@@ -136,6 +142,8 @@ impl<'m, 'a> Planner<'m, 'a> {
             decided,
             findings: Findings::default(),
             rounds: Rounds::new(keep),
+            told: 0,
+            progress: self.progress.clone(),
         }
     }
 
@@ -202,6 +210,9 @@ struct RuleRun<'d, 'm, 'a> {
     decided: Vec<ObjectId>,
     findings: Findings,
     rounds: Rounds,
+    /// How much of the rule was told to the watcher.
+    told: usize,
+    progress: Progress,
 }
 
 /// Who got through a round, candidate by candidate.
@@ -217,9 +228,20 @@ fn count(flags: &[bool]) -> usize {
 }
 
 impl<'a> RuleRun<'_, '_, 'a> {
+    /// Tells how many of the candidates that will go are gone.
+    fn tell(&mut self, limit: usize) {
+        let first = self.pool.initial.len();
+        let gone = first.saturating_sub(self.candidates.len());
+        let all = first.saturating_sub(limit).max(1);
+        let now = (UNIT * gone / all).min(UNIT);
+        self.progress.add(now.saturating_sub(self.told));
+        self.told = self.told.max(now);
+    }
+
     fn decide(mut self, runner: &mut dyn Runner, mut watch: Option<Watch<'_>>) -> RuleOutcome {
         let limit = self.rule.replicas.map(|replicas| replicas as usize);
         loop {
+            self.tell(limit.unwrap_or(0));
             self.rounds.count += 1;
             let replies = self.ask(runner);
             if replies.iter().any(Option::is_none) {
@@ -452,6 +474,7 @@ impl<'a> RuleRun<'_, '_, 'a> {
 
     /// The end of the rule; equal sets of decisions keep the old order.
     fn end(self, state: State, decisions: Vec<Decision>) -> RuleOutcome {
+        self.progress.add(UNIT - self.told);
         for &id in &self.candidates {
             self.pool.alive.remove(id as usize);
         }

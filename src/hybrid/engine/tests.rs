@@ -52,7 +52,14 @@ fn advisor<'a>(name: &'a str, role: Role, weight: i64, source: Source<'a>) -> Ad
 }
 
 fn planned(model: &Model<'_>) -> RuleOutcome {
-    plan(model, &model.placement_rules, Keep::All, &mut NoCommands).remove(0)
+    plan(
+        model,
+        &model.placement_rules,
+        Keep::All,
+        &mut NoCommands,
+        &Progress::default(),
+    )
+    .remove(0)
 }
 
 fn names<'a>(model: &Model<'a>, ids: &[ObjectId]) -> Vec<&'a str> {
@@ -169,7 +176,14 @@ fn of_many_rounds_the_ends_are_kept() {
     };
     let model = model(&clusters, rule);
     let kept = |keep| {
-        let outcome = plan(&model, &model.placement_rules, keep, &mut NoCommands).remove(0);
+        let outcome = plan(
+            &model,
+            &model.placement_rules,
+            keep,
+            &mut NoCommands,
+            &Progress::default(),
+        )
+        .remove(0);
         assert_eq!(outcome.round_count, 14);
         let numbers = outcome.rounds.iter().map(|round| round.number);
         numbers.collect::<Vec<_>>()
@@ -445,7 +459,7 @@ proptest! {
             prop_assert_eq!(numbers.next(), Some(whole.len() + 1));
             prop_assert_eq!(brief, outcome);
         }
-        let kept = |keep| plan(&model, &model.placement_rules, keep, &mut NoCommands).remove(0);
+        let kept = |keep| plan(&model, &model.placement_rules, keep, &mut NoCommands, &Progress::default()).remove(0);
         let all = kept(Keep::All);
         let count = all.rounds.len();
         let ends = match count {

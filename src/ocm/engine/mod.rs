@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::kit::join::join;
-use crate::kit::progress::Progress;
+use crate::kit::progress::{Progress, UNIT};
 use crate::ocm::model::{Model, ReplicaSet, RolloutStep, StrategyKind};
 use decisions::Decisions;
 use hub::Hub;
@@ -88,11 +88,10 @@ pub fn plan_placements<'a>(
     }
     let count = model.placements.len();
     let is_sequential = sequential && count > 1;
-    progress.begin(if is_sequential { 2 * count } else { count });
     let one = |decisions: &Decisions<'a>, index: usize, detail| {
         let bound = &bound[model.placements[index].namespace];
         let placed = place(&hub, decisions, evaluator, bound, index, detail);
-        progress.add(1);
+        progress.add(UNIT);
         placed
     };
     let mut predicates = model.placements.iter().flat_map(|p| &p.predicates);

@@ -26,6 +26,7 @@ use super::rules;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::{Document, DocumentKind, Documents, Reported, System};
 use crate::kit::name::first_bytes;
+use crate::options::CheckOptions;
 use crate::parallel;
 use crate::source::Place;
 use crate::yaml::{Dialect, Node, Scalar};
@@ -39,9 +40,10 @@ const RUN: usize = 256;
 pub(super) fn lower<'a>(
     documents: &Documents<'a>,
     lenient: bool,
-    jobs: usize,
+    settings: &CheckOptions,
     sink: &mut Sink,
 ) -> Model<'a> {
+    let jobs = settings.jobs;
     let ours = documents.all.iter();
     let ours: Vec<&Document<'a>> = ours
         .filter(|document| document.kind.system() == Some(System::Ocm))
@@ -97,6 +99,7 @@ pub(super) fn lower<'a>(
     let runs: Vec<_> = ours.chunks(RUN).collect();
     let lower = |at: usize| -> Vec<_> {
         let run: &[&Document<'a>] = runs[at];
+        settings.progress.add(run.len());
         run.iter()
             .filter_map(|document| one(document, lenient))
             .collect()

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::{EMPTY_SET, IGNORED_SELECTOR, NO_HUB, SET_SELECTOR, UNKNOWN_SET, object_of};
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
-use crate::ocm::EXPORT;
 use crate::ocm::model::{CLUSTER_SET_LABEL, DEFAULT_SET, Model, SetSelector, is_built_in};
 use crate::source::Place;
 
@@ -83,9 +82,10 @@ fn no_hub(model: &Model<'_>, names: &Names<'_>) -> Option<Diagnostic> {
     let message = format!("the hub's {what} are not in these documents");
     let found = Diagnostic::new(&NO_HUB, message)
         .at(place, "needs them")
-        .help(format!(
-            "export them with `{EXPORT}`; then `planner plan --hub hub.yaml`"
-        ))
+        .help(
+            "export the hub (`planner explain ocm::no_hub` has the command), then plan with \
+             `--hub hub.yaml`",
+        )
         .object(object);
     Some(found)
 }

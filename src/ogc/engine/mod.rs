@@ -27,6 +27,7 @@ use self::ranked::Ranked;
 use self::resources::{Storage, has_both};
 use super::model::{Application, Model, PersistentResource, Workload};
 use crate::kit::join::join;
+use crate::kit::progress::Progress;
 use crate::kit::quantity::Quantity;
 
 /// What is to be planned, and how.
@@ -40,7 +41,12 @@ pub struct Settings<'s> {
     pub trace: bool,
     /// Threads to use.
     pub jobs: usize,
+    /// Told of the applications that are planned.
+    pub progress: Option<&'s Progress>,
 }
+
+/// After how many applications the watcher is told.
+const TOLD: u32 = 1024;
 
 /// No Cluster holds the Application.
 const NOWHERE: u32 = u32::MAX;
@@ -96,6 +102,11 @@ pub fn plan<'a>(model: &Model<'a>, settings: &Settings<'_>) -> Outcome<'a> {
         let Some(application) = item.of(model) else {
             continue;
         };
+        if at % TOLD == TOLD - 1
+            && let Some(progress) = settings.progress
+        {
+            progress.add(TOLD as usize);
+        }
         if walk.advance(previous, question, application) {
             outcome.runs.push(walk.run(question, application));
         }

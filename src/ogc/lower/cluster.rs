@@ -49,7 +49,11 @@ pub(super) fn cluster<'a>(root: yaml::Node<'a>, sink: &mut Sink) -> Option<Loose
     }
     let status = present(root, "status").and_then(|status| present(status, "phase"));
     cluster.status = status.map(|node| (reader.text(node), node.place()));
-    rules::check_cluster(&cluster, projects.is_empty(), |found| reader.report(found));
+    let dated = root.at(&["metadata", "creationTimestamp"]);
+    let dated = dated.is_some_and(|time| !time.is_null());
+    rules::check_cluster(&cluster, (projects.is_empty(), dated), |found| {
+        reader.report(found);
+    });
     reader.accept(LooseCluster { cluster, projects })
 }
 

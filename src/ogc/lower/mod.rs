@@ -42,6 +42,7 @@ pub(super) fn lower<'a>(
         let (mut loose, mut sink) = (Loose::default(), Sink::default());
         run.iter()
             .for_each(|document| read(document, &mut loose, &mut sink));
+        settings.progress.add(run.len());
         (loose, sink)
     });
     let mut loose = Loose::default();
@@ -75,7 +76,9 @@ pub(super) fn lower<'a>(
         let read = of_run(run).filter_map(|document| {
             package::application(document.node, &known, &mut looks, &mut sink)
         });
-        (read.collect::<Vec<_>>(), sink)
+        let read: Vec<_> = read.collect();
+        settings.progress.add(runs[run].len());
+        (read, sink)
     };
     let count = (0..runs.len()).map(|run| of_run(run).count()).sum();
     let mut applications = Vec::with_capacity(count);

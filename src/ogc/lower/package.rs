@@ -114,7 +114,7 @@ pub(super) fn application<'a>(
     let spec = root.get("spec")?;
     let to = reader.name_at(spec, "package");
     let package = known.by_name.get(to.name).copied();
-    if package.is_none() && !(known.refused)(to.name) {
+    if package.is_none() && !to.name.is_empty() && !(known.refused)(to.name) {
         let packages = || known.packages.iter().map(|package| package.name);
         let names = known.names.get_or_init(|| Names::new(packages()));
         let near = names.nearest(to.name, looks);

@@ -165,8 +165,11 @@ impl<'s, 'a> Reader<'s, 'a> {
             Err(error) => error.to_string(),
         };
         let says = format!("is `{text}`, which is not a quantity: {wrong}");
-        let help = "write a number with a Kubernetes suffix, such as 500m, 4 or 16Gi";
-        self.fault(&rules::BAD_QUANTITY, node, &says, "not a quantity", help);
+        let help = match Quantity::meant(text) {
+            Some(meant) => format!("write `{meant}`"),
+            None => "write a number with a Kubernetes suffix, such as 500m, 4 or 16Gi".to_owned(),
+        };
+        self.fault(&rules::BAD_QUANTITY, node, &says, "not a quantity", &help);
         Quantity::ZERO
     }
 
@@ -185,8 +188,12 @@ impl<'s, 'a> Reader<'s, 'a> {
         let time = parse_rfc3339(text);
         if time.is_none() {
             let says = format!("is `{text}`, which is not an RFC 3339 time");
-            let help = "write it like \"2024-06-01T09:00:00Z\"";
-            self.fault(&rules::BAD_TIME, node, &says, "not a time", help);
+            let midnight = format!("{text}T00:00:00Z");
+            let help = match parse_rfc3339(&midnight) {
+                Some(_) => format!("write \"{midnight}\""),
+                None => "write it like \"2024-06-01T09:00:00Z\"".to_owned(),
+            };
+            self.fault(&rules::BAD_TIME, node, &says, "not a time", &help);
         }
         time
     }
@@ -220,6 +227,7 @@ pub(super) fn object(root: Node<'_>, kind: &str) -> Object {
 /// The finding about a reference that names nothing, with the nearest name if there is one.
 pub(super) fn dangling(what: &str, to: Reference<'_>, near: Option<&str>) -> Diagnostic {
     let message = format!("there is no {what} `{}`", to.name);
+    let what = what.trim_end_matches(" named");
     Diagnostic::new(&rules::UNKNOWN_REFERENCE, message)
         .at(to.place, format!("names no {what}"))
         .suggest_edit(near, to.place, format!("add the {what}, or name another"))

@@ -204,7 +204,7 @@ impl<'a> Resolver<'_, 'a> {
         (root, from): (Node<'a>, &str),
     ) -> Option<u32> {
         let found = known.get(to.name).copied();
-        if found.is_none() && !self.refused.contains(&(document, to.name)) {
+        if found.is_none() && !to.name.is_empty() && !self.refused.contains(&(document, to.name)) {
             let near = self.looks.checked_sub(known.len()).and_then(|left| {
                 self.looks = left;
                 nearest(to.name, known.keys().copied())

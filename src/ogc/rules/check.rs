@@ -29,7 +29,7 @@ pub(crate) fn twice(kind: &str, name: &str, place: Place, first: Place) -> Diagn
 /// Checks what a Cluster says of itself.
 pub(crate) fn check_cluster(
     cluster: &Cluster<'_>,
-    unassigned: bool,
+    (unassigned, dated): (bool, bool),
     mut report: impl FnMut(Diagnostic),
 ) {
     let name = cluster.name;
@@ -41,12 +41,13 @@ pub(crate) fn check_cluster(
                 .help("name its Projects in `spec.projects`"),
         );
     }
-    if cluster.created.is_none() {
+    // A time that cannot be read is reported where it stands.
+    if cluster.created.is_none() && !dated {
         let message = format!("Cluster `{name}` has no creation time");
         report(
             Diagnostic::new(&CLUSTER_WITHOUT_AGE, message)
                 .at(cluster.place, "counts as the youngest")
-                .help("add `metadata.creationTimestamp`"),
+                .help("add `creationTimestamp: \"2024-06-01T09:00:00Z\"` to its `metadata`"),
         );
     }
     let (place, there) = match cluster.status {
@@ -64,9 +65,18 @@ pub(crate) fn check_cluster(
     );
 }
 
-/// Whether a status seems to be a slip for `Up`.
+/// Whether a status seems to be a slip for `Up`, or what other systems write for it.
 fn reads_like_up(word: &str) -> bool {
-    word == "Up" || nearest(word, ["Up"]).is_some()
+    const UP: [&str; 6] = [
+        "ready",
+        "running",
+        "healthy",
+        "available",
+        "active",
+        "online",
+    ];
+    let lower = word.to_ascii_lowercase();
+    word == "Up" || UP.contains(&lower.as_str()) || nearest(word, ["Up"]).is_some()
 }
 
 /// Checks the key of a label, or one that a rule looks for.

@@ -106,6 +106,7 @@ pub fn strategy(strategy: &Strategy<'_, '_>, screen: &Screen) -> Page {
             numbers: true,
             figures: ["Order", "Wave"].map(str::to_owned).to_vec(),
             by_kind: true,
+            in_order: true,
             ..Heads::default()
         },
         ..Block::default()
@@ -252,18 +253,29 @@ const GROUPS: usize = 50;
 /// Groups with failures that are shown of a longer run.
 const FAILURES: usize = 12;
 
-/// The report of a run: groups in order, then nodes by status, then the verdict.
+/// The report of a run: how it ends, groups in order, then nodes by status, then the verdict.
 #[must_use]
 pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) -> Page {
-    let mut page = steps(strategy.site, run, screen);
-    nodes(strategy, run, screen, &mut page);
-    page.gap();
     let verdict = run.verdict.word();
     let tone = match verdict {
         "success" => Tone::Good,
         "partial" => Tone::Change,
         _ => Tone::Failed,
     };
+    let groups = || run.steps.chunk_by(of_one_group);
+    let fails = |group: &&[Step]| group.iter().any(|step| step.reason.is_some());
+    let (all, failed) = (groups().count(), groups().filter(fails).count());
+    let failed = format!("; {failed} of {} fail", count(all, "group"));
+    let mut page = Page::new();
+    page.pieces(vec![
+        (Tone::Strong, "Deployment: ".to_owned()),
+        (tone, verdict.to_owned()),
+        (Tone::Plain, failed),
+    ]);
+    page.gap();
+    page.append(steps(strategy.site, run, screen));
+    nodes(strategy, run, screen, &mut page);
+    page.gap();
     page.pieces(vec![
         (Tone::Plain, "verdict: ".to_owned()),
         (tone, verdict.to_owned()),

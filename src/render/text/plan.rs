@@ -3,6 +3,7 @@
 use crate::diagnostic::{Severity, Sink};
 use crate::kit::plural::plural;
 use crate::plan::{Plan, Quality};
+use crate::systems;
 use crate::why::Ways;
 
 use super::totals::Totals;
@@ -90,6 +91,11 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
         }
         let text = "Error: planning failed, nothing can be deployed.";
         page.prose(screen, Tone::Failed, text, 0);
+        let mut failed = systems::all().into_iter().flat_map(|one| one.failed(plan));
+        if let Some(first) = failed.next() {
+            let text = format!("Reasons, and what would help: planner why {first}");
+            page.prose(screen, Tone::Plain, &text, 0);
+        }
     }
     page
 }

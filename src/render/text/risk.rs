@@ -9,8 +9,8 @@ use super::layout::Grid;
 use super::why::sentence;
 use super::{Page, Screen, Tone};
 
-/// Rows of losses of which nothing comes, at most.
-const IDLE: usize = 10;
+/// From how many losses on with the same impact they share a row.
+const ALIKE: usize = 3;
 
 /// Names in a cell, at most.
 const NAMES: usize = 4;
@@ -279,17 +279,52 @@ pub fn summary(risk: &Risk) -> Vec<String> {
     vec![text]
 }
 
+/// The losses of which nothing comes, counted by kind.
+fn idle(risk: &Risk) -> Option<String> {
+    let mut parts = Vec::new();
+    for (kind, noun) in KINDS {
+        let of_kind = risk.losses.iter().filter(|loss| loss.kind == kind);
+        let count = of_kind.filter(|loss| loss.class == Class::None).count();
+        if count > 0 {
+            parts.push(plural(count, noun));
+        }
+    }
+    (!parts.is_empty()).then(|| format!("No impact: {}.", parts.join(", ")))
+}
+
+/// The rows of losses that have an impact, with what can be done about each. Those that follow one
+/// another and differ in nothing but their name share a row.
+fn together_if_alike(risk: &Risk) -> (Vec<Row>, Vec<Option<String>>) {
+    let all = rows(risk).into_iter().zip(remedies(risk)).zip(&risk.losses);
+    let with_impact = all.filter(|(_, loss)| loss.class != Class::None);
+    let all: Vec<((Row, Option<String>), &Loss)> = with_impact.collect();
+    let alike = all.chunk_by(|((one, first), of), ((other, second), next)| {
+        let same = one.0 == other.0 && one.1[1..] == other.1[1..];
+        same && first == second && of.kind == next.kind
+    });
+    let mut shown = Vec::new();
+    for losses in alike {
+        match losses {
+            [(((mark, cells), note), _), rest @ ..] if losses.len() >= ALIKE => {
+                let mut cells = cells.clone();
+                cells[0].push_str(&format!(" and {} more", rest.len()));
+                shown.push(((*mark, cells), note.clone()));
+            }
+            each => shown.extend(each.iter().map(|(row, _)| row.clone())),
+        }
+    }
+    shown.into_iter().unzip()
+}
+
 /// The page.
 #[must_use]
 pub fn risk(risk: &Risk, screen: &Screen) -> Page {
     let mut page = Page::new();
     page.prose(screen, Tone::Strong, &headline(risk), 4);
     page.gap();
-    let mut rows = rows(risk);
-    let idle = rows.iter().filter(|(mark, _)| *mark == ' ').count();
-    let hidden = idle.saturating_sub(IDLE);
-    rows.truncate(rows.len() - hidden);
-    if !rows.is_empty() {
+    let (rows, notes) = together_if_alike(risk);
+    let any = !rows.is_empty();
+    if any {
         let sign = |mark: char| mark.to_string().trim().to_owned();
         let cells = |(mark, cells): Row| [sign(mark)].into_iter().chain(cells).collect();
         let heads = [""].into_iter().chain(headings(risk));
@@ -298,13 +333,16 @@ pub fn risk(risk: &Risk, screen: &Screen) -> Page {
             wraps: heads.len() - 3,
             heads,
             rows: rows.into_iter().map(cells).collect(),
-            notes: remedies(risk),
+            notes,
             ..Grid::default()
         };
         grid.write(&mut page, screen);
     }
-    if hidden > 0 {
-        page.line(format!("  and {hidden} more with no impact"));
+    if let Some(idle) = idle(risk) {
+        if any {
+            page.gap();
+        }
+        page.prose(screen, Tone::Plain, &idle, 4);
     }
     page.gap();
     for line in summary(risk) {

@@ -109,7 +109,11 @@ fn row(path: &str, check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Row {
             }
         ),
     };
-    let digits = |c: char| c.is_ascii_digit() || " -".contains(c);
+    let kind = match change {
+        1.. if !failed => "more, towards its share".to_owned(),
+        ..0 if !failed => "fewer, towards its share".to_owned(),
+        _ => because.clone(),
+    };
     Row {
         mark,
         subject: region.name.to_string(),
@@ -121,7 +125,7 @@ fn row(path: &str, check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Row {
             region.cap().map_or("-".to_owned(), |cap| cap.to_string()),
             allotment.map_or("-".to_owned(), |found| found.quota.to_string()),
         ],
-        kind: because.trim_start_matches(digits).to_owned(),
+        kind,
         because,
     }
 }

@@ -7,7 +7,8 @@ use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 
 use super::Fault;
-use super::spellings::{Instead, instead};
+use super::forms;
+use super::spellings::{Instead, instead, word_instead};
 use super::words::{advice, demand, describe, escape, glued, join, part, shorten, types};
 use crate::diagnostic::{Fix, Rule};
 use crate::kit::nearest::{did_you_mean, nearest, ranked};
@@ -157,6 +158,9 @@ impl<'s, 'a> Reader<'s, 'a> {
                 let mut fault = fault(&rules::TYPE, "type", message);
                 fault.label = what.clone();
                 self.offer_quotes(kind, found.node, &mut fault);
+                if let Some(holder) = holder.filter(|_| fault.help.is_none()) {
+                    fault.help = forms::instead(self.schema, holder, found.node, self.dialect);
+                }
                 let mapping = matches!(kind, TypeKind::Single(JsonType::Object));
                 let text = found.node.text().filter(|_| mapping);
                 if let Some((key, value)) = text.and_then(glued) {
@@ -181,6 +185,8 @@ impl<'s, 'a> Reader<'s, 'a> {
                 only_one_each(&mut made);
                 made.into_iter().for_each(&mut *report);
             }
+            // That it is of another type says it already.
+            ValidationErrorKind::Enum { .. } if self.is_mistyped(holder, found.node) => {}
             ValidationErrorKind::Enum { options } => {
                 let words = options.as_array().into_iter().flatten();
                 let words: Vec<&str> = words.filter_map(Value::as_str).collect();
@@ -242,7 +248,13 @@ impl<'s, 'a> Reader<'s, 'a> {
         fault.help = fault.help.or_else(|| {
             let about = holder?.pointer(&format!("/properties/{}", escape(property)))?;
             let about = about.get("description")?.as_str()?;
-            Some(format!("add `{property}`: {about}"))
+            Some(match forms::example(holder?, property) {
+                Some(example) => {
+                    let about = about.trim_end_matches('.');
+                    format!("add `{property}`: {about}; such as `{property}: {example}`")
+                }
+                None => format!("add `{property}`: {about}"),
+            })
         });
         fault.field = join(&found.field, property);
         fault
@@ -286,6 +298,16 @@ impl<'s, 'a> Reader<'s, 'a> {
             }
             Some(Instead::Field(field)) if free.contains(field) => near = vec![field],
             _ => {}
+        }
+        let value = fault.node;
+        let elsewhere = near.first() != Some(&key);
+        if let Some(help) = forms::home(self.schema, &found.field, key).filter(|_| elsewhere) {
+            fault.help = Some(help);
+            return fault;
+        }
+        if let Some(help) = value.and_then(|value| forms::selector(key, value, known)) {
+            fault.help = Some(help);
+            return fault;
         }
         let meant = match (near.first(), known.as_slice()) {
             (None, [only]) if free.len() == 1 => Some(only),
@@ -338,6 +360,12 @@ impl<'s, 'a> Reader<'s, 'a> {
                 .next()
                 .map_or(found.node.place(), |(key, _)| key.place()),
         }
+    }
+
+    /// Whether a value is no text where one is wanted.
+    fn is_mistyped(&self, holder: Option<&Value>, node: Node<'a>) -> bool {
+        let wanted = holder.and_then(|holder| holder.get("type")?.as_str());
+        wanted == Some("string") && !matches!(node.scalar(self.dialect), Some(Scalar::Text(_)))
     }
 
     /// A plain scalar where text is wanted is fixed by quotes.
@@ -451,7 +479,8 @@ fn best<'e>(
 /// Offers the nearest of the allowed words.
 fn nearest_of<'a>(mut fault: Fault<'a>, node: Node<'a>, words: Vec<&str>) -> Fault<'a> {
     fault.label = "not one of them".into();
-    if let Some(near) = node.text().and_then(|text| nearest(text, words)) {
+    let meant = |text: &str| word_instead(text, &words).or_else(|| nearest(text, words.clone()));
+    if let Some(near) = node.text().and_then(meant) {
         fault.help = Some(did_you_mean(near));
         let title = format!("write `{near}`");
         fault.fix = Some(Fix::replace(title, fault.place, node.spelled(near)).risky());

@@ -58,6 +58,11 @@ const INSTEAD: &[(&str, &str, Instead)] = &[
         "cluster",
         Words("write it in `status`: `status: {allocatable: {cpu: \"8\", memory: 32Gi}}`"),
     ),
+    (
+        "status",
+        "allocatable",
+        Words("leave it out: the Cluster alone has a status, `status: {phase: Up}`"),
+    ),
     ("taints", "allocatable", NO_TAINTS),
     ("taints", "nodes", NO_TAINTS),
     (
@@ -103,6 +108,11 @@ const INSTEAD: &[(&str, &str, Instead)] = &[
         "accessMode",
         "persistence",
         Words("write `accessMode` where a container mounts it"),
+    ),
+    (
+        "applications",
+        "storageRequests",
+        Words("leave it out: each Application names its Package, `spec: {package: NAME}`"),
     ),
     // Applications.
     (
@@ -185,10 +195,45 @@ const INSTEAD: &[(&str, &str, Instead)] = &[
     ),
 ];
 
-/// What to write instead of a field, in a document of ours.
+/// The same in documents of Open Cluster Management, by what its earlier versions have.
+const INSTEAD_OF_EARLIER: &[(&str, &str, Instead)] = &[
+    (
+        "name",
+        "scoreCoordinate",
+        Words("write `scoreCoordinate: {type: BuiltIn, builtIn: NAME}`"),
+    ),
+    (
+        "prioritizers",
+        "prioritizerPolicy",
+        Words(
+            "write `prioritizerPolicy: {configurations: [{scoreCoordinate: {type: BuiltIn, \
+             builtIn: NAME}, weight: 1}]}`",
+        ),
+    ),
+];
+
+/// What to write instead of a field.
 pub(super) fn instead(root: Node<'_>, key: &str, known: &[&str]) -> Option<&'static Instead> {
     let api = root.get("apiVersion").and_then(Node::text)?;
-    let mut all = INSTEAD.iter().filter(|_| api.starts_with("planner/"));
+    let all = match api.split('/').next()? {
+        "planner" => INSTEAD,
+        "cluster.open-cluster-management.io" => INSTEAD_OF_EARLIER,
+        _ => return None,
+    };
+    let mut all = all.iter();
     let found = all.find(|(field, beside, _)| *field == key && known.contains(beside))?;
     Some(&found.2)
+}
+
+/// The effects of taints in Kubernetes, and those of Open Cluster Management.
+const EFFECTS: [(&str, &str); 3] = [
+    ("NoSchedule", "NoSelect"),
+    ("PreferNoSchedule", "PreferNoSelect"),
+    ("NoExecute", "NoSelect"),
+];
+
+/// The word that stands for one of Kubernetes.
+pub(super) fn word_instead<'w>(written: &str, words: &[&'w str]) -> Option<&'w str> {
+    let (_, ours) = EFFECTS.iter().find(|(theirs, _)| *theirs == written)?;
+    words.iter().copied().find(|word| word == ours)
 }

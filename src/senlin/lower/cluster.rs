@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Severity, Sink};
 use crate::senlin::model::{Cluster, LARGEST, Policy};
 use crate::senlin::rules;
 use crate::yaml::{Node, Scalar};
@@ -104,6 +104,27 @@ fn known(
     }
 }
 
+/// A node that names its region where nothing reads it.
+fn misplaced(node: Node<'_>, at: usize, sink: &mut Sink) {
+    let entry = ["region", "region_name"].into_iter().find_map(|key| {
+        let (key, value) = node.entry(key)?;
+        Some((key, value.text()?))
+    });
+    let Some((key, region)) = entry else {
+        return;
+    };
+    let name = key.text().unwrap_or_default();
+    sink.push(
+        about(&rules::UNKNOWN_KEY, format!("unknown key `{name}`"))
+            .at(key.place(), "the region of a node does not stand here")
+            .pointer(format!("/properties/nodes/{at}/{name}"))
+            .help(format!(
+                "write `data: {{placement: {{region_name: {region}}}}}`"
+            ))
+            .severity(Severity::Warning),
+    );
+}
+
 /// Counts nodes straight off the tree: one look-up a node, nothing kept of it.
 struct Census<'c, 'a, 'p> {
     positions: &'c FxHashMap<&'p str, u32>,
@@ -133,6 +154,9 @@ impl Census<'_, '_, '_> {
             let region = item
                 .at(&["data", "placement", "region_name"])
                 .and_then(text);
+            if region.is_none() {
+                misplaced(item, at, sink);
+            }
             self.add(region, 1);
         }
     }

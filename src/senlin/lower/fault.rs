@@ -25,6 +25,39 @@ pub(super) fn is_known(key: Node<'_>, known: &[&str]) -> bool {
     key.text().is_some_and(|text| known.contains(&text))
 }
 
+/// What is written a level too high, and where it belongs.
+const BELOW: &[(&str, &[&str])] = &[
+    (
+        "properties",
+        &[
+            "name",
+            "desired_capacity",
+            "min_size",
+            "max_size",
+            "max_nodes_per_cluster",
+            "known_regions",
+            "nodes",
+            "node_counts",
+            "regions",
+            "action",
+            "inputs",
+            "data",
+        ],
+    ),
+    (
+        "inputs",
+        &[
+            "count",
+            "adjustment_type",
+            "number",
+            "min_size",
+            "max_size",
+            "min_step",
+            "strict",
+        ],
+    ),
+];
+
 /// Reports keys that are not known: a fault in a policy, which upstream refuses, and a warning
 /// in clusters and actions, whose form is our own.
 pub(super) fn unknown_keys(node: Node<'_>, path: &str, known: &[&str], sink: &mut Sink) {
@@ -39,11 +72,18 @@ pub(super) fn unknown_keys(node: Node<'_>, path: &str, known: &[&str], sink: &mu
                 text.replace('~', "~0").replace('/', "~1")
             ))
             .upstream(format!("Unrecognizable spec item '{text}'"));
-        found = found.suggest_edit(
-            nearest(text, known.iter().copied()),
-            key.place(),
-            format!("the known keys are {}", known.join(", ")),
-        );
+        let elsewhere = BELOW
+            .iter()
+            .find(|(inside, keys)| known.contains(inside) && keys.contains(&text))
+            .map(|(inside, _)| format!("write it in `{inside}`"));
+        found = match elsewhere {
+            Some(help) => found.help(help),
+            None => found.suggest_edit(
+                nearest(text, known.iter().copied()),
+                key.place(),
+                format!("remove it; the keys here are {}", known.join(", ")),
+            ),
+        };
         if !policy {
             found.upstream = None;
             found = found.severity(Severity::Warning);

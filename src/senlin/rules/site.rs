@@ -188,7 +188,13 @@ fn incomplete(set: &DocumentSet<'_>, sink: &mut Sink) {
             format!("no {} in this file", missing.join(" and no ")),
         )
         .at(place, format!("the {word} is here"))
-        .help("regions are planned for the policy, the cluster and the action of one file"),
+        .help(match missing.as_slice() {
+            ["action"] => {
+                "add one: `{type: senlin.action, version: 1.0, properties: {action: \
+                 CLUSTER_SCALE_OUT, inputs: {count: 1}}}`"
+            }
+            _ => "regions are planned for the policy, the cluster and the action of one file",
+        }),
     );
 }
 

@@ -25,7 +25,12 @@ pub(super) fn grouped(rows: Vec<Row>, heads: &Heads) -> (Vec<Row>, usize) {
         hidden += number;
         let most = if mark == Mark::Same { SAME } else { GROUPS };
         let of_mark: Vec<&Row> = of(mark).collect();
-        let parts = parts(&of_mark, most, heads.by_kind);
+        let mut parts = parts(&of_mark, most, heads.by_kind);
+        if heads.in_order {
+            let first =
+                |part: &Vec<&Row>| of_mark.iter().position(|row| std::ptr::eq(*row, part[0]));
+            parts.sort_by_cached_key(first);
+        }
         shown.extend(parts.iter().map(|part| row(part, heads)));
     }
     (shown, hidden)
@@ -109,7 +114,11 @@ fn row(part: &[&Row], heads: &Heads) -> Row {
         shared(of, heads.now)
     };
     let because = match part {
-        [first, rest @ ..] if rest.iter().all(|row| row.because == first.because) => {
+        // What is said of one row would be taken for the sum.
+        [first, rest @ ..]
+            if (rest.is_empty() || !heads.numbers || first.kind.is_empty())
+                && rest.iter().all(|row| row.because == first.because) =>
+        {
             first.because.clone()
         }
         _ => shared(|row| &row.kind, "reason"),
@@ -152,6 +161,7 @@ mod tests {
         legend: String::new(),
         because: None,
         by_kind: false,
+        in_order: false,
         numbers: false,
     };
 

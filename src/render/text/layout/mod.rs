@@ -113,6 +113,8 @@ pub struct Heads {
     pub because: Option<&'static str>,
     /// Rows are grouped by what decided before they are grouped by their answer.
     pub by_kind: bool,
+    /// Whether groups stand in the order of their first rows, not the largest first.
+    pub in_order: bool,
     /// The answers are numbers: a group has their sum.
     pub numbers: bool,
 }

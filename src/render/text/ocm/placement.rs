@@ -326,6 +326,13 @@ impl<'a> Maker<'_, 'a> {
             |c: &&crate::ocm::engine::place::Condition| c.kind == SATISFIED && !c.status;
         if let Some(condition) = placed.conditions.iter().find(unsatisfied) {
             lines.push(format!("{}: {}", condition.reason, condition.message));
+            if placed.eligible.is_empty() && condition.reason != "NoManagedClusterMatched" {
+                let set = placement.cluster_sets.first().map_or("SET", |set| set.text);
+                let namespace = placement.namespace;
+                lines.push(format!(
+                    "Add a ManagedClusterSetBinding named {set} to the namespace {namespace}"
+                ));
+            }
         }
         if lines.is_empty() {
             return;
