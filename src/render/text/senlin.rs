@@ -111,7 +111,7 @@ fn row(path: &str, check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Row {
     };
     let kind = match change {
         1.. if !failed => "more, towards its share".to_owned(),
-        ..0 if !failed => "fewer, towards its share".to_owned(),
+        ..=-1 if !failed => "fewer, towards its share".to_owned(),
         _ => because.clone(),
     };
     Row {
