@@ -66,8 +66,8 @@ pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
     let is_job = |step: &Step| step.name.extension().is_some_and(|ending| ending == "yml");
     if !steps.iter().any(is_job) {
         said.push_str(
-            "\nNo CI job: there is no .github, .forgejo, .gitea or .gitlab-ci.yml. Create the one that \
-             you use and run planner init again.\n",
+            "\nNo CI job: there is no .github, .forgejo, .gitea or .gitlab-ci.yml. Create the \
+             one that you use and run planner init again.\n",
         );
     }
     said.push_str(match loaded.documents().all.is_empty() {

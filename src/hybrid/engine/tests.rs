@@ -459,7 +459,10 @@ proptest! {
             prop_assert_eq!(numbers.next(), Some(whole.len() + 1));
             prop_assert_eq!(brief, outcome);
         }
-        let kept = |keep| plan(&model, &model.placement_rules, keep, &mut NoCommands, &Progress::default()).remove(0);
+        let progress = Progress::default();
+        let kept = |keep| {
+            plan(&model, &model.placement_rules, keep, &mut NoCommands, &progress).remove(0)
+        };
         let all = kept(Keep::All);
         let count = all.rounds.len();
         let ends = match count {

@@ -265,7 +265,10 @@ pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) ->
     let groups = || run.steps.chunk_by(of_one_group);
     let fails = |group: &&[Step]| group.iter().any(|step| step.reason.is_some());
     let (all, failed) = (groups().count(), groups().filter(fails).count());
-    let failed = format!("; {failed} of {} fail", count(all, "group"));
+    let failed = match failed {
+        0 => String::new(),
+        _ => format!("; {failed} of {} fail", count(all, "group")),
+    };
     let mut page = Page::new();
     page.pieces(vec![
         (Tone::Strong, "Deployment: ".to_owned()),
