@@ -1,10 +1,10 @@
 //! One line on standard error, at a terminal, while something takes longer than a second: what is
 //! done, how much of it, and how long the rest will take.
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::kit::progress::Progress;
 use crate::load::Loaded;
@@ -101,15 +101,20 @@ pub(super) fn watch<R>(
     if !console.stderr || console.quiet {
         return work();
     }
-    static START: OnceLock<Instant> = OnceLock::new();
-    let waited = START.get_or_init(Instant::now).elapsed();
+    // Who has waited for what came before does not wait again.
+    static WAITED: AtomicBool = AtomicBool::new(false);
     let line = Line {
-        // Who has waited for what came before does not wait again.
-        patience: PATIENCE.saturating_sub(waited).max(BEAT),
+        patience: match WAITED.load(Ordering::Relaxed) {
+            true => BEAT,
+            false => PATIENCE,
+        },
         beat: BEAT,
         dumb: console.environment.dumb,
         width: console.width(),
-        write: |text: &str| console.note(text),
+        write: |text: &str| {
+            WAITED.store(true, Ordering::Relaxed);
+            console.note(text);
+        },
     };
     line.watch(say, work)
 }
@@ -216,7 +221,7 @@ impl<W: Fn(&str) + Send> Line<W> {
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::AtomicUsize;
 
     use super::*;
 

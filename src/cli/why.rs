@@ -53,11 +53,8 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
             return asked.map(Asking::answer);
         };
         if let Ok(Asking { answered: true, .. }) = &asked {
-            let path = path.display().to_string();
-            let note = format!(
-                "{0} is a candidate; to read the path, write --in {0}\n",
-                path
-            );
+            let path = path.display();
+            let note = format!("{path} is a candidate; to read the path, write --in {path}\n");
             return asked.map(|asked| asked.answer().note(clean_lines(&note)));
         }
         let args = WhyArgs {

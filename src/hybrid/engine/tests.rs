@@ -512,7 +512,9 @@ proptest! {
             placement_rules: vec![rule],
             ..Model::default()
         };
-        let outcome = plan(&model, &model.placement_rules, Keep::Last, &mut NoCommands);
+        let progress = Progress::default();
+        let outcome =
+            plan(&model, &model.placement_rules, Keep::Last, &mut NoCommands, &progress);
         let touched = Touched::new(&model, &outcome);
         let mut losses = Losses::new(&model);
         for lost in (0..).take(clusters.len()) {
