@@ -315,13 +315,13 @@ fn a_site_that_does_not_fit_into_memory_is_refused() {
 
 /// What a plan takes is known only when it is made: 600 placements for each of 600 clusters.
 #[cfg(target_os = "linux")]
-#[test]
-fn a_plan_that_does_not_fit_into_memory_ends_with_a_message() {
+/// As many clusters as placements, each of which selects all of them.
+fn hub_of(many: usize) -> String {
     let mut hub = String::from(
         "{apiVersion: cluster.open-cluster-management.io/v1beta2, kind: ManagedClusterSetBinding, \
          metadata: {name: global, namespace: own}, spec: {clusterSet: global}}\n",
     );
-    for at in 0..600 {
+    for at in 0..many {
         hub.push_str(&format!(
             "---\n{{apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: \
              {{name: cluster{at}}}, spec: {{hubAcceptsClient: true}}}}\n---\n{{apiVersion: \
@@ -329,7 +329,12 @@ fn a_plan_that_does_not_fit_into_memory_ends_with_a_message() {
              namespace: own}}, spec: {{}}}}\n"
         ));
     }
-    let folder = Folder::of(&[("hub.yaml", &hub)]);
+    hub
+}
+
+#[test]
+fn a_plan_that_does_not_fit_into_memory_ends_with_a_message() {
+    let folder = Folder::of(&[("hub.yaml", &hub_of(600)), ("large.yaml", &hub_of(1200))]);
     let limited = |kilobytes: u32, arguments: &str| {
         let planner = crate::support::PLANNER;
         let script = format!("ulimit -c 0; ulimit -v {kilobytes}; exec {planner} {arguments}");
@@ -337,13 +342,12 @@ fn a_plan_that_does_not_fit_into_memory_ends_with_a_message() {
         command.args(["-c", &script]).current_dir(folder.path());
         crate::support::answer(&mut command)
     };
-    let plan = "plan hub.yaml --jobs 1 --no-input";
-    let answer = limited(150_000, plan);
+    let answer = limited(150_000, "plan large.yaml --jobs 1 --no-input");
     answer
         .ends(1)
         .says("the memory ran out: the limit (`ulimit -v`) is 146 MiB");
     // What fits is answered as without a limit.
-    limited(4_000_000, plan).ends(0);
+    limited(4_000_000, "plan hub.yaml --jobs 1 --no-input").ends(0);
     limited(4_000_000, "plan absent.yaml").ends(66);
 }
 

@@ -640,7 +640,11 @@ fn word(candidate: &Candidate, verdict: &Verdict) -> String {
     let stage = verdict.stage.as_str();
     let about = match stage {
         "cluster set" if has("being deleted") => "deleted".to_owned(),
-        "cluster set" if has("member of none of the eligible sets") => "member of none".to_owned(),
+        "cluster set"
+            if has("member of none of the eligible sets") || has("its sets are not bound") =>
+        {
+            "member of none".to_owned()
+        }
         "cluster set" if has("cannot be read") => {
             let name = reason.split(' ').nth(3).unwrap();
             format!("unreadable {name}")
