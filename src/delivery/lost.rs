@@ -7,9 +7,9 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::follow::is_local;
-use super::follow::policy::{Bound, Path};
+use super::follow::policy::Bound;
 use super::follow::rule::Decided;
-use super::read::policy::Selects;
+use super::read::policy::{Path, Selects};
 use super::read::rule::Rule;
 use super::read::work::Work;
 use super::{Clusters, Deliveries, Extra, Model, Row};

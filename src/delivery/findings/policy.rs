@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use super::doubt::is_doubtful;
 use super::elsewhere::Elsewhere;
 use super::{Names, Once, object};
-use crate::delivery::follow::policy::{Bound, Path};
+use crate::delivery::follow::policy::Bound;
 use crate::delivery::follow::{Chosen, Deliveries, Extra, Ground, Row, Via};
-use crate::delivery::read::policy::{Action, Binding, Exclusion, Policy, PolicySet, Selects};
+use crate::delivery::read::policy::{Action, Binding, Exclusion, Path, Policy, PolicySet, Selects};
 use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::{
     EXCLUSION_IDLE, HUB_TEMPLATES, OVERRIDE_IDLE, POLICY_IN_CLUSTER_NAMESPACE, POLICY_NOWHERE,

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::{Chosen, Clusters, Extra, Ground, Row, Via};
 use crate::delivery::read::Model;
 use crate::delivery::read::policy::{
-    Action, Binding, Dependency, Exclusion, GROUP, Policy, PolicySet,
+    Action, Dependency, Exclusion, GROUP, Path, Policy, PolicySet,
 };
 
 /// What is known of a policy.
@@ -42,13 +42,6 @@ pub struct Remediation {
 pub(crate) struct Bound<'m, 'a> {
     by_policy: FxHashMap<(&'a str, &'a str), Vec<Path<'m, 'a>>>,
     sets: FxHashMap<(&'a str, &'a str), &'m PolicySet<'a>>,
-}
-
-/// One way from a policy to what selects clusters.
-#[derive(Clone, Copy)]
-pub(crate) struct Path<'m, 'a> {
-    pub(crate) binding: &'m Binding<'a>,
-    pub(crate) set: Option<&'m PolicySet<'a>>,
 }
 
 impl<'m, 'a> Bound<'m, 'a> {

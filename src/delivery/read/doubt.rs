@@ -3,9 +3,8 @@
 
 use rustc_hash::FxHashSet;
 
-use super::policy::{Binding, Policy, PolicySet};
+use super::policy::{Binding, Path, Policy, PolicySet};
 use super::rule::Rule;
-use crate::delivery::follow::policy::Path;
 
 /// What was refused, by what it would have led where.
 #[derive(Debug, Default)]

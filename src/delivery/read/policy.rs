@@ -122,6 +122,13 @@ pub struct Binding<'a> {
     pub restricted: Option<Place>,
 }
 
+/// One way from a policy to what selects clusters.
+#[derive(Clone, Copy)]
+pub(crate) struct Path<'m, 'a> {
+    pub(crate) binding: &'m Binding<'a>,
+    pub(crate) set: Option<&'m PolicySet<'a>>,
+}
+
 /// What a binding may refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Selects {

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::{Finder, NAMES, Way, any};
 use crate::delivery::follow::Row;
-use crate::delivery::follow::policy::{Bound, Path};
-use crate::delivery::read::policy::{Binding, GROUP, Policy, PolicySet, Selects};
+use crate::delivery::follow::policy::Bound;
+use crate::delivery::read::policy::{Binding, GROUP, Path, Policy, PolicySet, Selects};
 use crate::document::DocumentKind;
 use crate::repair::{Edit, Obstacle, Target};
 

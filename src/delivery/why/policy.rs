@@ -2,8 +2,8 @@
 
 use super::Study;
 use crate::delivery::follow::Row;
-use crate::delivery::follow::policy::{Bound, Path};
-use crate::delivery::read::policy::Policy;
+use crate::delivery::follow::policy::Bound;
+use crate::delivery::read::policy::{Path, Policy};
 use crate::why::Verdict;
 
 impl<'q, 'a> Study<'q, 'a> {
