@@ -168,7 +168,7 @@ fn reasons_of_200_clusters_name_the_nearest() {
     let model = &site.ogc;
     let outcome = again::application(model, "shop", "web", false).unwrap();
     let why = ogc::why::why(model, "shop", "web", outcome, None).unwrap();
-    let why = why.common(model);
+    let why = why.common(model, None);
     let page = |screen: &Screen| text::why(&why, &loaded.sources, screen);
     insta::assert_snapshot!("why-ogc-200", at_every_width("ogc", page));
 }

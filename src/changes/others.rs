@@ -43,6 +43,8 @@ fn quiet(base: &Base<'_, '_>, planned: &[System]) -> Options {
         systems: planned.to_vec(),
         allow_commands: false,
         trace: false,
+        screen: false,
+        sequential: false,
         keep_going: true,
         ..base.options.clone()
     }
@@ -90,7 +92,7 @@ impl Base<'_, '_> {
         given_up + others.count()
     }
 
-    /// How many of its clusters the subject has no more with these edits.
+    /// How many clusters the subject loses with these edits.
     fn given_up(&self, question: &Question<'_>, edits: &[Edit], today: &Today) -> usize {
         let mut known = today.subjects.borrow_mut();
         let had = known.entry(question.subject.to_owned());

@@ -248,7 +248,7 @@ impl Out<'_> {
         }
     }
 
-    /// An answer as indented JSON in which there is no finding.
+    /// An answer without findings, as indented JSON.
     pub(super) fn indented(&mut self, answer: &impl Serialize) -> io::Result<()> {
         let text = match self.with_hub(answer)? {
             Some(answer) => json::text(&answer),

@@ -80,7 +80,7 @@ pub enum Command {
     Validate(ValidateArgs),
     /// Run the deployment strategy with given faults and report how it ends
     Simulate(SimulateArgs),
-    /// Print the graph of deployment groups and of deliveries
+    /// Print the graph of deployment groups and deliveries
     Graph(GraphArgs),
     /// Write the deployment strategy for Ansible, Airflow or Argo Workflows to run
     Export(ExportArgs),

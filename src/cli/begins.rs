@@ -9,7 +9,7 @@ use crate::load::has_known_ending;
 
 use super::session::Session;
 
-/// The codes of what names something that is not there.
+/// The codes of findings about names that lead nowhere.
 const NAMES: [&str; 17] = [
     "airship::no_policy",
     "airship::substitution_skipped",

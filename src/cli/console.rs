@@ -205,7 +205,7 @@ impl Console {
     }
 }
 
-/// The text with every sentence that is wider than this filled to it.
+/// The text, with sentences wrapped to this width.
 fn filled(text: &str, width: usize) -> Cow<'_, str> {
     let is_long = |line: &str| {
         !line.starts_with(' ') && !line.contains('\u{1b}') && columns(line.trim_end()) > width

@@ -134,10 +134,8 @@ impl Data<DriftFormat> for Drifted {
         let found = self.findings();
         let data = || json::DriftAnswer::new(self.drift.as_ref(), self.plan, &self.found, sources);
         let findings = Findings {
-            sink: &found,
-            documents: &self.site.checked.documents,
-            prefix: "",
             fails: Severity::Warning,
+            ..self.site.findings(&found)
         };
         match (format, &self.drift) {
             (DriftFormat::Json, _) => out.json(&data()),

@@ -91,6 +91,19 @@ fn rounded(seconds: f64) -> String {
     }
 }
 
+/// Watches work that counts what it has done, out of so many.
+pub(super) fn counted<R>(
+    console: &Console,
+    all: usize,
+    text: impl Fn(usize) -> String + Send + Sync,
+    work: impl FnOnce(&(dyn Fn() + Sync)) -> R,
+) -> R {
+    let progress = Progress::default();
+    progress.begin(all);
+    let say = || Doing::of(text(progress.read().0), &progress);
+    watch(console, say, || work(&|| progress.add(1)))
+}
+
 /// Runs `work`; at a terminal `say` tells what is being done, and of how much. The line is
 /// written over, and gone in the end.
 pub(super) fn watch<R>(

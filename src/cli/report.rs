@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use serde_json::Value;
 
@@ -27,7 +26,7 @@ use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::ReportFormat;
 use super::output::Outputs;
-use super::progress::{self, Doing};
+use super::progress;
 use super::revision::revision;
 use super::risk::find;
 use super::saved;
@@ -255,18 +254,12 @@ fn add_risk(args: &ReportArgs, site: Site, page: &mut Page, console: &Console) {
         return;
     }
     let things = risk::things(page.plan);
-    let done = AtomicUsize::new(0);
-    let say = || {
-        let (done, all) = (done.load(Relaxed), things.len());
-        let text = format!("Losing each thing in turn: {done} of {all}");
-        Doing::new(text, (done, all))
-    };
-    let count = || {
-        done.fetch_add(1, Relaxed);
-    };
+    let all = things.len();
+    let say = |done| format!("Losing each thing in turn: {done} of {all}");
     let options = &site.session.options;
-    let assess = || risk::assess(page.plan, &things, AtATime::One, options, &count);
-    let mut risk = progress::watch(console, say, assess);
+    let mut risk = progress::counted(console, all, say, |count| {
+        risk::assess(page.plan, &things, AtATime::One, options, count)
+    });
     find(&mut risk, page.plan, options, console);
     page.risk = Some(risk);
 }

@@ -1,7 +1,6 @@
 //! `planner risk`: the plan without each thing in turn, ranked.
 
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crate::changes;
 use crate::diagnostic::{Severity, Sink};
@@ -91,18 +90,11 @@ fn assess(
     let things = risk::things(plan);
     let options = &site.session.options;
     let sets = sets(args, shard, &things, plan, options)?;
-    let (done, all) = (AtomicUsize::new(0), sets.len());
-    let noun = sweep::at_a_time(args).noun();
-    let say = || {
-        let done = done.load(Relaxed);
-        let text = format!("Losing each {noun} in turn: {done} of {all}");
-        Doing::new(text, (done, all))
-    };
-    let count = || {
-        done.fetch_add(1, Relaxed);
-    };
-    let lose = || risk::sweep(plan, &things, &sets, options, &count);
-    Ok(Some(progress::watch(console, say, lose)))
+    let (all, noun) = (sets.len(), sweep::at_a_time(args).noun());
+    let say = |done| format!("Losing each {noun} in turn: {done} of {all}");
+    Ok(Some(progress::counted(console, all, say, |count| {
+        risk::sweep(plan, &things, &sets, options, count)
+    })))
 }
 
 /// What is lost together, in this part.
@@ -166,16 +158,11 @@ fn remedy(args: &RiskArgs, risk: &mut Risk, site: Site, plan: Planned, console: 
 
 /// Adds what can be done about each loss.
 pub(super) fn find(risk: &mut Risk, plan: Planned, options: &Options, console: &Console) {
-    let (all, done) = (remedies::hurting(risk).count(), AtomicUsize::new(0));
-    let say = || {
-        let done = done.load(Relaxed);
-        let text = format!("Searching for remedies: {done} of {all} losses");
-        Doing::new(text, (done, all))
-    };
-    let count = || {
-        done.fetch_add(1, Relaxed);
-    };
-    progress::watch(console, say, || remedies::find(plan, risk, options, &count));
+    let all = remedies::hurting(risk).count();
+    let say = |done| format!("Searching for remedies: {done} of {all} losses");
+    progress::counted(console, all, say, |count| {
+        remedies::find(plan, risk, options, count);
+    });
 }
 
 /// The edits for all losses as differences of the files; empty without any.

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use crate::diagnostic::{Severity, Sink};
+use crate::diagnostic::Sink;
 use crate::expect::{self, Ending, TestResult};
 use crate::load::Request;
-use crate::render::diagnostics::Findings;
 use crate::render::json::TestReport;
 use crate::render::{junit, text};
 use crate::rules;
@@ -104,15 +103,7 @@ impl Data<TestFormat> for Tested {
         let (results, found, sources) = (&self.results, &self.found, self.site.sources());
         match format {
             TestFormat::Json => out.json(&TestReport::new(self.now, results, found, sources)),
-            TestFormat::Junit if results.is_empty() => {
-                let findings = Findings {
-                    sink: found,
-                    documents: &self.site.checked.documents,
-                    prefix: "",
-                    fails: Severity::Error,
-                };
-                out.tool(JUNIT, findings)
-            }
+            TestFormat::Junit if results.is_empty() => out.tool(JUNIT, self.site.findings(found)),
             TestFormat::Junit => out.text(&junit::tests(results, sources)),
             TestFormat::Text if results.is_empty() => Ok(()),
             TestFormat::Text => out.page(&text::tests(results, sources, self.quiet, &out.screen)),

@@ -126,10 +126,8 @@ impl Data<ValidateFormat> for Validated {
         }
         let (sink, sources) = (&self.found, self.site.sources());
         let findings = Findings {
-            sink,
-            documents: &self.site.checked.documents,
-            prefix: "",
             fails: self.fails,
+            ..self.site.findings(sink)
         };
         match format {
             ValidateFormat::Full => {

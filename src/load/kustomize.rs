@@ -15,7 +15,7 @@ use crate::source::{Place, SourceId, Sources, Span};
 use crate::yaml::{Limits, Node, parse};
 
 use super::disk::Content;
-use super::piece::Piece;
+use super::piece::{Entry, Piece};
 use super::store::{Store, lexical};
 
 /// The names that Kustomize looks for in a directory.
@@ -135,14 +135,19 @@ pub(super) fn inputs(
 /// Sets aside what generators put into policies and is not whole: no hub is given it as it stands.
 /// What is whole counts, since a policy for the hub itself may make it there.
 fn contents(pieces: &mut [Piece], sources: &Sources, files: &BTreeMap<PathBuf, SourceId>) {
+    let is_generator = |one: &&Entry| one.kind == DocumentKind::PolicyGenerator;
+    let mut documents = pieces.iter().flat_map(|piece| &piece.documents);
+    if !documents.any(|one| is_generator(&one)) {
+        return;
+    }
     let paths: BTreeMap<SourceId, &PathBuf> = files.iter().map(|(path, at)| (*at, path)).collect();
     let mut listed: BTreeSet<PathBuf> = BTreeSet::new();
     for piece in &*pieces {
         let (source, text) = (piece.tree.source, &sources.get(piece.tree.source).text);
-        let generators = piece.documents.iter();
-        let generators = generators.filter(|one| one.kind == DocumentKind::PolicyGenerator);
-        let home = paths.get(&source).and_then(|path| path.parent());
-        for (generator, home) in generators.zip(home.into_iter().cycle()) {
+        let Some(home) = paths.get(&source).and_then(|path| path.parent()) else {
+            continue;
+        };
+        for generator in piece.documents.iter().filter(is_generator) {
             let node = piece.tree.node(text, generator.root);
             let policies = node.get("policies").into_iter().flat_map(Node::items);
             let manifests = policies.filter_map(|policy| policy.get("manifests"));

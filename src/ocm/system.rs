@@ -58,10 +58,8 @@ fn decided(site: &Checked<'_>, rival: Rival<'_>) -> Option<Vec<Obstacle>> {
 /// What keeps a cluster out of what a consumer reaches.
 fn delivered(site: &Checked<'_>, options: &Options, rival: Rival<'_>) -> Option<Vec<Obstacle>> {
     let options = Options {
-        trace: false,
-        unscored: true,
         jobs: 1,
-        ..options.clone()
+        ..options.trial(System::Ocm)
     };
     let deliveries = again::deliveries(site, &options);
     let placement = |subject: &str, candidate: &str| decided(site, Rival { subject, candidate });
@@ -222,7 +220,7 @@ impl PlacementSystem for Ocm {
             return delivery::repair::needs(&site.delivery, document, subject, cluster);
         }
         // What generators make is made of the whole site.
-        delivery::repair::is_made(&site.delivery) || repair::needs(document, subject, cluster)
+        site.delivery.made || repair::needs(document, subject, cluster)
     }
 
     fn selects(&self) -> bool {

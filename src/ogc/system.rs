@@ -104,7 +104,7 @@ impl PlacementSystem for Ogc {
         let same_node = asked.options.same_node;
         let outcome = again::application(model, package, application, same_node)?;
         let found = why::why(model, package, application, outcome, asked.candidate)?;
-        Some(found.common(model))
+        Some(found.common(model, asked.candidate))
     }
 
     /// The Applications that run and that their Packages no longer have.

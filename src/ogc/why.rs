@@ -108,7 +108,7 @@ impl<'a> Why<'_, 'a> {
 impl Why<'_, '_> {
     /// The same as data in the common form; what was decided included.
     #[must_use]
-    pub fn common(&self, model: &Model<'_>) -> crate::why::Why {
+    pub fn common(&self, model: &Model<'_>, asked: Option<&str>) -> crate::why::Why {
         let verdict = |(filter, verdict): &(Filter, Ruling)| crate::why::Verdict {
             stage: filter.name().to_owned(),
             passes: verdict.passes,
@@ -148,7 +148,7 @@ impl Why<'_, '_> {
         crate::why::Why {
             steps: kept_from.into_iter().collect(),
             to: Some(cluster.unwrap_or("no Cluster").to_owned()),
-            funnel: Some(self.funnel()),
+            funnel: asked.is_none().then(|| self.funnel()),
             candidates: candidates.collect(),
             decided_by: self
                 .decided_by(model)

@@ -253,7 +253,6 @@ impl Asked<'_, '_, '_> {
             }
         };
         why.candidates.retain(|candidate| candidate.name == wanted);
-        why.funnel = None;
         Ok(())
     }
 }

@@ -101,7 +101,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The same nodes of a text that is another file of a site. Not for trees of several files.
+    /// The same nodes, read from another file of the site. Not for a tree built from several files.
     #[must_use]
     pub(crate) fn in_file(&self, source: SourceId) -> Self {
         Self {

@@ -69,17 +69,13 @@ fn each_condition_is_reached_where_it_says() {
     }
 }
 
+/// The plan of the new state, held against the old one.
+const AGAINST: [&str; 4] = ["plan", "new", "--against", "old"];
+
 #[test]
 fn the_refusal_names_its_cause_and_the_way_through() {
     let folder = states(&site("nort"));
-    let words = [
-        "plan",
-        "new",
-        "--against",
-        "old",
-        "--fail-on",
-        "emptied,removed=5%",
-    ];
+    let words = [&AGAINST[..], &["--fail-on", "emptied,removed=5%"]].concat();
     let screen = folder.at(&words).out;
     for words in [
         "Refused by --fail-on: 2 of 2 conditions",
@@ -192,15 +188,7 @@ fn nothing_is_recorded_of_what_is_refused() {
 #[test]
 fn in_the_tools_of_reviews_it_stands_at_its_cause() {
     let folder = states(&site("nort"));
-    let against = [
-        "plan",
-        "new",
-        "--against",
-        "old",
-        "--fail-on",
-        "emptied",
-        "-o",
-    ];
+    let against = [&AGAINST[..], &["--fail-on", "emptied", "-o"]].concat();
     let line = folder.read("new/a.yaml");
     let line = line
         .lines()

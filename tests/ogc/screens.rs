@@ -103,8 +103,8 @@ fn a_long_name_grows_its_column_and_many_rows_are_cut_at_a_terminal() {
     assert!(screen.contains("251 to place"));
 }
 
-/// So many Clusters, the first the smallest, each with so many Applications of one CPU.
-fn crowded(clusters: usize, applications: usize) -> tempfile::TempDir {
+/// The plan of so many Clusters, the first the smallest, each with so many Applications of one CPU.
+fn crowded(clusters: usize, applications: usize) -> String {
     let mut site = "apiVersion: planner/v1\nkind: Project\nmetadata: {name: p}\n---\n\
          apiVersion: planner/v1\nkind: Package\nmetadata: {name: k}\nspec: {project: p}\n"
         .to_owned();
@@ -124,16 +124,14 @@ fn crowded(clusters: usize, applications: usize) -> tempfile::TempDir {
         }
     }
     let home = tempfile::tempdir().expect("a directory");
-    std::fs::write(home.path().join("site.yaml"), site).expect("written");
-    home
+    let path = home.path().join("site.yaml");
+    std::fs::write(&path, site).expect("written");
+    planned(path.to_str().expect("a path"), &Screen::columns(80))
 }
 
 #[test]
 fn overcommitted_clusters_are_one_block_the_worst_first() {
-    let home = crowded(7, 100);
-    let path = home.path().join("site.yaml");
-    let path = path.to_str().expect("a path");
-    let screen = planned(path, &Screen::columns(80));
+    let screen = crowded(7, 100);
     assert!(
         screen.starts_with("More is planned than all Clusters have: CPU 700 of 224.\n"),
         "{screen}"
@@ -152,18 +150,12 @@ fn overcommitted_clusters_are_one_block_the_worst_first() {
 
 #[test]
 fn far_too_many_applications_are_a_headline_on_one_cluster_too() {
-    let home = crowded(1, 100);
-    let path = home.path().join("site.yaml");
-    let path = path.to_str().expect("a path");
-    let screen = planned(path, &Screen::columns(80));
+    let screen = crowded(1, 100);
     assert!(
         screen.starts_with("More is planned than the Cluster has: CPU 100 of 8.\n"),
         "{screen}"
     );
-    let home = crowded(1, 10);
-    let path = home.path().join("site.yaml");
-    let path = path.to_str().expect("a path");
-    let screen = planned(path, &Screen::columns(80));
+    let screen = crowded(1, 10);
     assert!(screen.starts_with("Plan for Package k"), "{screen}");
     assert!(
         screen.contains("c0 is overcommitted: CPU 10 of 8"),

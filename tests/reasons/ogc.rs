@@ -346,7 +346,7 @@ fn clusters_are_removed_for_what_the_specification_says() {
             let why = |asked| {
                 let outcome = again::application(model, "p", "a", false).unwrap();
                 let found = planner::ogc::why::why(model, "p", "a", outcome, asked);
-                found.unwrap().common(model)
+                found.unwrap().common(model, asked)
             };
             // Those of the Project at once, and each by itself, one outside of it included.
             let all = super::hold(&documents, &why(None), &fates, word);

@@ -43,7 +43,7 @@ pub struct RiskArgs {
     /// PATHs.
     #[arg(long, value_name = "K/N", conflicts_with = "fail_on")]
     pub shard: Option<String>,
-    /// Merge all parts of a sweep into the answer of a run without --shard
+    /// Merge the parts of a sweep; the answer is that of a run without --shard
     #[arg(
         long,
         value_name = "FILE",

@@ -149,43 +149,29 @@ pub enum OrderArg {
     Stack,
 }
 
+/// Flags that mean something for every command, and for every one that reads a site.
+const ALWAYS: [&str; 2] = ["color", "quiet"];
+const READING: [&str; 7] = [
+    "verbose",
+    "now",
+    "strict",
+    "config",
+    "jobs",
+    "keep_going",
+    "stdin_filename",
+];
+
 /// Whether a common flag means anything for a command; `--help` lists no others.
 fn has_meaning(command: &str, flag: &str) -> bool {
-    let only: &[&str] = match command {
-        "init" => &["color", "quiet"],
+    let own: &[&str] = match command {
+        "init" => return ALWAYS.contains(&flag),
         // Of the groups and their nodes alone.
-        "graph" | "export" => &[
-            "color",
-            "quiet",
-            "verbose",
-            "now",
-            "strict",
-            "config",
-            "jobs",
-            "site",
-            "rendered",
-            "keep_going",
-            "order",
-            "stdin_filename",
-        ],
+        "graph" | "export" => &["site", "rendered", "order"],
         // Of a hub alone.
-        "drift" => &[
-            "color",
-            "quiet",
-            "verbose",
-            "now",
-            "strict",
-            "config",
-            "jobs",
-            "records",
-            "hub",
-            "no_prune",
-            "keep_going",
-            "stdin_filename",
-        ],
+        "drift" => &["records", "hub", "no_prune"],
         _ => return true,
     };
-    only.contains(&flag)
+    ALWAYS.contains(&flag) || READING.contains(&flag) || own.contains(&flag)
 }
 
 /// Ends `--help` of a command that takes the common flags with them. Deferred until it is the

@@ -224,7 +224,7 @@ fn made(
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
     #[cfg(not(unix))]
     let _ = mode;
-    // Opened here, because `tempfile_in` names the unfinished file in its errors.
+    // Opened here: errors of `tempfile_in` would name the unfinished file.
     let open = |path: &Path| options.open(path);
     let mut file = tempfile::Builder::new()
         .prefix(PREFIX)

@@ -129,7 +129,12 @@ impl<'a> Ground<'a> {
 
     /// What something selects, if it exists.
     #[must_use]
-    pub fn chosen(&self, what: Selects, namespace: &'a str, name: &'a str) -> Option<&Chosen> {
+    pub fn chosen<'b>(
+        &'b self,
+        what: Selects,
+        namespace: &'b str,
+        name: &'b str,
+    ) -> Option<&'b Chosen> {
         self.chosen.get(&(what, namespace, name))
     }
 

@@ -76,6 +76,10 @@ pub struct Model<'a> {
     pub open: Open<'a>,
     /// What refused documents would have said of policies.
     pub(super) doubt: Doubt<'a>,
+    /// Whether generators make policies: they are made of the whole site.
+    pub made: bool,
+    /// Whether a rule names its author: what authors may see is written in any role.
+    pub authored: bool,
     /// ApplicationSets that read decisions or clusters, in document order.
     pub application_sets: Vec<ApplicationSet<'a>>,
     /// GitOpsClusters, in document order.
@@ -225,6 +229,8 @@ pub(super) fn read<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> 
         sink.diagnostics.append(&mut admission.findings);
     }
     model.doubt.expand(&model.sets);
+    model.made = (model.policies.iter()).any(|policy| policy.generator.is_some());
+    model.authored = model.rules.iter().any(|rule| rule.author.is_some());
     model.hub = rule::Hub::of(documents, &model.rules);
     if model.reads_decisions() {
         model.decisions = decision::all(documents);

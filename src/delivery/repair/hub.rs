@@ -4,6 +4,7 @@ use super::{Finder, Way, any};
 use crate::delivery::follow::Row;
 use crate::delivery::follow::addon::About as AddOn;
 use crate::delivery::follow::work::About as Works;
+use crate::delivery::read::policy::Selects;
 use crate::document::DocumentKind;
 use crate::repair::Obstacle;
 
@@ -111,14 +112,9 @@ impl<'a> Finder<'_, 'a> {
 
     /// What a Placement lacks, if it does not decide for the cluster already.
     fn selecting(&self, namespace: &str, name: &str) -> Way {
-        use crate::delivery::read::policy::Selects;
-        let chosen = &self.site.deliveries.ground.chosen;
-        let mut own = chosen.iter();
-        let own = own.find(|((what, space, own), _)| {
-            *what == Selects::Placement && (*space, *own) == (namespace, name)
-        });
-        match own {
-            Some((_, chosen)) if chosen.planned.contains(self.number as usize) => Vec::new(),
+        let ground = &self.site.deliveries.ground;
+        match ground.chosen(Selects::Placement, namespace, name) {
+            Some(chosen) if chosen.planned.contains(self.number as usize) => Vec::new(),
             _ => self.placement(namespace, name),
         }
     }

@@ -18,7 +18,7 @@ use crate::ocm::model::{ManagedCluster, Model as Hub};
 use crate::repair::{Obstacle, Side, Target, all_of};
 
 pub use made::into_entries;
-pub use needs::{is_made, is_own, needs};
+pub use needs::{is_own, needs};
 
 /// Ways to clear one of several links that are offered, at most.
 const WAYS: usize = 40;
@@ -64,9 +64,8 @@ pub fn obstacles(site: &Site<'_, '_>, subject: &str, cluster: &str) -> Option<Ve
         number,
         cluster: clusters.find(|one| one.name == cluster),
     };
-    let mut found = finder.of(row);
     let mut unique: Vec<Obstacle> = Vec::new();
-    for one in found.drain(..) {
+    for one in finder.of(row) {
         if !unique.contains(&one) {
             unique.push(one);
         }

@@ -27,7 +27,7 @@ pub fn needs(model: &Model<'_>, document: &Document<'_>, subject: &str, cluster:
     };
     // What generators make is made of the whole site, and what authors may see is written in any
     // role.
-    if is_made(model) || model.rules.iter().any(|rule| rule.author.is_some()) {
+    if model.made || model.authored {
         return true;
     }
     // An add-on follows placements of any namespace, and clusters may be registered from any.
@@ -57,13 +57,6 @@ pub fn needs(model: &Model<'_>, document: &Document<'_>, subject: &str, cluster:
         }
         _ => false,
     }
-}
-
-/// Whether some of it is made by generators.
-#[must_use]
-pub fn is_made(model: &Model<'_>) -> bool {
-    let mut policies = model.policies.iter();
-    policies.any(|policy| policy.generator.is_some())
 }
 
 /// Whether a document bears on nothing but the consumer.

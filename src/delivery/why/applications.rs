@@ -23,9 +23,8 @@ impl<'a> Study<'_, 'a> {
             verdicts.extend(self.control(control, row, number));
             return verdicts;
         }
-        let given = row.via.iter();
-        let given = given.filter(|via| via.clusters.contains(number as usize));
-        let given = given.count() > 0;
+        let mut ways = row.via.iter();
+        let given = ways.any(|via| via.clusters.contains(number as usize));
         verdicts.extend(self.ways(row, number, chosen || given));
         let mut subscriptions = self.model.subscriptions.iter();
         if let Some(subscription) = subscriptions.find(|one| one.id == row.id) {

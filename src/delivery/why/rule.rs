@@ -3,6 +3,7 @@
 use super::Study;
 use crate::delivery::follow::Row;
 use crate::delivery::follow::rule::{NAME_LABEL, matching, passing};
+use crate::delivery::read::policy::Selects;
 use crate::why::Verdict;
 
 impl<'a> Study<'_, 'a> {
@@ -29,12 +30,11 @@ impl<'a> Study<'_, 'a> {
         let has = |all: &[&crate::ocm::model::ManagedCluster<'a>]| {
             all.iter().any(|one| one.name == cluster)
         };
-        let ground = &self.deliveries.ground;
-        let what = crate::delivery::read::policy::Selects::Rule;
-        let mut chosen = ground.chosen.iter();
-        let chosen = chosen
-            .find(|((kind, space, own), _)| *kind == what && (*space, *own) == (namespace, name))?;
-        let decided = chosen.1.planned.contains(number as usize);
+        let chosen = self
+            .deliveries
+            .ground
+            .chosen(Selects::Rule, namespace, name)?;
+        let decided = chosen.planned.contains(number as usize);
         let stage = |stage: &str| format!("PlacementRule {namespace}/{name}, {stage}");
         let verdict = |link: &str, reason: String| Verdict::new(stage(link), decided, reason);
         if rule.left_alone() {

@@ -409,6 +409,27 @@ fn same(round: &Round, spared: Option<ObjectId>) -> Same {
     }
 }
 
+/// A model of clusters, each with its cost, processors and whether it is odd; nothing where 0.
+fn with_labels<'t>(
+    clusters: &[(u32, u32, bool)],
+    names: &'t [String],
+    texts: &'t [String],
+    rule: PlacementRule<'t>,
+) -> Model<'t> {
+    let mut stock = Stock::default();
+    for (&(cost, cpu, odd), name) in clusters.iter().zip(names) {
+        let cost = (cost > 0).then(|| ("cost", &*texts[cost as usize]));
+        let odd = odd.then_some(("odd", ""));
+        let cpu = (cpu > 0).then(|| ("cpu", Cow::from(&*texts[cpu as usize])));
+        stock.add(cluster(name), cost.into_iter().chain(odd), cpu);
+    }
+    Model {
+        inventory: stock.inventory(),
+        placement_rules: vec![rule],
+        ..Model::default()
+    }
+}
+
 proptest! {
     #[test]
     fn rounds_end_alike_whichever_are_kept(
@@ -420,13 +441,6 @@ proptest! {
     ) {
         let texts: Vec<String> = (0..40).map(|number| number.to_string()).collect();
         let names: Vec<String> = (0..40).map(|number| format!("c{number}")).collect();
-        let mut stock = Stock::default();
-        for (at, &(cost, cpu, odd)) in clusters.iter().enumerate() {
-            let cost = (cost > 0).then(|| ("cost", &*texts[cost as usize]));
-            let odd = odd.then_some(("odd", ""));
-            let cpu = (cpu > 0).then(|| ("cpu", Cow::from(&*texts[cpu as usize])));
-            stock.add(cluster(&names[at]), cost.into_iter().chain(odd), cpu);
-        }
         let rule = PlacementRule {
             replicas: Some(replicas),
             advisors,
@@ -434,11 +448,7 @@ proptest! {
             decisions: vec![named("c0")],
             ..PlacementRule::default()
         };
-        let model = Model {
-            inventory: stock.inventory(),
-            placement_rules: vec![rule],
-            ..Model::default()
-        };
+        let model = with_labels(&clusters, &names, &texts, rule);
         let trials = Trials::new(&model);
         for spared in [None, Some(0), Some(at_random % clusters.len() as u32)] {
             let rule = &model.placement_rules[0];
@@ -493,13 +503,6 @@ proptest! {
     ) {
         let texts: Vec<String> = (0..40).map(|number| number.to_string()).collect();
         let names: Vec<String> = (0..80).map(|number| format!("c{number}")).collect();
-        let mut stock = Stock::default();
-        for (at, &(cost, cpu, odd)) in clusters.iter().enumerate() {
-            let cost = (cost > 0).then(|| ("cost", &*texts[cost as usize]));
-            let odd = odd.then_some(("odd", ""));
-            let cpu = (cpu > 0).then(|| ("cpu", Cow::from(&*texts[cpu as usize])));
-            stock.add(cluster(&names[at]), cost.into_iter().chain(odd), cpu);
-        }
         let rule = PlacementRule {
             replicas: Some(replicas),
             advisors,
@@ -507,11 +510,7 @@ proptest! {
             decisions: decided.iter().map(|at| named(&names[*at])).collect(),
             ..PlacementRule::default()
         };
-        let model = Model {
-            inventory: stock.inventory(),
-            placement_rules: vec![rule],
-            ..Model::default()
-        };
+        let model = with_labels(&clusters, &names, &texts, rule);
         let progress = Progress::default();
         let outcome =
             plan(&model, &model.placement_rules, Keep::Last, &mut NoCommands, &progress);

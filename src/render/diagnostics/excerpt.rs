@@ -197,7 +197,7 @@ impl Window {
     }
 }
 
-/// The part of a line that is shown: with the pointer in it, and room for its words.
+/// The part of a line to show: it holds the pointer and leaves room for its label.
 fn window(text: &str, from: usize, focus: Option<&Pointer>, room: usize, cut: &str) -> Window {
     let mark = columns(cut);
     let start = focus.map_or(0, |pointer| floor(text, pointer.start - from));

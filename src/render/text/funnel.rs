@@ -83,35 +83,23 @@ fn filters(page: &mut Page, filters: &[Passage], screen: &Screen) {
         let from = columns(&head);
         let room = screen.width.map(|width| width.saturating_sub(from).max(20));
         let removed = filter.said.iter().filter(|said| !said.names.is_empty());
-        let hidden = match screen.trace || removed.clone().count() <= REASONS {
-            true => 0,
-            false => removed
-                .skip(FIRST_REASONS)
-                .map(|said| said.names.len())
-                .sum(),
+        let reasons = removed.clone().count();
+        let most = match screen.trace || reasons <= REASONS {
+            true => reasons,
+            false => FIRST_REASONS,
         };
-        let shown = match hidden {
-            0 => filter.said.len(),
-            _ => {
-                FIRST_REASONS
-                    + filter
-                        .said
-                        .iter()
-                        .filter(|one| one.names.is_empty())
-                        .count()
-            }
-        };
-        let bullet = |(said, text): (&Said, String)| match said.names.is_empty() {
-            _ if said.text.is_empty() => (text, 0),
-            true => (text, 0),
-            false => (format!("- {text}"), 2),
-        };
+        let hidden: usize = removed.skip(most).map(|said| said.names.len()).sum();
+        // What a filter says of itself stands before its reasons.
+        let shown = filter.said.len() - reasons + most;
+        let bullet =
+            |(said, text): (&Said, String)| match said.names.is_empty() || said.text.is_empty() {
+                true => (text, 0),
+                false => (format!("- {text}"), 2),
+            };
         let texts = filter.said.iter().zip(said(filter, screen)).take(shown);
         let rest = (hidden > 0).then(|| (format!("- and {}", plural(hidden, "more Cluster")), 2));
-        let mut lines = texts.map(bullet).chain(rest);
-        let mut wrapped = lines
-            .by_ref()
-            .flat_map(|(text, indent)| wrap(&text, room, indent));
+        let lines = texts.map(bullet).chain(rest);
+        let mut wrapped = lines.flat_map(|(text, indent)| wrap(&text, room, indent));
         page.line(head + &wrapped.next().unwrap_or_default());
         for line in wrapped {
             page.line(format!("{:from$}{line}", ""));

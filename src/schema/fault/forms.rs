@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::words::shorten;
 use crate::yaml::{Dialect, Node, Scalar};
 
-/// The parts of a document that fields are put into by mistake.
+/// The parts of a document in which fields are often misplaced.
 const PARTS: [&str; 3] = ["spec", "metadata", "status"];
 
 /// A schema itself, references followed.

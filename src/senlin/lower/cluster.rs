@@ -9,19 +9,8 @@ use crate::senlin::model::{Cluster, LARGEST, Policy};
 use crate::senlin::rules;
 use crate::yaml::{Node, Scalar};
 
-use super::fault::{self, about};
+use super::fault::{self, CLUSTER_KEYS, about};
 use super::value::{python, scalar, text};
-
-const KEYS: &[&str] = &[
-    "name",
-    "desired_capacity",
-    "min_size",
-    "max_size",
-    "max_nodes_per_cluster",
-    "known_regions",
-    "nodes",
-    "node_counts",
-];
 
 /// Reads the cluster and counts its nodes for the regions of the policy.
 pub(super) fn lower<'a>(
@@ -42,7 +31,7 @@ pub(super) fn lower<'a>(
     let Some(properties) = super::properties(node, sink) else {
         return cluster;
     };
-    fault::unknown_keys(properties, "/properties", KEYS, sink);
+    fault::unknown_keys(properties, "/properties", CLUSTER_KEYS, sink);
     let get = |key: &str| properties.get(key).filter(|node| !node.is_null());
     cluster.name = get("name").map(python);
     for (key, to) in [
@@ -104,7 +93,7 @@ fn known(
     }
 }
 
-/// A node that names its region where nothing reads it.
+/// Reports a node whose region is in a field that nothing reads.
 fn misplaced(node: Node<'_>, at: usize, sink: &mut Sink) {
     let entry = ["region", "region_name"].into_iter().find_map(|key| {
         let (key, value) = node.entry(key)?;

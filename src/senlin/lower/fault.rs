@@ -25,28 +25,27 @@ pub(super) fn is_known(key: Node<'_>, known: &[&str]) -> bool {
     key.text().is_some_and(|text| known.contains(&text))
 }
 
+/// The keys of a cluster.
+pub(super) const CLUSTER_KEYS: &[&str] = &[
+    "name",
+    "desired_capacity",
+    "min_size",
+    "max_size",
+    "max_nodes_per_cluster",
+    "known_regions",
+    "nodes",
+    "node_counts",
+];
+
 /// What is written a level too high, and where it belongs.
-const BELOW: &[(&str, &[&str])] = &[
+const BELOW: &[(&str, &[&[&str]])] = &[
     (
         "properties",
-        &[
-            "name",
-            "desired_capacity",
-            "min_size",
-            "max_size",
-            "max_nodes_per_cluster",
-            "known_regions",
-            "nodes",
-            "node_counts",
-            "regions",
-            "action",
-            "inputs",
-            "data",
-        ],
+        &[CLUSTER_KEYS, &["regions", "action", "inputs", "data"]],
     ),
     (
         "inputs",
-        &[
+        &[&[
             "count",
             "adjustment_type",
             "number",
@@ -54,7 +53,7 @@ const BELOW: &[(&str, &[&str])] = &[
             "max_size",
             "min_step",
             "strict",
-        ],
+        ]],
     ),
 ];
 
@@ -74,7 +73,9 @@ pub(super) fn unknown_keys(node: Node<'_>, path: &str, known: &[&str], sink: &mu
             .upstream(format!("Unrecognizable spec item '{text}'"));
         let elsewhere = BELOW
             .iter()
-            .find(|(inside, keys)| known.contains(inside) && keys.contains(&text))
+            .find(|(inside, lists)| {
+                known.contains(inside) && lists.iter().any(|keys| keys.contains(&text))
+            })
             .map(|(inside, _)| format!("write it in `{inside}`"));
         found = match elsewhere {
             Some(help) => found.help(help),

@@ -62,7 +62,7 @@ pub struct Failure {
     pub place: Place,
     /// What to do.
     pub help: String,
-    /// The parameter that nothing gives, where that is the fault.
+    /// The missing parameter, if that is the fault.
     pub missing: Option<String>,
 }
 

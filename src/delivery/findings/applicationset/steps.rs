@@ -86,8 +86,6 @@ pub(super) fn check(
         ));
     }
     for (number, ((step, ask), place)) in (1..).zip(rollout.steps.iter().zip(asks).zip(places)) {
-        let never_ends =
-            step.at_once == 0 && !step.applications.is_empty() && ask.max_update.is_some();
         if step.applications.is_empty() && step.also.is_empty() {
             let message = format!("step {number} takes no Application");
             let at = (place.step, "takes none");
@@ -101,7 +99,7 @@ pub(super) fn check(
             let help = "keep each Application in one step";
             sink.push(say(&ROLLING_STEPS, id, at, message, help));
         }
-        if never_ends {
+        if step.at_once == 0 && !step.applications.is_empty() && ask.max_update.is_some() {
             let all = plural(step.applications.len(), "Application");
             let message = format!(
                 "step {number} may sync none of {all}: it never ends, and no later step begins"
