@@ -4,7 +4,8 @@
 use std::io;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::thread;
 
 /// The argument under which this program is the guard of a process group.
 pub const GUARD: &str = "__guard";
@@ -12,8 +13,13 @@ pub const GUARD: &str = "__guard";
 /// The process group that runs just now; 0 if none.
 static RUNNING: AtomicI32 = AtomicI32::new(0);
 
-/// Ends the program that runs just now with all it started; for the handler of Ctrl-C.
+/// Whether Ctrl-C has come: this program ends any moment.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Ends the program that runs just now with all it started; for the handler of Ctrl-C, which must
+/// end this program next: what waited for the other one waits for that.
 pub fn interrupt() {
+    INTERRUPTED.store(true, Ordering::SeqCst);
     end(RUNNING.swap(0, Ordering::SeqCst));
 }
 
@@ -85,6 +91,10 @@ impl Group {
             // It was ended with the group; else its pipe closes here.
             drop(guard.stdin.take());
             let _ = guard.wait();
+        }
+        // Without its answer the plan would be another one, and the status with it.
+        while INTERRUPTED.load(Ordering::SeqCst) {
+            thread::park();
         }
     }
 }
