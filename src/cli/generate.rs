@@ -45,10 +45,15 @@ fn offer_subjects(shell: Shell, script: &mut String) {
     match shell {
         Shell::Bash => {
             let case = "planner__subcmd__why)\n";
+            // `compgen -W` would expand what stands in a name, commands included.
             let body = [
                 "if [[ ${cur} != -* && ${COMP_CWORD} -eq 2 ]] ; then",
-                "    local IFS=$'\\n'",
-                &format!("    COMPREPLY=( $(compgen -W \"$({NAMES})\" -- \"${{cur}}\") )"),
+                "    local name",
+                "    COMPREPLY=()",
+                "    while IFS= read -r name ; do",
+                "        [[ ${name} == \"${cur}\"* ]] &&",
+                "            COMPREPLY+=( \"$(printf '%q' \"${name}\")\" )",
+                &format!("    done < <({NAMES})"),
                 "    return 0",
                 "fi",
             ];

@@ -124,7 +124,9 @@ fn with_paths(args: &WhyArgs) -> WhyArgs {
 /// Prints what can be asked about, a name a line; those that several systems have with theirs.
 fn subjects(args: &WhyArgs, run: &Run<'_, WhyFormat>) -> Result<Exit, Failure> {
     if !run.outputs.for_people() {
-        return Err(Failure::usage("-o needs a SUBJECT"));
+        return Err(Failure::usage(
+            "without a SUBJECT, `why` lists names as text: leave out -o, or name what to explain",
+        ));
     }
     let mut session = Session::new(&args.paths, &args.common, run.console)?;
     session.options.systems.clear();
@@ -145,12 +147,20 @@ fn subjects(args: &WhyArgs, run: &Run<'_, WhyFormat>) -> Result<Exit, Failure> {
             }),
         }
     }
-    let exit = match text.is_empty() {
-        true => Exit::NoInput,
-        false => Exit::Success,
-    };
+    if text.is_empty() {
+        return Err(match plan.refused() {
+            true => Failure::new(
+                Exit::Fault,
+                "documents were refused; `planner validate` lists their errors",
+            ),
+            false => Failure::new(
+                Exit::NoInput,
+                "nothing to explain: no document was found that is placed or delivered",
+            ),
+        });
+    }
     run.console.out(&text)?;
-    Ok(exit)
+    Ok(Exit::Success)
 }
 
 /// The answer to a question, or why there is none.

@@ -240,6 +240,22 @@ fn shells_offer_codes_kinds_and_the_names_of_the_site() {
     }
 }
 
+/// A name is a word to type; whatever a shell would make of it stays text.
+#[test]
+fn names_that_a_shell_would_run_are_offered_as_text() {
+    let folder = Folder::of(&[(
+        "a.yaml",
+        include_str!("../../fixtures/cli/hostile-names.yaml"),
+    )]);
+    for shell in ["bash", "fish"] {
+        let Some(said) = offered(&folder, shell, &["why", "''"]) else {
+            continue;
+        };
+        assert!(said.contains("touch"), "{shell}: {said}");
+        assert!(!folder.path().join("pwned").exists(), "{shell}: {said}");
+    }
+}
+
 #[test]
 fn a_command_lists_the_options_that_mean_something_for_it() {
     let folder = Folder::new();
@@ -255,7 +271,8 @@ fn a_command_lists_the_options_that_mean_something_for_it() {
     };
     for (command, listed, other) in [
         ("init", "--color", "--same-node"),
-        ("graph", "--order", "--hub"),
+        ("graph", "--order", "--records"),
+        ("graph", "--hub", "--same-node"),
         ("export", "--rendered", "--allow-commands"),
         ("drift", "--hub", "--order"),
     ] {
@@ -278,7 +295,11 @@ fn why_alone_lists_what_it_can_explain() {
     assert!(names.contains(&"shop/web"), "{answer:?}");
     folder.at(&["why", "--in", "s", "-o", "json"]).ends(64);
     let empty = Folder::of(&[("e/a.txt", "")]);
-    empty.at(&["why", "--in", "e"]).ends(66);
+    let answer = empty.at(&["why", "--in", "e"]);
+    answer.ends(66).says("nothing to explain");
+    let refused = Folder::of(&[("a.yaml", "kind: [")]);
+    let answer = refused.at(&["why", "--in", "a.yaml"]);
+    answer.ends(1).says("`planner validate` lists their errors");
 }
 
 #[test]

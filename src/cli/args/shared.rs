@@ -165,8 +165,9 @@ const READING: [&str; 7] = [
 fn has_meaning(command: &str, flag: &str) -> bool {
     let own: &[&str] = match command {
         "init" => return ALWAYS.contains(&flag),
+        "graph" => &["site", "rendered", "order", "hub", "no_prune"],
         // Of the groups and their nodes alone.
-        "graph" | "export" => &["site", "rendered", "order"],
+        "export" => &["site", "rendered", "order"],
         // Of a hub alone.
         "drift" => &["records", "hub", "no_prune"],
         _ => return true,
