@@ -43,13 +43,17 @@ impl fmt::Display for QuantityError {
 impl std::error::Error for QuantityError {}
 
 impl Quantity {
-    /// The quantity that a text seems to mean which is none: `10 GB`, `4 cores`.
+    /// The quantity without a sign that a text seems to mean which is none: `10 GB`, `4 cores`.
     #[must_use]
     pub fn meant(text: &str) -> Option<String> {
         let text: String = text.split_whitespace().collect();
         let end = text.find(|c: char| c.is_ascii_alphabetic())?;
         let (number, unit) = text.split_at(end);
+        let is_signed = number.starts_with(['-', '+']);
         let unit = match unit.to_ascii_lowercase().as_str() {
+            _ if is_signed => return None,
+            // Thousandths, where a capital means millions.
+            _ if unit == "m" => "m",
             "core" | "cores" | "cpu" | "cpus" | "vcpu" | "vcpus" | "b" | "byte" | "bytes" => "",
             "k" | "kb" => "k",
             "m" | "mb" => "M",
@@ -504,6 +508,9 @@ mod tests {
         assert_eq!(meant("16 GiB").as_deref(), Some("16Gi"));
         assert_eq!(meant("4 cores").as_deref(), Some("4"));
         assert_eq!(meant("512mb").as_deref(), Some("512M"));
+        assert_eq!(meant("500 m").as_deref(), Some("500m"));
+        assert_eq!(meant("500 M").as_deref(), Some("500M"));
+        assert_eq!(meant("-4 cores"), None);
         assert_eq!(meant("much"), None);
         assert_eq!(meant("4 apples"), None);
     }
