@@ -330,12 +330,12 @@ fn pieces(source: SourceId, text: &str, limits: Limits, jobs: usize) -> Vec<Piec
 
 fn piece(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> Piece {
     let parsed = parse_as(source, text, range, limits, &family);
+    let line = |at: u32| text[..at as usize].matches('\n').count() + 1;
     let mut piece = Piece::default();
     if let Some(fault) = parsed.faults.first() {
         // The text is not shown: it may hold a Secret that nobody has found yet.
         let found = rules::unreadable(source, text, fault, limits);
-        let before = &text[..fault.span.start as usize];
-        let line = before.lines().count().max(1);
+        let line = line(fault.span.start);
         piece.fault = Some(format!("{line}: {}", without_quotes(&found.message)));
     }
     for root in &parsed.documents {
@@ -343,7 +343,7 @@ fn piece(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> P
             if !is_cut(node) {
                 return piece.take(node);
             }
-            let line = text[..node.span().start as usize].lines().count().max(1);
+            let line = line(node.span().start);
             let why = "the list has `items` and no `kind`, which kubectl writes behind them; the \
                        file may be cut off";
             piece.fault.get_or_insert_with(|| format!("{line}: {why}"));
