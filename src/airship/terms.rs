@@ -25,7 +25,7 @@ pub fn of(group: &Group<'_>, succeeds: bool) -> Vec<String> {
     };
     let mut terms = vec![critical.to_owned(), after, criteria];
     if !succeeds {
-        terms.push("fails where every node succeeds".to_owned());
+        terms.push("fails even if every node succeeds".to_owned());
     }
     terms
 }

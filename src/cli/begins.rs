@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Sink, short_code};
 use crate::kit::plural::plural;
-use crate::load::has_known_ending;
+use crate::load::{has_known_ending, repository};
 
 use super::session::Session;
 
@@ -43,9 +43,9 @@ pub(super) fn above(session: &Session, found: &Sink) -> String {
         return String::new();
     };
     let begin = shown(&begin, &session.request.directory);
-    let names = if missing == 1 { "names" } else { "name" };
+    let refer = if missing == 1 { "refers" } else { "refer" };
     format!(
-        "{} {names} what is not in the documents that were read; the site seems to begin at \
+        "{} {refer} to objects outside the files that were read; the site seems to start at \
          {begin}\n",
         plural(missing, "finding")
     )
@@ -77,11 +77,9 @@ fn begin(session: &Session, start: &Path) -> Option<PathBuf> {
             .ok()?;
         return (directory != start && start.starts_with(&directory)).then_some(directory);
     }
-    let levels = start.ancestors();
-    let root = levels
-        .into_iter()
-        .position(|level| level.join(".git").exists())?;
-    let above: Vec<&Path> = start.ancestors().skip(1).take(root).collect();
+    let root = repository(start)?;
+    let levels = start.ancestors().skip(1);
+    let above: Vec<&Path> = levels.take_while(|level| level.starts_with(root)).collect();
     let with_documents = above.iter().find(|level| has_documents(level));
     with_documents
         .or(above.last())

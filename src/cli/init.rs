@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::document::{DocumentKind, System};
-use crate::load::Loaded;
+use crate::load::{Loaded, repository};
 use crate::ocm::EXPORT;
 use crate::render::clean;
 
@@ -85,8 +85,7 @@ pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
 fn root(directory: &Path) -> Result<(PathBuf, String), Failure> {
     let failed = |error| Failure::system(error, format!("cannot read {}", directory.display()));
     let whole = directory.canonicalize().map_err(failed)?;
-    let root = whole.ancestors().find(|above| above.join(".git").exists());
-    let root = root.unwrap_or(&whole).to_path_buf();
+    let root = repository(&whole).unwrap_or(&whole).to_path_buf();
     let site = whole.strip_prefix(&root).unwrap_or(Path::new(""));
     let site = site.to_string_lossy().replace('\\', "/");
     if site.contains("${{") || site.chars().any(char::is_control) {

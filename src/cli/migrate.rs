@@ -7,8 +7,8 @@ use std::path::Path;
 use crate::diagnostic::Sink;
 use crate::document::System;
 use crate::kit::nearest::{hint, nearest};
-use crate::load::Snapshot;
 use crate::load::git::{Git, GitFault};
+use crate::load::{Snapshot, repository};
 use crate::migrate::{Asked, Migration, migrate};
 use crate::render::{self, clean, json, text};
 use crate::source::SourceId;
@@ -189,7 +189,7 @@ fn refuse_uncommitted(
 
 fn below_git(path: &Path) -> bool {
     let whole = path.canonicalize();
-    whole.is_ok_and(|whole| whole.ancestors().any(|above| above.join(".git").exists()))
+    whole.is_ok_and(|whole| repository(&whole).is_some())
 }
 
 fn dirty<'n>(files: impl ExactSizeIterator<Item = &'n String>) -> Failure {

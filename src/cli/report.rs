@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostic, Sink};
 use crate::diff::{self, Diff, FoundIn};
 use crate::kit::join::join;
 use crate::load::git::Git;
+use crate::load::repository;
 use crate::plan::{Quality, again};
 use crate::render::html::{Link, Moves, Planned as Shown, Report};
 use crate::render::json::airship::RunForm;
@@ -399,10 +400,7 @@ fn link(
     revision: Option<&(String, bool)>,
 ) -> Result<Option<Link>, Failure> {
     let here = &session.request.directory;
-    let root = here
-        .ancestors()
-        .find(|directory| directory.join(".git").exists());
-    let prefix = root.and_then(|root| here.strip_prefix(root).ok());
+    let prefix = repository(here).and_then(|root| here.strip_prefix(root).ok());
     let prefix = prefix.map_or(String::new(), |prefix| {
         prefix.to_string_lossy().into_owned()
     });

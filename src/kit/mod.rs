@@ -1,5 +1,6 @@
 //! The shared building blocks, pure: no spans, no diagnostics, no I/O, no clock.
 
+pub mod cut;
 pub mod dag;
 pub mod join;
 pub mod labels;

@@ -351,6 +351,12 @@ pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
+/// The root of the git repository that a path lies in.
+#[must_use]
+pub fn repository(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|above| has_git(above))
+}
+
 fn has_git(directory: &Path) -> bool {
     directory.join(".git").symlink_metadata().is_ok()
 }

@@ -27,7 +27,7 @@ mod walk;
 pub use crate::document::Repository;
 pub use crate::kit::progress::Progress;
 pub use again::changed;
-pub use disk::{has_known_ending, read_file};
+pub use disk::{has_known_ending, read_file, repository};
 pub use hub::{Hub, HubFault, HubFile, HubKey, is_of_a_hub, key_of};
 pub use side::SideFile;
 pub use store::Snapshot;

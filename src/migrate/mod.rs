@@ -23,6 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::delivery::rule::Rule;
 use crate::document::{Document, DocumentKind};
+use crate::kit::cut::floor;
 use crate::ocm::lower::Head;
 use crate::ocm::model::{GLOBAL_SET, SetSelector};
 use crate::options::Options;
@@ -404,11 +405,9 @@ impl<'a> Maker<'_, 'a> {
     /// A name that nothing of the namespace has.
     fn name(&self, namespace: &str, name: &str) -> String {
         let cut = |text: &str, most: usize| {
-            let mut end = text.len().min(most);
-            while !text.is_char_boundary(end) {
-                end -= 1;
-            }
-            text[..end].trim_end_matches(['-', '.']).to_owned()
+            text[..floor(text, most)]
+                .trim_end_matches(['-', '.'])
+                .to_owned()
         };
         let base = format!("{name}{ENDING}");
         let endings = std::iter::once(String::new()).chain((2..).map(|n: u32| format!("-{n}")));

@@ -365,7 +365,7 @@ fn ambiguous_coordinates(placement: &Placement<'_>, sink: &mut Sink) {
         let message = "the coordinate names both a built-in and an add-on score";
         sink.push(
             Diagnostic::new(&AMBIGUOUS_COORDINATE, message)
-                .at(configuration.place, format!("the hub takes {used}"))
+                .at(configuration.place, format!("the hub uses {used}"))
                 .help(format!("remove one of them; `{ignored}` has no effect"))
                 .object(object_of(placement)),
         );

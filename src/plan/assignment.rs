@@ -14,7 +14,7 @@ pub enum Assignment {
         /// Its nodes, sorted.
         nodes: Vec<String>,
         /// What it is judged by, in words: whether it is critical, what it waits for, its
-        /// criteria, and that it fails where every node succeeds. Empty where that is not known.
+        /// criteria, and that it fails even if every node succeeds. Empty where that is not known.
         terms: Vec<String>,
     },
     /// How many nodes a region has afterwards.

@@ -448,12 +448,12 @@ fn who_reads_a_part_of_a_site_hears_where_it_begins() {
         answer(&mut command).err
     };
     // The nearest directory with documents, within the repository.
-    assert!(said("", &["plan", part]).contains("the site seems to begin at r/sites/a\n"));
-    assert!(said(part, &["validate"]).contains("the site seems to begin at ../..\n"));
-    assert!(said(part, &["why", "web"]).contains("the site seems to begin at ../..\n"));
+    assert!(said("", &["plan", part]).contains("the site seems to start at r/sites/a\n"));
+    assert!(said(part, &["validate"]).contains("the site seems to start at ../..\n"));
+    assert!(said(part, &["why", "web"]).contains("the site seems to start at ../..\n"));
     // `planner.toml` says it better.
     folder.write("r/planner.toml", "");
-    assert!(said(part, &["plan"]).contains("the site seems to begin at ../../../..\n"));
+    assert!(said(part, &["plan"]).contains("the site seems to start at ../../../..\n"));
     // Nothing is said of the site itself, or where nothing is missing.
     assert!(!said("r", &["plan"]).contains("begin"));
     folder.write("r/sites/a/packages/shop/project.yaml", project);

@@ -313,9 +313,8 @@ fn a_site_that_does_not_fit_into_memory_is_refused() {
         .says("too much for the memory");
 }
 
-/// What a plan takes is known only when it is made: 600 placements for each of 600 clusters.
-#[cfg(target_os = "linux")]
 /// As many clusters as placements, each of which selects all of them.
+#[cfg(target_os = "linux")]
 fn hub_of(many: usize) -> String {
     let mut hub = String::from(
         "{apiVersion: cluster.open-cluster-management.io/v1beta2, kind: ManagedClusterSetBinding, \
@@ -332,6 +331,8 @@ fn hub_of(many: usize) -> String {
     hub
 }
 
+/// What a plan takes is known only when it is made.
+#[cfg(target_os = "linux")]
 #[test]
 fn a_plan_that_does_not_fit_into_memory_ends_with_a_message() {
     let folder = Folder::of(&[("hub.yaml", &hub_of(600)), ("large.yaml", &hub_of(1200))]);

@@ -113,7 +113,7 @@ const CASES: [(&str, &str, &str, &str); 23] = [
     (
         "Subscription/gov/by-default-kind",
         "decision",
-        "no PlacementDecision of PlacementRule `fleet`",
+        "there is no PlacementDecision for PlacementRule `fleet`",
         "Subscription by-default-kind /spec/placement/placementRef/kind",
     ),
     (

@@ -15,7 +15,7 @@ Files:
   was edited, unless --force is given.
 
 Result:
-  A run writes planner-result.json. `planner simulate --result FILE` shows it against the plan, and
+  A run writes planner-result.json. `planner simulate --result FILE` compares it with the plan, and
   --resume prints the command that continues a failed or interrupted run.";
 
 /// `export`.

@@ -144,7 +144,7 @@ pub(crate) fn matching<'m, 'a>(
 
 /// The value of a cluster's label.
 pub(crate) fn label<'a>(cluster: &ManagedCluster<'a>, key: &str) -> Option<&'a str> {
-    let mut labels = cluster.labels.iter();
+    let mut labels = cluster.labels.iter().rev();
     labels
         .find(|(name, _)| *name == key)
         .map(|(_, value)| *value)

@@ -168,7 +168,7 @@ pub(super) fn documents(
                 made.findings.push(
                     Diagnostic::new(
                         &GENERATOR_BINDING_NAME,
-                        format!("the binding of set `{set}` gets no name, and no hub takes it"),
+                        format!("the binding of set `{set}` gets no name, and no hub accepts it"),
                     )
                     .at(entry.place(), "this set")
                     .help("set placementBindingDefaults.name"),

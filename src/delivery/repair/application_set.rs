@@ -334,7 +334,7 @@ fn dropped(asked: &Asked<'_, '_>, why: &Dropped, place: Place) -> Obstacle {
             "name",
             "a name of its own for the Application of the cluster",
         ),
-        _ => ("destination", "a destination that Argo CD takes"),
+        _ => ("destination", "a destination that Argo CD accepts"),
     };
     let mut obstacle = Obstacle::new(stage, needs);
     let go = matches!(

@@ -10,6 +10,7 @@ mod needs;
 mod policy;
 mod rule;
 
+use super::follow::rule::label;
 use super::follow::{Deliveries, Extra, Row};
 use super::read::Model;
 use super::why::{full_name, is_kind};
@@ -189,9 +190,7 @@ impl<'a> Finder<'_, 'a> {
     }
 
     fn label(&self, key: &str) -> Option<&'a str> {
-        let labels = &self.cluster?.labels;
-        let mut labels = labels.iter().rev();
-        labels.find(|(own, _)| *own == key).map(|(_, value)| *value)
+        label(self.cluster?, key)
     }
 }
 

@@ -14,7 +14,7 @@ impl<'a> Finder<'_, 'a> {
         let mut found = Vec::new();
         let own = self.target(DocumentKind::Policy, policy.id.namespace, policy.id.name);
         if row.error.is_some() {
-            let mut obstacle = Obstacle::new("policy", "a policy that the hub takes");
+            let mut obstacle = Obstacle::new("policy", "a policy that the hub accepts");
             if policy.action.is_none() {
                 for action in ["inform", "enforce"] {
                     let edit = own.and_then(|own| own.set("/spec/remediationAction", action));

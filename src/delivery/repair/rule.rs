@@ -56,15 +56,11 @@ impl<'a> Finder<'_, 'a> {
             obstacle.one(on_rule.remove(format!("/spec/clusterConditions/{at}")));
             way.push(obstacle);
         }
-        if rule
-            .author
-            .as_ref()
-            .is_some_and(|author| !author.sees_all())
-        {
-            let seen = rule.author.as_ref();
-            let seen = seen.and_then(|author| self.site.model.hub.seen_by(author));
+        let author = rule.author.as_ref().filter(|author| !author.sees_all());
+        if let Some(author) = author {
+            let seen = self.site.model.hub.seen_by(author);
             if seen.is_some_and(|seen| !seen.contains(&cluster.name)) {
-                let needs = "a cluster that who wrote the rule may see";
+                let needs = "a cluster that the author of the rule may see";
                 way.push(Obstacle::new("author", needs));
             }
         }

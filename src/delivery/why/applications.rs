@@ -4,7 +4,7 @@
 use super::Study;
 use crate::delivery::argo::destination::Dropped;
 use crate::delivery::follow::applicationset::About;
-use crate::delivery::follow::rule::NAME_LABEL;
+use crate::delivery::follow::rule::{NAME_LABEL, label};
 use crate::delivery::follow::{Extra, Row};
 use crate::delivery::read::disaster::Control;
 use crate::delivery::read::subscription::Subscription;
@@ -63,12 +63,7 @@ impl<'a> Study<'_, 'a> {
         }
         let cluster = self.deliveries.ground.names.name(number);
         let mut clusters = self.hub.clusters.iter();
-        let labels = clusters.find(|one| one.name == cluster);
-        let labels = labels.map_or(&[][..], |one| one.labels.as_slice());
-        let own = |key: &str| {
-            let found = labels.iter().rev().find(|(own, _)| *own == key);
-            found.map(|(_, value)| *value)
-        };
+        let cluster = clusters.find(|one| one.name == cluster);
         if placement.local {
             let reason = match chosen {
                 true => "`local: true` is the hub itself, which this cluster is",
@@ -79,16 +74,18 @@ impl<'a> Study<'_, 'a> {
         if let Some(reference) = &placement.reference {
             let name = reference.name.text;
             let reason = match reference.kind.map(|kind| kind.text) {
-                Some("Placement") => format!("no PlacementDecision of Placement `{name}` is there"),
-                _ => format!("no PlacementDecision of PlacementRule `{name}` is there"),
+                Some("Placement") => {
+                    format!("there is no PlacementDecision for Placement `{name}`")
+                }
+                _ => format!("there is no PlacementDecision for PlacementRule `{name}`"),
             };
             let none = row.via.is_empty();
             return none.then(|| Verdict::new("decision", false, reason).at(reference.place, ""));
         }
         if let Some(wanted) = placement.clusters.as_ref().filter(|list| !list.is_empty()) {
-            let found = own(NAME_LABEL);
+            let found = cluster.and_then(|one| label(one, NAME_LABEL));
             let reason = match found {
-                Some(found) if chosen => format!("`clusters` has its label `name`: {found}"),
+                Some(found) if chosen => format!("`clusters` lists its label `name`: {found}"),
                 Some(found) => format!("`clusters` does not have its label `name`: {found}"),
                 None => "`clusters` is compared with the label `name`, which it lacks".to_owned(),
             };
@@ -100,8 +97,8 @@ impl<'a> Study<'_, 'a> {
             return Some(Verdict::new("placement", chosen, reason).at(placement.place, ""));
         };
         let reason = match chosen {
-            true => "`clusterSelector` takes its labels",
-            false => "`clusterSelector` does not take its labels",
+            true => "`clusterSelector` matches its labels",
+            false => "`clusterSelector` does not match its labels",
         };
         Some(Verdict::new("selector", chosen, reason).at(*place, ""))
     }

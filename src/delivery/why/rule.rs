@@ -61,7 +61,7 @@ impl<'a> Study<'_, 'a> {
                 verdict("selector", reason).at(place, "")
             }
             () if !has(&passing) => {
-                let reason = "it has another condition, or who wrote the rule may not see it";
+                let reason = "it has another condition, or the author of the rule may not see it";
                 verdict("conditions", reason.to_owned()).at(rule.id.place, "")
             }
             () => {

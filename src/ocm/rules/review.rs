@@ -223,7 +223,7 @@ fn has_unknown_operator(toleration: &Toleration<'_>) -> bool {
     !operator.is_empty() && !OPERATORS.contains(&operator) && !toleration.key.is_empty()
 }
 
-/// Tolerations that the hub takes silently and that tolerate nothing, whatever else the
+/// Tolerations that the hub accepts silently and that tolerate nothing, whatever else the
 /// documents hold.
 pub(in crate::ocm) fn operators(model: &Model<'_>, sink: &mut Sink) {
     for placement in model.placements.iter().chain(&model.refused_placements) {

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
+use crate::kit::cut::floor;
 use crate::render::text::{columns, wrap};
 use crate::source::Source;
 
@@ -241,15 +242,6 @@ fn window(text: &str, from: usize, focus: Option<&Pointer>, room: usize, cut: &s
         kept,
         is_cut,
     }
-}
-
-/// The last border of a character up to `at`.
-fn floor(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 /// The columns of a line, tabs as they are drawn.

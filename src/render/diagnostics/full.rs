@@ -9,6 +9,7 @@ use miette::{
 };
 
 use crate::diagnostic::{Diagnostic, Label, Rule, Severity, Sink, short_code};
+use crate::kit::cut::floor;
 use crate::kit::safe::{clean, same_length};
 use crate::source::{Source, SourceId, Sources};
 
@@ -148,14 +149,8 @@ impl SourceCode for Lines<'_> {
             let column = self.source.position(offset(start)).column - 1;
             (start, end, line, column)
         } else if long {
-            let border = |mut at: usize| {
-                while !self.text.is_char_boundary(at) {
-                    at -= 1;
-                }
-                at
-            };
-            let from = border(start.saturating_sub(WINDOW)).max(line_start(line));
-            let to = border((start.max(end.min(start + WINDOW)) + WINDOW).min(size));
+            let from = floor(self.text, start.saturating_sub(WINDOW)).max(line_start(line));
+            let to = floor(self.text, start.max(end.min(start + WINDOW)) + WINDOW);
             let to = to.min(line_start(line + 1)).max(from);
             (from, to, line, 0)
         } else {

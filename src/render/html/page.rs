@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sha2::{Digest as _, Sha256};
 
+use crate::kit::cut::floor;
 use crate::kit::plural::plural;
 use crate::render::text::layout::Mark;
 
@@ -398,10 +399,7 @@ fn short(text: &str) -> Cow<'_, str> {
     if text.len() <= LONG {
         return Cow::Borrowed(text);
     }
-    let mut end = LONG;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    let end = floor(text, LONG);
     let more = text[end..].chars().count();
     Cow::Owned(format!("{}… ({more} more characters)", &text[..end]))
 }

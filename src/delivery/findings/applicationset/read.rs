@@ -88,7 +88,7 @@ pub(super) fn read(seen: Seen<'_, '_>, sink: &mut Sink) {
             });
             let what = match named {
                 true => "the named one is".to_owned(),
-                false => format!("the selector takes {count}"),
+                false => format!("the selector matches {count}"),
             };
             let what = if named { format!("{what} 1") } else { what };
             let message = format!("{what} of {all} PlacementDecisions of Placement `{name}`");
