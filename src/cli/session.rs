@@ -86,22 +86,7 @@ impl Session {
         let directory = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let jobs = jobs(args)?;
         let now = now(args)?;
-        let stdin_wanted = paths.iter().any(|path| path.as_os_str() == "-");
-        if stdin_wanted && std::io::stdin().is_terminal() {
-            let why = "standard input is a terminal; pipe the documents in";
-            return Err(Failure::usage(why));
-        }
-        let hub_stdin = args
-            .hub
-            .as_deref()
-            .is_some_and(|hub| hub.as_os_str() == "-");
-        if hub_stdin && (stdin_wanted || std::io::stdin().is_terminal()) {
-            let why = match stdin_wanted {
-                true => "standard input cannot be both a PATH and --hub",
-                false => "standard input is a terminal; pipe the snapshot in",
-            };
-            return Err(Failure::usage(why));
-        }
+        let (stdin_wanted, hub_stdin) = of_stdin(&paths, args)?;
         let first = first(&paths, &directory, console)?;
         let config_file = config_file(&paths, first.as_ref(), args.config.as_deref());
         let config_file = config_file.map_err(|fault| {
@@ -269,6 +254,21 @@ fn hub_file(
     let mut file = HubFile::new(path, stdin, max_age);
     file.no_prune = args.no_prune;
     Ok(Some(file))
+}
+
+/// Whether documents, and whether the snapshot, come from standard input.
+fn of_stdin(paths: &[PathBuf], args: &CommonArgs) -> Result<(bool, bool), Failure> {
+    let is_stdin = |path: &Path| path.as_os_str() == "-";
+    let documents = paths.iter().any(|path| is_stdin(path));
+    let hub = args.hub.as_deref().is_some_and(is_stdin);
+    let is_terminal = || std::io::stdin().is_terminal();
+    let why = match (documents, hub) {
+        (true, true) if !is_terminal() => "standard input cannot be both a PATH and --hub",
+        (true, _) if is_terminal() => "standard input is a terminal; pipe the documents in",
+        (false, true) if is_terminal() => "standard input is a terminal; pipe the snapshot in",
+        _ => return Ok((documents, hub)),
+    };
+    Err(Failure::usage(why))
 }
 
 /// Worker threads.

@@ -164,19 +164,13 @@ fn read(
         sink.push(broken("an ignore needs its codes in brackets".into(), line));
         return None;
     };
-    let (until, rest) = match rest.trim_start().strip_prefix("until") {
-        Some(rest) if rest.starts_with([' ', '\t']) => {
-            let rest = rest.trim_start();
-            let end = rest.find([' ', '\t', ':']).unwrap_or(rest.len());
-            let (date, rest) = rest.split_at(end);
-            let Ok(until) = date.parse::<Date>() else {
-                let message = format!("`{date}` is not a date such as 2027-01-01");
-                sink.push(broken(message, if date.is_empty() { line } else { date }));
-                return None;
-            };
-            (Some(until), rest)
+    let (until, rest) = match until(rest) {
+        Ok(read) => read,
+        Err(date) => {
+            let message = format!("`{date}` is not a date such as 2027-01-01");
+            sink.push(broken(message, if date.is_empty() { line } else { date }));
+            return None;
         }
-        _ => (None, rest),
     };
     let reason = rest.trim_start().trim_start_matches(':').trim();
     let mut codes = Vec::new();
@@ -208,6 +202,20 @@ fn read(
         expired: until.is_some_and(|until| until < today),
         reason: (!reason.is_empty()).then(|| reason.to_owned()),
     })
+}
+
+/// The last day, if one is given, and what follows it; the text that is none otherwise.
+fn until(rest: &str) -> Result<(Option<Date>, &str), &str> {
+    match rest.trim_start().strip_prefix("until") {
+        Some(rest) if rest.starts_with([' ', '\t']) => {
+            let rest = rest.trim_start();
+            let end = rest.find([' ', '\t', ':']).unwrap_or(rest.len());
+            let (date, rest) = rest.split_at(end);
+            let until = date.parse().map_err(|_| date)?;
+            Ok((Some(until), rest))
+        }
+        _ => Ok((None, rest)),
+    }
 }
 
 /// A code that was renamed and still covers the same findings, or that was retired.

@@ -139,36 +139,22 @@ pub(super) fn decisions(loaded: &Loaded, at: &CheckOptions, options: &Options) -
         let pages = pages
             .get(&(*namespace, *name))
             .map_or(&[][..], Vec::as_slice);
+        let current = |page: &&Page<'_>| {
+            let listed = placement.listed.is_empty() || placement.listed.contains(page.name);
+            listed && is_numbered(page.name, name)
+        };
         let other = |page: &&Page<'_>| match (page.by, usual) {
             (Some((by, _)), Some(usual)) => by != usual,
             _ => false,
         };
         let edited = pages.iter().find(other).and_then(|page| page.by);
         let is_gone = |cluster: &String| clusters.get(cluster.as_str()).copied().unwrap_or(true);
-        let current = |page: &&Page<'_>| {
-            let listed = placement.listed.is_empty() || placement.listed.contains(page.name);
-            listed && is_numbered(page.name, name)
-        };
-        let without_stale: BTreeSet<&str> = pages
-            .iter()
-            .filter(current)
-            .flat_map(|page| &page.clusters)
-            .copied()
-            .collect();
-        let stale = pages.iter().any(|page| !current(&page))
-            && without_stale
-                .iter()
-                .copied()
-                .eq(has.iter().map(String::as_str));
-        let (why, by) = match placement.why {
-            Some(why) => (why, placement.by.clone()),
-            None if edited.is_some() => (
-                Why::Edited,
-                edited.map(|(by, at)| (by.to_owned(), at.to_owned())),
-            ),
-            None if added.is_empty() && removed.iter().all(is_gone) => (Why::Gone, None),
-            None if stale => (Why::StalePage, None),
-            None => (Why::Behind, None),
+        let (why, by) = match (placement.why, edited) {
+            (Some(why), _) => (why, placement.by.clone()),
+            (None, Some((by, at))) => (Why::Edited, Some((by.to_owned(), at.to_owned()))),
+            (None, None) if added.is_empty() && removed.iter().all(is_gone) => (Why::Gone, None),
+            (None, None) if is_stale(pages, has, current) => (Why::StalePage, None),
+            (None, None) => (Why::Behind, None),
         };
         found.push(Decision {
             namespace: key.0,
@@ -182,6 +168,18 @@ pub(super) fn decisions(loaded: &Loaded, at: &CheckOptions, options: &Options) -
         });
     }
     found
+}
+
+/// Whether the pages that count say what would be decided, and others stand beside them.
+fn is_stale(
+    pages: &[Page<'_>],
+    would_be: &BTreeSet<String>,
+    current: impl Fn(&&Page<'_>) -> bool,
+) -> bool {
+    let counted = pages.iter().filter(&current);
+    let clusters: BTreeSet<&str> = counted.flat_map(|page| &page.clusters).copied().collect();
+    let has_others = pages.iter().any(|page| !current(&page));
+    has_others && clusters.into_iter().eq(would_be.iter().map(String::as_str))
 }
 
 fn is_terminating(node: Node<'_>) -> bool {

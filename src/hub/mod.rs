@@ -293,31 +293,7 @@ fn say(
                 .object(gone.object.clone()),
         );
     }
-    let kinds: BTreeSet<DocumentKind> = compared
-        .aside
-        .iter()
-        .map(|at| &documents.all[*at])
-        .filter(|document| document.record.is_none())
-        .map(|document| document.kind)
-        .collect();
-    for kind in kinds {
-        let first = compared
-            .aside
-            .iter()
-            .map(|at| &documents.all[*at])
-            .find(|document| document.kind == kind && document.record.is_none());
-        let name = kind_name(kind);
-        if let Some(first) = first {
-            sink.push(
-                Diagnostic::new(
-                    &rules::HUB_OBSERVED,
-                    format!("{name}s in these documents are ignored; those of the hub count"),
-                )
-                .at(first.head().place(), "the first of them")
-                .help("the hub writes them itself; leave them out of the repository"),
-            );
-        }
-    }
+    observed(compared, documents, sink);
     if hub.secrets > 0 {
         let message = format!(
             "the snapshot contains {}, which planner did not read",
@@ -329,6 +305,29 @@ fn say(
                 .help("export only the kinds that planner reads; delete this file"),
         );
     }
+    left_out(hub, top, sink);
+}
+
+/// Kinds of documents that the hub writes itself and that count as it has them.
+fn observed(compared: &Compared<'_>, documents: &Documents<'_>, sink: &mut Sink) {
+    let aside = compared.aside.iter().map(|at| &documents.all[*at]);
+    let mut first: BTreeMap<DocumentKind, &Document<'_>> = BTreeMap::new();
+    for document in aside.filter(|document| document.record.is_none()) {
+        first.entry(document.kind).or_insert(document);
+    }
+    for (kind, first) in first {
+        let name = kind_name(kind);
+        let message = format!("{name}s in these documents are ignored; those of the hub count");
+        sink.push(
+            Diagnostic::new(&rules::HUB_OBSERVED, message)
+                .at(first.head().place(), "the first of them")
+                .help("the hub writes them itself; leave them out of the repository"),
+        );
+    }
+}
+
+/// Objects of the snapshot that do not count.
+fn left_out(hub: &Hub, top: Place, sink: &mut Sink) {
     let (unreadable, doubled) = (hub.unreadable.len(), hub.doubled());
     if unreadable + doubled > 0 {
         let mut parts = Vec::new();

@@ -118,18 +118,21 @@ pub(super) fn inputs(
     contents(pieces, sources, &files);
     let roles = || all.iter().flat_map(|one| &one.inputs);
     let patches = roles().filter(|(role, _)| *role == Role::Patch);
-    let patches: BTreeSet<SourceId> = patches.map(|(_, source)| *source).collect();
-    for piece in pieces {
-        if patches.contains(&piece.tree.source) {
-            for entry in &mut piece.documents {
-                entry.kind = DocumentKind::Foreign;
-                entry.refused = false;
-            }
-            let of_text = |found: &Diagnostic| found.rule.code.starts_with("planner::yaml::");
-            piece.sink.diagnostics.retain(of_text);
-        }
-    }
+    set_aside(pieces, &patches.map(|(_, source)| *source).collect());
     (roles().map(|(_, source)| *source).collect(), notes)
+}
+
+/// Takes patches out: each is a part of a document that stands elsewhere.
+fn set_aside(pieces: &mut [Piece], patches: &BTreeSet<SourceId>) {
+    let is_patch = |piece: &&mut Piece| patches.contains(&piece.tree.source);
+    for piece in pieces.iter_mut().filter(is_patch) {
+        for entry in &mut piece.documents {
+            entry.kind = DocumentKind::Foreign;
+            entry.refused = false;
+        }
+        let of_text = |found: &Diagnostic| found.rule.code.starts_with("planner::yaml::");
+        piece.sink.diagnostics.retain(of_text);
+    }
 }
 
 /// Sets aside what generators put into policies and is not whole: no hub is given it as it stands.

@@ -278,36 +278,7 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
     room::check(|| walk::bytes(request, &files).saturating_add(beside()))
         .map_err(Refusal::Memory)?;
     loaded.files = files.iter().filter_map(|file| file.path.clone()).collect();
-    let texts = parallel::map(request.jobs, &files, |file| {
-        text::read(
-            file,
-            request.store(),
-            request.stdin.as_deref(),
-            limits.file_bytes,
-        )
-    });
-    let mut readable = Vec::new();
-    let mut at_fault = Vec::new();
-    for (file, mut text) in files.iter().zip(texts) {
-        if let Some(edited) = request.overlay.get(&file.name) {
-            text.text.clone_from(edited);
-        }
-        let source = loaded
-            .sources
-            .add(Source::new(file.name.clone(), text.text));
-        match text.fault {
-            None => readable.push(source),
-            Some(fault) => {
-                if fault.was_read() {
-                    loaded.unreadable += 1;
-                } else {
-                    loaded.closed += 1;
-                }
-                at_fault.push((source, fault));
-            }
-        }
-        loaded.files_read += usize::from(text.read);
-    }
+    let (readable, mut at_fault) = loaded.read(&files, request);
     loaded.site_files = loaded.sources.files.len();
     let sources = &loaded.sources;
     let mut pieces = piece::read_all(request, sources, readable.into_iter());
@@ -358,6 +329,43 @@ pub fn open(request: &Request) -> Result<Loaded, Refusal> {
 }
 
 impl Loaded {
+    /// Reads the texts of all files: those that can be read, and the faults of the others.
+    fn read(
+        &mut self,
+        files: &[walk::File],
+        request: &Request,
+    ) -> (Vec<SourceId>, Vec<(SourceId, text::TextFault)>) {
+        let texts = parallel::map(request.jobs, files, |file| {
+            text::read(
+                file,
+                request.store(),
+                request.stdin.as_deref(),
+                request.limits.file_bytes,
+            )
+        });
+        let mut readable = Vec::new();
+        let mut at_fault = Vec::new();
+        for (file, mut text) in files.iter().zip(texts) {
+            if let Some(edited) = request.overlay.get(&file.name) {
+                text.text.clone_from(edited);
+            }
+            let source = self.sources.add(Source::new(file.name.clone(), text.text));
+            match text.fault {
+                None => readable.push(source),
+                Some(fault) => {
+                    if fault.was_read() {
+                        self.unreadable += 1;
+                    } else {
+                        self.closed += 1;
+                    }
+                    at_fault.push((source, fault));
+                }
+            }
+            self.files_read += usize::from(text.read);
+        }
+        (readable, at_fault)
+    }
+
     /// The files that the caller means: named ones, and those of Airship sites.
     fn meant(&self, files: &[walk::File]) -> BTreeSet<SourceId> {
         let of_sites = self.repositories.iter().flat_map(|site| &site.files);

@@ -1,7 +1,7 @@
 //! PATHs to files: which files a run reads, and what they are called.
 
-use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::disk::{WalkedFile, has_known_ending, real};
 use super::reach::Reach;
 use super::store::Store;
-use super::{Loaded, Refusal, Request, repository, rules};
+use super::{Loaded, Refusal, Repository, Request, repository, rules};
 use crate::diagnostic::baseline;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use rustc_hash::FxHashMap;
@@ -181,38 +181,10 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
                 fault: None,
             });
         } else if store.is_dir(path) {
-            if lenders.contains_key(&number) {
-                continue;
+            if !lenders.contains_key(&number) {
+                let mut found = files.directory(path, wanted, &lenders)?;
+                loaded.repositories.append(&mut found);
             }
-            let mut found = repository::at(store, path, wanted)?;
-            if found.is_empty() && wanted.site.is_none() {
-                found.extend(repository::library(store, path, number));
-            }
-            if found.is_empty() {
-                files.walk(path, true);
-                let walked = files.found.values();
-                let walked = walked.filter_map(|file| file.path.as_deref());
-                let (chosen, roots) = repository::below(store, path, walked, wanted)?;
-                found = chosen;
-                let roots: BTreeSet<PathBuf> = roots.iter().map(|root| real(root)).collect();
-                let of_site = |id: &Path| id.ancestors().any(|above| roots.contains(above));
-                if !roots.is_empty() {
-                    files.found.retain(|id, _| !of_site(id));
-                }
-            }
-            for repository in &mut found {
-                repository.files.retain(|file| files.reaches(file, path));
-                for lender in lenders.values() {
-                    let mut lent = repository::lend(store, lender, repository);
-                    lent.retain(|file| files.reaches(file, lender));
-                    repository.files.append(&mut lent);
-                }
-                repository.files.sort();
-                for file in &repository.files {
-                    files.add(file, false, false);
-                }
-            }
-            loaded.repositories.append(&mut found);
         } else if !store.lacks(path) {
             files.add(path, true, false);
         }
@@ -237,22 +209,66 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
             None => {}
         }
     }
-    loaded.ignores = files.ignores;
+    loaded.ignores = std::mem::take(&mut files.ignores);
     files.leading_out.sort();
     files.leading_out.dedup();
     let links = rules::leads_out(&files.leading_out);
     loaded.findings.diagnostics.extend(links);
-    let mut all: Vec<(PathBuf, File)> = files.found.into_iter().collect();
-    all.sort_unstable_by(|a, b| (&a.1.name, &a.0).cmp(&(&b.1.name, &b.0)));
-    let mut all: Vec<File> = all.into_iter().map(|(_, file)| file).collect();
-    if let Some(stdin) = stdin {
-        let after = all.partition_point(|file| file.name <= stdin.name);
-        all.insert(after, stdin);
-    }
-    Ok(all)
+    Ok(files.by_name(stdin))
 }
 
 impl Files<'_> {
+    /// The files below a directory, and the repositories that it or what lies below it is.
+    fn directory(
+        &mut self,
+        path: &Path,
+        wanted: repository::Wanted<'_>,
+        lenders: &BTreeMap<usize, PathBuf>,
+    ) -> Result<Vec<Repository>, Refusal> {
+        let store = self.store;
+        let mut found = repository::at(store, path, wanted)?;
+        if found.is_empty() && wanted.site.is_none() {
+            found.extend(repository::library(store, path, wanted.path));
+        }
+        if found.is_empty() {
+            self.walk(path, true);
+            let walked = self.found.values();
+            let walked = walked.filter_map(|file| file.path.as_deref());
+            let (chosen, roots) = repository::below(store, path, walked, wanted)?;
+            found = chosen;
+            let roots: BTreeSet<PathBuf> = roots.iter().map(|root| real(root)).collect();
+            let of_site = |id: &Path| id.ancestors().any(|above| roots.contains(above));
+            if !roots.is_empty() {
+                self.found.retain(|id, _| !of_site(id));
+            }
+        }
+        for repository in &mut found {
+            repository.files.retain(|file| self.reaches(file, path));
+            for lender in lenders.values() {
+                let mut lent = repository::lend(store, lender, repository);
+                lent.retain(|file| self.reaches(file, lender));
+                repository.files.append(&mut lent);
+            }
+            repository.files.sort();
+            for file in &repository.files {
+                self.add(file, false, false);
+            }
+        }
+        Ok(found)
+    }
+
+    /// All files by name, standard input among them.
+    fn by_name(self, stdin: Option<File>) -> Vec<File> {
+        let mut all: Vec<(PathBuf, File)> = self.found.into_iter().collect();
+        all.sort_unstable_by(|a, b| (&a.1.name, &a.0).cmp(&(&b.1.name, &b.0)));
+        let mut all: Vec<File> = all.into_iter().map(|(_, file)| file).collect();
+        if let Some(stdin) = stdin {
+            let after = all.partition_point(|file| file.name <= stdin.name);
+            all.insert(after, stdin);
+        }
+        all
+    }
+
     fn add(&mut self, path: &Path, named: bool, regular: bool) {
         let id = self.identity(path, regular);
         let counterpart = self.counterpart(&id);

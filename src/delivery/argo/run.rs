@@ -277,6 +277,27 @@ impl<'t> Parsed<'t> {
         Ok(parsed)
     }
 
+    /// Drops what is asked for and not there, and says so.
+    fn miss(&mut self, params: &Params<'_>, odd: &mut Vec<(Odd, Place)>) {
+        let language = self.language;
+        let missing = |name: &String| match language {
+            Language::Tags => params.get(name).is_none(),
+            Language::Go { .. } => params.lacks(name),
+        };
+        self.asked.retain(|(name, place)| {
+            let missing = missing(name);
+            if missing {
+                let dotted = language == Language::Tags && name.starts_with('.');
+                let what = match dotted {
+                    true => Odd::Dotted(name.clone()),
+                    false => Odd::Tag(name.clone()),
+                };
+                odd.push((what, *place));
+            }
+            !missing
+        });
+    }
+
     fn fill(
         &mut self,
         params: &Params<'_>,
@@ -330,22 +351,7 @@ impl<'t> Parsed<'t> {
                 value.check(params, language).map_err(fault)?;
             }
         }
-        let missing = |name: &String| match language {
-            Language::Tags => params.get(name).is_none(),
-            Language::Go { .. } => params.lacks(name),
-        };
-        self.asked.retain(|(name, place)| {
-            let missing = missing(name);
-            if missing {
-                let dotted = language == Language::Tags && name.starts_with('.');
-                let what = match dotted {
-                    true => Odd::Dotted(name.clone()),
-                    false => Odd::Tag(name.clone()),
-                };
-                odd.push((what, *place));
-            }
-            !missing
-        });
+        self.miss(params, odd);
         let goes = destination.cluster(params, sight);
         let (goes, pulled) = match goes {
             Ok(cluster) => pull.cluster(cluster, params, sight, odd),

@@ -96,7 +96,7 @@ pub(super) fn documents(
     generator: &Document<'_>,
 ) -> Result<Made, Fault> {
     let mut made = Made::default();
-    let mut taken = written(documents);
+    let taken = written(documents);
     let there = |kind: &'static str, name: &str, taken: &BTreeSet<(&str, &str, &str)>| {
         taken.contains(&(kind, config.namespace, name))
     };
@@ -141,9 +141,19 @@ pub(super) fn documents(
             made.trees.push(tree);
         }
     }
-    taken.retain(|(kind, ..)| *kind == "PlacementBinding");
+    bindings(&bound, config, &taken, &mut made)?;
+    Ok(made)
+}
+
+/// Binds the policies and sets to their placements.
+fn bindings(
+    bound: &Bound,
+    config: &Config<'_>,
+    taken: &BTreeSet<(&str, &str, &str)>,
+    made: &mut Made,
+) -> Result<(), Fault> {
     let mut numbered = 0;
-    for (placement, (policies, sets)) in &bound {
+    for (placement, (policies, sets)) in bound {
         let entry = policies.first().map(|at| config.policies[*at].node);
         let entry = entry.or_else(|| sets.first().map(|at| config.sets[*at].node));
         let Some(entry) = entry else { continue };
@@ -176,12 +186,12 @@ pub(super) fn documents(
                 continue;
             }
         };
-        if !there("PlacementBinding", &name, &taken) {
+        if !taken.contains(&("PlacementBinding", config.namespace, name.as_str())) {
             let tree = binding_tree(config, &name, placement, policies, sets, entry);
             made.trees.push(tree);
         }
     }
-    Ok(made)
+    Ok(())
 }
 
 fn everywhere(set: &SetEntry<'_>, config: &Config<'_>) -> Option<Diagnostic> {

@@ -278,6 +278,29 @@ pub fn place_without<'a>(
     placed
 }
 
+/// The clusters that pass both filters, each of which is noted.
+fn filter<'a>(
+    hub: &Hub<'_, 'a>,
+    cel: &dyn Cel<'a>,
+    placement: &Placement<'a>,
+    own: &DecidedClusters,
+    placed: &mut Placed<'a>,
+) -> Result<Arc<FixedBitSet>, String> {
+    let clusters = select::predicates(hub, cel, placement, &placed.available)
+        .map_err(|fault| format!("Predicate:{fault}"))?;
+    placed.filters.push(Filtered {
+        name: "Predicate",
+        clusters: Arc::clone(&clusters),
+    });
+    let feasible = select::tolerated(hub, placement, own, &clusters)
+        .map_err(|fault| format!("TaintToleration:{fault}"))?;
+    placed.filters.push(Filtered {
+        name: "Predicate,TaintToleration",
+        clusters: Arc::clone(&feasible),
+    });
+    Ok(feasible)
+}
+
 /// Filters, scores, sorts and cuts. Gives the message of a misconfiguration.
 #[allow(
     clippy::too_many_arguments,
@@ -294,23 +317,10 @@ fn schedule<'a>(
     name_too_long: bool,
     remember: bool,
 ) -> Option<String> {
-    let clusters = match select::predicates(hub, cel, placement, &placed.available) {
-        Ok(clusters) => clusters,
-        Err(fault) => return Some(format!("Predicate:{fault}")),
+    let feasible = match filter(hub, cel, placement, own, placed) {
+        Ok(feasible) => feasible,
+        Err(fault) => return Some(fault),
     };
-    placed.filters.push(Filtered {
-        name: "Predicate",
-        clusters: Arc::clone(&clusters),
-    });
-    let feasible = match select::tolerated(hub, placement, own, &clusters) {
-        Ok(clusters) => clusters,
-        Err(fault) => return Some(format!("TaintToleration:{fault}")),
-    };
-    let name = "Predicate,TaintToleration";
-    placed.filters.push(Filtered {
-        name,
-        clusters: Arc::clone(&feasible),
-    });
     let weighted = match prioritizers(placement) {
         Ok(weighted) => weighted,
         Err(fault) => return Some(format!(":{fault}")),

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use super::{EMPTY_SET, IGNORED_SELECTOR, NO_HUB, SET_SELECTOR, UNKNOWN_SET, object_of};
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
-use crate::ocm::model::{CLUSTER_SET_LABEL, DEFAULT_SET, Model, SetSelector, is_built_in};
+use crate::ocm::model::{
+    CLUSTER_SET_LABEL, DEFAULT_SET, ManagedClusterSet, Model, SetSelector, is_built_in,
+};
 use crate::source::Place;
 
 /// Checks all sets and what names them.
@@ -129,71 +131,77 @@ fn members(model: &Model<'_>, names: &Names<'_>, sink: &mut Sink) {
         }
     }
     for set in &model.sets {
-        let object = Object::new("ManagedClusterSet", set.name);
-        if let Some(ignored) = set.ignored {
-            let message = format!(
-                "labelSelector is ignored: the selectorType of the set `{}` is not LabelSelector",
-                set.name
-            );
-            let help = format!(
-                "add `selectorType: LabelSelector`; until then its clusters are those with the \
-                 label {CLUSTER_SET_LABEL}: {}",
-                set.name
-            );
+        of_set(
+            set,
+            model.holds_clusters,
+            members.contains_key(set.name),
+            sink,
+        );
+    }
+}
+
+/// What is odd about a set; whether clusters are there, and some name it.
+fn of_set(set: &ManagedClusterSet<'_>, holds_clusters: bool, has_members: bool, sink: &mut Sink) {
+    let object = Object::new("ManagedClusterSet", set.name);
+    if let Some(ignored) = set.ignored {
+        let message = format!(
+            "labelSelector is ignored: the selectorType of the set `{}` is not LabelSelector",
+            set.name
+        );
+        let help = format!(
+            "add `selectorType: LabelSelector`; until then its clusters are those with the \
+             label {CLUSTER_SET_LABEL}: {}",
+            set.name
+        );
+        sink.push(
+            Diagnostic::new(&IGNORED_SELECTOR, message)
+                .at(ignored, "ignored")
+                .help(help)
+                .object(object.clone()),
+        );
+    }
+    match &set.selector {
+        SetSelector::Exclusive if set.name != DEFAULT_SET && holds_clusters && !has_members => {
             sink.push(
-                Diagnostic::new(&IGNORED_SELECTOR, message)
-                    .at(ignored, "ignored")
-                    .help(help)
-                    .object(object.clone()),
-            );
-        }
-        match &set.selector {
-            SetSelector::Exclusive
-                if set.name != DEFAULT_SET
-                    && model.holds_clusters
-                    && !members.contains_key(set.name) =>
-            {
-                sink.push(
-                    Diagnostic::new(
-                        &EMPTY_SET,
-                        format!("no cluster belongs to the set `{}`", set.name),
-                    )
-                    .at(set.place, "this set")
-                    .help(format!(
-                        "label its clusters {CLUSTER_SET_LABEL}: {}",
-                        set.name
-                    ))
-                    .object(object),
-                );
-            }
-            SetSelector::Labels(None, place) => sink.push(
                 Diagnostic::new(
                     &EMPTY_SET,
-                    format!(
-                        "the set `{}` selects by labels but has no selector",
-                        set.name
-                    ),
+                    format!("no cluster belongs to the set `{}`", set.name),
                 )
-                .at(*place, "this set")
-                .help("without a selector it has no members; `labelSelector: {}` selects all")
+                .at(set.place, "this set")
+                .help(format!(
+                    "label its clusters {CLUSTER_SET_LABEL}: {}",
+                    set.name
+                ))
                 .object(object),
-            ),
-            SetSelector::Labels(Some(selector), place) => {
-                if let Err(error) = selector.compile() {
-                    let message = format!(
-                        "the selector of the set `{}` cannot be parsed: {}",
-                        set.name, error.message
-                    );
-                    sink.push(
-                        Diagnostic::new(&SET_SELECTOR, message)
-                            .at(*place, "this selector")
-                            .help("until then, every placement that may use this set stops")
-                            .object(object)
-                            .not_refusing(),
-                    );
-                }
-            }
-            SetSelector::Exclusive => {}
+            );
         }
+        SetSelector::Labels(None, place) => sink.push(
+            Diagnostic::new(
+                &EMPTY_SET,
+                format!(
+                    "the set `{}` selects by labels but has no selector",
+                    set.name
+                ),
+            )
+            .at(*place, "this set")
+            .help("without a selector it has no members; `labelSelector: {}` selects all")
+            .object(object),
+        ),
+        SetSelector::Labels(Some(selector), place) => {
+            if let Err(error) = selector.compile() {
+                let message = format!(
+                    "the selector of the set `{}` cannot be parsed: {}",
+                    set.name, error.message
+                );
+                sink.push(
+                    Diagnostic::new(&SET_SELECTOR, message)
+                        .at(*place, "this selector")
+                        .help("until then, every placement that may use this set stops")
+                        .object(object)
+                        .not_refusing(),
+                );
+            }
+        }
+        SetSelector::Exclusive => {}
     }
 }

@@ -11,7 +11,7 @@ use crate::diagnostic::{Object, Sink};
 use crate::document::DocumentKind;
 use crate::kit::name::first_bytes;
 use crate::kit::nearest::{Names, nearest};
-use crate::ogc::model::{Application, Cluster, Deployment, Model, Project};
+use crate::ogc::model::{Application, Cluster, Deployment, Model, Package, Project};
 use crate::ogc::rules;
 use crate::source::Place;
 use crate::yaml::Node;
@@ -120,27 +120,9 @@ pub(super) fn resolve<'s, 'a>(loose: Loose<'a>, sink: &'s mut Sink) -> (Model<'a
         sink,
     };
     let mut roots = Vec::with_capacity(clusters.len());
-    for Sourced {
-        object: loose,
-        root,
-        ..
-    } in clusters
-    {
-        let mut cluster = loose.cluster;
-        let projects = loose.projects.into_iter();
-        let resolved = projects.filter_map(|to| {
-            resolver.find(
-                ("Project", DocumentKind::Project),
-                to,
-                &known,
-                (root, "Cluster"),
-            )
-        });
-        cluster.projects = resolved.collect();
-        cluster.projects.sort_unstable();
-        cluster.projects.dedup();
-        roots.push(root);
-        model.clusters.push(cluster);
+    for found in clusters {
+        roots.push(found.root);
+        model.clusters.push(open_to(found, &known, &mut resolver));
     }
     attach(&mut model.clusters, &roots, nodes, &mut resolver);
     model.sort_clusters();
@@ -154,28 +136,47 @@ pub(super) fn resolve<'s, 'a>(loose: Loose<'a>, sink: &'s mut Sink) -> (Model<'a
         &mut resolver.refused,
         resolver.sink,
     );
-    for Sourced {
-        object: loose,
-        root,
-        ..
-    } in packages
-    {
-        let (mut package, to) = (loose.package, loose.project);
-        let kind = ("Project", DocumentKind::Project);
-        match resolver.find(kind, to, &known, (root, "Package")) {
-            Some(project) => {
-                package.project = project;
-                model.packages.push(package);
-            }
-            None => {
-                resolver
-                    .refused
-                    .insert((DocumentKind::Package, package.name));
-            }
-        }
-    }
+    let of_known = packages.into_iter();
+    let of_known = of_known.filter_map(|found| of_project(found, &known, &mut resolver));
+    model.packages = of_known.collect();
     model.deployments = deployments_of(deployments, &mut resolver);
     (model, Refused(resolver.refused))
+}
+
+/// A Cluster with the Projects that it is open to.
+fn open_to<'a>(
+    found: Sourced<'a, LooseCluster<'a>>,
+    known: &FxHashMap<&'a str, u32>,
+    resolver: &mut Resolver<'_, 'a>,
+) -> Cluster<'a> {
+    let kind = ("Project", DocumentKind::Project);
+    let (mut cluster, from) = (found.object.cluster, (found.root, "Cluster"));
+    let projects = found.object.projects.into_iter();
+    let projects = projects.filter_map(|to| resolver.find(kind, to, known, from));
+    cluster.projects = projects.collect();
+    cluster.projects.sort_unstable();
+    cluster.projects.dedup();
+    cluster
+}
+
+/// A Package with its Project; refused without one.
+fn of_project<'a>(
+    found: Sourced<'a, LoosePackage<'a>>,
+    known: &FxHashMap<&'a str, u32>,
+    resolver: &mut Resolver<'_, 'a>,
+) -> Option<Package<'a>> {
+    let kind = ("Project", DocumentKind::Project);
+    let LoosePackage {
+        mut package,
+        project,
+    } = found.object;
+    let Some(project) = resolver.find(kind, project, known, (found.root, "Package")) else {
+        let refused = (DocumentKind::Package, package.name);
+        resolver.refused.insert(refused);
+        return None;
+    };
+    package.project = project;
+    Some(package)
 }
 
 /// Names of what was refused.

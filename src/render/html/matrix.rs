@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kit::plural::plural;
 use crate::render::text::layout::Mark;
 
-use super::item::Section;
+use super::item::{Held, Section};
 use super::kinds::ALL;
 use super::page::Page;
 
@@ -53,37 +53,7 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize])
         .markup(" on ");
     page.text(&plural(all, "cluster"));
     page.markup("; = stays, + comes, \u{2212} goes</span></summary>");
-    page.wide(&label, |page| {
-        page.markup("<table><thead><tr><td></td>");
-        for (name, _) in shown {
-            page.markup("<th scope=\"col\"><span>")
-                .text(name)
-                .markup("</span></th>");
-        }
-        page.markup("</tr></thead><tbody>\n");
-        for at in order.iter().take(ROWS) {
-            let held = clusters(*at);
-            let now: BTreeSet<&str> = held.now.into_iter().collect();
-            let was: Option<BTreeSet<&str>> = held.was.map(|was| was.into_iter().collect());
-            let line = (section.kind.line)(&(section.row)(*at));
-            page.markup("<tr")
-                .marked(section.marks[*at])
-                .markup(">")
-                .head(&line.name);
-            for (name, _) in shown {
-                let had = was.as_ref().map(|was| was.contains(name));
-                page.markup(match (now.contains(name), had) {
-                    (true, Some(true)) => "<td>=</td>",
-                    (true, None) if section.marks[*at] != Mark::New => "<td>=</td>",
-                    (true, _) => "<td class=\"new\">+</td>",
-                    (false, Some(true)) => "<td class=\"gone\">\u{2212}</td>",
-                    (false, _) => "<td></td>",
-                });
-            }
-            page.markup("</tr>\n");
-        }
-        page.markup("</tbody></table>");
-    });
+    page.wide(&label, |page| table(page, section, clusters, order, shown));
     if all > COLUMNS || rows > ROWS {
         page.markup("<p class=\"more\">");
         page.text(&plural(rows.min(ROWS), "row")).markup(" and ");
@@ -109,4 +79,43 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize])
         page.markup("</details>");
     }
     page.markup("</details>\n");
+}
+
+/// A row for each item, a column for each cluster.
+fn table<'p>(
+    page: &mut Page<'_>,
+    section: &Section<'_>,
+    clusters: &dyn Fn(usize) -> Held<'p>,
+    order: &[usize],
+    shown: &[(&str, Count)],
+) {
+    page.markup("<table><thead><tr><td></td>");
+    for (name, _) in shown {
+        page.markup("<th scope=\"col\"><span>")
+            .text(name)
+            .markup("</span></th>");
+    }
+    page.markup("</tr></thead><tbody>\n");
+    for at in order.iter().take(ROWS) {
+        let held = clusters(*at);
+        let now: BTreeSet<&str> = held.now.into_iter().collect();
+        let was: Option<BTreeSet<&str>> = held.was.map(|was| was.into_iter().collect());
+        let line = (section.kind.line)(&(section.row)(*at));
+        page.markup("<tr")
+            .marked(section.marks[*at])
+            .markup(">")
+            .head(&line.name);
+        for (name, _) in shown {
+            let had = was.as_ref().map(|was| was.contains(name));
+            page.markup(match (now.contains(name), had) {
+                (true, Some(true)) => "<td>=</td>",
+                (true, None) if section.marks[*at] != Mark::New => "<td>=</td>",
+                (true, _) => "<td class=\"new\">+</td>",
+                (false, Some(true)) => "<td class=\"gone\">\u{2212}</td>",
+                (false, _) => "<td></td>",
+            });
+        }
+        page.markup("</tr>\n");
+    }
+    page.markup("</tbody></table>");
 }

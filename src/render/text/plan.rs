@@ -82,22 +82,27 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
         page.prose(screen, Tone::Plain, text, 0);
     }
     if plan.quality == Quality::Unplaceable {
-        // Waves are shown with their rollouts.
-        let shown = |name: &str| wanted(name) || (name == "rollouts" && wanted("rolloutWaves"));
-        let hidden = Totals::of(plan, |name| !shown(name)).failures();
-        if !hidden.is_empty() {
-            let text = format!("In other sections: {}.", hidden.join(", "));
-            page.prose(screen, Tone::Plain, &text, 4);
-        }
-        let text = "Error: planning failed, nothing can be deployed.";
-        page.prose(screen, Tone::Failed, text, 0);
-        let mut failed = systems::all().into_iter().flat_map(|one| one.failed(plan));
-        if let Some(first) = failed.next() {
-            let text = format!("Reasons, and what would help: planner why {first}");
-            page.prose(screen, Tone::Plain, &text, 0);
-        }
+        failed(&mut page, plan, screen, wanted);
     }
     page
+}
+
+/// What failed in sections that are not shown, and whom to ask.
+fn failed(page: &mut Page, plan: &Plan<'_, '_>, screen: &Screen, wanted: impl Fn(&str) -> bool) {
+    // Waves are shown with their rollouts.
+    let shown = |name: &str| wanted(name) || (name == "rollouts" && wanted("rolloutWaves"));
+    let hidden = Totals::of(plan, |name| !shown(name)).failures();
+    if !hidden.is_empty() {
+        let text = format!("In other sections: {}.", hidden.join(", "));
+        page.prose(screen, Tone::Plain, &text, 4);
+    }
+    let text = "Error: planning failed, nothing can be deployed.";
+    page.prose(screen, Tone::Failed, text, 0);
+    let mut failed = systems::all().into_iter().flat_map(|one| one.failed(plan));
+    if let Some(first) = failed.next() {
+        let text = format!("Reasons, and what would help: planner why {first}");
+        page.prose(screen, Tone::Plain, &text, 0);
+    }
 }
 
 fn add(page: &mut Page, section: Page) {

@@ -26,83 +26,40 @@ pub fn proceed(stake: &Stake, record: &str, screen: &Screen) -> Page {
 
 /// A line for each kind of change to what is there, the dangerous ones last.
 fn at_stake(stake: &Stake, screen: &Screen) -> Page {
-    let verb = |names: &[String], one: &'static str, many: &'static str| match names.len() {
-        1 => one,
-        _ => many,
+    let said = |names: &[String], noun: &str, [one, many]: [&str; 2]| {
+        let verb = if names.len() == 1 { one } else { many };
+        format!("{} {verb}", count(names.len(), noun))
     };
-    let said = |names: &[String], noun: &str, one, many| {
-        format!("{} {}", count(names.len(), noun), verb(names, one, many))
+    let row = |mark, names, noun, verbs| (mark, names, said(names, noun, verbs));
+    let moves = ["moves", "move"];
+    let takes_back = ["takes back decisions", "take back decisions"];
+    let is_left = [
+        "is left without Applications",
+        "are left without Applications",
+    ];
+    let is_withdrawn = ["is withdrawn", "are withdrawn"];
+    let reaches = ["reaches no cluster any more", "reach no cluster any more"];
+    let stays = ["is left behind", "are left behind"];
+    let deselected = match stake.deselected.len() {
+        1 => "1 cluster is no longer selected".to_owned(),
+        many => format!("{many} times a cluster is no longer selected"),
     };
-    let nodes = format!(
-        "{} {} deleted",
-        count(stake.deleted, "node"),
-        if stake.deleted == 1 { "is" } else { "are" }
-    );
+    let verb = if stake.deleted == 1 { "is" } else { "are" };
+    let nodes = format!("{} {verb} deleted", count(stake.deleted, "node"));
     let lines: [(Mark, &[String], String); 8] = [
-        (
-            Mark::Changed,
-            &stake.moved,
-            said(&stake.moved, "Application", "moves", "move"),
-        ),
-        (
+        row(Mark::Changed, &stake.moved, "Application", moves),
+        row(
             Mark::Changed,
             &stake.taken_back,
-            said(
-                &stake.taken_back,
-                "PlacementRule",
-                "takes back decisions",
-                "take back decisions",
-            ),
+            "PlacementRule",
+            takes_back,
         ),
-        (
-            Mark::Gone,
-            &stake.deselected,
-            match stake.deselected.len() {
-                1 => "1 cluster is no longer selected".to_owned(),
-                many => format!("{many} times a cluster is no longer selected"),
-            },
-        ),
-        (
-            Mark::Gone,
-            &stake.emptied,
-            said(
-                &stake.emptied,
-                "Cluster",
-                "is left without Applications",
-                "are left without Applications",
-            ),
-        ),
-        (
-            Mark::Failed,
-            &stake.withdrawn,
-            said(
-                &stake.withdrawn,
-                "Application",
-                "is withdrawn",
-                "are withdrawn",
-            ),
-        ),
-        (
-            Mark::Failed,
-            &stake.unreached,
-            said(
-                &stake.unreached,
-                "delivery",
-                "reaches no cluster any more",
-                "reach no cluster any more",
-            ),
-        ),
+        (Mark::Gone, &stake.deselected, deselected),
+        row(Mark::Gone, &stake.emptied, "Cluster", is_left),
+        row(Mark::Failed, &stake.withdrawn, "Application", is_withdrawn),
+        row(Mark::Failed, &stake.unreached, "delivery", reaches),
         (Mark::Failed, &stake.shrunk, nodes),
-        (
-            Mark::Failed,
-            &stake.left_behind,
-            said(
-                &stake.left_behind,
-                "volume",
-                "is left behind",
-                "are left behind",
-            ),
-        ),
+        row(Mark::Failed, &stake.left_behind, "volume", stays),
     ];
     let mut page = Page::new();
     for (mark, names, what) in lines {

@@ -156,16 +156,8 @@ impl<'s, 'a> Reader<'s, 'a> {
                     expected.map_or_else(|| demand(&types(kind)).into_owned(), str::to_owned);
                 let message = format!("`{name}` must {wanted}, not {what}");
                 let mut fault = fault(&rules::TYPE, "type", message);
-                fault.label = what.clone();
-                self.offer_quotes(kind, found.node, &mut fault);
-                if let Some(holder) = holder.filter(|_| fault.help.is_none()) {
-                    fault.help = forms::instead(self.schema, holder, found.node, self.dialect);
-                }
-                let mapping = matches!(kind, TypeKind::Single(JsonType::Object));
-                let text = found.node.text().filter(|_| mapping);
-                if let Some((key, value)) = text.and_then(glued) {
-                    fault.help = Some(part(key, value));
-                }
+                fault.label.clone_from(&what);
+                self.mistyped(&mut fault, kind, found.node, holder);
                 report(fault);
             }
             ValidationErrorKind::Required { property } => {
@@ -230,6 +222,25 @@ impl<'s, 'a> Reader<'s, 'a> {
                 let (rule, keyword, message) = said(kind, name, &what, expected);
                 report(fault(rule, keyword, message));
             }
+        }
+    }
+
+    /// What to write instead of a value of another type.
+    fn mistyped(
+        &self,
+        fault: &mut Fault<'a>,
+        kind: &TypeKind,
+        node: Node<'a>,
+        holder: Option<&Value>,
+    ) {
+        self.offer_quotes(kind, node, fault);
+        if let Some(holder) = holder.filter(|_| fault.help.is_none()) {
+            fault.help = forms::instead(self.schema, holder, node, self.dialect);
+        }
+        let mapping = matches!(kind, TypeKind::Single(JsonType::Object));
+        let text = node.text().filter(|_| mapping);
+        if let Some((key, value)) = text.and_then(glued) {
+            fault.help = Some(part(key, value));
         }
     }
 

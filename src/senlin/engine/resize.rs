@@ -173,35 +173,9 @@ pub fn check(cluster: &Cluster<'_>, target: Option<i128>, limits: Limits) -> Opt
         strict,
     } = limits;
     let most = cluster.max_nodes_per_cluster;
-    if let Some(target) = target {
-        if target > most {
-            return Some(format!(
-                "The target capacity ({target}) is greater than the maximum number of nodes \
-                 allowed per cluster ({most})."
-            ));
-        }
-        let least = min_size.unwrap_or(cluster.min_size);
-        if target < least && (min_size.is_some() || strict) {
-            let whose = if min_size.is_some() {
-                "specified"
-            } else {
-                "cluster's"
-            };
-            return Some(format!(
-                "The target capacity ({target}) is less than the {whose} min_size ({least})."
-            ));
-        }
-        let highest = max_size.unwrap_or(cluster.max_size);
-        if highest >= 0 && target > highest && (max_size.is_some() || strict) {
-            let whose = if max_size.is_some() {
-                "specified"
-            } else {
-                "cluster's"
-            };
-            return Some(format!(
-                "The target capacity ({target}) is greater than the {whose} max_size ({highest})."
-            ));
-        }
+    let fault = target.and_then(|target| against(target, cluster, limits));
+    if fault.is_some() {
+        return fault;
     }
     if let Some(least) = min_size {
         let highest = max_size.unwrap_or(cluster.max_size);
@@ -247,6 +221,45 @@ pub fn check(cluster: &Cluster<'_>, target: Option<i128>, limits: Limits) -> Opt
                  ({desired}) of the cluster."
             ));
         }
+    }
+    None
+}
+
+/// Whether so many nodes are too many or too few.
+fn against(target: i128, cluster: &Cluster<'_>, limits: Limits) -> Option<String> {
+    let Limits {
+        min_size,
+        max_size,
+        strict,
+    } = limits;
+    let most = cluster.max_nodes_per_cluster;
+    if target > most {
+        return Some(format!(
+            "The target capacity ({target}) is greater than the maximum number of nodes \
+             allowed per cluster ({most})."
+        ));
+    }
+    let least = min_size.unwrap_or(cluster.min_size);
+    if target < least && (min_size.is_some() || strict) {
+        let whose = if min_size.is_some() {
+            "specified"
+        } else {
+            "cluster's"
+        };
+        return Some(format!(
+            "The target capacity ({target}) is less than the {whose} min_size ({least})."
+        ));
+    }
+    let highest = max_size.unwrap_or(cluster.max_size);
+    if highest >= 0 && target > highest && (max_size.is_some() || strict) {
+        let whose = if max_size.is_some() {
+            "specified"
+        } else {
+            "cluster's"
+        };
+        return Some(format!(
+            "The target capacity ({target}) is greater than the {whose} max_size ({highest})."
+        ));
     }
     None
 }

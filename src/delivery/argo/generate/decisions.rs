@@ -45,32 +45,8 @@ impl<'s, 'a> Run<'s, 'a> {
                 format!("write `apiVersion: {DECISIONS_API}` and `kind: {DECISIONS}`"),
             );
         }
-        let refuse = |message: &str, place: Place| {
-            let help = "give either `name` or a `labelSelector` that is not empty";
-            Err(Failure::new(Why::Selector, message, place, help))
-        };
-        let compiled = match (&selector, name.is_empty()) {
-            (None, true) => {
-                return refuse("neither `name` nor `labelSelector` is given", asks.place);
-            }
-            (Some((_, place)), false) => {
-                return refuse("both `name` and `labelSelector` are given", *place);
-            }
-            (None, false) => None,
-            (Some((selector, place)), true) => {
-                let selector = selector.as_ref();
-                if selector.is_empty() {
-                    return refuse("the `labelSelector` is empty, which is refused", *place);
-                }
-                match selector.compile() {
-                    Ok(_) => Some(selector),
-                    Err(fault) => {
-                        let message = format!("the `labelSelector` is refused: {fault}");
-                        return refuse(&message, *place);
-                    }
-                }
-            }
-        };
+        let given = selector.as_ref().map(|(one, place)| (one.as_ref(), *place));
+        let compiled = either(given, &name, asks.place)?;
         if (api, kind) != (DECISIONS_API, DECISIONS) {
             let message = match kind.eq_ignore_ascii_case("placementdecision")
                 || kind == "PlacementDecisions"
@@ -116,25 +92,23 @@ impl<'s, 'a> Run<'s, 'a> {
             return Err(Failure::new(Why::ListKey, message, config.place, help));
         }
         let values = self.fill_values(&asks.values, asks.place, outer)?;
-        let mut sets = Vec::new();
-        for at in found {
-            match &sight.objects.get(at).status {
-                Status::None => {}
+        let sets = found
+            .into_iter()
+            .flat_map(|at| match &sight.objects.get(at).status {
+                Status::None => Vec::new(),
                 Status::Planned(clusters) => {
-                    for number in clusters {
-                        let name = sight.clusters.names.name(*number);
-                        let decision = Decision::planned(*number, name);
-                        sets.extend(self.decision(&decision, match_key, &values));
-                    }
+                    let name = |number| sight.clusters.names.name(number);
+                    let decided = clusters.iter().map(|at| Decision::planned(*at, name(*at)));
+                    let sets = decided.filter_map(|one| self.decision(&one, match_key, &values));
+                    sets.collect()
                 }
                 Status::Held(decisions) => {
-                    for decision in decisions {
-                        sets.extend(self.decision(decision, match_key, &values));
-                    }
+                    let decided = decisions.iter();
+                    let sets = decided.filter_map(|one| self.decision(one, match_key, &values));
+                    sets.collect()
                 }
-            }
-        }
-        Ok(sets)
+            });
+        Ok(sets.collect())
     }
 
     /// The ConfigMap of this name; one that everybody has is taken to be right.
@@ -242,5 +216,29 @@ impl<'s, 'a> Run<'s, 'a> {
         }
         self.add_values(&mut params, values.to_vec());
         Some(params)
+    }
+}
+
+/// The selector, where it is what decides: exactly one of it and the name is given.
+fn either<'l>(
+    selector: Option<(LabelSelector<'l>, Place)>,
+    name: &str,
+    place: Place,
+) -> Result<Option<LabelSelector<'l>>, Failure> {
+    let refuse = |message: &str, place: Place| {
+        let help = "give either `name` or a `labelSelector` that is not empty";
+        Err(Failure::new(Why::Selector, message, place, help))
+    };
+    match (selector, name.is_empty()) {
+        (None, true) => refuse("neither `name` nor `labelSelector` is given", place),
+        (Some((_, place)), false) => refuse("both `name` and `labelSelector` are given", place),
+        (None, false) => Ok(None),
+        (Some((selector, place)), true) if selector.is_empty() => {
+            refuse("the `labelSelector` is empty, which is refused", place)
+        }
+        (Some((selector, place)), true) => match selector.compile() {
+            Ok(_) => Ok(Some(selector)),
+            Err(fault) => refuse(&format!("the `labelSelector` is refused: {fault}"), place),
+        },
     }
 }

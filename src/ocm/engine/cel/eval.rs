@@ -130,42 +130,8 @@ impl Interpreter<'_> {
                 self.pay(budget::cost(name, &values, budget::BYTES))?;
                 call(name, &values, self.scores)
             }
-            Node::List(items) => {
-                self.pay(32 * items.len())?;
-                let mut values = Vec::with_capacity(items.len());
-                for (item, optional) in items {
-                    match (self.node(*item)?, optional) {
-                        (value, false) => values.push(value),
-                        (Value::Optional(None), true) => {}
-                        (Value::Optional(Some(value)), true) => values.push((*value).clone()),
-                        (_, true) => return Err(no_overload()),
-                    }
-                }
-                Ok(list(values))
-            }
-            Node::Map(entries) => {
-                let mut values: Vec<(Value, Value)> = Vec::with_capacity(entries.len());
-                for (key, value, optional) in entries {
-                    let key = self.node(*key)?;
-                    let value = match (self.node(*value)?, optional) {
-                        (value, false) => value,
-                        (Value::Optional(None), true) => continue,
-                        (Value::Optional(Some(value)), true) => (*value).clone(),
-                        (_, true) => return Err(no_overload()),
-                    };
-                    if !matches!(
-                        key,
-                        Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Text(_)
-                    ) {
-                        return Err(format!("unsupported key type: {}", key.type_name()));
-                    }
-                    if values.iter().any(|(known, _)| known.equals(&key)) {
-                        return Err("repeated key in map".to_owned());
-                    }
-                    values.push((key, value));
-                }
-                Ok(Value::Map(Arc::new(values)))
-            }
+            Node::List(items) => self.list(items),
+            Node::Map(entries) => self.map(entries),
             Node::Fold(fold) => self.fold(fold),
             Node::OptMap {
                 target,
@@ -192,6 +158,45 @@ impl Interpreter<'_> {
                 self.node(*branch)
             }
         }
+    }
+
+    /// The value of an entry; none for an optional one that is empty.
+    fn entry(&mut self, at: At, optional: bool) -> Result<Option<Value>, Failure> {
+        match (self.node(at)?, optional) {
+            (value, false) => Ok(Some(value)),
+            (Value::Optional(value), true) => Ok(value.map(|value| (*value).clone())),
+            (_, true) => Err(no_overload()),
+        }
+    }
+
+    fn list(&mut self, items: &[(At, bool)]) -> Outcome {
+        self.pay(32 * items.len())?;
+        let mut values = Vec::with_capacity(items.len());
+        for (item, optional) in items {
+            values.extend(self.entry(*item, *optional)?);
+        }
+        Ok(list(values))
+    }
+
+    fn map(&mut self, entries: &[(At, At, bool)]) -> Outcome {
+        let mut values: Vec<(Value, Value)> = Vec::with_capacity(entries.len());
+        for (key, value, optional) in entries {
+            let key = self.node(*key)?;
+            let Some(value) = self.entry(*value, *optional)? else {
+                continue;
+            };
+            if !matches!(
+                key,
+                Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Text(_)
+            ) {
+                return Err(format!("unsupported key type: {}", key.type_name()));
+            }
+            if values.iter().any(|(known, _)| known.equals(&key)) {
+                return Err("repeated key in map".to_owned());
+            }
+            values.push((key, value));
+        }
+        Ok(Value::Map(Arc::new(values)))
     }
 
     /// `||` (decisive: true) and `&&` (false): one decisive side is enough, whatever the other.

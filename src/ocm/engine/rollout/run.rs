@@ -193,23 +193,26 @@ pub fn run<'a>(
                         *status = Status::TimeOut;
                     }
                 }
-                let left = common
-                    .all
-                    .iter()
-                    .any(|cluster| !states.contains_key(cluster) && !silent.contains(cluster));
-                let hangs = states.values().any(|status| *status == Status::Progressing);
-                let ending = match (breach, left || hangs || again) {
-                    (true, _) => Ending::Breached,
-                    (false, true) => Ending::Stuck,
-                    (false, false) => Ending::Completed,
-                };
+                let mut all = common.all.iter();
+                let left =
+                    all.any(|cluster| !states.contains_key(cluster) && !silent.contains(cluster));
                 return Ok(SimulatedRollout {
                     steps,
-                    ending,
+                    ending: ending(&states, breach, left || again),
                     states,
                 });
             }
         }
+    }
+}
+
+/// How a rollout ends whose state no longer changes.
+fn ending(states: &BTreeMap<&str, Status>, breach: bool, left: bool) -> Ending {
+    let hangs = || states.values().any(|status| *status == Status::Progressing);
+    match breach {
+        true => Ending::Breached,
+        false if left || hangs() => Ending::Stuck,
+        false => Ending::Completed,
     }
 }
 

@@ -10,12 +10,6 @@ use crate::ocm::engine::cel::value::{Outcome, Value, no_overload, some, text, te
 
 pub(super) fn of_kubernetes(name: &str, args: &[Value]) -> Outcome {
     use Value as V;
-    let order = |ordering: Ordering| match name {
-        "isGreaterThan" => Ok(V::Bool(ordering.is_gt())),
-        "isLessThan" => Ok(V::Bool(ordering.is_lt())),
-        "compareTo" => Ok(V::Int(ordering as i64)),
-        _ => Err(no_overload()),
-    };
     match args {
         [] => {
             let named = name
@@ -34,38 +28,8 @@ pub(super) fn of_kubernetes(name: &str, args: &[Value]) -> Outcome {
                 some(texts(problems))
             })
         }
-        [V::Quantity(a), V::Quantity(b)] => match name {
-            "add" => Ok(V::Quantity(*a + *b)),
-            "sub" => Ok(V::Quantity(Quantity::from_nano(
-                a.nano().saturating_sub(b.nano()),
-            ))),
-            _ => order(a.cmp(b)),
-        },
-        [V::Quantity(a), V::Int(b)] => {
-            let b = Quantity::from_units(*b).nano();
-            match name {
-                "add" => Ok(V::Quantity(Quantity::from_nano(a.nano().saturating_add(b)))),
-                "sub" => Ok(V::Quantity(Quantity::from_nano(a.nano().saturating_sub(b)))),
-                _ => Err(no_overload()),
-            }
-        }
-        [V::Quantity(quantity)] => {
-            let nano = quantity.nano();
-            let unit = 1_000_000_000;
-            let whole = (nano % unit == 0)
-                .then(|| i64::try_from(nano / unit).ok())
-                .flatten();
-            match name {
-                "sign" => Ok(V::Int(nano.signum() as i64)),
-                "isInteger" => Ok(V::Bool(whole.is_some())),
-                "asInteger" => whole
-                    .map(V::Int)
-                    .ok_or_else(|| "cannot convert value to integer".to_owned()),
-                "asApproximateFloat" => Ok(V::Double(nano as f64 / 1e9)),
-                _ => Err(no_overload()),
-            }
-        }
-        [V::Semver(a), V::Semver(b)] => order(a.cmp_precedence(b)),
+        [V::Quantity(_), ..] => of_quantity(name, args),
+        [V::Semver(a), V::Semver(b)] => order(name, a.cmp_precedence(b)),
         [V::Semver(version)] => {
             let part = match name {
                 "major" => version.major,
@@ -95,6 +59,61 @@ pub(super) fn of_kubernetes(name: &str, args: &[Value]) -> Outcome {
             "family" => Ok(V::Int(if address.is_ipv4() { 4 } else { 6 })),
             kind => is_kind(*address, kind).map(V::Bool).ok_or_else(no_overload),
         },
+        [V::Cidr(_), ..] => of_cidr(name, args),
+        _ => Err(no_overload()),
+    }
+}
+
+fn order(name: &str, ordering: Ordering) -> Outcome {
+    match name {
+        "isGreaterThan" => Ok(Value::Bool(ordering.is_gt())),
+        "isLessThan" => Ok(Value::Bool(ordering.is_lt())),
+        "compareTo" => Ok(Value::Int(ordering as i64)),
+        _ => Err(no_overload()),
+    }
+}
+
+fn of_quantity(name: &str, args: &[Value]) -> Outcome {
+    use Value as V;
+    match args {
+        [V::Quantity(a), V::Quantity(b)] => match name {
+            "add" => Ok(V::Quantity(*a + *b)),
+            "sub" => Ok(V::Quantity(Quantity::from_nano(
+                a.nano().saturating_sub(b.nano()),
+            ))),
+            _ => order(name, a.cmp(b)),
+        },
+        [V::Quantity(a), V::Int(b)] => {
+            let b = Quantity::from_units(*b).nano();
+            match name {
+                "add" => Ok(V::Quantity(Quantity::from_nano(a.nano().saturating_add(b)))),
+                "sub" => Ok(V::Quantity(Quantity::from_nano(a.nano().saturating_sub(b)))),
+                _ => Err(no_overload()),
+            }
+        }
+        [V::Quantity(quantity)] => {
+            let nano = quantity.nano();
+            let unit = 1_000_000_000;
+            let whole = (nano % unit == 0)
+                .then(|| i64::try_from(nano / unit).ok())
+                .flatten();
+            match name {
+                "sign" => Ok(V::Int(nano.signum() as i64)),
+                "isInteger" => Ok(V::Bool(whole.is_some())),
+                "asInteger" => whole
+                    .map(V::Int)
+                    .ok_or_else(|| "cannot convert value to integer".to_owned()),
+                "asApproximateFloat" => Ok(V::Double(nano as f64 / 1e9)),
+                _ => Err(no_overload()),
+            }
+        }
+        _ => Err(no_overload()),
+    }
+}
+
+fn of_cidr(name: &str, args: &[Value]) -> Outcome {
+    use Value as V;
+    match args {
         [V::Cidr(cidr)] => match name {
             "ip" => Ok(V::Ip(cidr.address)),
             "masked" => Ok(V::Cidr(cidr.masked())),
