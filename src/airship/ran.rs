@@ -123,7 +123,7 @@ impl Names<'_, '_> {
 }
 
 fn unknown_word(what: &str, word: &str) -> String {
-    format!("{what} is {word:?}, which is none that a run writes")
+    format!("{what} is {word:?}, which no run writes")
 }
 
 fn action(word: &str) -> Result<Action, String> {

@@ -43,7 +43,7 @@ impl Levels {
         if refusals {
             let hidden = |found: &&mut Diagnostic| found.refuses && off(found.rule.code);
             for found in sink.diagnostics.iter_mut().filter(hidden) {
-                let why = "planner.toml turns it off, but it refuses the document all the same";
+                let why = "planner.toml turns it off, but the document is still refused";
                 *found = found.clone().add_help(why);
             }
         }

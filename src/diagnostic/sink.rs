@@ -80,12 +80,12 @@ impl Sink {
             }
             let covered = found.diagnostic;
             self.diagnostics.push(match found.by {
-                Suppression::Ignore { place, .. } => covered.related(
-                    place,
-                    "ignored here, but it refuses the document all the same",
-                ),
-                Suppression::Baseline => covered
-                    .add_help("the baseline covers it, but it refuses the document all the same"),
+                Suppression::Ignore { place, .. } => {
+                    covered.related(place, "ignored here, but the document is still refused")
+                }
+                Suppression::Baseline => {
+                    covered.add_help("the baseline covers it, but the document is still refused")
+                }
             });
         }
     }

@@ -262,7 +262,7 @@ pub fn noncompliance(rule: &Rule<'_>, cluster: &Cluster<'_>) -> String {
         (Operator::MinOf | Operator::MaxOf, _) => format!("{key} is not an integer"),
         (Operator::Equals | Operator::In, [value]) => format!("{key} is not \"{value}\""),
         (Operator::Equals | Operator::In, several) => {
-            format!("{key} is none of {}", quoted(several))
+            format!("{key} is not one of {}", quoted(several))
         }
         _ => {
             let excluded: Vec<&str> = values

@@ -15,7 +15,7 @@ In parts:
   planner risk SITE --pairs --now TIME --shard 2/2 -o json=2.json   on another one
   planner risk --merge 1.json 2.json                                the answer without --shard
 
-  --merge refuses parts that are missing, there twice, changed or of another sweep.";
+  --merge refuses parts that are missing, duplicated, changed or of another sweep.";
 
 /// `risk`.
 #[derive(Debug, Clone, Args)]

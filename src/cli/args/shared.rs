@@ -217,7 +217,7 @@ fn statuses(command: &str) -> String {
         ),
         (
             1,
-            "a PlacementRule stays, or a reference has to be changed by hand",
+            "a PlacementRule cannot be migrated, or a reference must be changed by hand",
             &["migrate"],
         ),
         (

@@ -70,7 +70,7 @@ pub(in crate::cli) fn unfit(path: &Path) -> Option<&'static str> {
     if kind.is_some_and(|kind| std::os::unix::fs::FileTypeExt::is_socket(&kind)) {
         return Some("it is a socket");
     }
-    in_git(path).then_some("it lies in .git, which belongs to git")
+    in_git(path).then_some("it is inside .git")
 }
 
 /// Whether a name leads into `.git`, or is `.git` itself.

@@ -71,7 +71,7 @@ fn refused<'a>(
             let place = reference
                 .namespace
                 .map_or(reference.place, |written| written.place);
-            let help = "keep the DRPlacementControl beside its Placement";
+            let help = "keep the DRPlacementControl in the namespace of its Placement";
             sink.push(say(
                 &OTHER_NAMESPACE,
                 id,

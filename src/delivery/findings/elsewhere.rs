@@ -39,8 +39,8 @@ impl Elsewhere {
             let number = |(what, objects): (&&str, &BTreeSet<Place>)| plural(objects.len(), what);
             let numbers: Vec<String> = kinds.iter().map(number).collect();
             let verb = match kinds.values().map(BTreeSet::len).sum::<usize>() {
-                1 => "names a policy or placement that lies",
-                _ => "name policies or placements that lie",
+                1 => "refers to a policy or placement",
+                _ => "refer to policies or placements",
             };
             let message = format!("{} here {verb} elsewhere", listed(&numbers));
             sink.push(

@@ -68,7 +68,7 @@ pub(super) fn planned<'a>(
                 id,
                 (written.place, "ignored"),
                 message,
-                "remove `namespace`, and keep the GitOpsCluster beside its Placement",
+                "remove `namespace`, and keep the GitOpsCluster in the namespace of its Placement",
             );
             sink.push(found.severity(Severity::Warning));
         }

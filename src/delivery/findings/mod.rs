@@ -117,7 +117,7 @@ impl<'a> Names<'a> {
     fn help(&self, namespace: &str, name: &str) -> String {
         let mut others = self.0.iter().filter(|(_, names)| names.contains(name));
         if let Some((other, _)) = others.next() {
-            return format!("there is one in `{other}`; it has to be in `{namespace}`");
+            return format!("there is one in `{other}`; it must be in `{namespace}`");
         }
         let here = self.0.get(namespace).into_iter().flatten().copied();
         match nearest(name, here) {

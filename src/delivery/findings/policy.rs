@@ -416,7 +416,7 @@ fn exclusion<'a>(
                     continue;
                 };
                 format!(
-                    "`{name}` is excluded on `{on}`, which gets it by binding `{}` all the same",
+                    "`{name}` is excluded on `{on}`, but binding `{}` still places it there",
                     binding.name
                 )
             }

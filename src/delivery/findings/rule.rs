@@ -50,7 +50,7 @@ pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sink: &mut Sink) {
             sink.push(
                 Diagnostic::new(&RULE_LEFT_ALONE, message)
                     .at(rule.scheduler.place, "another scheduler")
-                    .help("whoever it names decides; the hub itself decides for `default`")
+                    .help("the scheduler that it names decides; for `default` it is the hub")
                     .object(object(&rule.id)),
             );
         }

@@ -45,7 +45,7 @@ impl Refused {
             }
             Self::Version => {
                 let version = consumer.placement.api_version.map_or("", |one| one.text);
-                format!("`placementRef` has apiVersion `{version}`, which is none of a Placement")
+                format!("`placementRef` has apiVersion `{version}`, which no Placement has")
             }
             Self::Missing => format!("no Placement `{name}` in namespace `{namespace}`"),
             Self::Undecided => format!("Placement `{name}` has no PlacementDecision"),

@@ -94,7 +94,7 @@ impl<'a> Finder<'_, 'a> {
                 lacks = self.selecting(set.namespace, name);
             }
             if lacks.is_empty() && stopped.is_none() {
-                let needs = format!("a rollout over Placement {name} that comes to it");
+                let needs = format!("a rollout over Placement {name} that reaches it");
                 let mut obstacle = Obstacle::new("rollout", needs);
                 let strategy = format!("{pointer}/rolloutStrategy");
                 obstacle.blunt(target.and_then(|target| target.remove(strategy)));

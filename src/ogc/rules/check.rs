@@ -136,7 +136,7 @@ pub(crate) fn check_rules(rules: &[Rule<'_>], owner: &str, mut report: impl FnMu
                 Diagnostic::new(&DUPLICATE_EXTREMUM, message)
                     .at(again.place, rule_text(again))
                     .related(first.place, format!("first: {}", rule_text(first)))
-                    .help("keep one, whatever their keys"),
+                    .help("keep one, even where their keys differ"),
             );
         }
     }

@@ -57,7 +57,7 @@ impl<'t> Driver<'t, '_> {
         if self.anchors.insert(name, next).is_some() {
             let end = at + 1 + name.len();
             self.quirk(
-                QuirkKind::Refused("the anchor is there twice"),
+                QuirkKind::Refused("the anchor is defined twice"),
                 span(&(at..end)),
             );
         }

@@ -190,8 +190,8 @@ impl<'s, 'a> Run<'s, 'a> {
         let (kind, place) = kind;
         let nested = matches!(kind, Kind::Matrix(_) | Kind::Merge(..));
         if nested && depth > 1 {
-            let message = "a matrix or merge stands in the child of a child";
-            let help = "nest one matrix or merge in another, and no deeper";
+            let message = "a matrix or merge is nested two levels deep";
+            let help = "nest matrix and merge generators one level deep";
             return Err(Failure::new(Why::Generator, message, *place, help));
         }
         match kind {
