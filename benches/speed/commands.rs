@@ -5,6 +5,7 @@ pub const NOW: &str = "2026-01-01T00:00:00Z";
 
 pub const VALIDATE: &[&str] = &["validate", "-o", "concise"];
 pub const VALIDATE_JSON: &[&str] = &["validate", "-o", "json"];
+pub const SARIF: &[&str] = &["validate", "-o", "sarif"];
 pub const PLAN: &[&str] = &["plan", "-o", "json", "--no-input", "--now", NOW];
 pub const PLAN_TEXT: &[&str] = &["plan", "--no-input", "--now", NOW];
 pub const SIMULATE: &[&str] = &["simulate", "-o", "json", "--now", NOW];

@@ -89,20 +89,16 @@ impl Run {
         took
     }
 
-    /// The processor's time of a run, the median of several. Other work on the machine hardly
-    /// shows in it.
-    pub fn processor(&self, arguments: &[&str], site: &Site) -> Duration {
+    /// The processor's time of a run.
+    fn processor(&self, arguments: &[&str], site: &Site) -> Duration {
         let children = || {
             let used = getrusage(UsageWho::RUSAGE_CHILDREN).unwrap();
             let all = used.user_time() + used.system_time();
             Duration::from_micros(all.num_microseconds().try_into().unwrap())
         };
-        let run = |_| {
-            let before = children();
-            self.left(arguments, site);
-            children() - before
-        };
-        median((0..self.runs).map(run).collect())
+        let before = children();
+        self.left(arguments, site);
+        children() - before
     }
 
     /// One run of the baseline in a process of its own, which says how long it took.
@@ -184,12 +180,20 @@ impl Run {
     /// The processor's time for an input over that for its half, and its memory, both also over
     /// what is read and printed: where the answer grows faster than the input, they follow the
     /// answer.
+    ///
+    /// Both are run in turn, so that other work on the machine slows both.
     pub fn grown(&self, name: &str, arguments: &[&str], half: &Site, full: &Site) {
-        let measured = |site: &Site| {
-            let time = self.processor(arguments, site).as_secs_f64();
-            (time, site.bytes + fs::metadata(&self.output).unwrap().len())
-        };
-        let ((half_time, half_size), (time, size)) = (measured(half), measured(full));
+        let (mut halves, mut fulls) = (Vec::new(), Vec::new());
+        let (mut half_size, mut size) = (0, 0);
+        for _ in 0..self.runs {
+            let measured = |site: &Site, times: &mut Vec<Duration>| {
+                times.push(self.processor(arguments, site));
+                site.bytes + fs::metadata(&self.output).unwrap().len()
+            };
+            half_size = measured(half, &mut halves);
+            size = measured(full, &mut fulls);
+        }
+        let (half_time, time) = (median(halves).as_secs_f64(), median(fulls).as_secs_f64());
         let ratio = time / half_time;
         println!(
             "{name}: {ratio:.2} x the time of half as many, {:.2} x for twice of what is read and \

@@ -237,8 +237,7 @@ struct Compared {
 impl Compared {
     fn answer(&self) -> PlanDiff<'_> {
         let (sources, called) = (self.sources, self.called);
-        let mut all = diagnostics::json(&self.new, sources);
-        all.extend(diagnostics::json(&self.old, called));
+        let all = diagnostics::json(&self.new, sources).and(diagnostics::json(&self.old, called));
         let findings = Findings {
             new: diagnostics::json(&self.found_new, sources),
             gone: diagnostics::json(&self.found_gone, called),

@@ -250,11 +250,10 @@ impl Out<'_> {
 
     /// An answer without findings, as indented JSON.
     pub(super) fn indented(&mut self, answer: &impl Serialize) -> io::Result<()> {
-        let text = match self.with_hub(answer)? {
-            Some(answer) => json::text(&answer),
-            None => json::text(answer),
-        };
-        self.to.write_all(text.as_bytes())
+        match self.with_hub(answer)? {
+            Some(answer) => json::write_json(&answer, &mut *self.to),
+            None => json::write_json(answer, &mut *self.to),
+        }
     }
 
     /// Begins a screen with the line that says which snapshot of a hub it was made with.
@@ -262,19 +261,10 @@ impl Out<'_> {
         self.head()
     }
 
-    /// An answer as indented JSON, all findings in it.
-    pub(super) fn pretty(&mut self, answer: &impl Serialize) -> io::Result<()> {
-        let text = match self.with_hub(answer)? {
-            Some(answer) => json::text(&answer),
-            None => json::text(answer),
-        };
-        self.findings(&text)
-    }
-
-    /// A text for people that is nothing but the findings.
-    pub(super) fn screen_of_findings(&mut self, text: &str) -> io::Result<()> {
+    /// Where a screen for people is written that is nothing but the findings.
+    pub(super) fn screen_of_findings(&mut self) -> io::Result<&mut dyn Write> {
         self.head()?;
-        self.findings(text)
+        Ok(self.stream())
     }
 
     /// A text that is only the findings, or replaces them.
@@ -284,7 +274,7 @@ impl Out<'_> {
 
     /// The findings as another tool reads them.
     pub(super) fn tool(&mut self, tool: Tool, findings: Findings<'_, '_>) -> io::Result<()> {
-        self.findings(&tool.text(findings))
+        tool.write(findings, self.stream())
     }
 
     /// A page, which knows what it shows.

@@ -158,7 +158,7 @@ impl Known {
             display_name(&path, &directory)
         };
         let findings: Vec<&Diagnostic> = sink.diagnostics.iter().collect();
-        identities(documents, &findings, path)
+        identities(documents, &findings, path).collect()
     }
 
     fn update(

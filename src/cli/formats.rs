@@ -3,6 +3,7 @@
 
 use std::env;
 use std::fmt::Debug;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -40,7 +41,7 @@ pub enum Program {
 #[derive(Debug, Clone, Copy)]
 pub struct Tool {
     /// Its format.
-    pub write: fn(Findings<'_, '_>) -> String,
+    pub write: fn(Findings<'_, '_>, &mut dyn Write) -> io::Result<()>,
     /// The variable that names the root of the repository, where it wants files named from there.
     pub workspace: Option<&'static str>,
 }
@@ -185,14 +186,17 @@ formats! {
 }
 
 impl Tool {
-    /// The findings as the tool reads them, files named as it wants them.
-    #[must_use]
-    pub fn text(self, findings: Findings<'_, '_>) -> String {
+    /// Writes the findings as the tool reads them, files named as it wants them.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write(self, findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
         let prefix = self.workspace.map_or_else(String::new, below);
-        (self.write)(Findings {
+        let findings = Findings {
             prefix: &prefix,
             ..findings
-        })
+        };
+        (self.write)(findings, to)
     }
 }
 

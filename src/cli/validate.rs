@@ -131,14 +131,14 @@ impl Data<ValidateFormat> for Validated {
         };
         match format {
             ValidateFormat::Full => {
-                let text = diagnostics::full(sink, sources, out.look);
-                out.screen_of_findings(&text)
+                let look = out.look;
+                diagnostics::write_full(sink, sources, look, out.screen_of_findings()?)
             }
-            ValidateFormat::Concise => out.findings(&diagnostics::concise(sink, sources)),
+            ValidateFormat::Concise => diagnostics::write_concise(sink, sources, out.stream()),
             ValidateFormat::Json => {
                 let (counts, unread) = (self.counts, self.unread);
                 let answer = json::Validation::new(sink, sources, counts, unread, &self.gone);
-                out.pretty(&answer)
+                out.json(&answer)
             }
             ValidateFormat::Sarif => out.tool(SARIF, findings),
             ValidateFormat::Github => out.tool(GITHUB, findings),

@@ -18,32 +18,52 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// A fingerprint of 32 hexadecimal digits; `equal` counts the equals before this one.
-    ///
-    /// FNV-1a over 128 bits: it has to be stable for ever and well spread, not secret.
+    /// What it is known by outside of this program.
     #[must_use]
-    pub fn fingerprint(&self, equal: usize) -> String {
-        let mut hash = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
-        let mut feed = |text: &str| {
-            // The end of a text counts, so that no two lists of texts run together.
-            for byte in text.bytes().chain([0xff]) {
-                hash ^= u128::from(byte);
-                hash = hash.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
-            }
-        };
-        feed(&self.code);
+    pub fn fingerprint(&self) -> Fingerprint {
+        let mut print = Fingerprint::default();
+        print.feed(&self.code);
         if let Some(object) = &self.object {
-            feed(&object.kind);
-            feed(&object.name);
+            print.feed(&object.kind);
+            print.feed(&object.name);
             let qualifiers = [&object.package, &object.cluster, &object.namespace];
             for qualifier in qualifiers {
-                feed(qualifier.as_deref().unwrap_or(""));
+                print.feed(qualifier.as_deref().unwrap_or(""));
             }
         }
-        feed(self.pointer.as_deref().unwrap_or(""));
-        feed(self.path.as_deref().unwrap_or(""));
-        feed(&equal.to_string());
-        format!("{hash:032x}")
+        print.feed(self.pointer.as_deref().unwrap_or(""));
+        print.feed(self.path.as_deref().unwrap_or(""));
+        print
+    }
+}
+
+/// An identity as a number: FNV-1a over 128 bits, which has to be stable for ever and well spread,
+/// not secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fingerprint(u128);
+
+impl Default for Fingerprint {
+    fn default() -> Self {
+        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+}
+
+impl Fingerprint {
+    fn feed(&mut self, text: &str) {
+        // The end of a text counts, so that no two lists of texts run together.
+        for byte in text.bytes().chain([0xff]) {
+            self.0 ^= u128::from(byte);
+            self.0 = self
+                .0
+                .wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+        }
+    }
+
+    /// 32 hexadecimal digits; `equal` counts the findings of this identity up to this one.
+    #[must_use]
+    pub fn of_equal(mut self, equal: usize) -> String {
+        self.feed(&equal.to_string());
+        format!("{:032x}", self.0)
     }
 }
 

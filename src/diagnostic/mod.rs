@@ -10,7 +10,7 @@ pub mod rules;
 mod sink;
 
 pub use fix::{Applicability, Edit, Fix};
-pub use identity::Identity;
+pub use identity::{Fingerprint, Identity};
 pub use levels::{Level, Levels};
 pub(crate) use rule::rule_table;
 pub use rule::{Codes, FIRST, Meaning, Retired, Rule, short_code};
@@ -19,6 +19,8 @@ pub(crate) use rule::{changed_codes, notes};
 pub use sink::{Sink, Suppressed, Suppression};
 
 use std::borrow::Cow;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use crate::kit::nearest::did_you_mean;
 use crate::source::{Place, SourceId};
@@ -93,9 +95,14 @@ impl Object {
     }
 }
 
-/// One finding.
+/// One finding. Copies share what it says until one of them is changed: there may be as many
+/// findings as lines, and they are kept at several stages.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Diagnostic {
+pub struct Diagnostic(Arc<Said>);
+
+/// What a finding says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
     /// The rule that found it.
     pub rule: &'static Rule,
     /// How bad it is.
@@ -120,6 +127,20 @@ pub struct Diagnostic {
     pub fix: Option<Fix>,
 }
 
+impl Deref for Diagnostic {
+    type Target = Said;
+
+    fn deref(&self) -> &Said {
+        &self.0
+    }
+}
+
+impl DerefMut for Diagnostic {
+    fn deref_mut(&mut self) -> &mut Said {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
 impl Diagnostic {
     /// Whether it is about a place in this file.
     #[must_use]
@@ -131,7 +152,7 @@ impl Diagnostic {
     /// A finding of this rule, at the rule's own severity; errors refuse.
     #[must_use]
     pub fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
-        Self {
+        Self(Arc::new(Said {
             rule,
             severity: rule.severity,
             refuses: rule.severity == Severity::Error,
@@ -143,7 +164,7 @@ impl Diagnostic {
             object: None,
             pointer: None,
             fix: None,
-        }
+        }))
     }
 
     /// The place it is about.
@@ -176,7 +197,7 @@ impl Diagnostic {
     /// What to do about it, after what is said already.
     #[must_use]
     pub fn add_help(mut self, more: &str) -> Self {
-        self.help = Some(match self.help {
+        self.help = Some(match self.help.take() {
             Some(help) => format!("{help}; {more}"),
             None => more.to_owned(),
         });

@@ -16,7 +16,7 @@ pub struct FoundIn<'f, 'a> {
 impl FoundIn<'_, '_> {
     fn identities(&self) -> Vec<Identity> {
         let all: Vec<&Diagnostic> = self.sink.diagnostics.iter().collect();
-        identities(self.documents, &all, str::to_owned)
+        identities(self.documents, &all, str::to_owned).collect()
     }
 }
 

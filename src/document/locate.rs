@@ -224,20 +224,18 @@ impl<'d, 'a> Locator<'d, 'a> {
 
 /// The identity of each finding, in their order; `path` gives a file's name as identities have it.
 #[must_use]
-pub fn identities(
-    documents: &Documents<'_>,
-    findings: &[&Diagnostic],
-    path: impl Fn(&str) -> String,
-) -> Vec<Identity> {
+pub fn identities<'f>(
+    documents: &'f Documents<'_>,
+    findings: &'f [&'f Diagnostic],
+    path: impl Fn(&str) -> String + 'f,
+) -> impl Iterator<Item = Identity> + 'f {
     let locator = Locator::new(documents, findings);
-    let name = |found: &Diagnostic| {
+    let name = move |found: &Diagnostic| {
         let place = found.primary.as_ref()?.place;
         Some(path(&documents.sources.get(place.source).name))
     };
     let findings = findings.iter().enumerate();
-    findings
-        .map(|(at, found)| locator.identity(at, found, || name(found)))
-        .collect()
+    findings.map(move |(at, found)| locator.identity(at, found, || name(found)))
 }
 
 /// The `name` or `key` of an item.

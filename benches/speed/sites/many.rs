@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Dice, Site, airship, ocm};
-use crate::commands::{GRAPH, PLAN, VALIDATE_JSON};
+use crate::commands::{GRAPH, PLAN, SARIF, VALIDATE_JSON};
 
 /// What there are many of, the command, how many, and the input.
 pub type Many = (
@@ -17,6 +17,8 @@ pub const KINDS: &[Many] = &[
     ("documents of one name", VALIDATE_JSON, 40_000, names),
     ("entries of one key", VALIDATE_JSON, 80_000, keys),
     ("labels that must be quoted", VALIDATE_JSON, 40_000, labels),
+    ("fields that are not known", VALIDATE_JSON, 200_000, fields),
+    ("fields that are not known, as SARIF", SARIF, 50_000, fields),
     ("rules of one Package", VALIDATE_JSON, 16_000, rules),
     ("ignore comments", VALIDATE_JSON, 80_000, ignores),
     ("groups of one name", VALIDATE_JSON, 40_000, groups),
@@ -53,6 +55,17 @@ fn labels(count: usize) -> Site {
     let mut text = LABELLED.to_owned();
     for label in 0..count {
         writeln!(text, "    key{label}: yes").unwrap();
+    }
+    one(text)
+}
+
+fn fields(count: usize) -> Site {
+    let mut text =
+        "apiVersion: planner/v1\nkind: Package\nmetadata: {name: one}\nspec:\n  project: \
+                    one\n"
+            .to_owned();
+    for field in 0..count {
+        writeln!(text, "  field{field}: value").unwrap();
     }
     one(text)
 }

@@ -425,13 +425,10 @@ fn label<'a>(
         }
         if reading == Reading::Upstream {
             // The code's schema refuses it in every strategy, in force or not.
-            let found = found
+            let mut refused = found
                 .severity(Severity::Error)
                 .upstream("InvalidDocumentFormat");
-            let refused = Diagnostic {
-                refuses: true,
-                ..found
-            };
+            refused.refuses = true;
             report.warn(refused);
             return None;
         }

@@ -47,7 +47,9 @@ impl<'s, 'a> Reader<'s, 'a> {
         let place = diagnostic.primary.as_ref().map(|primary| primary.place);
         let pointer = place.and_then(|place| self.trail.pointer(place));
         let mut diagnostic = diagnostic.object(object(self.root, self.kind));
-        diagnostic.pointer = diagnostic.pointer.or(pointer);
+        if diagnostic.pointer.is_none() {
+            diagnostic.pointer = pointer;
+        }
         self.sink.push(diagnostic);
     }
 

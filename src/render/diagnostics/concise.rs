@@ -1,6 +1,6 @@
 //! `concise`: one line a finding, `path:line:column: severity[code] message`.
 
-use std::fmt::Write as _;
+use std::io::{self, Write};
 
 use crate::diagnostic::{Sink, short_code};
 use crate::render::clean;
@@ -11,22 +11,29 @@ use super::fold::folded;
 /// One line for each finding.
 #[must_use]
 pub fn concise(sink: &Sink, sources: &Sources) -> String {
-    let mut out = String::new();
+    super::as_text(|to| write_concise(sink, sources, to))
+}
+
+/// The same, written line by line.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_concise(sink: &Sink, sources: &Sources, to: &mut dyn Write) -> io::Result<()> {
     for found in &folded(&sink.diagnostics) {
         if let Some(primary) = &found.primary {
-            let _ = write!(out, "{}: ", clean(&sources.describe(primary.place)));
+            write!(to, "{}: ", clean(&sources.describe(primary.place)))?;
         }
-        let _ = write!(
-            out,
+        write!(
+            to,
             "{}[{}] {}",
             found.severity.word(),
             short_code(found.rule.code),
             clean(&found.message)
-        );
+        )?;
         if let Some(help) = &found.help {
-            let _ = write!(out, " ({})", clean(help));
+            write!(to, " ({})", clean(help))?;
         }
-        out.push('\n');
+        writeln!(to)?;
     }
-    out
+    Ok(())
 }

@@ -60,12 +60,7 @@ fn with_count(found: &Diagnostic, more: usize, files: usize) -> Diagnostic {
         plural(more, "more finding"),
         plural(files, "file")
     );
-    let mut found = found.clone();
-    found.help = Some(match found.help {
-        Some(help) => format!("{help}; {count}"),
-        None => count,
-    });
-    found
+    found.clone().add_help(&count)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::{self, Write};
 
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
@@ -27,6 +28,19 @@ const WINDOW: usize = 400;
 /// Every finding with its lines.
 #[must_use]
 pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
+    super::as_text(|to| write_full(sink, sources, look, to))
+}
+
+/// The same, written finding by finding.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_full(
+    sink: &Sink,
+    sources: &Sources,
+    look: Look,
+    to: &mut dyn Write,
+) -> io::Result<()> {
     let mut theme = match (look.color, look.unicode) {
         (true, true) => GraphicalTheme::unicode(),
         (true, false) => GraphicalTheme {
@@ -55,8 +69,9 @@ pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
         }
     }
     let mut out = String::new();
-    for found in &shown {
-        if !out.is_empty() {
+    for (at, found) in shown.iter().enumerate() {
+        out.clear();
+        if at > 0 {
             out.push('\n');
         }
         let code = found.primary.as_ref().map(|primary| {
@@ -98,11 +113,12 @@ pub fn full(sink: &Sink, sources: &Sources, look: Look) -> String {
             true => out.push_str(&format!("  {}\n", link(&page(found.rule), code))),
             false => out.push_str(&format!("  {code}\n")),
         }
+        to.write_all(out.as_bytes())?;
     }
-    if !out.is_empty() && !look.links {
-        out.push_str("\n`planner explain CODE` says more about each code.\n");
+    if !shown.is_empty() && !look.links {
+        writeln!(to, "\n`planner explain CODE` says more about each code.")?;
     }
-    out
+    Ok(())
 }
 
 /// Where the page of a rule is, in the sources as they are published.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::kit::plural::plural;
@@ -17,8 +18,10 @@ const BUDGET: usize = 10;
 const FILES: usize = 5;
 
 /// Errors, then warnings, then notes, at most ten of each.
-#[must_use]
-pub fn github(findings: Findings<'_, '_>) -> String {
+///
+/// # Errors
+/// Those of the writer.
+pub fn github(findings: Findings<'_, '_>, to: &mut dyn io::Write) -> io::Result<()> {
     let mut out = String::new();
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         let level: Vec<&Diagnostic> = findings
@@ -35,7 +38,7 @@ pub fn github(findings: Findings<'_, '_>) -> String {
             annotation(findings, found, &text, &mut out);
         }
     }
-    out
+    to.write_all(out.as_bytes())
 }
 
 /// `3 more errors: a.yaml (2), b.yaml (1); planner validate lists all`.

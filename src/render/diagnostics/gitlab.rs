@@ -1,5 +1,7 @@
 //! `gitlab`: the report of GitLab's code quality widget (a subset of Code Climate's form).
 
+use std::io::{self, Write};
+
 use serde::Serialize;
 
 use crate::diagnostic::{Diagnostic, Severity, short_code};
@@ -36,14 +38,14 @@ struct Position {
 
 /// A flat list; the code is in the description too, because the widget shows no other
 /// field.
-#[must_use]
-pub fn gitlab(findings: Findings<'_, '_>) -> String {
-    let issues: Vec<Issue> = findings
-        .sink
-        .diagnostics
-        .iter()
-        .zip(findings.fingerprints())
-        .map(|(found, fingerprint)| Issue {
+///
+/// # Errors
+/// Those of the writer.
+pub fn gitlab(findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
+    let issues = json::Each(|| {
+        let all = findings.sink.diagnostics.iter();
+        let all = all.zip(findings.fingerprints());
+        all.map(|(found, fingerprint)| Issue {
             description: format!("{}: {}", short_code(found.rule.code), words(found)),
             check_name: found.rule.code,
             fingerprint,
@@ -54,8 +56,8 @@ pub fn gitlab(findings: Findings<'_, '_>) -> String {
             },
             location: location(findings, found),
         })
-        .collect();
-    json::text(&issues)
+    });
+    json::write_json(&issues, to)
 }
 
 fn location(findings: Findings<'_, '_>, found: &Diagnostic) -> Location {

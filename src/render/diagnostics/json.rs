@@ -1,6 +1,6 @@
 //! Findings as JSON.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::diagnostic::{Diagnostic, Label, Sink};
 use crate::source::Sources;
@@ -35,7 +35,7 @@ struct JsonObject<'a> {
 
 /// One finding.
 #[derive(Debug, Serialize)]
-pub struct JsonDiagnostic<'a> {
+struct JsonDiagnostic<'a> {
     code: &'a str,
     severity: &'a str,
     message: &'a str,
@@ -90,11 +90,31 @@ fn one<'a>(found: &'a Diagnostic, sources: &'a Sources) -> JsonDiagnostic<'a> {
     }
 }
 
+/// Findings in their order, each made when it is written.
+#[derive(Debug, Default)]
+pub struct JsonDiagnostics<'a>(Vec<(&'a Sink, &'a Sources)>);
+
+impl JsonDiagnostics<'_> {
+    /// These findings, then those.
+    #[must_use]
+    pub fn and(mut self, others: Self) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+}
+
+impl Serialize for JsonDiagnostics<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let all = self.0.iter().flat_map(|(sink, sources)| {
+            let found = sink.diagnostics.iter();
+            found.map(|found| one(found, sources))
+        });
+        to.collect_seq(all)
+    }
+}
+
 /// All findings, in their order.
 #[must_use]
-pub fn json<'a>(sink: &'a Sink, sources: &'a Sources) -> Vec<JsonDiagnostic<'a>> {
-    sink.diagnostics
-        .iter()
-        .map(|found| one(found, sources))
-        .collect()
+pub fn json<'a>(sink: &'a Sink, sources: &'a Sources) -> JsonDiagnostics<'a> {
+    JsonDiagnostics(vec![(sink, sources)])
 }

@@ -1,6 +1,7 @@
 //! `junit`: one suite for each file, one case for each document, passing ones too.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 use crate::diagnostic::{Diagnostic, short_code};
 use crate::document::DocumentKind;
@@ -19,13 +20,16 @@ struct Found<'f> {
 }
 
 /// The whole report.
-#[must_use]
-pub fn junit(findings: Findings<'_, '_>) -> String {
+///
+/// # Errors
+/// Those of the writer.
+pub fn junit(findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
     let suites = suites(findings).into_iter().map(|(name, cases)| Suite {
         name,
         cases: cases.iter().map(|case| written(findings, case)).collect(),
     });
-    report("planner validate", &suites.collect::<Vec<_>>())
+    let text = report("planner validate", &suites.collect::<Vec<_>>());
+    to.write_all(text.as_bytes())
 }
 
 fn written(findings: Findings<'_, '_>, case: &Found<'_>) -> Case {

@@ -12,19 +12,21 @@ mod rdjson;
 mod sarif;
 mod summary;
 
-pub use concise::concise;
-pub use full::full;
+pub use concise::{concise, write_concise};
+pub use full::{full, write_full};
 pub use github::github;
 pub use gitlab::gitlab;
-pub use json::{JsonDiagnostic, json};
+pub use json::{JsonDiagnostics, json};
 pub use junit::junit;
 pub use rdjson::rdjson;
 pub use sarif::sarif;
 pub use summary::{FilesRead, others, summary};
 
-use std::collections::BTreeMap;
+use std::io::{self, Write};
 
-use crate::diagnostic::{Diagnostic, Identity, Severity, Sink};
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, Fingerprint, Severity, Sink};
 use crate::document::{Documents, identities};
 use crate::kit::plural::plural;
 use crate::render::clean;
@@ -79,18 +81,25 @@ impl<'f> Findings<'f, '_> {
     }
 
     /// A fingerprint for each of [`Findings::all`], all different.
-    fn fingerprints(&self) -> Vec<String> {
+    fn fingerprints(&self) -> impl Iterator<Item = String> {
         let all = self.all();
-        let mut equals: BTreeMap<Identity, usize> = BTreeMap::new();
-        identities(self.documents, &all, |name| self.path(name))
-            .into_iter()
-            .map(|identity| {
-                let equal = equals.entry(identity.clone()).or_default();
-                *equal += 1;
-                identity.fingerprint(*equal)
-            })
-            .collect()
+        let mut equals: FxHashMap<Fingerprint, usize> = FxHashMap::default();
+        let prints = identities(self.documents, &all, |name| self.path(name));
+        let prints: Vec<Fingerprint> = prints.map(|identity| identity.fingerprint()).collect();
+        prints.into_iter().map(move |print| {
+            let equal = equals.entry(print).or_default();
+            *equal += 1;
+            print.of_equal(*equal)
+        })
     }
+}
+
+/// What is written, as a text.
+fn as_text(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+    let mut text = Vec::new();
+    // Writing to memory does not fail.
+    let _ = write(&mut text);
+    String::from_utf8(text).unwrap_or_default()
 }
 
 fn is_absolute(name: &str) -> bool {

@@ -3,6 +3,8 @@
 //! Columns count bytes of UTF-8, as its definition says (reviewdog,
 //! `proto/rdf/reviewdog.proto`).
 
+use std::io::{self, Write};
+
 use serde::Serialize;
 
 use crate::diagnostic::{Diagnostic, Severity};
@@ -12,10 +14,10 @@ use crate::source::Place;
 use super::{Findings, words};
 
 #[derive(Serialize)]
-struct Document {
+struct Document<D> {
     source: Tool,
     severity: &'static str,
-    diagnostics: Vec<Item>,
+    diagnostics: D,
 }
 
 #[derive(Serialize)]
@@ -72,15 +74,18 @@ struct Related {
 }
 
 /// The whole report.
-#[must_use]
-pub fn rdjson(findings: Findings<'_, '_>) -> String {
+///
+/// # Errors
+/// Those of the writer.
+pub fn rdjson(findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
     let all = &findings.sink.diagnostics;
     let worst = all.iter().map(|found| found.severity).max();
-    json::text(&Document {
+    let document = Document {
         source: Tool { name: "planner" },
         severity: severity(worst.unwrap_or(Severity::Note)),
-        diagnostics: all.iter().map(|found| item(findings, found)).collect(),
-    })
+        diagnostics: json::Each(|| all.iter().map(|found| item(findings, found))),
+    };
+    json::write_json(&document, to)
 }
 
 fn severity(severity: Severity) -> &'static str {

@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io::{self, Write};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::diagnostic::{Diagnostic, Fix, Label, Suppression};
@@ -19,9 +21,11 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// The name and version of our fingerprints.
 const FINGERPRINT: &str = "planner/v1";
 
-/// The whole log, with the rules that found something.
-#[must_use]
-pub fn sarif(findings: Findings<'_, '_>) -> String {
+/// Writes the whole log, with the rules that found something.
+///
+/// # Errors
+/// Those of the writer.
+pub fn sarif(findings: Findings<'_, '_>, to: &mut dyn Write) -> io::Result<()> {
     let all = findings.all();
     let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     for found in &all {
@@ -37,41 +41,57 @@ pub fn sarif(findings: Findings<'_, '_>) -> String {
             *slot = rule(found);
         }
     }
-    let prints = findings.fingerprints();
     let reported = findings.sink.diagnostics.len();
-    let results: Vec<Value> = all
-        .iter()
-        .zip(prints)
-        .enumerate()
-        .map(|(at, (found, print))| {
-            let mut value = result(findings, found, numbers[found.rule.code], &print);
-            let by = at
-                .checked_sub(reported)
-                .map(|at| &findings.sink.suppressed[at].by);
-            value["suppressions"] = match by {
-                None => json!([]),
-                Some(by) => json!([suppression(findings, by)]),
-            };
-            value
-        })
-        .collect();
-    json::text(&json!({
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {
+    let one = |(at, (found, print)): (usize, (&&Diagnostic, String))| {
+        let mut value = result(findings, found, numbers[found.rule.code], &print);
+        let by = at
+            .checked_sub(reported)
+            .map(|at| &findings.sink.suppressed[at].by);
+        value["suppressions"] = match by {
+            None => json!([]),
+            Some(by) => json!([suppression(findings, by)]),
+        };
+        value
+    };
+    let log = Log {
+        schema: SCHEMA,
+        version: "2.1.0",
+        runs: [Run {
+            tool: json!({"driver": {
                 "name": "planner",
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
                 "rules": rules,
-            }},
-            "columnKind": "unicodeCodePoints",
-            "originalUriBaseIds": {"%SRCROOT%": {
+            }}),
+            column_kind: "unicodeCodePoints",
+            original_uri_base_ids: json!({"%SRCROOT%": {
                 "description": {"text": "the root of the repository"},
-            }},
-            "invocations": [{"executionSuccessful": true}],
-            "results": results,
+            }}),
+            invocations: json!([{"executionSuccessful": true}]),
+            results: json::Each(|| {
+                let all = all.iter().zip(findings.fingerprints());
+                all.enumerate().map(one)
+            }),
         }],
-    }))
+    };
+    json::write_json(&log, to)
+}
+
+#[derive(Serialize)]
+struct Log<R> {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run<R>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<R> {
+    tool: Value,
+    column_kind: &'static str,
+    original_uri_base_ids: Value,
+    invocations: Value,
+    results: R,
 }
 
 fn rule(found: &Diagnostic) -> Value {

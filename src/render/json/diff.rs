@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::diagnostic::Object;
 use crate::diff::{Cause, Diff};
 use crate::plan::Assignment;
-use crate::render::diagnostics::JsonDiagnostic;
+use crate::render::diagnostics::JsonDiagnostics;
 
 use super::envelope::Head;
 
@@ -23,7 +23,7 @@ pub struct PlanDiff<'a> {
     moves: Vec<Value>,
     unchanged: usize,
     findings: Findings<'a>,
-    diagnostics: Vec<JsonDiagnostic<'a>>,
+    diagnostics: JsonDiagnostics<'a>,
 }
 
 impl<'a> PlanDiff<'a> {
@@ -34,7 +34,7 @@ impl<'a> PlanDiff<'a> {
         against: &'a str,
         result: &'static str,
         diff: Option<&Diff>,
-        diagnostics: Vec<JsonDiagnostic<'a>>,
+        diagnostics: JsonDiagnostics<'a>,
     ) -> Self {
         Self {
             head: Head::of("PlanDiff", now),
@@ -65,9 +65,9 @@ impl<'a> PlanDiff<'a> {
 #[derive(Debug, Default, Serialize)]
 pub struct Findings<'a> {
     /// Found now.
-    pub new: Vec<JsonDiagnostic<'a>>,
+    pub new: JsonDiagnostics<'a>,
     /// Found before.
-    pub gone: Vec<JsonDiagnostic<'a>>,
+    pub gone: JsonDiagnostics<'a>,
 }
 
 /// The moves of a difference as data.

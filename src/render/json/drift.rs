@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::diagnostic::{Object, Sink};
 use crate::drift::{Because, Drift};
 use crate::plan::Plan;
-use crate::render::diagnostics::{self, JsonDiagnostic};
+use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::source::{Place, Sources};
 
 use super::delivery::Delivered;
@@ -28,7 +28,7 @@ pub struct DriftAnswer<'a> {
     decisions: Vec<Value>,
     next: Vec<Value>,
     deliveries: Vec<Value>,
-    diagnostics: Vec<JsonDiagnostic<'a>>,
+    diagnostics: JsonDiagnostics<'a>,
 }
 
 impl<'a> DriftAnswer<'a> {

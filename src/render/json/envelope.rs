@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::diagnostic::Sink;
-use crate::render::diagnostics::{self, JsonDiagnostic};
+use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::site::Counts;
 use crate::source::Sources;
 
@@ -68,7 +68,7 @@ pub struct Validation<'a> {
     kind: &'static str,
     format_version: &'static str,
     documents: DocumentCounts,
-    diagnostics: Vec<JsonDiagnostic<'a>>,
+    diagnostics: JsonDiagnostics<'a>,
     unreadable: usize,
     ignored: usize,
     baselined: usize,
@@ -129,7 +129,7 @@ pub struct Unanswered<'a> {
     head: Head,
     documents: DocumentCounts,
     result: &'static str,
-    diagnostics: Vec<JsonDiagnostic<'a>>,
+    diagnostics: JsonDiagnostics<'a>,
 }
 
 impl<'a> Unanswered<'a> {

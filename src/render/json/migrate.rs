@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::diagnostic::Sink;
 use crate::migrate::{Cluster, Example, Migration, Moved, Reference, Verdict};
-use crate::render::diagnostics::{self, JsonDiagnostic};
+use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::render::migrate as words;
 use crate::render::patch;
 use crate::source::{Place, Sources};
@@ -28,7 +28,7 @@ pub struct MigrationAnswer<'a> {
     bindings: Vec<Value>,
     files: Vec<Value>,
     others: &'a [String],
-    diagnostics: Vec<JsonDiagnostic<'a>>,
+    diagnostics: JsonDiagnostics<'a>,
 }
 
 impl<'a> MigrationAnswer<'a> {

@@ -32,7 +32,7 @@ pub use envelope::{DocumentCounts, FORMAT_VERSION, Unanswered, Validation};
 pub use hub::Hub;
 pub use migrate::MigrationAnswer;
 pub use plan::{
-    Items, PlanAnswer, SECTIONS, section, text, write_decisions, write_json, write_yaml,
+    Each, Items, PlanAnswer, SECTIONS, section, text, write_decisions, write_json, write_yaml,
 };
 pub use ran::{EngineRun, engine_run};
 pub use risk::RiskAnswer;

@@ -9,7 +9,7 @@ use crate::diagnostic::Sink;
 use crate::hybrid::engine::Keep;
 use crate::ocm::records;
 use crate::plan::Plan;
-use crate::render::diagnostics::{self, JsonDiagnostic};
+use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::render::yaml;
 use crate::source::Sources;
 
@@ -53,7 +53,7 @@ pub struct PlanAnswer<'p, 'a> {
     clusters: Option<Vec<ogc::ClusterSums<'p>>>,
     rollouts: Vec<Value>,
     rollout_waves: Vec<Value>,
-    diagnostics: Vec<JsonDiagnostic<'p>>,
+    diagnostics: JsonDiagnostics<'p>,
 }
 
 impl<'p, 'a> PlanAnswer<'p, 'a> {
@@ -255,6 +255,21 @@ impl Serialize for PlanAnswer<'_, '_> {
 pub fn write_json(answer: &impl Serialize, mut out: impl io::Write) -> io::Result<()> {
     super::lines::write(answer, &mut out)?;
     out.write_all(b"\n")
+}
+
+/// A list whose items are made when they are written: there may be very many.
+#[derive(Debug)]
+pub struct Each<F>(pub F);
+
+impl<F, I> Serialize for Each<F>
+where
+    F: Fn() -> I,
+    I: IntoIterator,
+    I::Item: Serialize,
+{
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq((self.0)())
+    }
 }
 
 /// The same as a text.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::airship::Strategy;
 use crate::airship::ran::Ran;
 use crate::diagnostic::Sink;
-use crate::render::diagnostics::{self, JsonDiagnostic};
+use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::site::Counts;
 use crate::source::Sources;
 
@@ -46,7 +46,7 @@ struct Form<'r> {
     run: RunForm<'r>,
     ran: RanForm<'r>,
     resume: Vec<RestForm<'r>>,
-    diagnostics: Vec<JsonDiagnostic<'r>>,
+    diagnostics: JsonDiagnostics<'r>,
 }
 
 #[derive(Serialize)]

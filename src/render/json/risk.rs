@@ -46,12 +46,13 @@ impl<'r> RiskAnswer<'r> {
         found: &'r Sink,
         sources: &'r Sources,
     ) -> Self {
-        let found = diagnostics::json(found, sources);
-        let found = found
-            .iter()
-            .map(|one| serde_json::to_value(one).unwrap_or_default());
+        let found = serde_json::to_value(diagnostics::json(found, sources)).unwrap_or_default();
+        let found = match found {
+            Value::Array(found) => found,
+            _ => Vec::new(),
+        };
         let counts = serde_json::to_value(DocumentCounts::from(counts)).unwrap_or_default();
-        Self::made(risk, now.to_string(), counts, found.collect())
+        Self::made(risk, now.to_string(), counts, found)
     }
 
     /// The answer put together of the parts of a sweep.

@@ -6,7 +6,7 @@ use crate::airship::Strategy;
 use crate::airship::engine::run::DeploymentRun;
 use crate::airship::engine::weakest::{TakenDown, Weakness};
 use crate::diagnostic::Sink;
-use crate::render::diagnostics::{self, JsonDiagnostic};
+use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::site::Counts;
 use crate::source::Sources;
 
@@ -56,7 +56,7 @@ struct Form<'p> {
     rollout_runs: Option<&'p serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     application_rollouts: Option<&'p serde_json::Value>,
-    diagnostics: Vec<JsonDiagnostic<'p>>,
+    diagnostics: JsonDiagnostics<'p>,
 }
 
 #[derive(Serialize)]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::diagnostic::Sink;
 use crate::expect::{Ending, Expected, TestResult};
-use crate::render::diagnostics::{self, JsonDiagnostic};
+use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::source::Sources;
 
 use super::envelope::Head;
@@ -20,7 +20,7 @@ pub struct TestReport<'a> {
     passed: usize,
     failed: usize,
     broken: usize,
-    diagnostics: Vec<JsonDiagnostic<'a>>,
+    diagnostics: JsonDiagnostics<'a>,
 }
 
 impl<'a> TestReport<'a> {

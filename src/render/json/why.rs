@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::diagnostic::Sink;
-use crate::render::diagnostics::{self, JsonDiagnostic};
+use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::source::Sources;
 use crate::why::{Bound, Change, Changes, Needed, RunnerUp, Verdict, Why};
 
@@ -194,7 +194,7 @@ pub struct WhyAnswer<'w> {
     decided_by: Option<JsonDecided<'w>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     runner_up: Option<JsonRunnerUp<'w>>,
-    diagnostics: Vec<JsonDiagnostic<'w>>,
+    diagnostics: JsonDiagnostics<'w>,
 }
 
 impl<'w> WhyAnswer<'w> {
