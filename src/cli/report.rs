@@ -329,6 +329,7 @@ impl Data<ReportFormat> for SavedPage {
             self.shown.name, saved.planner, saved.digest
         )];
         notes.extend(self.shown.note());
+        let sections = saved.outcome.values();
         let report = Report {
             title: &self.title,
             now: saved.now.clone(),
@@ -344,7 +345,7 @@ impl Data<ReportFormat> for SavedPage {
                 ("planned", saved.counts.planned),
             ],
             notes,
-            planned: Shown::Saved(&saved.outcome),
+            planned: Shown::Saved(&sections),
             found: None,
             moves: None,
             risk: None,

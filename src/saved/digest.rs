@@ -2,8 +2,11 @@
 
 use std::fmt::{self, Write as _};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
+use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
+
+use super::sections::{Sections, items};
 
 /// Writes a JSON value in one form: keys in the order of their bytes, no white space.
 fn write(value: &Value, to: &mut impl fmt::Write) -> fmt::Result {
@@ -55,26 +58,53 @@ impl fmt::Write for Hashed {
 }
 
 /// The digest of what decides about a plan, `sha256:` and 64 hexadecimal digits.
-pub(super) fn of_plan(basis: &Value, options: &Value, outcome: &Map<String, Value>) -> String {
-    let mut hashed = Hashed(Sha256::new());
-    let mut sections: Vec<(&str, &Value)> =
-        outcome.iter().map(|(key, value)| (&**key, value)).collect();
-    sections.sort_unstable_by_key(|(key, _)| *key);
+///
+/// # Errors
+/// A section is not JSON that can be read.
+pub(super) fn of_plan(
+    basis: &Value,
+    options: &Value,
+    outcome: &Sections,
+) -> serde_json::Result<String> {
     enum Part<'v> {
         Whole(&'v Value),
-        Sections(Vec<(&'v str, &'v Value)>),
+        Sections(Vec<(&'v str, &'v RawValue)>),
     }
+    let mut hashed = Hashed(Sha256::new());
+    let mut read = Ok(());
     let parts = [
         ("basis", Part::Whole(basis)),
         ("options", Part::Whole(options)),
-        ("outcome", Part::Sections(sections)),
+        ("outcome", Part::Sections(outcome.by_name())),
     ];
     // Who takes everything never fails.
     let _ = write_fields(parts, &mut hashed, |part, to| match part {
         Part::Whole(value) => write(value, to),
-        Part::Sections(sections) => write_fields(sections, to, write),
+        Part::Sections(sections) => write_fields(sections, to, |section, to| {
+            if read.is_ok() {
+                read = write_section(section, to);
+            }
+            Ok(())
+        }),
     });
-    written(hashed.0.finalize().as_slice())
+    read.map(|()| written(hashed.0.finalize().as_slice()))
+}
+
+/// Writes a section, of a list one item after the other: as values it would take much room.
+fn write_section(section: &RawValue, to: &mut Hashed) -> serde_json::Result<()> {
+    let Some(items) = items(section) else {
+        let _ = write(&serde_json::from_str(section.get())?, to);
+        return Ok(());
+    };
+    to.0.update("[");
+    for (at, item) in items.into_iter().enumerate() {
+        if at > 0 {
+            to.0.update(",");
+        }
+        let _ = write(&serde_json::from_str(item.get())?, to);
+    }
+    to.0.update("]");
+    Ok(())
 }
 
 fn written(bytes: &[u8]) -> String {
@@ -127,10 +157,10 @@ mod tests {
     #[test]
     fn digests_are_those_of_everybody_else() {
         // printf '{"basis":{},"options":{},"outcome":{"a":1,"b":[]}}' | sha256sum
-        let outcome: Map<String, Value> = serde_json::from_str(r#"{"b": [], "a": 1}"#).unwrap();
-        let empty = Value::Object(Map::new());
+        let outcome: Sections = serde_json::from_str(r#"{"b": [], "a": 1}"#).unwrap();
+        let empty = serde_json::json!({});
         assert_eq!(
-            of_plan(&empty, &empty, &outcome),
+            of_plan(&empty, &empty, &outcome).unwrap(),
             "sha256:a58421c3bb301c16dc56f96fa44a3b65bf46219c408161504b578b8e93b6a5ff"
         );
     }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use super::digest;
 use super::options::Chosen;
+use super::sections::Sections;
 
 /// The version of the format that this program writes, and the newest it reads.
 pub const FORMAT_VERSION: u64 = 1;
@@ -44,7 +45,7 @@ pub struct SavedPlan {
     /// Whether there is anything to record: `ready` or `unchanged`.
     pub result: String,
     /// The sections of the plan.
-    pub outcome: Map<String, Value>,
+    pub outcome: Sections,
     /// The digest over outcome, basis and options.
     pub digest: String,
 }
@@ -200,6 +201,17 @@ pub struct Made {
     pub revision: Option<String>,
 }
 
+/// What a plan as data begins with.
+#[derive(Deserialize)]
+struct Answered {
+    #[serde(default)]
+    now: String,
+    #[serde(default)]
+    documents: Value,
+    #[serde(default)]
+    result: String,
+}
+
 /// A saved plan as `planner plan -o json` gave it, without what was found in the documents.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -211,37 +223,38 @@ struct Shown<'p> {
     documents: Counts,
     result: &'p str,
     #[serde(flatten)]
-    outcome: &'p Map<String, Value>,
+    outcome: &'p Sections,
     diagnostics: [(); 0],
     #[serde(skip_serializing_if = "Option::is_none")]
     stale: Option<&'p [String]>,
 }
 
 impl SavedPlan {
-    /// A saved plan with its digest; `answer` is the plan as data.
-    #[must_use]
-    pub fn of(answer: &Value, made: Made) -> Self {
-        let text = |key: &str| answer[key].as_str().unwrap_or_default().to_owned();
-        let counts = serde_json::from_value(answer["documents"].clone()).unwrap_or_default();
+    /// A saved plan with its digest; `answer` is the text of the plan as data.
+    ///
+    /// # Errors
+    /// The text is no such plan.
+    pub fn of(answer: &[u8], made: Made) -> serde_json::Result<Self> {
+        let head: Answered = serde_json::from_slice(answer)?;
         let mut saved = Self {
             api_version: "planner/v1".into(),
             kind: "SavedPlan".into(),
             format_version: FORMAT_VERSION.to_string(),
             planner: env!("CARGO_PKG_VERSION").into(),
-            now: text("now"),
+            now: head.now,
             directory: made.directory,
             paths: made.paths,
             options: made.options,
             basis: made.basis,
             documents: made.documents,
             revision: made.revision,
-            counts,
-            result: text("result"),
-            outcome: sections(answer),
+            counts: serde_json::from_value(head.documents).unwrap_or_default(),
+            result: head.result,
+            outcome: Sections::of_plan(answer)?,
             digest: String::new(),
         };
-        saved.digest = saved.own_digest();
-        saved
+        saved.digest = saved.own_digest()?;
+        Ok(saved)
     }
 
     /// Reads the text of a file.
@@ -252,10 +265,10 @@ impl SavedPlan {
         Head::read(text)?.check_version()?;
         let saved: Self =
             serde_json::from_slice(text).map_err(|error| Fault::Shape(error.to_string()))?;
-        if saved.digest == saved.own_digest() {
-            Ok(saved)
-        } else {
-            Err(Fault::Edited)
+        let digest = saved.own_digest();
+        match digest.map_err(|error| Fault::Shape(error.to_string()))? == saved.digest {
+            true => Ok(saved),
+            false => Err(Fault::Edited),
         }
     }
 
@@ -276,29 +289,12 @@ impl SavedPlan {
         }
     }
 
-    fn own_digest(&self) -> String {
+    fn own_digest(&self) -> serde_json::Result<String> {
         let value = |written: serde_json::Result<Value>| written.unwrap_or_default();
         let basis = value(serde_json::to_value(&self.basis));
         let options = value(serde_json::to_value(&self.options));
         digest::of_plan(&basis, &options, &self.outcome)
     }
-}
-
-/// The sections of a plan, in their order: what is neither its head nor its findings.
-fn sections(answer: &Value) -> Map<String, Value> {
-    const HEAD: [&str; 7] = [
-        "apiVersion",
-        "kind",
-        "formatVersion",
-        "now",
-        "documents",
-        "result",
-        "diagnostics",
-    ];
-    let all = answer.as_object().into_iter().flatten();
-    all.filter(|(key, _)| !HEAD.contains(&key.as_str()))
-        .map(|(key, value)| (key.clone(), value.clone()))
-        .collect()
 }
 
 #[cfg(test)]
@@ -325,7 +321,7 @@ mod tests {
             documents: "sha256:0".into(),
             ..Made::default()
         };
-        SavedPlan::of(&answer, made)
+        SavedPlan::of(answer.to_string().as_bytes(), made).unwrap()
     }
 
     fn written() -> Value {

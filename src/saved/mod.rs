@@ -5,10 +5,12 @@ mod digest;
 mod format;
 mod options;
 mod outcome;
+mod sections;
 mod stale;
 
 pub use digest::Documents;
 pub use format::{Basis, Counts, FORMAT_VERSION, Fault, Made, SavedPlan, is_one};
 pub use options::{Chosen, Compat, Order};
 pub use outcome::{decisions, essence};
+pub use sections::Sections;
 pub use stale::{Present, Reason, Stale, compare};

@@ -4,16 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::diff::{Decisions, Subject};
 use crate::document::System;
 use crate::plan::Assignment;
 
-fn rows<'v>(outcome: &'v Map<String, Value>, section: &str) -> &'v [Value] {
-    let rows = outcome.get(section).and_then(Value::as_array);
-    rows.map_or(&[], Vec::as_slice)
-}
+use super::sections::Sections;
 
 fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
@@ -41,41 +38,41 @@ fn spaced(value: &Value) -> String {
 
 /// The decisions of a plan, subject by subject, from its sections.
 #[must_use]
-pub fn decisions(outcome: &Map<String, Value>) -> Decisions {
+pub fn decisions(outcome: &Sections) -> Decisions {
     let mut all = Decisions::new();
     if let Some(strategy) = outcome.get("deploymentStrategy") {
-        groups(strategy, &mut all);
+        groups(&strategy, &mut all);
     }
-    for set in rows(outcome, "regionPlacements") {
-        for region in items(set, "regions") {
-            let name = format!("{}/{}", text(set, "path"), text(region, "name"));
+    for set in outcome.rows("regionPlacements") {
+        for region in items(&set, "regions") {
+            let name = format!("{}/{}", text(&set, "path"), text(region, "name"));
             let after = count(region.get("after"));
             all.insert(Subject::new(System::Senlin, name), Assignment::Count(after));
         }
     }
-    for placement in rows(outcome, "placements") {
+    for placement in outcome.rows("placements") {
         if placement.get("skipped").is_none() {
-            let answer = Assignment::Decisions(names(placement, "decisions"));
-            all.insert(Subject::new(System::Ocm, spaced(placement)), answer);
+            let answer = Assignment::Decisions(names(&placement, "decisions"));
+            all.insert(Subject::new(System::Ocm, spaced(&placement)), answer);
         }
     }
-    for row in rows(outcome, "deliveries") {
-        let answer = Assignment::Decisions(names(row, "clusters"));
-        let (kind, namespace) = (text(row, "kind"), text(row, "namespace"));
+    for row in outcome.rows("deliveries") {
+        let answer = Assignment::Decisions(names(&row, "clusters"));
+        let (kind, namespace) = (text(&row, "kind"), text(&row, "namespace"));
         all.insert(
-            Subject::delivery(kind, namespace, text(row, "name")),
+            Subject::delivery(kind, namespace, text(&row, "name")),
             answer,
         );
     }
-    for rule in rows(outcome, "placementRules") {
-        let answer = Assignment::Decisions(names(rule, "decisions"));
-        all.insert(Subject::new(System::Hybrid, spaced(rule)), answer);
+    for rule in outcome.rows("placementRules") {
+        let answer = Assignment::Decisions(names(&rule, "decisions"));
+        all.insert(Subject::new(System::Hybrid, spaced(&rule)), answer);
     }
-    for application in rows(outcome, "applications") {
-        if text(application, "change") != "withdraw" {
+    for application in outcome.rows("applications") {
+        if text(&application, "change") != "withdraw" {
             let cluster = application.get("cluster").and_then(Value::as_str);
             let answer = Assignment::Cluster(cluster.map(str::to_owned));
-            all.insert(Subject::new(System::Ogc, named(application)), answer);
+            all.insert(Subject::new(System::Ogc, named(&application)), answer);
         }
     }
     all
@@ -114,63 +111,63 @@ fn count(value: Option<&Value>) -> i128 {
 /// What is decided about each thing, by its section and name: two plans with the same essence do
 /// the same.
 #[must_use]
-pub fn essence(outcome: &Map<String, Value>) -> BTreeMap<(&'static str, String), Value> {
+pub fn essence(outcome: &Sections) -> BTreeMap<(&'static str, String), Value> {
     let mut all = BTreeMap::new();
     if let Some(strategy) = outcome.get("deploymentStrategy") {
         all.insert(("group order", String::new()), strategy["order"].clone());
-        for group in items(strategy, "groups") {
+        for group in items(&strategy, "groups") {
             all.insert(
                 ("group", text(group, "name").to_owned()),
                 json!(names(group, "nodes")),
             );
         }
     }
-    for set in rows(outcome, "regionPlacements") {
+    for set in outcome.rows("regionPlacements") {
         all.insert(
-            ("region placement", text(set, "path").to_owned()),
-            region_set(set),
+            ("region placement", text(&set, "path").to_owned()),
+            region_set(&set),
         );
     }
-    for placement in rows(outcome, "placements") {
-        let groups = items(placement, "decisionGroups").iter();
+    for placement in outcome.rows("placements") {
+        let groups = items(&placement, "decisionGroups").iter();
         let groups = groups.map(|group| json!([group["name"], names(group, "clusters")]));
         let value = json!({
             "skipped": placement.get("skipped"),
-            "decisions": names(placement, "decisions"),
+            "decisions": names(&placement, "decisions"),
             "groups": groups.collect::<Vec<_>>(),
         });
-        all.insert(("placement", spaced(placement)), value);
+        all.insert(("placement", spaced(&placement)), value);
     }
-    for row in rows(outcome, "deliveries") {
-        let name = format!("{} {}", text(row, "kind"), spaced(row));
-        let value = json!([names(row, "clusters"), row.get("remediation")]);
+    for row in outcome.rows("deliveries") {
+        let name = format!("{} {}", text(&row, "kind"), spaced(&row));
+        let value = json!([names(&row, "clusters"), row.get("remediation")]);
         all.insert(("delivery", name), value);
     }
-    for rule in rows(outcome, "legacyRules") {
+    for rule in outcome.rows("legacyRules") {
         all.insert(
-            ("legacy rule", spaced(rule)),
-            json!(names(rule, "decisions")),
+            ("legacy rule", spaced(&rule)),
+            json!(names(&rule, "decisions")),
         );
     }
-    for rule in rows(outcome, "placementRules") {
+    for rule in outcome.rows("placementRules") {
         all.insert(
-            ("placement rule", spaced(rule)),
-            json!(names(rule, "decisions")),
+            ("placement rule", spaced(&rule)),
+            json!(names(&rule, "decisions")),
         );
     }
-    for application in rows(outcome, "applications") {
-        all.insert(("application", named(application)), placed(application));
+    for application in outcome.rows("applications") {
+        all.insert(("application", named(&application)), placed(&application));
     }
-    for (at, rollout) in rows(outcome, "rollouts").iter().enumerate() {
-        let name = format!("{} {}", at + 1, text(rollout, "name"));
-        all.insert(("rollout", name), step(rollout));
+    for (at, rollout) in outcome.rows("rollouts").enumerate() {
+        let name = format!("{} {}", at + 1, text(&rollout, "name"));
+        all.insert(("rollout", name), step(&rollout));
     }
-    for waves in rows(outcome, "rolloutWaves") {
-        let set = text(waves, "manifestWorkReplicaSet");
+    for waves in outcome.rows("rolloutWaves") {
+        let set = text(&waves, "manifestWorkReplicaSet");
         let name = format!(
             "{}/{set} to {}",
-            text(waves, "namespace"),
-            text(waves, "placement")
+            text(&waves, "namespace"),
+            text(&waves, "placement")
         );
         all.insert(("rollout waves", name), waves["waves"].clone());
     }

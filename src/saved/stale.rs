@@ -2,19 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Map, Value};
-
 use crate::diff::{self, Diff, Move};
 use crate::plan::Assignment;
 
 use super::format::{Basis, SavedPlan};
 use super::outcome::{decisions, essence};
+use super::sections::Sections;
 
 /// What planning finds now.
 #[derive(Debug, Clone, Copy)]
 pub struct Present<'f> {
     /// The sections of the plan.
-    pub outcome: &'f Map<String, Value>,
+    pub outcome: &'f Sections,
     /// What it is built on.
     pub basis: &'f Basis,
     /// The digest of the documents.
@@ -114,11 +113,7 @@ fn based(saved: &Basis, now: Present<'_>) -> Vec<Reason> {
 }
 
 /// What is otherwise but does not show among the moves: volumes, groups of clusters, rollouts.
-fn others(
-    saved: &Map<String, Value>,
-    now: &Map<String, Value>,
-    diff: &Diff,
-) -> Vec<(&'static str, String)> {
+fn others(saved: &Sections, now: &Sections, diff: &Diff) -> Vec<(&'static str, String)> {
     let (before, after) = (essence(saved), essence(now));
     let names: BTreeSet<&(&'static str, String)> = before.keys().chain(after.keys()).collect();
     let moved: BTreeMap<(&str, &str), ()> = diff
@@ -163,7 +158,7 @@ mod tests {
     use crate::saved::Made;
     use serde_json::json;
 
-    fn outcome(cluster: &str, volume: &str, reason: &str) -> Map<String, Value> {
+    fn outcome(cluster: &str, volume: &str, reason: &str) -> Sections {
         let value = json!({
             "applications": [{
                 "package": "shop", "application": "web", "cluster": cluster, "was": "riga",
@@ -175,11 +170,11 @@ mod tests {
             "rollouts": [{"name": "r", "clustersToRollout": [], "recheckAfter": reason, "now":
                 reason}],
         });
-        value.as_object().unwrap().clone()
+        Sections::of_plan(value.to_string().as_bytes()).unwrap()
     }
 
     fn saved() -> SavedPlan {
-        let answer = Value::Object(outcome("oslo", "v", "oldest of 2"));
+        let answer = serde_json::to_vec(&outcome("oslo", "v", "oldest of 2")).unwrap();
         let basis = Basis {
             records: 6,
             packages: [("shop".to_owned(), Some("shop-1".to_owned()))].into(),
@@ -189,10 +184,10 @@ mod tests {
             documents: "sha256:0".into(),
             ..Made::default()
         };
-        SavedPlan::of(&answer, made)
+        SavedPlan::of(&answer, made).unwrap()
     }
 
-    fn found(outcome: &Map<String, Value>, records: u64, deployment: Option<&str>) -> Stale {
+    fn found(outcome: &Sections, records: u64, deployment: Option<&str>) -> Stale {
         let basis = Basis {
             records,
             packages: [("shop".to_owned(), deployment.map(str::to_owned))].into(),

@@ -1,12 +1,15 @@
 //! The documents that a saved plan was made of, where git still has them: they say why a decision
 //! is another one now.
 
+use std::fmt;
+
+use crate::diagnostic::Sink;
 use crate::diff::{self, Diff, State};
 use crate::load::git::is_commit;
 use crate::options::{CheckOptions, Options};
 use crate::plan::{self, Plan};
 use crate::render::json;
-use crate::saved::{SavedPlan, essence};
+use crate::saved::{SavedPlan, Sections, essence};
 use crate::site;
 
 use super::super::console::Console;
@@ -15,18 +18,21 @@ use super::super::failure::Failure;
 use super::super::revision::at_revision;
 use super::super::session::{self, Session, keep};
 
-type Outcome = serde_json::Map<String, serde_json::Value>;
-
 /// The sections of a plan as data.
 ///
 /// # Errors
 /// It cannot be written as data (1).
-pub(super) fn outcome(plan: &Plan<'_, '_>) -> Result<Outcome, Failure> {
-    let found = plan.site.report(&[&plan.findings]);
+pub(super) fn outcome(plan: &Plan<'_, '_>) -> Result<Sections, Failure> {
+    let failed = |error: &dyn fmt::Display| -> Failure {
+        Failure::new(Exit::Fault, format!("cannot compare: {error}"))
+    };
+    let found = Sink::default();
     let answer = json::PlanAnswer::new(plan, &found, plan.site.documents.sources);
-    let answer = serde_json::to_value(&answer)
-        .map_err(|error| Failure::new(Exit::Fault, format!("cannot compare: {error}")))?;
-    Ok(answer.as_object().cloned().unwrap_or_default())
+    let mut text = Vec::new();
+    answer
+        .write_json(1, &mut text)
+        .map_err(|error| failed(&error))?;
+    Sections::of_plan(&text).map_err(|error| failed(&error))
 }
 
 /// What moves between a saved plan and a later one, with what made it move where the documents of

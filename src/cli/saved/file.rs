@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::fmt;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
+use crate::diagnostic::Sink;
 use crate::load::{Loaded, read_file, room};
 use crate::plan::{Plan, Quality};
 use crate::render::{clean, json};
@@ -71,10 +73,17 @@ pub(in crate::cli) fn save(
         ));
         return Ok(());
     }
-    let found = site.report(&[&plan.findings]);
+    // What was found is not saved.
+    let found = Sink::default();
     let answer = json::PlanAnswer::new(plan, &found, &loaded.sources);
-    let answer = serde_json::to_value(&answer)
-        .map_err(|error| Failure::new(Exit::Fault, format!("cannot save the plan: {error}")))?;
+    let mut written = Bounded::default();
+    let failed = |error: &dyn fmt::Display| -> Failure {
+        Failure::new(Exit::Fault, format!("cannot save the plan: {error}"))
+    };
+    answer
+        .write_json(session.request.jobs, &mut written)
+        .map_err(|error| failed(&error))?;
+    check_size(written.bytes, &name)?;
     let here = env::current_dir().unwrap_or_default();
     let paths = session
         .request
@@ -90,7 +99,8 @@ pub(in crate::cli) fn save(
         documents: documents(loaded),
         revision: revision(session, loaded),
     };
-    let saved = SavedPlan::of(&answer, made);
+    let saved = SavedPlan::of(&written.kept, made).map_err(|error| failed(&error))?;
+    drop(written);
     let text = json::text(&saved);
     check_size(text.len() as u64, &name)?;
     write::replace(target.path, Readers::Owner, |out| {
@@ -116,6 +126,28 @@ pub(in crate::cli) fn save(
         console.note(lines.trim_start());
     }
     Ok(())
+}
+
+/// Keeps what is written as long as it is no more than a saved plan may have, and counts the rest.
+#[derive(Debug, Default)]
+struct Bounded {
+    kept: Vec<u8>,
+    bytes: u64,
+}
+
+impl io::Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes += bytes.len() as u64;
+        match self.bytes <= LIMIT {
+            true => self.kept.extend_from_slice(bytes),
+            false => self.kept = Vec::new(),
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Refuses to write a plan that could not be read again.

@@ -73,8 +73,7 @@ fn rows(plan: &SavedPlan) -> (Vec<[String; 6]>, usize) {
         }
     }
     let mut unchanged = 0;
-    let applications = plan.outcome.get("applications").and_then(Value::as_array);
-    for application in applications.into_iter().flatten() {
+    for application in plan.outcome.rows("applications") {
         let text = |key: &str| application.get(key).and_then(Value::as_str);
         let mark = match text("change") {
             Some("unchanged") => {
