@@ -308,6 +308,44 @@ fn files_of_the_user_stay() {
     assert!(!folder.has("other/workflow.yaml"));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_leads_no_file_out_of_the_directory() {
+    use std::os::unix::fs::symlink;
+
+    for (target, name, why) in [
+        ("../mine.txt", "out/site.yml", "leads out of the directory"),
+        ("../new.txt", "out/site.yml", "leads to nothing"),
+        ("../mine", "out/actions", "leads out of the directory"),
+        ("/dev/zero", "out/README.md", "leads out of the directory"),
+    ] {
+        let folder = Folder::of(&[
+            ("site.yaml", &site(&["g"], &["10.0.0.1"])),
+            ("mine.txt", "mine"),
+            ("mine/own.txt", ""),
+            ("out/notes.txt", ""),
+        ]);
+        symlink(target, folder.path().join(name)).unwrap();
+        let args = ["export", "ansible", "site.yaml", "--to", "out", "--force"];
+        folder
+            .at(&args)
+            .ends(1)
+            .says("nothing was written")
+            .says(why);
+        assert_eq!(folder.read("mine.txt"), "mine");
+        assert!(!folder.has("new.txt") && !folder.has("mine/prepare.yml"));
+    }
+    // One that stays inside is followed.
+    let folder = Folder::of(&[
+        ("site.yaml", &site(&["g"], &["10.0.0.1"])),
+        ("out/kept/notes.txt", ""),
+    ]);
+    symlink("kept", folder.path().join("out/actions")).unwrap();
+    let args = ["export", "ansible", "site.yaml", "--to", "out"];
+    folder.at(&args).ends(0);
+    assert!(folder.has("out/kept/prepare.yml"));
+}
+
 #[test]
 fn hosts_are_reached_at_their_addresses_and_at_nothing_else() {
     let addresses = ["10.0.0.1", "dhcp", "-oProxyCommand=id", "2001:db8::1"];

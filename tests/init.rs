@@ -84,6 +84,21 @@ fn nothing_is_overwritten() {
 
 #[cfg(unix)]
 #[test]
+fn a_link_leads_no_file_out_of_the_repository() {
+    let folder = repository(&[("site/a.yaml", PLACEMENT), ("outside/readme.txt", "")]);
+    let site = folder.path().join("site");
+    std::fs::rename(folder.path().join(".git"), site.join(".git")).unwrap();
+    std::fs::create_dir(site.join(".github")).unwrap();
+    std::os::unix::fs::symlink("../../outside", site.join(".github/workflows")).unwrap();
+    folder
+        .run(&["init", "site"])
+        .ends(1)
+        .says("a link leads out of the directory");
+    assert!(!folder.path().join("outside/planner.yml").exists());
+}
+
+#[cfg(unix)]
+#[test]
 fn a_dangling_link_is_left_alone() {
     let folder = repository(&[("a.yaml", PLACEMENT)]);
     let link = folder.path().join(".pre-commit-config.yaml");

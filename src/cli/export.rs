@@ -1,7 +1,6 @@
 //! `planner export`: the deployment strategy as files that an engine runs.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
@@ -9,6 +8,7 @@ use crate::airship::Strategy;
 use crate::export::{self, File, Sheet, airflow, ansible, argo};
 use crate::kit::nearest::{hint, nearest};
 use crate::kit::plural::plural;
+use crate::load::read_file;
 use crate::options::CheckOptions;
 use crate::render::clean;
 
@@ -162,6 +162,9 @@ fn check_network(strategy: &Strategy<'_, '_>, network: &str) -> Result<(), Failu
     )))
 }
 
+/// So much of a file is read to see who wrote it; ours are smaller than what they are made of.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// Writes all files, or none if one of them was edited.
 fn write_all(directory: &Path, files: &[File], force: bool) -> Result<String, Failure> {
     let path = |file: &File| directory.join(file.name);
@@ -174,7 +177,14 @@ fn write_all(directory: &Path, files: &[File], force: bool) -> Result<String, Fa
     for file in files {
         let shown = path(file).display().to_string();
         let shown = clean(&shown).into_owned();
-        match fs::read(path(file)) {
+        let way = write::leads_out(directory, Path::new(file.name));
+        if let Some(why) = way.map_err(|error| failed(file, error))? {
+            return Err(Failure::new(
+                Exit::Fault,
+                format!("nothing was written: {shown}: {why}"),
+            ));
+        }
+        match read_file(&path(file), MOST_BYTES) {
             Ok(_) if file.is_users => said.push_str(&format!("Kept  {shown}\n")),
             Ok(text) if text == file.text.as_bytes() => said.push_str(&format!("Same  {shown}\n")),
             Ok(text) if !force && !export::is_untouched(&text) => edited.push(shown),

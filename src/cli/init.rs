@@ -1,12 +1,11 @@
 //! `planner init`: the files that a repository needs to be checked.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::document::{DocumentKind, System};
-use crate::load::{Loaded, repository};
+use crate::load::{Loaded, read_file, repository};
 use crate::ocm::EXPORT;
 use crate::render::clean;
 
@@ -147,6 +146,9 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
+/// So much of a file that is there is read to see whether it has the step.
+const MOST_BYTES: u64 = 1 << 20;
+
 /// Writes a file that is not there yet, and says what was done.
 fn take(root: &Path, step: &Step) -> Result<String, Failure> {
     let name = name_of(step);
@@ -155,13 +157,17 @@ fn take(root: &Path, step: &Step) -> Result<String, Failure> {
         if is_there(&path) {
             return Err(io::Error::from(ErrorKind::AlreadyExists).into());
         }
+        if let Some(why) = write::leads_out(root, Path::new(&step.name))? {
+            return Err(io::Error::other(why).into());
+        }
         write::create_directory(path.parent().unwrap_or(root))?;
         write::New::of(&path, step.text.as_bytes())?.create()
     };
     match make() {
         Ok(()) => Ok(format!("Wrote {name}\n")),
         Err(Fault::Failed(error)) if error.kind() == ErrorKind::AlreadyExists => {
-            let there = fs::read_to_string(&path).unwrap_or_default();
+            let there = read_file(&path, MOST_BYTES).unwrap_or_default();
+            let there = String::from_utf8_lossy(&there);
             Ok(match &step.instead {
                 Some(text) if there.contains(text.trim()) => {
                     format!("{name} already has the step\n")

@@ -104,8 +104,8 @@ pub fn find(start: &Path) -> Result<Option<PathBuf>, Unusable> {
                 }
                 return Ok(Some(path));
             }
-            Ok(meta) if !meta.is_dir() => return Ok(Some(path)),
-            Ok(_) => {}
+            // A directory of this name fails when it is read: it is no settings, and not nothing.
+            Ok(_) => return Ok(Some(path)),
             // Above a file there is no name.
             Err(error) if matches!(error.kind(), NotFound | NotADirectory) => {}
             Err(error) => return Err(unusable(&path, error)),

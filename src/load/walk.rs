@@ -205,7 +205,12 @@ pub(super) fn files(request: &Request, loaded: &mut Loaded) -> Result<Vec<File>,
         let on_disk = matches!(store, Store::Disk);
         match files.reach.closed(request).filter(|_| on_disk) {
             Some(why) => files.close(records, why),
-            None if store.is_dir(records) => files.walk(records, false),
+            None if store.is_dir(records) => {
+                files.walk(records, false);
+                if on_disk {
+                    files.close_records(records);
+                }
+            }
             None => {}
         }
     }
@@ -370,6 +375,24 @@ impl Files<'_> {
             if regular || self.reaches(&path, root) {
                 self.add(&path, false, regular);
             }
+        }
+    }
+
+    /// Closes the records that are links to nothing or out of the site: without them everything
+    /// would be placed anew.
+    fn close_records(&mut self, records: &Path) {
+        let limit = self.request.limits.file_bytes;
+        let walked = self.store.walk(records, false, false, limit);
+        let files = walked.files.into_iter().filter(|file| !file.regular);
+        for WalkedFile { path, .. } in files.filter(|file| has_known_ending(&file.path)) {
+            let why = if self.reach.lacks(self.store, &path, records) {
+                "it is a record, and a link that leads out of the site"
+            } else if path.is_symlink() && !path.exists() {
+                "it is a record, and the link leads to nothing"
+            } else {
+                continue;
+            };
+            self.close(&path, why.to_owned());
         }
     }
 

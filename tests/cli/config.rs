@@ -102,6 +102,8 @@ fn one_that_cannot_be_used_is_not_passed_over() {
         let status = if to.contains("out") { 0 } else { 78 };
         folder.at(&["plan", "r/s", "--config", &named]).ends(status);
     }
+    let folder = Folder::of(&[("s/a.yaml", &site()), ("s/planner.toml/x", "")]);
+    folder.at(&["plan", "s"]).ends(78).says("directory");
     // Within the repository a link is fine.
     let folder = Folder::of(&[
         ("r/.git/HEAD", ""),

@@ -246,6 +246,27 @@ fn records_that_cannot_be_looked_at_are_not_passed_over() {
         }
         assert!(!folder.files().iter().any(|name| name.contains("0001")));
     }
+    // A record of its own.
+    for (target, why) in [
+        ("gone", "the link leads to nothing"),
+        ("../../kept.yaml", "a link that leads out of the site"),
+    ] {
+        let folder = Folder::of(&[("s/a.yaml", &site()), ("kept.yaml", "")]);
+        folder.at(&["plan", "s", "--yes"]).ends(0);
+        let record = folder.path().join("s/planner-records/0001-shop.yaml");
+        std::fs::rename(record, folder.path().join("kept.yaml")).unwrap();
+        link(&folder, target, "s/planner-records/0001-shop.yaml");
+        for args in [&["plan", "s", "--yes"][..], &["validate", "s"]] {
+            let answer = folder.at(args);
+            answer.ends(1);
+            let said = [answer.err.as_str(), &answer.out].concat();
+            assert!(
+                said.contains("io::unreadable") && said.contains(why),
+                "{why}: {answer:#?}"
+            );
+        }
+        assert!(!folder.has("s/planner-records/0002-shop.yaml"));
+    }
     // The caller may name a directory anywhere.
     let folder = Folder::of(&[("s/a.yaml", &site()), ("elsewhere/readme.txt", "")]);
     link(&folder, "../elsewhere", "s/planner-records");

@@ -16,7 +16,7 @@ use super::failure::Failure;
 use crate::load::list;
 pub(super) use change::{Change, Refused, all};
 use target::Target;
-pub(super) use target::unfit;
+pub(super) use target::{leads_out, unfit};
 
 /// The beginning of the names of unfinished files.
 const PREFIX: &str = ".planner-";

@@ -2,7 +2,7 @@
 //! written to as it is.
 
 use std::fs::{self, Metadata};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use super::directory_of;
@@ -40,6 +40,34 @@ impl Target {
         let path = followed(path)?;
         Ok(Self::File { path, there })
     }
+}
+
+/// Why a file of a directory that is written as a whole must not be written: a link on the way to
+/// it leads out of the directory, or to nothing. Whoever can put links there may not be allowed to
+/// write where they lead.
+pub(in crate::cli) fn leads_out(directory: &Path, name: &Path) -> io::Result<Option<&'static str>> {
+    let Ok(home) = directory.canonicalize() else {
+        // There are no links in what is made now.
+        return Ok(None);
+    };
+    let mut path = directory.to_path_buf();
+    for part in name.components() {
+        path.push(part);
+        match path.symlink_metadata() {
+            Ok(meta) if !meta.is_symlink() => {}
+            Ok(_) => match path.canonicalize() {
+                Ok(target) if target.starts_with(&home) => {}
+                Ok(_) => return Ok(Some("a link leads out of the directory")),
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    return Ok(Some("a link leads to nothing"));
+                }
+                Err(error) => return Err(error),
+            },
+            Err(error) if error.kind() == ErrorKind::NotFound => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
 }
 
 fn stream(path: &Path, there: Option<&Metadata>) -> io::Result<Option<Box<dyn Write>>> {
