@@ -53,7 +53,7 @@ pub fn loss(model: &Model<'_>, placed: &Placed<'_>, cluster: u32, now: Timestamp
     }
     let passes = |filter: usize| {
         let left = placed.filters.get(filter);
-        left.is_some_and(|left| left.clusters.contains(at))
+        left.is_some_and(|left| left.clusters.contains(cluster))
     };
     if placed.filters.is_empty() || placed.misconfigured().is_some() {
         return Loss::new("misconfigured", "the placement is misconfigured");

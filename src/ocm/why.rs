@@ -120,11 +120,7 @@ impl<'a> Explainer<'_, '_, 'a> {
                 placed.available.count_ones(..)
             ));
             for filter in &placed.filters {
-                steps.push(format!(
-                    "{}: {} left",
-                    filter.name,
-                    filter.clusters.count_ones(..)
-                ));
+                steps.push(format!("{}: {} left", filter.name, filter.clusters.count()));
             }
             for condition in &placed.conditions {
                 let status = if condition.status { "True" } else { "False" };
@@ -145,7 +141,7 @@ impl<'a> Explainer<'_, '_, 'a> {
         let nothing_ranked = ranked.is_empty();
         let rest = rest.filter(|id| {
             let last = placed.filters.get(1);
-            nothing_ranked || !last.is_some_and(|last| last.clusters.contains(*id as usize))
+            nothing_ranked || !last.is_some_and(|last| last.clusters.contains(*id))
         });
         let order = ranked.into_iter().chain(rest);
         let order = order.filter(|id| asked.is_none_or(|asked| *id == asked));

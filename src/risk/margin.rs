@@ -89,7 +89,7 @@ fn placements(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
     for placed in placed.filter(|one| one.skipped.is_none()) {
         let placement = &model.placements[placed.placement];
         if let (Some(wanted), Some(left)) = (placement.number_of_clusters, placed.filters.last()) {
-            let left = left.clusters.count_ones(..) as i128;
+            let left = left.clusters.count() as i128;
             all.push(Margin {
                 system: "ocm".into(),
                 subject: format!("{}/{}", placement.namespace, placement.name),

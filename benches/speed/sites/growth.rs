@@ -33,7 +33,14 @@ pub const KINDS: &[Many] = &[
     ("nodes of groups in a chain", RISK, 2_000, chain),
     ("taints and tolerations", PLAN, 8_000, tolerations),
     ("taints of one cluster", PLAN, 8_000, taints),
+    ("clusters with eight taints each", PLAN, 16_000, tainted),
     ("applications for any cluster", PLAN, 160_000, anywhere),
+    (
+        "applications for any cluster, as text",
+        PLAN_TEXT,
+        600_000,
+        anywhere,
+    ),
 ];
 
 const SCORED: &str = "  - name: cost\n    rules: {cost: {label: cost, scored: true}}\n  - name: \
@@ -183,6 +190,29 @@ fn tolerations(count: usize) -> Site {
         writeln!(all, "  - {{key: k{at}, operator: Exists}}").unwrap();
     }
     ocm::placement(0, all.trim_end(), &mut text);
+    one(text)
+}
+
+/// Clusters with taints that others have too, and hardly two with the same ones; two hundred
+/// placements tolerate most of them.
+fn tainted(count: usize) -> Site {
+    let mut dice = super::Dice::new(25);
+    let mut text = String::from(ocm::SET);
+    for at in 0..count {
+        let taints: Vec<String> = (0..8)
+            .map(|_| {
+                let (key, value) = (dice.roll(40), dice.roll(3));
+                format!("{{key: k{key}, value: v{value}, effect: NoSelect}}")
+            })
+            .collect();
+        managed(at, &format!(", taints: [{}]", taints.join(", ")), &mut text);
+    }
+    let keys = (0..38).map(|key| format!("{{key: k{key}, operator: Exists}}"));
+    let keys = keys.collect::<Vec<_>>().join(", ");
+    for at in 0..200 {
+        let spec = format!("{{numberOfClusters: 9, tolerations: [{keys}]}}");
+        ocm::placement(at, &spec, &mut text);
+    }
     one(text)
 }
 

@@ -111,16 +111,6 @@ impl<'a> Decisions<'a> {
         &self.names
     }
 
-    /// How often each name is decided, by id, the given decisions taken out.
-    #[must_use]
-    pub fn counts_without(&self, own: &DecidedClusters) -> Cow<'_, [u32]> {
-        let mut counts = Cow::Borrowed(self.levels.counts());
-        for (cluster, count) in &own.0 {
-            counts.to_mut()[*cluster as usize] -= count;
-        }
-        counts
-    }
-
     /// How often each name is decided.
     #[must_use]
     pub fn levels(&self) -> &Levels {

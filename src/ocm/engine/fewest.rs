@@ -64,7 +64,7 @@ mod tests {
 
     use super::super::feasible::Feasible;
     use super::super::rank;
-    use super::super::score::{Prioritizer, balance};
+    use super::super::score::{Counts, Prioritizer, balance};
     use super::*;
 
     const NAMES: usize = 150;
@@ -93,6 +93,8 @@ mod tests {
             for (cluster, count) in own.counted() {
                 counts[cluster as usize] -= count;
             }
+            let others = Counts::new(levels.counts(), &own);
+            prop_assert!((0..NAMES as u32).all(|name| others.of(name) == counts[name as usize]));
             let max = levels.largest_without(own.counted());
             prop_assert_eq!(Some(&max), counts.iter().max());
             let weighted = [(Prioritizer::Balance, balances), (Prioritizer::Steady, steady)];
@@ -103,7 +105,7 @@ mod tests {
                 .collect();
             let scores = |weighted: &Weighted<'_>| match weighted.prioritizer {
                 Prioritizer::Balance => Scores::Balance {
-                    counts: counts.as_slice().into(),
+                    counts: Counts::new(levels.counts(), &own),
                     max,
                     table: (0..=max).map(|count| balance(count, max)).collect(),
                 },

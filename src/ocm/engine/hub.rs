@@ -14,12 +14,14 @@ use crate::kit::labels::LabelIndex;
 use crate::kit::selector::{LabelSelector, SelectorError};
 use crate::ocm::model::{
     AddOnPlacementScore, CLUSTER_SET_LABEL, ClusterSelector, DEFAULT_SET, Effect, GLOBAL_SET,
-    Model, SetSelector, is_built_in,
+    Model, SetSelector, Taint, is_built_in,
 };
 
 /// Sets of feasible clusters are kept for so many clusters in all, but always a few of them.
 const KEPT: usize = 1 << 21;
 const FEW: usize = 16;
+/// Answers to selectors are kept for so many clusters in all, a bit for each.
+const ANSWERED: usize = 1 << 26;
 
 /// A set of clusters by their place in [`Model::clusters`].
 pub type Clusters = Arc<FixedBitSet>;
@@ -56,10 +58,9 @@ pub struct Hub<'m, 'a> {
     alive: FixedBitSet,
     /// Clusters with a taint that can keep them out.
     pub tainted: FixedBitSet,
-    /// Of tainted clusters the number of their list of taints, their times left aside.
-    pub taints: Vec<Option<u32>>,
-    /// How many such lists there are.
-    pub kinds_of_taints: usize,
+    /// The taints that can keep clusters out, times left aside, each with the clusters that have
+    /// it: many clusters have few different ones.
+    pub taints: Vec<(&'m Taint<'a>, Vec<u32>)>,
     labels: Selection<'a>,
     claims: Selection<'a>,
     sets: BTreeMap<&'a str, usize>,
@@ -73,10 +74,20 @@ pub struct Hub<'m, 'a> {
 }
 
 /// Selectors over labels or over claims: the index, and the answers so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Selection<'a> {
     index: OnceLock<LabelIndex<'a>>,
     answers: Memo<LabelSelector<'a>, Members>,
+}
+
+impl Selection<'_> {
+    /// Over so many clusters; nothing is asked yet.
+    fn over(clusters: usize) -> Self {
+        Self {
+            index: OnceLock::new(),
+            answers: Memo::of((ANSWERED / clusters.max(1)).max(FEW)),
+        }
+    }
 }
 
 impl<'m, 'a> Hub<'m, 'a> {
@@ -88,19 +99,20 @@ impl<'m, 'a> Hub<'m, 'a> {
         let mut tainted = FixedBitSet::with_capacity(count);
         for (id, cluster) in model.clusters.iter().enumerate() {
             alive.set(id, !cluster.terminating);
-            let matters = cluster
-                .taints
-                .iter()
-                .any(|t| t.effect != Effect::PreferNoSelect);
-            tainted.set(id, matters);
         }
-        let mut kinds: FxHashMap<Vec<(&str, &str, Effect)>, u32> = FxHashMap::default();
-        let mut taints = vec![None; count];
-        for id in tainted.ones() {
-            let of = model.clusters[id].taints.iter();
-            let list = of.map(|one| (one.key, one.value, one.effect)).collect();
-            let next = u32::try_from(kinds.len()).unwrap_or(u32::MAX);
-            taints[id] = Some(*kinds.entry(list).or_insert(next));
+        let mut kinds: FxHashMap<(&str, &str, Effect), usize> = FxHashMap::default();
+        let mut taints: Vec<(&'m Taint<'a>, Vec<u32>)> = Vec::new();
+        for (cluster, id) in model.clusters.iter().zip(0..) {
+            let matter = |taint: &&Taint<'_>| taint.effect != Effect::PreferNoSelect;
+            for taint in cluster.taints.iter().filter(matter) {
+                let kind = (taint.key, taint.value, taint.effect);
+                let at = *kinds.entry(kind).or_insert(taints.len());
+                if at == taints.len() {
+                    taints.push((taint, Vec::new()));
+                }
+                taints[at].1.push(id);
+                tainted.insert(id as usize);
+            }
         }
         let mut sets = BTreeMap::new();
         for (index, set) in model.sets.iter().enumerate() {
@@ -117,9 +129,8 @@ impl<'m, 'a> Hub<'m, 'a> {
             alive,
             tainted,
             taints,
-            kinds_of_taints: kinds.len(),
-            labels: Selection::default(),
-            claims: Selection::default(),
+            labels: Selection::over(count),
+            claims: Selection::over(count),
             sets,
             members: Memo::default(),
             unions: Memo::default(),

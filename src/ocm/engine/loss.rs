@@ -85,7 +85,7 @@ impl<'m, 'a> Losses<'m, 'a> {
         }
         let has = |id: &&u32| {
             let feasible = base.filters.last();
-            feasible.is_some_and(|list| list.clusters.contains(**id as usize))
+            feasible.is_some_and(|list| list.clusters.contains(**id))
         };
         let mut touched: Vec<u32> = lost.iter().filter(has).copied().collect();
         if touched.is_empty() {
@@ -146,7 +146,7 @@ impl<'m, 'a> Losses<'m, 'a> {
     fn rank(&self, base: &Placed<'a>) -> Option<Ranked> {
         let placement = &self.hub.model.placements[base.placement];
         let (weighted, list) = (prioritizers(placement).ok()?, base.filters.last()?);
-        let feasible = self.hub.feasible(&list.clusters);
+        let feasible = self.hub.feasible(&list.clusters.set());
         let own = self.decisions.decided(placement.namespace, placement.name);
         let scores = weighted.iter().map(|one| one.prioritizer);
         let scores: Vec<Scores<'_>> = scores

@@ -8,6 +8,7 @@ pub mod feasible;
 pub mod fewest;
 pub mod groups;
 pub mod hub;
+pub mod left;
 pub mod levels;
 pub mod loss;
 pub mod memo;

@@ -13,6 +13,7 @@ use super::feasible::Feasible;
 use super::fewest;
 use super::groups::{Group, PAGE, divide};
 use super::hub::{Clusters, Hub};
+use super::left::Left;
 use super::rank::{best, total, totals};
 use super::score::{Prioritizer, Scores, Weighted, prioritizers};
 use super::select::{self, Cel};
@@ -35,7 +36,7 @@ pub struct Filtered {
     /// The filters so far, joined by commas.
     pub name: &'static str,
     /// The clusters left.
-    pub clusters: Clusters,
+    pub clusters: Arc<Left>,
 }
 
 /// A feasible cluster with its scores.
@@ -288,15 +289,20 @@ fn filter<'a>(
 ) -> Result<Arc<FixedBitSet>, String> {
     let clusters = select::predicates(hub, cel, placement, &placed.available)
         .map_err(|fault| format!("Predicate:{fault}"))?;
+    let left = Arc::new(Left::of(&placed.available, &clusters));
     placed.filters.push(Filtered {
         name: "Predicate",
-        clusters: Arc::clone(&clusters),
+        clusters: Arc::clone(&left),
     });
     let feasible = select::tolerated(hub, placement, own, &clusters)
         .map_err(|fault| format!("TaintToleration:{fault}"))?;
+    let left = match Arc::ptr_eq(&clusters, &feasible) {
+        true => left,
+        false => Arc::new(Left::of(&placed.available, &feasible)),
+    };
     placed.filters.push(Filtered {
         name: "Predicate,TaintToleration",
-        clusters: Arc::clone(&feasible),
+        clusters: left,
     });
     Ok(feasible)
 }
@@ -321,6 +327,10 @@ fn schedule<'a>(
         Ok(feasible) => feasible,
         Err(fault) => return Some(fault),
     };
+    let count = placed
+        .filters
+        .last()
+        .map_or(0, |left| left.clusters.count());
     let weighted = match prioritizers(placement) {
         Ok(weighted) => weighted,
         Err(fault) => return Some(format!(":{fault}")),
@@ -330,7 +340,6 @@ fn schedule<'a>(
         // Steady asks for the decisions by label, which no such name can be.
         return None;
     }
-    let count = feasible.count_ones(..);
     let wanted = placement
         .number_of_clusters
         .map_or(count, |number| number as usize);

@@ -1,6 +1,5 @@
 //! Prioritizers: which ones with which weight, and each one's arithmetic.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::decisions::{DecidedClusters, Decisions};
@@ -104,14 +103,35 @@ pub fn resolve<'a>(coordinate: &Coordinate<'a>) -> Result<Prioritizer<'a>, Strin
     }
 }
 
+/// How often placements other than one have decided each cluster.
+#[derive(Debug, Clone, Copy)]
+pub struct Counts<'h> {
+    all: &'h [u32],
+    own: &'h DecidedClusters,
+}
+
+impl<'h> Counts<'h> {
+    /// Of all decisions those that are not its own.
+    #[must_use]
+    pub fn new(all: &'h [u32], own: &'h DecidedClusters) -> Self {
+        Self { all, own }
+    }
+
+    /// How often others have decided a cluster.
+    #[must_use]
+    pub fn of(self, cluster: u32) -> u32 {
+        self.all[cluster as usize] - self.own.count(cluster)
+    }
+}
+
 /// The scores of one prioritizer over the feasible clusters of one placement.
 #[derive(Debug)]
 pub enum Scores<'h> {
     /// By how often a cluster is decided by other placements.
     Balance {
-        /// How often others decided each cluster.
-        counts: Cow<'h, [u32]>,
-        /// The largest count.
+        /// How often each cluster is decided, and how often by the placement itself.
+        counts: Counts<'h>,
+        /// The largest count of others.
         max: u32,
         /// The score of each count up to the largest.
         table: Vec<i64>,
@@ -159,10 +179,10 @@ impl<'h> Scores<'h> {
         weighted.iter().map(scores).collect()
     }
 
-    fn balance(decisions: &'h Decisions<'_>, own: &DecidedClusters) -> Self {
+    fn balance(decisions: &'h Decisions<'_>, own: &'h DecidedClusters) -> Self {
         let max = decisions.levels().largest_without(own.counted());
         Self::Balance {
-            counts: decisions.counts_without(own),
+            counts: Counts::new(decisions.levels().counts(), own),
             max,
             table: (0..=max).map(|count| balance(count, max)).collect(),
         }
@@ -173,7 +193,7 @@ impl<'h> Scores<'h> {
     pub fn of(&self, cluster: u32) -> Option<i64> {
         let at = cluster as usize;
         match self {
-            Scores::Balance { counts, table, .. } => Some(table[counts[at] as usize]),
+            Scores::Balance { counts, table, .. } => Some(table[counts.of(cluster) as usize]),
             Scores::Steady(own) => Some(if own.count(cluster) > 0 { 100 } else { 0 }),
             Scores::Resource(values, scores) => {
                 values[at].map(|value| resource_score(value, scores.lo, scores.hi).into())
@@ -188,8 +208,16 @@ impl<'h> Scores<'h> {
         let all = totals.iter_mut().zip(&feasible.clusters);
         match self {
             Scores::Balance { counts, table, .. } => {
+                // Its own decisions are few, and taken out afterwards.
+                let score = |count: u32| table.get(count as usize).copied().unwrap_or_default();
                 for (total, cluster) in all {
-                    *total += weight * table[counts[*cluster as usize] as usize];
+                    *total += weight * score(counts.all[*cluster as usize]);
+                }
+                for own in counts.own.clusters() {
+                    if let Some(at) = feasible.at(own) {
+                        let counted = score(counts.all[own as usize]);
+                        totals[at] += weight * (score(counts.of(own)) - counted);
+                    }
                 }
             }
             Scores::Steady(own) => {
@@ -212,7 +240,7 @@ impl<'h> Scores<'h> {
         let at = cluster as usize;
         match self {
             Scores::Balance { counts, max, .. } => Raw::Balance {
-                count: counts[at],
+                count: counts.of(cluster),
                 max: *max,
             },
             Scores::Steady(own) => Raw::Steady {

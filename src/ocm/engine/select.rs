@@ -112,25 +112,33 @@ pub fn tolerated(
     if let Some((_, fault)) = toleration_fault(&placement.tolerations) {
         return Err(fault.to_owned());
     }
-    let mut kept: Option<FixedBitSet> = None;
     let tolerations = Tolerations::of(placement);
-    // Most tainted clusters have the same few taints.
-    let mut known = vec![[None; 2]; hub.kinds_of_taints];
-    for cluster in hub.tainted.intersection(clusters) {
-        let is_decided = decided.count(u32::try_from(cluster).unwrap_or(u32::MAX)) > 0;
-        let judged = || {
+    let mut kept: Option<FixedBitSet> = None;
+    let mut keep_out = |cluster: usize| {
+        kept.get_or_insert_with(|| FixedBitSet::clone(clusters))
+            .set(cluster, false);
+    };
+    let is_decided = |cluster: u32| decided.count(cluster) > 0;
+    let few = hub.tainted.intersection_count(clusters) < hub.taints.len();
+    if few || tolerations.timed {
+        // When a taint was added is a matter of each cluster.
+        for cluster in hub.tainted.intersection(clusters) {
+            let known = u32::try_from(cluster).is_ok_and(is_decided);
             let of = &hub.model.clusters[cluster];
-            tolerations.judge(of, is_decided, hub.now).is_ok()
-        };
-        let passes = match (tolerations.timed, hub.taints[cluster]) {
-            (false, Some(kind)) => {
-                *known[kind as usize][usize::from(is_decided)].get_or_insert_with(judged)
+            if tolerations.judge(of, known, hub.now).is_err() {
+                keep_out(cluster);
             }
-            _ => judged(),
-        };
-        if !passes {
-            kept.get_or_insert_with(|| FixedBitSet::clone(clusters))
-                .set(cluster, false);
+        }
+    } else {
+        for (taint, tainted) in &hub.taints {
+            if tolerations.held(taint, hub.now).is_some() {
+                continue;
+            }
+            let if_new = taint.effect == Effect::NoSelectIfNew;
+            let out = tainted.iter().copied();
+            let out = out.filter(|cluster| clusters.contains(*cluster as usize));
+            out.filter(|cluster| !(if_new && is_decided(*cluster)))
+                .for_each(|cluster| keep_out(cluster as usize));
         }
     }
     Ok(kept.map_or_else(|| Arc::clone(clusters), Arc::new))

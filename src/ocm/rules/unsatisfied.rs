@@ -46,7 +46,7 @@ fn place(placement: &Placement<'_>, placed: &Placed<'_>) -> (Place, &'static str
     let emptied = placed
         .filters
         .iter()
-        .position(|filter| filter.clusters.is_clear());
+        .position(|filter| filter.clusters.is_empty());
     match emptied {
         Some(0) => {
             let predicate = placement

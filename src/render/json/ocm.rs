@@ -1,6 +1,7 @@
 //! Placements and rollouts as data: `placements`, `sequential`, `rollouts`, `rolloutWaves`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -38,7 +39,7 @@ impl<'p, 'a> Context<'p, 'a> {
         }
     }
 
-    fn set(self, clusters: &'p Clusters) -> Names<'p, 'a> {
+    fn set(self, clusters: Clusters) -> Names<'p, 'a> {
         Names {
             names: &self.outcome.placements.names,
             ids: Ids::Set(clusters),
@@ -54,12 +55,12 @@ struct Names<'p, 'a> {
 
 enum Ids<'p> {
     List(&'p [u32]),
-    Set(&'p Clusters),
+    Set(Clusters),
 }
 
 impl Serialize for Names<'_, '_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self.ids {
+        match &self.ids {
             Ids::List(ids) => to.collect_seq(ids.iter().map(|id| self.names[*id as usize])),
             Ids::Set(ids) => to.collect_seq(ids.ones().map(|id| self.names[id])),
         }
@@ -223,8 +224,8 @@ impl<'p, 'a> PlacedForm<'p, 'a> {
         let totals = || rows.iter().map(|row| (name(row.cluster), row.total));
         let filters = placed.filters.iter().map(|filter| FilterForm {
             name: filter.name,
-            left: filter.clusters.count_ones(..),
-            clusters: trace.then(|| context.set(&filter.clusters)),
+            left: filter.clusters.count(),
+            clusters: trace.then(|| context.set(filter.clusters.set())),
         });
         let scores = |index: usize| {
             let scores = rows.iter();
@@ -261,7 +262,7 @@ impl<'p, 'a> PlacedForm<'p, 'a> {
             namespace: placement.namespace,
             name: placement.name,
             eligible_cluster_sets: &placed.eligible,
-            available_clusters: trace.then(|| context.set(&placed.available)),
+            available_clusters: trace.then(|| context.set(Arc::clone(&placed.available))),
             filters: filters.collect(),
             prioritizers: prioritizers.collect(),
             totals: trace.then(|| Pairs(totals().collect())),

@@ -13,7 +13,7 @@ use crate::render::json::airship::{action_word, criterion_word, status_word};
 
 use crate::render::clean;
 
-use super::layout::{Block, Heads, Mark, Note, Row, Together, count, list, section};
+use super::layout::{Block, Heads, Mark, Note, Row, Together, Words, count, list, section};
 use super::{Page, Screen, Tone, columns, wrap};
 
 /// How many names a line gives before it counts.
@@ -155,12 +155,12 @@ fn row(group: &Group<'_>, nodes: usize, order: usize, wave: usize) -> Row {
     Row {
         mark: if nodes == 0 { Mark::Same } else { Mark::New },
         subject: group.name.text.to_owned(),
-        within: String::new(),
-        was: "-".to_owned(),
-        now: nodes.to_string(),
-        figures: vec![order.to_string(), wave.to_string()],
-        because: parts.join("; "),
-        kind: format!("in wave {wave}"),
+        within: Words::default(),
+        was: "-".into(),
+        now: nodes.to_string().into(),
+        figures: [order, wave].map(|figure| figure.to_string()).into(),
+        because: parts.join("; ").into(),
+        kind: format!("in wave {wave}").into(),
     }
 }
 

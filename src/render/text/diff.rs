@@ -1,10 +1,12 @@
 //! The difference of two plans as text: the rows of a plan screen, system by system.
 
+use std::sync::Arc;
+
 use crate::diff::{Diff, Move};
 use crate::render::phrase::{self, Piece, Review};
 use crate::systems;
 
-use super::layout::{Block, Heads, Row, Together, section};
+use super::layout::{Block, Heads, Row, Together, Words, section};
 use super::{Page, Screen, Tone};
 
 /// Lines of a list, at most.
@@ -100,15 +102,15 @@ fn row_of(diff: &Diff, moved: &Move) -> Row {
         pieces.into_iter().map(text).collect()
     };
     let (from, to) = (moved.from.as_ref(), moved.to.as_ref());
-    let because = plain(phrase::because(diff, moved));
+    let because: Words = plain(phrase::because(diff, moved)).into();
     Row {
         mark: phrase::mark(moved),
         subject: moved.subject.name.clone(),
-        within: String::new(),
-        was: plain(phrase::answer(from, to)),
-        now: plain(phrase::answer(to, from)),
-        figures: Vec::new(),
-        kind: because.clone(),
+        within: Words::default(),
+        was: plain(phrase::answer(from, to)).into(),
+        now: plain(phrase::answer(to, from)).into(),
+        figures: Arc::default(),
+        kind: Words::clone(&because),
         because,
     }
 }

@@ -1,6 +1,7 @@
 //! Placement rules as text: the decisions, then the round that decided.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::document::System;
 use crate::hybrid;
@@ -142,12 +143,12 @@ impl Sheet<'_, '_> {
         let row = |decision: Decision, mark, (because, kind): (String, &str)| Row {
             mark,
             subject: decision_name(self.model, self.rule, decision),
-            within: name.to_owned(),
-            was: if mark == Mark::New { "-" } else { "chosen" }.to_owned(),
-            now: if mark == Mark::Gone { "-" } else { "chosen" }.to_owned(),
-            figures: Vec::new(),
-            because,
-            kind: kind.to_owned(),
+            within: name.into(),
+            was: if mark == Mark::New { "-" } else { "chosen" }.into(),
+            now: if mark == Mark::Gone { "-" } else { "chosen" }.into(),
+            figures: Arc::default(),
+            because: because.into(),
+            kind: kind.into(),
         };
         let mut rows: Vec<Row> = Vec::new();
         for decision in &ended.decisions {

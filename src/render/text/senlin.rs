@@ -117,16 +117,17 @@ fn row(path: &str, check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Row {
     Row {
         mark,
         subject: region.name.to_string(),
-        within: path.to_owned(),
-        was: now.to_string(),
-        now: (now + change).to_string(),
-        figures: vec![
+        within: path.into(),
+        was: now.to_string().into(),
+        now: (now + change).to_string().into(),
+        figures: [
             region.weight.to_string(),
             region.cap().map_or("-".to_owned(), |cap| cap.to_string()),
             allotment.map_or("-".to_owned(), |found| found.quota.to_string()),
-        ],
-        kind,
-        because,
+        ]
+        .into(),
+        kind: kind.into(),
+        because: because.into(),
     }
 }
 

@@ -8,11 +8,13 @@ mod rollout;
 
 pub use rollout::rollout;
 
+use std::sync::Arc;
+
 use fixedbitset::FixedBitSet;
 
 use crate::delivery::{Deliveries, Extra, Model, Row};
 use crate::kit::plural::plural;
-use crate::render::text::layout::{Block, Heads, Mark, Row as Line, Together, section};
+use crate::render::text::layout::{Block, Heads, Mark, Row as Line, Together, Words, section};
 use crate::render::text::{Page, Screen, Tone};
 
 /// Clusters that come or go and are named in a row; more of them are counted.
@@ -161,12 +163,12 @@ fn line(row: &Row<'_>, deliveries: &Deliveries<'_>) -> Line {
     Line {
         mark: mark(row),
         subject,
-        within: String::new(),
-        was: number(row.was.as_deref()),
-        now: number(Some(&row.clusters)),
-        figures: Vec::new(),
-        because,
-        kind,
+        within: Words::default(),
+        was: number(row.was.as_deref()).into(),
+        now: number(Some(&row.clusters)).into(),
+        figures: Arc::default(),
+        because: because.into(),
+        kind: kind.into(),
     }
 }
 

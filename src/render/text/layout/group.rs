@@ -2,8 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::{Heads, Mark, ROWS, Row, count};
+use super::{Heads, Mark, ROWS, Row, Words, count};
 
 /// Groups of one mark, at most.
 pub(super) const GROUPS: usize = 12;
@@ -119,19 +120,19 @@ fn row(part: &[&Row], heads: &Heads) -> Row {
             if (rest.is_empty() || !heads.numbers || first.kind.is_empty())
                 && rest.iter().all(|row| row.because == first.because) =>
         {
-            first.because.clone()
+            Words::clone(&first.because)
         }
-        _ => shared(|row| &row.kind, "reason"),
+        _ => shared(|row| &row.kind, "reason").into(),
     };
     Row {
         mark: part.first().map_or(Mark::Same, |row| row.mark),
         subject: count(part.len(), heads.subject),
-        within: String::new(),
-        was: answer(|row| &row.was),
-        now: answer(|row| &row.now),
-        figures: Vec::new(),
+        within: Words::default(),
+        was: answer(|row| &row.was).into(),
+        now: answer(|row| &row.now).into(),
+        figures: Arc::default(),
         because,
-        kind: String::new(),
+        kind: Words::default(),
     }
 }
 
@@ -143,12 +144,12 @@ mod tests {
         let row = |at: usize| Row {
             mark: Mark::New,
             subject: format!("app-{at}"),
-            within: String::new(),
-            was: "-".to_owned(),
-            now: now(at),
-            figures: Vec::new(),
-            because: format!("lowest cost ({at})"),
-            kind: "lowest cost".to_owned(),
+            within: Words::default(),
+            was: "-".into(),
+            now: now(at).into(),
+            figures: Arc::default(),
+            because: format!("lowest cost ({at})").into(),
+            kind: "lowest cost".into(),
         };
         (0..number).map(row).collect()
     }
@@ -195,6 +196,6 @@ mod tests {
         // Too many Clusters: the reason is what they share.
         let (shown, _) = grouped(rows(60, |at| format!("c{at}")), &HEADS);
         assert_eq!(shown.len(), 1);
-        assert_eq!(shown[0].now, "60 Clusters");
+        assert_eq!(&*shown[0].now, "60 Clusters");
     }
 }

@@ -9,6 +9,9 @@ mod table;
 pub use table::Grid;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
 
 use super::{Page, Screen, Tone, columns};
 
@@ -75,7 +78,26 @@ impl Mark {
     }
 }
 
-/// One row of a table.
+/// Words that many rows have in common.
+pub type Words = Arc<str>;
+
+/// The words so far, each held once.
+#[derive(Debug, Default)]
+pub struct Known(FxHashSet<Words>);
+
+impl Known {
+    /// These words, as they are known already.
+    pub fn of(&mut self, words: &str) -> Words {
+        if let Some(known) = self.0.get(words) {
+            return Words::clone(known);
+        }
+        let new = Words::from(words);
+        self.0.insert(Words::clone(&new));
+        new
+    }
+}
+
+/// One row of a table. There may be a million, of which most say the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// What happens.
@@ -83,17 +105,17 @@ pub struct Row {
     /// What it happens to.
     pub subject: String,
     /// What the subject belongs to (a package, a placement), said where blocks are put together.
-    pub within: String,
+    pub within: Words,
     /// The answer before, `-` without one.
-    pub was: String,
+    pub was: Words,
     /// The answer now, `-` without one.
-    pub now: String,
+    pub now: Words,
     /// What is in the columns of figures.
-    pub figures: Vec<String>,
+    pub figures: Arc<[String]>,
     /// What decided, in one phrase.
-    pub because: String,
+    pub because: Words,
     /// The same without the figures of this row: what equal rows are grouped by.
-    pub kind: String,
+    pub kind: Words,
 }
 
 /// The heads of a table; `Was` is that of every table.

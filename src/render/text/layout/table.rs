@@ -33,7 +33,7 @@ pub(super) fn write(page: &mut Page, heads: &Heads, rows: &[Row], screen: &Scree
         let figures = row.figures.iter().map(String::as_str);
         let missing = std::iter::repeat_n("", heads.figures.len() - row.figures.len());
         let cells = first.into_iter().chain(figures).chain(missing);
-        cells.chain([row.because.as_str()]).map(clean).collect()
+        cells.chain([&*row.because]).map(clean).collect()
     };
     let table = Table {
         heads: first.into_iter().chain(figures).chain([last]).collect(),

@@ -1,6 +1,7 @@
 //! The placements of a plan: a block each, with every cluster that comes or goes.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 use jiff::Timestamp;
@@ -17,7 +18,9 @@ use crate::ocm::lost::loss;
 use crate::ocm::model::{Model, Placement};
 use crate::ocm::rules;
 use crate::ocm::{EXPORT, Outcome};
-use crate::render::text::layout::{Block, Heads, Mark, Note, Row, Together, count, list, section};
+use crate::render::text::layout::{
+    Block, Heads, Known, Mark, Note, Row, Together, count, list, section,
+};
 use crate::render::text::why::placeable;
 use crate::render::text::{Page, Screen, Tone};
 use crate::why::Ways;
@@ -123,12 +126,12 @@ fn several(mark: Mark, subject: String, within: &str, state: &str, because: &str
     Row {
         mark,
         subject,
-        within: within.to_owned(),
-        was: state.to_owned(),
-        now: state.to_owned(),
-        figures: Vec::new(),
-        because: because.to_owned(),
-        kind: because.to_owned(),
+        within: within.into(),
+        was: state.into(),
+        now: state.into(),
+        figures: Arc::default(),
+        because: because.into(),
+        kind: because.into(),
     }
 }
 
@@ -177,7 +180,7 @@ impl<'a> Maker<'_, 'a> {
         let candidates = placed
             .filters
             .get(1)
-            .map_or(0, |left| left.clusters.count_ones(..));
+            .map_or(0, |left| left.clusters.count());
         let mut text = format!(
             ": {}, {}",
             count(chosen, "Cluster"),
@@ -218,24 +221,23 @@ impl<'a> Maker<'_, 'a> {
         let candidates = placed
             .filters
             .get(1)
-            .map_or(0, |left| left.clusters.count_ones(..));
+            .map_or(0, |left| left.clusters.count());
         let groups = Groups::of(placed);
         let kept = chosen.intersection_count(&was);
         let limited = candidates > placed.selected.len();
-        let row = |id: u32, mark, now: &str, because: String, kind: &str, figures| Row {
+        let mut words = Known::default();
+        let mut row = |id: u32, mark, now: &str, because: String, kind: &str, figures| Row {
             mark,
             subject: self.names[id as usize].to_owned(),
-            within: name.to_owned(),
-            was: if was.contains(id as usize) {
-                "selected"
-            } else {
-                "-"
-            }
-            .to_owned(),
-            now: now.to_owned(),
+            within: words.of(name),
+            was: words.of(match was.contains(id as usize) {
+                true => "selected",
+                false => "-",
+            }),
+            now: words.of(now),
             figures,
-            because,
-            kind: kind.to_owned(),
+            because: because.into(),
+            kind: words.of(kind),
         };
         for (scored, place) in placed.rows.iter().zip(1..) {
             let id = scored.cluster;
@@ -267,6 +269,7 @@ impl<'a> Maker<'_, 'a> {
                 figures.push(scored.total.to_string());
             }
             let now = groups.name(id).unwrap_or("-");
+            let figures = Arc::from(figures);
             block.rows.push(row(id, mark, now, because, kind, figures));
         }
         if kept > KEPT && !trace {
@@ -283,7 +286,7 @@ impl<'a> Maker<'_, 'a> {
             let (reason, step) = (loss.reason, loss.step);
             block
                 .rows
-                .push(row(*id, Mark::Gone, "-", reason, step, Vec::new()));
+                .push(row(*id, Mark::Gone, "-", reason, step, Arc::default()));
         }
         if placed.unscheduled > 0 {
             let subject = count(placed.unscheduled, "more Cluster");
@@ -367,7 +370,7 @@ impl<'a> Maker<'_, 'a> {
         )];
         let what = ["the predicates", "taints that are not tolerated"];
         for (filter, what) in placed.filters.iter().zip(what) {
-            let now = filter.clusters.count_ones(..);
+            let now = filter.clusters.count();
             if now < left {
                 lines.push(format!("{} removed by {what}", left - now));
             }

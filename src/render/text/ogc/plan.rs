@@ -1,16 +1,20 @@
 //! The plan screen: a block a Package, then what is stopped.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::document::System;
 use crate::kit::plural::plural;
 use crate::ogc::describe;
-use crate::ogc::engine::{Change, Counts, Filter, Item, Outcome, PackagePlan};
+use crate::ogc::engine::{Change, Counts, Filter, FilterRun, Item, Outcome, PackagePlan};
 use crate::ogc::model::Model;
 use crate::ogc::rules;
 use crate::ogc::sums::{Amounts, ClusterSum, sums};
 use crate::render::text::layout::{
-    Block, Grid, Heads, Mark, Note, Row, Together, fit, noted, section,
+    Block, Grid, Heads, Known, Mark, Note, Row, Together, fit, noted, section,
 };
 use crate::render::text::why::placeable;
 use crate::render::text::{Page, Screen, Tone, columns};
@@ -49,6 +53,8 @@ pub fn applications<'a>(
         ways,
         screen,
         clusters: warning::Clusters::of(model, outcome),
+        words: RefCell::default(),
+        figures: RefCell::default(),
     };
     let failures = Counts::of(&outcome.items).unplaceable;
     let explained = match screen.trace {
@@ -204,6 +210,9 @@ struct Maker<'m, 'a> {
     ways: &'m Ways,
     screen: &'m Screen,
     clusters: warning::Clusters<'m, 'a>,
+    words: RefCell<Known>,
+    /// The figures of each run that a row was made of.
+    figures: RefCell<FxHashMap<u32, Arc<[String]>>>,
 }
 
 impl<'a> Maker<'_, 'a> {
@@ -280,23 +289,30 @@ impl<'a> Maker<'_, 'a> {
                 .to_owned(),
             None => because.clone(),
         };
-        let mut figures = Vec::new();
-        if let Some(run) = run.filter(|_| wide) {
-            figures.push(run.all.to_string());
+        let of_run = |run: &FilterRun<'_>| -> Arc<[String]> {
             let left = COUNTED.iter().map(|(filter, _)| run.left(*filter));
-            figures.extend(left.map(|left| left.map_or_else(String::new, |left| left.to_string())));
-        }
-        let or_dash = |name: Option<&str>| name.unwrap_or("-").to_owned();
+            let left = left.map(|left| left.map_or_else(String::new, |left| left.to_string()));
+            std::iter::once(run.all.to_string()).chain(left).collect()
+        };
+        let figures = match (run, item.run) {
+            (Some(run), Some(number)) if wide => {
+                let mut known = self.figures.borrow_mut();
+                Arc::clone(known.entry(number).or_insert_with(|| of_run(run)))
+            }
+            _ => Arc::default(),
+        };
+        let mut words = self.words.borrow_mut();
+        let mut or_dash = |name: Option<&str>| words.of(name.unwrap_or("-"));
         let cluster = item.cluster.map(|at| model.clusters[at as usize].name);
         Row {
             mark,
             subject: item.application.to_owned(),
-            within: item.package.to_owned(),
+            within: or_dash(Some(item.package)),
             was: or_dash(item.was.as_ref().map(|was| was.cluster)),
             now: or_dash(cluster),
             figures,
-            because,
-            kind,
+            because: or_dash(Some(&because)),
+            kind: or_dash(Some(&kind)),
         }
     }
 
