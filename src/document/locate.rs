@@ -223,7 +223,6 @@ impl<'d, 'a> Locator<'d, 'a> {
 }
 
 /// The identity of each finding, in their order; `path` gives a file's name as identities have it.
-#[must_use]
 pub fn identities<'f>(
     documents: &'f Documents<'_>,
     findings: &'f [&'f Diagnostic],
