@@ -42,7 +42,8 @@ pub fn classify(node: Node<'_>) -> Classified {
     match (text("apiVersion"), text("kind")) {
         (Some(api), Some(kind)) => by_kind(node, api, kind),
         (None, Some(kind)) => Classified {
-            diagnostic: without_version(node, None, kind),
+            diagnostic: without_version(node, None, kind)
+                .or_else(|| airship_as_object(node, None, kind)),
             ..DocumentKind::Foreign.into()
         },
         (None, None) if is_airship(node) => DocumentKind::Airship.into(),
@@ -117,7 +118,8 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
     if group(api).is_empty() || group_kinds().next().is_none() {
         return Classified {
             diagnostic: near_group(node, api, kind)
-                .or_else(|| without_version(node, Some(api), kind)),
+                .or_else(|| without_version(node, Some(api), kind))
+                .or_else(|| airship_as_object(node, Some(api), kind)),
             ..DocumentKind::Foreign.into()
         };
     }
@@ -128,10 +130,12 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
     if ours && OUTPUTS.contains(&kind) {
         return DocumentKind::Foreign.into();
     }
+    let tail = group_kinds().find(|info| kind.len() > 8 && info.name.ends_with(kind));
+    let tail = tail.map(|info| info.name);
     let near = nearest(kind, group_kinds().map(|info| info.name));
     let (rule, message) = if ours {
         (&UNKNOWN_KIND, format!("`{kind}` is not a kind of {api}"))
-    } else if let Some(near) = near.filter(|near| within(near, kind, 1)) {
+    } else if let Some(near) = near.filter(|near| within(near, kind, 1)).or(tail) {
         (
             &NEAR_KIND,
             format!("`{kind}` is not planned; {}", did_you_mean(near)),
@@ -145,7 +149,7 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
         .at(place, "this kind")
         .pointer("/kind")
         .object(object_of(node, kind));
-    diagnostic = match near {
+    diagnostic = match near.or(tail) {
         Some(near) => diagnostic
             .help(format!("write `{near}`"))
             .fix(Fix::replace(format!("write `{near}`"), place, named.spelled(near)).risky()),
@@ -182,6 +186,38 @@ fn near_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagnostic> {
             .pointer("/apiVersion")
             .help(help)
             .fix(fix.risky())
+            .object(object_of(node, kind)),
+    )
+}
+
+/// The kinds of Airship that people write as objects of Kubernetes.
+const OF_AIRSHIP: [&str; 6] = [
+    "deckhand/LayeringPolicy/v1",
+    "drydock/BaremetalNode/v1",
+    "drydock/HardwareProfile/v1",
+    "drydock/HostProfile/v1",
+    "shipyard/DeploymentConfiguration/v1",
+    "shipyard/DeploymentStrategy/v1",
+];
+
+/// A kind of Airship with `apiVersion` and `kind`; groups of the net may have kinds of these names.
+fn airship_as_object(node: Node<'_>, api: Option<&str>, kind: &str) -> Option<Diagnostic> {
+    let ours = |schema: &&&str| schema.split('/').nth(1) == Some(kind);
+    let schema = OF_AIRSHIP.iter().find(ours)?;
+    let place = node.get("kind")?.place();
+    if api.is_some_and(|api| api.contains('.')) {
+        return None;
+    }
+    let message = format!("{kind} with `apiVersion` and `kind` is not planned");
+    let help = format!(
+        "write `schema: {schema}` instead, `metadata: {{schema: metadata/Document/v1, …}}`, and \
+         `data` for `spec`"
+    );
+    Some(
+        Diagnostic::new(&NEAR_KIND, message)
+            .at(place, "Airship's documents have a schema")
+            .pointer("/kind")
+            .help(help)
             .object(object_of(node, kind)),
     )
 }
@@ -447,6 +483,20 @@ fn bare_strategy(node: Node<'_>) -> Option<Diagnostic> {
 fn near_senlin(node: Node<'_>) -> Option<Diagnostic> {
     let kind = node.get("type")?;
     let written = kind.text().filter(|text| text.starts_with("senlin."))?;
+    let mut known = SENLIN_TYPES.iter().copied().chain([REGION_PLACEMENT]);
+    if let Some(bare) = written
+        .strip_suffix("-1.0")
+        .filter(|bare| known.any(|one| one == *bare))
+    {
+        let message = format!("`{written}` is not planned: its version stands in the type");
+        return Some(
+            Diagnostic::new(&NEAR_KIND, message)
+                .at(kind.place(), "this type")
+                .pointer("/type")
+                .object(object_of(node, bare))
+                .help(format!("write `type: {bare}` and `version: 1.0`")),
+        );
+    }
     let known = SENLIN_TYPES.iter().copied().chain([REGION_PLACEMENT]);
     let near = nearest(written, known)?;
     within(near, written, 1).then(|| {

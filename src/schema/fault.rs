@@ -1,5 +1,6 @@
 //! The library's errors as findings of ours: on the exact value or key, in our words.
 
+mod fields;
 mod forms;
 mod reader;
 mod spellings;

@@ -797,3 +797,13 @@ fn an_expression_over_its_budget_is_a_finding_and_takes_no_memory() {
         "{message}"
     );
 }
+
+#[test]
+fn a_binding_without_a_namespace_is_told_where_it_is() {
+    let unbound = hub(&[("a", "")]).replace("{name: s, namespace: ns}", "{name: s}");
+    let site = unbound + &placement("{clusterSets: [s]}");
+    let folder = super::support::Folder::of(&[("a.yaml", &site)]);
+    let told = folder.run(&["plan", "."]).out;
+    let words = "is in the namespace default; write `namespace: ns` in its metadata";
+    assert!(told.contains(words), "{told}");
+}

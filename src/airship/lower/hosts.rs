@@ -223,7 +223,12 @@ fn unusable_node(document: &Rendered<'_>, fields: &Fields<'_>) -> Option<Diagnos
         .map_or(key.place(), |(key, _)| key.place());
     let message = format!("node `{name}` has an `addressing` entry without an address");
     let found = unusable(document, message, place, "no `address` in this entry");
-    Some(found.help("give it an address, or `dhcp`"))
+    let named = |key: &&str| without.get(key).is_some_and(Node::is_scalar);
+    let written = ["ip", "ip_address", "addr"].into_iter().find(named);
+    Some(found.help(match written {
+        Some(key) => format!("write `address` instead of `{key}`"),
+        None => "give it an address, or `dhcp`".to_owned(),
+    }))
 }
 
 /// Parameters must be single values: Drydock turns each into text.
@@ -266,13 +271,13 @@ fn resolve<'a>(site: &mut Site<'a>, hardware: &[&'a str], omitted: &Omitted<'a>,
             return;
         }
         let message = format!("there is no host profile `{}`", name.text);
-        let near = near.nearest(name.text);
+        let suggested = near.nearest(name.text);
         sink.push(
             Diagnostic::new(&rules::UNKNOWN_HOST_PROFILE, message)
                 .at(name.place, "no such profile")
                 .suggest(
-                    near,
-                    format!("add a drydock/HostProfile/v1 named `{}`", name.text),
+                    suggested,
+                    near.otherwise("drydock/HostProfile/v1", name.text),
                 )
                 .upstream("DesignError")
                 .object(Object::new(kind, host.name.text))
@@ -383,7 +388,7 @@ fn hardware_of<'a>(
             ),
             Some(word) if omitted.contains(&("drydock/HardwareProfile/v1", word.text)) => {}
             Some(word) if !known.contains(word.text) && reported.insert(word.place) => {
-                let near = near.nearest(word.text);
+                let suggested = near.nearest(word.text);
                 sink.push(
                     Diagnostic::new(
                         &rules::UNKNOWN_HARDWARE_PROFILE,
@@ -391,8 +396,8 @@ fn hardware_of<'a>(
                     )
                     .at(word.place, "no such profile")
                     .suggest(
-                        near,
-                        format!("add a drydock/HardwareProfile/v1 named `{}`", word.text),
+                        suggested,
+                        near.otherwise("drydock/HardwareProfile/v1", word.text),
                     )
                     .upstream("DesignError")
                     .object(object()),

@@ -37,7 +37,8 @@ pub(super) fn lower<'a>(
     let reading = model.reading;
     let all = raw::read(documents, settings.jobs);
     ignored(documents, reading, sink);
-    misspelt(&all, sink);
+    let repository = !documents.repositories.is_empty();
+    misspelt(&all, (!repository).then_some(reading), sink);
     if all.is_empty() && documents.repositories.is_empty() {
         return None;
     }
@@ -247,9 +248,14 @@ fn unwritten(document: &Document<'_>, reading: Reading, sink: &mut Sink) {
 }
 
 fn as_strategy(raw: &Raw<'_>, reading: Reading, sink: &mut Sink) {
+    as_written(raw, strategy::STRATEGY, reading, sink);
+}
+
+/// What would be wrong with the data of a document, had it this schema.
+fn as_written(raw: &Raw<'_>, written: &str, reading: Reading, sink: &mut Sink) {
     let mut found = Sink::default();
     schema::check_each(
-        raw::stem(raw.schema),
+        raw::stem(written),
         raw.root,
         Dialect::PyYaml,
         &mut |fault| {
@@ -258,7 +264,7 @@ fn as_strategy(raw: &Raw<'_>, reading: Reading, sink: &mut Sink) {
             }
         },
     );
-    if found.diagnostics.is_empty() {
+    if found.diagnostics.is_empty() && written == strategy::STRATEGY {
         strategy::groups(raw, reading, false, &mut found);
     }
     for found in found.diagnostics {
@@ -267,8 +273,10 @@ fn as_strategy(raw: &Raw<'_>, reading: Reading, sink: &mut Sink) {
 }
 
 /// Documents with a schema that is probably a typo for one that a plan reads. Drydock's own kinds
-/// are judged with its other documents.
-fn misspelt(all: &[Raw<'_>], sink: &mut Sink) {
+/// are judged with its other documents. Of documents that are rendered the data is judged, too.
+fn misspelt(all: &[Raw<'_>], rendered: Option<Reading>, sink: &mut Sink) {
+    let policy = |raw: &Raw<'_>| raw.schema.starts_with("deckhand/LayeringPolicy");
+    let rendered = rendered.filter(|_| !all.iter().any(policy));
     // A site has very many documents of a few schemas.
     let mut judged: BTreeMap<&str, Option<&str>> = BTreeMap::new();
     for raw in all {
@@ -289,6 +297,9 @@ fn misspelt(all: &[Raw<'_>], sink: &mut Sink) {
                 .help(format!("write `schema: {near}`"))
                 .object(raw.object()),
         );
+        if let Some(reading) = rendered {
+            as_written(raw, near, reading, sink);
+        }
     }
 }
 

@@ -8,6 +8,33 @@ use crate::kit::nearest::nearest;
 /// comparing every unknown name with every known one would take longer than all else.
 const MOST: usize = 20;
 
+/// More names than these are not listed.
+const LISTED: usize = 5;
+
+/// What to do about a name that nothing has and nothing is near to: add it, or take one that is
+/// there.
+pub(super) fn add_or_name<'a>(
+    kind: &str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> String {
+    let add = format!("add a {kind} named `{name}`");
+    match one_of(known) {
+        Some(there) => format!("{add}, or name {there}"),
+        None => add,
+    }
+}
+
+/// A few names to choose from.
+pub(super) fn one_of<'a>(known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let known: Vec<String> = known.into_iter().map(|name| format!("`{name}`")).collect();
+    match known.as_slice() {
+        [] => None,
+        [only] => Some(only.clone()),
+        some => (some.len() <= LISTED).then(|| format!("one of {}", some.join(", "))),
+    }
+}
+
 /// Known names and the answers so far.
 pub(super) struct Near<'a> {
     known: Vec<&'a str>,
@@ -20,6 +47,16 @@ impl<'a> Near<'a> {
             known: known.collect(),
             asked: FxHashMap::default(),
         }
+    }
+
+    /// What to do about a name that has no near one.
+    pub(super) fn otherwise(&self, kind: &str, name: &str) -> String {
+        add_or_name(kind, name, self.known.iter().copied())
+    }
+
+    /// A few of the names to choose from.
+    pub(super) fn one_of(&self) -> Option<String> {
+        one_of(self.known.iter().copied())
     }
 
     /// The nearest known name.

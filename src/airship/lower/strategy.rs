@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::Omitted;
 use super::hosts::word;
-use super::near::Near;
+use super::near::{Near, add_or_name};
 use crate::airship::layering::Rendered;
 use crate::airship::model::{Criteria, Dependency, Group, Reading, Selector, Site, Text, Timing};
 use crate::airship::rules;
@@ -88,7 +88,8 @@ fn configuration<'a>(
             others.push(document);
         }
     }
-    for other in &others {
+    // Where none has the name, the error below says so.
+    for other in others.iter().filter(|_| found.is_some()) {
         let message = format!(
             "DeploymentConfiguration `{}` has no effect: only `{CONFIGURATION_NAME}` is used",
             other.name
@@ -100,7 +101,8 @@ fn configuration<'a>(
                 .object(other.object()),
         );
     }
-    if found.is_none() && !omitted.contains(&(CONFIGURATION, CONFIGURATION_NAME)) {
+    // One that was refused may be meant, whatever its name is.
+    if found.is_none() && !omitted.iter().any(|(schema, _)| *schema == CONFIGURATION) {
         // Nodes, profiles, networks or a policy alone are parts of a site that is not here.
         let deploys = |schema: &str| schema.starts_with("shipyard/");
         let whole = rendered
@@ -112,13 +114,20 @@ fn configuration<'a>(
             .or(rendered.first().as_ref())
             .map(|document| document.place);
         let message = format!("there is no DeploymentConfiguration `{CONFIGURATION_NAME}`");
+        let help = match others.as_slice() {
+            [] => format!("add a document {CONFIGURATION} named `{CONFIGURATION_NAME}`"),
+            [_] => format!("name this one `{CONFIGURATION_NAME}`"),
+            [..] => format!("name one of them `{CONFIGURATION_NAME}`"),
+        };
+        let label = match others.is_empty() {
+            true => "a document of the site that lacks it",
+            false => "this name does not count",
+        };
         let mut missing = Diagnostic::new(&rules::NO_CONFIGURATION, message)
-            .help(format!(
-                "add a document {CONFIGURATION} named `{CONFIGURATION_NAME}`"
-            ))
+            .help(help)
             .upstream("DocumentNotFoundError");
         if let Some(place) = place {
-            missing = missing.at(place, "a document of the site that lacks it");
+            missing = missing.at(place, label);
         }
         if !whole {
             missing = missing
@@ -169,7 +178,7 @@ fn named<'a>(
         None if text.is_empty() => {
             "leave `deployment_strategy` out to deploy all nodes at once".to_owned()
         }
-        None => format!("add a document {STRATEGY} named `{text}`"),
+        None => add_or_name(STRATEGY, text, strategies.iter().map(|one| one.name)),
     };
     sink.push(
         Diagnostic::new(
@@ -305,8 +314,8 @@ pub(super) fn groups<'a>(
     let mut near = Near::new(groups.iter().map(|group| group.name.text));
     for group in &groups {
         for need in group.depends_on.iter().filter(|need| need.group.is_none()) {
-            let near = near.nearest(need.name.text);
-            report.fault(unknown_group(group, need, near));
+            let suggested = near.nearest(need.name.text);
+            report.fault(unknown_group(group, need, suggested, near.one_of()));
         }
     }
     groups
@@ -544,7 +553,16 @@ fn cycles(groups: &[Group<'_>], report: &mut Reporter<'_>) {
     }
 }
 
-fn unknown_group(group: &Group<'_>, need: &Dependency<'_>, near: Option<&str>) -> Diagnostic {
+fn unknown_group(
+    group: &Group<'_>,
+    need: &Dependency<'_>,
+    near: Option<&str>,
+    known: Option<String>,
+) -> Diagnostic {
+    let exact = "names are compared exactly, including case and spaces";
+    let otherwise = known.map_or(exact.to_owned(), |known| {
+        format!("name {known}, or leave it out: `[]` needs no group")
+    });
     let message = format!(
         "group `{}` depends on `{}`, which is not a group",
         group.name.text, need.name.text
@@ -552,9 +570,5 @@ fn unknown_group(group: &Group<'_>, need: &Dependency<'_>, near: Option<&str>) -
     Diagnostic::new(&rules::UNKNOWN_GROUP, message)
         .at(need.name.place, "no such group")
         .upstream("DocumentValidationProcessingError")
-        .suggest_edit(
-            near,
-            need.name.place,
-            "names are compared exactly, including case and spaces",
-        )
+        .suggest_edit(near, need.name.place, otherwise)
 }

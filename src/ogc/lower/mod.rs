@@ -6,6 +6,7 @@
 mod cluster;
 mod package;
 mod reader;
+mod refusals;
 mod refused;
 mod resolve;
 mod trail;
@@ -50,7 +51,7 @@ pub(super) fn lower<'a>(
         loose.append(more);
         sink.append(found);
     }
-    let (mut model, resolver) = resolve::resolve(loose, sink);
+    let (mut model, refused) = resolve::resolve(loose, sink);
     let by_name = model
         .packages
         .iter()
@@ -62,7 +63,7 @@ pub(super) fn lower<'a>(
         by_name: &by_name,
         names: OnceLock::new(),
         images: settings.validating,
-        refused: &|name| resolver.is_refused(DocumentKind::Package, name),
+        refused: &refused,
     };
     let of_run = |run: usize| {
         let wanted = |document: &&Document<'a>| {

@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 
 use super::reader::{Reader, Reference, dangling, list, present};
+use super::refusals::Refused;
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::document::DocumentKind;
 use crate::kit::nearest::{Names, did_you_mean, nearest};
 use crate::kit::quantity::Quantity;
 use crate::ogc::model::{
@@ -31,8 +33,8 @@ pub(super) struct Known<'k, 'a> {
     pub(super) names: OnceLock<Names<'a>>,
     /// Whether a container needs an image: nothing that is planned does.
     pub(super) images: bool,
-    /// Whether a Package of that name was refused.
-    pub(super) refused: &'k (dyn Fn(&'a str) -> bool + Sync),
+    /// What was refused.
+    pub(super) refused: &'k Refused<'a>,
 }
 
 /// Reads a Package document.
@@ -114,9 +116,11 @@ pub(super) fn application<'a>(
     let spec = root.get("spec")?;
     let to = reader.name_at(spec, "package");
     let package = known.by_name.get(to.name).copied();
-    if package.is_none() && !to.name.is_empty() && !(known.refused)(to.name) {
-        let packages = || known.packages.iter().map(|package| package.name);
-        let names = known.names.get_or_init(|| Names::new(packages()));
+    let kind = DocumentKind::Package;
+    if package.is_none() && !to.name.is_empty() && !known.refused.is_refused(kind, to.name) {
+        let sound = known.packages.iter().map(|package| package.name);
+        let all = || sound.chain(known.refused.names(kind));
+        let names = known.names.get_or_init(|| Names::new(all()));
         let near = names.nearest(to.name, looks);
         reader.report(dangling("Package", to, near));
     }

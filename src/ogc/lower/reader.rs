@@ -102,13 +102,12 @@ impl<'s, 'a> Reader<'s, 'a> {
             && let Err(error) = name::label(text)
         {
             let says = format!("is `{text}`, which is not a name: {error}");
-            self.fault(
-                &rules::BAD_NAME,
-                node,
-                &says,
-                "not a name",
-                "use an RFC 1123 label",
-            );
+            let lower = text.to_lowercase().replace(['_', ' ', '.'], "-");
+            let help = match name::label(&lower) {
+                Ok(_) => format!("write `{lower}`"),
+                Err(_) => "use an RFC 1123 label".to_owned(),
+            };
+            self.fault(&rules::BAD_NAME, node, &says, "not a name", &help);
         }
         self.refused |= before;
         Reference {

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::cluster::{LooseCluster, LooseNode};
 use super::package::LoosePackage;
 use super::reader::{Reference, dangling, object};
+use super::refusals::Refused;
 use crate::diagnostic::{Object, Sink};
 use crate::document::DocumentKind;
 use crate::kit::name::first_bytes;
@@ -140,7 +141,7 @@ pub(super) fn resolve<'s, 'a>(loose: Loose<'a>, sink: &'s mut Sink) -> (Model<'a
     let of_known = of_known.filter_map(|found| of_project(found, &known, &mut resolver));
     model.packages = of_known.collect();
     model.deployments = deployments_of(deployments, &mut resolver);
-    (model, Refused(resolver.refused))
+    (model, Refused::of(resolver.refused))
 }
 
 /// A Cluster with the Projects that it is open to.
@@ -179,15 +180,6 @@ fn of_project<'a>(
     Some(package)
 }
 
-/// Names of what was refused.
-pub(super) struct Refused<'a>(BTreeSet<(DocumentKind, &'a str)>);
-
-impl<'a> Refused<'a> {
-    pub(super) fn is_refused(&self, kind: DocumentKind, name: &'a str) -> bool {
-        self.0.contains(&(kind, name))
-    }
-}
-
 struct Resolver<'s, 'a> {
     refused: BTreeSet<(DocumentKind, &'a str)>,
     /// How many names may still be looked at for near ones.
@@ -208,7 +200,9 @@ impl<'a> Resolver<'_, 'a> {
         if found.is_none() && !to.name.is_empty() && !self.refused.contains(&(document, to.name)) {
             let near = self.looks.checked_sub(known.len()).and_then(|left| {
                 self.looks = left;
-                nearest(to.name, known.keys().copied())
+                let refused = self.refused.iter().filter(|(kind, _)| *kind == document);
+                let refused = refused.map(|(_, name)| *name);
+                nearest(to.name, known.keys().copied().chain(refused))
             });
             let found = dangling(kind, to, near);
             self.sink.push(found.object(object(root, from)));

@@ -1,17 +1,15 @@
 //! The library's errors, one by one: where they are and what they say.
 
-use std::collections::BTreeMap;
-
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 
 use super::Fault;
 use super::forms;
-use super::spellings::{Instead, instead, word_instead};
-use super::words::{advice, demand, describe, escape, glued, join, part, shorten, types};
+use super::spellings::word_instead;
+use super::words::{advice, demand, describe, glued, join, part, shorten, types};
 use crate::diagnostic::{Fix, Rule};
-use crate::kit::nearest::{did_you_mean, nearest, ranked};
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::schema::cursor::Cursors;
 use crate::schema::rules;
 use crate::source::Place;
@@ -19,36 +17,17 @@ use crate::yaml::{self, Dialect, Node, Scalar};
 
 /// Reads the library's errors over one document.
 pub(super) struct Reader<'s, 'a> {
-    schema: &'s Value,
-    root: Node<'a>,
+    pub(super) schema: &'s Value,
+    pub(super) root: Node<'a>,
     dialect: Dialect,
-    cursors: Cursors<'a>,
-}
-
-/// The fields of a mapping that its schema knows, and those of them that are not there.
-struct Fields<'s> {
-    known: Vec<&'s str>,
-    free: Vec<&'s str>,
-}
-
-impl<'s> Fields<'s> {
-    fn new(holder: Option<&'s Value>, node: Node<'_>) -> Self {
-        let known: Vec<&str> = holder
-            .and_then(|holder| holder.get("properties"))
-            .and_then(Value::as_object)
-            .map(|known| known.keys().map(String::as_str).collect())
-            .unwrap_or_default();
-        let absent = |name: &&str| node.get(name).is_none();
-        let free = known.iter().copied().filter(absent).collect();
-        Self { known, free }
-    }
+    pub(super) cursors: Cursors<'a>,
 }
 
 /// The value at a pointer and the last key on the way.
-struct Located<'a> {
-    node: Node<'a>,
+pub(super) struct Located<'a> {
+    pub(super) node: Node<'a>,
     key: Option<Node<'a>>,
-    field: String,
+    pub(super) field: String,
 }
 
 impl<'s, 'a> Reader<'s, 'a> {
@@ -101,6 +80,13 @@ impl<'s, 'a> Reader<'s, 'a> {
             };
         }
         Some(at)
+    }
+
+    /// The schema of the list whose items the schema at an evaluation path is for.
+    fn list_of(&self, path: &str) -> Option<&Value> {
+        let (path, _) = path.rsplit_once('/')?;
+        let path = path.strip_suffix("/$ref").unwrap_or(path);
+        self.holder(path.strip_suffix("/items").map(|_| path)?)
     }
 
     /// Reports what an error says, and what those inside it say.
@@ -157,7 +143,7 @@ impl<'s, 'a> Reader<'s, 'a> {
                 let message = format!("`{name}` must {wanted}, not {what}");
                 let mut fault = fault(&rules::TYPE, "type", message);
                 fault.label.clone_from(&what);
-                self.mistyped(&mut fault, kind, found.node, holder);
+                self.mistyped(&mut fault, kind, found.node, holder, self.list_of(&path));
                 report(fault);
             }
             ValidationErrorKind::Required { property } => {
@@ -168,13 +154,8 @@ impl<'s, 'a> Reader<'s, 'a> {
             }
             ValidationErrorKind::AdditionalProperties { unexpected }
             | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-                let fields = Fields::new(holder, found.node);
-                let made = |key: &String| {
-                    let fault = fault(&rules::UNKNOWN_FIELD, "additionalProperties", String::new());
-                    self.unknown(fault, &found, key, &fields)
-                };
-                let mut made: Vec<Fault<'a>> = unexpected.iter().map(made).collect();
-                only_one_each(&mut made);
+                let blank = || fault(&rules::UNKNOWN_FIELD, "additionalProperties", String::new());
+                let made = self.unknown(unexpected, &found, holder, &blank);
                 made.into_iter().for_each(&mut *report);
             }
             // That it is of another type says it already.
@@ -232,117 +213,18 @@ impl<'s, 'a> Reader<'s, 'a> {
         kind: &TypeKind,
         node: Node<'a>,
         holder: Option<&Value>,
+        list: Option<&Value>,
     ) {
         self.offer_quotes(kind, node, fault);
         if let Some(holder) = holder.filter(|_| fault.help.is_none()) {
-            fault.help = forms::instead(self.schema, holder, node, self.dialect);
+            let form = forms::instead(self.schema, holder, node, self.dialect);
+            fault.help = form.or_else(|| forms::such_as(self.schema, holder, list));
         }
         let mapping = matches!(kind, TypeKind::Single(JsonType::Object));
         let text = node.text().filter(|_| mapping);
         if let Some((key, value)) = text.and_then(glued) {
             fault.help = Some(part(key, value));
         }
-    }
-
-    /// About a field that is missing: the schema says what it is for.
-    fn missing(
-        &self,
-        mut fault: Fault<'a>,
-        found: &Located<'a>,
-        property: &str,
-        holder: Option<&Value>,
-    ) -> Fault<'a> {
-        fault.pointer = format!("{}/{}", fault.pointer, escape(property));
-        fault.place = self.owner(found);
-        fault.label = format!("has no `{property}`");
-        fault.node = None;
-        fault.help = fault.help.or_else(|| {
-            let about = holder?.pointer(&format!("/properties/{}", escape(property)))?;
-            let about = about.get("description")?.as_str()?;
-            Some(match forms::example(holder?, property) {
-                Some(example) => {
-                    let about = about.trim_end_matches('.');
-                    format!("add `{property}`: {about}; such as `{property}: {example}`")
-                }
-                None => format!("add `{property}`: {about}"),
-            })
-        });
-        fault.field = join(&found.field, property);
-        fault
-    }
-
-    fn unknown(
-        &self,
-        mut fault: Fault<'a>,
-        found: &Located<'a>,
-        key: &str,
-        fields: &Fields<'_>,
-    ) -> Fault<'a> {
-        let shown = shorten(key);
-        let owner = if found.field.is_empty() {
-            "the document"
-        } else {
-            &found.field
-        };
-        fault.message = format!("`{shown}` is not a field of `{owner}`");
-        if found.field.is_empty() {
-            fault.message = format!("`{shown}` is not a field of this kind");
-        }
-        fault.pointer = format!("{}/{}", fault.pointer, escape(key));
-        fault.field = join(&found.field, key);
-        fault.label = "unknown field".into();
-        if let Some((key, value)) = self.cursors.entry(found.node, key) {
-            fault.place = key.place();
-            fault.node = Some(value);
-        }
-        let Fields { known, free } = fields;
-        if let Some((name, value)) = glued(key).filter(|(name, _)| known.contains(name)) {
-            fault.message = format!("no space after `{name}:`, so `{shown}` is one text");
-            fault.help = Some(part(name, value));
-            return fault;
-        }
-        let mut near = ranked(key, free.iter().copied());
-        match instead(self.root, key, known) {
-            Some(Instead::Words(words)) => {
-                fault.help = Some((*words).to_owned());
-                return fault;
-            }
-            Some(Instead::Field(field)) if free.contains(field) => near = vec![field],
-            _ => {}
-        }
-        let value = fault.node;
-        let elsewhere = near.first() != Some(&key);
-        if let Some(help) = forms::home(self.schema, &found.field, key).filter(|_| elsewhere) {
-            fault.help = Some(help);
-            return fault;
-        }
-        if let Some(help) = value.and_then(|value| forms::selector(key, value, known)) {
-            fault.help = Some(help);
-            return fault;
-        }
-        let meant = match (near.first(), known.as_slice()) {
-            (None, [only]) if free.len() == 1 => Some(only),
-            (near, _) => near,
-        };
-        fault.meant = meant.map(|meant| join(&found.field, meant));
-        fault.help = match near.first() {
-            Some(name) => {
-                // What was dropped so far will count: that changes what the document means.
-                if let Some((key, _)) = self.cursors.entry(found.node, key) {
-                    let text = key.spelled(name);
-                    let fix = Fix::replace(format!("write `{name}`"), fault.place, text);
-                    fault.fix = Some(fix.risky());
-                }
-                Some(did_you_mean(name))
-            }
-            None if meant.is_some() => meant.map(|meant| format!("write `{meant}` in its place")),
-            None if known.is_empty() || known.len() > 20 => Some("remove it".into()),
-            None => Some(format!(
-                "remove it; the fields here are {}",
-                known.join(", ")
-            )),
-        };
-        fault
     }
 
     /// The value; of a value over several lines its key.
@@ -355,7 +237,7 @@ impl<'s, 'a> Reader<'s, 'a> {
     }
 
     /// The key of a mapping, to point at for what it lacks; of an item its first key.
-    fn owner(&self, found: &Located<'a>) -> Place {
+    pub(super) fn owner(&self, found: &Located<'a>) -> Place {
         let item = found.field.ends_with(']');
         if let Some(key) = found.key.filter(|_| !item) {
             return key.place();
@@ -446,21 +328,6 @@ fn said(
     }
 }
 
-/// Two keys of one mapping that would become the same one: either may be meant, and neither is
-/// offered.
-fn only_one_each(faults: &mut [Fault<'_>]) {
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    for fix in faults.iter().filter_map(|fault| fault.fix.as_ref()) {
-        *seen.entry(fix.title.clone()).or_default() += 1;
-    }
-    for fault in faults {
-        let again = |fix: &Fix| seen.get(&fix.title).is_some_and(|count| *count > 1);
-        if fault.fix.as_ref().is_some_and(again) {
-            fault.fix = None;
-        }
-    }
-}
-
 /// The branch that fits best: one whose discriminator holds, then fewest errors, then the
 /// deepest, then the first.
 fn best<'e>(
@@ -490,11 +357,31 @@ fn best<'e>(
 /// Offers the nearest of the allowed words.
 fn nearest_of<'a>(mut fault: Fault<'a>, node: Node<'a>, words: Vec<&str>) -> Fault<'a> {
     fault.label = "not one of them".into();
-    let meant = |text: &str| word_instead(text, &words).or_else(|| nearest(text, words.clone()));
+    let head = |text: &str| {
+        let mut longer = words.iter().filter(|word| word.starts_with(text));
+        longer
+            .next()
+            .filter(|_| text.len() > 2 && longer.next().is_none())
+            .copied()
+    };
+    let meant = |text: &str| {
+        let near = word_instead(text, &words).or_else(|| nearest(text, words.clone()));
+        near.or_else(|| head(text))
+    };
+    let tails = |text: &str| {
+        let mut longer: Vec<String> = Vec::new();
+        let ends = words
+            .iter()
+            .filter(|word| text.len() > 2 && word.ends_with(text));
+        longer.extend(ends.map(|word| format!("`{word}`")));
+        (!longer.is_empty()).then(|| format!("did you mean {}?", longer.join(" or ")))
+    };
     if let Some(near) = node.text().and_then(meant) {
         fault.help = Some(did_you_mean(near));
         let title = format!("write `{near}`");
         fault.fix = Some(Fix::replace(title, fault.place, node.spelled(near)).risky());
+    } else {
+        fault.help = fault.help.or_else(|| node.text().and_then(tails));
     }
     fault
 }

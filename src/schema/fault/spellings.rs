@@ -1,4 +1,4 @@
-//! How people write in documents of planner/v1 what Kubernetes writes otherwise.
+//! What people write who know another system, or an earlier version, and what to write instead.
 
 use crate::yaml::Node;
 
@@ -6,11 +6,13 @@ use crate::yaml::Node;
 pub(super) enum Instead {
     /// Another field, with the same value.
     Field(&'static str),
+    /// Another field, with its form in words.
+    Form(&'static str, &'static str),
     /// What to write, where, in words.
     Words(&'static str),
 }
 
-use Instead::{Field, Words};
+use Instead::{Field, Form, Words};
 
 const RULES: Instead =
     Words("write a rule: `rules: [{key: KEY, operator: Equals, values: [VALUE]}]`");
@@ -82,11 +84,27 @@ const INSTEAD: &[(&str, &str, Instead)] = &[
         Field("volumeProviders"),
     ),
     ("provisioner", "accessModes", Field("type")),
+    ("volumes", "volumeProviders", Field("volumeProviders")),
+    ("size", "maxVolume", Field("maxVolume")),
+    ("capacity", "maxVolume", Field("maxVolume")),
+    (
+        "gpu",
+        "cpu",
+        Words("planner/v1 counts cpu and memory; say it by a label of the Cluster and a rule"),
+    ),
+    (
+        "status",
+        "volumeProviders",
+        Words("write it beside `spec`: `status: {phase: Up}`"),
+    ),
     ("cores", "cpu", Field("cpu")),
     ("vcpus", "cpu", Field("cpu")),
     ("ram", "memory", Field("memory")),
     ("mem", "memory", Field("memory")),
     // Packages and what their Applications mount.
+    ("storage", "storageRequests", Field("storageRequests")),
+    ("volumes", "storageRequests", Field("storageRequests")),
+    ("op", "operator", Field("operator")),
     (
         "replicas",
         "storageRequests",
@@ -152,6 +170,16 @@ const INSTEAD: &[(&str, &str, Instead)] = &[
         Words("write it in a container: `containers: [{name: NAME, requests: {cpu: \"1\"}}]`"),
     ),
     (
+        "cpu",
+        "containers",
+        Words("write it in a container: `containers: [{name: NAME, requests: {cpu: \"1\"}}]`"),
+    ),
+    (
+        "memory",
+        "containers",
+        Words("write it in a container: `containers: [{name: NAME, requests: {memory: 1Gi}}]`"),
+    ),
+    (
         "resources",
         "containers",
         Words("write it in a container: `containers: [{name: NAME, requests: {cpu: \"1\"}}]`"),
@@ -195,8 +223,33 @@ const INSTEAD: &[(&str, &str, Instead)] = &[
     ),
 ];
 
+const SET_LABEL: Instead =
+    Words("write the label `cluster.open-cluster-management.io/clusterset: SET` of each cluster");
+const PREDICATE: Instead = Form(
+    "predicates",
+    "write `predicates: [{requiredClusterSelector: {labelSelector: {matchLabels: …}}}]`",
+);
+
 /// The same in documents of Open Cluster Management, by what its earlier versions have.
 const INSTEAD_OF_EARLIER: &[(&str, &str, Instead)] = &[
+    ("clusterSet", "annotations", SET_LABEL),
+    ("clusters", "managedNamespaces", SET_LABEL),
+    ("replicas", "numberOfClusters", Field("numberOfClusters")),
+    (
+        "clusterReplicas",
+        "numberOfClusters",
+        Field("numberOfClusters"),
+    ),
+    ("clusterSelector", "predicates", PREDICATE),
+    ("labelSelector", "predicates", PREDICATE),
+    (
+        "labelSelector",
+        "requiredClusterSelector",
+        Form(
+            "requiredClusterSelector",
+            "write `requiredClusterSelector: {labelSelector: {matchLabels: …}}`",
+        ),
+    ),
     (
         "name",
         "scoreCoordinate",
@@ -212,13 +265,37 @@ const INSTEAD_OF_EARLIER: &[(&str, &str, Instead)] = &[
     ),
 ];
 
+const TARGETS: Instead = Words("write `targetLabels: {matchLabels: {KEY: VALUE}}`");
+const NODE_NAME: Instead = Words("leave it out: a node is named by `metadata.name`");
+
+/// The same in all other documents: nodes, their groups, and rules with advisors.
+const INSTEAD_ELSEWHERE: &[(&str, &str, Instead)] = &[
+    ("clusterSelector", "targetLabels", TARGETS),
+    ("nodeSelector", "targetLabels", TARGETS),
+    ("selector", "targetLabels", TARGETS),
+    ("name", "addressing", NODE_NAME),
+    ("hostname", "addressing", NODE_NAME),
+    (
+        "labels",
+        "host_profile",
+        Words("write them in `metadata`: `metadata: {owner_data: {KEY: VALUE}}`"),
+    ),
+    ("labels", "owner_data", Field("owner_data")),
+    ("names", "node_names", Field("node_names")),
+    ("nodes", "node_names", Field("node_names")),
+    ("hosts", "node_names", Field("node_names")),
+    ("labels", "node_labels", Field("node_labels")),
+    ("tags", "node_tags", Field("node_tags")),
+    ("racks", "rack_names", Field("rack_names")),
+];
+
 /// What to write instead of a field.
 pub(super) fn instead(root: Node<'_>, key: &str, known: &[&str]) -> Option<&'static Instead> {
-    let api = root.get("apiVersion").and_then(Node::text)?;
-    let all = match api.split('/').next()? {
-        "planner" => INSTEAD,
-        "cluster.open-cluster-management.io" => INSTEAD_OF_EARLIER,
-        _ => return None,
+    let api = root.get("apiVersion").and_then(Node::text);
+    let all = match api.and_then(|api| api.split('/').next()) {
+        Some("planner") => INSTEAD,
+        Some("cluster.open-cluster-management.io") => INSTEAD_OF_EARLIER,
+        _ => INSTEAD_ELSEWHERE,
     };
     let mut all = all.iter();
     let found = all.find(|(field, beside, _)| *field == key && known.contains(beside))?;

@@ -9,7 +9,7 @@ use crate::senlin::model::{Cluster, LARGEST, Policy};
 use crate::senlin::rules;
 use crate::yaml::{Node, Scalar};
 
-use super::fault::{self, CLUSTER_KEYS, about};
+use super::fault::{self, CLUSTER_KEYS, about, bare};
 use super::value::{python, scalar, text};
 
 /// Reads the cluster and counts its nodes for the regions of the policy.
@@ -184,7 +184,10 @@ fn integer(node: Node<'_>, key: &str, sink: &mut Sink) -> Option<i128> {
                 about(&rules::WRONG_TYPE, message)
                     .at(node.place(), "an integer is expected here")
                     .pointer(format!("/properties/{key}"))
-                    .help("write an integer"),
+                    .help(match bare(node, "an integer") {
+                        Some(number) => format!("write `{number}`"),
+                        None => "write an integer".to_owned(),
+                    }),
             );
             None
         }

@@ -57,6 +57,16 @@ const BELOW: &[(&str, &[&[&str]])] = &[
     ),
 ];
 
+/// What people write for a key, and the key; beside another one, which tells where it stands.
+const ALSO: &[(&str, &str, &str)] = &[
+    ("size", "desired_capacity", "desired_capacity"),
+    ("capacity", "desired_capacity", "desired_capacity"),
+    ("regions", "desired_capacity", "known_regions"),
+    ("max", "cap", "cap"),
+    ("limit", "cap", "cap"),
+    ("region", "weight", "name"),
+];
+
 /// Reports keys that are not known: a fault in a policy, which upstream refuses, and a warning
 /// in clusters and actions, whose form is our own.
 pub(super) fn unknown_keys(node: Node<'_>, path: &str, known: &[&str], sink: &mut Sink) {
@@ -77,10 +87,14 @@ pub(super) fn unknown_keys(node: Node<'_>, path: &str, known: &[&str], sink: &mu
                 known.contains(inside) && lists.iter().any(|keys| keys.contains(&text))
             })
             .map(|(inside, _)| format!("write it in `{inside}`"));
+        let also = ALSO
+            .iter()
+            .find(|(other, beside, _)| *other == text && known.contains(beside));
+        let also = also.map(|(_, _, key)| *key);
         found = match elsewhere {
             Some(help) => found.help(help),
             None => found.suggest_edit(
-                nearest(text, known.iter().copied()),
+                also.or_else(|| nearest(text, known.iter().copied())),
                 key.place(),
                 format!("remove it; the keys here are {}", known.join(", ")),
             ),
@@ -120,7 +134,30 @@ pub(super) fn wanted(node: Node<'_>, path: &str, what: &str, wanted: &str) -> Di
     )
     .at(node.place(), format!("{wanted} is expected here"))
     .pointer(path)
-    .help(format!("write {wanted}"))
+    .help(match bare(node, wanted) {
+        Some(form) => format!("write `{form}`"),
+        None if path.ends_with("/node_counts") => {
+            "write the number of nodes of each region: `{REGION: 3}`".to_owned()
+        }
+        None => format!("write {wanted}"),
+    })
+}
+
+/// A value in the type that is wanted.
+pub(super) fn bare(node: Node<'_>, wanted: &str) -> Option<String> {
+    let text = node
+        .text()
+        .filter(|text| node.is_scalar() && text.len() <= 60)?;
+    match wanted {
+        "a list" => Some(format!("[{}]", node.source_text())),
+        _ if wanted.starts_with("an integer") => {
+            let number = text.trim_end_matches('%').trim().parse::<i64>().ok()?;
+            let number = number.to_string();
+            // A number that is one already is at fault for another reason.
+            (!node.is_plain() || number != text).then_some(number)
+        }
+        _ => None,
+    }
 }
 
 /// The first line of a value, for messages.
@@ -148,6 +185,11 @@ pub(super) fn unknown_type(node: Node<'_>, kind: &str, version: &str) -> Diagnos
     .pointer(if known { "/version" } else { "/type" });
     let found = if known {
         found.help("write `version: 1.0`")
+    } else if let Some(kind) = kind
+        .strip_suffix("-1.0")
+        .filter(|kind| types.contains(kind))
+    {
+        found.help(format!("write `type: {kind}` and `version: 1.0`"))
     } else {
         let types_known = format!("the known types are {}", types.join(", "));
         found.suggest_edit(nearest(kind, types), place, types_known)

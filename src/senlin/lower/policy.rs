@@ -9,7 +9,7 @@ use crate::senlin::model::{Policy, Region};
 use crate::senlin::rules;
 use crate::yaml::{Node, Scalar};
 
-use super::fault::{self, about};
+use super::fault::{self, about, bare};
 use super::value::{NoInteger, converted, python, scalar};
 
 /// Reads the policy; faults go to the sink in upstream's words.
@@ -192,9 +192,13 @@ fn number(node: Node<'_>, field: &str, path: &dyn Fn() -> String, sink: &mut Sin
     let mut found = about(&rules::WRONG_TYPE, message)
         .at(node.place(), "an integer is expected here")
         .pointer(format!("{}/{field}", path()))
-        .help(match field {
-            "cap" => "write an integer, or leave `cap` out for no cap",
-            _ => "write an integer, or leave `weight` out for 100",
+        .help({
+            let write = bare(node, "an integer");
+            let write = write.map_or("write an integer".to_owned(), |n| format!("write `{n}`"));
+            match field {
+                "cap" => format!("{write}, or leave `cap` out for no cap"),
+                _ => format!("{write}, or leave `weight` out for 100"),
+            }
         });
     if fault == NoInteger::Refused {
         found = found.upstream(format!("The value '{value}' is not a valid Integer"));

@@ -150,9 +150,13 @@ fn known_action(action: &Action<'_>, sink: &mut Sink) {
     if action.kind != ActionKind::Other || OTHERS.contains(&action.name) {
         return;
     }
-    if let Some(near) = nearest(action.name, ACTIONS)
-        && within(near, &action.name.to_uppercase(), 2)
-    {
+    let name = action.name.to_uppercase().replace(['-', ' '], "_");
+    let near = nearest(action.name, ACTIONS).filter(|near| within(near, &name, 2));
+    let bare = |known: &&str| {
+        let known = known.strip_prefix("CLUSTER_");
+        known.is_some_and(|known| within(known, &name, 1))
+    };
+    if let Some(near) = near.or_else(|| ACTIONS.into_iter().find(bare)) {
         sink.push(
             Diagnostic::new(
                 &UNKNOWN_ACTION,

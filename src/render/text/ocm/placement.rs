@@ -15,7 +15,7 @@ use crate::ocm::engine::place::{Placed, SATISFIED};
 use crate::ocm::engine::resource::Resource;
 use crate::ocm::engine::score::Prioritizer;
 use crate::ocm::lost::loss;
-use crate::ocm::model::{Model, Placement};
+use crate::ocm::model::{Binding, Model, Placement};
 use crate::ocm::rules;
 use crate::ocm::{EXPORT, Outcome};
 use crate::render::text::layout::{
@@ -332,9 +332,17 @@ impl<'a> Maker<'_, 'a> {
             if placed.eligible.is_empty() && condition.reason != "NoManagedClusterMatched" {
                 let set = placement.cluster_sets.first().map_or("SET", |set| set.text);
                 let namespace = placement.namespace;
-                lines.push(format!(
-                    "Add a ManagedClusterSetBinding named {set} to the namespace {namespace}"
-                ));
+                // Where a document names no namespace, it is in this one.
+                let unnamed = |one: &Binding<'_>| one.name == set && one.namespace == "default";
+                lines.push(match self.model.bindings.iter().any(unnamed) {
+                    true => format!(
+                        "The ManagedClusterSetBinding {set} is in the namespace default; write \
+                         `namespace: {namespace}` in its metadata"
+                    ),
+                    false => format!(
+                        "Add a ManagedClusterSetBinding named {set} to the namespace {namespace}"
+                    ),
+                });
             }
         }
         if lines.is_empty() {
