@@ -85,6 +85,30 @@ fn more_deletions_than_nodes_want_the_whole_word() {
 }
 
 #[test]
+fn what_is_at_stake_stands_below_the_findings() {
+    let shrink = "type: senlin.policy.region_placement\nversion: 1.0\n\
+                  properties: {regions: [{name: north}]}\n---\n\
+                  type: senlin.cluster\nversion: 1.0\n\
+                  properties: {name: c, desired_capacity: 5, max_nodes_per_cluster: 3,\n  \
+                  known_regions: [north], node_counts: {north: 5}}\n---\n\
+                  type: senlin.action\nversion: 1.0\n\
+                  properties: {action: CLUSTER_SCALE_IN, inputs: {count: 1}}\n";
+    let folder = Folder::of(&[("s/a.yaml", shrink)]);
+    let mut session = plan(&folder, &["--color", "never"]);
+    let before = session.exp_string("Type \"proceed\"").unwrap();
+    let at = |text: &str| {
+        before
+            .find(text)
+            .unwrap_or_else(|| panic!("{text}: {before}"))
+    };
+    assert!(at("senlin::refused_request") < at("At stake:"), "{before}");
+    assert!(at("At stake:") < at("Proceed saves"), "{before}");
+    assert_eq!(before.matches("At stake:").count(), 1, "{before}");
+    session.send_line("cancel").unwrap();
+    ended(session);
+}
+
+#[test]
 fn what_goes_for_good_wants_the_whole_word() {
     let folder = folder();
     folder.at(&["plan", "s", "--yes"]).ends(0);

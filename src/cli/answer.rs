@@ -14,7 +14,7 @@ use crate::document::Documents;
 use crate::plan::Quality;
 use crate::render::diagnostics::{self, Findings, Look};
 use crate::render::json::{self, Unanswered};
-use crate::render::text::{self, Page, Screen};
+use crate::render::text::{self, Page, Screen, Tone};
 use crate::site::Checked;
 use crate::source::Sources;
 
@@ -235,7 +235,12 @@ impl Out<'_> {
     /// The line that says which snapshot of a hub this was made with.
     fn head(&mut self) -> io::Result<()> {
         match self.hub.take() {
-            Some(hub) => writeln!(self.to, "{}\n", hub.line),
+            Some(hub) => {
+                let mut page = Page::new();
+                page.prose(&self.screen, Tone::Plain, &hub.line, 4);
+                page.line("");
+                page.write_to(&self.screen, self.to)
+            }
             None => Ok(()),
         }
     }
@@ -388,9 +393,16 @@ impl<'r, F: Format> Run<'r, F> {
             }
         }
         let look = self.console.look_on_stderr();
+        // On one screen a blank line parts the answer from its findings.
+        let mut gap = !nothing && self.console.stdout && self.console.stderr;
         for (sink, sources) in &answer.findings {
             let untold = sink.filtered(|found| !told.has(found));
-            self.console.err(&diagnostics::full(&untold, sources, look));
+            let text = diagnostics::full(&untold, sources, look);
+            if gap && !text.is_empty() {
+                self.console.err("\n");
+                gap = false;
+            }
+            self.console.err(&text);
         }
         self.console.note(&answer.notes);
         let nothing = match &answer.outcome {

@@ -26,8 +26,7 @@ use super::failure::Failure;
 use super::formats::{GITHUB, PlanFormat, SARIF};
 use super::guard;
 use super::output::Outputs;
-use super::proceed::{Proceed, can_proceed};
-use super::records;
+use super::proceed::{Proceed, asks, record_name};
 use super::saved::{self, Target};
 use super::session::Session;
 use super::site::{Planned, Site};
@@ -69,7 +68,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
             .as_ref()
             .is_some_and(|judged| !judged.guard.is_held());
         planned = Some((site, plan, refused));
-        Ok(answer(args, target.is_some(), site, plan, judged))
+        Ok(answer(args, target.is_some(), site, plan, judged, &run))
     })?;
     match (planned, target) {
         // What the guard refuses is neither saved nor asked about.
@@ -131,6 +130,7 @@ fn answer(
     site: Site,
     plan: Planned,
     judged: Option<Judged>,
+    run: &Run<'_, PlanFormat>,
 ) -> Answer<PlanFormat> {
     let refusals = judged.as_ref().map(Judged::findings).unwrap_or_default();
     let found = site.report(&[&plan.findings, &refusals]);
@@ -161,6 +161,7 @@ fn answer(
         found,
         jobs: site.session.options.jobs,
         record: record_name(plan, site.session).filter(|_| !is_saved && !refused),
+        asks: asks(args.consent, plan, run, site.session),
         judged,
         ways: match args.trace && site.session.options.screen {
             true => changes::ways(plan, &site.session.options),
@@ -220,17 +221,6 @@ fn origin(session: &Session) -> String {
         .join(" ")
 }
 
-/// The file that Proceed writes, if there is anything to record and a place for it.
-pub(super) fn record_name(plan: &Plan<'_, '_>, session: &Session) -> Option<String> {
-    let directory = session.request.records.as_deref()?;
-    if !can_proceed(plan) {
-        return None;
-    }
-    let number = records::next(directory, session.seen).ok()?;
-    let path = records::path(directory, number, plan.contents().what());
-    Some(path.to_string_lossy().into_owned())
-}
-
 fn check_section(args: &PlanArgs) -> Result<(), Failure> {
     let Some(section) = &args.section else {
         return Ok(());
@@ -260,6 +250,8 @@ pub(super) struct Shown {
     pub(super) jobs: usize,
     /// The file that Proceed writes.
     pub(super) record: Option<String>,
+    /// A question follows, with what is at stake above it.
+    pub(super) asks: bool,
     /// What the guard says.
     pub(super) judged: Option<Judged>,
     /// What would make placeable what could not be placed.
@@ -271,7 +263,7 @@ impl Shown {
         self.plan.site.documents.sources
     }
 
-    fn page(&self, screen: &Screen) -> Page {
+    fn page(&self, screen: &Screen, is_stdout: bool) -> Page {
         let mut page = match self.plan.shown() {
             Some(plan) => text::plan(plan, &self.ways, screen, self.section.as_deref()),
             None => text::invalid(&self.found, screen),
@@ -279,7 +271,7 @@ impl Shown {
         if let Some(judged) = &self.judged {
             page.append(judged.page(screen));
         }
-        if let Some(record) = &self.record {
+        if let Some(record) = self.record.as_ref().filter(|_| !self.asks || !is_stdout) {
             page.append(text::proceed(&systems::stake(self.plan), record, screen));
         }
         page
@@ -296,7 +288,7 @@ impl Data<PlanFormat> for Shown {
             (PlanFormat::Text, _) => {
                 out.screen.trace = self.trace;
                 out.screen.changes_only = self.changes_only;
-                out.page(&self.page(&out.screen))
+                out.page(&self.page(&out.screen, out.is_stdout))
             }
             (PlanFormat::Sarif, _) => {
                 (self.site).annotate(self.plan, self.judged.as_ref(), SARIF, out)

@@ -6,6 +6,7 @@ use crate::document::record;
 use crate::load::display_name;
 use crate::plan::{Plan, Quality};
 use crate::records::RecordHead;
+use crate::render::text;
 use crate::systems;
 
 use super::answer::Run;
@@ -33,6 +34,29 @@ pub(super) fn can_proceed(plan: &Plan<'_, '_>) -> bool {
     plan.result() == Quality::Ready && plan.recordable
 }
 
+/// The file that Proceed writes, if there is anything to record and a place for it.
+pub(super) fn record_name(plan: &Plan<'_, '_>, session: &Session) -> Option<String> {
+    let directory = session.request.records.as_deref()?;
+    if !can_proceed(plan) {
+        return None;
+    }
+    let number = records::next(directory, session.seen).ok()?;
+    let path = records::path(directory, number, plan.contents().what());
+    Some(path.to_string_lossy().into_owned())
+}
+
+/// Whether a person will be asked. Then what is at stake stands directly above the question, below
+/// all findings.
+pub(super) fn asks(
+    consent: ConsentArgs,
+    plan: &Plan<'_, '_>,
+    run: &Run<'_, PlanFormat>,
+    session: &Session,
+) -> bool {
+    let records = session.request.records.as_deref();
+    !consent.yes && can_proceed(plan) && why_not_ask(consent, run, records).is_none()
+}
+
 impl Proceed {
     /// Asks, or says why it cannot; records what was approved.
     pub(super) fn confirm(&self, run: &Run<'_, PlanFormat>, status: Exit) -> Result<Exit, Failure> {
@@ -46,7 +70,7 @@ impl Proceed {
             None => 0,
         };
         if !self.consent.yes {
-            if let Some(why) = self.why_not_ask(run, directory) {
+            if let Some(why) = why_not_ask(self.consent, run, directory) {
                 console.note(&format!(
                     "Not recorded: {why}. {} Use --yes to proceed.\n",
                     write::nothing_else()
@@ -60,6 +84,11 @@ impl Proceed {
                 },
                 whole_word: systems::stake(self.plan).loses(),
             };
+            if let Some(record) = record_name(self.plan, session) {
+                let screen = console.screen();
+                let page = text::proceed(&systems::stake(self.plan), &record, &screen);
+                console.err(&page.write(&screen));
+            }
             console.err("\n");
             if confirm::at_terminal(console, question) == Choice::Cancel {
                 console.err(&format!("Cancelled. {}\n", write::nothing_else()));
@@ -86,26 +115,26 @@ impl Proceed {
         ));
         Ok(status)
     }
+}
 
-    /// Why a person cannot be asked here.
-    fn why_not_ask(
-        &self,
-        run: &Run<'_, PlanFormat>,
-        records: Option<&Path>,
-    ) -> Option<&'static str> {
-        let console = run.console;
-        if !run.outputs.for_people() {
-            Some("standard output is for a program")
-        } else if self.consent.no_input {
-            Some("--no-input is set")
-        } else if console.environment.ci {
-            Some("CI is set")
-        } else if records.is_none() {
-            Some("the documents came from standard input")
-        } else if !console.can_ask() {
-            Some("no terminal to ask on")
-        } else {
-            None
-        }
+/// Why a person cannot be asked here.
+fn why_not_ask(
+    consent: ConsentArgs,
+    run: &Run<'_, PlanFormat>,
+    records: Option<&Path>,
+) -> Option<&'static str> {
+    let console = run.console;
+    if !run.outputs.for_people() {
+        Some("standard output is for a program")
+    } else if consent.no_input {
+        Some("--no-input is set")
+    } else if console.environment.ci {
+        Some("CI is set")
+    } else if records.is_none() {
+        Some("the documents came from standard input")
+    } else if !console.can_ask() {
+        Some("no terminal to ask on")
+    } else {
+        None
     }
 }

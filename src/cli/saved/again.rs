@@ -20,8 +20,8 @@ use super::super::console::Console;
 use super::super::exit::Exit;
 use super::super::failure::Failure;
 use super::super::formats::{Format, GITHUB, PlanFormat, SARIF};
-use super::super::plan::{Shown, record_name};
-use super::super::proceed::{Proceed, can_proceed};
+use super::super::plan::Shown;
+use super::super::proceed::{Proceed, asks, can_proceed, record_name};
 use super::super::session::Session;
 use super::super::site::{Planned, Site};
 use super::{earlier, file};
@@ -124,7 +124,7 @@ pub(in crate::cli) fn run(args: &ProceedArgs, console: &Console) -> Result<Exit,
         }
         let paths: Vec<PathBuf> = saved.paths.iter().map(Into::into).collect();
         let again = Replanned::of(own, &paths, &common, &args.package, &run)?;
-        let (answer, fresh) = answer(args, &saved, &again, console)?;
+        let (answer, fresh) = answer(args, &saved, &again, &run)?;
         approved = fresh.then_some(Proceed {
             consent: args.consent,
             plan: again.plan,
@@ -164,7 +164,7 @@ fn answer(
     args: &ProceedArgs,
     saved: &SavedPlan,
     again: &Replanned,
-    console: &Console,
+    run: &Run<'_, PlanFormat>,
 ) -> Result<(Answer<PlanFormat>, bool), Failure> {
     let name = clean(&args.file.to_string_lossy()).into_owned();
     let (site, plan) = (again.site, again.plan);
@@ -180,6 +180,7 @@ fn answer(
         jobs: site.session.options.jobs,
         judged: None,
         record: record_name(plan, site.session),
+        asks: asks(args.consent, plan, run, site.session),
         ways: Ways::new(),
     };
     if plan.result() == Quality::Invalid {
@@ -189,7 +190,7 @@ fn answer(
     }
     let mut stale = again.compare(saved)?;
     if stale.is_stale() {
-        stale.diff = earlier::explained(stale.diff, saved, plan, site.session, console);
+        stale.diff = earlier::explained(stale.diff, saved, plan, site.session, run.console);
         let reasons = text::reasons(&stale).join("; ");
         let why = format!("{name} is stale ({}); nothing was written", clean(&reasons));
         let outdated = Outdated {
@@ -203,11 +204,11 @@ fn answer(
     }
     let paths = clean(&saved.paths.join(" ")).into_owned();
     // What is at stake stands directly above the question.
-    console.note(&format!(
+    run.console.note(&format!(
         "Checking {name} against the documents of {paths}: the same.\n"
     ));
     if stale.other_documents {
-        console
+        run.console
             .note("The documents have changed since it was saved, but the decisions have not.\n");
     }
     let mut answer = Answer::new(shown, outcome).found(found, site.sources());
