@@ -165,7 +165,7 @@ const ROWS: &[Row] = &[
         flag: &["--compat", "upstream"],
         subject: "second",
         on: &[
-            (&["plan", "out"], Prints("3 of 3 nodes")),
+            (&["plan", "out"], Prints("second  -    1 ")),
             (&["graph"], Prints("second (1 node)")),
         ],
         ..ROW
@@ -462,6 +462,35 @@ fn every_common_flag_is_honoured_by_every_command() {
     });
     let wrong: Vec<String> = wrong.into_iter().flatten().collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Flags without an effect in the cases above that mean something all the same.
+const LISTED: [(&str, &str); 3] = [
+    ("--color", "report"),
+    ("--quiet", "diff"),
+    ("--keep-going", "graph"),
+];
+
+#[test]
+fn help_lists_no_common_flag_that_means_nothing() {
+    let commands = ["plan", "against", "without", "out"];
+    for row in ROWS {
+        let idle = row
+            .on
+            .iter()
+            .filter(|(_, shows)| matches!(shows, Nothing(_)));
+        let idle = idle.flat_map(|(on, _)| on.iter());
+        for command in idle.filter(|command| !commands.contains(command)) {
+            let flag = row.flag[0];
+            let help = Folder::of(&[]).run(&[command, "--help"]).out;
+            let listed = help.contains(&format!(" {flag}"));
+            assert_eq!(
+                listed,
+                LISTED.contains(&(flag, command)),
+                "{command} {flag}"
+            );
+        }
+    }
 }
 
 #[test]

@@ -169,7 +169,15 @@ fn has_meaning(command: &str, flag: &str) -> bool {
         // Of the groups and their nodes alone.
         "export" => &["site", "rendered", "order"],
         // Of a hub alone.
-        "drift" => &["records", "hub", "no_prune"],
+        "drift" | "migrate" => &["records", "hub", "no_prune"],
+        // Places no Application and asks no advisor.
+        "simulate" => return !["same_node", "allow_commands"].contains(&flag),
+        // Runs nothing, and no finding is about the order.
+        "validate" => return !["order", "allow_commands"].contains(&flag),
+        // All plans are made in one order.
+        "risk" => return flag != "order",
+        // Of files that are there already.
+        "show" | "proceed" | "diff" => return flag != "stdin_filename",
         _ => return true,
     };
     ALWAYS.contains(&flag) || READING.contains(&flag) || own.contains(&flag)
