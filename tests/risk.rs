@@ -149,7 +149,7 @@ fn a_rule_without_candidates_left_is_unplaceable() {
     );
     assert_eq!(loss["placementRules"][0]["state"], "NoCandidates");
     let page = folder.run(&["risk", "."]).out.clone();
-    assert!(page.contains("\n! oslo  ns/r "), "{page}");
+    assert!(page.contains("\n! oslo  ns/r\n"), "{page}");
 }
 
 #[test]

@@ -64,13 +64,15 @@ fn folder() -> Folder {
         "ocm/hub",
         "deliveries",
         "bad",
+        "corpus/drift",
+        "corpus/airship",
     ] {
         folder.copy(&fixtures.join(name), name);
     }
     folder
 }
 
-const SCREENS: [&str; 38] = [
+const SCREENS: [&str; 42] = [
     "plan site",
     "plan site --trace",
     "plan retail",
@@ -103,6 +105,10 @@ const SCREENS: [&str; 38] = [
     "risk site",
     "risk retail --pairs",
     "risk ocm/hub",
+    "risk corpus/airship/seed-example-2-ntp-prepare-fails.yaml",
+    "why Policy/gov/quotas deliveries/fleet.yaml",
+    "drift --hub corpus/drift/drift-004.hub.yaml corpus/drift/drift-004.git.yaml",
+    "plan --hub corpus/drift/drift-004.hub.yaml corpus/drift/drift-004.git.yaml",
     "test site",
     "explain",
     "explain ogc::overcommitted",

@@ -20,10 +20,12 @@ use super::console::Console;
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How often the line is written again.
 const BEAT: Duration = Duration::from_millis(250);
-/// Columns of the bar.
+/// Columns of the bar where there is room for it.
 const BAR: usize = 20;
-/// Columns of all that follows the text: the bar, the share, the time.
-const TAIL: usize = BAR + 24;
+/// A shorter one says nothing.
+const SHORTEST: usize = 10;
+/// Columns of all that follows the text but the bar: its brackets, the share, the time.
+const TAIL: usize = 24;
 /// The share, in hundredths, from which on the time that is left can be told.
 const TELLING: usize = 3;
 
@@ -60,10 +62,11 @@ impl Doing {
             return self.text.clone();
         };
         let text = &self.text;
-        let mut line = match columns(text) + TAIL < width {
+        let room = width.saturating_sub(columns(text) + TAIL + 1).min(BAR);
+        let mut line = match room >= SHORTEST {
             true => {
-                let full = share * BAR / 100;
-                let bar = "=".repeat(full) + &" ".repeat(BAR - full);
+                let full = share * room / 100;
+                let bar = "=".repeat(full) + &" ".repeat(room - full);
                 format!("{text} [{bar}] {share} %")
             }
             false => format!("{text}, {share} %"),
@@ -298,6 +301,7 @@ mod tests {
             line(50, 10, 80),
             "Working [=====               ] 25 %, 30 s left"
         );
+        assert_eq!(line(50, 10, 42), "Working [==        ] 25 %, 30 s left");
         assert_eq!(line(50, 100, 40), "Working, 25 %, 5 min left");
         assert_eq!(line(2, 10, 80), "Working [                    ] 1 %");
         assert_eq!(line(200, 10, 80), "Working [====================] 100 %");

@@ -12,18 +12,48 @@ use crate::hub::rules;
 const NAMED: usize = 5;
 
 /// A value in a table: texts as they are, all else as JSON, long ones cut.
-#[must_use]
-pub fn value(value: Option<&Value>) -> String {
+fn value(value: Option<&Value>) -> String {
     let text = match value {
         None | Some(Value::Null) => "-".to_owned(),
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     };
-    let short: String = text.chars().take(60).collect();
-    match short.len() < text.len() {
-        true => short + "…",
-        false => text,
+    cut(&text)
+}
+
+/// Characters of a value in a table.
+const LONG: usize = 48;
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(LONG) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
     }
+}
+
+/// Two values of a field side by side. Of long ones that begin alike the beginning is left out:
+/// it would fill the table with what does not differ.
+#[must_use]
+pub fn values(field: &Field) -> [String; 2] {
+    let (Some(git), Some(hub)) = (&field.git, &field.hub) else {
+        return [value(field.git.as_ref()), value(field.hub.as_ref())];
+    };
+    let text = |of: &Value| of.as_str().map_or_else(|| of.to_string(), str::to_owned);
+    side_by_side([text(git), text(hub)])
+}
+
+fn side_by_side(both: [String; 2]) -> [String; 2] {
+    if both.iter().all(|text| text.chars().nth(LONG).is_none()) {
+        return both.map(|text| cut(&text));
+    }
+    let alike = both[0].chars().zip(both[1].chars());
+    let alike: String = alike.take_while(|(a, b)| a == b).map(|(a, _)| a).collect();
+    // From the beginning of the word that differs.
+    let start = alike.rfind(['{', '[', ',', ' ']).map_or(0, |at| at + 1);
+    both.map(|text| match start {
+        0 => cut(&text),
+        start => format!("…{}", cut(&text[start..])),
+    })
 }
 
 /// Who changed a field and when, and whether it stays.
@@ -212,4 +242,24 @@ pub fn findings(drift: &Drift) -> Sink {
         sink.push(found);
     }
     sink
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_values_begin_where_they_differ() {
+        let long = |end: &str| format!("[{{\"requiredClusterSelector\":{{\"labelSelector\":{end}");
+        let both = [
+            long("{\"matchLabels\":1}"),
+            long("{\"matchExpressions\":2}"),
+        ];
+        let wanted = ["…\"matchLabels\":1}", "…\"matchExpressions\":2}"];
+        assert_eq!(side_by_side(both), wanted);
+        let short = ["a".to_owned(), "ab".to_owned()];
+        assert_eq!(side_by_side(short.clone()), short);
+        let [one, other] = side_by_side(["é".repeat(60), "x".to_owned()]);
+        assert_eq!((one.chars().count(), &*other), (LONG + 1, "x"));
+    }
 }

@@ -21,11 +21,12 @@ pub fn drift(drift: &Drift, head: &str) -> String {
         code(head)
     );
     let fields = drift.fields.iter().map(|(object, field)| {
+        let [git, hub] = words::values(field);
         vec![
             code(&called(object)),
             code(&field.name()),
-            code(&words::value(field.git.as_ref())),
-            code(&words::value(field.hub.as_ref())),
+            code(&git),
+            code(&hub),
             code(&words::by(field)),
         ]
     });

@@ -60,3 +60,19 @@ fn the_three_runs_of_the_specification() {
         }
     }
 }
+
+#[test]
+fn a_node_of_several_groups_is_counted_once() {
+    let path = fixture("corpus/airship/overlap-final-tally.yaml");
+    let loaded = open(&Request::of(vec![path])).expect("a request");
+    let settings = settings();
+    let site = site::check(&loaded, &settings);
+    let plan = plan::make(&site, &Options::default());
+    let page = planner::render::text::plan(
+        &plan,
+        &planner::why::Ways::new(),
+        &Screen::columns(80),
+        None,
+    );
+    insta::assert_snapshot!("overlap-80", page.write(&Screen::columns(80)));
+}

@@ -13,8 +13,10 @@ use crate::render::json::airship::{action_word, criterion_word, status_word};
 
 use crate::render::clean;
 
-use super::layout::{Block, Heads, Mark, Note, Row, Together, Words, count, list, section};
-use super::{Page, Screen, Tone, columns, wrap};
+use super::layout::{
+    Block, Heads, Mark, Note, Row, Together, Words, count, hanging, list, section,
+};
+use super::{Page, Screen, Tone, wrap};
 
 /// How many names a line gives before it counts.
 const SHOWN: usize = 10;
@@ -33,22 +35,6 @@ const ON_RUN: &[&Rule] = &[&rules::EMPTY_GROUP, &rules::UNASSIGNED_NODES];
 fn names<'a>(site: &Site<'a>, nodes: &[u32], screen: &Screen) -> String {
     let name = |node: &u32| site.nodes[*node as usize].name.text;
     list(nodes.iter().map(name), screen)
-}
-
-/// Text after a lead; its further lines stand below its first.
-fn hanging(page: &mut Page, screen: &Screen, tone: Tone, lead: &str, text: &str) {
-    let indent = columns(lead);
-    let width = screen
-        .prose()
-        .map(|width| width.saturating_sub(indent).max(20));
-    for (number, line) in wrap(&clean(text), width, 0).into_iter().enumerate() {
-        let lead = if number == 0 {
-            lead.to_owned()
-        } else {
-            " ".repeat(indent)
-        };
-        page.pieces(vec![(Tone::Plain, lead), (tone, line)]);
-    }
 }
 
 /// Seconds as hours, minutes and seconds.
@@ -91,7 +77,7 @@ pub fn strategy(strategy: &Strategy<'_, '_>, screen: &Screen) -> Page {
             .iter()
             .for_each(|group| wave_of[*group as usize] = wave);
     }
-    let deployed: usize = plan.members.iter().map(Vec::len).sum();
+    let deployed = site.nodes.len() - plan.unassigned.len();
     let mut block = Block {
         title: format!("Plan for deployment strategy {name}"),
         summary: format!(
@@ -212,6 +198,16 @@ fn notes(strategy: &Strategy<'_, '_>, screen: &Screen) -> Vec<Note> {
     if !plan.unassigned.is_empty() {
         let nodes = names(site, &plan.unassigned, screen);
         lines.push(format!("in no group, never deployed: {nodes}"));
+    }
+    let mut seen = vec![0u32; site.nodes.len()];
+    for node in plan.members.iter().flatten() {
+        seen[*node as usize] += 1;
+    }
+    let shared = seen.iter().zip(0..).filter(|(groups, _)| **groups > 1);
+    let shared: Vec<u32> = shared.map(|(_, node)| node).collect();
+    if !shared.is_empty() {
+        let nodes = names(site, &shared, screen);
+        lines.push(format!("in several groups, deployed by the first: {nodes}"));
     }
     let groups = || site.groups.iter().zip(&plan.members);
     let empty: Vec<&str> = groups()

@@ -31,12 +31,13 @@ fn fields(drift: &Drift, page: &mut Page, screen: &Screen) {
     let count = plural(drift.fields.len(), "field");
     page.toned(Tone::Strong, format!("Changed on the hub: {count}"));
     let row = |(object, field): &(crate::diagnostic::Object, crate::hub::fields::Field)| {
+        let [git, hub] = words::values(field);
         vec![
             "~".to_owned(),
             called(object),
             field.name(),
-            words::value(field.git.as_ref()),
-            words::value(field.hub.as_ref()),
+            git,
+            hub,
             words::by(field),
         ]
     };
@@ -93,10 +94,8 @@ fn decisions(drift: &Drift, page: &mut Page, screen: &Screen) {
     }
     page.gap();
     let count = drift.decisions.len();
-    page.toned(
-        Tone::Strong,
-        format!("Decisions that differ from what the hub's own objects lead to: {count}"),
-    );
+    let text = format!("Decisions that differ from what the hub's own objects lead to: {count}");
+    page.prose(screen, Tone::Strong, &text, 4);
     let rows = drift.decisions.iter().map(|one| {
         let would_be = one.decided + one.added.len() - one.removed.len();
         vec![

@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::Range;
 
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::diagnostic::Rule;
 use crate::render::clean;
@@ -279,7 +279,7 @@ pub fn columns(text: &str) -> usize {
 }
 
 /// Words filled into lines of at most `width` columns; a longer word stands alone, with less
-/// indentation where it fits so.
+/// indentation where it fits so, and cut where it does not.
 #[must_use]
 pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     let Some(width) = width else {
@@ -289,7 +289,8 @@ pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     let mut lines = vec![" ".repeat(lead)];
     let mut used = lead;
     let mut first = true;
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
+    let words = text.split(' ').filter(|word| !word.is_empty());
+    for word in words.flat_map(|word| pieces(word, width)) {
         let size = word.width();
         if !first && used + 1 + size > width {
             used = indent.min(width.saturating_sub(size));
@@ -307,6 +308,27 @@ pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
         first = false;
     }
     lines
+}
+
+/// A word in pieces of at most `width` columns.
+fn pieces(word: &str, width: usize) -> Vec<&str> {
+    let (mut found, mut rest) = (Vec::new(), word);
+    // A character may take two columns.
+    while width > 1 && rest.width() > width {
+        let mut used = 0;
+        let over = rest.char_indices().find(|(_, c)| {
+            used += c.width().unwrap_or(0);
+            used > width
+        });
+        let Some((at, _)) = over.filter(|(at, _)| *at > 0) else {
+            break;
+        };
+        let (head, tail) = rest.split_at(at);
+        found.push(head);
+        rest = tail;
+    }
+    found.push(rest);
+    found
 }
 
 #[cfg(test)]
@@ -379,5 +401,10 @@ mod tests {
         let lines = wrap("one two three four", Some(9), 2);
         assert_eq!(lines, ["one two", "  three", "  four"]);
         assert_eq!(wrap("one two", None, 2), ["one two"]);
+        assert_eq!(
+            wrap("a onetwothree b", Some(6), 2),
+            ["a", "onetwo", " three", "  b"]
+        );
+        assert_eq!(wrap("東京都", Some(5), 2), ["東京", "  都"]);
     }
 }

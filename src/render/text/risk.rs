@@ -326,10 +326,17 @@ pub fn risk(risk: &Risk, screen: &Screen) -> Page {
     let any = !rows.is_empty();
     if any {
         let sign = |mark: char| mark.to_string().trim().to_owned();
-        let cells = |(mark, cells): Row| [sign(mark)].into_iter().chain(cells).collect();
-        let heads = [""].into_iter().chain(headings(risk));
+        let heads = headings(risk);
+        let says = |at: &usize| *at < 2 || rows.iter().any(|(_, cells)| cells[*at] != NOTHING);
+        let kept: Vec<usize> = (0..heads.len()).filter(says).collect();
+        let cells = |(mark, cells): Row| {
+            let cells = kept.iter().map(|at| cells[*at].clone());
+            [sign(mark)].into_iter().chain(cells).collect()
+        };
+        let heads = [""].into_iter().chain(kept.iter().map(|at| heads[*at]));
         let heads: Vec<String> = heads.map(str::to_owned).collect();
         let grid = Grid {
+            // All but the sign, what is lost, and one that always wraps.
             wraps: heads.len() - 3,
             heads,
             rows: rows.into_iter().map(cells).collect(),

@@ -7,7 +7,7 @@ use crate::plan::Assignment;
 use crate::render::phrase::{self, Piece};
 use crate::saved::{Reason, SavedPlan, Stale, decisions};
 
-use super::layout::{Grid, Mark, count};
+use super::layout::{Grid, Mark, count, fit};
 use super::{Page, Screen, Tone};
 
 /// What a saved plan decides, one row each; Applications that stay where they are only as a count.
@@ -20,10 +20,8 @@ pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
     );
     let revision = plan.revision.as_deref();
     let revision = revision.map_or(String::new(), |commit| format!(", commit {commit}"));
-    page.line(format!(
-        "made by planner {} at {}{revision}",
-        plan.planner, plan.now
-    ));
+    let made = format!("made by planner {} at {}{revision}", plan.planner, plan.now);
+    fit(&mut page, screen, &made, 4);
     page.line(format!("digest {}", plan.digest));
     for flag in plan.options.flags() {
         page.line(format!("made with {}", flag.join(" ")));
@@ -32,9 +30,16 @@ pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
     let (rows, unchanged) = rows(plan);
     if !rows.is_empty() {
         let heads = ["", "Subject", "System", "Was", "Decision", "Leaves behind"];
+        let leaves = rows.iter().any(|row| !row[5].is_empty());
+        let columns = if leaves { 6 } else { 5 };
         let grid = Grid {
-            heads: heads.map(str::to_owned).to_vec(),
-            rows: rows.into_iter().map(Vec::from).collect(),
+            heads: heads[..columns]
+                .iter()
+                .copied()
+                .map(str::to_owned)
+                .collect(),
+            rows: rows.iter().map(|row| row[..columns].to_vec()).collect(),
+            wraps: columns - 5,
             ..Grid::default()
         };
         grid.write(&mut page, screen);

@@ -32,7 +32,8 @@ impl Totals {
         {
             let members = &strategy.deployment.members;
             let groups = members.iter().filter(|nodes| !nodes.is_empty()).count();
-            totals.groups = Some((groups, members.iter().map(Vec::len).sum()));
+            let deployed = strategy.site.nodes.len() - strategy.deployment.unassigned.len();
+            totals.groups = Some((groups, deployed));
         }
         if wanted("regionPlacements") {
             totals.regions(plan);

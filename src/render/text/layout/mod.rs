@@ -13,7 +13,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::{Page, Screen, Tone, columns};
+use super::{Page, Screen, Tone, columns, wrap};
+use crate::render::clean;
 
 /// Below this width every field has a line of its own.
 const NARROW: usize = 60;
@@ -221,6 +222,22 @@ pub fn fit(page: &mut Page, screen: &Screen, text: &str, indent: usize) {
         page.prose(screen, Tone::Plain, text, indent);
     } else {
         page.line(text);
+    }
+}
+
+/// Text after a lead; its further lines stand below its first.
+pub fn hanging(page: &mut Page, screen: &Screen, tone: Tone, lead: &str, text: &str) {
+    let indent = columns(lead);
+    let width = screen
+        .prose()
+        .map(|width| width.saturating_sub(indent).max(20));
+    for (number, line) in wrap(&clean(text), width, 0).into_iter().enumerate() {
+        let lead = if number == 0 {
+            lead.to_owned()
+        } else {
+            " ".repeat(indent)
+        };
+        page.pieces(vec![(Tone::Plain, lead), (tone, line)]);
     }
 }
 

@@ -14,7 +14,7 @@ use crate::ogc::model::Model;
 use crate::ogc::rules;
 use crate::ogc::sums::{Amounts, ClusterSum, sums};
 use crate::render::text::layout::{
-    Block, Grid, Heads, Known, Mark, Note, Row, Together, fit, noted, section,
+    Block, Grid, Heads, Known, Mark, Note, Row, Together, hanging, noted, section,
 };
 use crate::render::text::why::placeable;
 use crate::render::text::{Page, Screen, Tone, columns};
@@ -195,8 +195,8 @@ fn overcommitted(model: &Model<'_>, sums: &[ClusterSum], screen: &Screen, page: 
     let width = over.iter().take(shown).map(|sum| columns(name(sum))).max();
     for sum in over.iter().take(shown) {
         let pad = " ".repeat(width.unwrap_or(0) - columns(name(sum)));
-        let line = format!("    {}{pad}  {}", name(sum), sum.excess());
-        fit(page, screen, &line, 8);
+        let lead = format!("    {}{pad}  ", name(sum));
+        hanging(page, screen, Tone::Plain, &lead, &sum.excess());
     }
     if over.len() > shown {
         let more = over.len() - shown;
