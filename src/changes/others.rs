@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::diff::{Decisions, Subject, between, decisions};
-use crate::document::System;
+use crate::document::{Document, System};
 use crate::options::Options;
 use crate::plan::{self, Assignment, Plan};
 use crate::repair::Edit;
@@ -16,6 +16,8 @@ use super::{Base, Question, patched};
 /// What is decided as the documents are, planned when it is first asked for.
 #[derive(Debug, Default)]
 pub struct Today {
+    /// Of all systems, where they have been planned.
+    all: Option<Decisions>,
     systems: RefCell<Vec<Known>>,
     /// The clusters of subjects.
     subjects: RefCell<BTreeMap<String, Rc<Vec<String>>>>,
@@ -25,13 +27,30 @@ pub struct Today {
 type Known = (Vec<System>, Rc<Decisions>);
 
 impl Today {
+    /// What this plan of the whole site decides, if planning it again would decide the same.
+    #[must_use]
+    pub fn planned(plan: &Plan<'_, '_>, options: &Options) -> Self {
+        let again = plan.complete && !plan.refused() && !options.allow_commands;
+        Self {
+            all: again.then(|| decisions(plan)),
+            ..Self::default()
+        }
+    }
+
     fn of(&self, base: &Base<'_, '_>, planned: &[System]) -> Rc<Decisions> {
         let mut known = self.systems.borrow_mut();
         if let Some((_, decided)) = known.iter().find(|(systems, _)| systems == planned) {
             return Rc::clone(decided);
         }
-        let plan = plan::make(base.site, &quiet(base, planned));
-        let decided = Rc::new(decisions(&plan));
+        let decided = Rc::new(match &self.all {
+            Some(all) => {
+                let all = all.iter();
+                let wanted = all.filter(|(subject, _)| planned.contains(&subject.system));
+                let owned = wanted.map(|(subject, decided)| (subject.clone(), decided.clone()));
+                owned.collect()
+            }
+            None => decisions(&plan::make(base.site, &quiet(base, planned))),
+        });
         known.push((planned.to_vec(), Rc::clone(&decided)));
         decided
     }
@@ -72,6 +91,17 @@ impl Base<'_, '_> {
                 false => 0,
             };
         }
+        if let Some(needed) = self.part(question, edits) {
+            let (before, after) = (
+                self.decided(question, Some(&needed), &[]),
+                self.decided(question, Some(&needed), edits),
+            );
+            let moves = between(&before, &after).moves.into_iter();
+            let names = moves.map(|moved| moved.subject.name);
+            return names
+                .filter(|name| !system.is_part(name, question.rival()))
+                .count();
+        }
         let Ok(changed) = self.site.changed(patched(edits)) else {
             return 0;
         };
@@ -104,22 +134,49 @@ impl Base<'_, '_> {
         fewer(&had, &self.clusters(question, edits))
     }
 
+    /// The documents of the parts of the site that these edits are in, if nothing else hangs on
+    /// them.
+    fn part(&self, question: &Question<'_>, edits: &[Edit]) -> Option<Vec<u32>> {
+        let system = systems::of(question.system);
+        let all = &self.site.documents.all;
+        let parts = edits.iter().map(|edit| system.part(&all[edit.document as usize]));
+        let parts: Option<BTreeSet<&str>> = parts.collect();
+        let parts = parts?;
+        let within = |document: &&Document<'_>| {
+            let own = system.part(document);
+            own.is_some_and(|own| parts.contains(own))
+                || system.needs(self.site, document, question.rival())
+        };
+        let within = all.iter().filter(within);
+        Some(within.map(|document| document.index).collect())
+    }
+
+    /// What is decided with these edits, of the documents that are needed.
+    fn decided(
+        &self,
+        question: &Question<'_>,
+        needed: Option<&[u32]>,
+        edits: &[Edit],
+    ) -> Decisions {
+        let Ok(changed) = self.site.changed(patched(edits)) else {
+            return Decisions::new();
+        };
+        let site = match needed {
+            Some(needed) => changed.check_part(question.system, needed),
+            None => changed.check(),
+        };
+        decisions(&plan::make(&site, &quiet(self, &[question.system])))
+    }
+
     /// The clusters of the subject with these edits; none of what is no placement or rule.
     fn clusters(&self, question: &Question<'_>, edits: &[Edit]) -> Vec<String> {
-        let Ok(changed) = self.site.changed(patched(edits)) else {
-            return Vec::new();
-        };
         let needed = match systems::of(question.system).renders() {
             true => None,
             false => self.needed(question),
         };
-        let site = match needed {
-            Some(needed) => changed.check_part(question.system, &needed),
-            None => changed.check(),
-        };
-        let plan = plan::make(&site, &quiet(self, &[question.system]));
+        let decided = self.decided(question, needed.as_deref(), edits);
         let subject = Subject::new(question.system, question.subject);
-        had(&decisions(&plan), &subject).to_vec()
+        had(&decided, &subject).to_vec()
     }
 }
 

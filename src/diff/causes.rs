@@ -1,12 +1,13 @@
 //! What made a decision another one: found by planning again with changes taken back.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::options::Options;
 use crate::parallel;
 use crate::site::{Changes, Checked};
 use crate::source::{Place, SourceId, Sources};
-use crate::yaml::{Insert, Node, Patch, TreeBuilder};
+use crate::yaml::{Insert, Node, Patch, Tree, TreeBuilder};
 
 use super::documents::{Change, Event, ranks};
 use super::trials::{Set, Trials};
@@ -16,6 +17,9 @@ const RUNS: usize = 128;
 
 /// Documents planned in all of these runs together, at most.
 const WORK: usize = 4_000_000;
+
+/// Bytes of changed documents that are kept for other sets, about, at most.
+const KEPT: usize = 128 << 20;
 
 /// Changes that, taken into one side, make a decision another one.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +37,25 @@ pub(super) struct Side<'s, 'a> {
     files: Vec<SourceId>,
     /// Files that this side lacks, numbered after its own.
     lacking: Vec<String>,
+    made: Mutex<Made>,
+}
+
+/// Documents with changes in them, by their number and that of the changes. Most sets that are
+/// tried share them, and what is derived from them.
+#[derive(Default)]
+struct Made {
+    trees: BTreeMap<(u32, Vec<usize>), Arc<Tree>>,
+    bytes: usize,
+}
+
+impl Made {
+    fn keep(&mut self, key: (u32, Vec<usize>), tree: &Arc<Tree>) {
+        if self.bytes + tree.weight() > KEPT {
+            *self = Self::default();
+        }
+        self.bytes += tree.weight();
+        self.trees.insert(key, Arc::clone(tree));
+    }
 }
 
 impl<'s, 'a> Side<'s, 'a> {
@@ -47,6 +70,7 @@ impl<'s, 'a> Side<'s, 'a> {
             site,
             files: Vec::with_capacity(other.files.len()),
             lacking: Vec::new(),
+            made: Mutex::default(),
         };
         for file in &other.files {
             let number = known.get(file.name.as_str()).copied().unwrap_or_else(|| {
@@ -123,12 +147,12 @@ pub(super) fn undone<'o, 'n>(
     origins: &[SourceId],
     side: &Side<'_, '_>,
 ) -> Changes {
-    let chosen = chosen.iter().map(|at| &changes[*at]);
-    let mirrored = chosen.map(|change| {
+    let mirrored = chosen.iter().map(|at| {
+        let change = &changes[*at];
         let (before, after) = change.documents;
-        ((after, before), change.event.mirrored())
+        (*at, step(((after, before), change.event.mirrored())))
     });
-    edits(mirrored.map(step).collect(), new, old, origins, side)
+    edits(mirrored, new, old, origins, side)
 }
 
 /// The earlier site with these changes made.
@@ -140,9 +164,11 @@ pub(super) fn applied<'o, 'n>(
     origins: &[SourceId],
     side: &Side<'_, '_>,
 ) -> Changes {
-    let chosen = chosen.iter().map(|at| &changes[*at]);
-    let made = chosen.map(|change| (change.documents, change.event));
-    edits(made.map(step).collect(), old, new, origins, side)
+    let made = chosen.iter().map(|at| {
+        let change = &changes[*at];
+        (*at, step((change.documents, change.event)))
+    });
+    edits(made, old, new, origins, side)
 }
 
 /// How a change is made in the document it starts from.
@@ -182,7 +208,7 @@ enum Step<'x> {
 
 /// `origins` are the files of the other side's documents, in that side's own numbers.
 fn edits<'x>(
-    steps: Vec<(Option<u32>, Option<u32>, Step<'x>)>,
+    steps: impl Iterator<Item = (usize, (Option<u32>, Option<u32>, Step<'x>))>,
     own: &[Node<'_>],
     other: &[Node<'x>],
     origins: &[SourceId],
@@ -199,8 +225,8 @@ fn edits<'x>(
         ..place
     };
     let mut edits = Changes::default();
-    let mut patches: BTreeMap<u32, Patch<'x>> = BTreeMap::new();
-    for (mine, theirs, step) in steps {
+    let mut patches: BTreeMap<u32, (Vec<usize>, Patch<'x>)> = BTreeMap::new();
+    for (at, (mine, theirs, step)) in steps {
         let Some(mine) = mine else {
             let Some(theirs) = theirs else { continue };
             let mut builder = TreeBuilder::new();
@@ -212,7 +238,8 @@ fn edits<'x>(
             }
             continue;
         };
-        let patch = patches.entry(mine).or_default();
+        let (numbers, patch) = patches.entry(mine).or_default();
+        numbers.push(at);
         match step {
             Step::Document => drop(edits.replaced.insert(mine, None)),
             Step::Replace(at, value) => drop(patch.replaced.insert(at, Some(value))),
@@ -221,19 +248,32 @@ fn edits<'x>(
             Step::Order(at, ranks) => drop(patch.order.insert(at, ranks)),
         }
     }
-    for (mine, mut patch) in patches {
-        for inserts in patch.inserted.values_mut() {
-            inserts.sort_by_key(|insert| insert.position);
+    for (mine, (numbers, mut patch)) in patches {
+        if edits.replaced.contains_key(&mine) {
+            continue;
         }
-        let root = own[mine as usize];
-        edits.replaced.entry(mine).or_insert_with(|| {
-            let mut builder = TreeBuilder::new();
-            match patch.replaced.get(&root.number()) {
-                Some(Some(value)) => builder.copy_moved(*value, &moved),
-                _ => builder.copy_patched(root, &patch, &moved),
-            }
-            Some(builder.finish())
+        let key = (mine, numbers);
+        let made = || side.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = made().trees.get(&key).cloned();
+        let tree = known.unwrap_or_else(|| {
+            let tree = Arc::new(patched(own[mine as usize], &mut patch, &moved));
+            made().keep(key, &tree);
+            tree
         });
+        edits.replaced.insert(mine, Some(tree));
     }
     edits
+}
+
+/// A document with changes.
+fn patched<'x>(root: Node<'_>, patch: &mut Patch<'x>, moved: &impl Fn(Place) -> Place) -> Tree {
+    for inserts in patch.inserted.values_mut() {
+        inserts.sort_by_key(|insert| insert.position);
+    }
+    let mut builder = TreeBuilder::new();
+    match patch.replaced.get(&root.number()) {
+        Some(Some(value)) => builder.copy_moved(*value, moved),
+        _ => builder.copy_patched(root, patch, moved),
+    }
+    builder.finish()
 }

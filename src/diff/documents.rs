@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::Object;
 use crate::document::{Document, DocumentKind, Documents};
@@ -29,7 +29,7 @@ const FEW: usize = 16;
 const ALIGNED: usize = 1 << 18;
 
 /// What tells a document from all others of its side.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Identity<'a> {
     kind: &'a str,
     namespace: &'a str,
@@ -167,15 +167,20 @@ impl<'o, 'n> Event<'o, 'n> {
     }
 }
 
-fn by_identity<'a>(documents: &Documents<'a>) -> BTreeMap<Identity<'a>, Document<'a>> {
-    let mut known: BTreeMap<Identity<'a>, Document<'a>> = BTreeMap::new();
+/// The documents by what they are called; those that are the same once more are numbered.
+fn by_identity<'a>(documents: &Documents<'a>) -> FxHashMap<Identity<'a>, Document<'a>> {
+    let mut known: FxHashMap<Identity<'a>, Document<'a>> = FxHashMap::default();
+    let mut repeated: FxHashMap<Identity<'a>, u32> = FxHashMap::default();
+    known.reserve(documents.all.len());
     for document in &documents.all {
         if document.kind == DocumentKind::PlanTest {
             continue;
         }
         let mut identity = Identity::of(document, documents);
-        while known.contains_key(&identity) {
-            identity.again += 1;
+        if known.contains_key(&identity) {
+            let again = repeated.entry(identity.clone()).or_default();
+            *again += 1;
+            identity.again = *again;
         }
         known.insert(identity, *document);
     }
@@ -185,18 +190,26 @@ fn by_identity<'a>(documents: &Documents<'a>) -> BTreeMap<Identity<'a>, Document
 /// Every difference, by document, then by place in it.
 pub(crate) fn changes<'o, 'n>(old: &Documents<'o>, new: &Documents<'n>) -> Vec<Change<'o, 'n>> {
     let (before, after) = (by_identity(old), by_identity(new));
-    let mut found = Vec::new();
-    // The identities of both sides, in one order.
-    let gone = before
-        .iter()
-        .map(|(identity, document)| (identity.clone(), Some(document)));
-    let mut all: BTreeMap<Identity<'_>, (Option<&Document<'o>>, Option<&Document<'n>>)> = gone
-        .map(|(identity, document)| (identity, (document, None)))
+    let gone = before.iter().filter(|(identity, _)| {
+        let still: &Identity<'_> = identity;
+        !after.contains_key(still)
+    });
+    let gone = gone.map(|(identity, document)| (identity.clone(), Some(document), None));
+    let there = after.iter().map(|(identity, document)| {
+        let known: &Identity<'_> = identity;
+        (identity.clone(), before.get(known), Some(document))
+    });
+    let same = |old: &Document<'_>, new: &Document<'_>| {
+        let text = old.node.source_text();
+        !text.is_empty() && text == new.node.source_text()
+    };
+    let mut differing: Vec<_> = gone
+        .chain(there)
+        .filter(|(_, old, new)| old.zip(*new).is_none_or(|(old, new)| !same(old, new)))
         .collect();
-    for (identity, document) in &after {
-        all.entry(identity.clone()).or_default().1 = Some(document);
-    }
-    for (identity, (old, new)) in all {
+    differing.sort_unstable_by(|(a, ..), (b, ..)| a.cmp(b));
+    let mut found = Vec::new();
+    for (identity, old, new) in differing {
         let any = new.map_or_else(|| old.map(|old| old.kind), |new| Some(new.kind));
         let dialect = any.unwrap_or(DocumentKind::Foreign).dialect();
         let mut reader = Reader {
@@ -208,17 +221,18 @@ pub(crate) fn changes<'o, 'n>(old: &Documents<'o>, new: &Documents<'n>) -> Vec<C
             found: &mut found,
         };
         match (old, new) {
-            (Some(old), Some(new)) => {
-                if old.node.source_text().is_empty()
-                    || old.node.source_text() != new.node.source_text()
-                {
-                    reader.compare(old.node, new.node);
-                }
-            }
+            (Some(old), Some(new)) => reader.compare(old.node, new.node),
             _ => reader.push(Event::Document),
         }
     }
     found
+}
+
+/// Whether two values are written alike, in a way that says the same wherever it stands.
+fn alike(old: Node<'_>, new: Node<'_>) -> bool {
+    let text = old.source_text();
+    let plain = || !text.bytes().any(|byte| b"*|>".contains(&byte));
+    !text.is_empty() && text == new.source_text() && plain()
 }
 
 struct Reader<'r, 'o, 'n> {
@@ -243,33 +257,30 @@ enum Match {
 impl Match {
     fn of(old: Node<'_>, new: Node<'_>) -> Self {
         let sides = [old, new];
-        let unique = |name: &dyn Fn(Node<'_>) -> Option<String>| {
+        let unique = |by: &Self| {
             sides.iter().all(|list| {
-                let names: Option<Vec<String>> = list.items().map(name).collect();
-                names.is_some_and(|mut names| {
-                    names.sort_unstable();
-                    names.windows(2).all(|pair| pair[0] != pair[1])
-                })
+                let mut seen = FxHashSet::default();
+                list.items()
+                    .all(|item| by.named(item).is_some_and(|name| seen.insert(name)))
             })
         };
-        let field =
-            |key: &str| unique(&|item| item.get(key).and_then(Node::text).map(str::to_owned));
-        if let Some(key) = NAMES.iter().find(|key| field(key)) {
-            return Self::Field(key);
-        }
-        if unique(&|item| item.text().map(str::to_owned)) {
-            return Self::Text;
+        let fields = NAMES.iter().map(|key| Self::Field(key));
+        if let Some(found) = fields.chain([Self::Text]).find(unique) {
+            return found;
         }
         Self::Position
     }
 
-    fn name<'a>(&self, item: Node<'a>) -> &'a str {
-        let named = match self {
+    fn named<'a>(&self, item: Node<'a>) -> Option<&'a str> {
+        match self {
             Self::Field(key) => item.get(key).and_then(Node::text),
             Self::Text => item.text(),
             Self::Position => None,
-        };
-        named.unwrap_or_default()
+        }
+    }
+
+    fn name<'a>(&self, item: Node<'a>) -> &'a str {
+        self.named(item).unwrap_or_default()
     }
 }
 
@@ -374,6 +385,9 @@ impl<'o, 'n> Reader<'_, 'o, 'n> {
                 next = at + 1;
                 matched[at] = Some(position);
                 let other = after[at];
+                if alike(value, other) {
+                    continue;
+                }
                 let another = match by {
                     Match::Position => is_another(value, other, self.dialect),
                     _ => by.name(value) != by.name(other),

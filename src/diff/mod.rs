@@ -16,6 +16,7 @@ pub use findings::{FoundIn, findings};
 pub use run::State;
 pub use without::{remarks, without};
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
@@ -143,9 +144,7 @@ pub fn between(old: &Decisions, new: &Decisions) -> Diff {
 fn moves(old: &Decisions, new: &Decisions, judged: bool) -> Vec<Move> {
     let stay = in_step(old, new);
     let mut moves = Vec::new();
-    let subjects: BTreeSet<&Subject> = old.keys().chain(new.keys()).collect();
-    for subject in subjects {
-        let (from, to) = (old.get(subject), new.get(subject));
+    for (subject, from, to) in side_by_side(old, new) {
         let same = match (from, to) {
             (Some(Assignment::Group { .. }), Some(Assignment::Group { .. })) => {
                 let counts = |facet: &Facet| judged || *facet == Facet::Nodes;
@@ -167,6 +166,25 @@ fn moves(old: &Decisions, new: &Decisions, judged: bool) -> Vec<Move> {
         }
     }
     moves
+}
+
+/// What is decided on both sides, in the order of the subjects.
+fn side_by_side<'d>(
+    old: &'d Decisions,
+    new: &'d Decisions,
+) -> impl Iterator<Item = (&'d Subject, Option<&'d Assignment>, Option<&'d Assignment>)> {
+    let (mut old, mut new) = (old.iter().peekable(), new.iter().peekable());
+    std::iter::from_fn(move || {
+        let order = match (old.peek(), new.peek()) {
+            (Some((before, _)), Some((after, _))) => before.cmp(after),
+            (Some(_), None) => Ordering::Less,
+            (None, _) => Ordering::Greater,
+        };
+        let from = if order.is_le() { old.next() } else { None };
+        let to = if order.is_ge() { new.next() } else { None };
+        let (subject, _) = from.or(to)?;
+        Some((subject, from.map(|(_, from)| from), to.map(|(_, to)| to)))
+    })
 }
 
 /// What is otherwise in a group, its place among the others apart.

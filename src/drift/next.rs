@@ -2,6 +2,7 @@
 //! with that one difference left as it is.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -192,7 +193,7 @@ fn without(
             let place = merger.git.place();
             let document = documents.all.iter().find(|one| one.node.place() == place)?;
             let tree = merger.tree(Some(&field.path));
-            changes.replaced.insert(document.index, Some(tree));
+            changes.replaced.insert(document.index, Some(Arc::new(tree)));
         }
         Cause::Missing(at) => {
             let (_, place) = found.missing[at];

@@ -1,6 +1,7 @@
 //! From documents to PlanTests, and from their settings to altered documents.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::airship::engine::run::DeploymentVerdict;
 use crate::diagnostic::{Codes, Diagnostic, Meaning, Object, Sink, short_code};
@@ -226,7 +227,7 @@ pub fn edits(
         let mut builder = TreeBuilder::new();
         // Places of the test's own file mean nothing among the files of the site.
         builder.copy_patched(root, &patch, &|_| root.place());
-        edits.replaced.insert(index, Some(builder.finish()));
+        edits.replaced.insert(index, Some(Arc::new(builder.finish())));
     }
     Some(edits)
 }

@@ -50,24 +50,31 @@ pub fn obstacles<'a>(
 /// Whether the answer for a Cluster depends on a document, the other Clusters apart.
 #[must_use]
 pub fn needs(document: &Document<'_>, subject: &str, cluster: &str) -> bool {
-    let (package, name) = subject.split_once('/').unwrap_or((subject, ""));
-    let of = |key: &str| {
-        document
-            .node
-            .at(&["spec", key])
-            .and_then(|node| node.text())
-    };
+    let (own, name) = subject.split_once('/').unwrap_or((subject, ""));
     match document.kind {
         DocumentKind::Project => true,
-        DocumentKind::Package => document.name() == Some(package),
+        DocumentKind::Package | DocumentKind::Deployment => package(document) == Some(own),
         DocumentKind::Application => {
-            document.name() == Some(name) && of("package") == Some(package)
+            document.name() == Some(name) && package(document) == Some(own)
         }
-        DocumentKind::Deployment => of("package") == Some(package),
         DocumentKind::Cluster => document.name() == Some(cluster),
-        DocumentKind::Node => of("cluster") == Some(cluster),
+        DocumentKind::Node => in_spec(document, "cluster") == Some(cluster),
         _ => false,
     }
+}
+
+/// The Package that a document is, or is of.
+#[must_use]
+pub fn package<'a>(document: &Document<'a>) -> Option<&'a str> {
+    match document.kind {
+        DocumentKind::Package => document.name(),
+        DocumentKind::Application | DocumentKind::Deployment => in_spec(document, "package"),
+        _ => None,
+    }
+}
+
+fn in_spec<'a>(document: &Document<'a>, key: &str) -> Option<&'a str> {
+    document.node.at(&["spec", key])?.text()
 }
 
 struct Finder<'m, 'a> {

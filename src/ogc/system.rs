@@ -211,6 +211,11 @@ impl PlacementSystem for Ogc {
         document.kind == DocumentKind::Application && self.needs(site, document, rival)
     }
 
+    /// Packages share nothing but the Clusters and Projects.
+    fn part<'a>(&self, document: &Document<'a>) -> Option<&'a str> {
+        repair::package(document)
+    }
+
     fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {
         let Some(outcome) = &plan.applications else {
             return;

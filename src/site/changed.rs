@@ -35,7 +35,7 @@ pub struct Changes {
     /// nothing.
     pub patches: Vec<Patch>,
     /// Documents by index: what each is instead, or `None` where it is left out.
-    pub replaced: BTreeMap<u32, Option<Tree>>,
+    pub replaced: BTreeMap<u32, Option<Arc<Tree>>>,
     /// Documents that come on top, each with the file it counts to.
     pub added: Vec<(SourceId, Tree)>,
     /// Files that only added documents come from, numbered after those of the site.
@@ -80,7 +80,7 @@ impl std::error::Error for Unchangeable {}
 #[derive(Debug)]
 pub struct Changed<'c> {
     base: &'c Checked<'c>,
-    replaced: BTreeMap<u32, Option<Tree>>,
+    replaced: BTreeMap<u32, Option<Arc<Tree>>>,
     added: Vec<(SourceId, Tree)>,
     settings: CheckOptions,
     /// The files, where there are more than those of the site.
@@ -119,7 +119,7 @@ impl<'a> Checked<'a> {
             };
             let tree = edited(root, &patch.pointer, &patch.op)
                 .map_err(|why| Unchangeable::Patch(at, why))?;
-            replaced.insert(patch.document, Some(tree));
+            replaced.insert(patch.document, Some(Arc::new(tree)));
         }
         Ok(Changed {
             base: self,
@@ -137,7 +137,7 @@ impl<'a> Checked<'a> {
     }
 
     /// The documents that these things are in, without them.
-    fn left_out(&self, things: &[Thing]) -> Result<BTreeMap<u32, Option<Tree>>, Unchangeable> {
+    fn left_out(&self, things: &[Thing]) -> Result<BTreeMap<u32, Option<Arc<Tree>>>, Unchangeable> {
         let mut patches: BTreeMap<u32, Option<yaml::Patch<'_>>> = BTreeMap::new();
         for thing in things {
             self.has(thing)
@@ -158,7 +158,7 @@ impl<'a> Checked<'a> {
                 let root = self.documents.all[document as usize].node;
                 let mut builder = TreeBuilder::new();
                 builder.copy_patched(root, &patch, &|place| place);
-                builder.finish()
+                Arc::new(builder.finish())
             });
             (document, tree)
         };

@@ -138,6 +138,12 @@ pub trait PlacementSystem: Sync {
         false
     }
 
+    /// The part of a site that alone hangs on a document, the inventory apart: nothing of what
+    /// more may hang on.
+    fn part<'a>(&self, _: &Document<'a>) -> Option<&'a str> {
+        None
+    }
+
     /// Whether a subject selects several candidates, and may give some up for another one.
     fn selects(&self) -> bool {
         false

@@ -99,6 +99,10 @@ impl TreeBuilder {
         if node.is_scalar() {
             return self.copy_scalar(node, node.place());
         }
+        let number = node.number();
+        if !patch.order.contains_key(&number) && !patch.inserted.contains_key(&number) {
+            return self.copy_children(node, patch, moved);
+        }
         type Child<'c> = (Option<Node<'c>>, Node<'c>);
         let children: Vec<Child<'_>> = match node.kind() {
             Kind::Mapping => node
@@ -143,6 +147,34 @@ impl TreeBuilder {
         self.end();
     }
 
+    /// Copies a container whose children stay in their order, with none put between them.
+    fn copy_children(
+        &mut self,
+        node: Node<'_>,
+        patch: &Patch<'_>,
+        moved: &impl Fn(Place) -> Place,
+    ) {
+        let one = |builder: &mut Self, key: Option<Node<'_>>, value: Node<'_>| {
+            let new = patch.replaced.get(&value.number());
+            if let (Some(key), None | Some(Some(_))) = (key, new) {
+                builder.copy_scalar(key, key.place());
+            }
+            match new {
+                None => builder.copy_patched(value, patch, moved),
+                Some(Some(new)) => builder.copy_moved(*new, moved),
+                Some(None) => {}
+            }
+        };
+        self.begin(node.kind(), node.place());
+        for (key, value) in node.entries() {
+            one(self, Some(key), value);
+        }
+        for item in node.items() {
+            one(self, None, item);
+        }
+        self.end();
+    }
+
     fn copy_scalar(&mut self, node: Node<'_>, place: Place) {
         let flags = node.flags() | Raw::OWNED;
         self.push(place, flags, node.text().unwrap_or(""));
@@ -181,7 +213,9 @@ impl TreeBuilder {
         let mut tree = Tree::default();
         tree.source = self.origins.first().copied().unwrap_or(SourceId(0));
         tree.append(&self.draft);
-        tree.set_origins(&self.origins);
+        if self.origins.iter().any(|origin| *origin != tree.source) {
+            tree.set_origins(&self.origins);
+        }
         tree
     }
 }

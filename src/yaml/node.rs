@@ -1,6 +1,8 @@
 //! A handle on one node of a tree.
 
+use std::any::Any;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::source::{Place, Span};
 
@@ -307,6 +309,12 @@ impl<'a> Node<'a> {
         let tagged = self.flags() & (Raw::CORE_TAG | Raw::STRING_TAG) != 0;
         let text = self.source_text();
         self.is_plain() && !tagged && !text.is_empty() && !text.starts_with(['!', '&', '*'])
+    }
+
+    /// What `make` makes of this node and of nothing else: it is made once and kept with the tree.
+    #[must_use]
+    pub fn derived<T: Any + Send + Sync>(self, make: impl FnOnce(Self) -> T) -> Arc<T> {
+        self.tree.derived(self.position.at, || make(self))
     }
 
     /// The node's own source text (of the file it was read from).

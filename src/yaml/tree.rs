@@ -10,9 +10,15 @@
 //!
 //! Sites are mostly short scalars in short mappings, so most figures fit into one byte.
 
+mod derived;
 mod write;
 
+use std::any::Any;
+use std::sync::Arc;
+
 use crate::source::{SourceId, Span};
+
+use derived::Derived;
 
 pub(super) use write::Mark;
 
@@ -98,6 +104,7 @@ pub struct Tree {
     own_text: String,
     /// In a tree made from several files: the file of each node, by the nodes' numbers.
     origins: Vec<(u32, SourceId)>,
+    derived: Derived,
 }
 
 impl Tree {
@@ -109,7 +116,23 @@ impl Tree {
             bytes: self.bytes.clone(),
             own_text: self.own_text.clone(),
             origins: Vec::new(),
+            derived: Derived::default(),
         }
+    }
+
+    /// How much memory it takes, about.
+    pub(crate) fn weight(&self) -> usize {
+        let origins = self.origins.len() * size_of::<(u32, SourceId)>();
+        self.bytes.len() + self.own_text.len() + origins
+    }
+
+    /// What was made of a node, and of nothing else: it is made once.
+    pub(super) fn derived<T: Any + Send + Sync>(
+        &self,
+        number: u32,
+        make: impl FnOnce() -> T,
+    ) -> Arc<T> {
+        self.derived.get(number, make)
     }
 
     /// Whether there is no node.

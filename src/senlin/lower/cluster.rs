@@ -55,15 +55,11 @@ pub(super) fn lower<'a>(
     if let Some(list) = get("known_regions") {
         known(list, &positions, &mut cluster, sink);
     }
-    let mut census = Census {
-        positions: &positions,
-        cluster: &mut cluster,
-    };
-    if let Some(list) = get("nodes") {
-        census.nodes(list, sink);
-    }
-    if let Some(map) = get("node_counts") {
-        census.counts(map, sink);
+    let census = properties.derived(Census::of);
+    sink.append(census.found.clone());
+    cluster.size = census.size;
+    for (name, at) in &positions {
+        cluster.nodes[*at as usize] = census.regions.get(*name).copied().unwrap_or(0);
     }
     cluster
 }
@@ -114,17 +110,37 @@ fn misplaced(node: Node<'_>, at: usize, sink: &mut Sink) {
     );
 }
 
-/// Counts nodes straight off the tree: one look-up a node, nothing kept of it.
-struct Census<'c, 'a, 'p> {
-    positions: &'c FxHashMap<&'p str, u32>,
-    cluster: &'c mut Cluster<'a>,
+/// The nodes by region, counted straight off the tree, whatever policy asks.
+#[derive(Debug, Default)]
+struct Census {
+    /// All of them.
+    size: i128,
+    regions: FxHashMap<String, i128>,
+    /// What is wrong with the lists of nodes.
+    found: Sink,
 }
 
-impl Census<'_, '_, '_> {
+impl Census {
+    fn of(properties: Node<'_>) -> Self {
+        let mut census = Self::default();
+        let mut found = Sink::default();
+        let get = |key: &str| properties.get(key).filter(|node| !node.is_null());
+        if let Some(list) = get("nodes") {
+            census.nodes(list, &mut found);
+        }
+        if let Some(map) = get("node_counts") {
+            census.counts(map, &mut found);
+        }
+        census.found = found;
+        census
+    }
+
     fn add(&mut self, region: Option<&str>, count: i128) {
-        self.cluster.size += count;
-        if let Some(at) = region.and_then(|name| self.positions.get(name)) {
-            self.cluster.nodes[*at as usize] += count;
+        self.size += count;
+        let Some(name) = region else { return };
+        match self.regions.get_mut(name) {
+            Some(known) => *known += count,
+            None => drop(self.regions.insert(name.to_owned(), count)),
         }
     }
 

@@ -1,0 +1,36 @@
+//! What was made of nodes and is kept with their tree, which never changes.
+
+use std::any::{Any, TypeId};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// By the number of a node and by what was made of it.
+#[derive(Debug, Default)]
+pub(super) struct Derived(Mutex<BTreeMap<(u32, TypeId), Arc<dyn Any + Send + Sync>>>);
+
+/// Trees are equal whatever was made of them.
+impl PartialEq for Derived {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Derived {}
+
+impl Derived {
+    pub(super) fn get<T: Any + Send + Sync>(
+        &self,
+        number: u32,
+        make: impl FnOnce() -> T,
+    ) -> Arc<T> {
+        let key = (number, TypeId::of::<T>());
+        let all = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all().get(&key).cloned();
+        if let Some(known) = known.and_then(|known| known.downcast().ok()) {
+            return known;
+        }
+        let made = Arc::new(make());
+        all().insert(key, Arc::<T>::clone(&made));
+        made
+    }
+}
