@@ -312,6 +312,28 @@ fn nodes_and_place_of_a_group_have_a_cause_each() {
     assert!(has("depends_on") && has("node_names"), "{paths:?}");
 }
 
+/// The same where another group is the one that leaves its place: the number of the place is shown.
+#[test]
+fn nodes_and_number_of_a_group_have_a_cause_each() {
+    let loose = |groups: &mut Value| groups[2]["depends_on"] = json!(["a"]);
+    let (before, after) = (
+        groups(loose),
+        groups(|groups| {
+            loose(groups);
+            groups[2]["selectors"][0]["node_names"] = json!(["n0", "n2"]);
+            groups.as_array_mut().unwrap().swap(1, 2);
+        }),
+    );
+    let (diff, _) = compare(&before, &after).unwrap();
+    let own = diff.moves.iter().find(|one| one.subject.name == "c");
+    let because = causes(&diff, own.unwrap());
+    let paths: Vec<&str> = because.iter().map(|cause| cause.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        ["data.groups[c].selectors[0].node_names[n0]", "data.groups"]
+    );
+}
+
 /// A cause that changes nothing in either direction is none, though without it alone the decision
 /// would be a third one.
 #[test]

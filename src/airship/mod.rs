@@ -44,6 +44,9 @@ pub struct Model<'a> {
     pub left_out: BTreeSet<Place>,
     /// Which way is followed where specification and code differ.
     pub reading: Reading,
+    /// The documents with structural faults, whatever these do. Nothing where documents were
+    /// rendered, which makes others of them.
+    faulty: Option<Vec<Place>>,
 }
 
 /// A site and the plan of its deployment.
@@ -60,8 +63,13 @@ pub struct Strategy<'m, 'a> {
 }
 
 /// Renders, reads and checks the Airship documents. One refused document refuses the whole
-/// strategy.
-pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut Sink) -> Model<'a> {
+/// strategy. What the site that this one was made from says of documents is not found out again.
+pub fn check<'a>(
+    documents: &Documents<'a>,
+    settings: &CheckOptions,
+    before: Option<&Model<'_>>,
+    sink: &mut Sink,
+) -> Model<'a> {
     let reading = if settings.upstream {
         Reading::Upstream
     } else {
@@ -71,7 +79,8 @@ pub fn check<'a>(documents: &Documents<'a>, settings: &CheckOptions, sink: &mut 
         reading,
         ..Model::default()
     };
-    model.site = lower::lower(documents, settings, &mut model, sink);
+    let sound = before.and_then(|before| before.faulty.as_deref());
+    model.site = lower::lower(documents, settings, sound, &mut model, sink);
     model
 }
 

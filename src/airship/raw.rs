@@ -39,6 +39,8 @@ pub(crate) struct Raw<'a> {
     pub(crate) refused: bool,
     /// From a repository's root.
     pub(crate) lenient: bool,
+    /// As it was in the site that this one was made from.
+    pub(crate) known: bool,
 }
 
 /// The documents whose schema begins like this, by index, and their names.
@@ -105,6 +107,7 @@ impl<'a> Raw<'a> {
             encrypted,
             refused: document.refused,
             lenient,
+            known: document.known,
         };
         let mut metadata = None;
         for (key, value) in root.entries() {
@@ -235,17 +238,31 @@ pub(crate) fn stem(schema: &str) -> &'static str {
     }
 }
 
-/// Checks documents against the schema that `stem` names for each; true for those without
-/// fault.
+/// What the structure of a document is like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Soundness {
+    /// Nothing is to be said about it.
+    Sound,
+    /// Something is, but it counts.
+    Told,
+    /// It does not count.
+    Refused,
+}
+
+/// Checks documents against the schema that `stem` names for each. Those that are `sound` are not looked at.
 pub(crate) fn check(
     settings: &CheckOptions,
     raws: &[Raw<'_>],
     stem: impl Fn(&Raw<'_>) -> &'static str + Sync,
+    sound: impl Fn(&Raw<'_>) -> bool + Sync,
     sink: &mut Sink,
-) -> Vec<bool> {
+) -> Vec<Soundness> {
     let found = parallel::map_chunks(settings.jobs, raws, |raw| {
         settings.progress.add(1);
         let mut found = Vec::new();
+        if sound(raw) {
+            return found;
+        }
         schema::check_each(stem(raw), raw.root, Dialect::PyYaml, &mut |fault| {
             found.push(fault.diagnostic(POLICY, &raw.object()));
         });
@@ -254,7 +271,11 @@ pub(crate) fn check(
     found
         .into_iter()
         .map(|found| {
-            let sound = !found.iter().any(|found| found.refuses);
+            let sound = match found.is_empty() {
+                true => Soundness::Sound,
+                false if found.iter().any(|found| found.refuses) => Soundness::Refused,
+                false => Soundness::Told,
+            };
             found.into_iter().for_each(|found| sink.push(found));
             sound
         })

@@ -30,7 +30,7 @@ pub fn check_each<'a>(
     let mut findings = Vec::new();
     for documents in sites {
         let mut found = Sink::default();
-        let checked = check(documents, settings, &mut found);
+        let checked = check(documents, settings, None, &mut found);
         findings.push(found);
         model.reading = checked.reading;
         model.taking_part.extend(checked.taking_part);

@@ -16,8 +16,6 @@ use super::{Base, Question, patched};
 /// What is decided as the documents are, planned when it is first asked for.
 #[derive(Debug, Default)]
 pub struct Today {
-    /// Of all systems, where they have been planned.
-    all: Option<Decisions>,
     systems: RefCell<Vec<Known>>,
     /// The clusters of subjects.
     subjects: RefCell<BTreeMap<String, Rc<Vec<String>>>>,
@@ -27,30 +25,13 @@ pub struct Today {
 type Known = (Vec<System>, Rc<Decisions>);
 
 impl Today {
-    /// What this plan of the whole site decides, if planning it again would decide the same.
-    #[must_use]
-    pub fn planned(plan: &Plan<'_, '_>, options: &Options) -> Self {
-        let again = plan.complete && !plan.refused() && !options.allow_commands;
-        Self {
-            all: again.then(|| decisions(plan)),
-            ..Self::default()
-        }
-    }
-
     fn of(&self, base: &Base<'_, '_>, planned: &[System]) -> Rc<Decisions> {
         let mut known = self.systems.borrow_mut();
         if let Some((_, decided)) = known.iter().find(|(systems, _)| systems == planned) {
             return Rc::clone(decided);
         }
-        let decided = Rc::new(match &self.all {
-            Some(all) => {
-                let all = all.iter();
-                let wanted = all.filter(|(subject, _)| planned.contains(&subject.system));
-                let owned = wanted.map(|(subject, decided)| (subject.clone(), decided.clone()));
-                owned.collect()
-            }
-            None => decisions(&plan::make(base.site, &quiet(base, planned))),
-        });
+        let plan = plan::make(base.site, &quiet(base, planned));
+        let decided = Rc::new(decisions(&plan));
         known.push((planned.to_vec(), Rc::clone(&decided)));
         decided
     }
@@ -137,9 +118,14 @@ impl Base<'_, '_> {
     /// The documents of the parts of the site that these edits are in, if nothing else hangs on
     /// them.
     fn part(&self, question: &Question<'_>, edits: &[Edit]) -> Option<Vec<u32>> {
+        if self.site.findings.refused() {
+            return None;
+        }
         let system = systems::of(question.system);
         let all = &self.site.documents.all;
-        let parts = edits.iter().map(|edit| system.part(&all[edit.document as usize]));
+        let parts = edits
+            .iter()
+            .map(|edit| system.part(&all[edit.document as usize]));
         let parts: Option<BTreeSet<&str>> = parts.collect();
         let parts = parts?;
         let within = |document: &&Document<'_>| {

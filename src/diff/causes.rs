@@ -270,7 +270,7 @@ fn patched<'x>(root: Node<'_>, patch: &mut Patch<'x>, moved: &impl Fn(Place) -> 
     for inserts in patch.inserted.values_mut() {
         inserts.sort_by_key(|insert| insert.position);
     }
-    let mut builder = TreeBuilder::new();
+    let mut builder = TreeBuilder::like(root);
     match patch.replaced.get(&root.number()) {
         Some(Some(value)) => builder.copy_moved(*value, moved),
         _ => builder.copy_patched(root, patch, moved),

@@ -4,6 +4,7 @@
 //! neither files nor order nor layout count as a change.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -228,11 +229,15 @@ pub(crate) fn changes<'o, 'n>(old: &Documents<'o>, new: &Documents<'n>) -> Vec<C
     found
 }
 
-/// Whether two values are written alike, in a way that says the same wherever it stands.
-fn alike(old: Node<'_>, new: Node<'_>) -> bool {
-    let text = old.source_text();
-    let plain = || !text.bytes().any(|byte| b"*|>".contains(&byte));
-    !text.is_empty() && text == new.source_text() && plain()
+/// Whether items of two lists are written alike, in a way that says the same wherever it stands.
+fn alike<'o, 'n>(old: Node<'o>, new: Node<'n>) -> impl Fn(Node<'o>, Node<'n>) -> bool {
+    // An alias says what its anchor says, and a block what its indentation makes of it.
+    let moves = |text: &str| ['*', '|', '>'].iter().any(|sign| text.contains(*sign));
+    let plain = !moves(old.source_text()) && !moves(new.source_text());
+    move |old, new| {
+        let text = old.source_text();
+        plain && !text.is_empty() && text == new.source_text()
+    }
 }
 
 struct Reader<'r, 'o, 'n> {
@@ -255,13 +260,22 @@ enum Match {
 }
 
 impl Match {
-    fn of(old: Node<'_>, new: Node<'_>) -> Self {
-        let sides = [old, new];
+    /// For a list and for what takes the place of a part of it.
+    fn of(old: &[Node<'_>], part: Range<usize>, new: &[Node<'_>]) -> Self {
         let unique = |by: &Self| {
-            sides.iter().all(|list| {
-                let mut seen = FxHashSet::default();
-                list.items()
-                    .all(|item| by.named(item).is_some_and(|name| seen.insert(name)))
+            // Both lists have what is around the part.
+            let around = old[..part.start].iter().chain(&old[part.end..]);
+            let around: Option<Vec<&str>> = around.map(|item| by.named(*item)).collect();
+            let Some(around) = around else { return false };
+            let mut seen = FxHashSet::default();
+            seen.reserve(old.len());
+            if !around.into_iter().all(|name| seen.insert(name)) {
+                return false;
+            }
+            [&old[part.clone()], new].iter().all(|items| {
+                let mut own = FxHashSet::default();
+                let mut names = items.iter().map(|item| by.named(*item));
+                names.all(|name| name.is_some_and(|name| !seen.contains(name) && own.insert(name)))
             })
         };
         let fields = NAMES.iter().map(|key| Self::Field(key));
@@ -373,18 +387,31 @@ impl<'o, 'n> Reader<'_, 'o, 'n> {
     }
 
     fn sequences(&mut self, old: Node<'o>, new: Node<'n>) {
-        let by = Match::of(old, new);
         let (before, after): (Vec<_>, Vec<_>) = (old.items().collect(), new.items().collect());
-        let pairs = pairs(&by, &before, &after, self.dialect);
-        let mut matched = vec![None; after.len()];
+        // Most of a long list is written as it was.
+        let alike = alike(old, new);
+        let shorter = before.len().min(after.len());
+        let front = (0..shorter)
+            .take_while(|at| alike(before[*at], after[*at]))
+            .count();
+        let (olds, news) = (&before[front..], &after[front..]);
+        let back = |at: &usize| alike(olds[olds.len() - 1 - at], news[news.len() - 1 - at]);
+        let back = (0..olds.len().min(news.len())).take_while(back).count();
+        if before.len() == after.len() && front + back == shorter {
+            return;
+        }
+        let (olds, news) = (&olds[..olds.len() - back], &news[..news.len() - back]);
+        let by = Match::of(&before, front..before.len() - back, news);
+        let pairs = pairs(&by, olds, news, self.dialect);
+        let mut matched = vec![None; news.len()];
         // Where an item that is missed on the other side belongs there: behind its neighbour.
-        let mut next = 0;
-        for ((value, pair), position) in before.iter().zip(&pairs).zip(0..) {
+        let mut next = front;
+        for ((value, pair), position) in olds.iter().zip(&pairs).zip(front..) {
             let value = *value;
             if let Some(at) = *pair {
-                next = at + 1;
+                next = front + at + 1;
                 matched[at] = Some(position);
-                let other = after[at];
+                let other = news[at];
                 if alike(value, other) {
                     continue;
                 }
@@ -392,7 +419,7 @@ impl<'o, 'n> Reader<'_, 'o, 'n> {
                     Match::Position => is_another(value, other, self.dialect),
                     _ => by.name(value) != by.name(other),
                 };
-                self.item(at, &by, value, |reader| match another {
+                self.item(front + at, &by, value, |reader| match another {
                     true => reader.push(Event::Changed(value, other)),
                     false => reader.compare(value, other),
                 });
@@ -407,8 +434,8 @@ impl<'o, 'n> Reader<'_, 'o, 'n> {
                 });
             });
         }
-        let mut next = 0;
-        for ((value, pair), position) in after.iter().zip(&matched).zip(0..) {
+        let mut next = front;
+        for ((value, pair), position) in news.iter().zip(&matched).zip(front..) {
             if let Some(at) = pair {
                 next = at + 1;
                 continue;
@@ -569,7 +596,8 @@ impl<'a> Lookup<'a> {
 
 /// The items of a list by what they are matched by.
 pub(crate) fn ranks(original: Node<'_>, other: Node<'_>) -> BTreeMap<u32, usize> {
-    let by = Match::of(original, other);
+    let (olds, news): (Vec<_>, Vec<_>) = (original.items().collect(), other.items().collect());
+    let by = Match::of(&olds, 0..olds.len(), &news);
     let wanted: FxHashMap<String, usize> = other
         .items()
         .zip(0..)

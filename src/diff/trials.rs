@@ -24,7 +24,7 @@ struct Wanted<'d> {
     subject: &'d Subject,
     here: Option<&'d Assignment>,
     there: Option<&'d Assignment>,
-    /// Whether it is a group that keeps its place among the others.
+    /// Whether it is a group that keeps its place among the others, and the same number.
     in_order: bool,
 }
 
@@ -114,7 +114,7 @@ impl<'t> Trials<'t> {
                 subject: &moved.subject,
                 here,
                 there,
-                in_order: moved.in_order,
+                in_order: moved.in_order && position(here) == position(there),
             }
         });
         Self {

@@ -193,7 +193,9 @@ fn without(
             let place = merger.git.place();
             let document = documents.all.iter().find(|one| one.node.place() == place)?;
             let tree = merger.tree(Some(&field.path));
-            changes.replaced.insert(document.index, Some(Arc::new(tree)));
+            changes
+                .replaced
+                .insert(document.index, Some(Arc::new(tree)));
         }
         Cause::Missing(at) => {
             let (_, place) = found.missing[at];

@@ -227,7 +227,9 @@ pub fn edits(
         let mut builder = TreeBuilder::new();
         // Places of the test's own file mean nothing among the files of the site.
         builder.copy_patched(root, &patch, &|_| root.place());
-        edits.replaced.insert(index, Some(Arc::new(builder.finish())));
+        edits
+            .replaced
+            .insert(index, Some(Arc::new(builder.finish())));
     }
     Some(edits)
 }

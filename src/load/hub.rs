@@ -488,6 +488,7 @@ impl Read {
                 refused: false,
                 record: None,
                 generator: None,
+                known: false,
             })
         })
     }

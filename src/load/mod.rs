@@ -453,6 +453,7 @@ impl Loaded {
                     refused: entry.refused,
                     record: entry.record,
                     generator: None,
+                    known: false,
                 });
             }
         }
@@ -604,5 +605,6 @@ pub(crate) fn read<'a>(source: SourceId, node: Node<'a>, sink: &mut Sink) -> Doc
         refused: entry.refused,
         record: entry.record,
         generator: None,
+        known: false,
     }
 }

@@ -238,10 +238,17 @@ fn in_turn(layer: Vec<Open>) -> Vec<Open> {
     ranked.into_iter().map(|(_, one)| one).collect()
 }
 
-/// Whether two sets change the same places.
+/// Whether two sets change the same places, in whatever order.
 fn is_alike(a: &[Edit], b: &[Edit]) -> bool {
-    let place = |edit: &Edit| (edit.document, edit.pointer.clone());
-    a.len() == b.len() && a.iter().map(place).eq(b.iter().map(place))
+    fn places(edits: &[Edit]) -> Vec<(u32, &str)> {
+        let places = edits.iter();
+        let mut places: Vec<_> = places
+            .map(|edit| (edit.document, edit.pointer.as_str()))
+            .collect();
+        places.sort_unstable();
+        places
+    }
+    a.len() == b.len() && places(a) == places(b)
 }
 
 /// Candidate alone, subject alone, both.
@@ -446,6 +453,24 @@ mod tests {
         let found = search(&walls(2, 2), limits(), both);
         assert_eq!(found.sets.len(), 1);
         assert!(found.sets.iter().all(|set| set.len() == 2));
+    }
+
+    /// What is removed goes last: the same places come in another order.
+    #[test]
+    fn one_set_is_told_for_the_same_places_in_any_order() {
+        let removed = Edit {
+            op: Op::Remove,
+            ..edit(Side::Subject, "/a", 0)
+        };
+        let mut walls = [Obstacle::new("a", "needs"), Obstacle::new("b", "needs")];
+        walls[0].one(Some(edit(Side::Subject, "/a", 0)));
+        walls[0].one(Some(removed));
+        walls[1].one(Some(edit(Side::Subject, "/b", 0)));
+        let both = |edits: &[Edit]| match edits.len() {
+            2 => Trial::Chosen,
+            _ => Trial::Lost(walls.to_vec()),
+        };
+        assert_eq!(search(&walls, limits(), both).sets.len(), 1);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::Model;
 use super::engine::allot::Direction;
-use super::engine::{Basis, Check, CheckStatus, PlanCheck};
+use super::engine::{Basis, Check, CheckStatus, Outcome, PlanCheck};
 use super::model::{Action, ActionKind, Cluster, DocumentSet, Entry, Field, Policy, Value};
 use crate::document::Documents;
 use crate::repair::{Edit, Obstacle, Side, Target};
@@ -41,7 +41,7 @@ pub fn obstacles<'a>(
         set,
         plan,
         at,
-        direction: plan(Check::of(set)?).ok()?.number.signum(),
+        direction: direction(&plan(Check::of(set)?).ok()?),
         own: own.trim_end_matches("/name").to_owned(),
         on_policy: region_at,
         on_cluster: target(cluster.place, Side::Candidate)?,
@@ -60,6 +60,15 @@ pub fn obstacles<'a>(
         return Some(Vec::new());
     }
     Some(finder.all(state))
+}
+
+/// 1 where nodes are to be created, −1 where they are to be deleted, 0 where neither. A resize that
+/// is cut to nothing or refused still says which.
+fn direction(outcome: &Outcome) -> i128 {
+    match &outcome.basis {
+        Basis::Resize(resize) if outcome.number == 0 => (resize.asked - resize.current).signum(),
+        _ => outcome.number.signum(),
+    }
 }
 
 /// The documents as they might be.

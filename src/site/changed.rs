@@ -177,7 +177,10 @@ impl Changed<'_> {
         let mut all = Vec::with_capacity(base.all.len() + self.added.len());
         for document in &base.all {
             let Some(changed) = self.replaced.get(&document.index) else {
-                all.push(*document);
+                all.push(Document {
+                    known: true,
+                    ..*document
+                });
                 continue;
             };
             touched.push(document.kind);

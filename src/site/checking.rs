@@ -186,7 +186,10 @@ impl<'a> Checking<'_, 'a> {
             Stage::Airship,
             |site| &site.airship,
             |sink| match loaded.site_by_site(documents) {
-                sites if sites.is_empty() => airship::check(documents, settings, sink),
+                sites if sites.is_empty() => {
+                    let known = before.map(|before| &*before.site.airship);
+                    airship::check(documents, settings, known, sink)
+                }
                 sites => airship::check_each(&sites, settings, sink),
             },
         );

@@ -47,6 +47,20 @@ impl TreeBuilder {
         Self::default()
     }
 
+    /// An empty builder with room for a copy of a node.
+    #[must_use]
+    pub fn like(node: Node<'_>) -> Self {
+        let span = node.place().span;
+        let length = span.end.saturating_sub(span.start) as usize;
+        let mut builder = Self::default();
+        // A short scalar and what parts it from the next take some ten bytes.
+        let nodes = length / 8;
+        builder.draft.nodes.reserve(nodes);
+        builder.origins.reserve(nodes);
+        builder.draft.own_text.reserve(length / 2);
+        builder
+    }
+
     fn push(&mut self, place: Place, flags: u32, text: &str) {
         let start = self.draft.own_text.len();
         self.draft.own_text.push_str(text);

@@ -115,11 +115,20 @@ fn a_count_in_the_data_of_an_action_is_on_offer() {
         let count = vec![format!("set /properties/data/{side}/count")];
         assert!(found.contains(&count), "{found:?}");
     }
-    let documents = documents(json!({"action": "CLUSTER_RESIZE",
+    let resize = documents(json!({"action": "CLUSTER_RESIZE",
         "inputs": {"adjustment_type": "CHANGE_IN_CAPACITY", "number": 3, "max_size": 4}}));
-    let found = sets(&documents, System::Senlin, ("<stdin>", "B"), May::Subject);
+    let found = sets(&resize, System::Senlin, ("<stdin>", "B"), May::Subject);
     let most = vec!["set /properties/inputs/max_size".to_owned()];
     assert!(found.contains(&most), "{found:?}");
+    // Who asks for more nodes is not told to ask for fewer.
+    let documents = documents(json!({"action": "CLUSTER_RESIZE",
+        "inputs": {"adjustment_type": "EXACT_CAPACITY", "number": 6, "max_size": 4}}));
+    let found = sets(&documents, System::Senlin, ("<stdin>", "B"), May::Subject);
+    let number = |set: &Vec<String>| set.contains(&"set /properties/inputs/number".to_owned());
+    assert!(
+        !found.iter().any(number) && found.contains(&most),
+        "{found:?}"
+    );
 }
 
 /// What is declared is offered before facts, and no place twice.
@@ -237,4 +246,88 @@ fn what_is_blunt_comes_last() {
         .iter()
         .position(|set| set[0].starts_with("insert /spec/predicates/"));
     assert_eq!(any, Some(filtered.len() - 1), "{filtered:?}");
+}
+
+/// Where no set helps, all systems say so with what was tried: nothing is left unanswered.
+#[test]
+fn a_negative_answer_is_an_answer_of_every_system() {
+    let of_applications = |name: &str, resources: Value| {
+        json!({"apiVersion": "planner/v1", "kind": "Deployment",
+            "metadata": {"name": name, "creationTimestamp": "2024-07-01T12:00:00Z"},
+            "spec": {"package": "shop"},
+            "status": {"phase": "Running", "workloads": [{"application": "db",
+                "cluster": "oslo", "persistentResources": resources}]}})
+    };
+    let place = |name: &str| {
+        json!({"apiVersion": "planner/v1", "kind": "Cluster", "metadata": {"name": name},
+            "spec": {"projects": ["r"], "nodes": [{"name": "n",
+                "allocatable": {"cpu": "4", "memory": "8Gi"}}],
+                "volumeProviders": [{"name": "g", "type": "StandardSSD",
+                    "accessModes": ["ReadWriteOnce"], "maxVolume": "9Ti"}]},
+            "status": {"phase": "Up"}})
+    };
+    let volume = json!([{"kind": "PersistentVolumeClaim", "name": "data-db-0",
+        "storageRequest": "data"}]);
+    let applications = [
+        json!({"apiVersion": "planner/v1", "kind": "Project", "metadata": {"name": "r"}}),
+        place("oslo"),
+        place("lyon"),
+        json!({"apiVersion": "planner/v1", "kind": "Package", "metadata": {"name": "shop"},
+            "spec": {"project": "r", "storageRequests": [
+                {"name": "data", "type": "StandardSSD", "capacity": "1Gi"}]}}),
+        json!({"apiVersion": "planner/v1", "kind": "Application", "metadata": {"name": "db"},
+            "spec": {"package": "shop", "replicas": 1, "containers": [{"name": "main",
+                "image": "r.example/db:1", "requests": {"cpu": "1", "memory": "1Gi"},
+                "mounts": [{"path": "/d", "storageRequest": "data",
+                    "accessMode": "ReadWriteOnce"}]}]}}),
+        of_applications("shop-1", volume),
+    ];
+    let mut tainted = cluster("a");
+    tainted["spec"] = json!({"taints": [{"key": "off", "effect": "NoSelect"}]});
+    tainted["metadata"]["labels"] = json!({"zone": "b", "cloud": "AWS", "tier": "tin"});
+    let placements = [
+        tainted.clone(),
+        cluster("b"),
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1beta2",
+            "kind": "ManagedClusterSetBinding", "metadata": {"name": "global", "namespace": "ns"},
+            "spec": {"clusterSet": "global"}}),
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1beta1", "kind": "Placement",
+            "metadata": {"name": "p", "namespace": "ns"}, "spec": {"predicates": [
+                {"requiredClusterSelector": {"labelSelector":
+                    {"matchLabels": {"zone": "a"}}}}]}}),
+    ];
+    let predicate = |name: &str, value: &str| json!({"name": name, "type": "predicate", "rules": {"matchLabels": {name: value}}});
+    let rules = [
+        tainted,
+        json!({"apiVersion": "core.hybridapp.io/v1alpha1", "kind": "PlacementRule",
+            "metadata": {"name": "app"},
+            "spec": {"advisors": [predicate("cloud", "IBM"), predicate("tier", "gold")]}}),
+    ];
+    let regions = [
+        json!({"type": "senlin.policy.region_placement", "version": "1.0", "properties":
+            {"regions": [{"name": "A", "weight": 100, "cap": 0}, {"name": "B", "weight": 0, "cap": 0}]}}),
+        json!({"type": "senlin.cluster", "version": "1.0", "properties": {"name": "c",
+            "known_regions": ["A"], "node_counts": {"A": 2}}}),
+        json!({"type": "senlin.action", "version": "1.0", "properties":
+            {"action": "CLUSTER_SCALE_OUT", "inputs": {"count": 1}}}),
+    ];
+    for (documents, system, of) in [
+        (&applications[..], System::Ogc, ("shop/db", "lyon")),
+        (&placements[..], System::Ocm, ("ns/p", "a")),
+        (&rules[..], System::Hybrid, ("app", "a")),
+        (&regions[..], System::Senlin, ("<stdin>", "B")),
+    ] {
+        let question = Question {
+            system,
+            subject: of.0,
+            candidate: of.1,
+            edits: 1,
+            may: May::Candidate,
+        };
+        let found = with_base(documents, |base| base.changes(&question));
+        let found = found.unwrap_or_else(|| panic!("{of:?} has no answer"));
+        assert!(found.sets.is_empty(), "{of:?}: {found:#?}");
+        assert_eq!(found.none_up_to, Some(1), "{of:?}: {found:#?}");
+        assert!(!found.obstacles.is_empty(), "{of:?}: {found:#?}");
+    }
 }

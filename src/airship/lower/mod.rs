@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Model;
 use super::layering::{self, Rendered};
 use super::model::{Reading, Site};
-use super::raw::{self, Raw};
+use super::raw::{self, Raw, Soundness};
 use super::rules;
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::document::{Document, DocumentKind, Documents, bare_groups};
@@ -31,6 +31,7 @@ type Omitted<'a> = FxHashSet<(&'a str, &'a str)>;
 pub(super) fn lower<'a>(
     documents: &Documents<'a>,
     settings: &CheckOptions,
+    faulty: Option<&[Place]>,
     model: &mut Model<'a>,
     sink: &mut Sink,
 ) -> Option<Site<'a>> {
@@ -45,17 +46,19 @@ pub(super) fn lower<'a>(
     let mut found = Sink::default();
     let refused = all.iter().any(|raw| raw.refused);
     let mut omitted = Omitted::default();
+    let settings = (settings, faulty);
     let site = rendered(documents, settings, all, model, &mut omitted, &mut found)
-        .and_then(|rendered| read(&rendered, &omitted, settings.jobs, reading, &mut found));
+        .and_then(|rendered| read(&rendered, &omitted, settings.0.jobs, reading, &mut found));
     let refused = refused || found.refused();
     sink.append(found);
     site.filter(|_| !refused)
 }
 
-/// The documents as Airship sees them once rendered; `None` when that cannot be known.
+/// The documents as Airship sees them once rendered; `None` when that cannot be known. `faulty` are
+/// those of the site that this one was made from.
 fn rendered<'a>(
     documents: &Documents<'a>,
-    settings: &CheckOptions,
+    (settings, faulty): (&CheckOptions, Option<&[Place]>),
     all: Vec<Raw<'a>>,
     model: &mut Model<'a>,
     omitted: &mut Omitted<'a>,
@@ -106,7 +109,12 @@ fn rendered<'a>(
             raw::stem(raw.schema)
         }
     };
-    keep_sound(&mut raws, written, settings, omitted, sink);
+    let sound = |raw: &Raw<'_>| {
+        let faulty = faulty.filter(|_| raw.known && !layered);
+        faulty.is_some_and(|faulty| !faulty.contains(&raw.whole))
+    };
+    let faulty = keep_sound(&mut raws, (written, sound), settings, omitted, sink);
+    model.faulty = Some(faulty).filter(|_| !layered);
     duplicates(&mut raws, layered, sink);
     if !layered {
         return Some(raws);
@@ -117,26 +125,35 @@ fn rendered<'a>(
         raw::ENVELOPE => "",
         stem => stem,
     };
-    keep_sound(&mut made, made_data, settings, omitted, sink);
+    keep_sound(&mut made, (made_data, |_| false), settings, omitted, sink);
     Some(made)
 }
 
-/// Takes out the documents at fault by the schema that `stem` names for each.
+/// Takes out the documents at fault by the schema that `stem` names for each, but for those that
+/// are known to be sound; gives all of which something was said.
 fn keep_sound<'a>(
     raws: &mut Vec<Raw<'a>>,
-    stem: impl Fn(&Raw<'_>) -> &'static str + Sync,
+    (stem, sound): (
+        impl Fn(&Raw<'_>) -> &'static str + Sync,
+        impl Fn(&Raw<'_>) -> bool + Sync,
+    ),
     settings: &CheckOptions,
     omitted: &mut Omitted<'a>,
     sink: &mut Sink,
-) {
-    let mut sound = raw::check(settings, raws, stem, sink).into_iter();
+) -> Vec<Place> {
+    let mut faulty = Vec::new();
+    let mut found = raw::check(settings, raws, stem, sound, sink).into_iter();
     raws.retain(|raw| {
-        let sound = sound.next().unwrap_or(true);
-        if !sound {
+        let found = found.next().unwrap_or(Soundness::Sound);
+        if found != Soundness::Sound {
+            faulty.push(raw.whole);
+        }
+        if found == Soundness::Refused {
             omitted.insert((raw.schema, raw.name));
         }
-        sound
+        found != Soundness::Refused
     });
+    faulty
 }
 
 fn no_policy(place: Place, label: &str) -> Diagnostic {
@@ -408,7 +425,13 @@ fn left_out<'a>(
         false => raw::ENVELOPE,
     };
     let mut rest = rest;
-    keep_sound(&mut rest, written, settings, &mut Omitted::default(), sink);
+    keep_sound(
+        &mut rest,
+        (written, |_| false),
+        settings,
+        &mut Omitted::default(),
+        sink,
+    );
     rest
 }
 
