@@ -192,6 +192,8 @@ fn the_difference_applies_and_gets_the_candidate_chosen() {
         ];
         let shown = folder.at(&ask);
         shown.ends(0).says("selects lyon; nothing was written");
+        let told = why(&folder, &["shop/web", "lyon", "--may", may]);
+        let told = told["candidates"][0]["changes"][0]["alsoMoves"].as_u64();
         assert_eq!(folder.read("s/a.yaml"), site());
         let patch = folder.write("change.patch", &shown.out);
         let mut git = Command::new("git");
@@ -200,6 +202,10 @@ fn the_difference_applies_and_gets_the_candidate_chosen() {
         assert_ne!(folder.read("s/a.yaml"), site());
         let now = why(&folder, &["shop/web", "lyon"]);
         assert_eq!(now["candidates"][0]["chosen"], true, "{may}");
+        folder.write("old/a.yaml", site());
+        let moved = folder.at(&["plan", "--against", "old", "s", "-o", "json", "--no-input"]);
+        let moved = moved.json()["moves"].as_array().unwrap().len() as u64;
+        assert_eq!(told, Some(moved - 1), "{may}");
     }
 }
 
