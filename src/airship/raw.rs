@@ -249,7 +249,8 @@ pub(crate) enum Soundness {
     Refused,
 }
 
-/// Checks documents against the schema that `stem` names for each. Those that are `sound` are not looked at.
+/// Checks documents against the schema that `stem` names for each. Those that are `sound` are not
+/// looked at.
 pub(crate) fn check(
     settings: &CheckOptions,
     raws: &[Raw<'_>],

@@ -37,11 +37,12 @@ pub fn obstacles<'a>(
     let target = |place: Place, side| Target::holding(documents, place, side);
     let region_at = target(policy.regions[at].place, Side::Candidate)?;
     let own = region_at.pointer_to(policy.regions[at].place)?;
-    let finder = Finder {
+    let outcome = plan(Check::of(set)?).ok()?;
+    let mut finder = Finder {
         set,
         plan,
         at,
-        direction: direction(&plan(Check::of(set)?).ok()?),
+        direction: outcome.number.signum(),
         own: own.trim_end_matches("/name").to_owned(),
         on_policy: region_at,
         on_cluster: target(cluster.place, Side::Candidate)?,
@@ -59,14 +60,17 @@ pub fn obstacles<'a>(
     if finder.gets(&state) {
         return Some(Vec::new());
     }
+    finder.direction = asked(&outcome);
     Some(finder.all(state))
 }
 
-/// 1 where nodes are to be created, −1 where they are to be deleted, 0 where neither. A resize that
-/// is cut to nothing or refused still says which.
-fn direction(outcome: &Outcome) -> i128 {
+/// 1 where the request asks for more nodes, −1 where it asks for fewer, 0 where for neither: limits
+/// may make another number of it.
+fn asked(outcome: &Outcome) -> i128 {
     match &outcome.basis {
-        Basis::Resize(resize) if outcome.number == 0 => (resize.asked - resize.current).signum(),
+        Basis::Resize(resize) if resize.asked != resize.current => {
+            (resize.asked - resize.current).signum()
+        }
         _ => outcome.number.signum(),
     }
 }
@@ -171,6 +175,9 @@ impl<'a> Finder<'_, 'a> {
             };
             let mut turned = Obstacle::new("", "");
             either.count(state, &mut turned, &[]);
+            if turned.remedies.is_empty() {
+                either.pairs(state, &mut turned);
+            }
             for remedy in turned.remedies {
                 obstacle.way(remedy.edits, true);
             }
@@ -434,13 +441,21 @@ impl<'a> Finder<'_, 'a> {
         if !none {
             return;
         }
+        self.heavier(state, obstacle, &[]);
+        if obstacle.remedies.is_empty() && !uncapped.is_empty() {
+            self.heavier(&free, obstacle, &uncapped);
+        }
+    }
+
+    /// Another weight and another number of nodes.
+    fn heavier(&self, state: &Trial<'a>, obstacle: &mut Obstacle, with: &[Edit]) {
         let old = state.policy.regions[self.at].weight;
         for weight in [100, old + 1, old + 10, old + 100, 1000] {
             let mut heavier = state.clone();
             heavier.policy.regions[self.at].weight = weight;
             let pointer = format!("{}/weight", self.own);
             let edit = self.on_policy.set(pointer, json!(small(weight)));
-            let with: Vec<Edit> = edit.into_iter().collect();
+            let with: Vec<Edit> = with.iter().cloned().chain(edit).collect();
             self.count(&heavier, obstacle, &with);
             if obstacle.remedies.len() > 4 {
                 break;

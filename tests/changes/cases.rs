@@ -324,7 +324,10 @@ fn a_negative_answer_is_an_answer_of_every_system() {
             edits: 1,
             may: May::Candidate,
         };
-        let found = with_base(documents, |base| base.changes(&question));
+        let found = with_base(documents, |base| {
+            assert!(!base.site.findings.refused(), "{of:?}");
+            base.changes(&question)
+        });
         let found = found.unwrap_or_else(|| panic!("{of:?} has no answer"));
         assert!(found.sets.is_empty(), "{of:?}: {found:#?}");
         assert_eq!(found.none_up_to, Some(1), "{of:?}: {found:#?}");
