@@ -350,43 +350,50 @@ fn risk(run: &Run) {
     }
 }
 
-/// Why something is placed, and what moved since another state, over a plan of the site.
+/// Why something is placed, what would place it elsewhere, and what moved since another state, over
+/// a plan of the site.
 fn changes(run: &Run) {
     let sites = [
         (
             "ogc",
             sites::ogc::site(500, 600, 20),
-            "p1/a1",
-            "region: us-west",
-            "region: eu-west",
+            ("p1/a1", "c255"),
+            ("region: us-west", "region: eu-west"),
         ),
         (
             "ocm",
             sites::ocm::site(4_000, 2_500),
-            "default/p1",
-            "zone: z1",
-            "zone: z3",
+            ("default/p1", "cluster2610"),
+            ("zone: z1", "zone: z3"),
         ),
         (
             "senlin",
             sites::senlin::site(1_000, 70_000),
-            "web",
-            "weight: 7}",
-            "weight: 57}",
+            ("web", "region-324"),
+            ("weight: 7}", "weight: 57}"),
         ),
         (
             "hybrid",
             sites::hybrid::narrow(6_400, 8_000),
-            "default/r1",
-            "weight: 50",
-            "weight: 90",
+            ("default/r1", "cluster4001"),
+            ("weight: 50", "weight: 90"),
+        ),
+        (
+            "airship",
+            sites::airship::site(1_600, 14_000, Form::Bare),
+            ("g33", "n3699"),
+            ("critical: true", "critical: false"),
         ),
     ];
-    for (name, site, subject, from, to) in sites {
-        let why = ["why", subject, "-o", "json", "--now", NOW, "--in"];
+    for (name, site, (subject, candidate), edit) in sites {
+        let plan = (PLAN, &site);
+        let why = ["why", subject, "-o", "json", "--now", NOW];
         let wide = format!("why, 5 MB of {name}");
-        run.pair(&wide, (&why, &site), (PLAN, &site), 1.5);
-        let before = site.edited(&format!("{name}-before"), &[(from, to)]);
+        run.work(&wide, (&why, &site), plan, 1.5);
+        let why = ["why", subject, candidate, "-o", "json", "--now", NOW];
+        let wide = format!("why of a candidate, 5 MB of {name}");
+        run.work(&wide, (&why, &site), plan, 1.5);
+        let before = site.edited(&format!("{name}-before"), &[edit]);
         let before = before.path.display().to_string();
         let against = [
             "plan",
@@ -399,7 +406,7 @@ fn changes(run: &Run) {
             NOW,
         ];
         let wide = format!("--against, 5 MB of {name}");
-        run.pair(&wide, (&against, &site), (PLAN, &site), 4.0);
+        run.work(&wide, (&against, &site), plan, 4.0);
     }
 }
 

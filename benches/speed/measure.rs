@@ -139,10 +139,25 @@ impl Run {
 
     /// The time of one run over that of another.
     pub fn pair(&self, name: &str, one: (&[&str], &Site), other: (&[&str], &Site), limit: f64) {
+        self.over(Self::left, name, [one, other], limit);
+    }
+
+    /// The processor's time of one run over that of another.
+    pub fn work(&self, name: &str, one: (&[&str], &Site), other: (&[&str], &Site), limit: f64) {
+        self.over(Self::processor, name, [one, other], limit);
+    }
+
+    fn over(
+        &self,
+        time: fn(&Self, &[&str], &Site) -> Duration,
+        name: &str,
+        [one, other]: [(&[&str], &Site); 2],
+        limit: f64,
+    ) {
         let (mut lefts, mut rights) = (Vec::new(), Vec::new());
         for _ in 0..self.runs {
-            lefts.push(self.left(one.0, one.1));
-            rights.push(self.left(other.0, other.1));
+            lefts.push(time(self, one.0, one.1));
+            rights.push(time(self, other.0, other.1));
         }
         let (left, right) = (median(lefts), median(rights));
         println!(
