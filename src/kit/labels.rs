@@ -95,21 +95,30 @@ impl<'a> LabelIndex<'a> {
     /// Takes out of `kept` the things that do not meet a requirement.
     pub fn apply(&self, requirement: &Requirement<'_>, kept: &mut FixedBitSet) {
         let key = requirement.key;
-        let mut these = FixedBitSet::with_capacity(kept.len());
-        let mut mark = |ids: &[Id]| these.extend(ids.iter().map(|&id| id as usize));
+        let mut all_but = |ids: &[Id]| ids.iter().for_each(|&id| kept.set(id as usize, false));
         match &requirement.test {
-            Test::In(values) | Test::NotIn(values) => {
-                values
-                    .iter()
-                    .for_each(|value| mark(self.with_label(key, value)));
+            Test::NotIn(values) => {
+                let values = values.iter();
+                values.for_each(|value| all_but(self.with_label(key, value)));
             }
-            Test::Exists | Test::DoesNotExist => mark(self.with_key(key)),
-        }
-        match &requirement.test {
-            Test::In(_) | Test::Exists => kept.intersect_with(&these),
-            Test::NotIn(_) | Test::DoesNotExist => kept.difference_with(&these),
+            Test::DoesNotExist => all_but(self.with_key(key)),
+            Test::In(values) => {
+                let these = values.iter().map(|value| self.with_label(key, value));
+                kept.intersect_with(&set(kept.len(), these));
+            }
+            Test::Exists => {
+                let these = std::iter::once(self.with_key(key));
+                kept.intersect_with(&set(kept.len(), these));
+            }
         }
     }
+}
+
+/// The things of these lists, of so many in all.
+fn set<'i>(all: usize, lists: impl Iterator<Item = &'i [Id]>) -> FixedBitSet {
+    let mut these = FixedBitSet::with_capacity(all);
+    these.extend(lists.flatten().map(|&id| id as usize));
+    these
 }
 
 #[cfg(test)]

@@ -53,6 +53,10 @@ pub fn predicates<'a>(
         }
         selected.push(matching);
     }
+    if let ([predicate], [matching]) = (&*placement.predicates, &*selected) {
+        let kept = one_predicate(hub, cel, predicate, matching, available)?;
+        return Ok(Arc::new(kept));
+    }
     let mut union = FixedBitSet::with_capacity(hub.len());
     for (predicate, matching) in placement.predicates.iter().zip(selected) {
         union.union_with(&one_predicate(hub, cel, predicate, &matching, available)?);
@@ -111,6 +115,9 @@ pub fn tolerated(
     }
     if let Some((_, fault)) = toleration_fault(&placement.tolerations) {
         return Err(fault.to_owned());
+    }
+    if hub.taints.is_empty() {
+        return Ok(Arc::clone(clusters));
     }
     let tolerations = Tolerations::of(placement);
     let mut kept: Option<FixedBitSet> = None;
