@@ -273,7 +273,7 @@ fn nothing_is_written_into_git() {
         fs::create_dir_all(folder.path().join("d")).unwrap();
         fs::create_dir_all(folder.path().join(".GIT")).unwrap();
         for answer in to(&folder, target) {
-            answer.ends(64).says("it lies in .git");
+            answer.ends(64).says("it is inside .git");
         }
     }
     assert_eq!(folder.files(), before);
