@@ -26,6 +26,13 @@ pub(super) fn planned<'a>(
     with_hub: bool,
     sink: &mut Sink,
 ) {
+    if model
+        .policies
+        .iter()
+        .all(|policy| policy.dependencies.is_empty())
+    {
+        return;
+    }
     let mut numbers: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for (policy, at) in model.policies.iter().zip(0..) {
         numbers.insert((policy.id.namespace, policy.id.name), at);

@@ -31,11 +31,11 @@ pub struct About<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Remediation {
     /// They are reported.
-    pub inform: FixedBitSet,
+    pub inform: Clusters,
     /// They are corrected.
-    pub enforce: FixedBitSet,
+    pub enforce: Clusters,
     /// Each template says.
-    pub unset: Option<FixedBitSet>,
+    pub unset: Option<Clusters>,
 }
 
 /// The bindings that name each policy, directly or by a set.
@@ -129,31 +129,36 @@ impl<'m, 'a> Path<'m, 'a> {
 #[derive(Default)]
 struct Reached {
     clusters: Clusters,
-    enforced: FixedBitSet,
+    enforced: Clusters,
 }
 
 impl Reached {
     /// What open ways give.
     fn open(&mut self, clusters: &Clusters, overrides: bool) {
-        if self.clusters.is_clear() {
-            self.clusters = clusters.clone();
-        } else if !clusters.is_subset(&self.clusters) {
-            Arc::make_mut(&mut self.clusters).union_with(clusters);
-        }
+        join(&mut self.clusters, clusters);
         if overrides {
-            self.enforced.union_with(clusters);
+            join(&mut self.enforced, clusters);
         }
+    }
+}
+
+/// Adds clusters to a set, which stays shared where it is the same as either.
+fn join(all: &mut Clusters, more: &Clusters) {
+    if all.is_clear() {
+        *all = more.clone();
+    } else if !more.is_subset(all) {
+        Arc::make_mut(all).union_with(more);
     }
 }
 
 /// The row of each policy but of copies.
 pub(super) fn follow<'a>(model: &Model<'a>, ground: &Ground<'a>) -> Vec<Row<'a>> {
     let bound = Bound::new(model);
+    let mut rows = Vec::with_capacity(model.policies.len());
     let policies = model.policies.iter().enumerate();
     let policies = policies.filter(|(_, policy)| !policy.replica);
-    policies
-        .map(|(at, policy)| row(at, policy, &bound, ground))
-        .collect()
+    rows.extend(policies.map(|(at, policy)| row(at, policy, &bound, ground)));
+    rows
 }
 
 fn row<'a>(at: usize, policy: &Policy<'a>, bound: &Bound<'_, 'a>, ground: &Ground<'a>) -> Row<'a> {
@@ -171,9 +176,10 @@ fn row<'a>(at: usize, policy: &Policy<'a>, bound: &Bound<'_, 'a>, ground: &Groun
     let goes = error.is_none() && !policy.disabled;
     let mut reached = Reached::default();
     let mut was: Option<Clusters> = None;
-    let mut via = Vec::new();
+    let paths = bound.paths(policy);
+    let mut via = Vec::with_capacity(paths.len());
     let nothing = Chosen::default();
-    for path in bound.paths(policy) {
+    for path in paths {
         let binding = path.binding;
         let restricted = binding.restricted.is_some();
         let chosen = path.chosen(ground).unwrap_or(&nothing);
@@ -184,7 +190,7 @@ fn row<'a>(at: usize, policy: &Policy<'a>, bound: &Bound<'_, 'a>, ground: &Groun
         if restricted {
             Arc::make_mut(&mut clusters).intersect_with(&reached.clusters);
             if binding.overrides.is_some() {
-                reached.enforced.union_with(&clusters);
+                join(&mut reached.enforced, &clusters);
             }
         } else {
             reached.open(&clusters, binding.overrides.is_some());
@@ -193,9 +199,7 @@ fn row<'a>(at: usize, policy: &Policy<'a>, bound: &Bound<'_, 'a>, ground: &Groun
                     true => path.without_excluded(held, name, ground),
                     false => Clusters::default(),
                 };
-                let mut all = was.take().unwrap_or_default();
-                Arc::make_mut(&mut all).union_with(&held);
-                was = Some(all);
+                join(was.get_or_insert_default(), &held);
             }
         }
         via.push(Via {
@@ -229,23 +233,26 @@ fn row<'a>(at: usize, policy: &Policy<'a>, bound: &Bound<'_, 'a>, ground: &Groun
 }
 
 fn remediation(policy: &Policy<'_>, reached: &Reached) -> Remediation {
-    let all = || FixedBitSet::clone(&reached.clusters);
-    let mut rest = all();
-    rest.difference_with(&reached.enforced);
-    let none = FixedBitSet::new;
-    match policy.action {
-        Some(Action::Enforce) => Remediation {
-            enforce: all(),
+    if policy.action == Some(Action::Enforce) {
+        return Remediation {
+            enforce: reached.clusters.clone(),
             ..Remediation::default()
-        },
-        Some(Action::Inform) => Remediation {
+        };
+    }
+    let mut rest = reached.clusters.clone();
+    if !reached.enforced.is_clear() {
+        Arc::make_mut(&mut rest).difference_with(&reached.enforced);
+    }
+    let enforce = reached.enforced.clone();
+    match policy.action {
+        Some(_) => Remediation {
             inform: rest,
-            enforce: reached.enforced.clone(),
+            enforce,
             unset: None,
         },
         None => Remediation {
-            inform: none(),
-            enforce: reached.enforced.clone(),
+            inform: Clusters::default(),
+            enforce,
             unset: (!rest.is_clear()).then_some(rest),
         },
     }

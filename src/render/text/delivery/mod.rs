@@ -221,13 +221,13 @@ fn ways<'r, 'a>(row: &'r Row<'a>, name: impl Fn(&'r crate::delivery::Via<'a>) ->
 /// The clusters that come and go: `+ oslo, - bern`.
 fn moves(row: &Row<'_>, deliveries: &Deliveries<'_>) -> String {
     let (added, removed) = row.moved();
-    let part = |sign: &str, set: &FixedBitSet| {
-        let names = deliveries.ground.names.of(set);
-        match names.len() {
-            0 => None,
-            few if few <= NAMED => Some(format!("{sign} {}", names.join(", "))),
-            many => Some(format!("{sign} {}", plural(many, "cluster"))),
+    let part = |sign: &str, set: &FixedBitSet| match set.count_ones(..) {
+        0 => None,
+        few if few <= NAMED => {
+            let names = deliveries.ground.names.of(set);
+            Some(format!("{sign} {}", names.join(", ")))
         }
+        many => Some(format!("{sign} {}", plural(many, "cluster"))),
     };
     let parts = [part("+", &added), part("-", &removed)];
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
