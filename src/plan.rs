@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use crate::airship;
 use crate::delivery;
 use crate::diagnostic::Sink;
-use crate::document::System;
+use crate::document::{DocumentKind, System};
 use crate::hybrid;
 use crate::kit::progress::UNIT;
 use crate::ocm;
@@ -256,16 +256,15 @@ impl<'a> Plan<'_, 'a> {
     }
 
     /// Whether what is wrong with all other documents can be said as well: those that were refused
-    /// are of other systems, nothing refers to them, or only policies do, whose findings know of
-    /// it.
+    /// are of other systems, or consumers, whose findings know of it.
     fn ends_nothing(&self) -> bool {
         let refused = self.site.refused(&[&self.site.findings, &self.findings]);
         let mut documents = self.site.documents.all.iter();
         documents.all(|document| {
             !refused.contains(&document.index)
                 || document.kind.system() != Some(System::Ocm)
-                || document.kind.is_leaf()
-                || document.kind.leads_policies()
+                || document.kind.is_consumer()
+                || document.kind == DocumentKind::ManifestWorkReplicaSet
         })
     }
 

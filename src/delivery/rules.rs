@@ -7,6 +7,7 @@ rule_table! {
     "ocm" {
         ADDON_BLOCKED Warning "addon_blocked" "clusters that never get their configuration";
         ADDON_BY_HAND Warning "addon_by_hand" "an add-on on a cluster where the hub deletes it";
+        ADDON_CONFIG Warning "addon_config" "a configuration of an add-on that does not exist";
         ADDON_PLACEMENT Warning "addon_placement" "an add-on whose Placement does not exist";
         ADDON_SELF Note "addon_self" "an add-on whose placements the hub does not read";
         ADDON_UNKNOWN Warning "addon_unknown"
@@ -104,6 +105,7 @@ rule_table! {
         UNKNOWN_POLICY Warning "unknown_policy" "a reference to a policy that does not exist";
         UNKNOWN_POLICY_SET Warning "unknown_policy_set"
             "a reference to a PolicySet that does not exist";
+        WORK_EVENTS Note "work_events" "a ManifestWorkReplicaSet with a dot in its name";
         WORK_NAME Error "work_name" "a ManifestWorkReplicaSet whose name does not fit in a label";
         WORK_PLACEMENT Error "work_placement" "a ManifestWorkReplicaSet with a missing Placement";
         WORK_STAYS Warning "work_stays"

@@ -18,6 +18,12 @@ pub enum Level {
 pub struct Levels(pub BTreeMap<String, Level>);
 
 impl Levels {
+    /// Whether findings of a code are not reported.
+    #[must_use]
+    pub fn is_off(&self, code: &str) -> bool {
+        self.0.get(code) == Some(&Level::Off)
+    }
+
     /// Gives every finding the level of its code; what was refused stays so. With `refusals` a
     /// finding that refuses is reported although its code is off.
     pub fn apply(&self, sink: &mut Sink, refusals: bool) {

@@ -121,6 +121,8 @@ pub struct Said {
     pub related: Vec<Label>,
     /// What it is about.
     pub object: Option<Object>,
+    /// Another object whose fault it is.
+    pub because: Option<Box<Object>>,
     /// JSON Pointer of the value in its document, where known.
     pub pointer: Option<String>,
     /// An edit that would fix it.
@@ -162,6 +164,7 @@ impl Diagnostic {
             primary: None,
             related: Vec::new(),
             object: None,
+            because: None,
             pointer: None,
             fix: None,
         }))
@@ -236,6 +239,13 @@ impl Diagnostic {
     #[must_use]
     pub fn object(mut self, object: Object) -> Self {
         self.object = Some(object);
+        self
+    }
+
+    /// The object whose fault it is, where that is another one: a cause is told once.
+    #[must_use]
+    pub fn because(mut self, object: Object) -> Self {
+        self.because = Some(Box::new(object));
         self
     }
 

@@ -110,32 +110,6 @@ impl DocumentKind {
         )
     }
 
-    /// Whether it only reads: nothing refers to it.
-    #[must_use]
-    pub fn is_leaf(self) -> bool {
-        matches!(
-            self,
-            Self::Policy
-                | Self::ApplicationSet
-                | Self::Subscription
-                | Self::DrPlacementControl
-                | Self::ClusterManagementAddOn
-                | Self::ManagedClusterAddOn
-                | Self::ManifestWorkReplicaSet
-                | Self::ManifestWork
-        )
-    }
-
-    /// Whether it only leads policies to clusters: where one is refused, what is not about them can
-    /// be told all the same.
-    #[must_use]
-    pub fn leads_policies(self) -> bool {
-        matches!(
-            self,
-            Self::PolicySet | Self::PlacementBinding | Self::LegacyRule | Self::PolicyGenerator
-        )
-    }
-
     /// The field in which a document says what it is.
     #[must_use]
     pub fn names_itself(self) -> &'static str {

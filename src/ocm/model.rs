@@ -2,6 +2,10 @@
 //!
 //! Strings are slices of the documents. Objects that were refused are not here.
 
+mod observed;
+
+pub use observed::Observed;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 

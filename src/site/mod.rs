@@ -4,6 +4,7 @@ mod alternatives;
 mod cascades;
 mod changed;
 mod checking;
+mod consequences;
 mod foreign;
 mod inputs;
 mod intake;
@@ -173,6 +174,7 @@ impl Checked<'_> {
             sink.append((*more).clone());
         }
         cascades::fold(&self.documents, &mut sink);
+        consequences::fold(&self.settings.levels, &mut sink);
         self.judged(sink)
     }
 

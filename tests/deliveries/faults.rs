@@ -104,6 +104,57 @@ fn a_refused_binding_set_or_generator_hides_what_depends_on_it_alone() {
     }
 }
 
+/// A GitOpsCluster or a Channel that is refused hides what hangs on it, and nothing else.
+#[test]
+fn a_refused_registration_or_channel_hides_what_depends_on_it_alone() {
+    let registers = |name: &str, argo: &str, place: &str| {
+        format!(
+            "apiVersion: apps.open-cluster-management.io/v1beta1\nkind: GitOpsCluster\nmetadata: {{name: {name}, \
+             namespace: gov}}\nspec: {{argoServer: {{argoNamespace: {argo}}}, placementRef: {{kind: Placement, \
+             apiVersion: cluster.open-cluster-management.io/v1beta1, name: {place}}}}}\n"
+        )
+    };
+    let reads = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: web, namespace: \
+                 gov}\nspec:\n  generators:\n  - clusterDecisionResource:\n      configMapRef: acm-placement\n      \
+                 labelSelector: {matchLabels: {cluster.open-cluster-management.io/placement: dev}}\n  template:\n    \
+                 metadata: {name: 'web-{{name}}'}\n    spec: {project: default, destination: {name: '{{name}}', \
+                 namespace: web}}\n";
+    let channel = |name: &str, kind: &str| {
+        format!(
+            "apiVersion: apps.open-cluster-management.io/v1\nkind: Channel\nmetadata: {{name: {name}, namespace: \
+             git}}\nspec: {{type: {kind}, pathname: https://git.example}}\n"
+        )
+    };
+    let subscribes = "apiVersion: apps.open-cluster-management.io/v1\nkind: Subscription\nmetadata: {name: shop, \
+                      namespace: gov}\nspec: {channel: git/shop, placement: {placementRef: {kind: Placement, name: \
+                      prod}}}\n";
+    let has = |documents: &[&str], code: &str| {
+        let folder = with(&[&[LONELY], documents].concat().join("---\n"));
+        let found = codes(&folder);
+        assert!(
+            found.contains(&"ocm::restricted_only".to_owned()),
+            "{documents:#?}: {found:?}"
+        );
+        found.contains(&code.to_owned())
+    };
+    let narrow = registers("narrow", "gov", "prod");
+    let refused = registers("wide", "gov", "[]");
+    let apart = registers("wide", "other", "[]");
+    // The clusters of `dev` are registered by nothing but, perhaps, what was refused.
+    assert!(has(&[&narrow, reads], "ocm::emptied"));
+    assert!(!has(&[&narrow, reads, &refused], "ocm::emptied"));
+    assert!(!has(&[&narrow, reads, &refused], "ocm::not_registered"));
+    assert!(has(&[&narrow, reads, &apart], "ocm::emptied"));
+    let (sound, refused) = (channel("other", "Git"), channel("shop", "[]"));
+    assert!(has(&[&sound, subscribes], "ocm::unknown_channel"));
+    assert!(!has(
+        &[&sound, subscribes, &refused],
+        "ocm::unknown_channel"
+    ));
+    let apart = channel("third", "[]");
+    assert!(has(&[&sound, subscribes, &apart], "ocm::unknown_channel"));
+}
+
 /// Several policies that go nowhere because of one Placement have one cause.
 #[test]
 fn one_placement_without_clusters_is_one_finding() {

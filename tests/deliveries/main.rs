@@ -5,7 +5,9 @@ mod applications;
 mod chains;
 mod faults;
 mod graph;
+mod hostile;
 mod hub;
+mod once;
 mod policies;
 mod rollouts;
 #[path = "../support/mod.rs"]

@@ -8,7 +8,8 @@ use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::POLICY_ELSEWHERE;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::kit::plural::plural;
-use crate::ocm::model::{Model as Hub, PLACEMENT_LABEL};
+use crate::kit::vocabulary::is_slip;
+use crate::ocm::model::{Model as Hub, PLACEMENT_LABEL, Placement};
 use crate::source::{Place, SourceId, Sources, Text};
 
 /// The objects of each kind, and where the first of their references is.
@@ -95,7 +96,14 @@ pub(super) fn is_elsewhere<'a>(
     name: &str,
 ) -> bool {
     let other = || hub.placements.iter().any(|one| one.name == name);
-    !has_placements(hub) || model.open.may_hold(from, "Placement", name, other())
+    // One demo of many has its Placements made by hand.
+    let apart = || {
+        let slip = |one: &Placement<'_>| one.namespace == from.namespace && is_slip(name, one.name);
+        model.open.is_apart(from.place.source) && !hub.placements.iter().any(slip)
+    };
+    !has_placements(hub)
+        || model.open.may_hold(from, "Placement", name, other())
+        || (!hub.holds_clusters && apart())
 }
 
 /// Who reads a Placement by its name, the namespace that it is looked for in, and the name.

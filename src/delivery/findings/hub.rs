@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use super::elsewhere::is_elsewhere;
-use super::placement::guess;
+use super::placement::{emptied_by, guess, placement_of};
 use super::say;
 use crate::delivery::follow::addon::About as AddOnAbout;
 use crate::delivery::follow::work::About as WorkAbout;
 use crate::delivery::follow::{Deliveries, Extra, Row};
-use crate::delivery::read::Model;
+use crate::delivery::read::addon::{Config, Installed};
+use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::{
-    ADDON_BLOCKED, ADDON_BY_HAND, ADDON_PLACEMENT, ADDON_SELF, ADDON_UNKNOWN, PAGE_GAP, WORK_NAME,
-    WORK_PLACEMENT, WORK_STAYS, WORK_TWICE,
+    ADDON_BLOCKED, ADDON_BY_HAND, ADDON_CONFIG, ADDON_PLACEMENT, ADDON_SELF, ADDON_UNKNOWN,
+    PAGE_GAP, WORK_EVENTS, WORK_NAME, WORK_PLACEMENT, WORK_STAYS, WORK_TWICE,
 };
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
@@ -39,6 +40,7 @@ pub(super) fn planned<'a>(
         }
     }
     unknown(model, sink);
+    configurations(model, sink);
     gaps(deliveries, sink);
 }
 
@@ -88,13 +90,16 @@ fn addon<'a>(
             "no Placement `{namespace}/{placement}`{guess}: {lost} `{name}`, and no configuration \
              goes out"
         );
-        sink.push(say(
-            &ADDON_PLACEMENT,
-            &addon.id,
-            (install.name.place, "no such Placement"),
-            message,
-            "name a Placement that exists, or add it",
-        ));
+        sink.push(
+            say(
+                &ADDON_PLACEMENT,
+                &addon.id,
+                (install.name.place, "no such Placement"),
+                message,
+                "name a Placement that exists, or add it",
+            )
+            .because(placement_of(namespace, placement)),
+        );
     }
     for blocked in &about.blocked {
         let install = &addon.installs[blocked.install];
@@ -119,29 +124,43 @@ fn addon<'a>(
         ));
     }
     if addon.own.is_none() && addon.follows && about.missing.is_empty() && hub.holds_clusters {
-        let own = model
-            .installed
-            .iter()
-            .filter(|one| one.id.name == name && !one.owned);
-        for one in own {
+        let deleted = |one: &&Installed<'a>| {
             let number = deliveries.ground.names.find(one.id.namespace);
-            if number.is_some_and(|number| row.clusters.contains(number as usize)) {
-                continue;
-            }
-            let cluster = one.id.namespace;
-            let message = format!("the hub deletes ManagedClusterAddOn `{name}` of `{cluster}`");
-            sink.push(say(
-                &ADDON_BY_HAND,
-                &one.id,
-                (
-                    one.id.place,
-                    "no placement of the add-on selects this cluster",
-                ),
-                message,
-                "have a placement select the cluster, or install with `type: Manual`",
-            ));
-        }
+            let selected = number.is_some_and(|number| row.clusters.contains(number as usize));
+            one.id.name == name && !one.owned && !selected
+        };
+        let deleted: Vec<_> = model.installed.iter().filter(deleted).collect();
+        by_hand(name, &deleted, row, sink);
     }
+}
+
+/// Add-ons on clusters that the hub deletes, because no placement of theirs selects the clusters.
+fn by_hand(name: &str, deleted: &[&Installed<'_>], row: &Row<'_>, sink: &mut Sink) {
+    let [first, others @ ..] = deleted else {
+        return;
+    };
+    let on: Vec<&str> = deleted.iter().map(|one| one.id.namespace).collect();
+    let mut found = say(
+        &ADDON_BY_HAND,
+        &first.id,
+        (
+            first.id.place,
+            "no placement of the add-on selects this cluster",
+        ),
+        format!(
+            "the hub deletes ManagedClusterAddOn `{name}` of {}",
+            list(&on)
+        ),
+        "have a placement select the cluster, or install with `type: Manual`",
+    );
+    for other in others {
+        found = found.related(other.id.place, "nor this one");
+    }
+    let cause = emptied_by(row).filter(|_| row.is_emptied());
+    sink.push(match cause {
+        Some(cause) => found.because(cause),
+        None => found,
+    });
 }
 
 /// Add-ons on clusters that no ClusterManagementAddOn names.
@@ -169,6 +188,68 @@ fn unknown(model: &Model<'_>, sink: &mut Sink) {
             message,
             format!("write `{near}`"),
         ));
+    }
+}
+
+/// Configurations that no document has, once each, where the documents hold some of their kind.
+fn configurations<'a>(model: &Model<'a>, sink: &mut Sink) {
+    let of_addons = model.addons.iter().flat_map(|addon| {
+        let installs = addon.installs.iter().flat_map(|install| &install.configs);
+        addon
+            .defaults
+            .iter()
+            .chain(installs)
+            .map(|config| (&addon.id, config))
+    });
+    let of_clusters = model
+        .installed
+        .iter()
+        .flat_map(|one| one.configs.iter().map(|config| (&one.id, config)));
+    let known = &model.configurations;
+    let mut missing: BTreeMap<_, Vec<(&Id<'a>, &Config<'a>)>> = BTreeMap::new();
+    for (id, config) in of_addons.chain(of_clusters) {
+        let Some(object) = config.read().filter(|object| !known.contains(object)) else {
+            continue;
+        };
+        let (kind, _, name) = object;
+        let is_kind = known.iter().any(|(other, ..)| *other == kind);
+        let elsewhere = known
+            .iter()
+            .any(|(other, _, one)| (*other, *one) == (kind, name));
+        if is_kind && !name.is_empty() && !model.open.may_hold(id, kind, name, elsewhere) {
+            missing.entry(object).or_default().push((id, config));
+        }
+    }
+    for ((kind, namespace, name), asked) in missing {
+        let here = |(other, place, _): &&(&str, &str, &str)| (*other, *place) == (kind, namespace);
+        let near = nearest(name, known.iter().filter(here).map(|(.., name)| *name));
+        let guess = near.map_or(String::new(), |near| format!(" ({})", did_you_mean(near)));
+        let full = match namespace {
+            "" => name.to_owned(),
+            namespace => format!("{namespace}/{name}"),
+        };
+        let elsewhere = known
+            .iter()
+            .find(|(other, _, one)| (*other, *one) == (kind, name));
+        let help = match (near, elsewhere) {
+            (Some(near), _) => format!("write `{near}`"),
+            (None, Some((_, other, _))) => format!("there is one in `{other}`"),
+            (None, None) => "add it, or correct the name".to_owned(),
+        };
+        let [(id, first), others @ ..] = asked.as_slice() else {
+            continue;
+        };
+        let mut found = say(
+            &ADDON_CONFIG,
+            id,
+            (first.place, "no such object"),
+            format!("no {kind} `{full}`{guess}"),
+            help,
+        );
+        for (_, other) in others {
+            found = found.related(other.place, "asks for it as well");
+        }
+        sink.push(found);
     }
 }
 
@@ -206,7 +287,8 @@ fn works<'a>(
         let rest = set.placements.len() - at - 1;
         let after = match rest {
             0 => String::new(),
-            rest => format!("; {} after it are not served", plural(rest, "placement")),
+            1 => "; 1 placement after it is not served".to_owned(),
+            rest => format!("; {rest} placements after it are not served"),
         };
         let name = reference.name.text;
         let here = hub
@@ -229,23 +311,47 @@ fn works<'a>(
             message,
             "name a Placement that exists, or add it",
         );
-        sink.push(found.severity(level));
+        sink.push(
+            found
+                .severity(level)
+                .because(placement_of(set.namespace, name)),
+        );
+    }
+    if set.name.contains('.') && !about.bad_name {
+        let message = format!(
+            "progress of the works of `{who}` wakes nobody: the hub looks at them every 30 minutes"
+        );
+        sink.push(say(
+            &WORK_EVENTS,
+            &row.id,
+            (set.place, "has a dot"),
+            message,
+            "choose a name without dots",
+        ));
     }
     twice(hub, deliveries, (row, about), sink);
-    for work in &about.stays {
+    let on: Vec<&str> = about.stays.iter().map(|work| work.namespace).collect();
+    if !on.is_empty() {
+        let (works, clusters) = match on.len() {
+            1 => ("the ManifestWork", "the cluster"),
+            _ => ("the ManifestWorks", "the clusters"),
+        };
         let message = format!(
-            "the ManifestWork of `{who}` on `{}` may stay for ever: the template changed while the \
-             cluster left",
-            work.namespace
+            "{works} of `{who}` on {} may stay for ever: the template changed while \
+             {clusters} left",
+            list(&on)
         );
-        let found = say(
+        let mut found = say(
             &WORK_STAYS,
             &row.id,
             (set.place, "its template is no longer that of the work"),
             message,
             "change the template and the placement one after the other",
         );
-        sink.push(found.related(work.place, "this work"));
+        for work in &about.stays {
+            found = found.related(work.place, "this work");
+        }
+        sink.push(found);
     }
 }
 

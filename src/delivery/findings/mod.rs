@@ -7,6 +7,7 @@ mod doubt;
 mod elsewhere;
 mod gitops;
 mod hub;
+mod nowhere;
 mod order;
 mod placement;
 mod policy;
@@ -44,7 +45,7 @@ pub(super) fn planned<'a>(
     rule::planned(model, deliveries, hub, sink);
     hub::planned(model, hub, deliveries, sink);
     let words = |row: &Row<'_>| applicationset::loss(model, row);
-    placement::emptied(deliveries, hub, &words, sink);
+    placement::emptied(model, deliveries, hub, &words, sink);
     if model.reads_decisions() {
         applicationset::planned(model, hub, deliveries, sink);
         gitops::planned(model, hub, deliveries, sink);

@@ -11,6 +11,7 @@ use crate::delivery::rules::{EMPTIED, NOBODY_SCHEDULES, OTHER_NAMESPACE, UNKNOWN
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::kit::plural::plural;
+use crate::kit::vocabulary::is_slip;
 use crate::ocm::model::{Model as Hub, Skipped};
 use crate::source::Place;
 
@@ -78,12 +79,52 @@ pub(super) fn missing<'a>(
             }
         }
     };
-    sink.push(found.object(object(id)).not_refusing());
+    let found = found.object(object(id)).not_refusing();
+    sink.push(found.because(placement_of(namespace, name)));
+}
+
+/// A Placement, whether it is there or not.
+pub(super) fn placement_of(namespace: &str, name: &str) -> Object {
+    Object::new("Placement", name).in_namespace(namespace)
+}
+
+/// What takes every cluster away from a consumer, if it is one thing: a Placement that selects
+/// none.
+pub(super) fn emptied_by(row: &Row<'_>) -> Option<Object> {
+    match row.via.as_slice() {
+        [way] if way.placement.0 == "Placement" && way.clusters.is_clear() => {
+            Some(placement_of(way.placement.1, way.placement.2))
+        }
+        _ => None,
+    }
+}
+
+/// The GitOpsCluster that fails, or the Placement that leaves one without clusters, where Argo CD
+/// of a namespace therefore knows none.
+pub(super) fn unregistered_by<'a>(
+    model: &Model<'a>,
+    deliveries: &Deliveries<'a>,
+    namespace: &str,
+) -> Option<Object> {
+    let registers = |row: &&Row<'_>| {
+        let mut own = model.gitops.iter().filter(|one| one.argo.text == namespace);
+        row.id.kind == "GitOpsCluster" && own.any(|one| one.id == row.id)
+    };
+    let rows: Vec<&Row<'_>> = deliveries.rows.iter().filter(registers).collect();
+    if rows.iter().any(|row| !row.clusters.is_clear()) {
+        return None;
+    }
+    let first = rows.first()?;
+    match first.error {
+        Some(_) => Some(object(&first.id)),
+        None => emptied_by(first),
+    }
 }
 
 /// A Placement whose plan takes every cluster away from who reads it: once for each.
-pub(super) fn emptied(
-    deliveries: &Deliveries<'_>,
+pub(super) fn emptied<'a>(
+    model: &Model<'a>,
+    deliveries: &Deliveries<'a>,
     hub: &Hub<'_>,
     words: &dyn Fn(&Row<'_>) -> String,
     sink: &mut Sink,
@@ -96,11 +137,12 @@ pub(super) fn emptied(
             || !row.is_emptied()
             || row.id.kind == "Policy"
             || !hub.holds_clusters
+            || (row.id.kind == "ApplicationSet" && model.doubt.registers(row.id.namespace))
         {
             continue;
         }
         match row.via.as_slice() {
-            [way] if way.placement.0 == "Placement" && way.clusters.is_clear() => {
+            [way] if emptied_by(row).is_some() => {
                 let (_, namespace, name) = way.placement;
                 readers.entry((namespace, name)).or_default().push(row);
             }
@@ -136,14 +178,18 @@ pub(super) fn emptied(
     }
     for row in others {
         let message = format!("no cluster is left: {}", words(row));
-        sink.push(
-            Diagnostic::new(&EMPTIED, message)
-                .at(row.id.place, "reaches no cluster any more")
-                .help("correct what it reads, or remove it on purpose")
-                .object(object(&row.id))
-                .severity(level(row))
-                .not_refusing(),
-        );
+        let mut found = Diagnostic::new(&EMPTIED, message)
+            .at(row.id.place, "reaches no cluster any more")
+            .help("correct what it reads, or remove it on purpose")
+            .object(object(&row.id))
+            .severity(level(row))
+            .not_refusing();
+        if let Extra::ApplicationSet(_) = row.extra
+            && let Some(cause) = unregistered_by(model, deliveries, row.id.namespace)
+        {
+            found = found.because(cause);
+        }
+        sink.push(found);
     }
 }
 
@@ -166,10 +212,12 @@ pub(super) fn nobody_schedules(
         |one: &&crate::ocm::model::Placement<'_>| one.skipped == Some(Skipped::SchedulingDisabled);
     for placement in hub.placements.iter().filter(disabled) {
         let key = (placement.namespace, placement.name);
-        let controlled = model
-            .controls
-            .iter()
-            .any(|control| (control.id.namespace, control.placement.name.text) == key);
+        // One that misspells the name is told of that.
+        let controlled = model.controls.iter().any(|control| {
+            let name = control.placement.name.text;
+            let missing = || !is_here(hub, key.0, name) && is_slip(name, key.1);
+            control.id.namespace == key.0 && (name == key.1 || missing())
+        });
         let reads = |row: &&Row<'_>| {
             let mut ways = row.via.iter();
             ways.any(|way| way.placement == ("Placement", key.0, key.1))

@@ -1,23 +1,25 @@
 //! Findings about policies, their sets and their bindings.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
 use super::doubt::is_doubtful;
 use super::elsewhere::Elsewhere;
+use super::nowhere::{Nowhere, chosen, left_open, of_policy};
 use super::{Names, Once, object};
 use crate::delivery::follow::policy::Bound;
-use crate::delivery::follow::{Chosen, Deliveries, Extra, Ground, Row, Via};
+use crate::delivery::follow::{Deliveries, Extra, Row, Via};
 use crate::delivery::read::policy::{Action, Binding, Exclusion, Path, Policy, PolicySet, Selects};
 use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::{
-    EXCLUSION_IDLE, HUB_TEMPLATES, OVERRIDE_IDLE, POLICY_IN_CLUSTER_NAMESPACE, POLICY_NOWHERE,
-    POLICY_UNBOUND, RESTRICTED_ONLY, UNKNOWN_PLACEMENT, UNKNOWN_POLICY, UNKNOWN_POLICY_SET,
+    EXCLUSION_IDLE, HUB_TEMPLATES, OVERRIDE_IDLE, POLICY_UNBOUND, UNKNOWN_PLACEMENT,
+    UNKNOWN_POLICY, UNKNOWN_POLICY_SET,
 };
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::DocumentKind;
 use crate::kit::plural::plural;
+use crate::kit::vocabulary::is_slip;
 use crate::ocm::model::Model as Hub;
 use crate::source::{Place, Sources, Text};
 
@@ -167,7 +169,14 @@ fn placement<'a>(
             .open
             .may_hold(&binding.id, word, name.text, other_namespace)
     };
-    if !is_other && ((!here && !hub.holds_clusters) || may_hold()) {
+    let apart = || {
+        let mut near = hub
+            .placements
+            .iter()
+            .filter(|one| one.namespace == namespace);
+        model.open.is_apart(name.place.source) && !near.any(|one| is_slip(name.text, one.name))
+    };
+    if !is_other && ((!hub.holds_clusters && (!here || apart())) || may_hold()) {
         elsewhere.add("binding", binding.id.place, name.place);
         return;
     }
@@ -186,7 +195,8 @@ fn placement<'a>(
         Diagnostic::new(&UNKNOWN_PLACEMENT, message)
             .at(name.place, "no such name: the binding places nothing")
             .help(help)
-            .object(object(&binding.id)),
+            .object(object(&binding.id))
+            .because(Object::new(word, name.text).in_namespace(namespace)),
     );
 }
 
@@ -201,11 +211,12 @@ pub(super) fn planned<'a>(
     let ground = &deliveries.ground;
     let bound = Bound::new(model);
     let mut nowhere = Nowhere::default();
+    let open = left_open(model, hub);
     for row in &deliveries.rows {
         if let Extra::Policy(about) = &row.extra {
             let policy = &model.policies[about.policy];
             if !is_doubtful(model, &bound, policy) {
-                of_policy(policy, row, ground, hub, (&mut nowhere, sink));
+                of_policy(policy, row, ground, (hub, &open), (&mut nowhere, sink));
             }
         }
     }
@@ -231,123 +242,6 @@ pub(super) fn planned<'a>(
         overrides(model, &bound, deliveries, sink);
     }
     super::order::planned(model, &bound, deliveries, hub.holds_clusters, sink);
-}
-
-/// Policies that reach no cluster because what they are bound to selects none, by its kind,
-/// namespace and name.
-#[derive(Default)]
-struct Nowhere<'a>(BTreeMap<(&'static str, &'a str, &'a str), Vec<Id<'a>>>);
-
-impl Nowhere<'_> {
-    /// One finding for each: one cause is told once.
-    fn say(self, sink: &mut Sink) {
-        for ((kind, _, placement), policies) in self.0 {
-            let [first, others @ ..] = policies.as_slice() else {
-                continue;
-            };
-            let name = format!("`{}/{}`", first.namespace, first.name);
-            let (what, verb) = match others.len() {
-                0 => (name, "is bound, and reaches"),
-                more => (
-                    format!("{name} and {}", plural(more, "other policy")),
-                    "are bound, and reach",
-                ),
-            };
-            let message = format!("{what} {verb} no cluster: {kind} {placement} selects none");
-            let mut found = goes_nowhere(message, first);
-            for other in others {
-                found = found.related(other.place, "goes nowhere as well");
-            }
-            sink.push(found);
-        }
-    }
-}
-
-fn goes_nowhere(message: String, id: &Id<'_>) -> Diagnostic {
-    Diagnostic::new(&POLICY_NOWHERE, message)
-        .at(id.place, "goes nowhere")
-        .help("bind it to a placement that selects clusters, or remove it")
-        .object(object(id))
-}
-
-fn of_policy<'a>(
-    policy: &Policy<'a>,
-    row: &Row<'a>,
-    ground: &Ground<'a>,
-    hub: &Hub<'a>,
-    (nowhere, sink): (&mut Nowhere<'a>, &mut Sink),
-) {
-    let namespace = policy.id.namespace;
-    if policy.refused.is_some() {
-        return;
-    }
-    if ground.has_cluster(namespace) {
-        let message = format!(
-            "`{namespace}` is the namespace of ManagedCluster `{namespace}`: the hub deletes \
-             policies there"
-        );
-        sink.push(
-            Diagnostic::new(&POLICY_IN_CLUSTER_NAMESPACE, message)
-                .at(policy.id.place, "this policy")
-                .help("move it to another namespace")
-                .object(object(&policy.id))
-                .not_refusing(),
-        );
-        return;
-    }
-    if policy.disabled || row.via.is_empty() || !row.clusters.is_clear() {
-        return;
-    }
-    let name = format!("{namespace}/{}", policy.id.name);
-    if row.via.iter().all(|via| via.restricted) {
-        sink.push(
-            Diagnostic::new(
-                &RESTRICTED_ONLY,
-                format!("`{name}` has `restricted` bindings only, which place nothing"),
-            )
-            .at(policy.id.place, "goes nowhere")
-            .help("drop a `subFilter`, or bind it without one")
-            .object(object(&policy.id)),
-        );
-        return;
-    }
-    // A placement that is not there, or has nothing to choose from, is reported for itself, or its
-    // clusters lie elsewhere.
-    let there: Vec<_> = row
-        .via
-        .iter()
-        .filter(|via| !via.restricted)
-        .filter(|via| chosen(via, ground).is_some_and(|chosen| chosen.has_candidates))
-        .collect();
-    if !hub.holds_clusters || there.is_empty() {
-        return;
-    }
-    let (kind, _, placement) = there[0].placement;
-    let selects = |via: &&&Via<'a>| {
-        let chosen = chosen(via, ground);
-        chosen.is_some_and(|chosen| !chosen.planned.is_clear())
-    };
-    let Some(via) = there.iter().find(selects) else {
-        let bound = nowhere.0.entry((kind, namespace, placement));
-        bound.or_default().push(policy.id);
-        return;
-    };
-    let why = format!(
-        "it is excluded on every cluster that {} {} selects",
-        via.placement.0, via.placement.2
-    );
-    let message = format!("`{name}` is bound, and reaches no cluster: {why}");
-    sink.push(goes_nowhere(message, &policy.id));
-}
-
-/// What the placement of a way selects, if it exists.
-fn chosen<'g, 'a>(via: &Via<'a>, ground: &'g Ground<'a>) -> Option<&'g Chosen> {
-    let (kind, namespace, name) = via.placement;
-    let what = match kind {
-        "Placement" => Selects::Placement,
-        _ => Selects::Rule,
-    };
-    ground.chosen.get(&(what, namespace, name))
 }
 
 /// Policies that nothing binds, once a directory.
@@ -404,8 +298,14 @@ fn exclusion<'a>(
             let chosen = own.iter().filter_map(|path| path.chosen(ground));
             { chosen }.any(|chosen| chosen.planned.contains(number))
         };
+        // That a placement selects no cluster at all is told of itself.
+        let any = || {
+            let mut chosen = own.iter().filter_map(|path| path.chosen(ground));
+            chosen.any(|chosen| !chosen.planned.is_clear())
+        };
         let message = match number.map(|number| number as usize) {
             None => format!("`{name}` is excluded on `{on}`, which does not exist"),
+            Some(number) if !chosen(number) && !any() => continue,
             Some(number) if !chosen(number) => {
                 format!("`{name}` is excluded on `{on}`, which no placement of the set selects")
             }
@@ -438,7 +338,7 @@ fn idle(message: String, place: Place, set: &PolicySet<'_>, sink: &mut Sink) {
 fn overrides<'a>(
     model: &Model<'a>,
     bound: &Bound<'_, 'a>,
-    deliveries: &Deliveries<'_>,
+    deliveries: &Deliveries<'a>,
     sink: &mut Sink,
 ) {
     const ENFORCED: &str = "its policies enforce already";
@@ -456,6 +356,10 @@ fn overrides<'a>(
         let policy = &model.policies[about.policy];
         let enforces = policy.action == Some(Action::Enforce);
         let doubtful = !row.via.is_empty() && is_doubtful(model, bound, policy);
+        let selects_none = |via: &Via<'a>| {
+            let chosen = chosen(via, &deliveries.ground);
+            chosen.is_none_or(|chosen| chosen.planned.is_clear())
+        };
         for via in &row.via {
             let place = via.binding.map(|binding| binding.place);
             if let Some((given, why)) = place.and_then(|place| all.get_mut(&place)) {
@@ -463,6 +367,8 @@ fn overrides<'a>(
                     () if doubtful => "",
                     () if !*given => "it gives no override",
                     () if enforces => ENFORCED,
+                    // What selects no cluster, or is missing, is told of itself.
+                    () if row.clusters.is_clear() || selects_none(via) => "",
                     () if via.clusters.is_clear() => "no other binding reaches its clusters",
                     () => "",
                 });

@@ -12,6 +12,7 @@ use crate::delivery::rules::{
     CLUSTER_NAME_LABEL, DECISION_SELECTOR, LOCAL_AND_REMOTE, PLACEMENT_REFERENCE, UNKNOWN_CHANNEL,
 };
 use crate::diagnostic::{Severity, Sink};
+use crate::document::DocumentKind;
 use crate::ocm::model::Model as Hub;
 
 /// What following Subscriptions brought to light.
@@ -25,9 +26,12 @@ pub(super) fn planned<'a>(
         let id = &subscription.id;
         if let Some(refused) = refused {
             let channel = subscription.channel.text.split_once('/');
-            if refused.why == Why::Channel
-                && channel.is_some_and(|(_, name)| model.open.may_hold(id, "Channel", name, false))
-            {
+            let may_be_there = |(namespace, name): (&str, &str)| {
+                let refused = (DocumentKind::Channel, namespace, name);
+                model.refused.contains_key(&refused)
+                    || model.open.may_hold(id, "Channel", name, false)
+            };
+            if refused.why == Why::Channel && channel.is_some_and(may_be_there) {
                 continue;
             }
             let (rule, help) = match refused.why {

@@ -1,7 +1,10 @@
 //! Add-ons: ClusterManagementAddOn says where one is installed and how it is configured,
 //! ManagedClusterAddOn is an add-on on one cluster.
 
+use std::collections::BTreeSet;
+
 use super::Id;
+use crate::document::{DocumentKind, Documents};
 use crate::ocm::lower::{Admission, at, get, items, rollout, text};
 use crate::ocm::model::{Strategy, Text};
 use crate::source::Place;
@@ -32,6 +35,18 @@ impl<'a> Config<'a> {
     #[must_use]
     pub fn kind(&self) -> (&'a str, &'a str) {
         (self.group, self.resource)
+    }
+
+    /// The kind, namespace and name of the object, where it is of a kind that is read.
+    #[must_use]
+    pub fn read(&self) -> Option<(&'static str, &'a str, &'a str)> {
+        if self.group != "addon.open-cluster-management.io" {
+            return None;
+        }
+        let mut kinds = CONFIGURATIONS.iter();
+        let (_, kind, namespaced) = kinds.find(|(resource, ..)| *resource == self.resource)?;
+        let namespace = if *namespaced { self.namespace } else { "" };
+        Some((kind, namespace, self.name))
     }
 
     /// Which object it is.
@@ -84,6 +99,31 @@ pub struct Installed<'a> {
     pub configs: Vec<Config<'a>>,
     /// `status`.
     pub status: Option<Node<'a>>,
+}
+
+/// The kinds that configure add-ons, as references name them, and whether they have a namespace.
+const CONFIGURATIONS: [(&str, &str, bool); 2] = [
+    ("addondeploymentconfigs", "AddOnDeploymentConfig", true),
+    ("addontemplates", "AddOnTemplate", false),
+];
+
+/// What configures add-ons among the documents, refused ones too.
+pub(super) fn configurations<'a>(
+    documents: &Documents<'a>,
+) -> BTreeSet<(&'static str, &'a str, &'a str)> {
+    let all = documents.all.iter();
+    let found = all.filter_map(|document| {
+        let name = document.name()?;
+        let namespace = || document.namespace().unwrap_or("default");
+        match document.kind {
+            DocumentKind::AddOnDeploymentConfig => {
+                Some(("AddOnDeploymentConfig", namespace(), name))
+            }
+            DocumentKind::AddOnTemplate => Some(("AddOnTemplate", "", name)),
+            _ => None,
+        }
+    });
+    found.collect()
 }
 
 pub(super) fn config(node: Node<'_>) -> Config<'_> {

@@ -1,8 +1,9 @@
-//! Policies of which the documents say less than they should, because a binding, a set or a rule
-//! that leads them to clusters was refused.
+//! Consumers of which the documents say less than they should, because what leads them to clusters
+//! was refused: a binding, a set, a rule, a GitOpsCluster.
 
 use rustc_hash::FxHashSet;
 
+use super::gitops::GitOpsCluster;
 use super::policy::{Binding, Path, Policy, PolicySet};
 use super::rule::Rule;
 
@@ -17,6 +18,8 @@ pub(in crate::delivery) struct Doubt<'a> {
     rules: FxHashSet<(&'a str, &'a str)>,
     /// Namespaces in which it cannot be read what is named.
     namespaces: FxHashSet<&'a str>,
+    /// Namespaces of an Argo CD that a refused GitOpsCluster fills; the empty one stands for any.
+    argo: FxHashSet<&'a str>,
 }
 
 impl<'a> Doubt<'a> {
@@ -50,6 +53,17 @@ impl<'a> Doubt<'a> {
     /// Takes a refused rule.
     pub(super) fn rule(&mut self, rule: &Rule<'a>) {
         self.rules.insert((rule.id.namespace, rule.id.name));
+    }
+
+    /// Takes a refused GitOpsCluster.
+    pub(super) fn gitops(&mut self, consumer: &GitOpsCluster<'a>) {
+        self.argo.insert(consumer.argo.text);
+    }
+
+    /// Whether Argo CD of a namespace may know more clusters than the documents that were taken
+    /// say.
+    pub(in crate::delivery) fn registers(&self, namespace: &str) -> bool {
+        self.argo.contains(namespace) || self.argo.contains("")
     }
 
     /// Takes the policies of sets that refused bindings name.

@@ -14,6 +14,8 @@ pub mod rule;
 pub mod subscription;
 pub(crate) mod work;
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Sink;
@@ -74,7 +76,7 @@ pub struct Model<'a> {
     pub hub: rule::Hub<'a>,
     /// What the documents leave open.
     pub open: Open<'a>,
-    /// What refused documents would have said of policies.
+    /// What refused documents would have said of others.
     pub(super) doubt: Doubt<'a>,
     /// Whether generators make policies: they are made of the whole site.
     pub made: bool,
@@ -104,6 +106,8 @@ pub struct Model<'a> {
     pub addons: Vec<AddOn<'a>>,
     /// Add-ons on clusters, in document order.
     pub installed: Vec<Installed<'a>>,
+    /// What configures add-ons, by kind, namespace and name.
+    pub configurations: BTreeSet<(&'static str, &'a str, &'a str)>,
     /// Works on clusters, in document order.
     pub works: Vec<Work<'a>>,
     /// What replica sets of works deliver, by the places of their names.
@@ -212,6 +216,7 @@ pub(super) fn read<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> 
             Object::Set(set) if !passed => model.doubt.set(&set),
             Object::Binding(binding) if !passed => model.doubt.binding(&binding),
             Object::Rule(rule) if !passed => model.doubt.rule(&rule),
+            Object::GitOps(consumer) if !passed => model.doubt.gitops(&consumer),
             _ if !passed => {}
             Object::Set(set) => model.sets.push(set),
             Object::Binding(binding) => model.bindings.push(binding),
@@ -232,6 +237,9 @@ pub(super) fn read<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> 
     model.made = (model.policies.iter()).any(|policy| policy.generator.is_some());
     model.authored = model.rules.iter().any(|rule| rule.author.is_some());
     model.hub = rule::Hub::of(documents, &model.rules);
+    if !model.addons.is_empty() || !model.installed.is_empty() {
+        model.configurations = addon::configurations(documents);
+    }
     if model.reads_decisions() {
         model.decisions = decision::all(documents);
     }

@@ -19,6 +19,8 @@ pub struct Open<'a> {
     unplaced: FxHashSet<(&'static str, &'a str)>,
     /// The kinds among templates, by the files beside them: they have no names yet.
     templates: FxHashMap<SourceId, BTreeSet<&'static str>>,
+    /// Files of consumers that have no Placement in their neighbourhood.
+    apart: FxHashSet<SourceId>,
 }
 
 impl<'a> Open<'a> {
@@ -34,6 +36,7 @@ impl<'a> Open<'a> {
             generated,
             unplaced: unplaced.filter_map(identity).collect(),
             templates: beside_templates(documents),
+            apart: apart(documents),
         }
     }
 
@@ -54,11 +57,56 @@ impl<'a> Open<'a> {
             || beside.is_some_and(|kinds| kinds.contains(kind))
     }
 
+    /// Whether no Placement or rule is in the directory of a file, in the one above, or anywhere
+    /// below that.
+    #[must_use]
+    pub fn is_apart(&self, file: SourceId) -> bool {
+        self.apart.contains(&file)
+    }
+
     /// Whether who applies an object says where it lies.
     #[must_use]
     pub fn is_unplaced(&self, id: &Id<'a>) -> bool {
         self.unplaced.contains(&(id.kind, id.name))
     }
+}
+
+/// Files of consumers that have no Placement in their neighbourhood.
+fn apart(documents: &Documents<'_>) -> FxHashSet<SourceId> {
+    let directory = |source: SourceId| documents.sources.directory(source);
+    let selects = |kind| matches!(kind, DocumentKind::Placement | DocumentKind::LegacyRule);
+    let all = documents.all.iter();
+    let (own, others): (Vec<&Document<'_>>, Vec<&Document<'_>>) = all
+        .filter(|one| selects(one.kind) || is_reader(one.kind))
+        .partition(|one| selects(one.kind));
+    let own: BTreeSet<&str> = own
+        .iter()
+        .map(|document| directory(document.node.place().source))
+        .collect();
+    let mut known: FxHashMap<SourceId, bool> = FxHashMap::default();
+    for document in others {
+        let source = document.node.place().source;
+        known.entry(source).or_insert_with(|| {
+            let here = directory(source).trim_end_matches('/');
+            let above = here.rsplit_once('/').map_or("", |(above, _)| above);
+            let within = |one: &&str| {
+                let rest = one.strip_prefix(above);
+                rest.is_some_and(|rest| {
+                    above.is_empty() || rest.is_empty() || rest.starts_with('/')
+                })
+            };
+            own.range(above..)
+                .take_while(|one| one.starts_with(above))
+                .any(within)
+        });
+    }
+    let apart = known.into_iter().filter(|(_, near)| !near);
+    apart.map(|(source, _)| source).collect()
+}
+
+/// Whether documents of a kind name Placements.
+fn is_reader(kind: DocumentKind) -> bool {
+    kind.is_consumer() || kind == DocumentKind::ManifestWorkReplicaSet
 }
 
 /// The kinds among the templates of each directory, for its files.

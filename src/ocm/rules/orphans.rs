@@ -46,13 +46,16 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
             decision.name
         );
         let object = Object::new("PlacementDecision", decision.name);
-        sink.push(
-            Diagnostic::new(&ORPHAN_DECISION, message)
-                .at(decision.place, label)
-                .help(format!(
-                    "{help}; its clusters count for the Balance of others"
-                ))
-                .object(object.in_namespace(decision.namespace)),
-        );
+        let mut found = Diagnostic::new(&ORPHAN_DECISION, message)
+            .at(decision.place, label)
+            .help(format!(
+                "{help}; its clusters count for the Balance of others"
+            ))
+            .object(object.in_namespace(decision.namespace));
+        if let Some(name) = decision.placement {
+            let missing = Object::new("Placement", name);
+            found = found.because(missing.in_namespace(decision.namespace));
+        }
+        sink.push(found);
     }
 }

@@ -15,7 +15,9 @@ use crate::kit::selector::LabelSelector;
 use crate::kit::vocabulary::{Unknown, Vocabulary};
 use crate::ocm::engine::hub::Hub;
 use crate::ocm::engine::select::tolerates;
-use crate::ocm::model::{ClusterSelector, Model, Placement, Taint, Toleration, is_built_in};
+use crate::ocm::model::{
+    ClusterSelector, Model, Observed, Placement, Taint, Toleration, is_built_in,
+};
 use crate::source::Place;
 
 /// Reviews a site's placements; without clusters or placements there is nothing to compare.
@@ -185,8 +187,12 @@ fn selectors(model: &Model<'_>, now: Timestamp, sink: &mut Sink) {
         claims: clusters().flat_map(|c| c.claims.iter().copied()).collect(),
     };
     let hub = Hub::new(model, now);
+    let observed = Observed::of(model);
     for placement in &model.placements {
         for predicate in &placement.predicates {
+            if observed.lacks_any(&predicate.selector) {
+                continue;
+            }
             let none = hub
                 .matching_both(&predicate.selector)
                 .is_ok_and(|clusters| clusters.is_clear());

@@ -4,7 +4,7 @@ use super::{UNSATISFIED, object_of};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::ocm::Outcome;
 use crate::ocm::engine::place::{Placed, SATISFIED};
-use crate::ocm::model::{Model, Placement};
+use crate::ocm::model::{Model, Observed, Placement};
 use crate::source::Place;
 
 /// Reports every placement that is not satisfied; misconfigured ones have errors of their own.
@@ -13,6 +13,7 @@ pub fn unsatisfied(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
     if !model.holds_clusters {
         return;
     }
+    let observed = Observed::of(model);
     for placed in &outcome.placements.placed {
         let skipped = placed.skipped.is_some() || placed.misconfigured().is_some();
         let condition = placed.conditions.iter().find(|c| c.kind == SATISFIED);
@@ -20,17 +21,30 @@ pub fn unsatisfied(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
             continue;
         };
         let placement = &model.placements[placed.placement];
+        let none = placed.filters.first();
+        let none = none.is_some_and(|filter| filter.clusters.is_empty());
+        if none && !placed.available.is_clear() && observed.leaves_open(placement) {
+            continue;
+        }
         let subject = format!("{}/{}", placement.namespace, placement.name);
         let (place, label) = place(placement, placed);
         let reason = condition.message.trim_end_matches('.');
         let message = format!("{subject} is not satisfied: {reason}");
-        sink.push(
-            Diagnostic::new(&UNSATISFIED, message)
-                .at(place, label)
-                .upstream(condition.reason)
-                .help(format!("`planner why {subject}` gives every reason"))
-                .object(object_of(placement)),
-        );
+        let mut found = Diagnostic::new(&UNSATISFIED, message)
+            .at(place, label)
+            .upstream(condition.reason)
+            .help(format!("`planner why {subject}` gives every reason"))
+            .object(object_of(placement));
+        if placement
+            .predicates
+            .first()
+            .is_some_and(|one| one.place == place)
+        {
+            for other in &placement.predicates[1..] {
+                found = found.related(other.place, label);
+            }
+        }
+        sink.push(found);
     }
 }
 

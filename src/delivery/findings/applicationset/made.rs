@@ -29,6 +29,8 @@ pub(super) fn dropped(seen: Seen<'_, '_>, sink: &mut Sink) {
                 entry.1.push(cluster(left.own));
             }
             Dropped::Name(name) => bad.entry(left.place).or_default().push(name),
+            // A GitOpsCluster that was refused may register it.
+            Dropped::Unregistered(_) if seen.model.doubt.registers(id.namespace) => {}
             why => {
                 let (message, help) = destination(why);
                 *refused.entry((left.place, message, help)).or_default() += 1;
@@ -178,7 +180,9 @@ pub(super) fn odd(seen: Seen<'_, '_>, sink: &mut Sink) {
         };
         sink.push(say(rule, id, (*place, "here"), message, help));
     }
-    if seen.about.here > 1 {
+    // One that is to be pulled goes to the hub for want of what is missing there.
+    let pulled = |(what, _): &(Odd, Place)| matches!(what, Odd::HalfPulled | Odd::NotTrue(_));
+    if seen.about.here > 1 && !seen.about.odd.iter().any(pulled) {
         let template = seen.set.set.templates.first();
         let place = template.map_or(id.place, |template| template.destination);
         let message = format!("{} Applications go to the hub itself", seen.about.here);

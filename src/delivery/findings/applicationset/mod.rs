@@ -119,7 +119,7 @@ fn outside(seen: Seen<'_, '_>, sink: &mut Sink) {
     let mut gitops = model.gitops.iter();
     let Some(first) = gitops.next() else { return };
     let here = model.gitops.iter().any(|one| one.argo.text == id.namespace);
-    if !here {
+    if !here && !model.doubt.registers(id.namespace) {
         let message = format!(
             "no GitOpsCluster names namespace `{}` as that of an Argo CD: the ApplicationSet is \
              ignored, or reads namespace `{}`",

@@ -3,11 +3,20 @@
 use std::collections::BTreeMap;
 
 use super::{Seen, readers, some};
+use crate::delivery::findings::placement::unregistered_by;
 use crate::delivery::findings::say;
-use crate::delivery::follow::decided::made_for;
+use crate::delivery::follow::decided::{RULE_LABEL, made_for};
 use crate::delivery::rules::{MATCH_KEY, NOT_REGISTERED, READS_MORE, READS_ONE_PAGE};
 use crate::diagnostic::{Severity, Sink};
 use crate::ocm::model::{GROUP_INDEX_LABEL, GROUP_NAME_LABEL, PLACEMENT_LABEL};
+
+/// The labels of PlacementDecisions.
+const OF_DECISIONS: [&str; 4] = [
+    PLACEMENT_LABEL,
+    GROUP_NAME_LABEL,
+    GROUP_INDEX_LABEL,
+    RULE_LABEL,
+];
 
 /// What was read on the way, and what of it was left out.
 pub(super) fn read(seen: Seen<'_, '_>, sink: &mut Sink) {
@@ -73,19 +82,43 @@ pub(super) fn read(seen: Seen<'_, '_>, sink: &mut Sink) {
             ));
             continue;
         }
+        let keys = asks
+            .and_then(|asks| asks.selector.as_ref())
+            .map(|(selector, _)| {
+                let expressions = selector.match_expressions.iter().map(|one| one.key);
+                let labels = selector.match_labels.iter().map(|(key, _)| *key);
+                labels.chain(expressions).collect::<Vec<_>>()
+            });
+        let keys = keys.unwrap_or_default();
+        let has = |own: &[&str]| keys.iter().any(|key| own.contains(key));
+        let only_excludes = asks
+            .and_then(|asks| asks.selector.as_ref())
+            .is_some_and(|(one, _)| {
+                let mut all = one.match_expressions.iter();
+                one.match_labels.is_empty()
+                    && all.all(|one| matches!(one.operator, "NotIn" | "DoesNotExist"))
+            });
+        if only_excludes && !keys.is_empty() && !has(&OF_DECISIONS) {
+            let message = format!(
+                "no PlacementDecision has a label `{}`: the selector reads all of namespace `{}`",
+                keys[0], id.namespace
+            );
+            let help = format!("select `{PLACEMENT_LABEL}`, and the clusters in the Placement");
+            sink.push(say(
+                &READS_MORE,
+                id,
+                (*place, "reads them all"),
+                message,
+                help,
+            ));
+            continue;
+        }
         let Some(((_, name), count)) = placements.into_iter().next() else {
             continue;
         };
         let all = objects.of_placement(id.namespace, name).len();
         if count < all {
-            let keys = asks.and_then(|asks| asks.selector.as_ref());
-            let on_purpose = keys.is_some_and(|(selector, _)| {
-                let expressions = selector.match_expressions.iter().map(|one| one.key);
-                let labels = selector.match_labels.iter().map(|(key, _)| *key);
-                labels
-                    .chain(expressions)
-                    .any(|key| key == GROUP_NAME_LABEL || key == GROUP_INDEX_LABEL)
-            });
+            let on_purpose = has(&[GROUP_NAME_LABEL, GROUP_INDEX_LABEL]);
             let what = match named {
                 true => "the named one is".to_owned(),
                 false => format!("the selector matches {count}"),
@@ -101,7 +134,7 @@ pub(super) fn read(seen: Seen<'_, '_>, sink: &mut Sink) {
         }
     }
     let unregistered = &notes.unregistered;
-    if !unregistered.is_empty() {
+    if !unregistered.is_empty() && !seen.model.doubt.registers(id.namespace) {
         let names = &seen.deliveries.ground.names;
         let mut left: Vec<&str> = unregistered.iter().map(|at| names.name(*at)).collect();
         left.sort_unstable();
@@ -118,12 +151,12 @@ pub(super) fn read(seen: Seen<'_, '_>, sink: &mut Sink) {
             Some(one) => format!("widen the Placement of GitOpsCluster `{}`", one.id.name),
             None => "register them".to_owned(),
         };
-        sink.push(say(
-            &NOT_REGISTERED,
-            id,
-            (id.place, "leaves them out"),
-            message,
-            help,
-        ));
+        let place = (id.place, "leaves them out");
+        let found = say(&NOT_REGISTERED, id, place, message, help);
+        let cause = unregistered_by(seen.model, seen.deliveries, id.namespace);
+        sink.push(match cause {
+            Some(cause) => found.because(cause),
+            None => found,
+        });
     }
 }

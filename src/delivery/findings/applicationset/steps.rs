@@ -47,7 +47,8 @@ pub(super) fn check(
         Strategy::Rolling(asks, places, whole) => (asks, places, *whole),
     };
     written(id, asks, places, sink);
-    if about.nameless > 0 || about.applications == 0 {
+    let doubtful = model.doubt.registers(id.namespace);
+    if about.nameless > 0 || about.applications == 0 || doubtful {
         return;
     }
     let applications = deliveries

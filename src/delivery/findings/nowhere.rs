@@ -1,0 +1,154 @@
+//! Policies that reach no cluster, and why.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use super::object;
+use crate::delivery::follow::{Chosen, Ground, Row, Via};
+use crate::delivery::read::policy::{Policy, Selects};
+use crate::delivery::read::rule::Rule;
+use crate::delivery::read::{Id, Model};
+use crate::delivery::rules::{POLICY_IN_CLUSTER_NAMESPACE, POLICY_NOWHERE, RESTRICTED_ONLY};
+use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::kit::plural::plural;
+use crate::ocm::model::{Model as Hub, Observed};
+
+/// What selects clusters: its kind, namespace and name.
+pub(super) type Reference<'a> = (&'static str, &'a str, &'a str);
+
+/// What asks for something that only the hub knows: whether it selects a cluster cannot be told.
+pub(super) fn left_open<'a>(model: &Model<'a>, hub: &Hub<'a>) -> FxHashSet<Reference<'a>> {
+    let observed = Observed::of(hub);
+    let placements = hub.placements.iter();
+    let placements = placements.filter(|one| observed.leaves_open(one));
+    let placements = placements.map(|one| (Selects::Placement.kind(), one.namespace, one.name));
+    let asks = |rule: &&Rule<'a>| {
+        let selector = rule.selector.as_ref();
+        rule.clusters.is_empty() && selector.is_some_and(|selector| observed.lacks(selector))
+    };
+    let rules = model.rules.iter().filter(asks);
+    let rules = rules.map(|one| (Selects::Rule.kind(), one.id.namespace, one.id.name));
+    placements.chain(rules).collect()
+}
+
+/// Policies that reach no cluster because what they are bound to selects none.
+#[derive(Default)]
+pub(super) struct Nowhere<'a>(BTreeMap<Reference<'a>, Vec<Id<'a>>>);
+
+impl Nowhere<'_> {
+    /// One finding for each: one cause is told once.
+    pub(super) fn say(self, sink: &mut Sink) {
+        for ((kind, namespace, placement), policies) in self.0 {
+            let [first, others @ ..] = policies.as_slice() else {
+                continue;
+            };
+            let name = format!("`{}/{}`", first.namespace, first.name);
+            let (what, verb) = match others.len() {
+                0 => (name, "is bound, and reaches"),
+                more => (
+                    format!("{name} and {}", plural(more, "other policy")),
+                    "are bound, and reach",
+                ),
+            };
+            let message = format!("{what} {verb} no cluster: {kind} {placement} selects none");
+            let cause = Object::new(kind, placement).in_namespace(namespace);
+            let mut found = goes_nowhere(message, first).because(cause);
+            for other in others {
+                found = found.related(other.place, "goes nowhere as well");
+            }
+            sink.push(found);
+        }
+    }
+}
+
+fn goes_nowhere(message: String, id: &Id<'_>) -> Diagnostic {
+    Diagnostic::new(&POLICY_NOWHERE, message)
+        .at(id.place, "goes nowhere")
+        .help("bind it to a placement that selects clusters, or remove it")
+        .object(object(id))
+}
+
+/// What is wrong with a policy that reaches no cluster.
+pub(super) fn of_policy<'a>(
+    policy: &Policy<'a>,
+    row: &Row<'a>,
+    ground: &Ground<'a>,
+    (hub, open): (&Hub<'a>, &FxHashSet<Reference<'a>>),
+    (nowhere, sink): (&mut Nowhere<'a>, &mut Sink),
+) {
+    let namespace = policy.id.namespace;
+    if policy.refused.is_some() {
+        return;
+    }
+    if ground.has_cluster(namespace) {
+        let message = format!(
+            "`{namespace}` is the namespace of ManagedCluster `{namespace}`: the hub deletes \
+             policies there"
+        );
+        sink.push(
+            Diagnostic::new(&POLICY_IN_CLUSTER_NAMESPACE, message)
+                .at(policy.id.place, "this policy")
+                .help("move it to another namespace")
+                .object(object(&policy.id))
+                .not_refusing(),
+        );
+        return;
+    }
+    if policy.disabled || row.via.is_empty() || !row.clusters.is_clear() {
+        return;
+    }
+    let name = format!("{namespace}/{}", policy.id.name);
+    if row.via.iter().all(|via| via.restricted) {
+        sink.push(
+            Diagnostic::new(
+                &RESTRICTED_ONLY,
+                format!("`{name}` has `restricted` bindings only, which place nothing"),
+            )
+            .at(policy.id.place, "goes nowhere")
+            .help("drop a `subFilter`, or bind it without one")
+            .object(object(&policy.id)),
+        );
+        return;
+    }
+    // A placement that is not there, or has nothing to choose from, is reported for itself, or its
+    // clusters lie elsewhere.
+    let there: Vec<_> = row
+        .via
+        .iter()
+        .filter(|via| !via.restricted)
+        .filter(|via| chosen(via, ground).is_some_and(|chosen| chosen.has_candidates))
+        .collect();
+    if !hub.holds_clusters || there.is_empty() {
+        return;
+    }
+    let (kind, _, placement) = there[0].placement;
+    let selects = |via: &&&Via<'a>| {
+        let chosen = chosen(via, ground);
+        chosen.is_some_and(|chosen| !chosen.planned.is_clear())
+    };
+    let Some(via) = there.iter().find(selects) else {
+        if open.contains(&there[0].placement) {
+            return;
+        }
+        let bound = nowhere.0.entry((kind, namespace, placement));
+        bound.or_default().push(policy.id);
+        return;
+    };
+    let why = format!(
+        "it is excluded on every cluster that {} {} selects",
+        via.placement.0, via.placement.2
+    );
+    let message = format!("`{name}` is bound, and reaches no cluster: {why}");
+    sink.push(goes_nowhere(message, &policy.id));
+}
+
+/// What the placement of a way selects, if it exists.
+pub(super) fn chosen<'g, 'a>(via: &Via<'a>, ground: &'g Ground<'a>) -> Option<&'g Chosen> {
+    let (kind, namespace, name) = via.placement;
+    let what = match kind {
+        "Placement" => Selects::Placement,
+        _ => Selects::Rule,
+    };
+    ground.chosen.get(&(what, namespace, name))
+}
