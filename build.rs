@@ -1,9 +1,11 @@
-//! Tells the program which build it is: `planner --version` says version, commit and profile.
+//! Tells the program which build it is (`planner --version` says version, commit and profile), and
+//! lists the schema files that are embedded in it.
 #![allow(
     clippy::disallowed_macros,
     reason = "a build script answers on its standard output"
 )]
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::Path;
@@ -25,6 +27,42 @@ fn main() {
     };
     let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
     println!("cargo::rustc-env=PLANNER_BUILD={version} ({built})");
+    println!("cargo::rerun-if-changed=schemas");
+    schemas();
+}
+
+/// Writes the tables of `schemas/`, by stem: the documents, and the answers of commands. The schema
+/// that dispatches among documents is made from the table of kinds.
+fn schemas() {
+    let documents = stems("schemas", "").filter(|stem| stem != "site");
+    let tables = [
+        ("FILES", documents.collect::<BTreeSet<String>>()),
+        ("OUTPUTS", stems("schemas/output", "output/").collect()),
+    ];
+    let root = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+    let mut text = String::new();
+    for (name, stems) in tables {
+        text.push_str(&format!(
+            "/// Stem and text, by stem.\npub static {name}: &[(&str, &str)] = &[\n"
+        ));
+        for stem in stems {
+            let path = format!("{root}/schemas/{stem}.schema.json");
+            text.push_str(&format!("    ({stem:?}, include_str!({path:?})),\n"));
+        }
+        text.push_str("];\n");
+    }
+    let out = env::var("OUT_DIR").unwrap_or_default();
+    fs::write(Path::new(&out).join("schemas.rs"), text).expect("the schemas' table is written");
+}
+
+/// The stems of the schema files of a directory.
+fn stems(directory: &str, before: &'static str) -> impl Iterator<Item = String> {
+    let files = fs::read_dir(directory).into_iter().flatten().flatten();
+    files.filter_map(move |file| {
+        let name = file.file_name().into_string().ok()?;
+        let stem = name.strip_suffix(".schema.json")?;
+        Some(format!("{before}{stem}"))
+    })
 }
 
 /// The profile's name. Cargo's own `PROFILE` knows only `debug` and `release`, so it is read from

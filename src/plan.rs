@@ -268,49 +268,55 @@ impl<'a> Plan<'_, 'a> {
         })
     }
 
-    /// Sets what the plan amounts to: the worst of its sections.
-    fn judge(&mut self) {
-        let mut qualities = Vec::new();
-        // A strategy is always ready and has nothing to record.
-        qualities.extend(self.strategy.as_ref().map(|_| Quality::Ready));
-        let strategy = qualities.len();
-        if !self.regions.planned.is_empty() {
-            let sets = &self.regions.planned;
-            let (failed, changed) = (
-                sets.iter().any(senlin::Planned::fails),
-                sets.iter().any(senlin::Planned::changes),
-            );
-            qualities.push(Quality::of(failed, changed));
-        }
-        // Decisions of a hub are the hub's to write.
-        let mut observed = None;
-        if let Some(outcome) = &self.placements {
-            let quality = Quality::of(outcome.is_unplaceable(), !outcome.is_unchanged());
-            match self.site.hub.is_some() {
-                true => observed = Some(quality),
-                false => qualities.push(quality),
+    /// What the section of a system amounts to, if it has one.
+    fn amounts_to(&self, system: System) -> Option<Quality> {
+        match system {
+            System::Airship => self.strategy.as_ref().map(|_| Quality::Ready),
+            System::Senlin => {
+                let sets = &self.regions.planned;
+                let failed = sets.iter().any(senlin::Planned::fails);
+                let changed = sets.iter().any(senlin::Planned::changes);
+                (!sets.is_empty()).then(|| Quality::of(failed, changed))
+            }
+            System::Ocm => {
+                let outcome = self.placements.as_ref()?;
+                let changed = !outcome.is_unchanged();
+                Some(Quality::of(outcome.is_unplaceable(), changed))
+            }
+            System::Hybrid => {
+                let ended = &self.placement_rules.as_ref()?.ended;
+                let unplaceable = ended.iter().any(|rule| rule.state.is_unplaced());
+                let changed = ended.iter().any(|rule| rule.changed);
+                Some(Quality::of(unplaceable, changed))
+            }
+            System::Ogc => {
+                let outcome = self.applications.as_ref()?;
+                let changed = !outcome.is_unchanged();
+                Some(Quality::of(outcome.is_unplaceable(), changed))
             }
         }
-        if let Some(outcome) = &self.placement_rules {
-            let unplaceable = outcome.ended.iter().any(|rule| rule.state.is_unplaced());
-            qualities.push(Quality::of(
-                unplaceable,
-                outcome.ended.iter().any(|rule| rule.changed),
-            ));
-        }
-        if let Some(outcome) = &self.applications {
-            qualities.push(Quality::of(
-                outcome.is_unplaceable(),
-                !outcome.is_unchanged(),
-            ));
-        }
-        self.recordable = qualities[strategy..].contains(&Quality::Ready);
-        qualities.extend(observed);
+    }
+
+    /// Sets what the plan amounts to: the worst of its sections.
+    fn judge(&mut self) {
+        let qualities = System::ALL.map(|system| (system, self.amounts_to(system)));
+        let records = |system| match system {
+            // Deployment groups are planned again each time.
+            System::Airship => false,
+            // Decisions of a hub are the hub's to write.
+            System::Ocm => self.site.hub.is_none(),
+            System::Senlin | System::Hybrid | System::Ogc => true,
+        };
+        let ready = |(system, quality)| quality == Some(Quality::Ready) && records(system);
+        self.recordable = qualities.into_iter().any(ready);
         // Nothing of it is recorded: it follows from the records of placements.
-        if let Some(deliveries) = self.followed() {
-            qualities.push(Quality::of(false, !deliveries.is_unchanged()));
-        }
-        self.quality = qualities.into_iter().max().unwrap_or(Quality::Unchanged);
+        let followed = self.followed();
+        let followed = followed.map(|all| Quality::of(false, !all.is_unchanged()));
+        let qualities = qualities.into_iter().filter_map(|(_, quality)| quality);
+        self.quality = qualities
+            .chain(followed)
+            .max()
+            .unwrap_or(Quality::Unchanged);
     }
 
     /// What reaches which cluster, where the documents hold clusters to reach.
@@ -336,13 +342,14 @@ impl<'a> Plan<'_, 'a> {
             !outcome.placements.placed.is_empty() || !outcome.rollouts.is_empty()
         };
         let followed = |deliveries: &delivery::Deliveries<'_>| !deliveries.rows.is_empty();
-        !self.refused()
-            && self.strategy.is_none()
-            && self.regions.planned.is_empty()
-            && !self.placements.as_ref().is_some_and(placed)
-            && !self.followed().is_some_and(followed)
-            && self.placement_rules.is_none()
-            && self.applications.is_none()
+        let planned = |system| match system {
+            System::Ocm => {
+                self.placements.as_ref().is_some_and(placed)
+                    || self.followed().is_some_and(followed)
+            }
+            other => self.amounts_to(other).is_some(),
+        };
+        !self.refused() && !System::ALL.into_iter().any(planned)
     }
 
     /// Whether a document was refused.
@@ -372,9 +379,11 @@ impl Plan<'_, '_> {
     /// Whether nothing but Applications is planned: the question calls it a deployment.
     #[must_use]
     pub fn is_deployment(&self) -> bool {
+        let mut others = System::ALL.into_iter();
         self.applications.is_some()
-            && self.regions.planned.is_empty()
-            && self.placement_rules.is_none()
-            && self.strategy.is_none()
+            && others.all(|system| match system {
+                System::Ogc | System::Ocm => true,
+                other => self.amounts_to(other).is_none(),
+            })
     }
 }

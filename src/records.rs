@@ -5,10 +5,9 @@ use serde_json::Value;
 
 use crate::document::record;
 use crate::kit::plural::plural;
-use crate::ocm::engine::place::Change;
 use crate::plan::Plan;
 use crate::render::{clean, yaml};
-use crate::{hybrid, ocm, ogc, senlin};
+use crate::systems::{self, Numbered};
 
 /// The plan a record is made from.
 #[derive(Debug, Clone, Copy)]
@@ -71,94 +70,27 @@ impl Recorded {
     }
 }
 
-/// What a record holds, by kind.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Contents<'p> {
-    /// The Packages that get a Deployment.
-    pub packages: Vec<&'p str>,
-    /// How many `PlacementDecision`s are made, altered or deleted.
-    pub decisions: usize,
-    /// How many rules get another status.
-    pub rules: usize,
-    /// How many actions get data.
-    pub actions: usize,
-}
-
-impl<'p> Contents<'p> {
-    /// What the record is called after its number: the Package if only one thing is recorded.
+impl Plan<'_, '_> {
+    /// What the record of this plan is called after its number: the Package if only one thing is
+    /// recorded.
     #[must_use]
-    pub fn what(&self) -> &'p str {
-        match (
-            self.packages.as_slice(),
-            self.decisions + self.rules + self.actions,
-        ) {
-            ([package], 0) => package,
-            _ => "site",
-        }
-    }
-}
-
-impl<'a> Plan<'_, 'a> {
-    /// What the record of this plan holds, without making it.
-    #[must_use]
-    pub fn contents(&self) -> Contents<'a> {
-        let mut contents = Contents {
-            actions: self
-                .regions
-                .planned
-                .iter()
-                .filter(|set| set.changes())
-                .count(),
-            ..Contents::default()
-        };
-        for placed in self
-            .placements
-            .iter()
-            .flat_map(|outcome| &outcome.placements.placed)
-        {
-            if self.site.hub.is_some() {
-                break;
-            }
-            let pages = placed.pages.iter();
-            let written = pages
-                .filter(|page| page.change != Change::Unchanged)
-                .count();
-            contents.decisions += written + placed.deleted.len();
-        }
-        if let Some(outcome) = &self.placement_rules {
-            contents.rules = outcome.ended.iter().filter(|rule| rule.changed).count();
-        }
-        if let Some(outcome) = &self.applications {
-            contents.packages = ogc::records::recorded(outcome)
-                .map(|package| package.name)
-                .collect();
-        }
-        contents
+    pub fn record_name(&self) -> &str {
+        let recorded = systems::all().map(|system| system.recorded(self));
+        let things: usize = recorded.iter().map(|(things, _)| things).sum();
+        let mut names = recorded.into_iter().filter_map(|(_, name)| name);
+        names.next().filter(|_| things == 1).unwrap_or("site")
     }
 
     /// The record of this plan.
     #[must_use]
     pub fn records(&self, head: &RecordHead<'_>) -> Recorded {
         let number = record::shown(head.number);
-        let mut documents: Vec<Value> =
-            senlin::records::records(&self.regions, head.directory, &number);
-        if let Some(outcome) = &self.placements
-            && self.site.hub.is_none()
-        {
-            let records = ocm::records::records(&self.site.ocm, outcome, &number, self.now);
-            documents.extend(records);
-        }
-        if let Some(outcome) = &self.placement_rules {
-            documents.extend(hybrid::records::records(
-                &self.site.hybrid,
-                outcome,
-                &number,
-            ));
-        }
-        if let Some(outcome) = &self.applications {
-            let deployments = ogc::records::records(&self.site.ogc, outcome, self.now, &number);
-            documents.extend(deployments);
-        }
+        let numbered = Numbered {
+            number: &number,
+            directory: head.directory,
+        };
+        let systems = systems::all().into_iter();
+        let documents = systems.flat_map(|system| system.records(self, numbered));
         let comment = format!(
             "# Record {number}: written by planner {} on Proceed, from the plan of {} at {}.\n\
              # What it claims (phase Running, names of volumes) is the plan's assumption: planner \
@@ -167,7 +99,7 @@ impl<'a> Plan<'_, 'a> {
             clean(head.origin),
             self.now
         );
-        Recorded::new(self.contents().what(), comment, documents)
+        Recorded::new(self.record_name(), comment, documents.collect())
     }
 }
 

@@ -1,10 +1,13 @@
 //! The five systems behind one trait.
 
 pub mod asked;
+pub mod outcome;
 mod subject;
 
-pub use asked::{Failure, PlacementSystem, Rival, WhyQuestion};
+pub use asked::{Failure, Numbered, PlacementSystem, Rival, WhyQuestion};
 pub use subject::{Asked, Is, Meaning, NoAnswer};
+
+use std::ptr;
 
 use crate::airship::system::Airship;
 use crate::diagnostic::Sink;
@@ -15,7 +18,7 @@ use crate::ogc::system::Ogc;
 use crate::plan::Plan;
 use crate::plan::stake::Stake;
 use crate::senlin::system::Senlin;
-use crate::site::is_alternative;
+use crate::site::{Checked, is_alternative};
 
 /// A system.
 #[must_use]
@@ -35,6 +38,19 @@ pub fn all() -> [&'static dyn PlacementSystem; System::ALL.len()] {
     let mut all = System::ALL;
     all.sort_by_key(|system| system.rank());
     all.map(of)
+}
+
+/// The systems that read something else in a site than in the one from which it was made: models
+/// that were kept are the same ones.
+#[must_use]
+pub fn read_anew(site: &Checked<'_>, before: &Checked<'_>) -> Vec<System> {
+    let same = |system: &System| {
+        let answers = of(*system);
+        let pairs = answers.models(site).into_iter().zip(answers.models(before));
+        pairs.into_iter().all(|(now, was)| ptr::addr_eq(now, was))
+    };
+    let systems = System::ALL.into_iter();
+    systems.filter(|system| !same(system)).collect()
 }
 
 /// The warnings about what cannot be placed: `planner validate` gives them, since it shows no

@@ -1,12 +1,20 @@
 //! Airship as one of the systems.
 
+mod saved;
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+use serde_json::Value;
+
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::options::Options;
 use crate::plan::{Assignment, Plan, again};
 use crate::repair::{Obstacle, Trial};
-use crate::site::Checked;
-use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
+use crate::site::{Checked, Thing};
+use crate::systems::asked::{Essence, Failure, Numbered, PlacementSystem, Rival, WhyQuestion};
+use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::Placed;
 
@@ -32,6 +40,14 @@ impl PlacementSystem for Airship {
 
     fn differences(&self) -> Option<&'static str> {
         None
+    }
+
+    fn models<'m>(&self, site: &'m Checked<'_>) -> Vec<&'m dyn Debug> {
+        vec![&*site.airship]
+    }
+
+    fn answer<'p>(&self, plan: &'p Plan<'_, '_>) -> &'p dyn Debug {
+        &plan.strategy
     }
 
     fn heads(&self) -> (&'static str, &'static str) {
@@ -60,6 +76,41 @@ impl PlacementSystem for Airship {
             (name, decided)
         };
         planned.order.iter().zip(1..).map(group).collect()
+    }
+
+    fn saved(&self, outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
+        saved::decided(outcome)
+    }
+
+    fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {
+        saved::essence(outcome)
+    }
+
+    fn shows(&self, what: &str, name: &str, moved: &str) -> bool {
+        what == saved::ORDER || name == moved
+    }
+
+    /// Groups are planned again each time.
+    fn recorded<'p>(&self, _: &'p Plan<'_, '_>) -> (usize, Option<&'p str>) {
+        (0, None)
+    }
+
+    fn records(&self, _: &Plan<'_, '_>, _: Numbered<'_>) -> Vec<Value> {
+        Vec::new()
+    }
+
+    /// The nodes of groups and their racks.
+    fn things(&self, plan: &Plan<'_, '_>, things: &mut BTreeSet<Thing>) {
+        let Some(strategy) = &plan.strategy else {
+            return;
+        };
+        for node in strategy.deployment.members.iter().flatten() {
+            let node = &strategy.site.nodes[*node as usize];
+            things.insert(Thing::Node(node.name.text.to_owned()));
+            if let Some(rack) = &node.rack {
+                things.insert(Thing::Rack(rack.text.to_owned()));
+            }
+        }
     }
 
     /// A strategy deploys every group.

@@ -87,7 +87,7 @@ impl Base<'_, '_> {
             return 0;
         };
         let site = changed.check();
-        let planned = site.read_anew(self.site);
+        let planned = systems::read_anew(&site, self.site);
         let plan = plan::make(&site, &quiet(self, &planned));
         let (before, after) = (today.of(self, &planned), decisions(&plan));
         let subject = Subject::new(question.system, question.subject);

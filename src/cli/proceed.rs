@@ -41,7 +41,7 @@ pub(super) fn record_name(plan: &Plan<'_, '_>, session: &Session) -> Option<Stri
         return None;
     }
     let number = records::next(directory, session.seen).ok()?;
-    let path = records::path(directory, number, plan.contents().what());
+    let path = records::path(directory, number, plan.record_name());
     Some(path.to_string_lossy().into_owned())
 }
 

@@ -45,9 +45,11 @@ fn check(
     session.settings.ignores = session.settings.ignores.filter(|_| !args.no_ignores);
     session.options.unscored = true;
     session.options.sequential = false;
-    session.options.systems = vec![System::Ogc, System::Hybrid];
-    if !args.no_plan {
-        session.options.systems.push(System::Ocm);
+    if args.no_plan {
+        session
+            .options
+            .systems
+            .retain(|system| *system != System::Ocm);
     }
     let session = keep(session);
     let mut loaded = keep(session.open(console)?);

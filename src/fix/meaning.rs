@@ -8,6 +8,7 @@ use crate::diagnostic::Sink;
 use crate::options::Options;
 use crate::plan;
 use crate::site::{Changes, Checked};
+use crate::systems;
 
 /// Takes text and keeps its hash.
 struct Digest(DefaultHasher);
@@ -57,16 +58,14 @@ pub fn meaning(checked: &Checked<'_>, of: &[u32]) -> u64 {
 
 fn digest(site: &Checked<'_>, planned: bool) -> u64 {
     let mut digest = Digest(DefaultHasher::new());
-    for model in site.models() {
+    for model in systems::all().iter().flat_map(|one| one.models(site)) {
         digest.add(model);
     }
     if planned {
         let plan = plan::make(site, &Options::default());
-        digest.add(&plan.strategy);
-        digest.add(&plan.regions);
-        digest.add(&plan.placements);
-        digest.add(&plan.placement_rules);
-        digest.add(&plan.applications);
+        for system in systems::all() {
+            digest.add(system.answer(&plan));
+        }
     }
     digest.0.finish()
 }

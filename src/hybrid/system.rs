@@ -1,5 +1,12 @@
 //! Hybrid placement as one of the systems.
 
+mod saved;
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+use serde_json::Value;
+
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::plural::plural;
@@ -7,16 +14,17 @@ use crate::options::Options;
 use crate::plan::stake::Stake;
 use crate::plan::{Assignment, Plan, again};
 use crate::repair::Trial;
-use crate::site::Checked;
-use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
+use crate::site::{Checked, Thing};
+use crate::systems::asked::{Essence, Failure, Numbered, PlacementSystem, Rival, WhyQuestion};
+use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::{Entry, Placed};
 
 use super::command::Commands;
 use super::engine::{Decision, RuleOutcome};
-use super::model::PlacementRule;
+use super::model::{CLUSTER_KIND, PlacementRule};
 use super::why::name_of;
-use super::{decision, failure, repair, rules, subject, why};
+use super::{decision, failure, records, repair, rules, subject, why};
 
 /// IBM hybrid placement rules.
 #[derive(Debug)]
@@ -50,6 +58,14 @@ impl PlacementSystem for Hybrid {
         Some("Hybrid placement rules")
     }
 
+    fn models<'m>(&self, site: &'m Checked<'_>) -> Vec<&'m dyn Debug> {
+        vec![&*site.hybrid]
+    }
+
+    fn answer<'p>(&self, plan: &'p Plan<'_, '_>) -> &'p dyn Debug {
+        &plan.placement_rules
+    }
+
     fn heads(&self) -> (&'static str, &'static str) {
         ("PlacementRule", "Decision")
     }
@@ -62,6 +78,34 @@ impl PlacementSystem for Hybrid {
             (subject(rule), Assignment::decisions(names))
         });
         decided.collect()
+    }
+
+    fn saved(&self, outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
+        saved::decided(outcome)
+    }
+
+    fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {
+        saved::essence(outcome)
+    }
+
+    fn recorded<'p>(&self, plan: &'p Plan<'_, '_>) -> (usize, Option<&'p str>) {
+        let changed = ended(plan).filter(|(_, ended)| ended.changed);
+        (changed.count(), None)
+    }
+
+    fn records(&self, plan: &Plan<'_, '_>, record: Numbered<'_>) -> Vec<Value> {
+        let outcome = plan.placement_rules.iter();
+        let model = &plan.site.hybrid;
+        outcome
+            .flat_map(|outcome| records::records(model, outcome, record.number))
+            .collect()
+    }
+
+    /// The clusters that rules choose from.
+    fn things(&self, plan: &Plan<'_, '_>, things: &mut BTreeSet<Thing>) {
+        let objects = plan.site.hybrid.inventory.objects().iter();
+        let clusters = objects.filter(|object| object.kind == CLUSTER_KIND);
+        things.extend(clusters.map(|object| Thing::Cluster(object.name.to_owned())));
     }
 
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {

@@ -1,6 +1,11 @@
 //! OCM as one of the systems.
 
+mod saved;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+
+use serde_json::Value;
 
 use crate::delivery;
 use crate::diagnostic::{Rule, Sink};
@@ -10,13 +15,14 @@ use crate::options::Options;
 use crate::plan::stake::Stake;
 use crate::plan::{self, Assignment, Plan, again};
 use crate::repair::{Obstacle, Trial};
-use crate::site::Checked;
-use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
+use crate::site::{Checked, Thing};
+use crate::systems::asked::{Essence, Failure, Numbered, PlacementSystem, Rival, WhyQuestion};
+use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::{Entry, Placed};
 
-use super::engine::place::{Detail, Placed as Placement};
-use super::{repair, rules, why};
+use super::engine::place::{Change, Detail, Placed as Placement};
+use super::{records, repair, rules, why};
 
 /// Open Cluster Management.
 #[derive(Debug)]
@@ -90,6 +96,14 @@ impl PlacementSystem for Ocm {
         Some("Open Cluster Management")
     }
 
+    fn models<'m>(&self, site: &'m Checked<'_>) -> Vec<&'m dyn Debug> {
+        vec![&*site.ocm, &*site.delivery]
+    }
+
+    fn answer<'p>(&self, plan: &'p Plan<'_, '_>) -> &'p dyn Debug {
+        &plan.placements
+    }
+
     fn heads(&self) -> (&'static str, &'static str) {
         ("Placement", "Decision")
     }
@@ -105,6 +119,44 @@ impl PlacementSystem for Ocm {
             (name(plan, placed), Assignment::decisions(chosen))
         });
         decided.collect()
+    }
+
+    fn saved(&self, outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
+        saved::decided(outcome)
+    }
+
+    fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {
+        saved::essence(outcome)
+    }
+
+    fn shows(&self, what: &str, name: &str, moved: &str) -> bool {
+        what == saved::PLACEMENT && name == moved
+    }
+
+    /// Where there is a hub, it writes PlacementDecisions itself.
+    fn recorded<'p>(&self, plan: &'p Plan<'_, '_>) -> (usize, Option<&'p str>) {
+        let outcome = plan.placements.iter().filter(|_| plan.site.hub.is_none());
+        let placed = outcome.flat_map(|outcome| &outcome.placements.placed);
+        let written = placed.map(|placed| {
+            let pages = placed.pages.iter();
+            let written = pages.filter(|page| page.change != Change::Unchanged);
+            written.count() + placed.deleted.len()
+        });
+        (written.sum(), None)
+    }
+
+    fn records(&self, plan: &Plan<'_, '_>, record: Numbered<'_>) -> Vec<Value> {
+        let outcome = plan.placements.as_ref();
+        let outcome = outcome.filter(|_| plan.site.hub.is_none());
+        outcome.map_or(Vec::new(), |outcome| {
+            records::records(&plan.site.ocm, outcome, record.number, plan.now)
+        })
+    }
+
+    /// All ManagedClusters.
+    fn things(&self, plan: &Plan<'_, '_>, things: &mut BTreeSet<Thing>) {
+        let clusters = plan.site.ocm.clusters.iter();
+        things.extend(clusters.map(|cluster| Thing::Cluster(cluster.name.to_owned())));
     }
 
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {

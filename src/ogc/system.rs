@@ -1,6 +1,11 @@
 //! Ori Global Cloud as one of the systems.
 
+mod saved;
+
 use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+use serde_json::Value;
 
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, DocumentKind, System};
@@ -8,13 +13,14 @@ use crate::options::Options;
 use crate::plan::stake::Stake;
 use crate::plan::{Assignment, Plan, again};
 use crate::repair::Trial;
-use crate::site::Checked;
-use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
+use crate::site::{Checked, Thing};
+use crate::systems::asked::{Essence, Failure, Numbered, PlacementSystem, Rival, WhyQuestion};
+use crate::systems::outcome::Outcome;
 use crate::why::placed::{Entry, Placed};
 use crate::why::{DecidedBy, Why};
 
 use super::engine::{Change, Item};
-use super::{describe, repair, rules, why};
+use super::{describe, records, repair, rules, why};
 
 /// Ori Global Cloud.
 #[derive(Debug)]
@@ -46,6 +52,14 @@ impl PlacementSystem for Ogc {
         Some("Packages and Applications")
     }
 
+    fn models<'m>(&self, site: &'m Checked<'_>) -> Vec<&'m dyn Debug> {
+        vec![&*site.ogc]
+    }
+
+    fn answer<'p>(&self, plan: &'p Plan<'_, '_>) -> &'p dyn Debug {
+        &plan.applications
+    }
+
     fn heads(&self) -> (&'static str, &'static str) {
         ("Application", "Cluster")
     }
@@ -57,6 +71,33 @@ impl PlacementSystem for Ogc {
             (name(item), Assignment::Cluster(item.cluster.map(cluster)))
         });
         decided.collect()
+    }
+
+    fn saved(&self, outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
+        saved::decided(outcome)
+    }
+
+    fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {
+        saved::essence(outcome)
+    }
+
+    fn recorded<'p>(&self, plan: &'p Plan<'_, '_>) -> (usize, Option<&'p str>) {
+        let mut packages = plan.applications.iter().flat_map(records::recorded);
+        let first = packages.next().map(|package| package.name);
+        (packages.count() + usize::from(first.is_some()), first)
+    }
+
+    fn records(&self, plan: &Plan<'_, '_>, record: Numbered<'_>) -> Vec<Value> {
+        let (model, outcome) = (&plan.site.ogc, plan.applications.as_ref());
+        outcome.map_or(Vec::new(), |outcome| {
+            records::records(model, outcome, plan.now, record.number)
+        })
+    }
+
+    /// All Clusters.
+    fn things(&self, plan: &Plan<'_, '_>, things: &mut BTreeSet<Thing>) {
+        let clusters = plan.site.ogc.clusters.iter();
+        things.extend(clusters.map(|cluster| Thing::Cluster(cluster.name.to_owned())));
     }
 
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {

@@ -20,7 +20,7 @@ use applications::Applications;
 use super::compare::{self, compare};
 use super::deliveries::Known;
 use super::loss::{Loss, PlacementLost, RuleLost};
-use super::regions;
+use super::senlin;
 
 /// The plan of the whole site, and what is asked of it again and again.
 pub(super) struct Base<'p, 's, 'a> {
@@ -28,7 +28,7 @@ pub(super) struct Base<'p, 's, 'a> {
     site: &'s Checked<'a>,
     options: Options,
     groups: Option<airship_loss::Losses<'p, 'a>>,
-    regions: regions::Known<'p, 'a>,
+    regions: senlin::Known<'p, 'a>,
     placements: Option<ocm_loss::Losses<'s, 'a>>,
     deliveries: Option<Known<'p, 'a>>,
     rules: Option<hybrid_engine::Touched>,
@@ -59,7 +59,7 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
                 ..options.clone()
             },
             groups,
-            regions: regions::losses(plan),
+            regions: senlin::losses(plan),
             placements: placed.then(|| again::losses_of_placements(&site.ocm, plan.now)),
             deliveries: Known::of(plan),
             rules: rules.map(|outcome| again::objects_of_rules(&site.hybrid, &outcome.ended)),
@@ -129,17 +129,17 @@ where
         } else {
             let touched: Touched<'_, 'a> =
                 lost.iter().flat_map(|one| base.site.parts(one)).collect();
-            let open = [
-                (System::Airship, self.groups(&touched, &mut loss)),
-                (regions::SYSTEM, self.regions(lost, &touched, &mut loss)),
-                (System::Ocm, self.placements(lost, &mut loss)),
-                (System::Hybrid, self.rules(&touched, &mut loss)),
-                (System::Ogc, self.applications(lost, &touched, &mut loss)),
-            ];
-            let open: Vec<System> = open
-                .into_iter()
-                .filter_map(|(system, answered)| (!answered).then_some(system))
-                .collect();
+            let mut open = System::ALL.to_vec();
+            open.retain(|system| {
+                let answered = match system {
+                    System::Airship => self.groups(&touched, &mut loss),
+                    System::Senlin => self.regions(lost, &touched, &mut loss),
+                    System::Ocm => self.placements(lost, &mut loss),
+                    System::Hybrid => self.rules(&touched, &mut loss),
+                    System::Ogc => self.applications(lost, &touched, &mut loss),
+                };
+                !answered
+            });
             if !open.is_empty() {
                 self.replanned += 1;
                 base.replan(&mut loss, lost, &open);
@@ -166,7 +166,7 @@ where
     fn regions(&self, lost: &[Thing], touched: &Touched<'_, 'a>, loss: &mut Loss) -> bool {
         let base = self.base;
         let touched = touched.iter().map(|(document, _)| *document);
-        regions::assess(base.plan, &base.regions, lost, touched, loss)
+        senlin::assess(base.plan, &base.regions, lost, touched, loss)
     }
 
     fn placements(&self, lost: &[Thing], loss: &mut Loss) -> bool {

@@ -13,7 +13,7 @@ use crate::plan::{Assignment, Plan, again};
 
 use super::class::Class;
 use super::loss::{Harm, Loss, MovedApplication, PlacementLost, RuleLost, Volume};
-use super::regions;
+use super::senlin;
 
 /// Volumes out of bounds and why, by what they are.
 fn volumes_of(plan: &Plan<'_, '_>) -> BTreeMap<Volume, &'static str> {
@@ -80,7 +80,7 @@ pub fn harms(loss: &Loss) -> BTreeSet<Harm> {
         harms.insert(harm(System::Hybrid, name));
     }
     for one in loss.regions.iter().filter(|one| one.failed) {
-        harms.insert(harm(regions::SYSTEM, one.path.clone()));
+        harms.insert(harm(System::Senlin, one.path.clone()));
     }
     for volume in loss.volumes.iter().filter(|_| loss.class == Class::Volumes) {
         harms.insert(Harm {
@@ -101,28 +101,30 @@ pub(super) fn compare(
     loss: &mut Loss,
 ) {
     let (old, new) = (decisions(before), decisions(after));
-    if systems.contains(&System::Ogc) {
-        applications(&old, &new, loss);
-        let known = volumes_of(before);
-        for (volume, why) in volumes_of(after) {
-            let had = known.get(&volume);
-            if had.is_none() || why == "gone" && had != Some(&why) {
-                loss.volumes.push(volume);
+    for system in systems {
+        match system {
+            System::Ogc => {
+                applications(&old, &new, loss);
+                volumes(before, after, loss);
             }
+            System::Ocm => {
+                placements(before, after, &old, &new, loss);
+                loss.deliveries = super::deliveries::compare(before, after);
+            }
+            System::Hybrid => rules(before, after, &old, &new, loss),
+            System::Senlin => senlin::compare(before, after, loss),
+            System::Airship => groups(before, base, lost, loss),
         }
     }
-    if systems.contains(&System::Ocm) {
-        placements(before, after, &old, &new, loss);
-        loss.deliveries = super::deliveries::compare(before, after);
-    }
-    if systems.contains(&System::Hybrid) {
-        rules(before, after, &old, &new, loss);
-    }
-    if systems.contains(&regions::SYSTEM) {
-        regions::compare(before, after, loss);
-    }
-    if systems.contains(&System::Airship) {
-        groups(before, base, lost, loss);
+}
+
+fn volumes(before: &Plan<'_, '_>, after: &Plan<'_, '_>, loss: &mut Loss) {
+    let known = volumes_of(before);
+    for (volume, why) in volumes_of(after) {
+        let had = known.get(&volume);
+        if had.is_none() || why == "gone" && had != Some(&why) {
+            loss.volumes.push(volume);
+        }
     }
 }
 

@@ -5,13 +5,14 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::airship::engine::run::failed_criteria;
+use crate::document::System;
 use crate::hybrid;
 use crate::ocm::engine::planned_groups;
 use crate::ocm::engine::rollout::tolerated;
 use crate::ogc::engine::Filter;
 use crate::plan::Plan;
 
-use super::regions;
+use super::senlin;
 
 /// How much something can bear.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -67,10 +68,10 @@ fn groups(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
 
 fn regions(plan: &Plan<'_, '_>, all: &mut Vec<Margin>) {
     all.extend(
-        regions::rooms(plan)
+        senlin::rooms(plan)
             .into_iter()
             .map(|(subject, margin)| Margin {
-                system: regions::SYSTEM.name().into(),
+                system: System::Senlin.name().into(),
                 subject,
                 margin,
                 unit: "nodes in the other regions".into(),

@@ -8,8 +8,8 @@ mod deliveries;
 mod loss;
 mod margin;
 pub mod part;
-mod regions;
 mod remedy;
+mod senlin;
 mod sets;
 
 pub use class::Class;
@@ -29,6 +29,7 @@ use crate::options::Options;
 use crate::parallel;
 use crate::plan::Plan;
 use crate::site::Thing;
+use crate::systems;
 
 use assess::{Assessor, Base};
 
@@ -49,26 +50,9 @@ pub struct Risk {
 pub fn things(plan: &Plan<'_, '_>) -> Vec<Thing> {
     let site = plan.site;
     let mut things: BTreeSet<Thing> = BTreeSet::new();
-    let own = site.ogc.clusters.iter().map(|cluster| cluster.name);
-    let managed = site.ocm.clusters.iter().map(|cluster| cluster.name);
-    let objects = site.hybrid.inventory.objects().iter();
-    let candidates = objects.filter(|object| object.kind == "ManagedCluster");
-    let all = own
-        .chain(managed)
-        .chain(candidates.map(|object| object.name));
-    things.extend(all.map(|name| Thing::Cluster(name.to_owned())));
-    if let Some(strategy) = &plan.strategy {
-        for node in strategy.deployment.members.iter().flatten() {
-            let node = &strategy.site.nodes[*node as usize];
-            things.insert(Thing::Node(node.name.text.to_owned()));
-            if let Some(rack) = &node.rack {
-                things.insert(Thing::Rack(rack.text.to_owned()));
-            }
-        }
+    for system in systems::all() {
+        system.things(plan, &mut things);
     }
-    let sets = plan.regions.planned.iter();
-    let regions = sets.flat_map(|set| &set.check.policy.regions);
-    things.extend(regions.map(|region| Thing::Region(region.name.to_string())));
     things.retain(|thing| site.has(thing).is_ok());
     things.into_iter().collect()
 }

@@ -41,7 +41,7 @@ impl Sections {
     }
 
     /// The items of a section, each made when it is asked for; none where it is no list.
-    pub fn rows(&self, name: &str) -> impl Iterator<Item = Value> {
+    pub fn rows<'s>(&'s self, name: &str) -> impl Iterator<Item = Value> + use<'s> {
         let items = self.0.get(name).and_then(|section| items(section));
         items.unwrap_or_default().into_iter().map(value)
     }

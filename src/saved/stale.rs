@@ -1,9 +1,9 @@
 //! Whether a saved plan still says what planning says now.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use crate::diff::{self, Diff, Move};
-use crate::plan::Assignment;
+use crate::diff::{self, Diff};
+use crate::systems;
 
 use super::format::{Basis, SavedPlan};
 use super::outcome::{decisions, essence};
@@ -116,40 +116,20 @@ fn based(saved: &Basis, now: Present<'_>) -> Vec<Reason> {
 fn others(saved: &Sections, now: &Sections, diff: &Diff) -> Vec<(&'static str, String)> {
     let (before, after) = (essence(saved), essence(now));
     let names: BTreeSet<&(&'static str, String)> = before.keys().chain(after.keys()).collect();
-    let moved: BTreeMap<(&str, &str), ()> = diff
-        .moves
-        .iter()
-        .map(|moved| {
-            (
-                (moved.subject.system.name(), moved.subject.name.as_str()),
-                (),
-            )
+    let shown = |key: &(&'static str, String)| {
+        let whose = before.get(key).or_else(|| after.get(key));
+        let moves = diff.moves.iter().map(|moved| &moved.subject);
+        whose.is_some_and(|(system, _)| {
+            let answers = systems::of(*system);
+            let mut own = moves.filter(|moved| moved.system == *system);
+            own.any(|moved| answers.shows(key.0, &key.1, &moved.name))
         })
-        .collect();
-    let shown = |what: &str, name: &str| {
-        let system = match what {
-            "application" => "ogc",
-            "placement" => "ocm",
-            "placement rule" => "hybrid",
-            "group" => "airship",
-            "region placement" => return diff.moves.iter().any(|moved| is_region_of(moved, name)),
-            "group order" => return moved.keys().any(|at| at.0 == "airship"),
-            _ => return false,
-        };
-        moved.contains_key(&(system, name))
     };
     names
         .into_iter()
-        .filter(|key| before.get(*key) != after.get(*key) && !shown(key.0, &key.1))
+        .filter(|key| before.get(*key) != after.get(*key) && !shown(key))
         .cloned()
         .collect()
-}
-
-/// Whether a move is about a region of the policy in a file.
-fn is_region_of(moved: &Move, file: &str) -> bool {
-    let counts = |answer: &Option<Assignment>| matches!(answer, Some(Assignment::Count(_)));
-    let rest = moved.subject.name.strip_prefix(file);
-    (counts(&moved.from) || counts(&moved.to)) && rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 #[cfg(test)]

@@ -1,5 +1,12 @@
 //! Senlin as one of the systems.
 
+mod saved;
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+use serde_json::Value;
+
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::kit::plural::plural;
@@ -7,12 +14,13 @@ use crate::options::Options;
 use crate::plan::stake::Stake;
 use crate::plan::{self, Assignment, Plan};
 use crate::repair::Trial;
-use crate::site::Checked;
-use crate::systems::asked::{Failure, PlacementSystem, Rival, WhyQuestion};
+use crate::site::{Checked, Thing};
+use crate::systems::asked::{Essence, Failure, Numbered, PlacementSystem, Rival, WhyQuestion};
+use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::{Entry, Placed};
 
-use super::{called, errors, repair, rules, why};
+use super::{called, errors, records, repair, rules, why};
 
 /// Senlin.
 #[derive(Debug)]
@@ -35,6 +43,14 @@ impl PlacementSystem for Senlin {
         Some("Senlin region placement")
     }
 
+    fn models<'m>(&self, site: &'m Checked<'_>) -> Vec<&'m dyn Debug> {
+        vec![&*site.senlin]
+    }
+
+    fn answer<'p>(&self, plan: &'p Plan<'_, '_>) -> &'p dyn Debug {
+        &plan.regions
+    }
+
     fn heads(&self) -> (&'static str, &'static str) {
         ("Region", "Number")
     }
@@ -44,6 +60,34 @@ impl PlacementSystem for Senlin {
         counts
             .map(|(name, count)| (name, Assignment::Count(count)))
             .collect()
+    }
+
+    fn saved(&self, outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
+        saved::decided(outcome)
+    }
+
+    fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {
+        saved::essence(outcome)
+    }
+
+    /// A file is decided region by region.
+    fn shows(&self, _: &str, file: &str, moved: &str) -> bool {
+        let rest = moved.strip_prefix(file);
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    fn recorded<'p>(&self, plan: &'p Plan<'_, '_>) -> (usize, Option<&'p str>) {
+        let planned = plan.regions.planned.iter();
+        (planned.filter(|set| set.changes()).count(), None)
+    }
+
+    fn records(&self, plan: &Plan<'_, '_>, record: Numbered<'_>) -> Vec<Value> {
+        records::records(&plan.regions, record.directory, record.number)
+    }
+
+    /// The regions of all policies.
+    fn things(&self, plan: &Plan<'_, '_>, things: &mut BTreeSet<Thing>) {
+        things.extend(self.places(plan).into_iter().map(Thing::Region));
     }
 
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {

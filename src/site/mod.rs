@@ -16,7 +16,6 @@ pub use changed::{Changed, Changes, Patch, Unchangeable};
 pub use things::Thing;
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use self::checking::{Before, Stages, of};
@@ -24,7 +23,7 @@ use crate::airship;
 use crate::delivery;
 use crate::diagnostic::Sink;
 use crate::diagnostic::ignore::{self, Judge};
-use crate::document::{Document, DocumentKind, Documents, Repository, System};
+use crate::document::{Document, DocumentKind, Documents, Repository};
 use crate::hub;
 use crate::hybrid;
 use crate::load::Loaded;
@@ -131,27 +130,6 @@ pub fn check_hub<'a>(
         document.index = index;
     }
     of(loaded, documents, Sink::default(), settings, None)
-}
-
-impl Checked<'_> {
-    /// The systems that read something else than in the site from which this one was made.
-    #[must_use]
-    pub fn read_anew(&self, before: &Checked<'_>) -> Vec<System> {
-        let same = |system: &System| match system {
-            System::Airship => Arc::ptr_eq(&self.airship, &before.airship),
-            System::Hybrid => Arc::ptr_eq(&self.hybrid, &before.hybrid),
-            System::Ocm => {
-                let followed = Arc::ptr_eq(&self.delivery, &before.delivery);
-                followed && Arc::ptr_eq(&self.ocm, &before.ocm)
-            }
-            System::Ogc => Arc::ptr_eq(&self.ogc, &before.ogc),
-            System::Senlin => Arc::ptr_eq(&self.senlin, &before.senlin),
-        };
-        System::ALL
-            .into_iter()
-            .filter(|system| !same(system))
-            .collect()
-    }
 }
 
 impl Checked<'_> {
@@ -299,19 +277,6 @@ fn recognise(all: &mut [Document<'_>], repositories: &[&Repository]) {
 }
 
 impl Checked<'_> {
-    /// The five models, to compare what documents mean.
-    #[must_use]
-    pub fn models(&self) -> [&dyn fmt::Debug; 6] {
-        [
-            &self.airship,
-            &self.senlin,
-            &self.ocm,
-            &self.delivery,
-            &self.hybrid,
-            &self.ogc,
-        ]
-    }
-
     /// How many regions the policies of the site name.
     #[must_use]
     pub fn regions(&self) -> usize {

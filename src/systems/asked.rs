@@ -1,6 +1,10 @@
 //! What every system is asked, each command in the same words.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+use serde_json::Value;
 
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
@@ -8,9 +12,11 @@ use crate::options::Options;
 use crate::plan::stake::Stake;
 use crate::plan::{Assignment, Plan};
 use crate::repair::{Obstacle, Trial};
-use crate::site::Checked;
+use crate::site::{Checked, Thing};
 use crate::why::Why;
 use crate::why::placed::Placed;
+
+use super::outcome::Outcome;
 
 /// A question about one subject of a plan.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +42,19 @@ pub struct Rival<'q> {
     pub candidate: &'q str,
 }
 
+/// The record that is to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct Numbered<'r> {
+    /// Its number, as its documents have it.
+    pub number: &'r str,
+    /// The directory of records, named as files are named in messages.
+    pub directory: &'r str,
+}
+
+/// What a plan decides about one thing, as a saved plan has it: what it is, its name, and the
+/// value that must stay the same.
+pub type Essence = (&'static str, String, Value);
+
 /// Why there is no answer, or not all of one.
 pub type Failure = Option<String>;
 
@@ -54,11 +73,38 @@ pub trait PlacementSystem: Sync {
     /// specification is followed.
     fn differences(&self) -> Option<&'static str>;
 
+    /// Its models of a site, in one order: what its documents mean.
+    fn models<'m>(&self, site: &'m Checked<'_>) -> Vec<&'m dyn Debug>;
+
+    /// Its section of a plan, whole.
+    fn answer<'p>(&self, plan: &'p Plan<'_, '_>) -> &'p dyn Debug;
+
     /// What is decided about, and what about it, in a word each.
     fn heads(&self) -> (&'static str, &'static str);
 
     /// What it decided about each of its subjects.
     fn decided(&self, plan: &Plan<'_, '_>) -> Vec<(String, Assignment)>;
+
+    /// The same as [`Self::decided`], from the sections of a saved plan.
+    fn saved(&self, outcome: &dyn Outcome) -> Vec<(String, Assignment)>;
+
+    /// What must stay the same for a saved plan to hold: reasons, counts, findings and places are
+    /// left out, so that a comment or an unused label changes nothing.
+    fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence>;
+
+    /// Whether a decision that moved shows that a thing of [`Self::essence`] is another one.
+    fn shows(&self, _what: &str, name: &str, moved: &str) -> bool {
+        name == moved
+    }
+
+    /// How many things Proceed records, and what a record of one of them alone is called.
+    fn recorded<'p>(&self, plan: &'p Plan<'_, '_>) -> (usize, Option<&'p str>);
+
+    /// The documents that Proceed records.
+    fn records(&self, plan: &Plan<'_, '_>, record: Numbered<'_>) -> Vec<Value>;
+
+    /// Adds what `risk` loses in turn: what its decisions hang on.
+    fn things(&self, plan: &Plan<'_, '_>, things: &mut BTreeSet<Thing>);
 
     /// What it could not place, as findings.
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink);
@@ -85,7 +131,8 @@ pub trait PlacementSystem: Sync {
         Vec::new()
     }
 
-    /// Every reason for and against; nothing if it does not know the subject.
+    /// Every reason for and against; nothing if it does not know the subject. `planner why` asks
+    /// for no system to be planned: a section of the plan may be empty.
     fn why(&self, asked: &WhyQuestion<'_, '_, '_>) -> Option<Why>;
 
     /// What is deployed and no document asks for any more.

@@ -3,10 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use planner::document::System;
+
 use crate::uses::{Crate, Sources, split};
 
-/// The five systems; a row for one of their parts holds for each of them, about itself alone.
-const SYSTEMS: [&str; 5] = ["airship", "hybrid", "ocm", "ogc", "senlin"];
+/// Whether a module is a system; a row for one of their parts holds for each of them, about itself
+/// alone.
+pub(crate) fn is_system(module: &str) -> bool {
+    System::ALL.iter().any(|system| system.name() == module)
+}
 
 /// The parts of a system that have a row of their own; all else of it is `X`.
 const PARTS: [&str; 7] = [
@@ -23,7 +28,10 @@ const ROWS: &[(&str, &[&str])] = &[
     ("yaml", &["source"]),
     ("diagnostic", &["kit", "source"]),
     // What a fix means is shown by checking and planning what it makes.
-    ("fix", &["diagnostic", "options", "plan", "site", "source"]),
+    (
+        "fix",
+        &["diagnostic", "options", "plan", "site", "source", "systems"],
+    ),
     ("document", &["diagnostic", "kit", "source", "yaml"]),
     (
         "schema",
@@ -235,7 +243,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "yaml",
         ],
     ),
-    ("saved", &["diff", "document", "plan"]),
+    ("saved", &["diff", "document", "plan", "systems"]),
     // What engines are told of a strategy: text, and no word about where it goes.
     ("export", &["X", "X::engine", "X::model"]),
     (
@@ -253,6 +261,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "plan::again",
             "site",
             "source",
+            "systems",
             "why",
         ],
     ),
@@ -419,10 +428,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "yaml",
         ],
     ),
-    (
-        "records",
-        &["X", "X::engine", "document", "kit", "plan", "render"],
-    ),
+    ("records", &["document", "kit", "plan", "render", "systems"]),
     (
         "cli",
         &[
@@ -567,7 +573,7 @@ const PLANNING: &[(&str, &[&str])] = &[
 fn unit(module: &str) -> (String, Option<String>) {
     let parts = split(module);
     let first = parts.first().cloned().unwrap_or_default();
-    if !SYSTEMS.contains(&first.as_str()) {
+    if !is_system(&first) {
         let own = |row: &&str| module == *row || module.starts_with(&format!("{row}::"));
         let row = ROWS.iter().map(|(row, _)| *row).filter(own);
         let row = row.max_by_key(|row| row.len());
@@ -633,6 +639,12 @@ pub(crate) fn rows() -> (Vec<&'static str>, Vec<&'static str>) {
 fn planners(this: &Crate, sources: &Sources) -> Vec<String> {
     let mentions = this.mentions();
     let mut wrong = Vec::new();
+    for system in System::ALL.map(System::name) {
+        let engine = format!("{system}::engine::");
+        if !PLANNING.iter().any(|(item, _)| item.starts_with(&engine)) {
+            wrong.push(format!("no row says who may name what plans in {engine}"));
+        }
+    }
     for (item, allowed) in PLANNING {
         let engine = item.split("::engine::").next().filter(|own| own != item);
         let engine = engine.map(|system| format!("{system}::engine"));

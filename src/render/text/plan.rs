@@ -1,6 +1,7 @@
 //! A whole plan as text: the sections in the order in which a site comes up.
 
 use crate::diagnostic::{Severity, Sink};
+use crate::document::System;
 use crate::kit::plural::plural;
 use crate::plan::{Plan, Quality};
 use crate::systems;
@@ -15,51 +16,48 @@ use super::{Page, Screen, Tone, airship, delivery, hybrid, ocm, ogc, regions};
 pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&str>) -> Page {
     let wanted = |name: &str| section.is_none_or(|section| section == name);
     let mut page = Page::new();
-    if let Some(strategy) = &plan.strategy
-        && wanted("deploymentStrategy")
-    {
-        add(&mut page, airship::strategy(strategy, screen));
-    }
-    if !plan.regions.planned.is_empty() && wanted("regionPlacements") {
-        add(&mut page, regions(&plan.regions, ways, screen));
-    }
-    if let Some(outcome) = &plan.placements
-        && wanted("placements")
-    {
-        let (model, now) = (&plan.site.ocm, plan.now);
-        add(
-            &mut page,
-            ocm::placements(model, outcome, now, ways, screen),
-        );
-        add(&mut page, ocm::expired_scores(model, now, screen));
-    }
-    if plan.without_hub > 0 && wanted("placements") {
-        add(&mut page, ocm::without_hub(plan.without_hub, screen));
-    }
-    if let Some(deliveries) = plan.followed()
-        && wanted("deliveries")
-    {
-        add(
-            &mut page,
-            delivery::deliveries(deliveries, &plan.site.delivery, screen),
-        );
-    }
-    if let Some(outcome) = &plan.placement_rules
-        && wanted("placementRules")
-    {
-        let rules = hybrid::placement_rules(&plan.site.hybrid, outcome, ways, screen);
-        add(&mut page, rules);
-    }
-    if let Some(outcome) = &plan.applications
-        && wanted("applications")
-    {
-        let page_of = ogc::applications(&plan.site.ogc, outcome, ways, screen);
-        add(&mut page, page_of);
+    for system in systems::all() {
+        match system.system() {
+            System::Airship if wanted("deploymentStrategy") => {
+                let strategy = plan.strategy.as_ref();
+                let groups = strategy.map(|strategy| airship::strategy(strategy, screen));
+                add(&mut page, groups);
+            }
+            System::Senlin if wanted("regionPlacements") => {
+                let planned = !plan.regions.planned.is_empty();
+                let section = planned.then(|| regions(&plan.regions, ways, screen));
+                add(&mut page, section);
+            }
+            System::Ocm => {
+                if wanted("placements") {
+                    placements(&mut page, plan, ways, screen);
+                }
+                if wanted("deliveries") {
+                    let followed = plan.followed();
+                    let model = &plan.site.delivery;
+                    let rows = followed.map(|all| delivery::deliveries(all, model, screen));
+                    add(&mut page, rows);
+                }
+            }
+            System::Hybrid if wanted("placementRules") => {
+                let (model, outcome) = (&plan.site.hybrid, plan.placement_rules.as_ref());
+                let rules =
+                    outcome.map(|outcome| hybrid::placement_rules(model, outcome, ways, screen));
+                add(&mut page, rules);
+            }
+            System::Ogc if wanted("applications") => {
+                let (model, outcome) = (&plan.site.ogc, plan.applications.as_ref());
+                let placed = outcome.map(|outcome| ogc::applications(model, outcome, ways, screen));
+                add(&mut page, placed);
+            }
+            System::Airship | System::Senlin | System::Hybrid | System::Ogc => {}
+        }
     }
     if let Some(outcome) = &plan.placements
         && (wanted("rollouts") || wanted("rolloutWaves"))
     {
-        add(&mut page, ocm::rollouts(&plan.site.ocm, outcome, screen));
+        let rollouts = ocm::rollouts(&plan.site.ocm, outcome, screen);
+        add(&mut page, Some(rollouts));
     }
     let totals = Totals::of(plan, wanted);
     if !page.is_empty() && !totals.is_still() {
@@ -105,8 +103,20 @@ fn failed(page: &mut Page, plan: &Plan<'_, '_>, screen: &Screen, wanted: impl Fn
     }
 }
 
-fn add(page: &mut Page, section: Page) {
-    if !section.is_empty() {
+fn placements(page: &mut Page, plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen) {
+    if let Some(outcome) = &plan.placements {
+        let (model, now) = (&plan.site.ocm, plan.now);
+        let placed = ocm::placements(model, outcome, now, ways, screen);
+        add(page, Some(placed));
+        add(page, Some(ocm::expired_scores(model, now, screen)));
+    }
+    if plan.without_hub > 0 {
+        add(page, Some(ocm::without_hub(plan.without_hub, screen)));
+    }
+}
+
+fn add(page: &mut Page, section: Option<Page>) {
+    if let Some(section) = section.filter(|section| !section.is_empty()) {
         page.gap();
         page.append(section);
     }

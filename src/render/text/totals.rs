@@ -1,7 +1,9 @@
 //! The one line of totals over everything that is planned.
 
+use crate::document::System;
 use crate::ogc::engine::Counts;
 use crate::plan::Plan;
+use crate::systems;
 
 use super::layout::count;
 use super::{delivery, hybrid, ocm};
@@ -27,51 +29,64 @@ impl Totals {
     /// The totals of the sections that `wanted` names.
     pub(super) fn of(plan: &Plan<'_, '_>, wanted: impl Fn(&str) -> bool) -> Self {
         let mut totals = Self::default();
-        if let Some(strategy) = &plan.strategy
-            && wanted("deploymentStrategy")
-        {
+        for system in systems::all() {
+            match system.system() {
+                System::Airship if wanted("deploymentStrategy") => totals.groups(plan),
+                System::Senlin if wanted("regionPlacements") => totals.regions(plan),
+                System::Ocm => {
+                    if wanted("placements") {
+                        totals.placements(plan);
+                    }
+                    if wanted("rollouts") {
+                        totals.rollouts(plan);
+                    }
+                    if wanted("deliveries") {
+                        totals.deliveries(plan);
+                    }
+                }
+                System::Hybrid if wanted("placementRules") => totals.rules(plan),
+                System::Ogc if wanted("applications") => totals.applications(plan),
+                System::Airship | System::Senlin | System::Hybrid | System::Ogc => {}
+            }
+        }
+        totals
+    }
+
+    fn groups(&mut self, plan: &Plan<'_, '_>) {
+        if let Some(strategy) = &plan.strategy {
             let members = &strategy.deployment.members;
             let groups = members.iter().filter(|nodes| !nodes.is_empty()).count();
             let deployed = strategy.site.nodes.len() - strategy.deployment.unassigned.len();
-            totals.groups = Some((groups, deployed));
+            self.groups = Some((groups, deployed));
         }
-        if wanted("regionPlacements") {
-            totals.regions(plan);
+    }
+
+    fn rollouts(&mut self, plan: &Plan<'_, '_>) {
+        let rollouts = plan.placements.iter().flat_map(|outcome| &outcome.rollouts);
+        let failed = rollouts.filter(|one| one.answer.is_err());
+        self.fail(failed.count(), "rollout");
+    }
+
+    fn deliveries(&mut self, plan: &Plan<'_, '_>) {
+        let deliveries = plan.followed().filter(|all| !all.rows.is_empty());
+        self.deliveries = deliveries.map(delivery::moved);
+    }
+
+    fn rules(&mut self, plan: &Plan<'_, '_>) {
+        if let Some(outcome) = &plan.placement_rules {
+            self.decisions = Some(self.add(outcome.ended.iter().map(hybrid::moved)));
+            let ended = outcome.ended.iter();
+            let failed = ended.filter(|rule| hybrid::fails(rule.state));
+            self.fail(failed.count(), "PlacementRule");
         }
-        if wanted("placements") {
-            totals.placements(plan);
-        }
-        if let Some(outcome) = &plan.placements
-            && wanted("rollouts")
-        {
-            let failed = outcome.rollouts.iter().filter(|one| one.answer.is_err());
-            totals.fail(failed.count(), "rollout");
-        }
-        if let Some(deliveries) = plan.followed()
-            && wanted("deliveries")
-            && !deliveries.rows.is_empty()
-        {
-            totals.deliveries = Some(delivery::moved(deliveries));
-        }
-        if let Some(outcome) = &plan.placement_rules
-            && wanted("placementRules")
-        {
-            let moved = outcome.ended.iter().map(hybrid::moved);
-            totals.decisions = Some(totals.add(moved));
-            let failed = outcome.ended.iter();
-            totals.fail(
-                failed.filter(|rule| hybrid::fails(rule.state)).count(),
-                "PlacementRule",
-            );
-        }
-        if let Some(outcome) = &plan.applications
-            && wanted("applications")
-        {
+    }
+
+    fn applications(&mut self, plan: &Plan<'_, '_>) {
+        if let Some(outcome) = &plan.applications {
             let counts = Counts::of(&outcome.items);
-            totals.unchanged += counts.unchanged as i128;
-            totals.applications = Some(counts);
+            self.unchanged += counts.unchanged as i128;
+            self.applications = Some(counts);
         }
-        totals
     }
 
     fn regions(&mut self, plan: &Plan<'_, '_>) {

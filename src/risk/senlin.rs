@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::document::{Document, DocumentKind, System};
+use crate::document::{Document, DocumentKind};
 use crate::plan::{self, Plan};
 use crate::senlin::Planned;
 use crate::senlin::engine::loss::Losses;
@@ -10,9 +10,6 @@ use crate::senlin::engine::{Check, CheckStatus, Outcome};
 use crate::site::Thing;
 
 use super::loss::{Loss, RegionLost};
-
-/// Whose region placements are.
-pub(super) const SYSTEM: System = System::Senlin;
 
 /// Records what two plans of all files say differently.
 pub(super) fn compare(before: &Plan<'_, '_>, after: &Plan<'_, '_>, loss: &mut Loss) {

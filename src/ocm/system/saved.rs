@@ -1,0 +1,77 @@
+//! Placements, rollouts and what reads placements, of a saved plan.
+
+use serde_json::{Value, json};
+
+use crate::plan::Assignment;
+use crate::systems::asked::Essence;
+use crate::systems::outcome::{Outcome, items, names, spaced, text};
+
+/// What a placement is called.
+pub(super) const PLACEMENT: &str = "placement";
+
+pub(super) fn decided(outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
+    let placements = outcome.items("placements");
+    let planned = placements.filter(|placement| placement.get("skipped").is_none());
+    let decided = planned.map(|placement| {
+        let answer = Assignment::Decisions(names(&placement, "decisions"));
+        (spaced(&placement), answer)
+    });
+    decided.collect()
+}
+
+pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {
+    let mut all = Vec::new();
+    for placement in outcome.items("placements") {
+        let groups = items(&placement, "decisionGroups").iter();
+        let groups = groups.map(|group| json!([group["name"], names(group, "clusters")]));
+        let value = json!({
+            "skipped": placement.get("skipped"),
+            "decisions": names(&placement, "decisions"),
+            "groups": groups.collect::<Vec<_>>(),
+        });
+        all.push((PLACEMENT, spaced(&placement), value));
+    }
+    for row in outcome.items("deliveries") {
+        let name = format!("{} {}", text(&row, "kind"), spaced(&row));
+        let value = json!([names(&row, "clusters"), row.get("remediation")]);
+        all.push(("delivery", name, value));
+    }
+    for rule in outcome.items("legacyRules") {
+        let value = json!(names(&rule, "decisions"));
+        all.push(("legacy rule", spaced(&rule), value));
+    }
+    for (rollout, number) in outcome.items("rollouts").zip(1..) {
+        let name = format!("{number} {}", text(&rollout, "name"));
+        all.push(("rollout", name, step(&rollout)));
+    }
+    for waves in outcome.items("rolloutWaves") {
+        let set = text(&waves, "manifestWorkReplicaSet");
+        let name = format!(
+            "{}/{set} to {}",
+            text(&waves, "namespace"),
+            text(&waves, "placement")
+        );
+        all.push(("rollout waves", name, waves["waves"].clone()));
+    }
+    all
+}
+
+/// A step of a rollout without the times at which to look again, which pass by themselves.
+fn step(rollout: &Value) -> Value {
+    let clusters = |key: &str| {
+        let all = items(rollout, key).iter();
+        json!(
+            all.map(|one| json!([one["clusterName"], one["status"]]))
+                .collect::<Vec<_>>()
+        )
+    };
+    json!({
+        "set": rollout["manifestWorkReplicaSet"],
+        "placement": rollout["placement"],
+        "rollout": clusters("clustersToRollout"),
+        "timeOut": clusters("clustersTimeOut"),
+        "removed": clusters("clustersRemoved"),
+        "breach": rollout["maxFailureBreach"],
+        "failed": rollout.get("error").is_some(),
+    })
+}

@@ -1,0 +1,41 @@
+//! Applications of a saved plan.
+
+use serde_json::{Value, json};
+
+use crate::plan::Assignment;
+use crate::systems::asked::Essence;
+use crate::systems::outcome::{Outcome, items, text};
+
+fn named(application: &Value) -> String {
+    let package = text(application, "package");
+    format!("{package}/{}", text(application, "application"))
+}
+
+fn is_withdrawn(application: &Value) -> bool {
+    text(application, "change") == "withdraw"
+}
+
+pub(super) fn decided(outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
+    let there = outcome.items("applications");
+    let there = there.filter(|application| !is_withdrawn(application));
+    let decided = there.map(|application| {
+        let cluster = application.get("cluster").and_then(Value::as_str);
+        let answer = Assignment::Cluster(cluster.map(str::to_owned));
+        (named(&application), answer)
+    });
+    decided.collect()
+}
+
+pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {
+    let placed = |application: Value| {
+        let left = items(&application, "outOfBounds").iter();
+        let left = left.map(|one| json!([one["cluster"], one["kind"], one["name"]]));
+        let value = json!({
+            "cluster": application["cluster"],
+            "withdrawn": is_withdrawn(&application),
+            "volumesLeft": left.collect::<Vec<_>>(),
+        });
+        ("application", named(&application), value)
+    };
+    outcome.items("applications").map(placed).collect()
+}
