@@ -41,8 +41,10 @@ impl Left {
         } else if count < few {
             Form::Only(numbers(&mut left.ones()))
         } else if available.difference_count(left) < few {
-            let gone = numbers(&mut available.difference(left));
-            Form::Without(Arc::clone(available), gone)
+            // Whole blocks at a time: the iterator of a difference looks at every cluster.
+            let mut gone = FixedBitSet::clone(available);
+            gone.difference_with(left);
+            Form::Without(Arc::clone(available), numbers(&mut gone.ones()))
         } else {
             Form::Set(Arc::clone(left))
         };
