@@ -195,6 +195,12 @@ fn clusters(
             "remove it, or set `action: Failover`",
         );
     }
+    placement(control, model, hub, sink);
+}
+
+/// What is odd about the Placement of a control.
+fn placement(control: &Control<'_>, model: &Model<'_>, hub: &Hub<'_>, sink: &mut Sink) {
+    let id = &control.id;
     let key = (id.namespace, control.placement.name.text);
     let mut placements = hub.placements.iter();
     let placement = placements.find(|one| (one.namespace, one.name) == key);
@@ -204,12 +210,9 @@ fn clusters(
             "Placement `{}` does not select exactly one cluster",
             placement.name
         );
-        warn(
-            placement.number_place,
-            "not 1",
-            message,
-            "write `numberOfClusters: 1`",
-        );
+        let at = (placement.number_place, "not 1");
+        let found = say(&DR_CLUSTER, id, at, message, "write `numberOfClusters: 1`");
+        sink.push(found.severity(Severity::Warning));
     }
     if let Some(mark) = model.marks.get(&key)
         && mark.text != "true"

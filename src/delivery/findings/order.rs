@@ -55,16 +55,8 @@ pub(super) fn planned<'a>(
             let policies = match awaited(dependency, policy.id.namespace, bound) {
                 Awaited::Object => continue,
                 Awaited::NoSet(namespace, name) => {
-                    let there = model.sets.iter().any(|set| set.id.namespace == namespace);
-                    if there && !model.open.has_more_in(namespace) {
-                        let message = format!("there is no PolicySet `{name}` in `{namespace}`");
-                        sink.push(
-                            Diagnostic::new(&UNKNOWN_POLICY_SET, message)
-                                .at(dependency.name.place, "is never met")
-                                .help("correct the name")
-                                .object(object(&policy.id)),
-                        );
-                    }
+                    sink.diagnostics
+                        .extend(no_set(model, policy, dependency, (namespace, name)));
                     continue;
                 }
                 Awaited::Policies(policies) => policies,
@@ -109,7 +101,34 @@ pub(super) fn planned<'a>(
             }
         }
     }
-    for cycle in Dag::new(&waits).cycles() {
+    cycles(model, &waits, &clusters, sink);
+}
+
+/// About a set that a policy waits for and that is not there.
+fn no_set(
+    model: &Model<'_>,
+    policy: &Policy<'_>,
+    dependency: &Dependency<'_>,
+    (namespace, name): (&str, &str),
+) -> Option<Diagnostic> {
+    let there = model.sets.iter().any(|set| set.id.namespace == namespace);
+    (there && !model.open.has_more_in(namespace)).then(|| {
+        let message = format!("there is no PolicySet `{name}` in `{namespace}`");
+        Diagnostic::new(&UNKNOWN_POLICY_SET, message)
+            .at(dependency.name.place, "is never met")
+            .help("correct the name")
+            .object(object(&policy.id))
+    })
+}
+
+/// Policies that wait for each other on clusters that all of them reach.
+fn cycles(
+    model: &Model<'_>,
+    waits: &[Vec<u32>],
+    clusters: &[Option<&FixedBitSet>],
+    sink: &mut Sink,
+) {
+    for cycle in Dag::new(waits).cycles() {
         let mut shared: Option<FixedBitSet> = None;
         for at in &cycle {
             let own = clusters[*at as usize].cloned().unwrap_or_default();

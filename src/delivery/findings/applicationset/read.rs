@@ -20,6 +20,13 @@ const OF_DECISIONS: [&str; 4] = [
 
 /// What was read on the way, and what of it was left out.
 pub(super) fn read(seen: Seen<'_, '_>, sink: &mut Sink) {
+    match_keys(seen, sink);
+    pages(seen, sink);
+    unregistered(seen, sink);
+}
+
+/// Keys that decisions do not have.
+fn match_keys(seen: Seen<'_, '_>, sink: &mut Sink) {
     let (id, notes) = (&seen.row.id, &seen.about.notes);
     for (place, key) in &notes.match_keys {
         let (message, help) = match key.as_str() {
@@ -48,6 +55,11 @@ pub(super) fn read(seen: Seen<'_, '_>, sink: &mut Sink) {
             help,
         ));
     }
+}
+
+/// Selectors that match the decisions of several Placements, or a part of those of one.
+fn pages(seen: Seen<'_, '_>, sink: &mut Sink) {
+    let (id, notes) = (&seen.row.id, &seen.about.notes);
     let objects = &seen.deliveries.view.decided.planned;
     for (place, taken) in &notes.taken {
         let mut placements: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -133,7 +145,12 @@ pub(super) fn read(seen: Seen<'_, '_>, sink: &mut Sink) {
             });
         }
     }
-    let unregistered = &notes.unregistered;
+}
+
+/// Decided clusters that Argo CD does not know.
+fn unregistered(seen: Seen<'_, '_>, sink: &mut Sink) {
+    let id = &seen.row.id;
+    let unregistered = &seen.about.notes.unregistered;
     if !unregistered.is_empty() && !seen.model.doubt.registers(id.namespace) {
         let names = &seen.deliveries.ground.names;
         let mut left: Vec<&str> = unregistered.iter().map(|at| names.name(*at)).collect();
