@@ -101,7 +101,11 @@ pub(super) fn such_as(root: &Value, holder: &Value, list: Option<&Value>) -> Opt
     if let Some(example) = example.map(flow).filter(|text| text.len() <= 100) {
         return Some(format!("write {what}, such as `{example}`"));
     }
-    let fields = resolved(root, holder).get("properties")?.as_object()?;
+    let form = resolved(root, holder);
+    // Where other keys are allowed, those that are listed are not what a mapping is made of.
+    form.get("additionalProperties")
+        .filter(|more| **more == Value::Bool(false))?;
+    let fields = form.get("properties")?.as_object()?;
     let fields: Vec<&str> = fields.keys().map(String::as_str).collect();
     let few = what == "a mapping" && (1..=8).contains(&fields.len());
     few.then(|| format!("write a mapping; its fields are {}", fields.join(", ")))
