@@ -56,26 +56,32 @@ impl Doing {
         Some(share.min(100))
     }
 
-    /// The line, after so much time, on so many columns.
+    /// The line, after so much time, on so many columns: as much of it as fits, since a line that
+    /// wraps cannot be written over.
     fn line(&self, time: Duration, width: usize) -> String {
-        let Some(share) = self.share() else {
-            return self.text.clone();
-        };
+        let fits = |line: &String| columns(line) < width;
         let text = &self.text;
-        let room = width.saturating_sub(columns(text) + TAIL + 1).min(BAR);
-        let mut line = match room >= SHORTEST {
-            true => {
-                let full = share * room / 100;
-                let bar = "=".repeat(full) + &" ".repeat(room - full);
-                format!("{text} [{bar}] {share} %")
-            }
-            false => format!("{text}, {share} %"),
+        let Some(share) = self.share() else {
+            return Some(text.clone()).filter(fits).unwrap_or_default();
         };
+        let mut left = String::new();
         if share >= TELLING && self.done < self.all {
-            let left = time.as_secs_f64() / self.done as f64 * (self.all - self.done) as f64;
-            line.push_str(&format!(", {} left", rounded(left)));
+            let seconds = time.as_secs_f64() / self.done as f64 * (self.all - self.done) as f64;
+            left = format!(", {} left", rounded(seconds));
         }
-        line
+        let room = width.saturating_sub(columns(text) + TAIL + 1).min(BAR);
+        let with_bar = (room >= SHORTEST).then(|| {
+            let full = share * room / 100;
+            let bar = "=".repeat(full) + &" ".repeat(room - full);
+            format!("{text} [{bar}] {share} %{left}")
+        });
+        let without = [
+            format!("{text}, {share} %{left}"),
+            format!("{text}, {share} %"),
+            format!("{share} %"),
+        ];
+        let lines = with_bar.into_iter().chain(without);
+        lines.into_iter().find(fits).unwrap_or_default()
     }
 }
 
@@ -303,6 +309,8 @@ mod tests {
         );
         assert_eq!(line(50, 10, 42), "Working [==        ] 25 %, 30 s left");
         assert_eq!(line(50, 100, 40), "Working, 25 %, 5 min left");
+        assert_eq!(line(50, 100, 25), "Working, 25 %");
+        assert_eq!(line(50, 100, 13), "25 %");
         assert_eq!(line(2, 10, 80), "Working [                    ] 1 %");
         assert_eq!(line(200, 10, 80), "Working [====================] 100 %");
         let unknown = Doing::from("Working…");

@@ -63,8 +63,9 @@ fn rules(page: &mut Page, funnel: &Funnel, screen: &Screen) {
     }
     for (rule, origin) in &funnel.rules {
         let text = format!("    {rule}");
-        if columns(&text) < ORIGIN {
-            page.line(format!("{text:ORIGIN$}{origin}"));
+        let gap = ORIGIN.saturating_sub(columns(&text));
+        if gap > 1 {
+            page.line(format!("{text}{:gap$}{origin}", ""));
         } else {
             page.line(text);
             page.line(format!("{:ORIGIN$}{origin}", ""));
@@ -156,5 +157,26 @@ fn places(page: &mut Page, at: &[Label], sources: &Sources, screen: &Screen) {
         for line in lines {
             page.line(format!("{:from$}{line}", ""));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_stand_in_one_column_behind_wide_names_too() {
+        let rule = |rule: &str| (rule.to_owned(), "from the Package");
+        let funnel = Funnel {
+            rules: vec![rule("city = oslo"), rule("city = 東京")],
+            ..Funnel::default()
+        };
+        let screen = Screen::columns(80);
+        let mut page = Page::new();
+        rules(&mut page, &funnel, &screen);
+        let text = page.write(&screen);
+        let begin = |line: &str| columns(&line[..line.find("from").unwrap()]);
+        let begins: Vec<usize> = text.lines().skip(1).map(begin).collect();
+        assert_eq!(begins, [ORIGIN, ORIGIN], "{text}");
     }
 }
