@@ -38,6 +38,10 @@ pub fn values(field: &Field) -> [String; 2] {
     let (Some(git), Some(hub)) = (&field.git, &field.hub) else {
         return [value(field.git.as_ref()), value(field.hub.as_ref())];
     };
+    pair(git, hub)
+}
+
+fn pair(git: &Value, hub: &Value) -> [String; 2] {
     let text = |of: &Value| of.as_str().map_or_else(|| of.to_string(), str::to_owned);
     side_by_side([text(git), text(hub)])
 }
@@ -73,11 +77,15 @@ fn writer(field: &Field) -> String {
     }
 }
 
-/// A value in a sentence.
-fn or_not_set(of: Option<&Value>) -> String {
-    match of {
-        None | Some(Value::Null) => "not set".to_owned(),
-        of => value(of),
+/// Two values of a field in a sentence.
+fn in_words(git: Option<&Value>, hub: Option<&Value>) -> [String; 2] {
+    let is_set = |of: &&Value| !of.is_null();
+    match (git.filter(is_set), hub.filter(is_set)) {
+        (Some(git), Some(hub)) => pair(git, hub),
+        both => [both.0, both.1].map(|of| match of {
+            None => "not set".to_owned(),
+            of => value(of),
+        }),
     }
 }
 
@@ -148,7 +156,7 @@ pub fn because(because: &Because) -> String {
                 Some(label) => format!("label {label} of {}", object.name),
                 None => format!("{field} of {}", called(object)),
             };
-            let (git, hub) = (or_not_set(git.as_ref()), or_not_set(hub.as_ref()));
+            let [git, hub] = in_words(git.as_ref(), hub.as_ref());
             let values = format!("{hub} on the hub, {git} in Git");
             match by.as_ref().filter(|_| !applied) {
                 Some(by) => format!("{what} was changed by hand by {by}: {values}"),
@@ -172,12 +180,11 @@ pub fn causes(next: &Next) -> String {
 pub fn findings(drift: &Drift) -> Sink {
     let mut sink = Sink::default();
     for (object, field) in &drift.fields {
+        let [git, hub] = in_words(field.git.as_ref(), field.hub.as_ref());
         let message = format!(
-            "`{}` of {} is {} on the hub, {} in these documents",
+            "`{}` of {} is {hub} on the hub, {git} in these documents",
             field.name(),
             called(object),
-            or_not_set(field.hub.as_ref()),
-            or_not_set(field.git.as_ref())
         );
         let who = match &field.by {
             Some(_) => format!("written by {}; ", writer(field)),
@@ -259,6 +266,11 @@ mod tests {
         assert_eq!(side_by_side(both), wanted);
         let short = ["a".to_owned(), "ab".to_owned()];
         assert_eq!(side_by_side(short.clone()), short);
+        let of = |end: &str| Value::String(long(end));
+        let (git, hub) = (of("{\"matchLabels\":1}"), of("{\"matchExpressions\":2}"));
+        assert_eq!(in_words(Some(&git), Some(&hub)), wanted);
+        let unset = in_words(None, Some(&Value::Null));
+        assert_eq!(unset, ["not set", "not set"]);
         let [one, other] = side_by_side(["é".repeat(60), "x".to_owned()]);
         assert_eq!((one.chars().count(), &*other), (LONG + 1, "x"));
     }

@@ -188,7 +188,7 @@ fn remedy(loss: &Loss) -> Option<String> {
     };
     let moves = moves_today(first.moves_today);
     let left = match first.class {
-        Class::Volumes => ", volumes are still left behind",
+        Class::Volumes => ", volumes are left behind",
         _ => "",
     };
     let edits: Vec<String> = first.edits.iter().map(sentence).collect();
