@@ -39,7 +39,7 @@ pub(crate) struct Raw<'a> {
     pub(crate) refused: bool,
     /// From a repository's root.
     pub(crate) lenient: bool,
-    /// As it was in the site that this one was made from.
+    /// Unchanged from the site that this one was made from, so it is not checked again.
     pub(crate) known: bool,
 }
 

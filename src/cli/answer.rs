@@ -393,7 +393,7 @@ impl<'r, F: Format> Run<'r, F> {
             }
         }
         let look = self.console.look_on_stderr();
-        // On one screen a blank line parts the answer from its findings.
+        // At a terminal a blank line separates the answer from its findings.
         let mut gap = !nothing && self.console.stdout && self.console.stderr;
         for (sink, sources) in &answer.findings {
             let untold = sink.filtered(|found| !told.has(found));

@@ -37,7 +37,7 @@ pub(crate) fn is_alternative(found: &Diagnostic) -> bool {
 }
 
 /// Reports second objects in another file, and how to tell both apart. A review
-/// says it once a directory.
+/// says it once per directory.
 pub(super) fn judge(documents: &Documents<'_>, validating: bool, sink: &mut Sink) {
     let mut directories: BTreeMap<(&str, &str), Vec<Diagnostic>> = BTreeMap::new();
     let file = |source: SourceId| documents.sources.get(source).name.as_str();

@@ -185,8 +185,8 @@ pub trait PlacementSystem: Sync {
         false
     }
 
-    /// The part of a site that alone hangs on a document, the inventory apart: nothing of what
-    /// more may hang on.
+    /// The only part of a site that depends on a document, apart from the inventory. `None` if more
+    /// may depend on it.
     fn part<'a>(&self, _: &Document<'a>) -> Option<&'a str> {
         None
     }

@@ -88,8 +88,7 @@ pub(super) fn placement_of(namespace: &str, name: &str) -> Object {
     Object::new("Placement", name).in_namespace(namespace)
 }
 
-/// What takes every cluster away from a consumer, if it is one thing: a Placement that selects
-/// none.
+/// The Placement that leaves a consumer without a cluster, if it alone does: it selects none.
 pub(super) fn emptied_by(row: &Row<'_>) -> Option<Object> {
     match row.via.as_slice() {
         [way] if way.placement.0 == "Placement" && way.clusters.is_clear() => {
@@ -121,7 +120,7 @@ pub(super) fn unregistered_by<'a>(
     }
 }
 
-/// A Placement whose plan takes every cluster away from who reads it: once for each.
+/// Placements whose plan takes every cluster away from a consumer: one finding per consumer.
 pub(super) fn emptied<'a>(
     model: &Model<'a>,
     deliveries: &Deliveries<'a>,

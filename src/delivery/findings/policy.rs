@@ -244,7 +244,7 @@ pub(super) fn planned<'a>(
     super::order::planned(model, &bound, deliveries, hub.holds_clusters, sink);
 }
 
-/// Policies that nothing binds, once a directory.
+/// Policies that nothing binds: one finding per directory.
 fn unbound<'a>(
     model: &Model<'a>,
     bound: &Bound<'_, 'a>,

@@ -37,7 +37,7 @@ impl<'a> Config<'a> {
         (self.group, self.resource)
     }
 
-    /// The kind, namespace and name of the object, where it is of a kind that is read.
+    /// The kind, namespace and name of the object, if planner reads its kind.
     #[must_use]
     pub fn read(&self) -> Option<(&'static str, &'a str, &'a str)> {
         if self.group != "addon.open-cluster-management.io" {
@@ -101,7 +101,7 @@ pub struct Installed<'a> {
     pub status: Option<Node<'a>>,
 }
 
-/// The kinds that configure add-ons, as references name them, and whether they have a namespace.
+/// The kinds that configure add-ons, as references name them, and whether each is namespaced.
 const CONFIGURATIONS: [(&str, &str, bool); 2] = [
     ("addondeploymentconfigs", "AddOnDeploymentConfig", true),
     ("addontemplates", "AddOnTemplate", false),

@@ -209,7 +209,7 @@ fn mapping(root: &Value, schema: &Value, node: Node<'_>) -> Option<String> {
     Some(format!("{{{key}: {}}}", shorten(text)))
 }
 
-/// Where a field of another part of the document belongs.
+/// Where a misplaced field belongs, if it is a field of another part of the document.
 pub(super) fn home(root: &Value, field: &str, key: &str) -> Option<String> {
     if !field.is_empty() && !PARTS.contains(&field) {
         return None;

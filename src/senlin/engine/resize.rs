@@ -232,6 +232,10 @@ fn against(target: i128, cluster: &Cluster<'_>, limits: Limits) -> Option<String
         max_size,
         strict,
     } = limits;
+    let whose = |of_request: Option<i128>| match of_request {
+        Some(_) => "specified",
+        None => "cluster's",
+    };
     let most = cluster.max_nodes_per_cluster;
     if target > most {
         return Some(format!(
@@ -241,22 +245,14 @@ fn against(target: i128, cluster: &Cluster<'_>, limits: Limits) -> Option<String
     }
     let least = min_size.unwrap_or(cluster.min_size);
     if target < least && (min_size.is_some() || strict) {
-        let whose = if min_size.is_some() {
-            "specified"
-        } else {
-            "cluster's"
-        };
+        let whose = whose(min_size);
         return Some(format!(
             "The target capacity ({target}) is less than the {whose} min_size ({least})."
         ));
     }
     let highest = max_size.unwrap_or(cluster.max_size);
     if highest >= 0 && target > highest && (max_size.is_some() || strict) {
-        let whose = if max_size.is_some() {
-            "specified"
-        } else {
-            "cluster's"
-        };
+        let whose = whose(max_size);
         return Some(format!(
             "The target capacity ({target}) is greater than the {whose} max_size ({highest})."
         ));

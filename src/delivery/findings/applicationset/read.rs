@@ -57,7 +57,7 @@ fn match_keys(seen: Seen<'_, '_>, sink: &mut Sink) {
     }
 }
 
-/// Selectors that match the decisions of several Placements, or a part of those of one.
+/// Selectors that match the decisions of several Placements, or only some of one Placement.
 fn pages(seen: Seen<'_, '_>, sink: &mut Sink) {
     let (id, notes) = (&seen.row.id, &seen.about.notes);
     let objects = &seen.deliveries.view.decided.planned;
@@ -74,7 +74,8 @@ fn pages(seen: Seen<'_, '_>, sink: &mut Sink) {
                 .map_or(asks.place, |(_, place)| *place)
                 == *place
         });
-        let named = asks.is_some_and(|asks| !asks.name.text.is_empty());
+        let reads_more =
+            |message, help| say(&READS_MORE, id, (*place, "reads them all"), message, help);
         if placements.len() > 1 {
             let names: Vec<&str> = placements.keys().map(|(_, name)| *name).collect();
             let message = format!(
@@ -85,44 +86,29 @@ fn pages(seen: Seen<'_, '_>, sink: &mut Sink) {
             let help = format!(
                 "PlacementDecisions do not carry the labels of clusters: select `{PLACEMENT_LABEL}`"
             );
-            sink.push(say(
-                &READS_MORE,
-                id,
-                (*place, "reads them all"),
-                message,
-                help,
-            ));
+            sink.push(reads_more(message, help));
             continue;
         }
-        let keys = asks
-            .and_then(|asks| asks.selector.as_ref())
-            .map(|(selector, _)| {
-                let expressions = selector.match_expressions.iter().map(|one| one.key);
-                let labels = selector.match_labels.iter().map(|(key, _)| *key);
-                labels.chain(expressions).collect::<Vec<_>>()
-            });
+        let selector = asks.and_then(|asks| asks.selector.as_ref());
+        let keys = selector.map(|(selector, _)| {
+            let expressions = selector.match_expressions.iter().map(|one| one.key);
+            let labels = selector.match_labels.iter().map(|(key, _)| *key);
+            labels.chain(expressions).collect::<Vec<_>>()
+        });
         let keys = keys.unwrap_or_default();
         let has = |own: &[&str]| keys.iter().any(|key| own.contains(key));
-        let only_excludes = asks
-            .and_then(|asks| asks.selector.as_ref())
-            .is_some_and(|(one, _)| {
-                let mut all = one.match_expressions.iter();
-                one.match_labels.is_empty()
-                    && all.all(|one| matches!(one.operator, "NotIn" | "DoesNotExist"))
-            });
+        let only_excludes = selector.is_some_and(|(one, _)| {
+            let mut all = one.match_expressions.iter();
+            one.match_labels.is_empty()
+                && all.all(|one| matches!(one.operator, "NotIn" | "DoesNotExist"))
+        });
         if only_excludes && !keys.is_empty() && !has(&OF_DECISIONS) {
             let message = format!(
                 "no PlacementDecision has a label `{}`: the selector reads all of namespace `{}`",
                 keys[0], id.namespace
             );
             let help = format!("select `{PLACEMENT_LABEL}`, and the clusters in the Placement");
-            sink.push(say(
-                &READS_MORE,
-                id,
-                (*place, "reads them all"),
-                message,
-                help,
-            ));
+            sink.push(reads_more(message, help));
             continue;
         }
         let Some(((_, name), count)) = placements.into_iter().next() else {
@@ -131,11 +117,10 @@ fn pages(seen: Seen<'_, '_>, sink: &mut Sink) {
         let all = objects.of_placement(id.namespace, name).len();
         if count < all {
             let on_purpose = has(&[GROUP_NAME_LABEL, GROUP_INDEX_LABEL]);
-            let what = match named {
-                true => "the named one is".to_owned(),
+            let what = match asks.is_some_and(|asks| !asks.name.text.is_empty()) {
+                true => "the named one is 1".to_owned(),
                 false => format!("the selector matches {count}"),
             };
-            let what = if named { format!("{what} 1") } else { what };
             let message = format!("{what} of {all} PlacementDecisions of Placement `{name}`");
             let help = format!("select `{PLACEMENT_LABEL}: {name}` to read them all");
             let found = say(&READS_ONE_PAGE, id, (*place, "reads a part"), message, help);

@@ -332,7 +332,7 @@ impl<'a> Maker<'_, 'a> {
             if placed.eligible.is_empty() && condition.reason != "NoManagedClusterMatched" {
                 let set = placement.cluster_sets.first().map_or("SET", |set| set.text);
                 let namespace = placement.namespace;
-                // Where a document names no namespace, it is in this one.
+                // The namespace of documents that name none.
                 let unnamed = |one: &Binding<'_>| one.name == set && one.namespace == "default";
                 lines.push(match self.model.bindings.iter().any(unnamed) {
                     true => format!(
