@@ -4,13 +4,14 @@
 //! neither files nor order nor layout count as a change.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Object;
 use crate::document::{Document, DocumentKind, Documents};
-use crate::yaml::{Dialect, Kind, Node, Scalar};
+use crate::yaml::{Dialect, Kind, Node};
+
+use super::items::{Lookup, Match, equal, is_another, pairs};
 
 /// Fields that a hub writes and no decision reads.
 const NOISE: &[&str] = &[
@@ -19,15 +20,6 @@ const NOISE: &[&str] = &[
     "/metadata/resourceVersion",
     "/metadata/uid",
 ];
-
-/// The fields that tell the items of a list apart.
-const NAMES: &[&str] = &["name", "key", "application", "type", "id"];
-
-/// Containers larger than this are matched by a map.
-const FEW: usize = 16;
-
-/// Lists without names are aligned where that takes no more comparisons than this.
-const ALIGNED: usize = 1 << 18;
 
 /// What tells a document from all others of its side.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -249,55 +241,6 @@ struct Reader<'r, 'o, 'n> {
     found: &'r mut Vec<Change<'o, 'n>>,
 }
 
-/// How the items of two lists are matched.
-enum Match {
-    /// By the text of this field.
-    Field(&'static str),
-    /// By their own text.
-    Text,
-    /// By position.
-    Position,
-}
-
-impl Match {
-    /// For a list and for what takes the place of a part of it.
-    fn of(old: &[Node<'_>], part: Range<usize>, new: &[Node<'_>]) -> Self {
-        let unique = |by: &Self| {
-            // Both lists have what is around the part.
-            let around = old[..part.start].iter().chain(&old[part.end..]);
-            let around: Option<Vec<&str>> = around.map(|item| by.named(*item)).collect();
-            let Some(around) = around else { return false };
-            let mut seen = FxHashSet::default();
-            seen.reserve(old.len());
-            if !around.into_iter().all(|name| seen.insert(name)) {
-                return false;
-            }
-            [&old[part.clone()], new].iter().all(|items| {
-                let mut own = FxHashSet::default();
-                let mut names = items.iter().map(|item| by.named(*item));
-                names.all(|name| name.is_some_and(|name| !seen.contains(name) && own.insert(name)))
-            })
-        };
-        let fields = NAMES.iter().map(|key| Self::Field(key));
-        if let Some(found) = fields.chain([Self::Text]).find(unique) {
-            return found;
-        }
-        Self::Position
-    }
-
-    fn named<'a>(&self, item: Node<'a>) -> Option<&'a str> {
-        match self {
-            Self::Field(key) => item.get(key).and_then(Node::text),
-            Self::Text => item.text(),
-            Self::Position => None,
-        }
-    }
-
-    fn name<'a>(&self, item: Node<'a>) -> &'a str {
-        self.named(item).unwrap_or_default()
-    }
-}
-
 impl<'o, 'n> Reader<'_, 'o, 'n> {
     fn push(&mut self, event: Event<'o, 'n>) {
         if NOISE.contains(&self.pointer.as_str()) {
@@ -452,144 +395,6 @@ impl<'o, 'n> Reader<'_, 'o, 'n> {
         }
         if !pairs.iter().flatten().is_sorted() {
             self.push(Event::Order(old, new));
-        }
-    }
-}
-
-/// For every earlier item of a list the later one that it is, or that took its place.
-fn pairs(by: &Match, old: &[Node<'_>], new: &[Node<'_>], dialect: Dialect) -> Vec<Option<usize>> {
-    let mut pairs: Vec<Option<usize>> = match by {
-        Match::Position => aligned(old, new, dialect),
-        by => {
-            let places = new.iter().zip(0..);
-            let places: FxHashMap<&str, usize> =
-                places.map(|(item, at)| (by.name(*item), at)).collect();
-            let place = |item: &Node<'_>| places.get(by.name(*item)).copied();
-            old.iter().map(place).collect()
-        }
-    };
-    // What went and what came behind the same neighbour took each other's place.
-    let mut kept = vec![false; new.len()];
-    pairs.iter().flatten().for_each(|at| kept[*at] = true);
-    let mut next = 0;
-    for pair in &mut pairs {
-        match *pair {
-            Some(at) => next = at + 1,
-            None if next < new.len() && !kept[next] => {
-                *pair = Some(next);
-                next += 1;
-            }
-            None => {}
-        }
-    }
-    pairs
-}
-
-/// Items without names: as many as can be stay what they are, in their order.
-fn aligned(old: &[Node<'_>], new: &[Node<'_>], dialect: Dialect) -> Vec<Option<usize>> {
-    let equal = |at: usize, other: usize| same(old[at], new[other], dialect);
-    let shorter = old.len().min(new.len());
-    let front = (0..shorter).take_while(|at| equal(*at, *at)).count();
-    let (olds, news) = (old.len() - front, new.len() - front);
-    let back = |at: &usize| equal(old.len() - 1 - at, new.len() - 1 - at);
-    let back = (0..olds.min(news)).take_while(back).count();
-    let (olds, news) = (olds - back, news - back);
-    let mut pairs: Vec<Option<usize>> = vec![None; old.len()];
-    (0..front).for_each(|at| pairs[at] = Some(at));
-    (0..back).for_each(|at| pairs[old.len() - 1 - at] = Some(new.len() - 1 - at));
-    if olds * news > ALIGNED {
-        return pairs;
-    }
-    // The length of the longest common run of items from here on.
-    let equals: Vec<Vec<bool>> = (0..olds)
-        .map(|at| {
-            (0..news)
-                .map(|other| equal(front + at, front + other))
-                .collect()
-        })
-        .collect();
-    let mut longest = vec![vec![0_u32; news + 1]; olds + 1];
-    for at in (0..olds).rev() {
-        for other in (0..news).rev() {
-            longest[at][other] = match equals[at][other] {
-                true => longest[at + 1][other + 1] + 1,
-                false => longest[at + 1][other].max(longest[at][other + 1]),
-            };
-        }
-    }
-    let (mut at, mut other) = (0, 0);
-    while at < olds && other < news {
-        if equals[at][other] {
-            pairs[front + at] = Some(front + other);
-            (at, other) = (at + 1, other + 1);
-        } else if longest[at + 1][other] >= longest[at][other + 1] {
-            at += 1;
-        } else {
-            other += 1;
-        }
-    }
-    pairs
-}
-
-/// Whether an item without a name took the place of another: more than one of its fields differs.
-fn is_another(old: Node<'_>, new: Node<'_>, dialect: Dialect) -> bool {
-    let kept = |(key, value): &(Node<'_>, Node<'_>)| {
-        let other = new.get(key.text().unwrap_or_default());
-        other.map(|other| same(*value, other, dialect))
-    };
-    let fields: Vec<Option<bool>> = old.entries().map(|entry| kept(&entry)).collect();
-    let differing = fields.iter().filter(|kept| **kept != Some(true)).count();
-    let added = new.len().saturating_sub(fields.iter().flatten().count());
-    differing + added > 1
-}
-
-/// The same value. Depth is bounded by the loader's limit.
-fn same(old: Node<'_>, new: Node<'_>, dialect: Dialect) -> bool {
-    if old.kind() != new.kind() || old.len() != new.len() {
-        return false;
-    }
-    match old.kind() {
-        Kind::Scalar => equal(old, new, dialect),
-        Kind::Sequence => {
-            let mut both = old.items().zip(new.items());
-            both.all(|(old, new)| same(old, new, dialect))
-        }
-        Kind::Mapping => old.entries().all(|(key, value)| {
-            let other = new.get(key.text().unwrap_or_default());
-            other.is_some_and(|other| same(value, other, dialect))
-        }),
-    }
-}
-
-/// The same text, read as the same kind of value.
-fn equal(old: Node<'_>, new: Node<'_>, dialect: Dialect) -> bool {
-    let is_text = |node: Node<'_>| matches!(node.scalar(dialect), Some(Scalar::Text(_)));
-    old.text() == new.text() && is_text(old) == is_text(new)
-}
-
-/// The values of a mapping by key; large ones through a map.
-struct Lookup<'a> {
-    node: Node<'a>,
-    map: Option<FxHashMap<&'a str, Node<'a>>>,
-}
-
-impl<'a> Lookup<'a> {
-    fn new(node: Node<'a>, key: impl Fn(Node<'a>) -> &'a str) -> Self {
-        let all = || {
-            node.entries()
-                .map(|(name, value)| (key(name), value))
-                .collect()
-        };
-        Self {
-            node,
-            map: (node.len() > FEW).then(all),
-        }
-    }
-
-    fn find(&self, key: &str) -> Option<Node<'a>> {
-        match &self.map {
-            Some(map) => map.get(key).copied(),
-            None => self.node.get(key),
         }
     }
 }

@@ -6,6 +6,7 @@ mod decisions;
 mod documents;
 mod failures;
 mod findings;
+mod items;
 mod proof;
 mod run;
 mod trials;
