@@ -310,7 +310,7 @@ impl Sheet<'_, '_> {
             "  Round {}{decided}: the advisors' recommendations",
             round.number
         );
-        page.toned(Tone::Dim, text);
+        page.prose(self.screen, Tone::Dim, &text, 2);
         let votes = self.votes(round);
         let ratings: BTreeMap<ObjectId, i64> = round.ratings.iter().copied().collect();
         let limit = if self.screen.trace { usize::MAX } else { ROWS };
