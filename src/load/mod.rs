@@ -14,7 +14,9 @@ mod other;
 mod piece;
 mod placeholder;
 mod reach;
+mod refusal;
 mod repository;
+mod request;
 pub mod room;
 pub mod rules;
 mod side;
@@ -29,6 +31,8 @@ pub use crate::kit::progress::Progress;
 pub use again::changed;
 pub use disk::{has_known_ending, read_file, repository};
 pub use hub::{Hub, HubFault, HubFile, HubKey, is_of_a_hub, key_of};
+pub use refusal::Refusal;
+pub use request::Request;
 pub use side::SideFile;
 pub use store::Snapshot;
 pub use template::Template;
@@ -37,189 +41,17 @@ pub use text::unreadable;
 pub use walk::{display_name, is_glob};
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::document::{Document, Documents, not_a_mapping};
-use crate::kit::nearest::{hint, nearest};
 use crate::parallel;
 use crate::source::{Place, Source, SourceId, Sources, Span};
 use crate::yaml::{Limits, Node, Quirk, Tree};
 
 use piece::Piece;
-use room::NoRoom;
-use store::Store;
-
-/// What is to be read.
-#[derive(Debug, Clone)]
-pub struct Request {
-    /// Files, directories, or `-` for standard input.
-    pub paths: Vec<PathBuf>,
-    /// Standard input, read already, where a path is `-`.
-    pub stdin: Option<Vec<u8>>,
-    /// The name of standard input in messages.
-    pub stdin_name: String,
-    /// The working directory, to which names are relative.
-    pub directory: PathBuf,
-    /// Globs of files to read below directories, relative to `config_directory`; all when empty.
-    pub include: Vec<String>,
-    /// Globs of files to leave out.
-    pub exclude: Vec<String>,
-    /// The directory that `include` and `exclude` are relative to.
-    pub config_directory: PathBuf,
-    /// Records of earlier plans, read whatever `exclude` says.
-    pub records: Option<PathBuf>,
-    /// The caller named the directory of records: it may be a link to anywhere.
-    pub records_named: bool,
-    /// Links that lead out of the PATHs are followed.
-    pub follow_links: bool,
-    /// Files never read, even when named (the baseline).
-    pub never: Vec<PathBuf>,
-    /// Files beside the site, such as faults of a simulated run: parsed, but no documents of it.
-    pub beside: Vec<PathBuf>,
-    /// Texts that stand in for those of files, by the files' names: edits not yet written.
-    pub overlay: BTreeMap<String, String>,
-    /// Limits of reading.
-    pub limits: Limits,
-    /// The site of an Airship repository.
-    pub site: Option<String>,
-    /// Without a named site, every site is read; else several of them are refused.
-    pub every_site: bool,
-    /// The revision to read instead of the disk, by the same names.
-    pub snapshot: Option<Snapshot>,
-    /// A real directory and the one it stands for: its files are called, included and excluded as
-    /// if they lay there.
-    pub treated_as: Option<(PathBuf, PathBuf)>,
-    /// The snapshot of the hub that the site is for.
-    pub hub: Option<HubFile>,
-    /// How far reading has come.
-    pub progress: Progress,
-    /// Worker threads.
-    pub jobs: usize,
-}
-
-impl Request {
-    /// Reads these paths with every default.
-    #[must_use]
-    pub fn of(paths: Vec<PathBuf>) -> Self {
-        Self {
-            paths,
-            stdin: None,
-            stdin_name: "<stdin>".into(),
-            directory: PathBuf::from("."),
-            include: Vec::new(),
-            exclude: Vec::new(),
-            config_directory: PathBuf::from("."),
-            records: None,
-            records_named: false,
-            follow_links: false,
-            never: Vec::new(),
-            beside: Vec::new(),
-            overlay: BTreeMap::new(),
-            limits: Limits::default(),
-            site: None,
-            every_site: false,
-            snapshot: None,
-            treated_as: None,
-            hub: None,
-            progress: Progress::default(),
-            jobs: 1,
-        }
-    }
-
-    fn store(&self) -> Store<'_> {
-        self.snapshot.as_ref().map_or(Store::Disk, Store::Revision)
-    }
-}
-
-/// Why nothing could be read at all: the call is at fault, not a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
-    /// A glob of the configuration is not one.
-    Glob(String),
-    /// The repository holds several sites (or not the one named); their names.
-    Site {
-        /// The repository.
-        root: String,
-        /// The site asked for.
-        wanted: Option<String>,
-        /// The sites there are.
-        sites: Vec<String>,
-    },
-    /// The files do not fit into the memory that may be taken.
-    Memory(NoRoom),
-    /// The snapshot of the hub cannot be used.
-    Hub(HubFault),
-    /// Several repositories have a site of the name asked for.
-    Root {
-        /// The site asked for.
-        site: String,
-        /// The repositories.
-        roots: Vec<String>,
-    },
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Memory(why) => write!(to, "{why}"),
-            Self::Hub(fault) => write!(to, "{fault}"),
-            Self::Glob(glob) => write!(to, "\"{glob}\" is not a glob"),
-            Self::Site {
-                root,
-                wanted: Some(wanted),
-                sites,
-            } if sites.is_empty() => write!(
-                to,
-                "{root} is not an Airship repository, so it has no site \"{wanted}\""
-            ),
-            Self::Site {
-                root,
-                wanted: Some(wanted),
-                sites,
-            } => {
-                let near = nearest(wanted, sites.iter().map(String::as_str));
-                let (hint, sites) = (hint(near.as_slice()), sites.join(", "));
-                write!(to, "{root} has no site \"{wanted}\" (it has {sites}){hint}")
-            }
-            Self::Site {
-                root,
-                wanted: None,
-                sites,
-            } => {
-                let count = sites.len();
-                // Several repositories may have sites of one name.
-                let names: BTreeSet<&str> = sites.iter().map(|site| &**site).collect();
-                let names: Vec<&str> = names.into_iter().collect();
-                match names.as_slice() {
-                    [name] => write!(
-                        to,
-                        "{root} has {count} sites called {name}; give the path of one repository"
-                    ),
-                    names => {
-                        let names = names.join(", ");
-                        write!(
-                            to,
-                            "{root} has {count} sites; name one with --site ({names})"
-                        )
-                    }
-                }
-            }
-            Self::Root { site, roots } => {
-                let roots = roots.join(", ");
-                write!(
-                    to,
-                    "several repositories have a site \"{site}\": name one of {roots}"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 /// Everything that was read; never changed again.
 #[derive(Debug, Default)]

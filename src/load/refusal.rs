@@ -1,0 +1,94 @@
+//! Why nothing could be read at all.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::hub::HubFault;
+use super::room::NoRoom;
+use crate::kit::nearest::{hint, nearest};
+
+/// Why nothing could be read at all: the call is at fault, not a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// A glob of the configuration is not one.
+    Glob(String),
+    /// The repository holds several sites (or not the one named); their names.
+    Site {
+        /// The repository.
+        root: String,
+        /// The site asked for.
+        wanted: Option<String>,
+        /// The sites there are.
+        sites: Vec<String>,
+    },
+    /// The files do not fit into the memory that may be taken.
+    Memory(NoRoom),
+    /// The snapshot of the hub cannot be used.
+    Hub(HubFault),
+    /// Several repositories have a site of the name asked for.
+    Root {
+        /// The site asked for.
+        site: String,
+        /// The repositories.
+        roots: Vec<String>,
+    },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory(why) => write!(to, "{why}"),
+            Self::Hub(fault) => write!(to, "{fault}"),
+            Self::Glob(glob) => write!(to, "\"{glob}\" is not a glob"),
+            Self::Site {
+                root,
+                wanted: Some(wanted),
+                sites,
+            } if sites.is_empty() => write!(
+                to,
+                "{root} is not an Airship repository, so it has no site \"{wanted}\""
+            ),
+            Self::Site {
+                root,
+                wanted: Some(wanted),
+                sites,
+            } => {
+                let near = nearest(wanted, sites.iter().map(String::as_str));
+                let (hint, sites) = (hint(near.as_slice()), sites.join(", "));
+                write!(to, "{root} has no site \"{wanted}\" (it has {sites}){hint}")
+            }
+            Self::Site {
+                root,
+                wanted: None,
+                sites,
+            } => {
+                let count = sites.len();
+                // Several repositories may have sites of one name.
+                let names: BTreeSet<&str> = sites.iter().map(|site| &**site).collect();
+                let names: Vec<&str> = names.into_iter().collect();
+                match names.as_slice() {
+                    [name] => write!(
+                        to,
+                        "{root} has {count} sites called {name}; give the path of one repository"
+                    ),
+                    names => {
+                        let names = names.join(", ");
+                        write!(
+                            to,
+                            "{root} has {count} sites; name one with --site ({names})"
+                        )
+                    }
+                }
+            }
+            Self::Root { site, roots } => {
+                let roots = roots.join(", ");
+                write!(
+                    to,
+                    "several repositories have a site \"{site}\": name one of {roots}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}

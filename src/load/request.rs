@@ -1,0 +1,92 @@
+//! What is to be read, and by what rules.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::hub::HubFile;
+use super::store::{Snapshot, Store};
+use crate::kit::progress::Progress;
+use crate::yaml::Limits;
+
+/// What is to be read.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Files, directories, or `-` for standard input.
+    pub paths: Vec<PathBuf>,
+    /// Standard input, read already, where a path is `-`.
+    pub stdin: Option<Vec<u8>>,
+    /// The name of standard input in messages.
+    pub stdin_name: String,
+    /// The working directory, to which names are relative.
+    pub directory: PathBuf,
+    /// Globs of files to read below directories, relative to `config_directory`; all when empty.
+    pub include: Vec<String>,
+    /// Globs of files to leave out.
+    pub exclude: Vec<String>,
+    /// The directory that `include` and `exclude` are relative to.
+    pub config_directory: PathBuf,
+    /// Records of earlier plans, read whatever `exclude` says.
+    pub records: Option<PathBuf>,
+    /// The caller named the directory of records: it may be a link to anywhere.
+    pub records_named: bool,
+    /// Links that lead out of the PATHs are followed.
+    pub follow_links: bool,
+    /// Files never read, even when named (the baseline).
+    pub never: Vec<PathBuf>,
+    /// Files beside the site, such as faults of a simulated run: parsed, but no documents of it.
+    pub beside: Vec<PathBuf>,
+    /// Texts that stand in for those of files, by the files' names: edits not yet written.
+    pub overlay: BTreeMap<String, String>,
+    /// Limits of reading.
+    pub limits: Limits,
+    /// The site of an Airship repository.
+    pub site: Option<String>,
+    /// Without a named site, every site is read; else several of them are refused.
+    pub every_site: bool,
+    /// The revision to read instead of the disk, by the same names.
+    pub snapshot: Option<Snapshot>,
+    /// A real directory and the one it stands for: its files are called, included and excluded as
+    /// if they lay there.
+    pub treated_as: Option<(PathBuf, PathBuf)>,
+    /// The snapshot of the hub that the site is for.
+    pub hub: Option<HubFile>,
+    /// How far reading has come.
+    pub progress: Progress,
+    /// Worker threads.
+    pub jobs: usize,
+}
+
+impl Request {
+    /// Reads these paths with every default.
+    #[must_use]
+    pub fn of(paths: Vec<PathBuf>) -> Self {
+        Self {
+            paths,
+            stdin: None,
+            stdin_name: "<stdin>".into(),
+            directory: PathBuf::from("."),
+            include: Vec::new(),
+            exclude: Vec::new(),
+            config_directory: PathBuf::from("."),
+            records: None,
+            records_named: false,
+            follow_links: false,
+            never: Vec::new(),
+            beside: Vec::new(),
+            overlay: BTreeMap::new(),
+            limits: Limits::default(),
+            site: None,
+            every_site: false,
+            snapshot: None,
+            treated_as: None,
+            hub: None,
+            progress: Progress::default(),
+            jobs: 1,
+        }
+    }
+
+    /// Where the files are read from.
+    pub(super) fn store(&self) -> Store<'_> {
+        self.snapshot.as_ref().map_or(Store::Disk, Store::Revision)
+    }
+}
