@@ -115,7 +115,7 @@ impl<'a> Checked<'a> {
             let root = match replaced.get(&patch.document) {
                 None => document.node,
                 Some(None) => continue,
-                Some(Some(tree)) => tree.root(""),
+                Some(Some(tree)) => document.node.instead(tree),
             };
             let tree = edited(root, &patch.pointer, &patch.op)
                 .map_err(|why| Unchangeable::Patch(at, why))?;
@@ -156,7 +156,7 @@ impl<'a> Checked<'a> {
         let without = |(document, patch): (u32, Option<yaml::Patch<'_>>)| {
             let tree = patch.map(|patch| {
                 let root = self.documents.all[document as usize].node;
-                let mut builder = TreeBuilder::new();
+                let mut builder = TreeBuilder::like(root);
                 builder.copy_patched(root, &patch, &|place| place);
                 Arc::new(builder.finish())
             });
@@ -185,7 +185,8 @@ impl Changed<'_> {
             };
             touched.push(document.kind);
             if let Some(tree) = changed {
-                let document = load::read(document.source, tree.root(""), &mut sink);
+                let node = document.node.instead(tree);
+                let document = load::read(document.source, node, &mut sink);
                 touched.push(document.kind);
                 all.push(document);
             }
@@ -255,7 +256,7 @@ impl Changed<'_> {
                 Some(None) => {}
                 Some(Some(tree)) => all.push(Document {
                     index,
-                    ..load::read(document.source, tree.root(""), &mut sink)
+                    ..load::read(document.source, document.node.instead(tree), &mut sink)
                 }),
             }
         }

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::source::{Place, SourceId};
+use crate::source::{Place, Span};
 
 use super::node::{Kind, Node};
-use super::tree::{Draft, Raw, Tree};
+use super::tree::{Raw, Tree};
 
 /// A value put into a container.
 #[derive(Debug, Clone, Copy)]
@@ -35,9 +35,21 @@ pub struct Patch<'p> {
 /// Builds a tree node by node, in document order.
 #[derive(Debug, Default)]
 pub struct TreeBuilder {
-    draft: Draft,
-    origins: Vec<SourceId>,
-    open: Vec<usize>,
+    tree: Tree,
+    /// Where the node before the next one ends; for a first child where its container begins.
+    base: u32,
+    open: Vec<Open>,
+    /// The tree whose nodes are copied as they are stored, by its address.
+    like: Option<usize>,
+}
+
+/// A container being written.
+#[derive(Debug)]
+struct Open {
+    start: u32,
+    end: u32,
+    /// Where its figures go.
+    figures: usize,
 }
 
 impl TreeBuilder {
@@ -47,37 +59,54 @@ impl TreeBuilder {
         Self::default()
     }
 
-    /// An empty builder with room for a copy of a node.
+    /// A builder for a document that differs little from this one: what stays is copied as it is
+    /// stored. Read the tree with [`Node::instead`].
     #[must_use]
     pub fn like(node: Node<'_>) -> Self {
-        let span = node.place().span;
-        let length = span.end.saturating_sub(span.start) as usize;
-        let mut builder = Self::default();
-        // A short scalar and what parts it from the next take some ten bytes.
-        let nodes = length / 8;
-        builder.draft.nodes.reserve(nodes);
-        builder.origins.reserve(nodes);
-        builder.draft.own_text.reserve(length / 2);
-        builder
+        let (from, at, after) = node.stored();
+        Self {
+            tree: Tree::like(from, (after - at) as usize),
+            like: Some(node.address()),
+            ..Self::default()
+        }
+    }
+
+    /// Begins the node at a place.
+    fn begin_node(&mut self, place: Place) {
+        if self.tree.is_empty() && self.like.is_none() {
+            self.tree.source = place.source;
+        }
+        self.tree.put_way(self.base, place.span.start);
+        self.tree.comes_from(place.source);
     }
 
     fn push(&mut self, place: Place, flags: u32, text: &str) {
-        let start = self.draft.own_text.len();
-        self.draft.own_text.push_str(text);
-        let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-        self.draft.nodes.push(Raw {
-            start: place.span.start,
-            end: place.span.end,
-            a: number(start),
-            b: number(self.draft.own_text.len()),
-            flags,
-        });
-        self.origins.push(place.source);
+        self.begin_node(place);
+        let Span { start, end } = place.span;
+        self.tree.put_own_text(start, end, flags, text);
+        self.base = end.max(start);
+    }
+
+    /// Copies a node of the tree that this one is like.
+    fn take(&mut self, node: Node<'_>) {
+        let Span { start, end } = node.span();
+        self.tree.put_way(self.base, start);
+        let (from, at, after) = node.stored();
+        self.tree.put_stored(from, at, after);
+        self.base = end;
+    }
+
+    /// Whether a node can be copied as it is stored.
+    fn is_like(&self, node: Node<'_>) -> bool {
+        self.like == Some(node.address())
     }
 
     /// Copies a node with all below it.
     pub fn copy(&mut self, node: Node<'_>) {
-        self.copy_moved(node, &|place| place);
+        match self.is_like(node) {
+            true => self.take(node),
+            false => self.copy_moved(node, &|place| place),
+        }
     }
 
     /// The same, with every place given anew: for nodes of another run's files.
@@ -110,27 +139,30 @@ impl TreeBuilder {
         patch: &Patch<'_>,
         moved: &impl Fn(Place) -> Place,
     ) {
-        if node.is_scalar() {
-            return self.copy_scalar(node, node.place());
+        let replaced = patch.replaced.keys();
+        let others = patch.inserted.keys().chain(patch.order.keys());
+        let mut touched: Vec<u32> = replaced.chain(others).copied().collect();
+        touched.sort_unstable();
+        self.copy_touched(node, &touched, patch, moved);
+    }
+
+    /// Copies a node, patched; `touched` are the numbers of all nodes that the patch is about.
+    fn copy_touched(
+        &mut self,
+        node: Node<'_>,
+        touched: &[u32],
+        patch: &Patch<'_>,
+        moved: &impl Fn(Place) -> Place,
+    ) {
+        let (_, at, after) = node.stored();
+        let first = touched.partition_point(|touched| *touched < at);
+        let touched_here = touched.get(first).is_some_and(|next| *next < after);
+        if node.is_scalar() || !touched_here {
+            return self.copy(node);
         }
-        let number = node.number();
-        if !patch.order.contains_key(&number) && !patch.inserted.contains_key(&number) {
-            return self.copy_children(node, patch, moved);
-        }
-        type Child<'c> = (Option<Node<'c>>, Node<'c>);
-        let children: Vec<Child<'_>> = match node.kind() {
-            Kind::Mapping => node
-                .entries()
-                .map(|(key, value)| (Some(key), value))
-                .collect(),
-            _ => node.items().map(|item| (None, item)).collect(),
-        };
-        let mut children: Vec<(Child<'_>, usize)> = children.into_iter().zip(1..).collect();
-        let count = children.len();
-        if let Some(ranks) = patch.order.get(&node.number()) {
-            let rank = |child: &Node<'_>| ranks.get(&child.number()).copied().unwrap_or(usize::MAX);
-            children.sort_by_key(|((_, child), _)| rank(child));
-        }
+        let entries = node.entries().map(|(key, value)| (Some(key), value));
+        let children = entries.chain(node.items().map(|item| (None, item)));
+        let children = children.zip(1..);
         let inserts = patch.inserted.get(&node.number());
         let insert = |builder: &mut Self, fits: &dyn Fn(usize) -> bool| {
             let inserts = inserts.into_iter().flatten();
@@ -141,51 +173,33 @@ impl TreeBuilder {
                 builder.copy_moved(new.value, moved);
             }
         };
+        let mut count = 0;
+        let mut one =
+            |builder: &mut Self, ((key, value), at): ((Option<Node<'_>>, Node<'_>), _)| {
+                let new = patch.replaced.get(&value.number());
+                if let (Some(key), None | Some(Some(_))) = (key, new) {
+                    builder.copy(key);
+                }
+                match new {
+                    None => builder.copy_touched(value, touched, patch, moved),
+                    Some(Some(new)) => builder.copy_moved(*new, moved),
+                    Some(None) => {}
+                }
+                insert(builder, &|position| position == at);
+                count += 1;
+            };
         self.begin(node.kind(), node.place());
         insert(self, &|position| position == 0);
-        for ((key, value), at) in children {
-            let new = patch.replaced.get(&value.number());
-            if let (Some(key), None | Some(Some(_))) = (key, new) {
-                self.copy_scalar(key, key.place());
-            }
-            match new {
-                None => self.copy_patched(value, patch, moved),
-                Some(Some(new)) => self.copy_moved(*new, moved),
-                Some(None) => {}
-            }
-            if inserts.is_some() {
-                insert(self, &|position| position == at);
+        match patch.order.get(&node.number()) {
+            None => children.for_each(|child| one(self, child)),
+            Some(ranks) => {
+                let mut children: Vec<_> = children.collect();
+                let rank = |child: Node<'_>| ranks.get(&child.number()).copied();
+                children.sort_by_key(|((_, child), _)| rank(*child).unwrap_or(usize::MAX));
+                children.into_iter().for_each(|child| one(self, child));
             }
         }
         insert(self, &|position| position > count);
-        self.end();
-    }
-
-    /// Copies a container whose children stay in their order, with none put between them.
-    fn copy_children(
-        &mut self,
-        node: Node<'_>,
-        patch: &Patch<'_>,
-        moved: &impl Fn(Place) -> Place,
-    ) {
-        let one = |builder: &mut Self, key: Option<Node<'_>>, value: Node<'_>| {
-            let new = patch.replaced.get(&value.number());
-            if let (Some(key), None | Some(Some(_))) = (key, new) {
-                builder.copy_scalar(key, key.place());
-            }
-            match new {
-                None => builder.copy_patched(value, patch, moved),
-                Some(Some(new)) => builder.copy_moved(*new, moved),
-                Some(None) => {}
-            }
-        };
-        self.begin(node.kind(), node.place());
-        for (key, value) in node.entries() {
-            one(self, Some(key), value);
-        }
-        for item in node.items() {
-            one(self, None, item);
-        }
         self.end();
     }
 
@@ -202,41 +216,44 @@ impl TreeBuilder {
 
     /// Opens a mapping (then push keys and values in turn) or a sequence.
     pub fn begin(&mut self, kind: Kind, place: Place) {
-        self.open.push(self.draft.nodes.len());
         let flags = if kind == Kind::Mapping {
             Raw::MAPPING
         } else {
             Raw::SEQUENCE
         };
-        self.push(place, flags, "");
+        self.begin_node(place);
+        let Span { start, end } = place.span;
+        self.open.push(Open {
+            start,
+            end: end.max(start),
+            figures: self.tree.put_container(flags),
+        });
+        self.base = start;
     }
 
     /// Closes the container opened last.
     pub fn end(&mut self) {
         let Some(open) = self.open.pop() else { return };
-        let after = u32::try_from(self.draft.nodes.len()).unwrap_or(u32::MAX);
-        self.draft.nodes[open].a = after;
+        self.tree.end_made(open.figures, open.end - open.start);
+        self.base = open.end;
     }
 
-    /// The finished tree; read it with [`Tree::root`] and an empty text.
+    /// The finished tree; read it with [`Tree::root`] and an empty text, or with
+    /// [`Node::instead`].
     #[must_use]
     pub fn finish(mut self) -> Tree {
         while !self.open.is_empty() {
             self.end();
         }
-        let mut tree = Tree::default();
-        tree.source = self.origins.first().copied().unwrap_or(SourceId(0));
-        tree.append(&self.draft);
-        if self.origins.iter().any(|origin| *origin != tree.source) {
-            tree.set_origins(&self.origins);
-        }
-        tree
+        self.tree.made = true;
+        self.tree
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::SourceId;
     use crate::yaml::{Limits, parse};
 
     #[test]
@@ -252,5 +269,75 @@ mod tests {
         let (there, here) = (root.pointer("/b/c").unwrap(), copy.pointer("/b/c").unwrap());
         assert_eq!(there.place(), here.place());
         assert_eq!(here.place().source, SourceId(3));
+    }
+
+    /// All nodes with their texts and places, in document order.
+    fn nodes(node: Node<'_>, into: &mut Vec<(Option<String>, Place)>) {
+        into.push((node.text().map(str::to_owned), node.place()));
+        for (key, value) in node.entries() {
+            nodes(key, into);
+            nodes(value, into);
+        }
+        node.items().for_each(|item| nodes(item, into));
+    }
+
+    fn all(node: Node<'_>) -> Vec<(Option<String>, Place)> {
+        let mut all = Vec::new();
+        nodes(node, &mut all);
+        all
+    }
+
+    #[test]
+    fn nodes_copied_as_they_are_stored_are_those_copied_one_by_one() {
+        let long = "x".repeat(200);
+        let text = format!(
+            "first: document\n---\na: [1, 'two', \"th\\tree\"]\nb: &b {{c: {long}, d: {{}}}}\n\
+             e: *b\nf: |\n  text\ng:\n- {{h: i, j: [k]}}\n- l\n"
+        );
+        let parsed = parse(SourceId(3), &text, 0..text.len(), Limits::default());
+        let root = parsed.tree.node(&text, parsed.documents[1]);
+        let other = format!("- {long}\n- [m, n]\n");
+        let other_parsed = parse(SourceId(5), &other, 0..other.len(), Limits::default());
+        let new = other_parsed.tree.root(&other);
+        let number = |pointer: &str| root.pointer(pointer).unwrap().number();
+        let ranks = root.pointer("/g").unwrap().items().map(Node::number);
+        let ranks: BTreeMap<u32, usize> = ranks.zip([1, 0]).collect();
+        let insert = |position| Insert {
+            position,
+            key: None,
+            value: new,
+        };
+        // Twice: what was made so is changed again.
+        let numbers = [number("/b/c"), number("/a"), number("/a/1"), number("/g")];
+        let patch = Patch {
+            replaced: BTreeMap::from([(numbers[0], Some(new)), (numbers[2], None)]),
+            inserted: BTreeMap::from([(numbers[1], vec![insert(0), insert(3)])]),
+            order: BTreeMap::from([(numbers[3], ranks)]),
+        };
+        let copy = |mut builder: TreeBuilder, node: Node<'_>, patch: &Patch<'_>| {
+            builder.copy_patched(node, patch, &|place| place);
+            builder.finish()
+        };
+        let (quick, slow) = (
+            copy(TreeBuilder::like(root), root, &patch),
+            copy(TreeBuilder::new(), root, &patch),
+        );
+        let (quick, slow) = (root.instead(&quick), slow.root(""));
+        assert_eq!(all(quick), all(slow));
+        assert_eq!(quick.pointer("/b/c/1/1").unwrap().text(), Some("n"));
+        assert_eq!(quick.pointer("/g/0").unwrap().text(), Some("l"));
+        let again = |node: Node<'_>, builder| {
+            let number = node.pointer("/e").unwrap().number();
+            let patch = Patch {
+                replaced: BTreeMap::from([(number, None)]),
+                ..Patch::default()
+            };
+            copy(builder, node, &patch)
+        };
+        let (quick_tree, slow) = (
+            again(quick, TreeBuilder::like(quick)),
+            again(slow, TreeBuilder::new()),
+        );
+        assert_eq!(all(quick.instead(&quick_tree)), all(slow.root("")));
     }
 }

@@ -38,7 +38,7 @@ impl Op {
     }
 }
 
-/// The document with a value changed.
+/// The document with a value changed; read it with [`Node::instead`].
 ///
 /// # Errors
 /// Why the pointer leads to nothing that can be changed.
@@ -51,7 +51,7 @@ pub(crate) fn edited(root: Node<'_>, pointer: &str, op: &Op) -> Result<Tree, Str
         .map(|part| part.replace("~1", "/").replace("~0", "~"))
         .collect();
     let mut writer = Writer {
-        builder: TreeBuilder::new(),
+        builder: TreeBuilder::like(root),
         pointer,
     };
     writer.node(root, &parts, op)?;
@@ -217,8 +217,9 @@ mod tests {
 
     fn after(text: &str, pointer: &str, op: &Op) -> Result<Value, String> {
         let parsed = parse(SourceId(0), text, 0..text.len(), Limits::default());
-        let tree = edited(parsed.tree.root(text), pointer, op)?;
-        Ok(value_of(tree.root(""), Dialect::Kubernetes))
+        let root = parsed.tree.root(text);
+        let tree = edited(root, pointer, op)?;
+        Ok(value_of(root.instead(&tree), Dialect::Kubernetes))
     }
 
     #[test]

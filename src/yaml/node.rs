@@ -79,6 +79,18 @@ impl<'a> Node<'a> {
         self.position.at
     }
 
+    /// The node's tree, and the offsets of the node in it and of what follows all below it.
+    pub(super) fn stored(self) -> (&'a Tree, u32, u32) {
+        let at = self.position.at;
+        (self.tree, at, self.tree.after(at))
+    }
+
+    /// The root of a tree that was made like this node's document, to take its place.
+    #[must_use]
+    pub fn instead(self, tree: &'a Tree) -> Self {
+        tree.root(self.text)
+    }
+
     /// Where the node is, to come back to it.
     #[must_use]
     pub fn position(self) -> Position {
@@ -124,7 +136,7 @@ impl<'a> Node<'a> {
     /// Whether it is a container written in brackets.
     #[must_use]
     pub fn is_flow(self) -> bool {
-        self.flags() & Raw::FLOW != 0
+        !self.tree.made && self.flags() & Raw::FLOW != 0
     }
 
     /// Where the node is, in bytes of its file.
@@ -317,9 +329,12 @@ impl<'a> Node<'a> {
         self.tree.derived(self.position.at, || make(self))
     }
 
-    /// The node's own source text (of the file it was read from).
+    /// The node's own source text (of the file it was read from); empty in a tree that was made.
     #[must_use]
     pub fn source_text(self) -> &'a str {
+        if self.tree.made {
+            return "";
+        }
         let span = self.span();
         self.text
             .get(span.start as usize..span.end as usize)

@@ -102,8 +102,10 @@ pub struct Tree {
     pub(crate) source: SourceId,
     pub(crate) bytes: Vec<u8>,
     own_text: String,
-    /// In a tree made from several files: the file of each node, by the nodes' numbers.
+    /// The nodes that come from other files than `source`, by their numbers.
     origins: Vec<(u32, SourceId)>,
+    /// Whether it was made of other trees: its nodes have no source text.
+    pub(crate) made: bool,
     derived: Derived,
 }
 
@@ -116,6 +118,7 @@ impl Tree {
             bytes: self.bytes.clone(),
             own_text: self.own_text.clone(),
             origins: Vec::new(),
+            made: self.made,
             derived: Derived::default(),
         }
     }
@@ -206,6 +209,19 @@ impl Tree {
         (offset, offset + size)
     }
 
+    /// The offset of what follows a node and all below it.
+    pub(crate) fn after(&self, at: u32) -> u32 {
+        if self.flags(at) & Raw::KIND != 0 {
+            return self.children(at).1;
+        }
+        let (_, mut offset) = self.length(at);
+        if self.flags(at) & (Raw::OWNED | Raw::ASIDE) != 0 {
+            take(&self.bytes, &mut offset);
+            take(&self.bytes, &mut offset);
+        }
+        offset
+    }
+
     /// Whether a node that ends at `end` is a scalar with this text.
     #[inline]
     pub(crate) fn is_text(&self, position: Position, end: u32, file: &str, wanted: &str) -> bool {
@@ -250,13 +266,6 @@ impl Tree {
             Ok(found) => self.origins[found].1,
             Err(_) => self.source,
         }
-    }
-
-    /// Says from which file each node is, in document order.
-    pub(crate) fn set_origins(&mut self, origins: &[SourceId]) {
-        let mut numbers = Vec::with_capacity(origins.len());
-        self.scan(|position, _| numbers.push(position.at));
-        self.origins = numbers.into_iter().zip(origins.iter().copied()).collect();
     }
 
     /// Where the quoted and block scalars stand.

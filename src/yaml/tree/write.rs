@@ -1,5 +1,7 @@
 //! Writing a tree: node by node, or a finished draft.
 
+use crate::source::SourceId;
+
 use super::{Draft, MORE, Position, Raw, Tree, usual_margin};
 
 /// A state of a tree, to come back to.
@@ -46,7 +48,7 @@ impl Tree {
 
     /// Writes the way to a node from the place `base`.
     #[inline]
-    fn put_way(&mut self, base: u32, start: u32) {
+    pub(crate) fn put_way(&mut self, base: u32, start: u32) {
         let way = i64::from(start) - i64::from(base);
         put(&mut self.bytes, (way << 1 ^ way >> 63) as u64);
     }
@@ -90,9 +92,70 @@ impl Tree {
     #[inline]
     pub(crate) fn begin_container(&mut self, base: u32, start: u32, flags: u32) -> usize {
         self.put_way(base, start);
+        self.put_container(flags)
+    }
+
+    /// An empty tree with room for about so many bytes, which takes nodes of another tree as they
+    /// are stored.
+    pub(crate) fn like(other: &Self, bytes: usize) -> Self {
+        Self {
+            source: other.source,
+            bytes: Vec::with_capacity(bytes + bytes / 8 + 64),
+            own_text: other.own_text.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Says from which file the node is that is written next, the way to it being written.
+    pub(crate) fn comes_from(&mut self, source: SourceId) {
+        if source != self.source {
+            self.origins.push((self.bytes.len() as u32, source));
+        }
+    }
+
+    /// Writes a scalar with a text of the tree's own, the way to it being written.
+    pub(crate) fn put_own_text(&mut self, start: u32, end: u32, flags: u32, text: &str) {
+        let from = self.own_text.len();
+        self.own_text.push_str(text);
+        let raw = Raw {
+            start,
+            end,
+            a: from as u32,
+            b: self.own_text.len() as u32,
+            flags: flags | Raw::OWNED,
+        };
+        self.put_scalar(&raw, 0);
+    }
+
+    /// Writes a node of the tree that this one is like, the way to it being written.
+    pub(crate) fn put_stored(&mut self, other: &Self, at: u32, after: u32) {
+        let here = self.bytes.len() as u32;
+        let nodes = &other.bytes[at as usize..after as usize];
+        self.bytes.extend_from_slice(nodes);
+        let first = other.origins.partition_point(|(node, _)| *node < at);
+        let within = other.origins[first..].iter();
+        let within = within.take_while(|(node, _)| *node < after);
+        let moved = within.map(|(node, source)| (node - at + here, *source));
+        self.origins.extend(moved);
+    }
+
+    /// Begins a container, the way to it being written; gives the place of its figures.
+    #[inline]
+    pub(crate) fn put_container(&mut self, flags: u32) -> usize {
         // Most containers are so small that this is room enough for the figures.
         self.bytes.extend_from_slice(&[flags as u8, 0, 0]);
         self.bytes.len() - 2
+    }
+
+    /// Ends a container in a tree that is made of others.
+    pub(crate) fn end_made(&mut self, figures: usize, length: u32) {
+        let before = self.bytes.len();
+        self.end_container(figures, length);
+        let moved = (self.bytes.len() - before) as u32;
+        let children = figures as u32 + 2;
+        let below = self.origins.iter_mut().rev();
+        let below = below.take_while(|(node, _)| moved > 0 && *node >= children);
+        below.for_each(|(node, _)| *node += moved);
     }
 
     /// Ends a container by its figures: how long it is, and how many bytes its children take.
