@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::hub::HubFault;
+use super::hub::file::HubFault;
 use super::room::NoRoom;
 use crate::kit::nearest::{hint, nearest};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::hub::HubFile;
+use super::hub::file::HubFile;
 use super::store::{Snapshot, Store};
 use crate::kit::progress::Progress;
 use crate::yaml::Limits;
