@@ -152,6 +152,31 @@ fn a_rule_without_candidates_left_is_unplaceable() {
     assert!(page.contains("\n! oslo  ns/r\n"), "{page}");
 }
 
+/// A placement that has one of the two clusters that it wants, and then none.
+#[test]
+fn a_placement_with_nothing_left_is_unplaceable() {
+    let folder = Folder::of(&[(
+        "site.yaml",
+        "{apiVersion: cluster.open-cluster-management.io/v1, kind: ManagedCluster, metadata: {name: \
+         oslo, labels: {cloud: a, cluster.open-cluster-management.io/clusterset: s}}}\n---\n\
+         {apiVersion: cluster.open-cluster-management.io/v1beta2, kind: ManagedClusterSetBinding, \
+         metadata: {name: s, namespace: ns}, spec: {clusterSet: s}}\n---\n\
+         {apiVersion: cluster.open-cluster-management.io/v1beta2, kind: ManagedClusterSet, \
+         metadata: {name: s}}\n---\n\
+         {apiVersion: cluster.open-cluster-management.io/v1beta1, kind: Placement, metadata: {name: p, \
+         namespace: ns}, spec: {numberOfClusters: 2}}\n",
+    )]);
+    let risk = folder.run(&["risk", ".", "-o", "json"]).json();
+    let loss = &risk["losses"][0];
+    assert_eq!(loss["class"], "unplaceable", "{loss:#}");
+    let page = folder.run(&["risk", "."]);
+    let said = "Before any loss: 1 Placement is not satisfied (ns/p).\n\n  Lost  Without a place\n! oslo  ns/p\n";
+    assert!(page.out.contains(said), "{}", page.out);
+    folder
+        .run(&["risk", ".", "--fail-on", "unplaceable"])
+        .ends(3);
+}
+
 #[test]
 fn pairs_are_exact_too() {
     let loaded = load::open(&fixture("retail")).unwrap();
@@ -307,7 +332,7 @@ fn the_retail_site_loses_what_it_must() {
         .ends(0);
     let text = folder.at(&["risk", retail]).ends(0).out.clone();
     assert!(
-        text.starts_with("Losing one thing at a time: 8 Clusters\n"),
+        text.starts_with("Losing one thing at a time: 8 clusters\n"),
         "{text}"
     );
     assert!(

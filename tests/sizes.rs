@@ -5,9 +5,11 @@ mod support;
 
 use std::sync::LazyLock;
 
+use planner::airship::engine::run::Faults;
 use planner::airship::faults::Reader;
 use planner::diagnostic::Sink;
 use planner::diff::{self, decisions};
+use planner::kit::progress::Progress;
 use planner::load::{Loaded, open};
 use planner::ocm::engine::place::Detail;
 use planner::options::{CheckOptions, Options};
@@ -16,6 +18,7 @@ use planner::plan::{self, Plan};
 use planner::render::diagnostics::{self, Look};
 use planner::render::markdown;
 use planner::render::text::{self, Screen, columns};
+use planner::risk::{self, AtATime};
 use planner::site::{self, Checked};
 use planner::source::Sources;
 use planner::why::{Ways, Why};
@@ -256,6 +259,40 @@ fn runs_of_every_size() {
         });
         fits_on_two_screens(&all);
         insta::assert_snapshot!(format!("run-{size}"), all);
+        let (sets, taken) = again::weakest(
+            strategy,
+            &Faults::default(),
+            1_000_000,
+            &Progress::default(),
+        );
+        let all = at_every_width("airship", |screen| {
+            text::airship::weakest(strategy.site, &sets, &taken, screen)
+        });
+        fits_on_two_screens(&all);
+        insta::assert_snapshot!(format!("weakest-{size}"), all);
+    }
+}
+
+#[test]
+fn losses_of_every_size() {
+    for size in [3, 300, 30_000] {
+        let mut all = String::new();
+        for (system, make) in SYSTEMS {
+            // The others plan again for many of their losses.
+            if size > 300 && system != "airship" {
+                continue;
+            }
+            let loaded = loaded(make, size);
+            let site = site::check(&loaded, &SETTINGS);
+            let plan = planned(&site);
+            let things = risk::things(&plan);
+            let options = Options::default();
+            let risk = risk::assess(&plan, &things, AtATime::One, &options, &|| ());
+            let shown = at_every_width(system, |screen| text::risk::risk(&risk, screen));
+            fits_on_two_screens(&shown);
+            all += &shown;
+        }
+        insta::assert_snapshot!(format!("risk-{size}"), all);
     }
 }
 

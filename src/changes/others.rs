@@ -180,13 +180,21 @@ fn fewer(had: &[String], kept: &[String]) -> usize {
     had.iter().filter(|one| !kept.contains(one)).count()
 }
 
-/// The consumers of the placement that is asked about: they move with it.
+/// What moves with the subject: the consumers of a placement, and the placements by which a
+/// consumer comes.
 fn followers(plan: &Plan<'_, '_>, question: &Question<'_>) -> BTreeSet<Subject> {
-    let rows = plan.deliveries.iter().flat_map(|all| &all.rows);
-    let own = rows.filter(|row| {
-        let mut ways = row.via.iter();
-        ways.any(|via| question.subject == format!("{}/{}", via.placement.1, via.placement.2))
-    });
-    own.map(|row| Subject::delivery(row.id.kind, row.id.namespace, row.id.name))
-        .collect()
+    let mut follow = BTreeSet::new();
+    for row in plan.deliveries.iter().flat_map(|all| &all.rows) {
+        let consumer = Subject::delivery(row.id.kind, row.id.namespace, row.id.name);
+        let mut placements = row.via.iter().map(|via| {
+            let (_, namespace, name) = via.placement;
+            Subject::new(question.system, format!("{namespace}/{name}"))
+        });
+        if consumer.name == question.subject {
+            follow.extend(placements);
+        } else if placements.any(|one| one.name == question.subject) {
+            follow.insert(consumer);
+        }
+    }
+    follow
 }

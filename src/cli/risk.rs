@@ -66,6 +66,7 @@ pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
             diff,
             plan,
             found: found.clone(),
+            trace: args.trace,
         };
         let answer = match shard {
             Some(shard) if answer.risk.is_some() => {
@@ -203,6 +204,7 @@ struct Assessed {
     diff: Option<String>,
     plan: Planned,
     found: Sink,
+    trace: bool,
 }
 
 impl Assessed {
@@ -215,7 +217,7 @@ impl Assessed {
     /// As the part of a sweep that was asked for.
     fn into_part(mut self, args: &RiskArgs, shard: Shard, site: Site) -> InPart {
         let risk = self.risk.take().unwrap_or_default();
-        let sweep = sweep::sweep(args, shard, site, risk.margins, self.data());
+        let sweep = sweep::sweep(args, shard, site, (risk.margins, risk.today), self.data());
         let things = risk::things(self.plan).len();
         InPart {
             shard,
@@ -238,7 +240,10 @@ impl Data<RiskFormat> for Assessed {
                 let errors = self.found.count(Severity::Error);
                 out.text(&markdown::invalid("risk", errors, &Review::default()))
             }
-            (RiskFormat::Text, Some(risk)) => out.page(&text::risk::risk(risk, &out.screen)),
+            (RiskFormat::Text, Some(risk)) => {
+                out.screen.trace = self.trace;
+                out.page(&text::risk::risk(risk, &out.screen))
+            }
             (RiskFormat::Text, None) => out.page(&text::invalid(&self.found, &out.screen)),
         }
     }

@@ -178,12 +178,15 @@ impl Ended {
     fn page(&self, screen: &Screen) -> Page {
         let mut page = match &self.strategy {
             Some((strategy, simulated)) => {
-                let mut page = text::airship::run(strategy, &simulated.run, screen);
-                if let Some((sets, taken_down)) = &simulated.weakest {
-                    page.gap();
-                    let weakest = text::airship::weakest;
-                    page.append(weakest(strategy.site, sets, taken_down, screen));
-                }
+                // What is asked comes first.
+                let mut page = match &simulated.weakest {
+                    Some((sets, taken_down)) => {
+                        text::airship::weakest(strategy.site, sets, taken_down, screen)
+                    }
+                    None => Page::new(),
+                };
+                page.gap();
+                page.append(text::airship::run(strategy, &simulated.run, screen));
                 page
             }
             None if self.invalid => text::invalid(&self.found, screen),

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::load::{has_known_ending, read_file, room};
 use crate::render::{clean, json, markdown, text};
 use crate::risk::part::{self, Part, Sweep};
-use crate::risk::{AtATime, Margin, Risk, Shard};
+use crate::risk::{AtATime, Margin, Risk, Shard, Today};
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
 use super::args::RiskArgs;
@@ -123,7 +123,7 @@ pub(super) fn sweep(
     args: &RiskArgs,
     shard: Shard,
     site: Site,
-    margins: Vec<Margin>,
+    (margins, today): (Vec<Margin>, Vec<Today>),
     answer: json::RiskAnswer<'_>,
 ) -> Sweep {
     let common = &args.common;
@@ -154,6 +154,7 @@ pub(super) fn sweep(
         documents,
         hub,
         margins,
+        today,
         diagnostics,
     }
 }
@@ -187,7 +188,9 @@ pub(super) fn merge(
                         false => Outcome::Fine,
                     };
                     let hub = sweep.hub.clone();
-                    return Ok(Answer::new(Merged { sweep, risk }, outcome).of_known_hub(hub));
+                    let trace = args.trace;
+                    let merged = Merged { sweep, risk, trace };
+                    return Ok(Answer::new(merged, outcome).of_known_hub(hub));
                 }
                 Err(faults) => wrong = faults,
             }
@@ -220,6 +223,7 @@ fn read_text(path: &Path) -> io::Result<Vec<u8>> {
 struct Merged {
     sweep: Sweep,
     risk: Risk,
+    trace: bool,
 }
 
 impl Data<RiskFormat> for Merged {
@@ -229,7 +233,10 @@ impl Data<RiskFormat> for Merged {
             RiskFormat::Json => out.json(&data()),
             RiskFormat::Yaml => out.yaml(&data()),
             RiskFormat::Markdown => out.text(&markdown::risk(&self.risk)),
-            RiskFormat::Text => out.page(&text::risk::risk(&self.risk, &out.screen)),
+            RiskFormat::Text => {
+                out.screen.trace = self.trace;
+                out.page(&text::risk::risk(&self.risk, &out.screen))
+            }
         }
     }
 }

@@ -220,6 +220,47 @@ pub fn format_go_duration(nanos: i64) -> String {
     }
 }
 
+/// Writes nanoseconds for people: `1 h 30 min`, `2.5 s`, `0 s`; the parts that are not zero.
+#[must_use]
+pub fn in_words(nanos: i128) -> String {
+    const SECOND: u128 = 1_000_000_000;
+    let sign = if nanos < 0 { "-" } else { "" };
+    let all = nanos.unsigned_abs();
+    let decimal = |value: u128, unit: u128| -> String {
+        let (whole, rest) = (value / unit, value % unit);
+        let width = unit.ilog10() as usize;
+        let digits = format!("{rest:0width$}");
+        match rest {
+            0 => whole.to_string(),
+            _ => format!("{whole}.{}", digits.trim_end_matches('0')),
+        }
+    };
+    let small = [
+        (1_000, 1, "ns"),
+        (1_000_000, 1_000, "µs"),
+        (SECOND, 1_000_000, "ms"),
+    ];
+    let small = small.into_iter().filter(|_| all > 0);
+    for (below, unit, name) in small {
+        if all < below {
+            return format!("{sign}{} {name}", decimal(all, unit));
+        }
+    }
+    let (hours, minutes) = (all / SECOND / 3600, all / SECOND / 60 % 60);
+    let rest = all % (60 * SECOND);
+    let mut parts = Vec::new();
+    if hours > 0 {
+        parts.push(format!("{hours} h"));
+    }
+    if minutes > 0 {
+        parts.push(format!("{minutes} min"));
+    }
+    if rest > 0 || parts.is_empty() {
+        parts.push(format!("{} s", decimal(rest, SECOND)));
+    }
+    format!("{sign}{}", parts.join(" "))
+}
+
 /// Quotes text as Go's `%q` does; Kubernetes' messages hold values in this form.
 #[must_use]
 pub fn go_quote(text: &str) -> String {
@@ -321,5 +362,27 @@ mod tests {
             assert_eq!(parse_go_duration(text), Err(error.to_owned()));
         }
         assert_eq!(parse_go_duration("-9223372036854775808ns"), Ok(i64::MIN));
+    }
+
+    #[test]
+    fn people_read_hours_and_minutes() {
+        const SECOND: i128 = 1_000_000_000;
+        for (nanos, words) in [
+            (0, "0 s"),
+            (5_400 * SECOND, "1 h 30 min"),
+            (7_320 * SECOND, "2 h 2 min"),
+            (3_601 * SECOND, "1 h 1 s"),
+            (-90 * SECOND, "-1 min 30 s"),
+            (5 * SECOND / 2, "2.5 s"),
+            (250_000_000, "250 ms"),
+            (1_500, "1.5 µs"),
+            (7, "7 ns"),
+            (
+                i128::from(i64::MAX) * SECOND,
+                "2562047788015215 h 30 min 7 s",
+            ),
+        ] {
+            assert_eq!(in_words(nanos), words);
+        }
     }
 }

@@ -9,6 +9,7 @@ mod ways;
 pub use together::together;
 
 use std::cell::{Cell, RefCell};
+use std::cmp::Reverse;
 
 use crate::changes::{self, FEW, PLANS};
 use crate::options::Options;
@@ -102,7 +103,7 @@ fn remedies(bench: &Bench<'_, '_, '_>, loss: &Loss, plans: usize) -> Remedies {
         remedy.map(|(_, remedy)| remedy.clone())
     };
     let mut sets: Vec<Remedy> = found.sets.iter().filter_map(set).collect();
-    sets.sort_by_key(|remedy| remedy.moves_today > 0);
+    sets.sort_by_key(|remedy| (remedy.moves_today > 0, Reverse(remedy.class)));
     sets.truncate(TOLD);
     Remedies {
         sets,

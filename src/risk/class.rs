@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// How bad a loss is, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum Class {
     /// The deployment fails, or a critical group does.

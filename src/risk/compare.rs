@@ -10,10 +10,12 @@ use crate::document::{Document, DocumentKind, System};
 use crate::hybrid;
 use crate::hybrid::engine::State;
 use crate::plan::{Assignment, Plan, again};
+use crate::systems;
 
 use super::class::Class;
 use super::loss::{Harm, Loss, MovedApplication, PlacementLost, RuleLost, Volume};
 use super::senlin;
+use super::today::Today;
 
 /// Volumes out of bounds and why, by what they are.
 fn volumes_of(plan: &Plan<'_, '_>) -> BTreeMap<Volume, &'static str> {
@@ -57,7 +59,7 @@ pub fn harms(loss: &Loss) -> BTreeSet<Harm> {
         place: None,
     };
     let mut harms = BTreeSet::new();
-    let lost = |one: &&PlacementLost| one.emptied || (one.was_satisfied && !one.satisfied);
+    let lost = |one: &&PlacementLost| one.is_unplaced();
     // What is delivered nowhere although each placement has what it asks for is helped by a
     // cluster more.
     let undelivered =
@@ -72,7 +74,7 @@ pub fn harms(loss: &Loss) -> BTreeSet<Harm> {
             harms.insert(harm(System::Ocm, name));
         }
     }
-    for one in loss.rules.iter().filter(|one| one.emptied || one.undecided) {
+    for one in loss.rules.iter().filter(|one| one.is_unplaced()) {
         let name = match &one.namespace {
             Some(namespace) => format!("{namespace}/{}", one.name),
             None => one.name.clone(),
@@ -89,6 +91,29 @@ pub fn harms(loss: &Loss) -> BTreeSet<Harm> {
         });
     }
     harms
+}
+
+/// What has no place as the site is, system by system.
+#[must_use]
+pub fn today(plan: &Plan<'_, '_>) -> Vec<Today> {
+    let mut all = Vec::new();
+    let mut add = |system: System, subjects: Vec<String>| {
+        if !subjects.is_empty() {
+            let system = system.name().into();
+            all.push(Today { system, subjects });
+        }
+    };
+    if let Some(strategy) = &plan.strategy {
+        let losses = again::losses_of_groups(strategy);
+        let groups = strategy.site.groups.iter().zip(&losses.base().succeeded);
+        let failed = groups.filter(|(_, succeeded)| !**succeeded);
+        let failed = failed.map(|(group, _)| group.name.text.to_owned());
+        add(System::Airship, failed.collect());
+    }
+    for system in systems::all() {
+        add(system.system(), system.failed(plan));
+    }
+    all
 }
 
 /// Records what two plans decide differently, and what fails where the lost nodes fail.

@@ -81,6 +81,12 @@ impl PlacementLost {
             emptied: !was.is_empty() && now.is_empty(),
         })
     }
+
+    /// Whether it no longer has what it asks for, or nothing at all.
+    #[must_use]
+    pub fn is_unplaced(&self) -> bool {
+        self.emptied || (self.was_satisfied && !self.satisfied)
+    }
 }
 
 /// A placement rule that decides otherwise.
@@ -121,6 +127,12 @@ impl RuleLost {
             added,
             emptied: !was.is_empty() && now.is_empty(),
         })
+    }
+
+    /// Whether it decides nothing any more.
+    #[must_use]
+    pub fn is_unplaced(&self) -> bool {
+        self.emptied || self.undecided
     }
 }
 
@@ -249,9 +261,7 @@ impl Loss {
     /// Whether all that it touches still has a place; volumes may be left behind.
     #[must_use]
     pub fn is_survived(&self) -> bool {
-        let placements = self.placements.iter().map(|one| one.emptied);
-        let mut emptied = placements.chain(self.rules.iter().map(|one| one.emptied));
-        self.class > Class::Unplaceable && !emptied.any(|emptied| emptied)
+        self.class > Class::Unplaceable
     }
 
     /// Whether it takes a place or volumes from something, so that remedies are looked for.
@@ -264,11 +274,8 @@ impl Loss {
     #[must_use]
     pub fn unplaced(&self) -> usize {
         let applications = self.applications.iter().filter(|one| one.to.is_none());
-        let placements = self
-            .placements
-            .iter()
-            .filter(|one| one.was_satisfied && !one.satisfied);
-        let rules = self.rules.iter().filter(|one| one.undecided);
+        let placements = self.placements.iter().filter(|one| one.is_unplaced());
+        let rules = self.rules.iter().filter(|one| one.is_unplaced());
         let regions: BTreeSet<&str> = self
             .regions
             .iter()

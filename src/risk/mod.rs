@@ -11,9 +11,10 @@ pub mod part;
 mod remedy;
 mod senlin;
 mod sets;
+mod today;
 
 pub use class::Class;
-pub use compare::{harms, hurt};
+pub use compare::{harms, hurt, today};
 pub use deliveries::{DeliveriesLost, Delivery};
 pub use loss::{
     GroupsLost, Harm, Loss, MovedApplication, PlacementLost, RegionLost, RuleLost, Volume,
@@ -21,6 +22,7 @@ pub use loss::{
 pub use margin::{Margin, margins};
 pub use remedy::{Remedies, Remedy, Together};
 pub use sets::{AtATime, Costs, Sets, Shard};
+pub use today::Today;
 
 use std::collections::BTreeSet;
 
@@ -40,6 +42,8 @@ pub struct Risk {
     pub losses: Vec<Loss>,
     /// By system and subject.
     pub margins: Vec<Margin>,
+    /// What has no place before anything is lost.
+    pub today: Vec<Today>,
     /// Kind by kind, the edits with which no loss leaves anything without a place, where that was
     /// asked for.
     pub together: Vec<Together>,
@@ -95,6 +99,7 @@ pub fn sweep(
     Risk {
         losses,
         margins: margins(plan),
+        today: today(plan),
         together: Vec::new(),
     }
 }

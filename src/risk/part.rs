@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::{AtATime, Loss, Margin, Risk, Shard};
+use super::{AtATime, Loss, Margin, Risk, Shard, Today};
 
 /// The `kind` of such a file.
 const KIND: &str = "RiskPart";
@@ -51,6 +51,9 @@ pub struct Sweep {
     pub hub: Option<(String, Value)>,
     /// What each thing can still bear.
     pub margins: Vec<Margin>,
+    /// What has no place before anything is lost.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub today: Vec<Today>,
     /// The findings.
     pub diagnostics: Vec<Value>,
 }
@@ -244,10 +247,10 @@ pub fn merge(mut parts: Vec<(String, Part)>) -> Result<(Sweep, Risk), Vec<String
         .collect();
     // What is equal stays in the order of the parts, which is that of the sets.
     losses.sort_by(Loss::by_weight);
-    let margins = sweep.margins.clone();
     let risk = Risk {
         losses,
-        margins,
+        margins: sweep.margins.clone(),
+        today: sweep.today.clone(),
         together: Vec::new(),
     };
     Ok((sweep, risk))

@@ -8,7 +8,7 @@ use super::class::Class;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Remedies {
     /// The smallest sets of edits after which the loss is survived, each proven. Those that move
-    /// nothing today come first.
+    /// nothing today come first, then those with which the loss is the least bad.
     pub sets: Vec<Remedy>,
     /// Where there is no set of up to so many edits.
     pub none_up_to: Option<usize>,

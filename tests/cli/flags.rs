@@ -266,7 +266,10 @@ const ROWS: &[Row] = &[
                 &["plan", "against", "without", "out", "why", "report"],
                 Status(0, 3),
             ),
-            (&["risk"], Prints("No loss (of 5) leaves work")),
+            (
+                &["risk"],
+                Prints("No loss (of 5) fails the deployment or leaves work"),
+            ),
             (&["validate"], Prints("ogc::unplaceable")),
             (&["test"], Prints("it is on none")),
             (SAVED, OTHER_OPTIONS),

@@ -100,6 +100,33 @@ fn the_answer_ends_with_the_runner_up() {
     assert!(moves.clone().is_sorted() && moves.clone().any(|one| one));
 }
 
+/// The Placement of a consumer moves with it; what else reads that Placement counts.
+#[test]
+fn the_placement_of_a_consumer_is_no_other() {
+    let fleet = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fixtures/deliveries/fleet.yaml"
+    );
+    let ask = [
+        "why",
+        "Policy/gov/quotas",
+        "riga",
+        "--in",
+        fleet,
+        "-o",
+        "json",
+    ];
+    let answer = Folder::new().run(&ask).json();
+    let sets = answer["candidates"][0]["changes"].as_array().unwrap();
+    let label = sets
+        .iter()
+        .find(|set| set["edits"][0]["pointer"] == "/metadata/labels/env");
+    assert_eq!(label.unwrap()["alsoMoves"], 1, "{sets:#?}");
+    // With oslo given up.
+    let selector = sets.iter().find(|set| set["edits"][0]["after"] == "dev");
+    assert_eq!(selector.unwrap()["alsoMoves"], 2, "{sets:#?}");
+}
+
 /// Names of Applications are unique in a Package alone.
 #[test]
 fn an_application_is_told_with_its_package() {

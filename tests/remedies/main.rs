@@ -118,12 +118,11 @@ fn hold(documents: &[Value]) -> (usize, usize) {
             helped += usize::from(!remedies.sets.is_empty());
         }
         assert!(!remedies.stopped, "{loss:#?}");
-        let moves: Vec<bool> = remedies
+        let order = remedies
             .sets
             .iter()
-            .map(|set| set.moves_today > 0)
-            .collect();
-        assert!(moves.is_sorted());
+            .map(|set| (set.moves_today > 0, std::cmp::Reverse(set.class)));
+        assert!(order.is_sorted());
         for set in &remedies.sets {
             let say = || format!("{set:#?} of {loss:#?}\n{}", text(documents));
             assert!(holds(documents, &before, loss, &set.edits), "{}", say());

@@ -74,6 +74,9 @@ pub struct RiskArgs {
     /// Exit with 3 if a loss has this impact
     #[arg(long, value_name = "WHAT")]
     pub fail_on: Option<RiskFailOn>,
+    /// Show a row for each loss, and full lists of names
+    #[arg(long)]
+    pub trace: bool,
 }
 
 /// For which losses remedies are looked for.

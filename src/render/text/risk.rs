@@ -1,22 +1,19 @@
 //! `planner risk` as text: one row a loss, the worst first.
 
+mod impact;
+mod shown;
+
 use std::collections::BTreeSet;
 
 use crate::kit::plural::plural;
 use crate::risk::{Class, Loss, Risk, Together};
 
+use impact::{APPLICATION, GROUP, Impact, NAMES, NOTHING, PLACEMENT, POLICY, RULE, cell, names};
+use shown::{Shown, shown};
+
 use super::layout::Grid;
 use super::why::sentence;
 use super::{Page, Screen, Tone};
-
-/// From how many losses on with the same impact they share a row.
-const ALIKE: usize = 3;
-
-/// Names in a cell, at most.
-const NAMES: usize = 4;
-
-/// A cell without names.
-const NOTHING: &str = "-";
 
 /// A row: the mark, what is lost, what has no place, how much is not delivered any more, what is
 /// left behind, what moves.
@@ -25,8 +22,16 @@ pub type Row = (char, Vec<String>);
 /// The headings of the rows; most sites deliver nothing.
 #[must_use]
 pub fn headings(risk: &Risk) -> Vec<&'static str> {
+    let all = || risk.losses.iter().map(Impact::of);
+    let fails = all().any(|impact| impact.fails || impact.has(GROUP));
+    let displaced = all().any(|impact| impact.without.iter().any(|(noun, _)| *noun != GROUP));
+    let without = match (fails, displaced) {
+        (true, true) => "Fails or has no place",
+        (true, false) => "What fails",
+        (false, _) => "Without a place",
+    };
     let delivered = delivers(risk).then_some("Deliveries lost");
-    let first = ["Lost", "Without a place"].into_iter();
+    let first = ["Lost", without].into_iter();
     first
         .chain(delivered)
         .chain(["Volumes left", "Moves"])
@@ -39,15 +44,15 @@ fn delivers(risk: &Risk) -> bool {
 
 /// The kinds of losses, and what screens call them.
 const KINDS: [(&str, &str); 6] = [
-    ("cluster", "Cluster"),
+    ("cluster", "cluster"),
     ("node", "node"),
     ("rack", "rack"),
-    ("region", "Region"),
+    ("region", "region"),
     ("pair", "pair"),
     ("triple", "triple"),
 ];
 
-/// What is lost in turn: `8 Clusters, 2 Regions`.
+/// What is lost in turn: `8 clusters, 2 regions`.
 #[must_use]
 pub fn headline(risk: &Risk) -> String {
     let mut parts = Vec::new();
@@ -68,97 +73,44 @@ pub fn headline(risk: &Risk) -> String {
     format!("Losing {how} at a time: {}", parts.join(", "))
 }
 
+/// What has no place before anything is lost: `3 Applications have no Cluster (a, b, c)`.
+#[must_use]
+pub fn today(risk: &Risk) -> Option<String> {
+    let mut parts = Vec::new();
+    for one in &risk.today {
+        let (noun, what) = match &*one.system {
+            "airship" => (GROUP, ["fails", "fail"]),
+            "ogc" => (APPLICATION, ["has no Cluster", "have no Cluster"]),
+            "ocm" => (PLACEMENT, ["is not satisfied", "are not satisfied"]),
+            "hybrid" => (RULE, ["has no decision", "have no decision"]),
+            "senlin" => (POLICY, ["has no room", "have no room"]),
+            _ => ("subject", ["has no place", "have no place"]),
+        };
+        let number = one.subjects.len();
+        let names = cell(one.subjects.clone(), NAMES);
+        let what = what[usize::from(number > 1)];
+        parts.push(format!("{} {what} ({names})", plural(number, noun)));
+    }
+    (!parts.is_empty()).then(|| format!("Before any loss: {}.", parts.join("; ")))
+}
+
 /// All rows, the worst first. The kind of what is lost is left out where there is only one.
 #[must_use]
 pub fn rows(risk: &Risk) -> Vec<Row> {
-    let kinds: BTreeSet<&str> = risk.losses.iter().map(|loss| &*loss.kind).collect();
-    let delivers = delivers(risk);
-    let row = |loss| row(loss, kinds.len() > 1, delivers);
+    let (delivers, with_kind) = (delivers(risk), has_kinds(risk));
+    let row = |loss| {
+        let impact = Impact::of(loss);
+        let cells = impact.cells(delivers, |named| names(named, NAMES));
+        let lost = [impact.lost(with_kind)].into_iter();
+        (impact.mark(), lost.chain(cells).collect())
+    };
     risk.losses.iter().map(row).collect()
 }
 
-fn row(loss: &Loss, with_kind: bool, delivers: bool) -> Row {
-    let mark = match loss.class {
-        Class::Fatal | Class::Unplaceable => '!',
-        Class::None => ' ',
-        _ => '~',
-    };
-    let mut without: Vec<String> = Vec::new();
-    let fails = loss.groups.critical || loss.verdict.as_deref() == Some("failed");
-    let groups = loss.groups.failed.iter().chain(&loss.groups.by_dependency);
-    without.extend(groups.map(|group| format!("group {group}")));
-    let mut moves = Vec::new();
-    for one in &loss.applications {
-        match one.to {
-            None => without.push(one.application.clone()),
-            Some(_) => moves.push(one.application.clone()),
-        }
-    }
-    for one in &loss.placements {
-        let list = if one.was_satisfied && !one.satisfied {
-            &mut without
-        } else {
-            &mut moves
-        };
-        list.push(format!("{}/{}", one.namespace, one.name));
-    }
-    for one in &loss.rules {
-        let list = match one.undecided {
-            true => &mut without,
-            false => &mut moves,
-        };
-        list.push(match &one.namespace {
-            Some(namespace) => format!("{namespace}/{}", one.name),
-            None => one.name.clone(),
-        });
-    }
-    let deliveries = &loss.deliveries;
-    without.extend(deliveries.unreached.iter().map(|one| one.text().to_owned()));
-    moves.extend(deliveries.moved.iter().map(|one| one.text().to_owned()));
-    for one in &loss.regions {
-        match (one.failed, one.to) {
-            (true, _) => without.push(one.path.clone()),
-            // What is lost does not move.
-            (false, None) => {}
-            (false, Some(_)) => moves.push(format!("Region {}", one.name)),
-        }
-    }
-    let volumes = loss
-        .volumes
-        .iter()
-        .map(|volume| volume.name.clone())
-        .collect();
-    let lost = match with_kind {
-        true => format!("{} {}", loss.kind, loss.name),
-        false => loss.name.clone(),
-    };
-    let without = match (fails, cell(without)) {
-        (false, names) => names,
-        (true, names) if names == NOTHING => "the deployment fails".to_owned(),
-        (true, names) => format!("the deployment fails: {names}"),
-    };
-    let delivered = delivers.then(|| match deliveries.lost.len() {
-        0 => NOTHING.to_owned(),
-        number => number.to_string(),
-    });
-    let cells = [lost, without].into_iter().chain(delivered);
-    (mark, cells.chain([cell(volumes), cell(moves)]).collect())
-}
-
-fn cell(mut names: Vec<String>) -> String {
-    names.sort();
-    names.dedup();
-    let rest = names.len().saturating_sub(NAMES);
-    names.truncate(NAMES);
-    if names.is_empty() {
-        return NOTHING.to_owned();
-    }
-    let names = names.join(", ");
-    if rest > 0 {
-        format!("{names} and {rest} more")
-    } else {
-        names
-    }
+/// Whether things of several kinds are lost.
+fn has_kinds(risk: &Risk) -> bool {
+    let kinds: BTreeSet<&str> = risk.losses.iter().map(|loss| &*loss.kind).collect();
+    kinds.len() > 1
 }
 
 /// What can be done about each loss, in the order of the rows: nothing where no remedy is needed,
@@ -167,6 +119,9 @@ fn cell(mut names: Vec<String>) -> String {
 pub fn remedies(risk: &Risk) -> Vec<Option<String>> {
     risk.losses.iter().map(remedy).collect()
 }
+
+/// What a remedy begins with where there is none.
+const NO_REMEDY: &str = "no remedy";
 
 /// The first remedy of a loss, or why there is none.
 fn remedy(loss: &Loss) -> Option<String> {
@@ -226,7 +181,7 @@ fn together(found: &Together) -> String {
         text.push_str(&format!(" (proven, {plans}; {moves})"));
     }
     if !found.left.is_empty() {
-        text.push_str(&format!("; not {}", cell(found.left.clone())));
+        text.push_str(&format!("; not {}", cell(found.left.clone(), NAMES)));
     }
     if found.stopped {
         text.push_str("; the search stopped there");
@@ -251,30 +206,46 @@ pub fn all_together(risk: &Risk) -> Vec<String> {
 /// The closing lines: how many losses leave work unplaced, and what has only one Cluster.
 #[must_use]
 pub fn summary(risk: &Risk) -> Vec<String> {
-    let bad = risk
-        .losses
-        .iter()
-        .filter(|loss| loss.class <= Class::Unplaceable)
-        .count();
     let all = risk.losses.len();
-    let mut text = match bad {
-        0 => format!("No loss (of {all}) leaves work unplaced."),
-        1 => format!("One loss (of {all}) leaves work unplaced."),
-        _ => format!("Losing any of {bad} (of {all}) leaves work unplaced."),
+    let of = |is: fn(&&Loss) -> bool| risk.losses.iter().filter(is).count();
+    let fatal = of(|loss| loss.class == Class::Fatal);
+    let displaced = of(|loss| loss.class != Class::Fatal && !loss.is_survived());
+    let today = risk.today.iter().map(|one| &one.system);
+    let of_systems = risk.margins.iter().map(|one| &one.system).chain(today);
+    let (groups, others): (Vec<_>, Vec<_>) = of_systems.partition(|system| *system == "airship");
+    let deploys = fatal > 0 || !groups.is_empty();
+    let places = displaced > 0 || !others.is_empty() || !deploys;
+    let mut text = match (fatal, displaced) {
+        (0, 0) => {
+            let fails = deploys.then_some("fails the deployment");
+            let leaves = places.then_some("leaves work unplaced");
+            let parts: Vec<&str> = fails.into_iter().chain(leaves).collect();
+            format!("No loss (of {all}) {}.", parts.join(" or "))
+        }
+        (1, 0) => format!("One loss (of {all}) fails the deployment."),
+        (0, 1) => format!("One loss (of {all}) leaves work unplaced."),
+        (fatal, 0) => format!("Losing any of {fatal} (of {all}) fails the deployment."),
+        (0, number) => format!("Losing any of {number} (of {all}) leaves work unplaced."),
+        (fatal, number) => format!(
+            "{} (of {all}) {} the deployment, {number} more {} work unplaced.",
+            plural(fatal, "loss"),
+            if fatal == 1 { "fails" } else { "fail" },
+            if number == 1 { "leaves" } else { "leave" },
+        ),
     };
-    let of = |subject: &str| {
+    let home = |subject: &str| {
         let mut lost = risk.losses.iter().flat_map(|loss| &loss.applications);
-        let home = |one: &&crate::risk::MovedApplication| {
+        let lost_at = |one: &&crate::risk::MovedApplication| {
             one.to.is_none() && subject.split_once('/') == Some((&*one.package, &*one.application))
         };
-        let home = lost.find(home)?.from.clone()?;
+        let home = lost.find(lost_at)?.from.clone()?;
         Some(format!("{} ({home})", subject.split_once('/')?.1))
     };
     let margins = risk.margins.iter();
     let single = margins.filter(|one| one.system == "ogc" && one.margin == 0);
-    let single: Vec<String> = single.filter_map(|one| of(&one.subject)).collect();
+    let single: Vec<String> = single.filter_map(|one| home(&one.subject)).collect();
     if !single.is_empty() {
-        text.push_str(&format!(" On one Cluster only: {}.", cell(single)));
+        text.push_str(&format!(" On one Cluster only: {}.", cell(single, NAMES)));
     }
     vec![text]
 }
@@ -292,37 +263,21 @@ fn idle(risk: &Risk) -> Option<String> {
     (!parts.is_empty()).then(|| format!("No impact: {}.", parts.join(", ")))
 }
 
-/// The rows of losses that have an impact, with what can be done about each. Those that follow one
-/// another and differ in nothing but their name share a row.
-fn together_if_alike(risk: &Risk) -> (Vec<Row>, Vec<Option<String>>) {
-    let all = rows(risk).into_iter().zip(remedies(risk)).zip(&risk.losses);
-    let with_impact = all.filter(|(_, loss)| loss.class != Class::None);
-    let all: Vec<((Row, Option<String>), &Loss)> = with_impact.collect();
-    let alike = all.chunk_by(|((one, first), of), ((other, second), next)| {
-        let same = one.0 == other.0 && one.1[1..] == other.1[1..];
-        same && first == second && of.kind == next.kind
-    });
-    let mut shown = Vec::new();
-    for losses in alike {
-        match losses {
-            [(((mark, cells), note), _), rest @ ..] if losses.len() >= ALIKE => {
-                let mut cells = cells.clone();
-                cells[0].push_str(&format!(" and {} more", rest.len()));
-                shown.push(((*mark, cells), note.clone()));
-            }
-            each => shown.extend(each.iter().map(|(row, _)| row.clone())),
-        }
-    }
-    shown.into_iter().unzip()
-}
-
 /// The page.
 #[must_use]
 pub fn risk(risk: &Risk, screen: &Screen) -> Page {
     let mut page = Page::new();
     page.prose(screen, Tone::Strong, &headline(risk), 4);
     page.gap();
-    let (rows, notes) = together_if_alike(risk);
+    if let Some(today) = today(risk) {
+        page.prose(screen, Tone::Change, &today, 4);
+        page.gap();
+    }
+    let (shown, cut) = shown(risk, screen);
+    let with_kind = has_kinds(risk);
+    let row = |row: &Shown<'_>| (row.mark(), row.row(with_kind));
+    let rows: Vec<Row> = shown.iter().map(row).collect();
+    let notes = shown.iter().map(Shown::note).collect();
     let any = !rows.is_empty();
     if any {
         let sign = |mark: char| mark.to_string().trim().to_owned();
@@ -344,6 +299,9 @@ pub fn risk(risk: &Risk, screen: &Screen) -> Page {
             ..Grid::default()
         };
         grid.write(&mut page, screen);
+    }
+    if let Some(cut) = cut {
+        page.prose(screen, Tone::Dim, &format!("  {cut}"), 2);
     }
     if let Some(idle) = idle(risk) {
         if any {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::kit::time::{format_go_duration, format_seconds};
+use crate::kit::time::{format_seconds, in_words};
 use crate::ocm::Outcome;
 use crate::ocm::engine::rollout::{Ending, State, Step};
 use crate::ocm::engine::{RolledOut, Rollout, Waves};
@@ -115,29 +115,14 @@ fn states(step: &Step<'_>, screen: &Screen, page: &mut Page) {
         ]);
     }
     if let Some(nanos) = step.recheck_after {
-        page.toned(Tone::Dim, format!("  Check again in {}", duration(nanos)));
+        page.toned(
+            Tone::Dim,
+            format!("  Check again in {}", in_words(nanos.into())),
+        );
     }
     if step.rollout.is_empty() && !step.breach {
         page.toned(Tone::Dim, "  Nothing left to roll out");
     }
-}
-
-/// `1 h 40 min`: the parts that are not zero.
-fn duration(nanos: i64) -> String {
-    let text = format_go_duration(nanos);
-    let mut parts = Vec::new();
-    let mut rest = text.as_str();
-    while let Some(at) = rest.find(char::is_alphabetic) {
-        let end = rest[at..].find(|c: char| c.is_ascii_digit());
-        let (part, after) = rest.split_at(end.map_or(rest.len(), |end| at + end));
-        let (number, unit) = part.split_at(at);
-        let unit = if unit == "m" { "min" } else { unit };
-        if number != "0" || parts.is_empty() && after.is_empty() {
-            parts.push(format!("{number} {unit}"));
-        }
-        rest = after;
-    }
-    parts.join(" ")
 }
 
 fn wave_table(waves: &Waves<'_>, screen: &Screen, page: &mut Page) {
@@ -207,7 +192,10 @@ pub fn run(rolled: &RolloutRun<'_>, screen: &Screen) -> Page {
     let begin = run.steps.first().map_or(0, |step| step.now);
     let shown = if screen.trace { usize::MAX } else { 2 * ROWS };
     for step in run.steps.iter().take(shown) {
-        let after = i64::try_from(step.now - begin).unwrap_or(i64::MAX);
+        let after = match step.now - begin {
+            0 => "at once".to_owned(),
+            nanos => format!("after {}", in_words(nanos)),
+        };
         let mut parts = Vec::new();
         if !step.started.is_empty() {
             parts.push(format!(
@@ -228,11 +216,7 @@ pub fn run(rolled: &RolloutRun<'_>, screen: &Screen) -> Page {
         if parts.is_empty() {
             continue;
         }
-        let line = format!(
-            "  after {}: {}",
-            format_go_duration(after),
-            parts.join("; ")
-        );
+        let line = format!("  {after}: {}", parts.join("; "));
         page.prose(screen, Tone::Plain, &line, 4);
     }
     left_out(

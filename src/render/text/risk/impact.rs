@@ -1,0 +1,157 @@
+//! What comes of a loss, in words: the cells of its row.
+
+use std::collections::BTreeMap;
+
+use crate::kit::plural::plural;
+use crate::risk::{Class, Delivery, Loss};
+
+/// Names in a cell, at most.
+pub(super) const NAMES: usize = 4;
+
+/// A cell without names.
+pub(super) const NOTHING: &str = "-";
+
+pub(super) const GROUP: &str = "group";
+pub(super) const APPLICATION: &str = "Application";
+pub(super) const PLACEMENT: &str = "Placement";
+pub(super) const RULE: &str = "PlacementRule";
+pub(super) const POLICY: &str = "policy";
+pub(super) const REGION: &str = "Region";
+
+/// Names, each after what it is the name of.
+pub(super) type Named = Vec<(&'static str, String)>;
+
+/// What comes of a loss.
+pub(super) struct Impact<'l> {
+    pub(super) loss: &'l Loss,
+    /// Whether the deployment fails.
+    pub(super) fails: bool,
+    pub(super) without: Named,
+    volumes: Named,
+    moves: Named,
+}
+
+impl<'l> Impact<'l> {
+    pub(super) fn of(loss: &'l Loss) -> Self {
+        let (mut without, mut moves): (Named, Named) = Default::default();
+        let groups = loss.groups.failed.iter().chain(&loss.groups.by_dependency);
+        without.extend(groups.map(|group| (GROUP, format!("group {group}"))));
+        for one in &loss.applications {
+            let list = match one.to {
+                None => &mut without,
+                Some(_) => &mut moves,
+            };
+            list.push((APPLICATION, one.application.clone()));
+        }
+        for one in &loss.placements {
+            let list = match one.is_unplaced() {
+                true => &mut without,
+                false => &mut moves,
+            };
+            list.push((PLACEMENT, format!("{}/{}", one.namespace, one.name)));
+        }
+        for one in &loss.rules {
+            let list = match one.is_unplaced() {
+                true => &mut without,
+                false => &mut moves,
+            };
+            let name = match &one.namespace {
+                Some(namespace) => format!("{namespace}/{}", one.name),
+                None => one.name.clone(),
+            };
+            list.push((RULE, name));
+        }
+        let delivery = |one: &Delivery| ("delivery", one.text().to_owned());
+        without.extend(loss.deliveries.unreached.iter().map(delivery));
+        moves.extend(loss.deliveries.moved.iter().map(delivery));
+        for one in &loss.regions {
+            match (one.failed, one.to) {
+                (true, _) => without.push((POLICY, one.path.clone())),
+                // What is lost does not move.
+                (false, None) => {}
+                (false, Some(_)) => moves.push((REGION, format!("Region {}", one.name))),
+            }
+        }
+        let volumes = loss.volumes.iter();
+        Self {
+            loss,
+            fails: loss.groups.critical || loss.verdict.as_deref() == Some("failed"),
+            without,
+            volumes: volumes.map(|one| ("volume", one.name.clone())).collect(),
+            moves,
+        }
+    }
+
+    pub(super) fn has(&self, noun: &str) -> bool {
+        self.without.iter().any(|(own, _)| *own == noun)
+    }
+
+    pub(super) fn mark(&self) -> char {
+        match self.loss.class {
+            Class::Fatal | Class::Unplaceable => '!',
+            Class::None => ' ',
+            _ => '~',
+        }
+    }
+
+    /// All cells but the first, names told by `said`.
+    pub(super) fn cells(&self, delivers: bool, said: impl Fn(&Named) -> String) -> Vec<String> {
+        let without = match (self.fails, said(&self.without)) {
+            (false, names) => names,
+            (true, names) if names == NOTHING => "the deployment fails".to_owned(),
+            (true, names) => format!("the deployment fails: {names}"),
+        };
+        let delivered = delivers.then(|| match self.loss.deliveries.lost.len() {
+            0 => NOTHING.to_owned(),
+            number => number.to_string(),
+        });
+        let cells = [without].into_iter().chain(delivered);
+        cells
+            .chain([said(&self.volumes), said(&self.moves)])
+            .collect()
+    }
+
+    /// What is lost.
+    pub(super) fn lost(&self, with_kind: bool) -> String {
+        match with_kind {
+            true => format!("{} {}", self.loss.kind, self.loss.name),
+            false => self.loss.name.clone(),
+        }
+    }
+}
+
+pub(super) fn names(named: &Named, most: usize) -> String {
+    cell(named.iter().map(|(_, name)| name.clone()).collect(), most)
+}
+
+/// How many of what: `3 groups, 1 Application`.
+pub(super) fn counted(named: &Named) -> String {
+    let mut names = named.clone();
+    names.sort();
+    names.dedup();
+    let mut nouns: BTreeMap<&str, usize> = BTreeMap::new();
+    for (noun, _) in names {
+        *nouns.entry(noun).or_default() += 1;
+    }
+    let parts = nouns.into_iter().map(|(noun, number)| plural(number, noun));
+    match named.is_empty() {
+        true => NOTHING.to_owned(),
+        false => parts.collect::<Vec<_>>().join(", "),
+    }
+}
+
+pub(super) fn cell(mut names: Vec<String>, most: usize) -> String {
+    names.sort();
+    names.dedup();
+    let rest = names.len().saturating_sub(most);
+    names.truncate(most);
+    if names.is_empty() {
+        return NOTHING.to_owned();
+    }
+    let names = names.join(", ");
+    if rest > 0 {
+        format!("{names} and {rest} more")
+    } else {
+        names
+    }
+}
