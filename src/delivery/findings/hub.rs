@@ -20,7 +20,7 @@ use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::kit::plural::plural;
 use crate::kit::vocabulary::is_slip;
-use crate::ocm::model::Model as Hub;
+use crate::ocm::model::{Model as Hub, ReplicaSet};
 
 /// Names that a message gives before it counts.
 const NAMED: usize = 5;
@@ -260,99 +260,104 @@ fn works<'a>(
     sink: &mut Sink,
 ) {
     let set = &hub.replica_sets[about.set];
-    let who = format!("{}/{}", set.namespace, set.name);
     if about.bad_name {
-        let bytes = set.namespace.len() + 1 + set.name.len();
-        let message = format!(
-            "`{}.{}` ({bytes} bytes) is not a label value: nothing is delivered, and the object \
-             cannot be deleted",
-            set.namespace, set.name
-        );
-        sink.push(say(
-            &WORK_NAME,
-            &row.id,
-            (
-                set.place,
-                "with its namespace, too long or not allowed in a label",
-            ),
-            message,
-            "shorten the name: namespace, dot and name have 63 bytes at most",
-        ));
+        sink.push(name_too_long(set, row));
+    } else if set.name.contains('.') {
+        sink.push(name_with_a_dot(set, row));
     }
     if let Some(at) = about.missing
         && !is_elsewhere(model, hub, &row.id, set.placements[at].name.text)
         && !is_told(hub, set.namespace, set.placements[at].name.text)
     {
-        let reference = &set.placements[at];
-        let rest = set.placements.len() - at - 1;
-        let after = match rest {
-            0 => String::new(),
-            1 => "; 1 placement after it is not served".to_owned(),
-            rest => format!("; {rest} placements after it are not served"),
-        };
-        let name = reference.name.text;
-        let here = hub
-            .placements
-            .iter()
-            .filter(|one| one.namespace == set.namespace);
-        // Without a hub and its Placements the other half lies elsewhere.
-        let level = match hub.holds_clusters || here.count() > 0 {
-            true => Severity::Error,
-            false => Severity::Note,
-        };
-        let message = format!(
-            "`{who}` stops at `{name}`: there is no Placement of that name in `{}`{after}",
-            set.namespace
-        );
-        let found = say(
-            &WORK_PLACEMENT,
-            &row.id,
-            (reference.name.place, "no such Placement"),
-            message,
-            "name a Placement that exists, or add it",
-        );
-        sink.push(
-            found
-                .severity(level)
-                .because(placement_of(set.namespace, name)),
-        );
-    }
-    if set.name.contains('.') && !about.bad_name {
-        let message = format!(
-            "progress of the works of `{who}` wakes nobody: the hub looks at them every 30 minutes"
-        );
-        sink.push(say(
-            &WORK_EVENTS,
-            &row.id,
-            (set.place, "has a dot"),
-            message,
-            "choose a name without dots",
-        ));
+        sink.push(stops_at(hub, set, at, row));
     }
     twice(hub, deliveries, (row, about), sink);
-    let on: Vec<&str> = about.stays.iter().map(|work| work.namespace).collect();
-    if !on.is_empty() {
-        let (works, clusters) = match on.len() {
-            1 => ("the ManifestWork", "the cluster"),
-            _ => ("the ManifestWorks", "the clusters"),
-        };
-        let message = format!(
-            "{works} of `{who}` on {} may stay for ever: the template changed while \
-             {clusters} left",
-            list(&on)
-        );
-        let mut found = say(
-            &WORK_STAYS,
-            &row.id,
-            (set.place, "its template is no longer that of the work"),
-            message,
-            "change the template and the placement one after the other",
-        );
-        for work in &about.stays {
-            found = found.related(work.place, "this work");
-        }
-        sink.push(found);
+    if !about.stays.is_empty() {
+        sink.push(stays(set, (row, about)));
     }
+}
+
+fn name_too_long(set: &ReplicaSet<'_>, row: &Row<'_>) -> Diagnostic {
+    let bytes = set.namespace.len() + 1 + set.name.len();
+    let message = format!(
+        "`{}.{}` ({bytes} bytes) is not a label value: nothing is delivered, and the object \
+         cannot be deleted",
+        set.namespace, set.name
+    );
+    let label = "with its namespace, too long or not allowed in a label";
+    let help = "shorten the name: namespace, dot and name have 63 bytes at most";
+    say(&WORK_NAME, &row.id, (set.place, label), message, help)
+}
+
+fn name_with_a_dot(set: &ReplicaSet<'_>, row: &Row<'_>) -> Diagnostic {
+    let message = format!(
+        "the hub notices progress of the works of `{}/{}` only every 30 minutes",
+        set.namespace, set.name
+    );
+    let at = (set.place, "has a dot");
+    say(
+        &WORK_EVENTS,
+        &row.id,
+        at,
+        message,
+        "choose a name without dots",
+    )
+}
+
+/// The set is served up to the placement at `at`, which is missing.
+fn stops_at(hub: &Hub<'_>, set: &ReplicaSet<'_>, at: usize, row: &Row<'_>) -> Diagnostic {
+    let reference = &set.placements[at];
+    let after = match set.placements.len() - at - 1 {
+        0 => String::new(),
+        1 => "; 1 placement after it is not served".to_owned(),
+        rest => format!("; {rest} placements after it are not served"),
+    };
+    let name = reference.name.text;
+    let mut placements = hub.placements.iter();
+    // Without a hub and its Placements the other half lies elsewhere.
+    let level = match hub.holds_clusters || placements.any(|one| one.namespace == set.namespace) {
+        true => Severity::Error,
+        false => Severity::Note,
+    };
+    let message = format!(
+        "`{}/{}` stops at `{name}`: there is no Placement of that name in `{}`{after}",
+        set.namespace, set.name, set.namespace
+    );
+    let found = say(
+        &WORK_PLACEMENT,
+        &row.id,
+        (reference.name.place, "no such Placement"),
+        message,
+        "name a Placement that exists, or add it",
+    );
+    found
+        .severity(level)
+        .because(placement_of(set.namespace, name))
+}
+
+fn stays(set: &ReplicaSet<'_>, (row, about): (&Row<'_>, &WorkAbout<'_>)) -> Diagnostic {
+    let on: Vec<&str> = about.stays.iter().map(|work| work.namespace).collect();
+    let (works, clusters) = match on.len() {
+        1 => ("the ManifestWork", "the cluster"),
+        _ => ("the ManifestWorks", "the clusters"),
+    };
+    let message = format!(
+        "{works} of `{}/{}` on {} may stay for ever: the template changed while {clusters} left",
+        set.namespace,
+        set.name,
+        list(&on)
+    );
+    let mut found = say(
+        &WORK_STAYS,
+        &row.id,
+        (set.place, "its template is no longer that of the work"),
+        message,
+        "change the template and the placement one after the other",
+    );
+    for work in &about.stays {
+        found = found.related(work.place, "this work");
+    }
+    found
 }
 
 /// Whether a Placement that is missing is reported already: as a slip in its name, or as refused.

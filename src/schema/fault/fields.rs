@@ -110,29 +110,43 @@ impl<'a> Reader<'_, 'a> {
             fault.place = key.place();
             fault.node = Some(value);
         }
-        let Fields { known, free } = fields;
-        if let Some((name, value)) = glued(key).filter(|(name, _)| known.contains(name)) {
+        let glued = glued(key).filter(|(name, _)| fields.known.contains(name));
+        if let Some((name, value)) = glued {
             fault.message = format!("no space after `{name}:`, so `{shown}` is one text");
             fault.help = Some(part(name, value));
-            return fault;
+        } else {
+            self.advise(&mut fault, found, key, fields, holder);
         }
+        fault
+    }
+
+    /// What to write instead of a field that the kind does not have.
+    fn advise(
+        &self,
+        fault: &mut Fault<'a>,
+        found: &Located<'a>,
+        key: &str,
+        fields: &Fields<'_>,
+        holder: Option<&Value>,
+    ) {
+        let Fields { known, free } = fields;
         let mut near = ranked(key, free.iter().copied());
         let value = fault.node;
         let mut contents = value.into_iter().flat_map(Node::entries);
         let ours = |(key, _): (Node<'_>, Node<'_>)| key.text().is_some_and(|k| known.contains(&k));
         if found.field.is_empty() && key == "spec" && contents.any(ours) {
             fault.help = Some("write what is in it in the document itself".to_owned());
-            return fault;
+            return;
         }
         match instead(self.root, key, known) {
             Some(Instead::Words(words)) => {
                 fault.help = Some((*words).to_owned());
-                return fault;
+                return;
             }
             Some(Instead::Form(field, words)) => {
                 fault.help = Some((*words).to_owned());
                 fault.meant = Some(join(&found.field, field));
-                return fault;
+                return;
             }
             Some(Instead::Field(field)) if free.contains(field) => near = vec![field],
             _ => {}
@@ -150,22 +164,22 @@ impl<'a> Reader<'_, 'a> {
                 shorten(value)
             );
             fault.help = Some(format!("write `{rule}`"));
-            return fault;
+            return;
         }
         let elsewhere = near.first() != Some(&key);
         if let Some(help) = forms::home(self.schema, &found.field, key).filter(|_| elsewhere) {
             fault.help = Some(help);
-            return fault;
+            return;
         }
         if let Some(help) = value.and_then(|value| forms::selector(key, value, known)) {
             fault.help = Some(help);
-            return fault;
+            return;
         }
         let below = holder.filter(|_| near.is_empty());
         if let Some(home) = below.and_then(|holder| forms::home_below(self.schema, holder, key)) {
             fault.help = Some(format!("write it in `{home}`"));
             fault.meant = Some(join(&found.field, home));
-            return fault;
+            return;
         }
         let meant = match (near.first(), known.as_slice()) {
             (None, [only]) if free.len() == 1 => Some(only),
@@ -189,7 +203,6 @@ impl<'a> Reader<'_, 'a> {
                 known.join(", ")
             )),
         };
-        fault
     }
 }
 
