@@ -6,6 +6,7 @@
 //! at. Documents of one shape are valid together or not at all.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use regex::Regex;
 use rustc_hash::FxHashMap;
@@ -54,8 +55,8 @@ const OF_VALUES: &[&str] = &[
 /// What of a scalar's text its schema may look at.
 #[derive(Debug)]
 enum Look {
-    /// Whether it matches.
-    Pattern(Regex),
+    /// Whether it matches. The first text that does is kept: most documents say the same.
+    Pattern(Regex, OnceLock<Box<str>>),
     /// Whether it has more characters than these.
     Longer(u64),
     /// All of it.
@@ -75,9 +76,10 @@ impl Look {
                     !escaped.any(|after| after.starts_with(char::is_alphanumeric))
                 };
                 let pattern = value.as_str().filter(plain).map(Regex::new);
-                pattern
-                    .and_then(Result::ok)
-                    .map_or(Self::Text, Self::Pattern)
+                let pattern = pattern.and_then(Result::ok);
+                pattern.map_or(Self::Text, |pattern| {
+                    Self::Pattern(pattern, OnceLock::new())
+                })
             }
             _ => Self::Text,
         }
@@ -85,7 +87,14 @@ impl Look {
 
     fn write(&self, text: &str, shape: &mut Vec<u8>) {
         match self {
-            Self::Pattern(pattern) => shape.push(pattern.is_match(text).into()),
+            Self::Pattern(pattern, first) => {
+                let known = first.get().is_some_and(|first| **first == *text);
+                let matches = known || pattern.is_match(text);
+                if matches && !known {
+                    first.get_or_init(|| text.into());
+                }
+                shape.push(matches.into());
+            }
             Self::Longer(than) => {
                 let longer = text.len() as u64 > *than && text.chars().count() as u64 > *than;
                 shape.push(longer.into());
