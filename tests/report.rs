@@ -273,7 +273,7 @@ fn it_says_what_the_plan_says() {
     );
     assert_eq!(
         words(only(&shown, "h1")),
-        "2 things change, and everything has a place"
+        "2 changes, and everything can be placed"
     );
     let all = words(of_id(&shown, "applications").unwrap());
     for part in [
@@ -292,7 +292,7 @@ fn what_fails_comes_first_and_has_the_status_of_the_plan() {
     let text = page(&folder, 3, &["site.yaml"]);
     sound(&text);
     let shown = parsed(&text);
-    assert_eq!(words(only(&shown, "h1")), "1 thing cannot be placed");
+    assert_eq!(words(only(&shown, "h1")), "1 item cannot be placed");
     assert_eq!(changes(&shown)[0].0, "failed");
     assert!(words(of_id(&shown, "applications").unwrap()).contains("Compute Sufficient"));
     folder.write("site.yaml", BROKEN);

@@ -1,4 +1,4 @@
-//! What ties the systems of a site to one another: objects of two systems that the documents call
+//! Checks across systems of a site to one another: objects of two systems that the documents call
 //! by one name. Ties are only ever findings: no system's answer depends on another system.
 
 pub mod rules;

@@ -163,5 +163,5 @@ fn a_faulty_reader_changes_no_placement() {
     let web = row(&faulty["deliveries"], "ApplicationSet", "web");
     // The same fault hides what was.
     assert_eq!(web["was"], Value::Null);
-    assert!(web["error"].as_str().unwrap().contains("does not close"));
+    assert!(web["error"].as_str().unwrap().contains("unclosed"));
 }

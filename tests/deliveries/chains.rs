@@ -83,7 +83,7 @@ const CASES: [(&str, &str, &str, &str); 23] = [
     (
         "ApplicationSet/argocd/undecided oslo",
         "decision",
-        "no PlacementDecision has the labels",
+        "no PlacementDecision has the requested labels",
         "ApplicationSet undecided /spec/generators/0/clusterDecisionResource/labelSelector/matchLabels/cluster.open-cluster-management.io~1placement",
     ),
     (
@@ -95,13 +95,13 @@ const CASES: [(&str, &str, &str, &str); 23] = [
     (
         "ApplicationSet/argocd/unfilled oslo",
         "parameters",
-        "nothing gives the parameter `values`",
+        "no generator provides the parameter `values`",
         "ApplicationSet unfilled /spec/generators/0/clusterDecisionResource/values/ring",
     ),
     (
         "ApplicationSet/argocd/misdirected oslo",
         "destination",
-        "`server` is `oslo`, which is no address",
+        "`server` is `oslo`, which is not an address",
         "ApplicationSet misdirected /spec/template/spec/destination/name",
     ),
     (

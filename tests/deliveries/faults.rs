@@ -178,7 +178,7 @@ fn one_placement_without_clusters_is_one_finding() {
     let nowhere = found.iter().filter(|code| *code == "ocm::policy_nowhere");
     assert_eq!(nowhere.count(), 1, "{found:?}");
     let answer = folder.run(&["validate", "site.yaml", "-o", "concise"]);
-    let told = "`gov/one` and 2 other policies are bound, and reach no cluster: Placement none selects none";
+    let told = "`gov/one` and 2 other policies are bound but reach no cluster: Placement none selects none";
     assert!(answer.out.contains(told), "{}", answer.out);
 }
 
@@ -191,7 +191,7 @@ fn every_unknown_field_of_a_generator_is_told() {
     let folder = with(generator);
     let answer = folder.run(&["validate", "site.yaml", "-o", "concise"]);
     for field in ["one", "two", "three", "four"] {
-        let told = format!("`{field}` is not a field here");
+        let told = format!("there is no field `{field}` here");
         assert!(answer.out.contains(&told), "{field}: {}", answer.out);
     }
 }

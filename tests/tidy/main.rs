@@ -252,7 +252,7 @@ fn a_system_is_named_by_few_files_outside_its_folder() {
 
 /// Where ARCHITECTURE.md lists the files that a new system needs outside of its folder.
 const NEW_SYSTEM: &str = "A new system is a new folder";
-const SOME_SYSTEMS: &str = "Some files it needs only if";
+const SOME_SYSTEMS: &str = "A system may also need these files";
 
 /// The least of the systems, and the words for what it alone has: its section of a plan, the same
 /// as data and on a page, what can be lost of it and what that does.

@@ -78,13 +78,13 @@ impl Fault {
     #[must_use]
     pub fn message(&self, text: &str) -> String {
         match self {
-            Self::Unclosed => format!("`{text}` opens `{{{{` and does not close it"),
+            Self::Unclosed => format!("`{text}` has an unclosed `{{{{`"),
             Self::NoFunction(name) => {
                 format!("`{{{{{name}}}}}` is not a Go template: there is no function `{name}`")
             }
-            Self::MissingKey(key) => format!("nothing gives the parameter `{key}`"),
+            Self::MissingKey(key) => format!("no generator provides the parameter `{key}`"),
             Self::NoField(path, key) => {
-                format!("`{path}` needs a field of `{key}`, which is a text")
+                format!("`{path}` needs a field of `{key}`, which is a string")
             }
         }
     }

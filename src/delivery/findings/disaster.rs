@@ -27,7 +27,7 @@ pub(super) fn planned<'a>(
         let key = (id.namespace, reference.name.text);
         if let Some(first) = owners.get(&key) {
             let message = format!(
-                "two DRPlacementControls refer to Placement `{}`: Ramen takes one of them",
+                "two DRPlacementControls refer to Placement `{}`: Ramen accepts only one",
                 reference.name.text
             );
             let at = (reference.name.place, "the second one");
@@ -54,7 +54,7 @@ fn refused<'a>(
 ) {
     let (id, reference) = (&control.id, &control.placement);
     let name = reference.name;
-    let message = format!("{}: nothing is moved", why.message(control));
+    let message = format!("{}: Ramen moves nothing", why.message(control));
     match why {
         Refused::Missing => {
             let held = &deliveries.view.decided.held;
@@ -106,7 +106,7 @@ fn refused<'a>(
         Refused::Preferred | Refused::Failover | Refused::DryRun => {
             let help = match why {
                 Refused::Preferred => "name the cluster that holds the workload",
-                Refused::Failover => "name the cluster that takes the workload over",
+                Refused::Failover => "name the cluster that takes over the workload",
                 _ => "remove `dryRun`, or set `action: Failover`",
             };
             let place = match why {
@@ -218,8 +218,7 @@ fn placement(control: &Control<'_>, model: &Model<'_>, hub: &Hub<'_>, sink: &mut
         && mark.text != "true"
     {
         let message = format!(
-            "`{}` switches nothing off: the hub goes on scheduling Placement `{}`, and so does \
-             Ramen",
+            "`{}` disables nothing: the hub still schedules Placement `{}`, and so does Ramen",
             mark.text, placement.name
         );
         let found = say(

@@ -43,11 +43,11 @@ impl Elsewhere {
                 1 => "refers to a policy or placement",
                 _ => "refer to policies or placements",
             };
-            let message = format!("{} here {verb} elsewhere", listed(&numbers));
+            let message = format!("{} here {verb} outside these documents", listed(&numbers));
             sink.push(
                 Diagnostic::new(&POLICY_ELSEWHERE, message)
                     .at(first, "the first of them")
-                    .help("plan them together with those to know what reaches which cluster"),
+                    .help("plan both together to see what reaches which cluster"),
             );
         }
     }

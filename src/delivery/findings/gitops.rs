@@ -22,8 +22,8 @@ pub(super) fn planned<'a>(
         match &answer.planned {
             Err(Refused::Missing) => {
                 let outcome = format!(
-                    "GitOpsCluster `{}` registers no cluster, and those that it registered are \
-                     taken away",
+                    "GitOpsCluster `{}` registers no cluster, and removes the ones that it \
+                     registered",
                     id.name
                 );
                 let missed = Missing {
@@ -59,8 +59,7 @@ pub(super) fn planned<'a>(
             && written.text != id.namespace
         {
             let message = format!(
-                "`placementRef.namespace` is `{}` and is ignored: the Placement is looked for in \
-                 `{}`",
+                "the hub ignores `placementRef.namespace` `{}`: it looks for the Placement in `{}`",
                 written.text, id.namespace
             );
             let found = say(

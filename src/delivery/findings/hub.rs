@@ -82,13 +82,13 @@ fn addon<'a>(
         let guess = guess(hub, namespace, placement);
         let lost = row.moved().1.count_ones(..);
         let lost = match lost {
-            0 => "none of its clusters gets".to_owned(),
+            0 => "no cluster gets".to_owned(),
             1 => "1 cluster loses".to_owned(),
             many => format!("{many} clusters lose"),
         };
         let message = format!(
             "no Placement `{namespace}/{placement}`{guess}: {lost} `{name}`, and no configuration \
-             goes out"
+             is rolled out"
         );
         sink.push(
             say(
@@ -104,7 +104,7 @@ fn addon<'a>(
     for blocked in &about.blocked {
         let install = &addon.installs[blocked.install];
         let why = match blocked.taken_by.map(|at| &addon.installs[at]) {
-            Some(by) => format!("taken by `{}/{}`", by.namespace, by.name.text),
+            Some(by) => format!("which `{}/{}` selects as well", by.namespace, by.name.text),
             None => "where the add-on is not installed".to_owned(),
         };
         let message = format!(
@@ -118,7 +118,7 @@ fn addon<'a>(
         sink.push(say(
             &ADDON_BLOCKED,
             &addon.id,
-            (install.place, "this rollout never ends"),
+            (install.place, "this rollout never completes"),
             message,
             "roll out with `type: All`, or keep the placements disjoint",
         ));
@@ -180,7 +180,7 @@ fn unknown(model: &Model<'_>, sink: &mut Sink) {
         let Some(near) = near else {
             continue;
         };
-        let message = format!("no add-on `{name}`; {}", did_you_mean(near));
+        let message = format!("there is no add-on `{name}`; {}", did_you_mean(near));
         sink.push(say(
             &ADDON_UNKNOWN,
             &one.id,
@@ -247,7 +247,7 @@ fn configurations<'a>(model: &Model<'a>, sink: &mut Sink) {
             help,
         );
         for (_, other) in others {
-            found = found.related(other.place, "asks for it as well");
+            found = found.related(other.place, "also refers to it");
         }
         sink.push(found);
     }
@@ -280,12 +280,12 @@ fn works<'a>(
 fn name_too_long(set: &ReplicaSet<'_>, row: &Row<'_>) -> Diagnostic {
     let bytes = set.namespace.len() + 1 + set.name.len();
     let message = format!(
-        "`{}.{}` ({bytes} bytes) is not a label value: nothing is delivered, and the object \
+        "`{}.{}` ({bytes} bytes) is not a valid label value: nothing is delivered, and the object \
          cannot be deleted",
         set.namespace, set.name
     );
     let label = "with its namespace, too long or not allowed in a label";
-    let help = "shorten the name: namespace, dot and name have 63 bytes at most";
+    let help = "shorten the name: namespace, dot and name may have at most 63 bytes";
     say(&WORK_NAME, &row.id, (set.place, label), message, help)
 }
 
@@ -309,8 +309,8 @@ fn stops_at(hub: &Hub<'_>, set: &ReplicaSet<'_>, at: usize, row: &Row<'_>) -> Di
     let reference = &set.placements[at];
     let after = match set.placements.len() - at - 1 {
         0 => String::new(),
-        1 => "; 1 placement after it is not served".to_owned(),
-        rest => format!("; {rest} placements after it are not served"),
+        1 => "; 1 placement after it is not processed".to_owned(),
+        rest => format!("; {rest} placements after it are not processed"),
     };
     let name = reference.name.text;
     let mut placements = hub.placements.iter();
@@ -350,9 +350,9 @@ fn stays(set: &ReplicaSet<'_>, (row, about): (&Row<'_>, &WorkAbout<'_>)) -> Diag
     let mut found = say(
         &WORK_STAYS,
         &row.id,
-        (set.place, "its template is no longer that of the work"),
+        (set.place, "its template differs from the work"),
         message,
-        "change the template and the placement one after the other",
+        "change the template and the placement in separate steps",
     );
     for work in &about.stays {
         found = found.related(work.place, "this work");
@@ -417,15 +417,15 @@ fn gaps(deliveries: &Deliveries<'_>, sink: &mut Sink) {
         let first = &gap.moves[0];
         let redone = match gap.deliveries.len() {
             0 => String::new(),
-            1 => "; 1 delivery removes and redoes what it has there".to_owned(),
-            many => format!("; {many} deliveries remove and redo what they have there"),
+            1 => "; 1 delivery removes and recreates what it has there".to_owned(),
+            many => format!("; {many} deliveries remove and recreate what they have there"),
         };
         let are = match gap.moves.len() {
             1 => "is",
             _ => "are",
         };
         let message = format!(
-            "{} of `{}/{}` {are} in no PlacementDecision for a moment: `{}` moves from `{}` to \
+            "{} of `{}/{}` {are} briefly in no PlacementDecision: `{}` moves from `{}` to \
              `{}`{redone}",
             plural(gap.moves.len(), "cluster"),
             gap.namespace,
@@ -438,8 +438,8 @@ fn gaps(deliveries: &Deliveries<'_>, sink: &mut Sink) {
             Diagnostic::new(&PAGE_GAP, message)
                 .at(gap.place, "its decisions move to a later page")
                 .help(
-                    "decision groups of at most 100 clusters, by a label, keep moves inside a \
-                     page; a new cluster whose name sorts last moves none",
+                    "use decision groups of at most 100 clusters, so that clusters move only \
+                     within a page; a new cluster whose name sorts last moves none",
                 )
                 .object(Object::new("Placement", gap.placement).in_namespace(gap.namespace))
                 .not_refusing(),

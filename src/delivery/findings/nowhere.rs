@@ -45,17 +45,17 @@ impl Nowhere<'_> {
             };
             let name = format!("`{}/{}`", first.namespace, first.name);
             let (what, verb) = match others.len() {
-                0 => (name, "is bound, and reaches"),
+                0 => (name, "is bound but reaches"),
                 more => (
                     format!("{name} and {}", plural(more, "other policy")),
-                    "are bound, and reach",
+                    "are bound but reach",
                 ),
             };
             let message = format!("{what} {verb} no cluster: {kind} {placement} selects none");
             let cause = Object::new(kind, placement).in_namespace(namespace);
             let mut found = goes_nowhere(message, first).because(cause);
             for other in others {
-                found = found.related(other.place, "goes nowhere as well");
+                found = found.related(other.place, "also reaches no cluster");
             }
             sink.push(found);
         }
@@ -64,7 +64,7 @@ impl Nowhere<'_> {
 
 fn goes_nowhere(message: String, id: &Id<'_>) -> Diagnostic {
     Diagnostic::new(&POLICY_NOWHERE, message)
-        .at(id.place, "goes nowhere")
+        .at(id.place, "reaches no cluster")
         .help("bind it to a placement that selects clusters, or remove it")
         .object(object(id))
 }
@@ -103,10 +103,10 @@ pub(super) fn of_policy<'a>(
         sink.push(
             Diagnostic::new(
                 &RESTRICTED_ONLY,
-                format!("`{name}` has `restricted` bindings only, which place nothing"),
+                format!("`{name}` has only `restricted` bindings, which place nothing"),
             )
-            .at(policy.id.place, "goes nowhere")
-            .help("drop a `subFilter`, or bind it without one")
+            .at(policy.id.place, "reaches no cluster")
+            .help("remove a `subFilter`, or bind it without one")
             .object(object(&policy.id)),
         );
         return;
@@ -136,10 +136,10 @@ pub(super) fn of_policy<'a>(
         return;
     };
     let why = format!(
-        "it is excluded on every cluster that {} {} selects",
+        "the set excludes every cluster that {} {} selects",
         via.placement.0, via.placement.2
     );
-    let message = format!("`{name}` is bound, and reaches no cluster: {why}");
+    let message = format!("`{name}` is bound but reaches no cluster: {why}");
     sink.push(goes_nowhere(message, &policy.id));
 }
 

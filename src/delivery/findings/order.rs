@@ -159,10 +159,10 @@ fn cycles(
         );
         let mut found = Diagnostic::new(&DEPENDENCY_CYCLE, message)
             .at(policies[0].id.place, "is never applied")
-            .help("drop one of the dependencies")
+            .help("remove one of the dependencies")
             .object(object(&policies[0].id));
         for other in &policies[1..] {
-            found = found.related(other.id.place, "waits as well");
+            found = found.related(other.id.place, "also waits");
         }
         sink.push(found);
     }
@@ -194,19 +194,19 @@ fn elsewhere(
     };
     let why = match other.disabled {
         true => "is disabled",
-        false => "does not go there",
+        false => "is not there",
     };
     let message = format!(
-        "on {on} `{}` waits for `{}`, which {why}",
+        "on {on}, `{}` waits for `{}`, which {why}",
         policy.id.name, other.id.name
     );
     let help = match other.disabled {
-        true => format!("enable `{}`, or drop the dependency", other.id.name),
+        true => format!("enable `{}`, or remove the dependency", other.id.name),
         false => format!("bind `{}` there too", other.id.name),
     };
     sink.push(
         Diagnostic::new(&DEPENDENCY_ELSEWHERE, message)
-            .at(dependency.name.place, "is pending for ever")
+            .at(dependency.name.place, "stays pending")
             .related(other.id.place, "this policy")
             .help(help)
             .object(object(&policy.id)),
@@ -229,7 +229,7 @@ fn form(policy: &Policy<'_>, dependency: &Dependency<'_>, sink: &mut Sink) {
         return;
     }
     let message = format!(
-        "kind {} needs `{GROUP}{wanted}`: with `{}` nothing is found",
+        "kind {} needs `{GROUP}{wanted}`: the cluster finds no such object in `{}`",
         dependency.kind, version.text
     );
     sink.push(
@@ -273,13 +273,13 @@ fn conflicts<'a>(policy: &Policy<'a>, bound: &Bound<'_, 'a>, sink: &mut Sink) {
                     .is_none()
             {
                 let message = format!(
-                    "`{}` is wanted {before} and {}",
+                    "`{}` must be both {before} and {}",
                     dependency.name.text, dependency.compliance
                 );
                 sink.push(
                     Diagnostic::new(&DEPENDENCY_CONFLICT, message)
                         .at(dependency.place, "in another state")
-                        .help("keep one of them: it is an error on each cluster")
+                        .help("keep one of them; every cluster reports an error")
                         .object(object(&policy.id))
                         .not_refusing(),
                 );

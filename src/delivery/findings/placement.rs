@@ -61,7 +61,7 @@ pub(super) fn missing<'a>(
                 .at(*place, format!("`{name}` is not in `{namespace}`"))
                 .related(at, "it is here")
                 .help(format!(
-                    "move the Placement to `{namespace}`, and bind its sets there"
+                    "move the Placement to `{namespace}` and bind its sets there"
                 ))
         }
         None => {
@@ -72,7 +72,7 @@ pub(super) fn missing<'a>(
             );
             let found = Diagnostic::new(&UNKNOWN_PLACEMENT, message)
                 .at(*place, "names it")
-                .help("name a Placement of this namespace, or add it");
+                .help("name a Placement in this namespace, or add it");
             match missing.held {
                 true => found.severity(Severity::Warning),
                 false => found.severity(Severity::Error),
@@ -158,15 +158,15 @@ pub(super) fn emptied<'a>(
         let first = rows[0];
         let more = match rows.len() - 1 {
             0 => String::new(),
-            more => format!("; {} lose theirs as well", plural(more, "other")),
+            more => format!("; {} also lose theirs", plural(more, "other")),
         };
         let message = format!(
             "Placement `{name}` selects no cluster: {}{more}",
             words(first)
         );
         let mut found = Diagnostic::new(&EMPTIED, message)
-            .at(placement.place, "selects no cluster any more")
-            .help("widen the Placement, or remove what reads it on purpose")
+            .at(placement.place, "no longer selects a cluster")
+            .help("widen the Placement, or remove its consumers on purpose")
             .object(Object::new("Placement", name).in_namespace(namespace));
         let worst = rows.iter().map(|row| level(row)).max();
         for row in rows {
@@ -178,8 +178,8 @@ pub(super) fn emptied<'a>(
     for row in others {
         let message = format!("no cluster is left: {}", words(row));
         let mut found = Diagnostic::new(&EMPTIED, message)
-            .at(row.id.place, "reaches no cluster any more")
-            .help("correct what it reads, or remove it on purpose")
+            .at(row.id.place, "no longer reaches a cluster")
+            .help("correct its references, or remove it on purpose")
             .object(object(&row.id))
             .severity(level(row))
             .not_refusing();
@@ -226,12 +226,12 @@ pub(super) fn nobody_schedules(
             continue;
         }
         let message = format!(
-            "nothing decides for Placement `{}`: its decisions stay as they are",
+            "nothing schedules Placement `{}`: its decisions stay as they are",
             placement.name
         );
         let mut found = Diagnostic::new(&NOBODY_SCHEDULES, message)
-            .at(placement.place, "scheduling is switched off")
-            .help("remove the annotation, or add the DRPlacementControl that decides")
+            .at(placement.place, "scheduling is disabled")
+            .help("remove the annotation, or add a DRPlacementControl")
             .object(Object::new("Placement", key.1).in_namespace(key.0));
         for row in readers {
             found = found.related(row.id.place, "reads them");

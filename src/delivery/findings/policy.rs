@@ -47,7 +47,7 @@ pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, elsewhere: &mut Elsewhere,
     let templates: Vec<&Policy<'_>> = templates.collect();
     if let Some(first) = templates.first() {
         let message = format!(
-            "{} {} templates that the hub fills in, which are not resolved here",
+            "{} {} templates that the hub fills in; planner does not resolve them",
             plural(templates.len(), "policy"),
             if templates.len() == 1 { "has" } else { "have" }
         );
@@ -193,7 +193,7 @@ fn placement<'a>(
     };
     sink.push(
         Diagnostic::new(&UNKNOWN_PLACEMENT, message)
-            .at(name.place, "no such name: the binding places nothing")
+            .at(name.place, "does not exist: the binding places nothing")
             .help(help)
             .object(object(&binding.id))
             .because(Object::new(word, name.text).in_namespace(namespace)),
@@ -265,12 +265,9 @@ fn unbound<'a>(
     once.say(sources, sink, |what, number, first| {
         let text = plural(number, what);
         let verb = if number == 1 { "is" } else { "are" };
-        Diagnostic::new(
-            &POLICY_UNBOUND,
-            format!("{text} here {verb} bound by nothing"),
-        )
-        .at(first, "the first of them")
-        .help("add a PlacementBinding, unless this is a library of policies")
+        Diagnostic::new(&POLICY_UNBOUND, format!("{text} here {verb} not bound"))
+            .at(first, "the first of them")
+            .help("add a PlacementBinding, unless these are a library of policies")
     });
 }
 
@@ -329,7 +326,7 @@ fn idle(message: String, place: Place, set: &PolicySet<'_>, sink: &mut Sink) {
     sink.push(
         Diagnostic::new(&EXCLUSION_IDLE, message)
             .at(place, "has no effect")
-            .help("remove the exclusion, or exclude the cluster on every way to it")
+            .help("remove the exclusion, or exclude the cluster in every set that reaches it")
             .object(object(&set.id)),
     );
 }
@@ -341,7 +338,7 @@ fn overrides<'a>(
     deliveries: &Deliveries<'a>,
     sink: &mut Sink,
 ) {
-    const ENFORCED: &str = "its policies enforce already";
+    const ENFORCED: &str = "its policies are enforced already";
     let mut all: FxHashMap<Place, (bool, BTreeSet<&str>)> = FxHashMap::default();
     for binding in &model.bindings {
         if binding.overrides.is_some() || binding.restricted.is_some() {
@@ -365,7 +362,7 @@ fn overrides<'a>(
             if let Some((given, why)) = place.and_then(|place| all.get_mut(&place)) {
                 why.insert(match () {
                     () if doubtful => "",
-                    () if !*given => "it gives no override",
+                    () if !*given => "it has no override",
                     () if enforces => ENFORCED,
                     // What selects no cluster, or is missing, is told of itself.
                     () if row.clusters.is_clear() || selects_none(via) => "",

@@ -44,13 +44,13 @@ pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sink: &mut Sink) {
         }
         if rule.left_alone() {
             let message = format!(
-                "schedulerName `{}`: the decisions stay as they are",
+                "the hub leaves the decisions to the scheduler `{}`",
                 rule.scheduler.text
             );
             sink.push(
                 Diagnostic::new(&RULE_LEFT_ALONE, message)
                     .at(rule.scheduler.place, "another scheduler")
-                    .help("the scheduler that it names decides; for `default` it is the hub")
+                    .help("write `schedulerName: default`, or remove it, to let the hub decide")
                     .object(object(&rule.id)),
             );
         }
@@ -89,7 +89,7 @@ fn of_rule(
     if let Some(place) = rule.cluster_names {
         let selects = match hub.holds_clusters {
             true => format!("it selects {}", plural(decided.clusters.len(), "cluster")),
-            false => "it selects by what is left".to_owned(),
+            false => "only its other fields select".to_owned(),
         };
         let message = format!("a PlacementRule has no field `clusterNames`: {selects}");
         sink.push(
@@ -142,17 +142,20 @@ fn of_rule(
         );
     }
     if let Some((taken, of)) = decided.arbitrary {
-        let message = format!("{taken} of {of} clusters are chosen in no fixed order");
+        let message = format!("the hub picks {taken} of {of} clusters in no fixed order");
         sink.push(
             Diagnostic::new(&RULE_ARBITRARY, message)
                 .at(rule.id.place, "this rule")
-                .help("they are shown by name; the hub may take others once")
+                .help(
+                    "the plan shows the first ones by name; the hub may pick others and then \
+                       keeps them",
+                )
                 .object(object(&rule.id)),
         );
     }
     if let (Some(seen), Some(author)) = (decided.seen, &rule.author) {
         let message = format!(
-            "limited to what user `{}` may see: {} left by the ClusterRoles at hand",
+            "limited to what user `{}` may see: the ClusterRoles in these documents allow {}",
             author.user,
             plural(seen, "cluster")
         );

@@ -44,7 +44,7 @@ pub(super) fn planned<'a>(
                 Why::Selector => (&DECISION_SELECTOR, "correct the selector"),
                 Why::Channel => (&UNKNOWN_CHANNEL, "name a Channel as NAMESPACE/NAME"),
             };
-            let message = format!("{}: the Subscription is left as it is", refused.message);
+            let message = format!("{}: the Subscription stays as it is", refused.message);
             sink.push(say(rule, id, (refused.place, "refused"), message, help));
             continue;
         }
@@ -57,7 +57,7 @@ pub(super) fn planned<'a>(
             && placement.selector.is_none()
             && placement.clusters.as_ref().is_none_or(Vec::is_empty)
         {
-            let message = "the placement names nothing: the Subscription goes to no cluster";
+            let message = "the placement names nothing: the Subscription reaches no cluster";
             let help = "add a `placementRef`, or remove the Subscription";
             let found = say(
                 &LOCAL_AND_REMOTE,
@@ -115,8 +115,8 @@ fn reference<'a>(
                 .any(|one| here(one.namespace, one.name));
             if is_placement && !is_rule {
                 let message = format!(
-                    "without `kind` a PlacementRule `{}` is looked for, and there is a Placement \
-                     of that name",
+                    "without `kind` the hub looks for a PlacementRule `{}`, but a Placement has \
+                     that name",
                     name.text
                 );
                 let help = "write `kind: Placement`";

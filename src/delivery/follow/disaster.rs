@@ -46,7 +46,7 @@ impl Refused {
         match self {
             Self::Namespace => {
                 let namespace = control.placement.namespace.map_or("", |at| at.text);
-                format!("`placementRef` names namespace `{namespace}`, and only its own is allowed")
+                format!("`placementRef` names namespace `{namespace}`, but only its own is allowed")
             }
             Self::Missing => {
                 format!(
@@ -54,7 +54,7 @@ impl Refused {
                     control.id.namespace
                 )
             }
-            Self::Both => format!("there are both a Placement and a PlacementRule `{name}`"),
+            Self::Both => format!("a Placement and a PlacementRule are both named `{name}`"),
             Self::Scheduled => format!("Placement `{name}` does not leave its scheduling to Ramen"),
             Self::Preferred => "no `preferredCluster`".to_owned(),
             Self::DryRun => "`dryRun` without `action: Failover`".to_owned(),

@@ -41,7 +41,7 @@ impl Refused {
         match self {
             Self::Kind => {
                 let kind = consumer.placement.kind.map_or("", |kind| kind.text);
-                format!("`placementRef` is of kind `{kind}`, and only Placement is supported")
+                format!("`placementRef` is of kind `{kind}`, but only Placement is supported")
             }
             Self::Version => {
                 let version = consumer.placement.api_version.map_or("", |one| one.text);

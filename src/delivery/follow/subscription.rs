@@ -167,7 +167,7 @@ fn fault(subscription: &Subscription<'_>, channels: &FxHashSet<(&str, &str)>) ->
             }
         }
         _ => {
-            let message = format!("`channel` is `{}`, and not NAMESPACE/NAME", channel.text);
+            let message = format!("`channel` is `{}`, not NAMESPACE/NAME", channel.text);
             return refuse(Why::Channel, message, channel.place);
         }
     }

@@ -202,7 +202,7 @@ fn known(node: Node<'_>, fields: &[&str], none: &[&str], faults: &mut Vec<Fault>
                 ..Fault::new(
                     format!("`{old}` was removed from the generator in v1.17.1"),
                     key.place(),
-                    format!("write `{new}`; nothing is planned of this generator"),
+                    format!("write `{new}`; planner plans nothing of this generator"),
                 )
             });
             continue;
@@ -212,7 +212,7 @@ fn known(node: Node<'_>, fields: &[&str], none: &[&str], faults: &mut Vec<Fault>
             Some(near) => did_you_mean(near),
             None => "remove it".to_owned(),
         };
-        let message = format!("`{name}` is not a field here");
+        let message = format!("there is no field `{name}` here");
         faults.push(Fault::new(message, key.place(), help));
     }
 }
@@ -392,7 +392,10 @@ impl<'a> Config<'a> {
         }
         let long = self.namespace.len() + 1 + name.len();
         if long > 63 {
-            let message = format!("`{}.{name}` has {long} characters, of 63", self.namespace);
+            let message = format!(
+                "`{}.{name}` has {long} characters; at most 63 are allowed",
+                self.namespace
+            );
             let help = format!("shorten the name of the policy by {}", long - 63);
             return Err(Fault::new(message, place, help));
         }

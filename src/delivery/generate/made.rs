@@ -178,7 +178,7 @@ fn bindings(
                 made.findings.push(
                     Diagnostic::new(
                         &GENERATOR_BINDING_NAME,
-                        format!("the binding of set `{set}` gets no name, and no hub accepts it"),
+                        format!("the binding of set `{set}` has no name, so every hub refuses it"),
                     )
                     .at(entry.place(), "this set")
                     .help("set placementBindingDefaults.name"),
@@ -205,7 +205,10 @@ fn everywhere(set: &SetEntry<'_>, config: &Config<'_>) -> Option<Diagnostic> {
     );
     set.everywhere.then(|| {
         let help = match defaults {
-            true => "set `policySetDefaults.placement`: that of policyDefaults is not for sets",
+            true => {
+                "set `policySetDefaults.placement`; `policyDefaults.placement` does not apply \
+                     to sets"
+            }
             false => "set `policySetDefaults.placement`, or that of the set",
         };
         Diagnostic::new(&GENERATOR_SET_EVERYWHERE, message)
@@ -340,7 +343,7 @@ impl Placements<'_, '_> {
             return Ok(());
         }
         let message = format!("two placements are named `{name}`");
-        let help = "give them names of their own, or one selector";
+        let help = "give each its own name, or give both one selector";
         Err(Fault::new(message, place, help))
     }
 
@@ -359,7 +362,7 @@ impl Placements<'_, '_> {
             return Ok(None);
         }
         let Some(found) = there.find(|document| document.kind == DocumentKind::Placement) else {
-            let message = format!("`{}` holds no Placement", entry.path);
+            let message = format!("`{}` contains no Placement", entry.path);
             return Err(Fault::new(message, entry.place, "name another file"));
         };
         let name = found.name().unwrap_or("").to_owned();
@@ -368,7 +371,7 @@ impl Placements<'_, '_> {
                 "the Placement `{name}` of `{}` is not in the namespace `{}`",
                 entry.path, self.config.namespace
             );
-            let help = "a binding reaches placements of its own namespace only";
+            let help = "a binding reaches only placements in its own namespace";
             return Err(Fault::new(message, entry.place, help));
         }
         if self.processed.insert(name.clone()) {

@@ -50,7 +50,7 @@ pub fn generate(documents: &Documents<'_>, sink: &mut Sink) -> Vec<(u32, Tree)> 
 fn unread(transformed: &[&Document<'_>], read: &[&Document<'_>], sink: &mut Sink) {
     let (what, some) = match (transformed.is_empty(), read.is_empty()) {
         (false, _) => (
-            "is transformed by a Kustomization, so what it makes is not known",
+            "is transformed by a Kustomization, so its output is unknown",
             transformed,
         ),
         (true, false) => ("is read without its manifests", read),
@@ -58,12 +58,12 @@ fn unread(transformed: &[&Document<'_>], read: &[&Document<'_>], sink: &mut Sink
     };
     let message = match some.len() {
         1 => format!("the PolicyGenerator {what}"),
-        many => format!("each of {many} PolicyGenerators {what}"),
+        many => format!("{many} PolicyGenerators: each {what}"),
     };
     sink.push(
         Diagnostic::new(&GENERATOR_UNREAD, message)
             .at(some[0].head().place(), "the first of them")
-            .help("`kustomize build … | planner plan -` plans all of it"),
+            .help("`kustomize build … | planner plan -` plans the complete output"),
     );
 }
 

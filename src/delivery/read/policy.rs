@@ -278,7 +278,7 @@ fn dependency<'a>(
     let on_cluster = matches!(dependency.kind, "ConfigurationPolicy" | "CertificatePolicy");
     if on_cluster && !dependency.namespace.is_empty() {
         let message = format!(
-            "a dependency on a {} has a namespace, which that of the cluster always is",
+            "a dependency on a {} has a namespace, but it is always that of the cluster",
             dependency.kind
         );
         let found = Diagnostic::new(&COMBINATION, message)

@@ -66,8 +66,8 @@ impl<'a> Study<'_, 'a> {
         let cluster = clusters.find(|one| one.name == cluster);
         if placement.local {
             let reason = match chosen {
-                true => "`local: true` is the hub itself, which this cluster is",
-                false => "`local: true` is the hub alone",
+                true => "`local: true` selects the hub, which is this cluster",
+                false => "`local: true` selects only the hub",
             };
             return Some(Verdict::new("placement", chosen, reason).at(placement.place, ""));
         }
@@ -87,7 +87,9 @@ impl<'a> Study<'_, 'a> {
             let reason = match found {
                 Some(found) if chosen => format!("`clusters` lists its label `name`: {found}"),
                 Some(found) => format!("`clusters` does not have its label `name`: {found}"),
-                None => "`clusters` is compared with the label `name`, which it lacks".to_owned(),
+                None => "`clusters` is compared with the label `name`, which this cluster \
+                         lacks"
+                    .to_owned(),
             };
             let place = wanted.first().map_or(placement.place, |first| first.place);
             return Some(Verdict::new("clusters", chosen, reason).at(place, ""));
@@ -158,7 +160,7 @@ impl<'a> Study<'_, 'a> {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            let reason = format!("Application `{first}`{more} goes there");
+            let reason = format!("Application `{first}`{more} is deployed there");
             verdicts.push(Verdict::new("application", true, reason));
         } else if let Some(left) = about.left.iter().find(|left| left.own == Some(number)) {
             let (stage, reason) = dropped(&left.why);
@@ -167,7 +169,7 @@ impl<'a> Study<'_, 'a> {
             verdicts.push(Verdict::new(
                 "application",
                 false,
-                "no Application goes there",
+                "no Application is deployed there",
             ));
         }
         verdicts
@@ -178,7 +180,8 @@ impl<'a> Study<'_, 'a> {
         let view = &self.deliveries.view;
         let known = view.registered.get(namespace).map(|both| &both[0]);
         let Some(known) = known.filter(|known| known.known) else {
-            let reason = "no GitOpsCluster fills this Argo CD: every cluster counts as registered";
+            let reason = "no GitOpsCluster registers clusters with this Argo CD: every cluster \
+                          counts as registered";
             return Verdict::new("registration", true, reason);
         };
         if number == view.here.0 || known.clusters.contains(number as usize) {
@@ -198,7 +201,7 @@ fn dropped(why: &Dropped) -> (&'static str, String) {
     match why {
         Dropped::Name(name) => ("name", format!("`{name}` is not a valid name")),
         Dropped::Twice(name) => {
-            let reason = format!("several clusters give Application `{name}`: none is created");
+            let reason = format!("several clusters generate Application `{name}`: none is created");
             ("name", reason)
         }
         Dropped::Both => ("destination", "it has both `name` and `server`".to_owned()),
@@ -207,7 +210,7 @@ fn dropped(why: &Dropped) -> (&'static str, String) {
             "it has neither `name` nor `server`".to_owned(),
         ),
         Dropped::Address(text) => {
-            let reason = format!("`server` is `{text}`, which is no address");
+            let reason = format!("`server` is `{text}`, which is not an address");
             ("destination", reason)
         }
         Dropped::Unregistered(name) => {

@@ -19,10 +19,10 @@ impl<'a> Study<'_, 'a> {
         let cluster = self.deliveries.ground.names.name(number);
         let mut verdicts = Vec::new();
         if let Some(place) = addon.own {
-            let reason = "installs itself: its ManagedClusterAddOns say where it is";
+            let reason = "installs itself: its ManagedClusterAddOns determine its clusters";
             verdicts.push(Verdict::new("lifecycle", chosen, reason).at(place, ""));
         } else if !addon.follows {
-            let reason = "`Manual`: its ManagedClusterAddOns say where it is";
+            let reason = "`Manual`: its ManagedClusterAddOns determine its clusters";
             verdicts.push(Verdict::new("install strategy", chosen, reason).at(addon.id.place, ""));
         }
         let mut ways = self.ways(row, number, chosen);
@@ -54,7 +54,9 @@ impl<'a> Study<'_, 'a> {
                 })
                 .collect();
             let reason = match (row.error.is_some(), names.is_empty()) {
-                (true, _) => "no configuration goes out while a placement is at fault".to_owned(),
+                (true, _) => "no configuration is rolled out while a placement is \
+                              faulty"
+                    .to_owned(),
                 (_, true) => "none".to_owned(),
                 _ => names.join(", "),
             };
@@ -76,7 +78,7 @@ impl<'a> Study<'_, 'a> {
         chosen: bool,
     ) -> Vec<Verdict> {
         if about.bad_name {
-            let reason = "namespace and name are not a label value: nothing is delivered";
+            let reason = "namespace and name are not a valid label value: nothing is delivered";
             return vec![Verdict::new("name", false, reason).at(row.id.place, "")];
         }
         let set = &self.hub.replica_sets[about.set];
@@ -86,7 +88,8 @@ impl<'a> Study<'_, 'a> {
                 "the Placement does not exist: nothing from here on is delivered"
                     .clone_into(&mut verdict.reason);
             } else if about.missing.is_some_and(|missing| missing < at) && !verdict.passes {
-                "not served: a Placement before it does not exist".clone_into(&mut verdict.reason);
+                "not processed: a Placement before it does not exist"
+                    .clone_into(&mut verdict.reason);
             }
             verdict.at.push(Label {
                 place: reference.name.place,

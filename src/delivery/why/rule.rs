@@ -38,14 +38,14 @@ impl<'a> Study<'_, 'a> {
         let stage = |stage: &str| format!("PlacementRule {namespace}/{name}, {stage}");
         let verdict = |link: &str, reason: String| Verdict::new(stage(link), decided, reason);
         if rule.left_alone() {
-            let reason = format!("`{}` decides, and not the hub", rule.scheduler.text);
+            let reason = format!("`{}` decides, not the hub", rule.scheduler.text);
             return Some(verdict("scheduler", reason).at(rule.scheduler.place, ""));
         }
         let (Ok(matching), Ok(passing)) = (
             matching(rule, self.hub),
             passing(rule, self.hub, &self.model.hub),
         ) else {
-            let reason = "cannot be read: the former decisions stay".to_owned();
+            let reason = "cannot be read: the earlier decisions stay".to_owned();
             return Some(verdict("selector", reason).at(rule.selector_place, ""));
         };
         let place = rule
@@ -61,13 +61,13 @@ impl<'a> Study<'_, 'a> {
                 verdict("selector", reason).at(place, "")
             }
             () if !has(&passing) => {
-                let reason = "it has another condition, or the author of the rule may not see it";
+                let reason = "its conditions differ, or the author of the rule may not see it";
                 verdict("conditions", reason.to_owned()).at(rule.id.place, "")
             }
             () => {
                 let (wanted, all) = (rule.replicas, passing.len());
                 let reason = match wanted {
-                    Some(wanted) => format!("{wanted} of {all} that match are taken"),
+                    Some(wanted) => format!("takes {wanted} of the {all} that match"),
                     None => "takes all that match".to_owned(),
                 };
                 verdict("replicas", reason).at(rule.id.place, "")

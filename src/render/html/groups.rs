@@ -94,7 +94,7 @@ pub(super) fn write(page: &mut Page<'_>, strategy: &Value, run: Option<&Value>) 
         page.markup(", a broken one a group that fails in the simulated run");
     }
     let limit = number(&strategy["duration"], "limitSeconds");
-    page.markup(". The whole takes ")
+    page.markup(". All groups together take ")
         .text(&span(limit))
         .markup(" at most.</p>\n");
     if let Some(run) = run {
@@ -181,11 +181,11 @@ fn picture(page: &mut Page<'_>, graph: &Graph<'_>) {
         page.markup("</svg>");
     });
     if large {
-        page.markup("<p class=\"more\">Drawn are critical and failed groups only (");
+        page.markup("<p class=\"more\">Only critical and failed groups are drawn (");
         page.number(shown.len())
             .markup(" of ")
             .number(all)
-            .markup("); each wave says how many it has.</p>");
+            .markup("); each wave shows its number of groups.</p>");
     }
     page.left_out(left_out, "edge", "planner graph");
 }

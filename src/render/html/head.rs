@@ -81,12 +81,12 @@ fn headline(report: &Report<'_>, contents: &Contents<'_>) -> String {
             "No plan: documents were refused".to_owned()
         }
         _ if failed > 0 => match failed {
-            1 => "1 thing cannot be placed".to_owned(),
-            many => format!("{many} things cannot be placed"),
+            1 => "1 item cannot be placed".to_owned(),
+            many => format!("{many} items cannot be placed"),
         },
         _ if moving > 0 => match moving {
-            1 => "1 thing changes, and everything has a place".to_owned(),
-            many => format!("{many} things change, and everything has a place"),
+            1 => "1 change, and everything can be placed".to_owned(),
+            many => format!("{many} changes, and everything can be placed"),
         },
         _ if contents.sections.is_empty() && groups > 0 => {
             format!("{} to deploy", plural(groups, "group"))
@@ -136,8 +136,8 @@ fn safety(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
     if page.len() == start && errors + warnings == 0 {
         page.markup("<li><b class=\"k new\">\u{2713}</b><span>");
         page.markup(match report.found {
-            None => "Saved plans hold no findings: what was planned could be applied",
-            Some(_) => "No errors, no warnings, and everything has a place",
+            None => "A saved plan contains no findings; it could be applied when it was saved",
+            Some(_) => "No errors, no warnings, and everything can be placed",
         });
         page.markup("</span></li>\n");
     }
@@ -315,7 +315,7 @@ fn changes(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
     page.markup("<section id=\"changes\" class=\"full\"><h2>What changes <small>")
         .number(all.len());
     page.markup("</small></h2>\n");
-    let heads = ["@Change", "What", "Kind", "Was and will be", "Why"];
+    let heads = ["@Change", "What", "Kind", "Before and after", "Why"];
     let mut left = 0;
     page.table("What changes", &heads, |page| {
         left = page.rows(all.iter(), ROWS, |page, (_, number, index)| {
@@ -347,7 +347,7 @@ fn changes(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
         page.markup(" more are in the sections below.</p>\n");
     }
     if report.moves.is_some() {
-        page.markup("<p>This compares with what the records hold.</p>\n");
+        page.markup("<p>Compared with the recorded decisions.</p>\n");
     }
     page.markup("</section>\n");
 }

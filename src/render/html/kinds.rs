@@ -313,7 +313,7 @@ pub(super) const RULES: Kind = Kind {
     title: "Placement rules",
     short: "Placement rules",
     noun: "PlacementRule",
-    about: "What the advisors of each PlacementRule come to. Open one for its rounds.",
+    about: "Which candidates each PlacementRule chooses. Open one for its rounds.",
     answer: "Decisions",
     opens: true,
     line: |row| Line {
@@ -561,7 +561,7 @@ pub(super) const LEGACY: Kind = Kind {
     title: "Application placement rules",
     short: "Older rules",
     noun: "PlacementRule",
-    about: "What the older PlacementRules of applications decide.",
+    about: "Which clusters the older PlacementRules for applications select.",
     answer: "Clusters",
     opens: false,
     line: |row| Line {

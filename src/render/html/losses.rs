@@ -19,7 +19,7 @@ pub(super) fn write(page: &mut Page<'_>, risk: &Risk) {
     let more = remedies.iter().any(Option::is_some).then_some("Remedy");
     let mut left = 0;
     if rows.iter().any(|(sign, _)| *sign != ' ') {
-        page.wide("What comes of each loss", |page| {
+        page.wide("Impact of each loss", |page| {
             page.markup(
                 "<table><thead><tr><th scope=\"col\"><span class=\"say\">Class</span></th>",
             );

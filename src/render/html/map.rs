@@ -213,8 +213,8 @@ pub(super) fn write(page: &mut Page<'_>, boxes: &Boxes) {
         return;
     }
     page.markup("<section id=\"map\" class=\"full\"><h2>Map</h2><p>");
-    page.markup("What is placed on each cluster, rack and region, and what comes (+) ");
-    page.markup("and goes (\u{2212}).</p>\n");
+    page.markup("Work on each cluster, rack and region, with what is added (+) ");
+    page.markup("and removed (\u{2212}).</p>\n");
     let together = boxes.len() > BOXES;
     let drawn = if together {
         by_region(boxes)
@@ -223,7 +223,7 @@ pub(super) fn write(page: &mut Page<'_>, boxes: &Boxes) {
     };
     if together {
         page.markup("<p>").text(&plural(boxes.len(), "box"));
-        page.markup(" are drawn by region; the table has each.</p>");
+        page.markup("are drawn by region; the table lists each one.</p>");
     }
     picture(page, &drawn);
     page.markup("<details><summary>The map as a table</summary>");

@@ -52,7 +52,7 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize])
         .text(&plural(rows, section.kind.noun))
         .markup(" on ");
     page.text(&plural(all, "cluster"));
-    page.markup("; = stays, + comes, \u{2212} goes</span></summary>");
+    page.markup("; = stays, + is added, \u{2212} is removed</span></summary>");
     page.wide(&label, |page| table(page, section, clusters, order, shown));
     if all > COLUMNS || rows > ROWS {
         page.markup("<p class=\"more\">");
@@ -60,7 +60,7 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize])
         page.text(&plural(all.min(COLUMNS), "column"))
             .markup(" of ");
         page.number(rows).markup(" × ").number(all);
-        page.markup("; <code>planner plan -o json</code> has all.</p>");
+        page.markup("; <code>planner plan -o json</code> lists all of them.</p>");
         page.markup("<details><summary>Counts of each cluster</summary>");
         let mut left = 0;
         page.table(

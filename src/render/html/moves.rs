@@ -57,7 +57,7 @@ pub(super) fn write(page: &mut Page<'_>, moves: &Moves<'_>) {
     }
     for (title, lines) in [
         ("New findings", &moves.review.new),
-        ("Findings that are gone", &moves.review.gone),
+        ("Resolved findings", &moves.review.gone),
     ] {
         if !lines.is_empty() {
             page.markup("<h3>").text(title).markup("</h3><ul>");

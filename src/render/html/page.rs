@@ -353,7 +353,7 @@ impl<'l> Page<'l> {
                 .text(noun);
             self.markup(": <code>")
                 .markup(command)
-                .markup("</code> has all.</p>\n");
+                .markup("</code> lists all of them.</p>\n");
         }
     }
 

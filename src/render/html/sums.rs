@@ -20,9 +20,9 @@ pub(super) fn write(page: &mut Page<'_>, sums: &[Value]) {
     page.markup("<section id=\"clusters\" class=\"full\" data-system=\"applications\">");
     page.markup("<h2>Planned on each Cluster</h2>");
     page.markup(
-        "<p>What the Applications planned there ask for, of what the Cluster has. Filters look ",
+        "<p>Requests of the Applications planned on each Cluster, and its capacity. Filters check ",
     );
-    page.markup("at one Application at a time, so the sum may be more than there is.</p>\n");
+    page.markup("one Application at a time, so the sum may exceed the capacity.</p>\n");
     let heads = [
         "@Overcommitted",
         "Cluster",
@@ -42,7 +42,7 @@ pub(super) fn write(page: &mut Page<'_>, sums: &[Value]) {
             page.markup("<tr").marked(sign).markup("><td class=\"m\">");
             if over {
                 page.markup("<b class=\"k failed\">!<span class=\"say\"> ");
-                page.markup("more than it has</span></b>");
+                page.markup("overcommitted</span></b>");
             }
             page.markup("</td>").head(text(row, "name"));
             page.figure(&figure(row, "applications"));

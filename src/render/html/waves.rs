@@ -45,7 +45,7 @@ fn steps(page: &mut Page<'_>, rollouts: &[Value]) {
         "Strategy",
         "Rolls out to",
         "Timed out",
-        "Look again after",
+        "Check again after",
     ];
     page.table("Next steps of rollouts", &heads, |page| {
         for row in rollouts.iter().take(ROLLOUTS) {

@@ -17,10 +17,7 @@ impl<'s, 'a> Run<'s, 'a> {
         place: Place,
     ) -> Sets<'a> {
         let [first, second] = children else {
-            let message = format!(
-                "a matrix has {} children, and two are wanted",
-                children.len()
-            );
+            let message = format!("a matrix has {} children, but needs two", children.len());
             let help = "give it two, or nest another matrix";
             return Err(Failure::new(Why::Generator, message, place, help));
         };
@@ -39,7 +36,7 @@ impl<'s, 'a> Run<'s, 'a> {
                     }
                     Language::Tags => a.combine(&b).map_err(|key| {
                         let message =
-                            format!("both children of the matrix give `{key}`, and not the same");
+                            format!("both children of the matrix set `{key}`, to different values");
                         let help = format!("rename `{key}` in one of them");
                         Failure::new(Why::Generator, message, place, help)
                     })?,
@@ -68,7 +65,7 @@ impl<'s, 'a> Run<'s, 'a> {
         }
         if keys.is_empty() {
             let message = "a merge has no `mergeKeys`";
-            let help = "name the parameters by which sets belong together";
+            let help = "name the parameters whose values match the sets";
             return Err(Failure::new(Why::Generator, message, place, help));
         }
         let mut keys = keys.to_vec();
@@ -86,7 +83,7 @@ impl<'s, 'a> Run<'s, 'a> {
                         "two sets of one child have the same `{}`",
                         keys.join("`, `")
                     );
-                    let help = "merge by a parameter that is different in each set";
+                    let help = "merge by a parameter that differs in each set";
                     return Err(Failure::new(Why::Generator, message, place, help));
                 }
             }

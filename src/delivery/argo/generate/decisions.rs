@@ -63,11 +63,11 @@ impl<'s, 'a> Run<'s, 'a> {
         let place = selector.as_ref().map_or(asks.place, |(_, place)| *place);
         if found.is_empty() {
             let what = match name.is_empty() {
-                true => "no PlacementDecision has the labels that are asked for".to_owned(),
+                true => "no PlacementDecision has the requested labels".to_owned(),
                 false => format!("there is no PlacementDecision `{name}`"),
             };
             let message = format!("{what} in namespace `{}`", sight.namespace);
-            let help = "name a Placement of the namespace of the ApplicationSet";
+            let help = "name a Placement in the namespace of the ApplicationSet";
             return Err(Failure::new(Why::NoDecision, message, place, help));
         }
         self.notes.objects.extend(&found);

@@ -51,7 +51,7 @@ impl<'s, 'a> Run<'s, 'a> {
             return Ok(params);
         }
         let no_text = |key: &str| {
-            let message = format!("`{key}` of a list element is not a text");
+            let message = format!("`{key}` of a list element is not a string");
             let help = "quote the value, or set `goTemplate: true`";
             Failure::new(Why::Generator, message, place, help)
         };

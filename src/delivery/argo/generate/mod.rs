@@ -178,7 +178,7 @@ impl<'s, 'a> Run<'s, 'a> {
         let selector = selector(generator)?;
         let [kind] = generator.kinds.as_slice() else {
             let count = generator.kinds.len();
-            let message = format!("a child has {count} generators, and one is wanted");
+            let message = format!("a child has {count} generators, but must have one");
             let help = "give each child of a matrix or merge one generator";
             return Err(Failure::new(Why::Generator, message, generator.place, help));
         };

@@ -44,14 +44,14 @@ pub(super) fn dropped(seen: Seen<'_, '_>, sink: &mut Sink) {
             more => format!(" (and {} like it)", plural(more, "name")),
         };
         let message = format!(
-            "{} all give Application `{name}`: none is created{more}",
+            "{} all generate Application `{name}`: none is created{more}",
             some(&clusters)
         );
         let help = "put `{{name}}` into the name";
         sink.push(say(
             &DUPLICATE_APPLICATION,
             id,
-            (place, "gives one name twice"),
+            (place, "generates the same name twice"),
             message,
             help,
         ));
@@ -75,17 +75,17 @@ pub(super) fn dropped(seen: Seen<'_, '_>, sink: &mut Sink) {
         } else {
             let help = match () {
                 () if first.contains("nameNormalized") => {
-                    "clusterDecisionResource gives no `nameNormalized`; write `name`"
+                    "clusterDecisionResource provides no `nameNormalized`; write `name`"
                 }
                 () if first.contains("{{") || first.contains("<no value>") => {
-                    "name a parameter that the generator gives, as `name` or `clusterName`"
+                    "name a parameter that the generator provides, such as `name` or `clusterName`"
                 }
-                () => "use small letters, digits, `-` and `.`, at most 253 of them",
+                () => "use at most 253 lower-case letters, digits, `-` and `.`",
             };
             say(
                 &APPLICATION_NAME,
                 id,
-                (place, "gives the name"),
+                (place, "sets the name"),
                 message,
                 help,
             )
@@ -120,11 +120,14 @@ fn destination(why: &Dropped) -> (String, &'static str) {
             "write `name: '{{name}}'`",
         ),
         Dropped::Address(text) if text.contains("{{") => (
-            format!("`destination.server` is `{text}`, which nothing fills in"),
+            format!("`destination.server` is `{text}`, which no generator replaces"),
             "write `name: '{{name}}'`",
         ),
         Dropped::Address(text) => (
-            format!("`destination.server` is `{text}`, a name"),
+            format!(
+                "`destination.server` is `{text}`, a name instead of an address instead of an \
+                     address"
+            ),
             "write `name: '{{name}}'`",
         ),
         Dropped::Unregistered(name) | Dropped::Name(name) | Dropped::Twice(name) => (
@@ -141,40 +144,42 @@ pub(super) fn odd(seen: Seen<'_, '_>, sink: &mut Sink) {
         let (rule, message, help) = match what {
             Odd::Tag(name) => (
                 &TEMPLATE_PARAMETER,
-                format!("nothing gives the parameter `{name}`: the tag stays as it is"),
+                format!("no generator provides the parameter `{name}`: the tag stays unreplaced"),
                 "correct the name, or add it to the `values` of the generator",
             ),
             Odd::Dotted(name) => (
                 &TEMPLATE_LANGUAGE,
-                format!("`{{{{{name}}}}}` is a Go template, and `goTemplate` is not set"),
+                format!("`{{{{{name}}}}}` is a Go template, but `goTemplate` is not set"),
                 "write it without the dot, or set `goTemplate: true`",
             ),
             Odd::HalfPulled => (
                 &PULL,
-                "an Application is pulled where both the label and the annotation with the \
-                 cluster are there"
+                "a cluster pulls an Application only if it has both the pull label and the \
+                 cluster annotation"
                     .to_owned(),
-                "add the other one, or remove this one",
+                "add the missing one, or remove this one",
             ),
             Odd::NotTrue(text) => (
                 &PULL,
-                format!("the pull label is `{text}`, which is not true: nothing pulls"),
+                format!("the pull label is `{text}`, not `true`: no cluster pulls the Application"),
                 "write \"true\"",
             ),
             Odd::NotSkipped => (
                 &PULL,
-                "the cluster pulls the Application, and Argo CD of the hub deploys it as well"
+                "the cluster pulls the Application, but Argo CD on the hub deploys it as well"
                     .to_owned(),
                 "add the annotation `argocd.argoproj.io/skip-reconcile: \"true\"`",
             ),
             Odd::PulledByHub => (
                 &PULL,
-                "the hub is to pull an Application from itself, which is skipped".to_owned(),
+                "the hub would pull an Application from itself, which the controller \
+                 skips"
+                    .to_owned(),
                 "leave the hub out of the Placement",
             ),
             Odd::PulledByNobody(name) => (
                 &PULL,
-                format!("`{name}` is to pull an Application, but is not a ManagedCluster"),
+                format!("`{name}` should pull an Application, but is not a ManagedCluster"),
                 "write the name of a ManagedCluster",
             ),
         };
@@ -185,7 +190,10 @@ pub(super) fn odd(seen: Seen<'_, '_>, sink: &mut Sink) {
     if seen.about.here > 1 && !seen.about.odd.iter().any(pulled) {
         let template = seen.set.set.templates.first();
         let place = template.map_or(id.place, |template| template.destination);
-        let message = format!("{} Applications go to the hub itself", seen.about.here);
+        let message = format!(
+            "{} Applications are deployed to the hub itself",
+            seen.about.here
+        );
         let help = "write `server: '{{server}}'`, or set up pulling";
         sink.push(say(
             &HUB_DESTINATION,

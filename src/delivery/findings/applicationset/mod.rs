@@ -75,7 +75,7 @@ pub(super) fn loss(model: &Model<'_>, row: &Row<'_>) -> String {
     let Extra::ApplicationSet(about) = &row.extra else {
         return match kind {
             "GitOpsCluster" => {
-                format!("the clusters of GitOpsCluster `{name}` are taken away from Argo CD")
+                format!("the clusters of GitOpsCluster `{name}` are removed from Argo CD")
             }
             "Subscription" => format!("Subscription `{name}` is withdrawn from every cluster"),
             _ => format!("{kind} `{name}` loses every cluster"),
@@ -99,7 +99,7 @@ fn policy(seen: Seen<'_, '_>, sink: &mut Sink) {
     };
     if matches!(policy.text, "create-only" | "create-update") {
         let message = format!(
-            "with `{}` clusters that leave keep their Application",
+            "with `{}`, clusters that are no longer selected keep their Application",
             policy.text
         );
         let help = "write `sync` or `create-delete` to have them deleted";
@@ -121,15 +121,15 @@ fn outside(seen: Seen<'_, '_>, sink: &mut Sink) {
     let here = model.gitops.iter().any(|one| one.argo.text == id.namespace);
     if !here && !model.doubt.registers(id.namespace) {
         let message = format!(
-            "no GitOpsCluster names namespace `{}` as that of an Argo CD: the ApplicationSet is \
-             ignored, or reads namespace `{}`",
+            "no GitOpsCluster names `{}` as an Argo CD namespace: Argo CD ignores the \
+             ApplicationSet, or reads namespace `{}`",
             id.namespace, first.argo.text
         );
         let help = format!("move it to `{}`", first.argo.text);
         sink.push(say(
             &OUTSIDE_ARGOCD,
             id,
-            (id.place, "outside of Argo CD"),
+            (id.place, "outside the Argo CD namespaces"),
             message,
             help,
         ));
@@ -155,23 +155,26 @@ fn assume(model: &Model<'_>, deliveries: &Deliveries<'_>, sink: &mut Sink) {
     let mut parts =
         vec!["Argo CD 3 runs in their namespace, and its projects allow them".to_owned()];
     if unregistered {
-        parts.push("without a GitOpsCluster every decided cluster is registered".to_owned());
+        parts.push("every selected cluster is registered, as there is no GitOpsCluster".to_owned());
     }
     if rolling {
-        parts.push("progressive syncs are switched on".to_owned());
+        parts.push("progressive syncs are enabled".to_owned());
     }
     if unknown {
-        parts
-            .push("what git, SCM, pull request and plugin generators give is not known".to_owned());
+        parts.push(
+            "the output of git, SCM, pull request and plugin generators is \
+                   unknown"
+                .to_owned(),
+        );
     }
     if nameless > 0 {
         parts.push(format!(
-            "{} of Applications are not known",
+            "{} of Applications are unknown",
             plural(nameless, "name")
         ));
     }
-    let message = format!("of ApplicationSets it is assumed: {}", parts.join("; "));
-    let help = "compare with the flags of your controllers where that is not so";
+    let message = format!("assumptions about ApplicationSets: {}", parts.join("; "));
+    let help = "check the flags of your controllers";
     sink.push(say(
         &DELIVERIES_ASSUME,
         &first.id,

@@ -84,7 +84,8 @@ fn pages(seen: Seen<'_, '_>, sink: &mut Sink) {
                 some(&names)
             );
             let help = format!(
-                "PlacementDecisions do not carry the labels of clusters: select `{PLACEMENT_LABEL}`"
+                "PlacementDecisions do not have the labels of clusters: select by \
+                 `{PLACEMENT_LABEL}`"
             );
             sink.push(reads_more(message, help));
             continue;
@@ -107,7 +108,10 @@ fn pages(seen: Seen<'_, '_>, sink: &mut Sink) {
                 "no PlacementDecision has a label `{}`: the selector reads all of namespace `{}`",
                 keys[0], id.namespace
             );
-            let help = format!("select `{PLACEMENT_LABEL}`, and the clusters in the Placement");
+            let help = format!(
+                "select by `{PLACEMENT_LABEL}`, and select the clusters in the \
+                                Placement"
+            );
             sink.push(reads_more(message, help));
             continue;
         }
@@ -118,10 +122,10 @@ fn pages(seen: Seen<'_, '_>, sink: &mut Sink) {
         if count < all {
             let on_purpose = has(&[GROUP_NAME_LABEL, GROUP_INDEX_LABEL]);
             let what = match asks.is_some_and(|asks| !asks.name.text.is_empty()) {
-                true => "the named one is 1".to_owned(),
+                true => "the generator names 1".to_owned(),
                 false => format!("the selector matches {count}"),
             };
-            let message = format!("{what} of {all} PlacementDecisions of Placement `{name}`");
+            let message = format!("{what} of the {all} PlacementDecisions of Placement `{name}`");
             let help = format!("select `{PLACEMENT_LABEL}: {name}` to read them all");
             let found = say(&READS_ONE_PAGE, id, (*place, "reads a part"), message, help);
             sink.push(match on_purpose {
@@ -142,7 +146,7 @@ fn unregistered(seen: Seen<'_, '_>, sink: &mut Sink) {
         left.sort_unstable();
         let ways = seen.row.via.iter().map(|way| way.clusters.count_ones(..));
         let message = format!(
-            "{} of {} decided clusters are not in Argo CD: {}",
+            "{} of {} selected clusters are not registered with Argo CD: {}",
             left.len(),
             ways.sum::<usize>().max(left.len()),
             some(&left)

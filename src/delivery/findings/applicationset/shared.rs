@@ -97,14 +97,15 @@ fn among(
             said = true;
             let other = &sets[before].row.id;
             let message = format!(
-                "ApplicationSets `{}` and `{}` both give Application `{name}`: one of them fails",
+                "ApplicationSets `{}` and `{}` both generate Application `{name}`: one of them \
+                 fails",
                 other.name, row.id.name
             );
-            let help = "put the name of the set into the names";
+            let help = "include the name of the set in the names";
             let found = say(
                 &SHARED_APPLICATION,
                 &row.id,
-                (row.id.place, "gives it as well"),
+                (row.id.place, "also generates it"),
                 message,
                 help,
             );

@@ -72,7 +72,7 @@ pub(super) fn check(
     };
     if !rollout.never.is_empty() {
         let count = rollout.never.len();
-        let message = format!("no step takes {}: never synced", names(&rollout.never));
+        let message = format!("no step matches {}: never synced", names(&rollout.never));
         let message = match count {
             1 => message,
             many => format!("{message} ({many} Applications)"),
@@ -81,29 +81,29 @@ pub(super) fn check(
         sink.push(say(
             &ROLLING_STEPS,
             id,
-            (whole, "takes not all"),
+            (whole, "does not match all"),
             message,
             help,
         ));
     }
     for (number, ((step, ask), place)) in (1..).zip(rollout.steps.iter().zip(asks).zip(places)) {
         if step.applications.is_empty() && step.also.is_empty() {
-            let message = format!("step {number} takes no Application");
-            let at = (place.step, "takes none");
+            let message = format!("step {number} matches no Application");
+            let at = (place.step, "matches none");
             let help = "correct its expressions, or remove it";
             sink.push(say(&ROLLING_STEPS, id, at, message, help));
         }
         if !step.also.is_empty() {
             let also = names(&step.also);
-            let message = format!("step {number} takes {also} of an earlier step again");
-            let at = (place.step, "takes them again");
+            let message = format!("step {number} also matches {also} of an earlier step");
+            let at = (place.step, "matches them again");
             let help = "keep each Application in one step";
             sink.push(say(&ROLLING_STEPS, id, at, message, help));
         }
         if step.at_once == 0 && !step.applications.is_empty() && ask.max_update.is_some() {
             let all = plural(step.applications.len(), "Application");
             let message = format!(
-                "step {number} may sync none of {all}: it never ends, and no later step begins"
+                "step {number} may sync none of {all}: it never completes, and no later step begins"
             );
             let at = (place.max_update, "none at all");
             sink.push(say(&ROLLING_MAX_UPDATE, id, at, message, "write 1 or more"));
@@ -117,7 +117,8 @@ fn written(id: &Id<'_>, asks: &[Ask<'_>], places: &[StepPlaces], sink: &mut Sink
         for (expression, place) in ask.expressions.iter().zip(&place.expressions) {
             if !matches!(expression.operator, "In" | "NotIn") {
                 let message = format!(
-                    "a step has no operator `{}`: it takes the Applications without the label `{}`",
+                    "`{}` is not an operator of a step: the step matches the Applications without \
+                     the label `{}`",
                     expression.operator, expression.key
                 );
                 let at = (*place, "no such operator");
@@ -128,8 +129,8 @@ fn written(id: &Id<'_>, asks: &[Ask<'_>], places: &[StepPlaces], sink: &mut Sink
             && share(text, 100).is_none()
         {
             let message = format!("`maxUpdate` is `{text}`: one Application is synced at a time");
-            let at = (place.max_update, "no percentage");
-            let help = "write a number, or a percentage as `25%`";
+            let at = (place.max_update, "not a percentage");
+            let help = "write a number, or a percentage such as `25%`";
             let found = say(&ROLLING_MAX_UPDATE, id, at, message, help);
             sink.push(found.severity(Severity::Warning));
         }
