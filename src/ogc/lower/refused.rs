@@ -1,8 +1,9 @@
 //! The other faults of a document that was refused already, so that one run shows all of them.
 
-use crate::diagnostic::Sink;
+use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::{Document, DocumentKind, Reported};
 use crate::kit::nearest::Names;
+use crate::ogc::rules::UNCHECKED_RESOURCE;
 
 use super::package::{self, Known};
 use super::resolve::Loose;
@@ -31,7 +32,11 @@ pub(super) fn report_remaining<'a>(
             };
             super::read(&again, &mut Loose::default(), &mut rest);
         }
+        // A resource that nothing checks is most often misspelt, whatever else is wrong.
+        let unchecked = |found: &mut Diagnostic| found.rule.code == UNCHECKED_RESOURCE.code;
+        let unchecked: Vec<_> = rest.diagnostics.extract_if(.., unchecked).collect();
         reported.others(&document.object(), &mut rest.diagnostics);
+        rest.diagnostics.extend(unchecked);
         sink.append(rest);
     }
 }
