@@ -47,6 +47,8 @@ pub struct Model<'a> {
     /// The documents with structural faults, whatever these do. Nothing where documents were
     /// rendered, which makes others of them.
     faulty: Option<Vec<Place>>,
+    /// What Drydock's documents say; nothing where documents were rendered or refused.
+    hosts: Option<lower::Hosts<'a>>,
 }
 
 /// A site and the plan of its deployment.
@@ -67,7 +69,7 @@ pub struct Strategy<'m, 'a> {
 pub fn check<'a>(
     documents: &Documents<'a>,
     settings: &CheckOptions,
-    before: Option<&Model<'_>>,
+    before: Option<&Model<'a>>,
     sink: &mut Sink,
 ) -> Model<'a> {
     let reading = if settings.upstream {
@@ -79,8 +81,7 @@ pub fn check<'a>(
         reading,
         ..Model::default()
     };
-    let sound = before.and_then(|before| before.faulty.as_deref());
-    model.site = lower::lower(documents, settings, sound, &mut model, sink);
+    model.site = lower::lower(documents, settings, before, &mut model, sink);
     model
 }
 

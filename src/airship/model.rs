@@ -1,6 +1,8 @@
 //! What a deployment strategy works on: groups, nodes, profiles and timing, each with its
 //! place in the documents. See the chapter on Airship in planner-placement(7).
 
+use std::sync::Arc;
+
 pub use crate::source::Text;
 
 use crate::source::Place;
@@ -209,9 +211,9 @@ pub struct Site<'a> {
     /// The groups, in document order; one named `default` without a strategy.
     pub groups: Vec<Group<'a>>,
     /// The nodes, by name.
-    pub nodes: Vec<Host<'a>>,
+    pub nodes: Arc<Vec<Host<'a>>>,
     /// The host profiles, by name.
-    pub profiles: Vec<Host<'a>>,
+    pub profiles: Arc<Vec<Host<'a>>>,
     /// The timing in force.
     pub timing: Timing,
 }

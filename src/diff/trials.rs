@@ -120,10 +120,13 @@ impl<'t> Trials<'t> {
         Self {
             wanted: wanted.collect(),
             earlier,
-            // Sets are tried side by side, each by one thread.
+            // Sets are tried side by side, each by one thread. Decisions alone count.
             options: Options {
                 jobs: 1,
                 trace: false,
+                unscored: true,
+                sequential: false,
+                screen: false,
                 progress: Progress::default(),
                 ..options.clone()
             },

@@ -47,8 +47,10 @@ struct Ties<'p, 's, 'a> {
 impl<'p, 's, 'a> Ties<'p, 's, 'a> {
     fn of(plan: &'p Plan<'s, 'a>) -> Self {
         let mut groups: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
-        // Without a strategy all machines come up at once, and none is left out.
-        let strategy = plan.strategy.as_ref();
+        // Without a strategy all machines come up at once, and none is left out. Clusters alone
+        // are asked for their groups.
+        let any = !plan.site.ogc.clusters.is_empty();
+        let strategy = plan.strategy.as_ref().filter(|_| any);
         if let Some(strategy) = strategy.filter(|strategy| strategy.site.strategy.is_some()) {
             for (members, group) in strategy.deployment.members.iter().zip(0..) {
                 for node in members {

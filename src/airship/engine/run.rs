@@ -415,7 +415,8 @@ mod tests {
         let mut site = site();
         site.nodes = ["n1", "n2", "n3"]
             .map(|name| host(name, &[], &[], None))
-            .to_vec();
+            .to_vec()
+            .into();
         site.groups = vec![
             group("first", false, &[], &["n1", "n2"], least(2)),
             group("second", false, &[], &["n2", "n3"], least(2)),
@@ -441,7 +442,10 @@ mod tests {
             prepare_interval: 40,
             ..Timing::default()
         };
-        site.nodes = ["n1", "n2"].map(|name| host(name, &[], &[], None)).to_vec();
+        site.nodes = ["n1", "n2"]
+            .map(|name| host(name, &[], &[], None))
+            .to_vec()
+            .into();
         site.groups = vec![
             group("a", false, &[], &["n1", "n2"], Criteria::default()),
             group("b", true, &[], &["n1", "n2"], Criteria::default()),

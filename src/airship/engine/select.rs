@@ -360,11 +360,12 @@ mod tests {
                 profile.parent = profile.parent.filter(|parent| (*parent as usize) < at);
             }
             let mut site = site();
-            site.profiles = profiles;
-            site.nodes = hosts;
-            for (node, name) in site.nodes.iter_mut().zip(NAMES) {
+            let mut hosts = hosts;
+            for (node, name) in hosts.iter_mut().zip(NAMES) {
                 node.name.text = name;
             }
+            site.profiles = profiles.into();
+            site.nodes = hosts.into();
             let pick = |(names, tags, racks, labels): &(usize, usize, usize, usize)| Selector {
                 place: crate::source::Place::default(),
                 names: NAMES[..*names * 2].to_vec(),
@@ -392,7 +393,8 @@ mod tests {
             host("n1", &[], &[("zone", "a")], None),
             host("n2", &[], &[("zone", "b")], None),
             host("n3", &[], &[], None),
-        ];
+        ]
+        .into();
         let labels = Selector {
             labels: vec![("zone", "a"), ("zone", "b")],
             ..Selector::default()

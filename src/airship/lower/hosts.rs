@@ -1,6 +1,8 @@
 //! Nodes and profiles: lowering, and the checks that Drydock makes of them.
 //! Source: Drydock, `doc/source/topology.rst`.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Omitted;
@@ -123,7 +125,7 @@ impl<'a> Drydock<'a> {
     fn read(documents: &[Rendered<'a>]) -> Self {
         let mut all = Self::default();
         for document in documents {
-            if let Some(kind) = document.schema.strip_prefix("drydock/") {
+            if let Some(kind) = document.schema.strip_prefix(SCHEMA) {
                 all.add(document, kind);
             }
         }
@@ -161,26 +163,65 @@ impl<'a> Drydock<'a> {
     }
 }
 
-/// Reads nodes and profiles into the site and checks them as Drydock does.
+/// What begins the schemas of Drydock's documents.
+const SCHEMA: &str = "drydock/";
+
+/// The nodes and profiles of a site, checked as Drydock does.
+#[derive(Debug, Clone)]
+pub(in crate::airship) struct Hosts<'a> {
+    pub(super) nodes: Arc<Vec<Host<'a>>>,
+    pub(super) profiles: Arc<Vec<Host<'a>>>,
+    pub(super) found: Sink,
+    /// How many documents they were read from.
+    documents: usize,
+}
+
+impl Hosts<'_> {
+    /// Whether these documents of a site made from this one's say the same: none has changed, none
+    /// has come or gone.
+    pub(super) fn are_those_of(&self, rendered: &[Rendered<'_>]) -> bool {
+        let mut own = of_drydock(rendered);
+        own.by_ref().all(|document| document.known)
+            && of_drydock(rendered).count() == self.documents
+    }
+}
+
+fn of_drydock<'r, 'a>(rendered: &'r [Rendered<'a>]) -> impl Iterator<Item = &'r Rendered<'a>> {
+    let all = rendered.iter();
+    all.filter(|document| document.schema.starts_with(SCHEMA))
+}
+
+/// Reads nodes and profiles and checks them as Drydock does.
 pub(super) fn hosts<'a>(
     rendered: &[Rendered<'a>],
     omitted: &Omitted<'a>,
     jobs: usize,
-    site: &mut Site<'a>,
-    sink: &mut Sink,
-) {
-    let mut hardware = Vec::new();
+) -> Hosts<'a> {
+    let (mut nodes, mut profiles, mut hardware) = (Vec::new(), Vec::new(), Vec::new());
+    let mut found = Sink::default();
     for mut part in parallel::map_runs(jobs, rendered, Drydock::read) {
-        site.nodes.append(&mut part.nodes);
-        site.profiles.append(&mut part.profiles);
+        nodes.append(&mut part.nodes);
+        profiles.append(&mut part.profiles);
         hardware.append(&mut part.hardware);
-        sink.append(part.found);
+        found.append(part.found);
     }
-    site.nodes.sort_by_key(|node| node.name.text);
-    site.profiles.sort_by_key(|profile| profile.name.text);
+    nodes.sort_by_key(|node| node.name.text);
+    profiles.sort_by_key(|profile| profile.name.text);
     hardware.sort_unstable();
     hardware.dedup();
-    resolve(site, &hardware, omitted, sink);
+    link(&mut nodes, &mut profiles);
+    let site = Site {
+        nodes: Arc::new(nodes),
+        profiles: Arc::new(profiles),
+        ..Site::default()
+    };
+    resolve(&site, &hardware, omitted, &mut found);
+    Hosts {
+        nodes: site.nodes,
+        profiles: site.profiles,
+        found,
+        documents: of_drydock(rendered).count(),
+    }
 }
 
 fn unusable(document: &Rendered<'_>, message: String, place: Place, label: &str) -> Diagnostic {
@@ -246,19 +287,19 @@ fn unusable_host(document: &Rendered<'_>, fields: &Fields<'_>) -> Option<Diagnos
     Some(found.help("write a single value"))
 }
 
-/// Names of profiles to the profiles; cycles and unknown names are reported. What no node uses
-/// cannot break anything, so it is a warning there.
-fn resolve<'a>(site: &mut Site<'a>, hardware: &[&'a str], omitted: &Omitted<'a>, sink: &mut Sink) {
-    let index: FxHashMap<&str, u32> = site
-        .profiles
-        .iter()
-        .map(|profile| profile.name.text)
-        .zip(0..)
-        .collect();
-    for host in site.profiles.iter_mut().chain(&mut site.nodes) {
+/// Names of profiles to the profiles.
+fn link<'a>(nodes: &mut [Host<'a>], profiles: &mut [Host<'a>]) {
+    let names = profiles.iter().map(|profile| profile.name.text);
+    let index: FxHashMap<&str, u32> = names.zip(0..).collect();
+    for host in profiles.iter_mut().chain(nodes) {
         let name = host.host_profile.map(|name| name.text);
         host.parent = name.and_then(|name| index.get(name).copied());
     }
+}
+
+/// Reports cycles and unknown names. What no node uses cannot break anything, so it is a warning
+/// there.
+fn resolve<'a>(site: &Site<'a>, hardware: &[&'a str], omitted: &Omitted<'a>, sink: &mut Sink) {
     let used = used(site);
     let mut reported: FxHashSet<Place> = FxHashSet::default();
     let mut near = Near::new(site.profiles.iter().map(|profile| profile.name.text));
@@ -294,7 +335,7 @@ fn resolve<'a>(site: &mut Site<'a>, hardware: &[&'a str], omitted: &Omitted<'a>,
     for (profile, used) in site.profiles.iter().zip(&used) {
         unknown(profile, "HostProfile", level(*used));
     }
-    for node in &site.nodes {
+    for node in site.nodes.iter() {
         unknown(node, "BaremetalNode", Severity::Error);
     }
     let acyclic = cycles(site, &used, sink);
@@ -304,7 +345,7 @@ fn resolve<'a>(site: &mut Site<'a>, hardware: &[&'a str], omitted: &Omitted<'a>,
 /// The profiles that some node inherits from, directly or not.
 fn used(site: &Site<'_>) -> Vec<bool> {
     let mut used = vec![false; site.profiles.len()];
-    for node in &site.nodes {
+    for node in site.nodes.iter() {
         let mut next = node.parent;
         while let Some(at) = next.filter(|at| !used[*at as usize]) {
             used[at as usize] = true;
@@ -370,7 +411,7 @@ fn hardware_of<'a>(
     let known: FxHashSet<&str> = hardware.iter().copied().collect();
     let mut reported: FxHashSet<Place> = FxHashSet::default();
     let mut near = Near::new(hardware.iter().copied());
-    for node in &site.nodes {
+    for node in site.nodes.iter() {
         let Some(given) = given(node, &of_profile) else {
             continue;
         };

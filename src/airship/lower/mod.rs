@@ -4,8 +4,11 @@ mod hosts;
 mod near;
 mod strategy;
 
+pub(super) use hosts::Hosts;
+
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -31,7 +34,7 @@ type Omitted<'a> = FxHashSet<(&'a str, &'a str)>;
 pub(super) fn lower<'a>(
     documents: &Documents<'a>,
     settings: &CheckOptions,
-    faulty: Option<&[Place]>,
+    before: Option<&Model<'a>>,
     model: &mut Model<'a>,
     sink: &mut Sink,
 ) -> Option<Site<'a>> {
@@ -46,10 +49,28 @@ pub(super) fn lower<'a>(
     let mut found = Sink::default();
     let refused = all.iter().any(|raw| raw.refused);
     let mut omitted = Omitted::default();
-    let settings = (settings, faulty);
-    let site = rendered(documents, settings, all, model, &mut omitted, &mut found)
-        .and_then(|rendered| read(&rendered, &omitted, settings.0.jobs, reading, &mut found));
+    let faulty = before.and_then(|before| before.faulty.as_deref());
+    let with = (settings, faulty);
+    let rendered = rendered(documents, with, all, model, &mut omitted, &mut found);
+    // Where documents are left out, what names them is judged otherwise.
+    let whole = model.faulty.is_some() && omitted.is_empty();
+    let known = before.and_then(|before| before.hosts.as_ref());
+    let site = rendered.and_then(|rendered| {
+        let mut site = Site::default();
+        let known = known.filter(|known| whole && known.are_those_of(&rendered));
+        let hosts = match known {
+            Some(known) => known.clone(),
+            None => hosts::hosts(&rendered, &omitted, settings.jobs),
+        };
+        found.append(hosts.found.clone());
+        site.nodes = Arc::clone(&hosts.nodes);
+        site.profiles = Arc::clone(&hosts.profiles);
+        model.hosts = Some(hosts);
+        strategy::strategy(&rendered, &omitted, reading, &mut site, &mut found)?;
+        Some(site)
+    });
     let refused = refused || found.refused();
+    model.hosts = model.hosts.take().filter(|_| whole && !refused);
     sink.append(found);
     site.filter(|_| !refused)
 }
@@ -461,18 +482,4 @@ fn duplicates(raws: &mut Vec<Raw<'_>>, layered: bool, sink: &mut Sink) {
         );
         false
     });
-}
-
-/// Rendered documents to the site.
-fn read<'a>(
-    rendered: &[Rendered<'a>],
-    omitted: &Omitted<'a>,
-    jobs: usize,
-    reading: Reading,
-    sink: &mut Sink,
-) -> Option<Site<'a>> {
-    let mut site = Site::default();
-    hosts::hosts(rendered, omitted, jobs, &mut site, sink);
-    strategy::strategy(rendered, omitted, reading, &mut site, sink)?;
-    Some(site)
 }

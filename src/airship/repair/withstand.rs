@@ -160,7 +160,7 @@ impl<'a> Finder<'_, '_, 'a> {
         };
         let members = &self.strategy.deployment.members;
         let own = &members[group as usize];
-        let all = (0..).zip(&self.strategy.site.nodes);
+        let all = (0..).zip(self.strategy.site.nodes.iter());
         let free =
             all.filter(|(node, _)| !self.lost.contains(node) && own.binary_search(node).is_err());
         // Nodes that are in no group first.

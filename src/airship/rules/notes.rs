@@ -143,10 +143,10 @@ fn unknown_values<'a>(site: &Site<'a>, notes: &mut Notes<'_>) {
     let mut names: FxHashSet<&str> = selectors().flat_map(|one| &one.names).copied().collect();
     let mut tags: FxHashSet<&str> = selectors().flat_map(|one| &one.tags).copied().collect();
     let mut racks: FxHashSet<&str> = selectors().flat_map(|one| &one.racks).copied().collect();
-    for node in &site.nodes {
+    for node in site.nodes.iter() {
         names.remove(node.name.text);
     }
-    for host in site.nodes.iter().chain(&site.profiles) {
+    for host in site.nodes.iter().chain(site.profiles.iter()) {
         for tag in &host.tags {
             tags.remove(tag.text);
         }
@@ -154,7 +154,7 @@ fn unknown_values<'a>(site: &Site<'a>, notes: &mut Notes<'_>) {
             racks.remove(rack.text);
         }
     }
-    let hosts = || site.nodes.iter().chain(&site.profiles);
+    let hosts = || site.nodes.iter().chain(site.profiles.iter());
     let known = || {
         let names = site.nodes.iter().map(|node| node.name.text);
         let tags = hosts().flat_map(|host| host.tags.iter().map(|tag| tag.text));

@@ -209,7 +209,7 @@ mod tests {
     fn built(racks: &[usize], groups: &[Drawn]) -> Site<'static> {
         let mut site = site();
         let one = |(name, rack): (&&'static str, &usize)| host(name, &[], &[], RACKS[*rack]);
-        site.nodes = NAMES.iter().zip(racks).map(one).collect();
+        site.nodes = NAMES.iter().zip(racks).map(one).collect::<Vec<_>>().into();
         for (at, (_, members, percent, most, critical, needs)) in groups.iter().enumerate() {
             let nodes: Vec<&'static str> = NAMES[..racks.len()]
                 .iter()
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn a_bound_ends_the_list() {
         let mut site = site();
-        site.nodes = NAMES.map(|name| host(name, &[], &[], None)).to_vec();
+        site.nodes = NAMES.map(|name| host(name, &[], &[], None)).to_vec().into();
         let criteria = Criteria {
             minimum: Some(5),
             ..Criteria::default()
