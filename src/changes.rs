@@ -166,7 +166,11 @@ impl Base<'_, '_> {
     /// The same, and for each set how many other decisions it moves: sets that move nothing else
     /// come first.
     #[must_use]
-    pub fn calm_changes(&self, question: &Question<'_>, today: &Today) -> Option<Changes> {
+    pub fn calm_changes(
+        &self,
+        question: &Question<'_>,
+        today: &Today<'_, '_, '_>,
+    ) -> Option<Changes> {
         let few = self.site.documents.all.len() <= FEW;
         let gathered = if few { GATHERED } else { TOLD };
         let mut found = self.found(question, gathered, PLANS)?;

@@ -14,8 +14,10 @@ use crate::systems;
 use super::{Base, Question, patched};
 
 /// What is decided as the documents are, planned when it is first asked for.
-#[derive(Debug, Default)]
-pub struct Today {
+#[derive(Debug)]
+pub struct Today<'p, 's, 'a> {
+    /// A plan of the site, of whatever systems.
+    plan: &'p Plan<'s, 'a>,
     systems: RefCell<Vec<Known>>,
     /// The clusters of subjects.
     subjects: RefCell<BTreeMap<String, Rc<Vec<String>>>>,
@@ -24,14 +26,35 @@ pub struct Today {
 /// Some systems, and what is decided where they are planned.
 type Known = (Vec<System>, Rc<Decisions>);
 
-impl Today {
-    fn of(&self, base: &Base<'_, '_>, planned: &[System]) -> Rc<Decisions> {
+/// Whether a system is planned whatever is asked for.
+fn is_always_planned(system: System) -> bool {
+    matches!(system, System::Airship | System::Senlin)
+}
+
+impl<'p, 's, 'a> Today<'p, 's, 'a> {
+    /// What this plan decides, and what it leaves open.
+    #[must_use]
+    pub fn of(plan: &'p Plan<'s, 'a>) -> Self {
+        Self {
+            plan,
+            systems: RefCell::default(),
+            subjects: RefCell::default(),
+        }
+    }
+
+    fn decided(&self, base: &Base<'_, '_>, planned: &[System]) -> Rc<Decisions> {
         let mut known = self.systems.borrow_mut();
         if let Some((_, decided)) = known.iter().find(|(systems, _)| systems == planned) {
             return Rc::clone(decided);
         }
-        let plan = plan::make(base.site, &quiet(base, planned));
-        let decided = Rc::new(decisions(&plan));
+        let decided = if planned.iter().copied().all(is_always_planned) {
+            let mut decided = decisions(self.plan);
+            decided.retain(|subject, _| is_always_planned(subject.system));
+            decided
+        } else {
+            decisions(&plan::make(base.site, &quiet(base, planned)))
+        };
+        let decided = Rc::new(decided);
         known.push((planned.to_vec(), Rc::clone(&decided)));
         decided
     }
@@ -44,6 +67,7 @@ fn quiet(base: &Base<'_, '_>, planned: &[System]) -> Options {
         allow_commands: false,
         trace: false,
         screen: false,
+        unscored: true,
         sequential: false,
         keep_going: true,
         ..base.options.clone()
@@ -57,7 +81,7 @@ impl Base<'_, '_> {
         &self,
         question: &Question<'_>,
         edits: &[Edit],
-        today: &Today,
+        today: &Today<'_, '_, '_>,
     ) -> usize {
         let system = systems::of(question.system);
         let documents = &self.site.documents.all;
@@ -83,28 +107,36 @@ impl Base<'_, '_> {
                 .filter(|name| !system.is_part(name, question.rival()))
                 .count();
         }
+        if let Some(touched) = self.touched(question, edits) {
+            let decided = |edits| self.decided(question, Some(&touched), edits);
+            return moved(question, &decided(&[]), &decided(edits), &BTreeSet::new());
+        }
         let Ok(changed) = self.site.changed(patched(edits)) else {
             return 0;
         };
         let site = changed.check();
         let planned = systems::read_anew(&site, self.site);
         let plan = plan::make(&site, &quiet(self, &planned));
-        let (before, after) = (today.of(self, &planned), decisions(&plan));
-        let subject = Subject::new(question.system, question.subject);
-        let given_up = fewer(had(&before, &subject), had(&after, &subject));
-        let follow = followers(&plan, question);
-        let moves = between(&before, &after).moves;
-        let others = moves.iter().map(|moved| &moved.subject);
-        let others = others.filter(|subject| {
-            let same = subject.system == question.system;
-            let part = same && system.is_part(&subject.name, question.rival());
-            !part && !follow.contains(*subject)
-        });
-        given_up + others.count()
+        let (before, after) = (today.decided(self, &planned), decisions(&plan));
+        moved(question, &before, &after, &followers(&plan, question))
+    }
+
+    /// The documents of what may decide otherwise with these edits, if that is known.
+    fn touched(&self, question: &Question<'_>, edits: &[Edit]) -> Option<Vec<u32>> {
+        let needed = self.needed(question)?;
+        let changed = self.site.changed(patched(edits)).ok()?;
+        let after = changed.check_part(question.system, &needed);
+        let documents: Vec<u32> = edits.iter().map(|edit| edit.document).collect();
+        systems::of(question.system).touched(self.site, &after, &documents, question.rival())
     }
 
     /// How many clusters the subject loses with these edits.
-    fn given_up(&self, question: &Question<'_>, edits: &[Edit], today: &Today) -> usize {
+    fn given_up(
+        &self,
+        question: &Question<'_>,
+        edits: &[Edit],
+        today: &Today<'_, '_, '_>,
+    ) -> usize {
         let mut known = today.subjects.borrow_mut();
         let had = known.entry(question.subject.to_owned());
         let had = Rc::clone(had.or_insert_with(|| Rc::new(self.clusters(question, &[]))));
@@ -164,6 +196,27 @@ impl Base<'_, '_> {
         let subject = Subject::new(question.system, question.subject);
         had(&decided, &subject).to_vec()
     }
+}
+
+/// How many decisions are others, but for what follows the subject; of the subject itself, how many
+/// of its clusters it gives up.
+fn moved(
+    question: &Question<'_>,
+    before: &Decisions,
+    after: &Decisions,
+    follow: &BTreeSet<Subject>,
+) -> usize {
+    let system = systems::of(question.system);
+    let subject = Subject::new(question.system, question.subject);
+    let given_up = fewer(had(before, &subject), had(after, &subject));
+    let moves = between(before, after).moves;
+    let others = moves.iter().map(|moved| &moved.subject);
+    let others = others.filter(|subject| {
+        let same = subject.system == question.system;
+        let part = same && system.is_part(&subject.name, question.rival());
+        !part && !follow.contains(*subject)
+    });
+    given_up + others.count()
 }
 
 /// The clusters of a placement or rule; none of anything else.

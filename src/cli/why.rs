@@ -207,7 +207,7 @@ fn explained(
             site: site.checked,
             options: &site.session.options,
         };
-        changes(&mut answer, args, &base, console);
+        changes(&mut answer, args, &base, plan, console);
         if args.candidate.is_none() && args.changes.is_none() && meant.is == Is::Subject {
             answer.next = runner_up(&base, &answer.why);
         }
@@ -314,7 +314,13 @@ fn diff(why: &Why, checked: &Checked<'_>, console: &Console) -> String {
 
 /// Adds what would have to change: for the candidate asked about, or for the nearest ones where
 /// nothing could be placed.
-fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, console: &Console) {
+fn changes(
+    answer: &mut Explanation,
+    args: &WhyArgs,
+    base: &Base<'_, '_>,
+    plan: Planned,
+    console: &Console,
+) {
     let why = &mut answer.why;
     let one = args.candidate.is_some();
     let edits = match args.changes {
@@ -333,7 +339,7 @@ fn changes(answer: &mut Explanation, args: &WhyArgs, base: &Base<'_, '_>, consol
             .collect(),
     };
     let (all, done) = (wanted.len(), AtomicUsize::new(0));
-    let today = Today::default();
+    let today = Today::of(plan);
     let say = || {
         let at = done.load(Ordering::Relaxed);
         let text = format!("Searching for changes: candidate {at} of {all}");

@@ -1,6 +1,7 @@
 //! What stands between a cluster and a placement, and the edits that would clear it.
 
 mod selection;
+mod touched;
 
 use serde_json::json;
 
@@ -13,6 +14,8 @@ use super::study::Study;
 use crate::document::{Document, DocumentKind, Documents};
 use crate::repair::selector::{Asking, label, unmet};
 use crate::repair::{Edit, Obstacle, Remedy, Side, Target, all_of};
+
+pub use touched::touched;
 
 /// Ways to satisfy one predicate that are offered, at most.
 const WAYS: usize = 40;

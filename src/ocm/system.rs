@@ -279,6 +279,31 @@ impl PlacementSystem for Ocm {
         true
     }
 
+    /// A cluster bears on the placements that could select it. Consumers follow all of them, and
+    /// placement rules look at clusters, too.
+    fn touched(
+        &self,
+        site: &Checked<'_>,
+        after: &Checked<'_>,
+        changed: &[u32],
+        rival: Rival<'_>,
+    ) -> Option<Vec<u32>> {
+        let documents = &site.documents;
+        let own = |at: &u32| {
+            let document = &documents.all[*at as usize];
+            match document.kind {
+                DocumentKind::ManagedCluster => document.name() == Some(rival.candidate),
+                _ => self.is_own(site, document, rival),
+            }
+        };
+        let followed = delivery::has_plan(&site.delivery, &site.ocm);
+        if followed || !site.hybrid.placement_rules.is_empty() || !changed.iter().all(own) {
+            return None;
+        }
+        let needs = |document: &Document<'_>| self.needs(site, document, rival);
+        repair::touched(documents, (&site.ocm, &after.ocm), rival.candidate, needs)
+    }
+
     /// Placements know of each other what the documents say, not what is planned.
     fn is_own(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         if delivery::repair::is_consumer(rival.subject) {

@@ -191,6 +191,19 @@ pub trait PlacementSystem: Sync {
         None
     }
 
+    /// The documents of all subjects that may decide otherwise with the changes in these
+    /// documents, by number and apart from the inventory; `after` is the site with the changes, of
+    /// which what the subject needs was checked. `None` if that is only known once all is planned.
+    fn touched(
+        &self,
+        _: &Checked<'_>,
+        _after: &Checked<'_>,
+        _changed: &[u32],
+        _: Rival<'_>,
+    ) -> Option<Vec<u32>> {
+        None
+    }
+
     /// Whether a subject selects several candidates, and may give some up for another one.
     fn selects(&self) -> bool {
         false

@@ -311,8 +311,41 @@ fn a_negative_answer_is_an_answer_of_every_system() {
         json!({"type": "senlin.action", "version": "1.0", "properties":
             {"action": "CLUSTER_SCALE_OUT", "inputs": {"count": 1}}}),
     ];
+    let ours = |schema: &str, name: &str, data: Value| {
+        json!({"schema": schema, "metadata": {"schema": "metadata/Document/v1", "name": name,
+            "storagePolicy": "cleartext",
+            "layeringDefinition": {"abstract": false, "layer": "site"}}, "data": data})
+    };
+    let group = json!({"name": "g", "critical": false, "depends_on": [],
+        "selectors": [{"node_tags": ["x"], "rack_names": ["r1"]}]});
+    let nodes = [
+        ours(
+            "shipyard/DeploymentConfiguration/v1",
+            "deployment-configuration",
+            json!({"physical_provisioner": {"deployment_strategy": "ds"},
+                "armada": {"manifest": "full-site"}}),
+        ),
+        ours(
+            "shipyard/DeploymentStrategy/v1",
+            "ds",
+            json!({"groups": [group]}),
+        ),
+        ours(
+            "drydock/HardwareProfile/v1",
+            "hw",
+            json!({"vendor": "Generic", "boot_mode": "bios", "bootstrap_protocol": "pxe",
+                "pxe_interface": 0}),
+        ),
+        ours(
+            "drydock/BaremetalNode/v1",
+            "n",
+            json!({"hardware_profile": "hw", "metadata": {"tags": ["y"], "rack": "r2"},
+                "addressing": [{"network": "oob", "address": "10.0.0.2"}]}),
+        ),
+    ];
     for (documents, system, of) in [
         (&applications[..], System::Ogc, ("shop/db", "lyon")),
+        (&nodes[..], System::Airship, ("g", "n")),
         (&placements[..], System::Ocm, ("ns/p", "a")),
         (&rules[..], System::Hybrid, ("app", "a")),
         (&regions[..], System::Senlin, ("<stdin>", "B")),

@@ -216,6 +216,8 @@ fn a_refused_document_beside_changes_nothing() {
                         options: &options,
                         ..*base
                     };
+                    let plan = plan::make(base.site, base.options);
+                    let today = Today::of(&plan);
                     let answer = |candidate: &&str| {
                         let question = Question {
                             system,
@@ -224,7 +226,7 @@ fn a_refused_document_beside_changes_nothing() {
                             edits: 2,
                             may: May::Both,
                         };
-                        let found = base.calm_changes(&question, &Today::default());
+                        let found = base.calm_changes(&question, &today);
                         found.map(|found| (found.sets, found.also_moves, found.none_up_to))
                     };
                     candidates.iter().map(answer).collect::<Vec<_>>()
@@ -350,7 +352,8 @@ fn held(
     let checked = base.site;
     assert!(!checked.findings.refused(), "{}", text(documents));
     let before = plan_of(documents).unwrap();
-    let today = Today::default();
+    let plan = plan::make(base.site, base.options);
+    let today = Today::of(&plan);
     let mut told = 0;
     for candidate in candidates {
         let question = Question {
