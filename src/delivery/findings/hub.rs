@@ -342,7 +342,7 @@ fn stays(set: &ReplicaSet<'_>, (row, about): (&Row<'_>, &WorkAbout<'_>)) -> Diag
         _ => ("the ManifestWorks", "the clusters"),
     };
     let message = format!(
-        "{works} of `{}/{}` on {} may stay for ever: the template changed while {clusters} left",
+        "{works} of `{}/{}` on {} may stay forever: the template changed while {clusters} left",
         set.namespace,
         set.name,
         list(&on)

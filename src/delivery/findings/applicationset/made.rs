@@ -124,10 +124,7 @@ fn destination(why: &Dropped) -> (String, &'static str) {
             "write `name: '{{name}}'`",
         ),
         Dropped::Address(text) => (
-            format!(
-                "`destination.server` is `{text}`, a name instead of an address instead of an \
-                     address"
-            ),
+            format!("`destination.server` is `{text}`, a name instead of an address"),
             "write `name: '{{name}}'`",
         ),
         Dropped::Unregistered(name) | Dropped::Name(name) | Dropped::Twice(name) => (
