@@ -374,16 +374,3 @@ impl<'a> Plan<'_, 'a> {
         self.complete.then_some(self)
     }
 }
-
-impl Plan<'_, '_> {
-    /// Whether nothing but Applications is planned: the question calls it a deployment.
-    #[must_use]
-    pub fn is_deployment(&self) -> bool {
-        let mut others = System::ALL.into_iter();
-        self.applications.is_some()
-            && others.all(|system| match system {
-                System::Ogc | System::Ocm => true,
-                other => self.amounts_to(other).is_none(),
-            })
-    }
-}

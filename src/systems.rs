@@ -74,17 +74,30 @@ pub fn unplaceable(plan: &Plan<'_, '_>) -> Sink {
 /// What is at stake in a plan.
 #[must_use]
 pub fn stake(plan: &Plan<'_, '_>) -> Stake {
+    /// Clusters that are named.
+    const FEW: usize = 3;
     let mut stake = Stake::default();
     for system in all() {
         system.stake(plan, &mut stake);
     }
-    let rows = plan.deliveries.iter().flat_map(|all| &all.rows);
-    for row in rows.filter(|row| row.is_emptied()) {
-        let (kind, name) = (row.id.kind, row.id.name);
-        stake.unreached.push(match row.id.namespace {
-            "" => format!("{kind} {name}"),
-            namespace => format!("{kind} {namespace}/{name}"),
-        });
+    if let Some(all) = &plan.deliveries {
+        for row in &all.rows {
+            let (kind, name) = (row.id.kind, row.id.name);
+            let name = match row.id.namespace {
+                "" => format!("{kind} {name}"),
+                namespace => format!("{kind} {namespace}/{name}"),
+            };
+            let (_, removed) = row.moved();
+            match removed.count_ones(..) {
+                _ if row.is_emptied() => stake.unreached.push(name),
+                0 => {}
+                1..=FEW => {
+                    let clusters = all.ground.names.of(&removed).join(", ");
+                    stake.leaving.push(format!("{name} ({clusters})"));
+                }
+                many => stake.leaving.push(format!("{name} ({many} clusters)")),
+            }
+        }
     }
     stake
 }

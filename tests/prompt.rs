@@ -11,8 +11,8 @@ use rexpect::session::PtySession;
 use support::terminal::{ended, shell, start};
 use support::{BROKEN, FOREIGN, Folder, NOW, application, cluster, site, too_large};
 
-const QUESTION: &str = "Proceed with this deployment? [proceed/cancel] ";
-const WHOLE: &str = "Proceed with this deployment? Type \"proceed\", or \"cancel\": ";
+const QUESTION: &str = "Proceed and save this plan? [proceed/cancel] ";
+const WHOLE: &str = "Proceed and save this plan? Type \"proceed\", or \"cancel\": ";
 
 fn plan(folder: &Folder, more: &[&str]) -> PtySession {
     start(folder.command(&[&["plan", "s", "--now", NOW], more].concat()))
@@ -72,7 +72,7 @@ fn more_deletions_than_nodes_want_the_whole_word() {
     let folder = Folder::of(&[("s/a.yaml", shrink)]);
     let mut session = plan(&folder, &[]);
     let before = session
-        .exp_string("Proceed with this plan? Type \"proceed\"")
+        .exp_string("Proceed and save this plan? Type \"proceed\"")
         .unwrap();
     assert!(
         before.contains("losing 1 more node than there are"),

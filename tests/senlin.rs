@@ -219,6 +219,15 @@ fn the_other_policies_of_upstream_are_not_ours() {
 }
 
 #[test]
+fn a_slip_in_the_type_of_an_action_is_told_once() {
+    let cluster = "name: web, node_counts: {A: 2}, known_regions: [A]";
+    let all = site("{name: A}", cluster, "action: CLUSTER_SCALE_OUT");
+    let (_, found) = text(&all.replace("senlin.action", "senlin.actions"), false);
+    let codes: Vec<&str> = found.iter().map(|found| found.rule.code).collect();
+    assert_eq!(codes, ["planner::senlin::unknown_type"]);
+}
+
+#[test]
 fn a_second_document_of_a_type_is_a_fault_that_shows_the_first() {
     let cluster = "type: senlin.cluster\nversion: 1.0\nproperties: {name: a}\n";
     let (_, found) = text(&format!("{cluster}---\n{cluster}"), true);

@@ -114,7 +114,7 @@ fn the_pictures_of_the_readme_are_what_the_program_shows() {
     // The Package in which most happens, and what stands above the question.
     let from = plan.find("\u{1b}[1mPlan for Package shop").unwrap();
     let screen = format!(
-        "$ planner plan fixtures/retail\n\n{}\nProceed with this deployment? Type \"proceed\", or \
+        "$ planner plan fixtures/retail\n\n{}\nProceed and save this plan? Type \"proceed\", or \
          \"cancel\": ",
         &plan[from..]
     );

@@ -296,11 +296,11 @@ impl Data<AgainstFormat> for Compared {
                 if let Some(judged) = &self.judged {
                     page.append(judged.page(&out.screen));
                 }
-                out.page(&page)
+                out.page(&page)?;
+                out.tells(&self.found_new);
+                Ok(())
             }
-            (AgainstFormat::Text, None) => {
-                out.page(&text::refused_review(errors, &review, &out.screen))
-            }
+            (AgainstFormat::Text, None) => out.page(&text::refused(errors, &out.screen)),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What a command ends with, and the one place that writes it: each format, the findings, the
 //! exit status.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -16,7 +17,7 @@ use crate::render::diagnostics::{self, Findings, Look};
 use crate::render::json::{self, Unanswered};
 use crate::render::text::{self, Page, Screen, Tone};
 use crate::site::Checked;
-use crate::source::Sources;
+use crate::source::{Place, Sources};
 
 use super::args::CommonArgs;
 use super::console::Console;
@@ -183,15 +184,25 @@ pub(super) struct Out<'o> {
 enum Told {
     #[default]
     None,
-    Of(Vec<&'static Rule>),
+    Of(Vec<&'static Rule>, BTreeSet<Known>),
     All,
+}
+
+/// What tells a finding from all others: its code, its place and its message.
+type Known = (&'static str, Option<Place>, String);
+
+fn known(found: &Diagnostic) -> Known {
+    let place = found.primary.as_ref().map(|label| label.place);
+    (found.rule.code, place, found.message.clone())
 }
 
 impl Told {
     fn has(&self, found: &Diagnostic) -> bool {
         match self {
             Self::None => false,
-            Self::Of(rules) => rules.contains(&found.rule),
+            Self::Of(rules, some) => {
+                rules.contains(&found.rule) || (!some.is_empty() && some.contains(&known(found)))
+            }
             Self::All => true,
         }
     }
@@ -284,9 +295,16 @@ impl Out<'_> {
 
     /// A page, which knows what it shows.
     pub(super) fn page(&mut self, page: &Page) -> io::Result<()> {
-        self.told = Told::Of(page.told().to_vec());
+        self.told = Told::Of(page.told().to_vec(), BTreeSet::new());
         self.head()?;
         page.write_to(&self.screen, self.to)
+    }
+
+    /// The page that was written lists these findings as well.
+    pub(super) fn tells(&mut self, listed: &Sink) {
+        if let Told::Of(_, some) = &mut self.told {
+            some.extend(listed.diagnostics.iter().map(known));
+        }
     }
 
     /// Text in which there is no finding.

@@ -21,7 +21,7 @@ pub(super) enum Choice {
 /// What is asked, and how much of a word will do.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Question<'a> {
-    /// `Proceed with this deployment?`
+    /// `Proceed and save this plan?`
     pub(super) text: &'a str,
     /// Only the whole word will do: something is lost.
     pub(super) whole_word: bool,

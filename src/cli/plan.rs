@@ -9,7 +9,7 @@ use crate::kit::nearest::{hint, nearest};
 use crate::ocm::EXPORT;
 use crate::plan::Plan;
 use crate::render::guard::Judged;
-use crate::render::text::layout::count;
+use crate::render::text::layout::{LEGEND, count, legend};
 use crate::render::text::ocm::{is_no_hub, not_planned};
 use crate::render::text::{Page, Screen};
 use crate::render::{clean_lines, json, text};
@@ -273,6 +273,8 @@ impl Shown {
         }
         if let Some(record) = self.record.as_ref().filter(|_| !self.asks || !is_stdout) {
             page.append(text::proceed(&systems::stake(self.plan), record, screen));
+        } else if !self.asks {
+            legend(&mut page, LEGEND, screen);
         }
         page
     }

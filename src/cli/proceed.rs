@@ -78,10 +78,7 @@ impl Proceed {
                 return Ok(status);
             }
             let question = Question {
-                text: match self.plan.is_deployment() {
-                    true => "Proceed with this deployment?",
-                    false => "Proceed with this plan?",
-                },
+                text: "Proceed and save this plan?",
                 whole_word: systems::stake(self.plan).loses(),
             };
             if let Some(record) = record_name(self.plan, session) {

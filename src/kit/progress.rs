@@ -31,6 +31,11 @@ impl Progress {
         self.counts.done.fetch_add(more, Ordering::Relaxed);
     }
 
+    /// So much less is to be done than was said.
+    pub fn lower(&self, less: usize) {
+        self.counts.total.fetch_sub(less, Ordering::Relaxed);
+    }
+
     /// How much is done, of how much; no total before it has begun.
     #[must_use]
     pub fn read(&self) -> (usize, usize) {

@@ -183,9 +183,15 @@ impl<'a> Explainer<'_, '_, 'a> {
         }
         let contest = self.contest.as_ref();
         let ranking = contest.map(|contest| (contest, contest.ranking(id)));
+        // Of several predicates one is enough: none of them removes a cluster by itself.
+        let alternatives = self.study.placement.predicates.len() > 1;
+        let removes = |verdict: &&Verdict| {
+            !(verdict.passes || alternatives && verdict.stage.starts_with("predicate "))
+        };
         if let Some((contest, ranking)) = &ranking {
+            let is_in = !verdicts.iter().any(|verdict| removes(&verdict));
             verdicts.extend(self.scores(contest, id, ranking));
-            verdicts.push(self.rank(ranking));
+            verdicts.push(self.rank(ranking, is_in));
         } else if self.study.placement.number_of_clusters == Some(0) {
             let verdict = sentence(false, SELECTION, "the placement selects no cluster");
             verdicts.push(verdict.at(
@@ -197,11 +203,7 @@ impl<'a> Explainer<'_, '_, 'a> {
         let published = |group: &super::engine::groups::Group<'_>| group.clusters.contains(&id);
         let chosen = self.study.placed.groups.iter().any(published);
         let mut candidate = Candidate::new(cluster.name, chosen, verdicts);
-        // Of several predicates one is enough: none of them removes a cluster by itself.
-        let alternatives = self.study.placement.predicates.len() > 1;
-        let whole = |verdict: &&Verdict| !alternatives || !verdict.stage.starts_with("predicate ");
-        let mut stages = candidate.verdicts.iter().filter(whole);
-        let removed = stages.find(|verdict| !verdict.passes);
+        let removed = candidate.verdicts.iter().find(removes);
         candidate.removed_by = removed
             .filter(|_| !chosen)
             .map(|verdict| verdict.stage.clone());
@@ -473,7 +475,8 @@ impl<'a> Explainer<'_, '_, 'a> {
 
     /// The place among the feasible clusters, and what is missing for a better one; for a cluster
     /// that a filter removed, as if it had passed.
-    fn rank(&self, ranking: &Ranking) -> Verdict {
+    /// The word on a cluster's place; one that is out already is compared all the same.
+    fn rank(&self, ranking: &Ranking, is_in: bool) -> Verdict {
         let Ranking {
             total,
             place,
@@ -482,7 +485,8 @@ impl<'a> Explainer<'_, '_, 'a> {
             ..
         } = ranking;
         if ranking.is_selected() {
-            let reason = format!("total {total}, place {place} of {of}");
+            let would = if is_in { "" } else { "would be selected: " };
+            let reason = format!("{would}total {total}, place {place} of {of}");
             return sentence(true, SELECTION, reason);
         }
         let reason = match ranking.last {

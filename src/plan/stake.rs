@@ -13,6 +13,8 @@ pub struct Stake {
     pub taken_back: Vec<String>,
     /// Clusters that lose their last Application.
     pub emptied: Vec<String>,
+    /// Consumers of placements that leave some of their clusters, with those.
+    pub leaving: Vec<String>,
     /// Consumers of placements that reach no cluster any more.
     pub unreached: Vec<String>,
     /// Regions that lose nodes, with their number.

@@ -126,7 +126,6 @@ fn entitled(diff: &Diff, title: &str, review: &Review) -> String {
             false => "| | System | Subject | From | To | Because |\n|---|---|---|---|---|---|\n",
         });
         for moved in moves {
-            let (from, to) = (moved.from.as_ref(), moved.to.as_ref());
             let system = match delivered {
                 true => String::new(),
                 false => format!(" {} |", moved.subject.system.name()),
@@ -137,8 +136,8 @@ fn entitled(diff: &Diff, title: &str, review: &Review) -> String {
                 "| `{}` |{system} {} | {} | {} | {} |",
                 phrase::mark(moved).sign(),
                 code(&moved.subject.name),
-                set(phrase::answer(from, to)),
-                set(phrase::answer(to, from)),
+                set(phrase::before(moved)),
+                set(phrase::after(moved)),
                 set(phrase::because(diff, moved)),
             );
             if left > 0 || out.len() + row.len() > ROWS {
@@ -171,6 +170,9 @@ fn entitled(diff: &Diff, title: &str, review: &Review) -> String {
     list(&mut out, "Resolved findings", &coded(&review.gone));
     out.push_str(&phrase::counts(diff));
     out.push('\n');
+    if phrase::has_unconfirmed(diff) {
+        let _ = writeln!(out, "\n{}", phrase::UNCONFIRMED);
+    }
     out
 }
 

@@ -43,8 +43,26 @@ pub(super) fn mark(moved: &Move) -> Mark {
     }
 }
 
-/// A decision; of two long lists only what each does not share with the other.
-pub(super) fn answer(answer: Option<&Assignment>, other: Option<&Assignment>) -> Vec<Piece> {
+/// The decision before a move: of a long list how many there are, and which of them go.
+pub(super) fn before(moved: &Move) -> Vec<Piece> {
+    answer(moved.from.as_ref(), moved.to.as_ref(), "- ")
+}
+
+/// The decision after it: of a long list how many there are, and which of them are new.
+pub(super) fn after(moved: &Move) -> Vec<Piece> {
+    answer(moved.to.as_ref(), moved.from.as_ref(), "+ ")
+}
+
+/// A decision by itself.
+pub(super) fn alone(decision: &Assignment) -> Vec<Piece> {
+    answer(Some(decision), None, "")
+}
+
+fn answer(
+    answer: Option<&Assignment>,
+    other: Option<&Assignment>,
+    sign: &'static str,
+) -> Vec<Piece> {
     match answer {
         None => vec![Piece::Word("-")],
         Some(Assignment::Cluster(None)) => vec![Piece::Word("nowhere")],
@@ -54,7 +72,7 @@ pub(super) fn answer(answer: Option<&Assignment>, other: Option<&Assignment>) ->
                 Some(Assignment::Decisions(others)) => others.as_slice(),
                 _ => &[],
             };
-            names(all, others)
+            names(all, others, sign)
         }
         Some(Assignment::Group {
             position,
@@ -77,7 +95,7 @@ pub(super) fn answer(answer: Option<&Assignment>, other: Option<&Assignment>) ->
                 if !pieces.is_empty() {
                     pieces.push(Piece::Word(", "));
                 }
-                pieces.extend(names(nodes, others));
+                pieces.extend(names(nodes, others, sign));
             }
             let own = terms.iter().filter(|_| !known.is_empty());
             for term in own.filter(|term| !known.contains(term)) {
@@ -93,41 +111,54 @@ pub(super) fn answer(answer: Option<&Assignment>, other: Option<&Assignment>) ->
     }
 }
 
-fn names(all: &[String], others: &[String]) -> Vec<Piece> {
+/// Names; of a long list that has a counterpart the number, and what the other does not have.
+fn names(all: &[String], others: &[String], sign: &'static str) -> Vec<Piece> {
     if all.is_empty() {
         return vec![Piece::Word("none")];
     }
-    let long = all.len() > NAMES;
-    let own: Vec<&String> = if long {
-        let own = all
-            .iter()
-            .filter(|name| others.binary_search(name).is_err());
-        own.take(NAMES).collect()
-    } else {
-        all.iter().collect()
-    };
     let mut pieces = Vec::new();
-    for name in &own {
-        if !pieces.is_empty() {
+    let mut shown: Vec<&String> = all.iter().collect();
+    if all.len() > NAMES && !others.is_empty() {
+        shown.retain(|name| others.binary_search(name).is_err());
+        pieces.push(Piece::Count(all.len().to_string()));
+        if shown.is_empty() {
+            return pieces;
+        }
+        pieces.extend([Piece::Word(": "), Piece::Word(sign)]);
+    }
+    let rest = match shown.len() {
+        ..=NAMES => 0,
+        many => many - NAMES,
+    };
+    for (at, name) in shown.iter().take(NAMES).enumerate() {
+        if at > 0 {
             pieces.push(Piece::Word(", "));
         }
         pieces.push(Piece::Text((*name).clone()));
     }
-    let rest = all.len() - own.len();
     if rest > 0 {
-        pieces.push(Piece::Count(if own.is_empty() {
-            format!("{rest} of them")
-        } else {
-            format!(" and {rest} more")
-        }));
+        pieces.push(Piece::Count(format!(" and {rest} more")));
     }
     pieces
+}
+
+/// What `unconfirmed` says of a cause.
+pub(super) const UNCONFIRMED: &str = "unconfirmed: a likely cause; planning again without it was \
+                                      not tried, or did not bring the former decision back";
+
+/// Whether that word is used.
+pub(super) fn has_unconfirmed(diff: &Diff) -> bool {
+    diff.moves.iter().any(is_unconfirmed)
+}
+
+fn is_unconfirmed(moved: &Move) -> bool {
+    !moved.confirmed && !moved.because.is_empty()
 }
 
 /// The causes of a move in one line.
 pub(super) fn because(diff: &Diff, moved: &Move) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    if !moved.confirmed && !moved.because.is_empty() {
+    if is_unconfirmed(moved) {
         pieces.push(Piece::Word("unconfirmed: "));
     }
     for (at, number) in moved.because.iter().take(CAUSES).zip(0..) {

@@ -203,7 +203,7 @@ impl Changed<'_> {
         for (document, index) in all.iter_mut().zip(0..) {
             document.index = index;
         }
-        super::recognise(&mut all, &base.repositories);
+        super::recognise(&mut all, &base.repositories, &mut sink);
         let again = touched.contains(&DocumentKind::PolicyGenerator);
         if again {
             all.retain(|document| document.generator.is_none());
@@ -260,7 +260,7 @@ impl Changed<'_> {
                 }),
             }
         }
-        super::recognise(&mut all, &base.repositories);
+        super::recognise(&mut all, &base.repositories, &mut sink);
         let documents = Documents {
             sources: base.sources,
             made: &self.made,

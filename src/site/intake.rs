@@ -14,7 +14,7 @@ use crate::yaml::{Dialect, Quirk, QuirkKind};
 
 /// Takes the documents in.
 pub(super) fn take(loaded: &Loaded, documents: &mut Documents<'_>, sink: &mut Sink) {
-    super::recognise(&mut documents.all, &documents.repositories);
+    super::recognise(&mut documents.all, &documents.repositories, sink);
     let strict = airship::strict_files(&documents.all);
     quirks(loaded, &strict, documents, sink);
     generated(documents, sink);

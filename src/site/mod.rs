@@ -268,8 +268,8 @@ fn regions_in(node: Node<'_>) -> Vec<(String, Node<'_>)> {
 }
 
 /// What documents are by those beside them.
-fn recognise(all: &mut [Document<'_>], repositories: &[&Repository]) {
-    senlin::recognise_profiles(all);
+fn recognise(all: &mut [Document<'_>], repositories: &[&Repository], sink: &mut Sink) {
+    senlin::recognise_profiles(all, sink);
     delivery::recognise(all);
     if repositories.is_empty() {
         airship::recognise(all);

@@ -154,6 +154,75 @@ fn a_refusal_says_what_covers_it() {
     }
 }
 
+/// The page lists what is new; standard error does not say it again.
+#[test]
+fn a_new_finding_is_told_once_against_another_state() {
+    let folder = Folder::of(&[
+        ("old/site.yaml", &with_warning("")),
+        ("new/site.yaml", &with_warning("")),
+    ]);
+    folder.write("old/site.yaml", site());
+    let answer = folder.at(&["plan", "new", "--against", "old"]);
+    let told = |text: &str| text.matches("unknown_field").count();
+    assert_eq!(
+        (told(&answer.out), told(&answer.err)),
+        (1, 0),
+        "{answer:#?}"
+    );
+}
+
+/// Applications that find no place for the same reasons are told of together.
+#[test]
+fn the_same_reasons_are_given_once() {
+    let more = |name| application(name, "100", false);
+    let large = [
+        too_large(),
+        more("api"),
+        more("shop"),
+        application("db", "99", false),
+    ]
+    .concat();
+    let folder = Folder::of(&[("a.yaml", &large)]);
+    let answer = folder.at(&["plan", "a.yaml"]);
+    for (names, number) in [("api, shop, web", 1), ("db", 1), ("    ", 0)] {
+        let head = format!("\n{names} cannot be placed:\n");
+        assert_eq!(answer.out.matches(&head).count(), number, "{answer:#?}");
+    }
+    let reason = "needs 100 on one Node; the largest there has 8";
+    assert_eq!(answer.out.matches(reason).count(), 1, "{answer:#?}");
+}
+
+/// What an earlier plan left behind is warned of, and no part of what this one comes to.
+#[test]
+fn a_volume_is_left_behind_once() {
+    let folder = retail();
+    let first = folder.at(&["plan", "retail", "--yes"]);
+    assert!(first.out.contains(" 1 volume left behind."), "{first:#?}");
+    let shop = folder
+        .read("retail/shop.yaml")
+        .replace("name: web}", "name: front}");
+    folder.write("retail/shop.yaml", shop);
+    let second = folder.at(&["plan", "retail", "--no-input"]);
+    assert!(second.out.contains("1 to place"), "{second:#?}");
+    assert!(
+        second.out.contains("left volumes behind in earlier"),
+        "{second:#?}"
+    );
+    assert!(!second.out.contains("volume left behind."), "{second:#?}");
+}
+
+/// An add-on that goes from one cluster to another one leaves the first.
+#[test]
+fn what_leaves_a_cluster_is_at_stake() {
+    let fleet = include_str!("../../fixtures/deliveries/fleet.yaml");
+    let folder = Folder::of(&[("site/fleet.yaml", fleet)]);
+    let answer = folder.at(&["plan", "site", "--yes"]);
+    let leaves = "- 1 delivery leaves clusters: ClusterManagementAddOn search (riga)\n";
+    assert!(answer.out.contains(leaves), "{answer:#?}");
+    let total = "1 decision added, 0 removed, 0 unchanged; 2 of 2 deliveries changed.\n";
+    assert!(answer.out.contains(total), "{answer:#?}");
+}
+
 #[test]
 fn the_same_fault_in_another_object_is_new() {
     let wrong =

@@ -138,10 +138,11 @@ const ROWS: &[Row] = &[
         on: &[
             (
                 &[
-                    "plan", "against", "out", "simulate", "why", "graph", "test", "risk", "report",
+                    "plan", "out", "simulate", "why", "graph", "test", "risk", "report",
                 ],
                 Says("site::not_ours"),
             ),
+            (&["against"], Prints("site::not_ours")),
             (SAVED, Says("site::not_ours")),
             (&["validate", "test"], Status(0, 1)),
         ],
@@ -312,10 +313,10 @@ const ROWS: &[Row] = &[
         subject: "hybrid:default/app",
         on: &[
             (
-                &["plan", "against", "out", "why", "risk"],
+                &["plan", "out", "why", "risk"],
                 Says("hybrid::command_answer"),
             ),
-            (&["report"], Prints("hybrid::command_answer")),
+            (&["against", "report"], Prints("hybrid::command_answer")),
             (SAVED, OTHER_OPTIONS),
             (&["test", "why", "without"], Writes("site/ran")),
             (&["validate"], Nothing("it never runs a program")),

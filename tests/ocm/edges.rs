@@ -807,3 +807,11 @@ fn a_binding_without_a_namespace_is_told_where_it_is() {
     let words = "is in the namespace default; write `namespace: ns` in its metadata";
     assert!(told.contains(words), "{told}");
 }
+
+#[test]
+fn a_placement_of_no_cluster_says_what_is_left_and_wanted() {
+    let site = hub(&[("a", ""), ("b", "")]) + &placement("{numberOfClusters: 0}");
+    let folder = super::support::Folder::of(&[("a.yaml", &site)]);
+    let told = folder.run(&["plan", "."]).out;
+    assert!(told.contains("    2 left, 0 wanted\n"), "{told}");
+}

@@ -15,9 +15,13 @@ use crate::source::{Place, SourceId, Sources, Text};
 /// The objects of each kind, and where the first of their references is.
 type Found = (BTreeMap<&'static str, BTreeSet<Place>>, Place);
 
-/// What refers to something that lies elsewhere, by file.
+/// What refers to something that lies elsewhere, by file; and what may be meant but has no
+/// namespace, by file.
 #[derive(Default)]
-pub(super) struct Elsewhere(BTreeMap<SourceId, Found>);
+pub(super) struct Elsewhere(
+    BTreeMap<SourceId, Found>,
+    BTreeMap<SourceId, BTreeSet<String>>,
+);
 
 impl Elsewhere {
     /// Takes a reference of an object, which stands at `object`.
@@ -27,7 +31,18 @@ impl Elsewhere {
         kinds.entry(what).or_default().insert(object);
     }
 
+    /// Takes what may be meant by such a reference but has no namespace, if that is why.
+    pub(super) fn lacking(&mut self, reference: Place, what: Option<String>) {
+        let entry = self.1.entry(reference.source);
+        entry.or_default().extend(what);
+    }
+
     pub(super) fn say(self, sources: &Sources, sink: &mut Sink) {
+        let mut lacking: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        for (source, what) in self.1 {
+            let all = lacking.entry(sources.directory(source));
+            all.or_default().extend(what);
+        }
         let mut directories: BTreeMap<&str, Found> = BTreeMap::new();
         for (source, (kinds, first)) in self.0 {
             let directory = directories.entry(sources.directory(source));
@@ -36,7 +51,7 @@ impl Elsewhere {
                 all.entry(what).or_default().extend(objects);
             }
         }
-        for (kinds, first) in directories.into_values() {
+        for (directory, (kinds, first)) in directories {
             let number = |(what, objects): (&&str, &BTreeSet<Place>)| plural(objects.len(), what);
             let numbers: Vec<String> = kinds.iter().map(number).collect();
             let verb = match kinds.values().map(BTreeSet::len).sum::<usize>() {
@@ -44,13 +59,38 @@ impl Elsewhere {
                 _ => "refer to policies or placements",
             };
             let message = format!("{} here {verb} outside these documents", listed(&numbers));
+            let lacking = lacking.remove(directory).unwrap_or_default();
+            let help = match without_namespace(lacking) {
+                Some(help) => help,
+                None => "plan both together to see what reaches which cluster".into(),
+            };
             sink.push(
                 Diagnostic::new(&POLICY_ELSEWHERE, message)
                     .at(first, "the first of them")
-                    .help("plan both together to see what reaches which cluster"),
+                    .help(help),
             );
         }
     }
+}
+
+/// What to do about objects that have no namespace, if there are any.
+fn without_namespace(lacking: BTreeSet<String>) -> Option<String> {
+    /// Objects that are named.
+    const NAMED: usize = 3;
+    let all = lacking.len();
+    let mut names: Vec<String> = lacking.into_iter().take(NAMED).collect();
+    if all > NAMED {
+        names.push(format!("{} more", all - NAMED));
+    }
+    let (have, their, they) = match all {
+        0 => return None,
+        1 => ("has", "its", "it is"),
+        _ => ("have", "their", "they are"),
+    };
+    Some(format!(
+        "{} here {have} no namespace; if {they} meant, write the namespace in {their} metadata",
+        listed(&names)
+    ))
 }
 
 /// `a`, `a and b`, `a, b and c`.
@@ -84,6 +124,8 @@ pub(super) fn placements<'a>(model: &Model<'a>, hub: &Hub<'a>, elsewhere: &mut E
         };
         if !there && !decisions() && is_elsewhere(model, hub, &from, name.text) {
             elsewhere.add(from.kind, from.place, name.place);
+            let what = model.open.lacking(&from, "Placement", name.text);
+            elsewhere.lacking(name.place, what);
         }
     }
 }

@@ -124,6 +124,7 @@ impl<'a> Known<'a> {
         let other_namespace = names.is_anywhere(name.text);
         if !here || model.open.may_hold(&from, word, name.text, other_namespace) {
             elsewhere.add(what, from.place, name.place);
+            elsewhere.lacking(name.place, model.open.lacking(&from, word, name.text));
             return;
         }
         let message = format!("there is no {word} `{}` in `{}`", name.text, from.namespace);
@@ -178,6 +179,8 @@ fn placement<'a>(
     };
     if !is_other && ((!hub.holds_clusters && (!here || apart())) || may_hold()) {
         elsewhere.add("binding", binding.id.place, name.place);
+        let what = model.open.lacking(&binding.id, word, name.text);
+        elsewhere.lacking(name.place, what);
         return;
     }
     let message = format!("there is no {word} `{}` in `{namespace}`", name.text);

@@ -57,6 +57,17 @@ impl<'a> Open<'a> {
             || beside.is_some_and(|kinds| kinds.contains(kind))
     }
 
+    /// What has no namespace and may be why `from` does not find the object that it names: that
+    /// object, or `from` itself.
+    #[must_use]
+    pub fn lacking(&self, from: &Id<'a>, kind: &'static str, name: &str) -> Option<String> {
+        if self.unplaced.contains(&(kind, name)) {
+            return Some(format!("{kind} `{name}`"));
+        }
+        let of_from = || format!("{} `{}`", from.kind, from.name);
+        self.is_unplaced(from).then(of_from)
+    }
+
     /// Whether no Placement or rule is in the directory of a file, in the one above, or anywhere
     /// below that.
     #[must_use]

@@ -43,9 +43,9 @@ pub(super) fn write(page: &mut Page<'_>, moves: &Moves<'_>) {
                     .markup("</td>");
                 page.head(&one.subject.name).cell(one.subject.system.name());
                 page.markup("<td class=\"was\">");
-                page.text(&words(phrase::answer(one.from.as_ref(), one.to.as_ref())));
+                page.text(&words(phrase::before(one)));
                 page.markup("</td>");
-                page.cell(&words(phrase::answer(one.to.as_ref(), one.from.as_ref())));
+                page.cell(&words(phrase::after(one)));
                 page.markup("<td>").text(&words(phrase::because(diff, one)));
                 if let Some(what) = phrase::consequences(one) {
                     page.markup(" <b>").text(&what).markup("</b>");

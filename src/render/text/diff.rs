@@ -6,7 +6,7 @@ use crate::diff::{Diff, Move};
 use crate::render::phrase::{self, Piece, Review};
 use crate::systems;
 
-use super::layout::{Block, Heads, Row, Together, Words, section};
+use super::layout::{Block, Heads, LEGEND, Row, Together, Words, legend, section};
 use super::{Page, Screen, Tone};
 
 /// Lines of a list, at most.
@@ -90,6 +90,10 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
     list(&mut page, "Resolved findings", &review.gone, screen);
     page.gap();
     page.prose(screen, Tone::Plain, &phrase::counts(diff), 4);
+    if phrase::has_unconfirmed(diff) {
+        page.prose(screen, Tone::Dim, phrase::UNCONFIRMED, 4);
+    }
+    legend(&mut page, LEGEND, screen);
     page
 }
 
@@ -101,26 +105,17 @@ fn row_of(diff: &Diff, moved: &Move) -> Row {
         };
         pieces.into_iter().map(text).collect()
     };
-    let (from, to) = (moved.from.as_ref(), moved.to.as_ref());
     let because: Words = plain(phrase::because(diff, moved)).into();
     Row {
         mark: phrase::mark(moved),
         subject: moved.subject.name.clone(),
         within: Words::default(),
-        was: plain(phrase::answer(from, to)).into(),
-        now: plain(phrase::answer(to, from)).into(),
+        was: plain(phrase::before(moved)).into(),
+        now: plain(phrase::after(moved)).into(),
         figures: Arc::default(),
         kind: Words::clone(&because),
         because,
     }
-}
-
-/// Shown instead of a difference when documents were refused.
-#[must_use]
-pub fn refused_review(errors: usize, review: &Review, screen: &Screen) -> Page {
-    let mut page = super::refused(errors, screen);
-    list(&mut page, "Findings", &review.new, screen);
-    page
 }
 
 /// A list under its heading; nothing without items.

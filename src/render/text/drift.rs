@@ -8,8 +8,11 @@ use crate::plan::Plan;
 use crate::render::drift as words;
 use crate::source::Sources;
 
-use super::layout::Grid;
+use super::layout::{Grid, legend};
 use super::{Page, Screen, Tone};
+
+/// What the marks mean here.
+const MARKS: &str = "~ was changed, or changes at the next sync, ! would be decided otherwise";
 
 /// What differs on the hub, and what follows from it.
 #[must_use]
@@ -21,6 +24,7 @@ pub fn drift(drift: &Drift, plan: &Plan<'_, '_>, screen: &Screen) -> Page {
     next(drift, plan, &mut page, screen);
     page.gap();
     page.prose(screen, Tone::Plain, &summary(drift), 0);
+    legend(&mut page, MARKS, screen);
     page
 }
 
@@ -165,6 +169,8 @@ fn write(heads: &[&str], rows: Vec<Vec<String>>, page: &mut Page, screen: &Scree
     let grid = Grid {
         heads: heads.iter().map(|head| (*head).to_owned()).collect(),
         rows,
+        // All but the sign and the object.
+        wraps: heads.len() - 3,
         ..Grid::default()
     };
     grid.write(page, screen);

@@ -29,7 +29,7 @@ mod tests;
 mod totals;
 mod why;
 
-pub use diff::{diff, refused_review, reviewed, titled};
+pub use diff::{diff, reviewed, titled};
 pub use drift::{drift, summary as drift_summary};
 pub use hub::hub;
 pub use migrate::migration;

@@ -101,6 +101,7 @@ pub struct Page {
     /// After which piece each line ends.
     lines: Vec<usize>,
     told: Vec<&'static Rule>,
+    marked: bool,
 }
 
 impl Page {
@@ -195,9 +196,10 @@ impl Page {
     pub fn append(&mut self, other: Self) {
         if self.lines.is_empty() {
             // It may be long.
-            let told = std::mem::take(&mut self.told);
+            let (told, marked) = (std::mem::take(&mut self.told), self.marked);
             *self = other;
             self.told.splice(..0, told);
+            self.marked |= marked;
             return;
         }
         let (text, pieces) = (self.text.len(), self.ends.len());
@@ -207,6 +209,18 @@ impl Page {
         self.lines
             .extend(other.lines.iter().map(|end| pieces + end));
         self.told.extend(other.told);
+        self.marked |= other.marked;
+    }
+
+    /// Notes that rows with marks are on the page.
+    pub fn mark(&mut self) {
+        self.marked = true;
+    }
+
+    /// Whether there are rows with marks.
+    #[must_use]
+    pub fn is_marked(&self) -> bool {
+        self.marked
     }
 
     /// Notes that the page itself shows what these rules find.
@@ -278,8 +292,8 @@ pub fn columns(text: &str) -> usize {
     }
 }
 
-/// Words filled into lines of at most `width` columns; a longer word stands alone, with less
-/// indentation where it fits so, and cut where it does not.
+/// Words filled into lines of at most `width` columns. A word that is too long for an indented line
+/// has less indentation where it fits so, and is cut where it does not.
 #[must_use]
 pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     let Some(width) = width else {
@@ -290,7 +304,9 @@ pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     let mut used = lead;
     let mut first = true;
     let words = text.split(' ').filter(|word| !word.is_empty());
-    for word in words.flat_map(|word| pieces(word, width)) {
+    let room = width.saturating_sub(indent.max(lead));
+    let room = if room > indent { room } else { width };
+    for word in words.flat_map(|word| pieces(word, width, room)) {
         let size = word.width();
         if !first && used + 1 + size > width {
             used = indent.min(width.saturating_sub(size));
@@ -310,15 +326,18 @@ pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     lines
 }
 
-/// A word in pieces of at most `width` columns.
-fn pieces(word: &str, width: usize) -> Vec<&str> {
+/// A word that is wider than `width` in pieces of at most `room` columns.
+fn pieces(word: &str, width: usize, room: usize) -> Vec<&str> {
     let (mut found, mut rest) = (Vec::new(), word);
+    if word.width() <= width {
+        return vec![word];
+    }
     // A character may take two columns.
-    while width > 1 && rest.width() > width {
+    while room > 1 && rest.width() > room {
         let mut used = 0;
         let over = rest.char_indices().find(|(_, c)| {
             used += c.width().unwrap_or(0);
-            used > width
+            used > room
         });
         let Some((at, _)) = over.filter(|(at, _)| *at > 0) else {
             break;
@@ -403,8 +422,13 @@ mod tests {
         assert_eq!(wrap("one two", None, 2), ["one two"]);
         assert_eq!(
             wrap("a onetwothree b", Some(6), 2),
-            ["a", "onetwo", " three", "  b"]
+            ["a onet", "  woth", "  ree", "  b"]
         );
-        assert_eq!(wrap("東京都", Some(5), 2), ["東京", "  都"]);
+        assert_eq!(wrap("東京都", Some(5), 2), ["東", "  京", "  都"]);
+        // What is cut stands below the text that it belongs to.
+        assert_eq!(
+            wrap("  in: abcdefghijklmn z", Some(10), 4),
+            ["  in:", "    abcdef", "    ghijkl", "    mn z"]
+        );
     }
 }

@@ -7,7 +7,7 @@ use crate::plan::Assignment;
 use crate::render::phrase::{self, Piece};
 use crate::saved::{Reason, SavedPlan, Stale, decisions};
 
-use super::layout::{Grid, Mark, count, fit};
+use super::layout::{Grid, LEGEND, Mark, count, fit, legend};
 use super::{Page, Screen, Tone};
 
 /// What a saved plan decides, one row each; Applications that stay where they are only as a count.
@@ -56,6 +56,7 @@ pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
         };
         page.line(format!("{more} {stay}."));
     }
+    legend(&mut page, LEGEND, screen);
     page
 }
 
@@ -70,7 +71,7 @@ fn rows(plan: &SavedPlan) -> (Vec<[String; 6]>, usize) {
                 } => {
                     format!("position {position}, {}", count(nodes.len(), "node"))
                 }
-                answer => words(phrase::answer(Some(answer), None)),
+                answer => words(phrase::alone(answer)),
             };
             let system = subject.system.name().to_owned();
             let none = String::new;

@@ -2,10 +2,8 @@
 
 use crate::plan::stake::Stake;
 
-use super::layout::{Mark, count, list};
+use super::layout::{LEGEND, Mark, count, list};
 use super::{Page, Screen, Tone};
-
-const LEGEND: &str = "= stays, + is new, ~ changes, - goes, ! is lost or has no place";
 
 /// What is at stake, what the marks mean, and what Proceed does; `record` is the file's name.
 #[must_use]
@@ -38,6 +36,7 @@ fn at_stake(stake: &Stake, screen: &Screen) -> Page {
         "are left without Applications",
     ];
     let is_withdrawn = ["is withdrawn", "are withdrawn"];
+    let leaves = ["leaves clusters", "leave clusters"];
     let reaches = ["reaches no cluster any more", "reach no cluster any more"];
     let stays = ["is left behind", "are left behind"];
     let deselected = match stake.deselected.len() {
@@ -46,7 +45,7 @@ fn at_stake(stake: &Stake, screen: &Screen) -> Page {
     };
     let verb = if stake.deleted == 1 { "is" } else { "are" };
     let nodes = format!("{} {verb} deleted", count(stake.deleted, "node"));
-    let lines: [(Mark, &[String], String); 8] = [
+    let lines: [(Mark, &[String], String); 9] = [
         row(Mark::Changed, &stake.moved, "Application", moves),
         row(
             Mark::Changed,
@@ -55,6 +54,7 @@ fn at_stake(stake: &Stake, screen: &Screen) -> Page {
             takes_back,
         ),
         (Mark::Gone, &stake.deselected, deselected),
+        row(Mark::Gone, &stake.leaving, "delivery", leaves),
         row(Mark::Gone, &stake.emptied, "Cluster", is_left),
         row(Mark::Failed, &stake.withdrawn, "Application", is_withdrawn),
         row(Mark::Failed, &stake.unreached, "delivery", reaches),
@@ -99,6 +99,7 @@ mod tests {
             deselected: names(1),
             taken_back: names(1),
             emptied: names(2),
+            leaving: vec!["Policy gov/a (oslo)".to_owned()],
             unreached: names(1),
             shrunk: vec!["3 in A".to_owned()],
             deleted: 3,
@@ -111,6 +112,7 @@ At stake:
 ~ 1 Application moves: n1
 ~ 1 PlacementRule takes back decisions: n1
 - 1 cluster is no longer selected: n1
+- 1 delivery leaves clusters: Policy gov/a (oslo)
 - 2 Clusters are left without Applications: n1, n2
 ! 2 Applications are withdrawn: n1, n2
 ! 1 delivery reaches no cluster any more: n1

@@ -12,16 +12,16 @@ use super::{delivery, hybrid, ocm};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Totals {
     applications: Option<Counts>,
-    /// Clusters of placements and decisions of rules: added and removed, if there are any.
-    clusters: Option<(usize, usize)>,
-    decisions: Option<(usize, usize)>,
+    /// Volumes that this plan leaves behind; an earlier one may have left others.
+    volumes: usize,
+    /// Decisions of placements and rules: added, removed and kept.
+    decisions: Option<[usize; 3]>,
     /// Consumers of placements: those that reach other clusters, those that reach none any more,
     /// the rest.
     deliveries: Option<(usize, usize, usize)>,
-    created: i128,
-    deleted: i128,
+    /// Regions: nodes to create, nodes to delete, and how many Regions stay as they are.
+    regions: Option<(i128, i128, usize)>,
     groups: Option<(usize, usize)>,
-    unchanged: i128,
     failed: Vec<(usize, &'static str)>,
 }
 
@@ -74,7 +74,7 @@ impl Totals {
 
     fn rules(&mut self, plan: &Plan<'_, '_>) {
         if let Some(outcome) = &plan.placement_rules {
-            self.decisions = Some(self.add(outcome.ended.iter().map(hybrid::moved)));
+            self.decide(outcome.ended.iter().map(hybrid::moved));
             let ended = outcome.ended.iter();
             let failed = ended.filter(|rule| hybrid::fails(rule.state));
             self.fail(failed.count(), "PlacementRule");
@@ -83,28 +83,30 @@ impl Totals {
 
     fn applications(&mut self, plan: &Plan<'_, '_>) {
         if let Some(outcome) = &plan.applications {
-            let counts = Counts::of(&outcome.items);
-            self.unchanged += counts.unchanged as i128;
-            self.applications = Some(counts);
+            self.applications = Some(Counts::of(&outcome.items));
+            let left = outcome.items.iter().flat_map(|item| &item.out_of_bounds);
+            self.volumes = left.filter(|volume| volume.held).count();
         }
     }
 
     fn regions(&mut self, plan: &Plan<'_, '_>) {
-        for planned in &plan.regions.planned {
+        let planned = &plan.regions.planned;
+        if planned.is_empty() {
+            return;
+        }
+        let (mut created, mut deleted, mut unchanged) = (0, 0, 0);
+        for planned in planned {
             let outcome = &planned.outcome;
             for at in 0..outcome.usable.len() {
                 match outcome.change(at) {
-                    0 => self.unchanged += 1,
-                    more @ 1.. => self.created += more,
-                    fewer => self.deleted -= fewer,
+                    0 => unchanged += 1,
+                    more @ 1.. => created += more,
+                    fewer => deleted -= fewer,
                 }
             }
         }
-        let failed = plan
-            .regions
-            .planned
-            .iter()
-            .filter(|planned| planned.fails());
+        self.regions = Some((created, deleted, unchanged));
+        let failed = planned.iter().filter(|planned| planned.fails());
         self.fail(failed.count(), "action");
     }
 
@@ -116,20 +118,19 @@ impl Totals {
         if placed.is_empty() {
             return;
         }
-        self.clusters = Some(self.add(placed.iter().map(ocm::moved)));
+        self.decide(placed.iter().map(ocm::moved));
         let failed = placed.iter().filter(|placed| !placed.is_satisfied());
         self.fail(failed.count(), "Placement");
     }
 
-    /// Sums of (added, removed, kept); the kept ones go to the unchanged.
-    fn add(&mut self, moved: impl Iterator<Item = (usize, usize, usize)>) -> (usize, usize) {
-        let mut sums = (0, 0);
+    /// Adds decisions: a cluster counts once for each placement that selects it.
+    fn decide(&mut self, moved: impl Iterator<Item = (usize, usize, usize)>) {
+        let sums = self.decisions.get_or_insert_default();
         for (added, removed, kept) in moved {
-            sums.0 += added;
-            sums.1 += removed;
-            self.unchanged += kept as i128;
+            for (sum, more) in sums.iter_mut().zip([added, removed, kept]) {
+                *sum += more;
+            }
         }
-        sums
     }
 
     fn fail(&mut self, number: usize, noun: &'static str) {
@@ -142,7 +143,6 @@ impl Totals {
     pub(super) fn is_still(&self) -> bool {
         let only = Self {
             applications: self.applications,
-            unchanged: self.unchanged,
             ..Self::default()
         };
         *self == only && self.applications.is_none_or(|counts| counts.is_unchanged())
@@ -165,25 +165,28 @@ impl Totals {
         parts
     }
 
-    /// The line.
+    /// The line: a part for each kind of thing that is counted.
     pub(super) fn line(&self) -> String {
+        let kinds = [
+            self.applications.is_some(),
+            self.decisions.is_some(),
+            self.regions.is_some(),
+            self.groups.is_some(),
+        ];
+        let is_alone = kinds.iter().filter(|there| **there).count() == 1;
         let mut parts = Vec::new();
         if let Some(counts) = &self.applications {
-            parts.push(format!("{} to place", counts.place));
-            parts.push(format!("{} to move", counts.moved));
-            parts.push(format!("{} to withdraw", counts.withdraw));
+            parts.push(placed(counts, is_alone));
         }
-        // Of several sections those without a change only make the line longer.
-        let alone = [
-            self.applications.is_some(),
-            self.clusters.is_some(),
-            self.decisions.is_some(),
-        ];
-        let alone = alone.iter().filter(|there| **there).count() == 1;
-        for (moved, noun) in [(self.clusters, "cluster"), (self.decisions, "decision")] {
-            if let Some((added, removed)) = moved.filter(|moved| alone || *moved != (0, 0)) {
-                parts.push(format!("{} added, {removed} removed", count(added, noun)));
-            }
+        if let Some([added, removed, kept]) = self.decisions {
+            // Of several kinds those without a change only make the line longer.
+            parts.push(match (added, removed) {
+                (0, 0) if !is_alone => format!("{} unchanged", count(kept, "decision")),
+                _ => {
+                    let added = count(added, "decision");
+                    format!("{added} added, {removed} removed, {kept} unchanged")
+                }
+            });
         }
         if let Some((changed, emptied, rest)) = self.deliveries
             && (changed, emptied) != (0, 0)
@@ -194,37 +197,45 @@ impl Totals {
                 some => format!("{changed} of {all} changed, {some} emptied"),
             });
         }
-        let nodes = |number: i128, verb| match number {
-            1 => format!("1 node to {verb}"),
-            many => format!("{many} nodes to {verb}"),
-        };
-        if self.created > 0 {
-            parts.push(nodes(self.created, "create"));
-        }
-        if self.deleted > 0 {
-            parts.push(nodes(self.deleted, "delete"));
+        if let Some((created, deleted, unchanged)) = self.regions {
+            let nodes = [(created, "create"), (deleted, "delete")].into_iter();
+            let nodes = nodes.filter(|(number, _)| *number > 0);
+            let nodes = nodes.map(|(number, verb)| format!("{} to {verb}", count(number, "node")));
+            let mut all: Vec<String> = nodes.collect();
+            if unchanged > 0 || all.is_empty() {
+                all.push(format!("{} unchanged", count(unchanged, "Region")));
+            }
+            parts.push(all.join(", "));
         }
         if let Some((groups, members)) = self.groups {
-            let groups = count(groups, "group");
-            parts.push(format!(
-                "{groups} with {} to deploy",
-                count(members, "node")
-            ));
-        }
-        let only_groups = self.groups.is_some() && parts.len() == 1;
-        if !only_groups || self.unchanged > 0 {
-            parts.push(format!("{} unchanged", self.unchanged));
-        }
-        let failed = self.applications.map_or(0, |counts| counts.unplaceable);
-        if failed > 0 {
-            parts.push(format!("{failed} without a Cluster"));
+            let (groups, nodes) = (count(groups, "group"), count(members, "node"));
+            parts.push(format!("{groups} with {nodes} to deploy"));
         }
         parts.extend(self.unanswered());
-        let mut line = format!("{}.", parts.join(", "));
-        let volumes = self.applications.map_or(0, |counts| counts.out_of_bounds);
-        if volumes > 0 {
-            line.push_str(&format!(" {} left behind.", count(volumes, "volume")));
+        let mut line = format!("{}.", parts.join("; "));
+        if self.volumes > 0 {
+            let volumes = count(self.volumes, "volume");
+            line.push_str(&format!(" {volumes} left behind."));
         }
         line
     }
+}
+
+/// What becomes of the Applications; beside other things they are called by their name.
+fn placed(counts: &Counts, is_alone: bool) -> String {
+    if !is_alone && counts.is_unchanged() {
+        return format!("{} unchanged", count(counts.unchanged, "Application"));
+    }
+    let place = match is_alone {
+        true => counts.place.to_string(),
+        false => count(counts.place, "Application"),
+    };
+    let mut text = format!(
+        "{place} to place, {} to move, {} to withdraw, {} unchanged",
+        counts.moved, counts.withdraw, counts.unchanged
+    );
+    if counts.unplaceable > 0 {
+        text.push_str(&format!(", {} without a Cluster", counts.unplaceable));
+    }
+    text
 }

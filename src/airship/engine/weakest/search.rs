@@ -95,7 +95,7 @@ fn smallest<'a>(
     // A run costs what there is to walk; the bound holds for sites of a thousand nodes.
     let cost = plan.members.iter().map(Vec::len).sum::<usize>() as u64;
     let most = 2_000_000_000 / (cost + 1);
-    budget.spend(budget.runs.saturating_sub(most));
+    budget.limit(most);
     let mut machine = Machine::new(site, plan, reading);
     let all: usize = kinds.iter().map(Vec::len).sum();
     let mut exact = true;

@@ -15,7 +15,17 @@ const SAME: usize = 3;
 pub(super) fn grouped(rows: Vec<Row>, heads: &Heads) -> (Vec<Row>, usize) {
     let of = |mark: Mark| rows.iter().filter(move |row| row.mark == mark);
     let many = Mark::ALL.map(|mark| (mark, of(mark).count()));
-    let long = marks_to_group(&many);
+    let mut long = marks_to_group(&many);
+    if !long.is_empty() {
+        // Beside groups failures that all say the same are a group as well; what goes is listed.
+        let key = |row: &Row| [&row.was, &row.now, &row.kind].map(Words::clone);
+        let first = of(Mark::Failed).next().map(key);
+        let is_one = of(Mark::Failed).all(|row| Some(key(row)) == first);
+        let failed = of(Mark::Failed).count();
+        if failed > GROUPS && !long.contains(&Mark::Failed) && is_one {
+            long.push(Mark::Failed);
+        }
+    }
     let mut shown = Vec::new();
     let mut hidden = 0;
     for (mark, number) in many {
@@ -185,6 +195,23 @@ mod tests {
             (shown[0].mark, &*shown[0].subject),
             (Mark::Same, "40 Applications")
         );
+    }
+
+    #[test]
+    fn beside_groups_failures_that_say_the_same_are_a_group() {
+        let failed = |at: usize| Row {
+            mark: Mark::Failed,
+            ..rows(20, |_| "-".to_owned())[at].clone()
+        };
+        let all = rows(60, |_| "oslo".to_owned()).into_iter();
+        let (shown, hidden) = grouped(all.chain((0..20).map(failed)).collect(), &HEADS);
+        assert_eq!((shown.len(), hidden), (2, 80));
+        assert_eq!(
+            (shown[1].mark, &*shown[1].subject),
+            (Mark::Failed, "20 Applications")
+        );
+        let (shown, hidden) = grouped((0..20).map(failed).collect(), &HEADS);
+        assert_eq!((shown.len(), hidden), (20, 0));
     }
 
     #[test]

@@ -79,6 +79,17 @@ impl Mark {
     }
 }
 
+/// What the marks mean.
+pub const LEGEND: &str = "= stays, + is new, ~ changes, - goes, ! is lost or has no place";
+
+/// Ends a page for a terminal with what its marks mean, if it has any.
+pub fn legend(page: &mut Page, text: &str, screen: &Screen) {
+    if page.is_marked() && screen.width.is_some() {
+        page.gap();
+        page.prose(screen, Tone::Dim, text, 0);
+    }
+}
+
 /// Words that many rows have in common.
 pub type Words = Arc<str>;
 

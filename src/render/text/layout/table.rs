@@ -131,7 +131,7 @@ impl<'c> Table<'c> {
                 self.wrapped(page, screen, &row, (&starts, &widths));
             }
             if let Some(note) = note {
-                self.beneath(page, screen, note);
+                self.beneath(page, screen, whole(&row), note);
             }
         }
     }
@@ -163,19 +163,19 @@ impl<'c> Table<'c> {
             let line = self.line(starts, widths, cells);
             match at {
                 0 => marked(page, row, line),
-                _ => page.line(line.trim_end_matches(' ')),
+                _ => page.toned(whole(row), line.trim_end_matches(' ')),
             }
         }
         if !fits(last) {
-            self.beneath(page, screen, &row[last]);
+            self.beneath(page, screen, whole(row), &row[last]);
         }
     }
 
-    fn beneath(&self, page: &mut Page, screen: &Screen, text: &str) {
+    fn beneath(&self, page: &mut Page, screen: &Screen, tone: Tone, text: &str) {
         let indent = self.indent + BENEATH;
         let text = format!("{}{text}", " ".repeat(indent));
         for line in wrap(&text, screen.width, indent + 2) {
-            page.line(line);
+            page.toned(tone, line);
         }
     }
 
@@ -273,12 +273,12 @@ impl<'c> Table<'c> {
             let [sign, subject, values @ ..] = row.as_slice() else {
                 continue;
             };
-            let mark = Mark::ALL.into_iter().find(|mark| mark.sign() == sign);
+            let mark = mark_of(&row);
+            if mark.is_some() {
+                page.mark();
+            }
             let sign = if sign.is_empty() { " " } else { sign.as_ref() };
-            let rest = match mark {
-                Some(Mark::Gone) => Mark::Gone.tone(),
-                _ => Tone::Plain,
-            };
+            let rest = whole(&row);
             page.pieces(vec![
                 (
                     mark.map_or(Tone::Plain, Mark::tone),
@@ -292,26 +292,67 @@ impl<'c> Table<'c> {
                 }
                 let text = format!("{blanks}    {head}: {value}");
                 for line in wrap(&text, screen.width, self.indent + 8) {
-                    page.line(line);
+                    page.toned(rest, line);
                 }
             }
             if let Some(note) = self.notes.get(at).and_then(Option::as_deref) {
-                self.beneath(page, screen, note);
+                self.beneath(page, screen, rest, note);
             }
         }
     }
 }
 
-/// A row of which the mark is coloured; of what goes the whole row: it must not look like any
-/// other.
+/// The mark of a row.
+fn mark_of(row: &[Cow<'_, str>]) -> Option<Mark> {
+    let sign = row.first()?;
+    Mark::ALL.into_iter().find(|mark| mark.sign() == sign)
+}
+
+/// The tone of a row but for its mark: what goes must not look like any other row.
+fn whole(row: &[Cow<'_, str>]) -> Tone {
+    match mark_of(row) {
+        Some(Mark::Gone) => Mark::Gone.tone(),
+        _ => Tone::Plain,
+    }
+}
+
+/// The first line of a row, of which the mark is coloured.
 fn marked(page: &mut Page, row: &[Cow<'_, str>], line: String) {
-    let sign = row.first().map_or("", AsRef::as_ref);
-    match Mark::ALL.into_iter().find(|mark| mark.sign() == sign) {
-        Some(Mark::Gone) => page.toned(Mark::Gone.tone(), line),
-        Some(mark) => {
-            let end = line.len() - line.trim_start_matches(' ').len() + sign.len();
-            page.pieces([(mark.tone(), &line[..end]), (Tone::Plain, &line[end..])]);
+    let Some(mark) = mark_of(row) else {
+        return page.line(line);
+    };
+    page.mark();
+    let end = line.len() - line.trim_start_matches(' ').len() + mark.sign().len();
+    match whole(row) {
+        Tone::Plain => page.pieces([(mark.tone(), &line[..end]), (Tone::Plain, &line[end..])]),
+        tone => page.toned(tone, line),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_is_red_on_every_line_of_its_row() {
+        let screen = |width| Screen {
+            color: true,
+            ..Screen::columns(width)
+        };
+        let why = "a reason that is too long for one line of its column and goes on";
+        let grid = Grid {
+            heads: ["", "Cluster", "Because"].map(str::to_owned).to_vec(),
+            rows: vec![["-", "oslo", why].map(str::to_owned).to_vec()],
+            notes: vec![Some("a note".to_owned())],
+            ..Grid::default()
+        };
+        for width in [40, 60] {
+            let mut page = Page::new();
+            grid.write(&mut page, &screen(width));
+            let text = page.write(&screen(width));
+            let rows: Vec<&str> = text.lines().filter(|line| !line.contains("[2m")).collect();
+            assert!(rows.len() > 2, "{text}");
+            assert!(rows.iter().all(|row| row.contains("\u{1b}[31m")), "{text}");
         }
-        None => page.line(line),
     }
 }

@@ -385,7 +385,7 @@ impl<'a> Maker<'_, 'a> {
             left = now;
         }
         if let Some(wanted) = placement.number_of_clusters {
-            lines.push(format!("{left} of {wanted} wanted are left"));
+            lines.push(format!("{left} left, {wanted} wanted"));
         }
         lines
     }

@@ -1,4 +1,4 @@
-//! An Application without a Cluster: how many each filter removed, and why.
+//! Applications without a Cluster: how many each filter removed, and why.
 
 use std::collections::BTreeMap;
 
@@ -6,34 +6,81 @@ use crate::kit::plural::plural;
 use crate::kit::quantity::Quantity;
 use crate::ogc::describe::rule_text;
 use crate::ogc::engine::{Failure, Filter, FilterRun, Item, Outcome};
-use crate::ogc::inheritance::effective_sorted;
+use crate::ogc::inheritance::{Origin, effective_sorted};
 use crate::ogc::judge::{from, removed_by, request_text};
 use crate::ogc::model::{Application, Cluster, Model};
 use crate::render::text::{Page, Screen, Tone, columns, wrap};
 
 use super::is_wide;
-use crate::render::text::layout::{fit, is_narrow};
+use crate::render::text::layout::{fit, is_narrow, list};
 
 /// Clusters named in one reason.
 const NAMED: usize = 3;
+/// Lines of a reason that stands beside its filter, at most.
+const BESIDE: usize = 2;
 
+/// What Applications have in common for which the same reasons are given: the run, where the rules
+/// that failed come from, and what reasons name of an Application itself.
+pub(super) type Cause = (Option<u32>, Vec<Origin>, Vec<String>);
+
+/// The cause of a failure.
+pub(super) fn cause(model: &Model<'_>, outcome: &Outcome<'_>, item: &Item<'_>) -> Cause {
+    let (Some(application), Some(run)) = (item.of(model), outcome.run_of(item)) else {
+        return Cause::default();
+    };
+    let (mut origins, mut named) = (Vec::new(), Vec::new());
+    let mut came = run.all;
+    for (filter, left) in run.filters() {
+        if left == std::mem::replace(&mut came, left) {
+            continue;
+        }
+        let cpu = || application.cpu.amount.decimal();
+        match filter {
+            Filter::Compute => named.push(cpu()),
+            Filter::Memory => {
+                named.push(application.memory.amount.binary());
+                named.extend(outcome.same_node.then(cpu));
+            }
+            Filter::Storage => named.push(volumes(model, application)),
+            Filter::Labels => {
+                let rules = effective_sorted(model, application);
+                origins.extend(rules.iter().map(|(_, origin)| *origin));
+            }
+            // The volumes of one Application.
+            Filter::Extant => named.push(item.application.to_owned()),
+            Filter::Available | Filter::Extremum | Filter::Tiebreaker => {}
+        }
+    }
+    (item.run, origins, named)
+}
+
+/// What one filter said.
+enum Said {
+    Reason(String),
+    /// Rules and where they come from.
+    Rules(Vec<(String, String)>),
+}
+
+/// Applications that have no Cluster for the same reasons.
 pub(super) fn write<'a>(
     page: &mut Page,
     model: &Model<'a>,
     outcome: &Outcome<'a>,
-    item: &Item<'a>,
+    items: &[&Item<'a>],
     screen: &Screen,
 ) {
-    let Some(run) = outcome.run_of(item) else {
+    let Some((item, run)) = items
+        .first()
+        .and_then(|item| Some((item, outcome.run_of(item)?)))
+    else {
         return;
     };
     let (Some((last, failure)), Some(application)) = (run.failed(), item.of(model)) else {
         return;
     };
-    page.pieces(vec![
-        (Tone::Failed, item.application.to_owned()),
-        (Tone::Plain, " cannot be placed:".to_owned()),
-    ]);
+    let names = list(items.iter().map(|item| item.application), screen);
+    let lead = (Tone::Failed, names.as_str());
+    page.lead(lead, " cannot be placed:", 4, screen.prose());
     let project = item.project.unwrap_or_default();
     if run.all == 0 {
         let text = format!("    Project {project} has no Clusters");
@@ -46,6 +93,7 @@ pub(super) fn write<'a>(
     let removed = removed(model, application, outcome.same_node);
     let digits = run.all.to_string().len();
     let mut came = run.all;
+    let mut all = Vec::new();
     for (filter, left) in run.filters() {
         let number = came - left;
         came = left;
@@ -53,28 +101,39 @@ pub(super) fn write<'a>(
             continue;
         }
         let head = format!("    {number:>digits$} removed by {}", filter.name());
-        let from = 44 + digits;
-        match failure {
+        let said = match failure {
             Failure::Labels(rules) if filter == last => {
                 let origins = effective_sorted(model, application);
-                let lines = rules
-                    .iter()
-                    .filter(|(_, removed)| *removed > 0)
-                    .map(|(rule, n)| {
-                        let origin = origins.iter().find(|(own, _)| {
-                            (own.key, own.operator, &own.values)
-                                == (rule.key, rule.operator, &rule.values)
-                        });
-                        let origin = origin.map_or("", |(_, origin)| self::from(*origin));
-                        (format!("{n} by {}", rule_text(rule)), format!("({origin})"))
+                let rules = rules.iter().filter(|(_, removed)| *removed > 0);
+                let rules = rules.map(|(rule, n)| {
+                    let origin = origins.iter().find(|(own, _)| {
+                        (own.key, own.operator, &own.values)
+                            == (rule.key, rule.operator, &rule.values)
                     });
-                rules_lines(page, &head, lines, from, screen);
+                    let origin = origin.map_or("", |(_, origin)| from(*origin));
+                    (format!("{n} by {}", rule_text(rule)), format!("({origin})"))
+                });
+                Said::Rules(rules.collect())
             }
             _ => {
                 let clusters = removed.get(&filter).map_or(&[][..], Vec::as_slice);
-                let reason = reason(model, application, filter, clusters, run);
-                line(page, &head, &reason, from, screen);
+                Said::Reason(reason(model, application, filter, clusters, run))
             }
+        };
+        all.push((head, said));
+    }
+    let from = 44 + digits;
+    let room = screen.width.map(|width| width.saturating_sub(from));
+    let is_long = |(_, said): &(String, Said)| match said {
+        Said::Reason(text) => wrap(text, room, 0).len() > BESIDE,
+        Said::Rules(_) => false,
+    };
+    let beneath = is_narrow(screen) || all.iter().any(is_long);
+    let from = (!beneath).then_some(from);
+    for (head, said) in all {
+        match said {
+            Said::Reason(text) => line(page, &head, &text, from, screen),
+            Said::Rules(rules) => rules_lines(page, &head, &rules, from, screen),
         }
     }
 }
@@ -144,14 +203,7 @@ fn reason(
             )
         }
         Filter::Storage => {
-            let mut asked: Vec<String> = model
-                .provided_mounts(application)
-                .map(|(request, mount)| {
-                    format!("{} ({})", request.name, request_text(request, mount))
-                })
-                .collect();
-            asked.dedup();
-            format!("no VolumeProvider for {}", asked.join(" and "))
+            format!("no VolumeProvider for {}", volumes(model, application))
         }
         _ => named(
             clusters
@@ -159,6 +211,16 @@ fn reason(
                 .map(|(cluster, reason)| format!("{}: {reason}", cluster.name)),
         ),
     }
+}
+
+/// The volumes that an Application asks for.
+fn volumes(model: &Model<'_>, application: &Application<'_>) -> String {
+    let asked = model.provided_mounts(application);
+    let mut asked: Vec<String> = asked
+        .map(|(request, mount)| format!("{} ({})", request.name, request_text(request, mount)))
+        .collect();
+    asked.dedup();
+    asked.join(" and ")
 }
 
 fn named(reasons: impl ExactSizeIterator<Item = String>) -> String {
@@ -170,15 +232,15 @@ fn named(reasons: impl ExactSizeIterator<Item = String>) -> String {
     text
 }
 
-/// A head and, in a column of its own, what belongs to it.
-fn line(page: &mut Page, head: &str, text: &str, from: usize, screen: &Screen) {
-    if is_narrow(screen) {
+/// A head and what belongs to it: in a column of its own, or beneath.
+fn line(page: &mut Page, head: &str, text: &str, from: Option<usize>, screen: &Screen) {
+    let Some(from) = from else {
         fit(page, screen, head, 8);
         for line in wrap(&format!("        {text}"), screen.width, 8) {
             page.line(line);
         }
         return;
-    }
+    };
     let room = screen.width.map(|width| width.saturating_sub(from));
     let mut wrapped = wrap(text, room, 0).into_iter();
     let first = wrapped.next().unwrap_or_default();
@@ -192,30 +254,33 @@ fn line(page: &mut Page, head: &str, text: &str, from: usize, screen: &Screen) {
 fn rules_lines(
     page: &mut Page,
     head: &str,
-    lines: impl Iterator<Item = (String, String)>,
-    from: usize,
+    rules: &[(String, String)],
+    from: Option<usize>,
     screen: &Screen,
 ) {
-    let mut head = head.to_owned();
-    if is_wide(screen) {
-        for (rule, origin) in lines {
-            line(page, &head, &format!("{rule} {origin}"), from, screen);
-            head.clear();
+    if is_wide(screen) && from.is_some() {
+        let mut head = head;
+        for (rule, origin) in rules {
+            line(page, head, &format!("{rule} {origin}"), from, screen);
+            head = "";
         }
         return;
     }
-    fit(page, screen, &head, 8);
-    for (rule, origin) in lines {
+    fit(page, screen, head, 8);
+    for (rule, origin) in rules {
         let rule = format!("        {rule}");
-        let room = screen
-            .width
-            .is_none_or(|width| from + columns(&origin) <= width);
-        if columns(&rule) + 2 > from || !room {
-            for line in wrap(&format!("{rule} {origin}"), screen.width, 12) {
-                page.line(line);
+        let used = columns(&rule);
+        let fits = |from: &usize| {
+            let end = from + columns(origin);
+            used + 2 <= *from && screen.width.is_none_or(|width| end <= width)
+        };
+        match from.filter(fits) {
+            Some(from) => page.line(format!("{rule}{:1$}{origin}", "", from - used)),
+            None => {
+                for line in wrap(&format!("{rule} {origin}"), screen.width, 12) {
+                    page.line(line);
+                }
             }
-        } else {
-            page.line(format!("{rule:from$}{origin}"));
         }
     }
 }

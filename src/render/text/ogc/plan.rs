@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use crate::document::System;
@@ -24,8 +25,8 @@ use super::{failure, is_wide, warning};
 
 /// What is said where nothing changes.
 const STILL: &str = "No changes: every Application stays where it is.";
-/// Applications without a Cluster that are explained unless all are asked for: each takes a look
-/// at every Cluster of its Project.
+/// Reasons for Applications without a Cluster that are given unless all are asked for: each takes
+/// a look at every Cluster of a Project.
 const FAILURES: usize = 20;
 
 /// The filters that have a column, with their heads; the Tiebreaker always leaves one.
@@ -57,15 +58,22 @@ pub fn applications<'a>(
         figures: RefCell::default(),
     };
     let failures = Counts::of(&outcome.items).unplaceable;
-    let explained = match screen.trace {
-        true => failures,
-        false => noted(failures, screen).min(FAILURES),
+    let packages = outcome.packages.iter();
+    let failed: Vec<_> = packages.map(|package| maker.failed(package)).collect();
+    let reasons = failed.iter().map(Vec::len).sum();
+    let mut left = match screen.trace {
+        true => reasons,
+        false => noted(reasons, screen).min(FAILURES),
     };
-    let mut left = explained;
-    let blocks: Vec<Block> = outcome
-        .packages
-        .iter()
-        .map(|package| maker.block(package, &mut left))
+    let mut explained = 0;
+    let packages = outcome.packages.iter().zip(failed);
+    let blocks: Vec<Block> = packages
+        .map(|(package, mut failed)| {
+            failed.truncate(left);
+            left -= failed.len();
+            explained += failed.iter().map(Vec::len).sum::<usize>();
+            maker.block(package, &failed)
+        })
         .collect();
     let still = blocks.iter().all(|block| block.still.is_some());
     let (title, summary) = maker.together();
@@ -216,7 +224,23 @@ struct Maker<'m, 'a> {
 }
 
 impl<'a> Maker<'_, 'a> {
-    fn block(&self, package: &PackagePlan<'a>, left: &mut usize) -> Block {
+    /// The Applications without a Cluster, those together that lack one for the same reasons;
+    /// each by itself where all are asked for.
+    fn failed(&self, package: &PackagePlan<'a>) -> Vec<Vec<&Item<'a>>> {
+        let items = self.outcome.items_of(package).iter();
+        let failed = items.filter(|item| item.change == Change::Unplaceable);
+        if self.screen.trace {
+            return failed.map(|item| vec![item]).collect();
+        }
+        let mut parts: IndexMap<failure::Cause, Vec<&Item<'a>>> = IndexMap::new();
+        for item in failed {
+            let part = parts.entry(failure::cause(self.model, self.outcome, item));
+            part.or_default().push(item);
+        }
+        parts.into_values().collect()
+    }
+
+    fn block(&self, package: &PackagePlan<'a>, failed: &[Vec<&Item<'a>>]) -> Block {
         let items = self.outcome.items_of(package);
         let mut block = Block {
             title: format!("Plan for Package {}", package.name),
@@ -248,18 +272,16 @@ impl<'a> Maker<'_, 'a> {
             block.heads.legend = heads.join(", ");
         }
         block.rows = items.iter().map(|item| self.row(item, wide)).collect();
-        let failed = items
-            .iter()
-            .filter(|item| item.change == Change::Unplaceable);
-        for item in failed.take(*left) {
+        for alike in failed {
             let mut page = Page::new();
-            failure::write(&mut page, self.model, self.outcome, item, self.screen);
-            let subject = format!("{}/{}", item.package, item.application);
-            placeable(&mut page, self.ways, System::Ogc, &subject, self.screen);
+            failure::write(&mut page, self.model, self.outcome, alike, self.screen);
+            for item in alike {
+                let subject = format!("{}/{}", item.package, item.application);
+                placeable(&mut page, self.ways, System::Ogc, &subject, self.screen);
+            }
             let kind = "Applications cannot be placed";
             block.failures.push(Note { kind, page });
         }
-        *left -= block.failures.len();
         block
     }
 
