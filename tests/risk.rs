@@ -120,6 +120,10 @@ fn a_lost_rack_fails_like_a_simulated_one() {
     assert_eq!(simulated["verdict"], "failed", "{simulated:#}");
     let risk = folder.run(&["risk", ".", "-o", "json"]);
     let risk: Value = serde_json::from_str(&risk.out).unwrap();
+    // With one node of two lost half of them succeed: none can be.
+    let margin =
+        json!({"system": "airship", "subject": "g", "margin": 0, "unit": "nodes that fail"});
+    assert_eq!(risk["margins"], json!([margin]));
     let losses = risk["losses"].as_array().unwrap();
     assert_eq!(losses.len(), 4);
     for loss in losses {
@@ -169,6 +173,8 @@ fn a_placement_with_nothing_left_is_unplaceable() {
     let risk = folder.run(&["risk", ".", "-o", "json"]).json();
     let loss = &risk["losses"][0];
     assert_eq!(loss["class"], "unplaceable", "{loss:#}");
+    let margin = json!({"system": "ocm", "subject": "ns/p", "margin": -1, "unit": "clusters"});
+    assert_eq!(risk["margins"], json!([margin]));
     let page = folder.run(&["risk", "."]);
     let said = "Before any loss: 1 Placement is not satisfied (ns/p).\n\n  Lost  Without a place\n! oslo  ns/p\n";
     assert!(page.out.contains(said), "{}", page.out);

@@ -1,7 +1,8 @@
 //! Single questions whose answer is known.
 
-use planner::changes::Question;
+use planner::changes::{Question, Today};
 use planner::document::System;
+use planner::plan;
 use planner::repair::May;
 use planner::why::{Change, Changes};
 use serde_json::{Value, json};
@@ -246,6 +247,45 @@ fn what_is_blunt_comes_last() {
         .iter()
         .position(|set| set[0].starts_with("insert /spec/predicates/"));
     assert_eq!(any, Some(filtered.len() - 1), "{filtered:?}");
+}
+
+/// A cluster that goes over to a placement is missed by the one that had it, which only its labels
+/// of today show; a placement that never sees it stays where it is.
+#[test]
+fn who_loses_the_cluster_is_counted() {
+    let mut went = cluster("a");
+    went["metadata"]["labels"] = json!({"zone": "old"});
+    let placement = |name: &str, zone: &str| {
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1beta1", "kind": "Placement",
+            "metadata": {"name": name, "namespace": "ns"}, "spec": {"predicates": [
+                {"requiredClusterSelector": {"labelSelector": {"matchLabels": {"zone": zone}}}}]}})
+    };
+    let documents = [
+        went,
+        cluster("b"),
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1beta2",
+            "kind": "ManagedClusterSetBinding", "metadata": {"name": "global", "namespace": "ns"},
+            "spec": {"clusterSet": "global"}}),
+        placement("p", "new"),
+        placement("q", "old"),
+        placement("r", "none"),
+    ];
+    let question = Question {
+        system: System::Ocm,
+        subject: "ns/p",
+        candidate: "a",
+        edits: 1,
+        may: May::Candidate,
+    };
+    let found = with_base(&documents, |base| {
+        let plan = plan::make(base.site, base.options);
+        base.calm_changes(&question, &Today::of(&plan)).unwrap()
+    });
+    let [set] = found.sets.as_slice() else {
+        panic!("{found:#?}")
+    };
+    assert_eq!(set[0].pointer, "/metadata/labels/zone");
+    assert_eq!(found.also_moves, [1]);
 }
 
 /// Where no set helps, all systems say so with what was tried: nothing is left unanswered.
