@@ -1,5 +1,5 @@
-//! For a candidate that was not chosen: the smallest changes of its own or the subject's documents
-//! with which it would be, each proven by planning the changed site.
+//! For a candidate that was not chosen: the smallest changes to its own or the subject's documents
+//! that would select it, each proven by planning the changed site.
 
 mod nearest;
 mod others;
@@ -24,7 +24,7 @@ use crate::yaml::{Op, json};
 /// Plans made for one question, at most.
 pub const PLANS: usize = 400;
 
-/// Sets that are told, at most.
+/// The most sets that are reported.
 pub const TOLD: usize = 5;
 
 /// Sets among which those that move nothing else are looked for, at most.
@@ -37,13 +37,13 @@ pub const FEW: usize = 300;
 /// large.
 pub const STEPS: u64 = 20_000_000;
 
-/// Changes looked for unless told otherwise, at most.
+/// The default limit of changes in a set.
 pub const CHANGES: usize = 3;
 
 /// Candidates for which changes are looked for where nothing could be placed.
 const NEAREST: usize = 3;
 
-/// The site that is asked about.
+/// The site in question.
 #[derive(Debug, Clone, Copy)]
 pub struct Base<'b, 'a> {
     /// The site.
@@ -52,7 +52,7 @@ pub struct Base<'b, 'a> {
     pub options: &'b Options,
 }
 
-/// What is asked.
+/// The question.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'q> {
     /// Whose subject it is.
@@ -269,7 +269,7 @@ impl Base<'_, '_> {
         }
     }
 
-    /// An edit with all that is said of it.
+    /// An edit with its effects.
     #[must_use]
     pub fn change(&self, edit: &Edit) -> Change {
         let document = &self.site.documents.all[edit.document as usize];
@@ -298,7 +298,7 @@ impl Base<'_, '_> {
     }
 }
 
-/// A change without what is said of it.
+/// A change without its effects.
 #[must_use]
 pub fn edit(change: &Change) -> Edit {
     Edit {

@@ -90,8 +90,8 @@ pub struct Options {
     pub allow_commands: bool,
     /// The environment of those commands: they see nothing else of it.
     pub environment: Vec<(String, String)>,
-    /// This program, which stands guard over those commands; without it they outlive a program
-    /// that is killed.
+    /// This program, which guards those commands; without it they would survive when planner is
+    /// killed.
     pub program: Option<PathBuf>,
     /// Only these Packages; all when empty.
     pub packages: Vec<String>,

@@ -46,7 +46,7 @@ impl Quality {
         }
     }
 
-    /// The outcome of a comparison: what the later plan lacks, else whether anything moves.
+    /// The outcome of a comparison: failures of the later plan, else whether anything moves.
     #[must_use]
     pub fn compared(self, moved: bool) -> Self {
         match self {

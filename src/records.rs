@@ -57,7 +57,7 @@ impl Recorded {
             match Value::deserialize(document) {
                 Err(error) => return Err(format!("document {number}: {error}")),
                 Ok(read) if Some(&read) == wanted.next() => {}
-                Ok(_) => return Err(format!("document {number} has another value")),
+                Ok(_) => return Err(format!("document {number} has a different value")),
             }
         }
         match wanted.len() {

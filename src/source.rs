@@ -46,7 +46,7 @@ pub struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// What stands for a text that was not written: empty, at the place of what should hold it.
+    /// A placeholder for text that was not written: empty, at the place where it should be.
     pub fn absent(place: Place) -> Self {
         Self { text: "", place }
     }

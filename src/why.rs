@@ -112,7 +112,7 @@ pub struct Changes {
     pub also_moves: Vec<usize>,
     /// Where no set of up to so many changes is enough.
     pub none_up_to: Option<usize>,
-    /// With it, what stands in the way.
+    /// With it, the obstacles.
     pub obstacles: Vec<Needed>,
     /// How many different edits were on offer.
     pub offered: usize,
@@ -165,7 +165,7 @@ pub struct Change {
     pub pointer: String,
     /// What happens to the value.
     pub op: Op,
-    /// The value as it is.
+    /// The current value.
     pub before: Option<serde_json::Value>,
     /// Whether the document is the candidate's; else it is the subject's.
     pub of_candidate: bool,
@@ -204,7 +204,7 @@ pub struct Verdict {
 }
 
 impl Why {
-    /// A subject of which nothing is said yet.
+    /// A subject without any reasons yet.
     #[must_use]
     pub fn new(system: System, subject: impl Into<String>) -> Self {
         Self {

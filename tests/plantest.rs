@@ -56,7 +56,7 @@ fn an_application_is_where_it_is_expected_or_the_test_fails() {
     let large = support::too_large();
     tried(&large, &expecting("{application: shop/web, cluster: null}")).ends(0);
     let large = tried(&large, &expecting("{application: shop/web, cluster: lyon}"));
-    assert_eq!(found(large.ends(1)), "it is on none");
+    assert_eq!(found(large.ends(1)), "it is on no cluster");
 }
 
 #[test]

@@ -476,7 +476,7 @@ fn it_compares_with_another_state_and_without_things() {
     let shown = parsed(&text);
     let moves = words(of_id(&shown, "moves").unwrap());
     for part in [
-        "What moves against old",
+        "Moves compared with old",
         "shop/web",
         "oslo",
         "lyon",

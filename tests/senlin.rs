@@ -645,7 +645,7 @@ fn why_shows_the_arithmetic_step_by_step() {
             "CLUSTER_SCALE_OUT: N = 2, from inputs.count",
             "total = 2 nodes there + 2 = 4",
             "share = 4 x weight / 100, rounded up, then cut to the cap",
-            "regions take their turn, the heaviest first; equal weights in the order of the policy",
+            "regions are processed in turn, the heaviest first; equal weights in the order of the policy",
             "answer: OK",
         ]
     );

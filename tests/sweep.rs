@@ -242,11 +242,11 @@ fn foreign_parts_are_named() {
     foreign("its sweep has 5 parts, not 2 parts");
     folder.write("site/planner.toml", "follow-links = false\n");
     part("other.json", &with(&["--pairs"]));
-    foreign("its documents or their paths are others");
+    foreign("its documents or their paths differ");
     fs::remove_file(folder.path().join("site/planner.toml")).unwrap();
     folder.write("site/more.yaml", "# nothing\n");
     part("other.json", &with(&["--pairs"]));
-    foreign("its documents or their paths are others");
+    foreign("its documents or their paths differ");
 }
 
 #[test]
@@ -293,7 +293,7 @@ fn what_is_no_part_is_refused() {
         "its digest does not match",
     );
     let own = env!("CARGO_PKG_VERSION");
-    let other = format!("planner 9.9.9 made it, and this is planner {own}");
+    let other = format!("it was made by planner 9.9.9, but this is planner {own}");
     let version = |to: &str| changed(&format!("\"planner\": \"{own}\""), to);
     no_part(&version("\"planner\": \"9.9.9\""), &other);
     // A later form may be anything; who made it is said all the same.
@@ -344,7 +344,7 @@ fn arguments_that_make_no_part_are_wrong() {
     );
     wrong(
         &[&part[..], &["-o", "json=site/a.json"]].concat(),
-        "outside of the PATHs",
+        "outside the PATHs",
     );
     assert!(!folder.has("site/a.json"));
     wrong(&["--pairs", "--triples"], "cannot be used with");
@@ -370,12 +370,12 @@ fn arguments_that_make_no_part_are_wrong() {
     wrong(&["--merge", "a.json", "-o", "json=a.json"], "a.json");
     wrong(
         &["site", "--pairs", "--limit", "2"],
-        "there are 6 pairs to lose, and --limit is 2: raise it, or work them out in parts with \
+        "6 pairs exceed --limit 2: raise it, or compute them in parts with \
          --shard",
     );
     wrong(
         &[&part[..], &["--triples", "--limit", "1"]].concat(),
-        "there are 2 triples in this part to lose, and --limit is 1: raise it, or use more parts",
+        "2 triples in this part exceed --limit 1: raise it, or use more parts",
     );
 }
 

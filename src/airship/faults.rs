@@ -144,7 +144,7 @@ impl<'s, 'a> Reader<'s, 'a> {
                         found.insert(node);
                     }
                 }
-                None => format_fault(item.place(), "a node is given by its name", sink),
+                None => format_fault(item.place(), "give the name of a node", sink),
             }
         }
         found
@@ -192,7 +192,7 @@ impl<'s, 'a> Reader<'s, 'a> {
 }
 
 fn unknown(what: &str, name: &str, place: Option<Place>, near: Option<&str>, sink: &mut Sink) {
-    let message = format!("the faults name the {what} `{name}`, which the site does not have");
+    let message = format!("the faults name the {what} `{name}`, which does not exist");
     let mut found =
         Diagnostic::new(&rules::UNKNOWN_FAULT, message).suggest(near, "it has no effect");
     if let Some(place) = place {

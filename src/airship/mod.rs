@@ -58,7 +58,7 @@ pub struct Strategy<'m, 'a> {
     pub site: &'m Site<'a>,
     /// Groups, order, limits.
     pub deployment: Deployment,
-    /// The racks of which no node is in a group, by name.
+    /// The racks without any node in a group, by name.
     pub uncovered_racks: Vec<Text<'a>>,
     /// Which way is followed where specification and code differ.
     pub reading: Reading,

@@ -156,9 +156,8 @@ impl Default for Timing {
     }
 }
 
-/// How long a task looked at every `interval` seconds may take before it has timed out:
-/// `timeout / interval` rounded to whole looks, halves to the even one, times the interval.
-/// Never negative.
+/// How long a task polled every `interval` seconds may take before it times out: `timeout /
+/// interval` rounded to whole polls, halves to even, times the interval. Never negative.
 #[must_use]
 pub fn limit_seconds(timeout: i64, interval: i64) -> i64 {
     if interval == 0 {

@@ -23,7 +23,7 @@ pub struct Ran {
     pub plan: String,
     /// How it went, as far as it got. Without an end the verdict is what is certain by now.
     pub run: DeploymentRun,
-    /// How each group ended, in document order; `None` if it did not come to that.
+    /// How each group ended, in document order; `None` if the run did not get that far.
     pub ended: Vec<Option<bool>>,
     /// Groups and nodes that the site does not have.
     pub unknown: Vec<String>,
@@ -123,7 +123,7 @@ impl Names<'_, '_> {
 }
 
 fn unknown_word(what: &str, word: &str) -> String {
-    format!("{what} is {word:?}, which no run writes")
+    format!("{what} is {word:?}, which is not a value that a run writes")
 }
 
 fn action(word: &str) -> Result<Action, String> {

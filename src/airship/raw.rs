@@ -1,5 +1,5 @@
-//! Documents as they stand in the files: the envelope, read leniently and checked strictly.
-//! Source: Deckhand, `doc/source/users/documents.rst`.
+//! Documents as written in the files: the envelope, read leniently and checked strictly. Source:
+//! Deckhand, `doc/source/users/documents.rst`.
 
 use crate::diagnostic::{Object, Severity, Sink};
 use crate::document::{Document, DocumentKind, Documents};

@@ -1,4 +1,4 @@
-//! What stands between a node and a group, and the edits that would clear it.
+//! The obstacles between a node and a group, and the edits that would remove them.
 
 mod withstand;
 
@@ -15,8 +15,7 @@ pub use withstand::withstand;
 /// Ways to meet one selector that are offered, at most.
 const WAYS: usize = 40;
 
-/// What keeps a node out of a group, or a group from holding the node that is asked about;
-/// nothing if it is in it, `None` if either is unknown.
+/// What keeps a node out of a group; empty if it is in the group, `None` if either is unknown.
 #[must_use]
 pub fn obstacles<'a>(
     strategy: &Strategy<'_, 'a>,

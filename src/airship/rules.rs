@@ -1,4 +1,4 @@
-//! Codes of Airship documents, and what is to be said of a plan of their site.
+//! Codes of Airship documents, and findings about a plan of their site.
 
 mod notes;
 

@@ -1,4 +1,4 @@
-//! Several sites, each judged on its own; what is true of all of them is said once.
+//! Several sites, each checked on its own. Findings that all of them share are reported once.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What a group is judged by, in words.
+//! The criteria of a group, in words.
 
 use super::model::{Criteria, Group};
 

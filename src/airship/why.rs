@@ -15,8 +15,8 @@ pub fn subjects(site: &Site<'_>) -> impl Iterator<Item = String> {
     groups.chain(nodes.map(|node| node.name.text.to_owned()))
 }
 
-/// The reasons for a group or a node; none if nothing is called so. A group comes before a
-/// node of the same name. Where one node is asked about, that one alone is judged for a group.
+/// The reasons for a group or a node; none if the name is unknown. A group takes precedence over a
+/// node of the same name. If the question names one node, only that node is checked for a group.
 #[must_use]
 pub fn why(strategy: &Strategy<'_, '_>, subject: &str, asked: Option<&str>) -> Option<Why> {
     let site = strategy.site;

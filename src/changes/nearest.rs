@@ -1,4 +1,4 @@
-//! What is near: of something that is placed the runner-up, and what separates it.
+//! The runner-up of a placed subject, and what separates it from the chosen candidate.
 
 use std::cmp::Reverse;
 

@@ -40,7 +40,7 @@ pub(super) fn run(args: &PlanArgs, against: &str, console: &Console) -> Result<E
     let outputs = Outputs::parse(&args.output.words)?;
     if args.input.paths.iter().any(|path| path.as_os_str() == "-") {
         return Err(Failure::usage(
-            "--against needs PATHs: standard input has no other state",
+            "--against needs PATHs: standard input has no earlier state",
         ));
     }
     let run = Run::new(&args.common, &args.input.paths, outputs, console).and([against]);

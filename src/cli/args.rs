@@ -53,7 +53,7 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// What the process was started with.
+    /// The arguments of the process.
     ///
     /// # Errors
     /// What cannot be understood; the help and the version, where they are asked for.
@@ -168,7 +168,7 @@ pub struct PlanArgs {
         conflicts_with_all = ["yes", "section", "against", "out"]
     )]
     pub without: Vec<String>,
-    /// Save the plan to a file instead of asking; `planner proceed` takes it
+    /// Save the plan to a file for `planner proceed` instead of asking
     ///
     /// The file contains the decisions, not the documents. A plan in which something cannot be
     /// placed is not saved.
@@ -181,13 +181,13 @@ pub struct PlanArgs {
     /// Exit with 2 instead of 0 if something would change
     #[arg(long)]
     pub detailed_exitcode: bool,
-    /// Exit with 3 and write nothing if the plan takes this away: emptied, deleted, pages,
+    /// Exit with 3 and write nothing if the plan removes too much: emptied, deleted, pages,
     /// removed[=N|P%], removed-each[=N|P%], removed-cluster[=N|P%], or none (repeatable)
     ///
-    /// Compares with --against, else with --hub. emptied: something that had clusters has none.
-    /// deleted: something is not there any more. pages: clusters are in no PlacementDecision for a
-    /// moment. removed: N, or P% of all, of what reaches a cluster. removed-each: the same for one
-    /// subject, removed-cluster: for one cluster. none lifts fail-on-plan of planner.toml.
+    /// Compares with --against, or else with --hub. emptied: something that had clusters has none.
+    /// deleted: something is gone. pages: clusters are briefly in no PlacementDecision. removed: N,
+    /// or P%, of all deliveries to clusters. removed-each: the same for one subject;
+    /// removed-cluster: for one cluster. none overrides fail-on-plan in planner.toml.
     #[arg(long, value_name = "CONDITION", conflicts_with = "without")]
     pub fail_on: Vec<String>,
     #[command(flatten)]
@@ -217,9 +217,8 @@ pub struct ShowArgs {
 pub struct ProceedArgs {
     /// The saved plan
     ///
-    /// planner plans again and records the result only if it is the same. Nothing is deployed.
-    /// Options that the plan was saved with must be given again; the line that `plan --out`
-    /// prints has them.
+    /// planner plans again and records the result only if it is the same. Nothing is deployed. Give
+    /// the options that the plan was saved with again; `plan --out` prints the complete command.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The PATHs it was made from (optional; they must be the same)
@@ -287,7 +286,7 @@ pub struct SimulateArgs {
     /// A file with the faults to simulate (repeatable)
     #[arg(long, value_name = "FILE")]
     pub faults: Vec<PathBuf>,
-    /// Fail this node in prepare; or never let this Application, or any on this cluster, become
+    /// Fail this node in prepare, or keep this Application, or all on this cluster, from becoming
     /// healthy (repeatable)
     #[arg(long, value_name = "NAME")]
     pub fail: Vec<String>,
@@ -309,7 +308,7 @@ pub struct SimulateArgs {
     /// Find the smallest sets of failures that fail each critical group
     #[arg(long)]
     pub weakest: bool,
-    /// The most runs and sets for --weakest
+    /// The limit of runs and sets for --weakest
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub bound: u64,
     /// Show full lists of names
@@ -338,12 +337,13 @@ pub struct WhyArgs {
     /// What to explain; without it, print the names of all that can be explained
     #[arg(help = subject_help())]
     pub subject: Option<String>,
-    /// One candidate: a cluster or a node. A file or directory that is no candidate is read as PATH
+    /// One candidate: a cluster or a node. A file or directory that is not a candidate is read as
+    /// PATH
     pub candidate: Option<String>,
     /// Files or directories to read [default: .]
     ///
     /// A PATH may follow the subject directly: `planner why web site`. If a candidate has the same
-    /// name, that is what is explained; write `./site` or `--in site` to read the directory.
+    /// name, planner explains the candidate; write `./site` or `--in site` to read the directory.
     #[arg(value_name = "PATH")]
     pub more: Vec<PathBuf>,
     /// Files or directories to read (repeatable) [default: .]
@@ -373,7 +373,7 @@ fn subject_help() -> String {
     format!(
         "What to explain: PACKAGE/APPLICATION, NAMESPACE/NAME of a placement, a deployment group, \
          a node or the file of a region policy; prefix with {} or {} if the name is ambiguous. \
-         Without it, all these names are printed",
+         Without it, planner prints all these names",
         others.join(" "),
         last.map_or("", String::as_str)
     )
@@ -414,8 +414,8 @@ pub struct SchemaArgs {
 pub struct InitArgs {
     /// The directory that holds the site [default: .]
     ///
-    /// planner.toml goes there; the CI job and the hook go to the root of its repository. A file
-    /// that exists is never changed: what to add to it is printed instead.
+    /// planner.toml goes there; the CI job and the hook go to the root of its repository. planner
+    /// never changes an existing file; it prints what to add instead.
     #[arg(value_name = "DIR")]
     pub directory: Option<PathBuf>,
     /// Print what would be written as a unified diff, and write nothing

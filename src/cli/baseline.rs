@@ -56,13 +56,13 @@ impl Known {
     pub(super) fn read(path: PathBuf) -> Result<Self, Failure> {
         let limit = Limits::default().file_bytes;
         let read = read_file(&path, limit).and_then(|bytes| match bytes.len() as u64 > limit {
-            true => Err(io::Error::other(format!("it has more than {limit} bytes"))),
+            true => Err(io::Error::other(format!("it is larger than {limit} bytes"))),
             false => String::from_utf8(bytes).map_err(io::Error::other),
         });
         let baseline = match read {
             Ok(text) => Some(Baseline::parse(&text).map_err(|why| fault(&path, &why))?),
             Err(error) if error.kind() == ErrorKind::NotFound && path.is_symlink() => {
-                return Err(fault(&path, "the link leads to nothing"));
+                return Err(fault(&path, "the link is broken"));
             }
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(fault(&path, &error.to_string())),

@@ -85,7 +85,7 @@ fn check(args: &ExportArgs) -> Result<(), Failure> {
 fn refuse_compat(settings: &CheckOptions) -> Result<(), Failure> {
     match settings.upstream {
         true => Err(Failure::usage(
-            "export follows the specification only: leave out --compat upstream",
+            "export follows only the specification: leave out --compat upstream",
         )),
         false => Ok(()),
     }

@@ -48,7 +48,7 @@ pub(super) fn run(args: &GraphArgs, console: &Console) -> Result<Exit, Failure> 
             (true, false) => Answer::new(graph, Outcome::Fine),
             (false, true) => Answer::without_data(Outcome::Fault),
             (false, false) => Answer::without_data(Outcome::nothing(
-                "nothing to draw: there is no deployment strategy, and nothing is delivered",
+                "nothing to draw: there is no deployment strategy and there are no deliveries",
             )),
         };
         let found = site.report(&[&plan.findings]);

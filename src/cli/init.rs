@@ -71,10 +71,10 @@ pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
     }
     said.push_str(match loaded.documents().all.is_empty() {
         true => {
-            "\nNext: add documents (planner-placement(7) shows some of each system), then \
+            "\nNext: add documents (planner-placement(7) has examples for each system), then run \
              planner validate\n"
         }
-        false => "\nNext: planner validate, then planner plan\n",
+        false => "\nNext: run planner validate, then planner plan\n",
     });
     console.out(&said)?;
     Ok(Exit::Success)

@@ -1,5 +1,5 @@
-//! What a run was to read, as far as that is known before it has read anything: an output must not
-//! take the place of it.
+//! The inputs of a run, as far as they are known before it has read anything. An output must not
+//! overwrite them.
 
 use std::fs;
 use std::io::Read as _;

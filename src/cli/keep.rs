@@ -1,5 +1,5 @@
-//! What a file that takes the place of another keeps of it: owner, mode and extended attributes,
-//! access control lists among them.
+//! What a new file keeps of the file that it replaces: owner, mode and extended attributes,
+//! including access control lists.
 
 use std::fs::{File, Metadata};
 use std::io;

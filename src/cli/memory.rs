@@ -66,7 +66,7 @@ mod elsewhere {
         let memory = [Signal::ABORT, Signal::SEGV, Signal::BUS];
         if memory.iter().any(|one| signal == Some(one.as_raw())) {
             Console::new(ColorChoice::Never, false).err(&format!(
-                "planner: the memory ran out: the limit (`ulimit -v`) is {} MiB; raise it, or give \
+                "planner: out of memory: the limit (`ulimit -v`) is {} MiB; raise it, or give \
                  fewer PATHs\n",
                 limit >> 20
             ));

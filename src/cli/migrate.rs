@@ -28,7 +28,8 @@ use super::site::{Planned, Site};
 /// Files that a message names.
 const NAMED: usize = 3;
 /// Said where there is nothing to migrate.
-const NOTHING: &str = "there is no PlacementRule of apps.open-cluster-management.io/v1";
+const NOTHING: &str = "nothing to migrate: there is no PlacementRule of \
+                       apps.open-cluster-management.io/v1";
 
 /// Runs the command.
 ///
@@ -38,7 +39,7 @@ pub(super) fn run(args: &MigrateArgs, console: &Console) -> Result<Exit, Failure
     let outputs = args.output.outputs()?;
     if args.write && args.input.paths.iter().any(|path| path.as_os_str() == "-") {
         return Err(Failure::usage(
-            "--write writes files; of standard input only the diff can be shown",
+            "--write writes files; for standard input planner can only show the diff",
         ));
     }
     let run = Run::new(&args.common, &args.input.paths, outputs, console);
@@ -152,7 +153,7 @@ fn refuse_uncommitted(
             Err(GitFault::NoRevision) => return Err(dirty(texts.keys())),
             Err(_) => {
                 let message = format!(
-                    "git does not say whether {} has uncommitted changes; --allow-dirty writes \
+                    "git cannot tell whether {} has uncommitted changes; --allow-dirty writes \
                      anyway",
                     clean(&path.to_string_lossy())
                 );
@@ -203,8 +204,8 @@ fn dirty<'n>(files: impl ExactSizeIterator<Item = &'n String>) -> Failure {
         more => format!(" and {more} more"),
     };
     let message = format!(
-        "nothing is written: these files have uncommitted changes: {}{more}; commit or stash \
-         them, or give --allow-dirty",
+        "nothing was written: these files have uncommitted changes: {}{more}; commit or stash \
+         them, or pass --allow-dirty",
         named.join(", ")
     );
     Failure::new(Exit::Fault, message)

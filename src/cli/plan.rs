@@ -42,8 +42,8 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let is_markdown = |word: &String| word.split('=').next() == Some("markdown");
     if args.output.words.iter().any(is_markdown) {
         return Err(Failure::usage(
-            "-o markdown shows what moves: say since when with --against DIR|REV, or without what \
-             with --without KIND/NAME (a plan alone is text, json, yaml, sarif or github)",
+            "-o markdown shows what moves: add --against DIR|REV or --without KIND/NAME (a plan \
+             alone is text, json, yaml, sarif or github)",
         ));
     }
     let outputs = args.output.outputs()?;
@@ -55,7 +55,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
         .is_some_and(|first| first.as_os_str() == "-");
     if args.consent.yes && stdin && args.common.records.is_none() {
         return Err(Failure::usage(
-            "there is no records directory for standard input; name one with --records",
+            "standard input has no records directory; pass one with --records",
         ));
     }
     let target = args.out.as_deref().map(|file| Target::of(file, args));
@@ -175,7 +175,7 @@ fn answer(
         .of_hub(site.checked)
 }
 
-const LISTS: &str = "; `planner validate` lists what is there";
+const LISTS: &str = "; `planner validate` lists the documents";
 
 /// Why there is nothing to plan.
 fn nothing(plan: &Plan<'_, '_>) -> String {
@@ -188,7 +188,7 @@ fn nothing(plan: &Plan<'_, '_>) -> String {
     match (plan.without_hub, held.is_empty(), read) {
         (1.., _, _) => format!("{}\n\n    {EXPORT}", not_planned(plan.without_hub)),
         (0, false, _) => format!(
-            "nothing to plan: these documents hold {} and nothing to place",
+            "nothing to plan: these documents contain {} and nothing to place",
             held.join(" and ")
         ),
         (0, true, 0) => "nothing to plan: no document was found".to_owned(),

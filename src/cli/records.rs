@@ -50,8 +50,8 @@ pub(super) fn next(directory: &Path, largest: u64) -> Result<u64, Failure> {
         Failure::new(
             Exit::Fault,
             format!(
-                "no number is left for a record in {directory}: one of its files is \
-             numbered {largest} or higher; rename it"
+                "no record number is left in {directory}: one of its files is numbered {largest} \
+                 or higher; rename it"
             ),
         )
     })
@@ -67,9 +67,8 @@ pub(super) fn path(directory: &Path, number: u64, what: &str) -> PathBuf {
 /// # Errors
 /// As it says (1).
 pub(super) fn unchanged(directory: &Path, seen: u64) -> Result<(), Failure> {
-    let now = largest(directory).map_err(|error| {
-        Failure::system(error, format!("cannot look at {}", directory.display()))
-    })?;
+    let now = largest(directory)
+        .map_err(|error| Failure::system(error, format!("cannot read {}", directory.display())))?;
     match now == seen {
         true => Ok(()),
         false => Err(stale(directory, seen, now)),
@@ -103,7 +102,10 @@ pub(super) fn write(
     let read = recorded.read_back(&ready.text().map_err(failed)?);
     read.map_err(|why| {
         let path = path.display();
-        let message = format!("cannot write {path}: it would not read back as planned: {why}");
+        let message = format!(
+            "cannot write {path}: the record would not read back as planned: \
+                               {why}"
+        );
         Failure::new(Exit::Fault, message)
     })?;
     check()?;

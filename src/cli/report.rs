@@ -186,7 +186,7 @@ fn of_site(
         );
         drop(gone);
         page.moves = plan.shown().map(|_| Moved {
-            title: format!("What moves without {}", args.without.join(", ")),
+            title: format!("Moves without {}", args.without.join(", ")),
             command: "planner plan --without",
             diff,
             review: Review {
@@ -207,7 +207,7 @@ fn of_both(
 ) -> Result<Answer<ReportFormat>, Failure> {
     if args.input.paths.iter().any(|path| path.as_os_str() == "-") {
         return Err(Failure::usage(
-            "--against needs PATHs: standard input has no other state",
+            "--against needs PATHs: standard input has no earlier state",
         ));
     }
     let mut session = Session::new(&args.input.paths, &args.common, run.console)?;
@@ -220,7 +220,7 @@ fn of_both(
     match sides.diff {
         Some(diff) => {
             page.moves = Some(Moved {
-                title: format!("What moves against {against}"),
+                title: format!("Moves compared with {against}"),
                 command: "planner plan --against",
                 diff,
                 review: Review {

@@ -47,7 +47,10 @@ pub(super) fn run(args: &SimulateArgs, file: &Path, console: &Console) -> Result
         let Some(strategy) = plan.strategy.as_ref().filter(|_| plan.complete) else {
             let outcome = match plan.refused() {
                 true => Outcome::Fault,
-                false => Outcome::nothing("there is no deployment strategy that could have run"),
+                false => Outcome::nothing(
+                    "there is no deployment strategy to compare the result \
+                                           with",
+                ),
             };
             return Ok(Answer::without_data(outcome).found(found, site.sources()));
         };

@@ -1,4 +1,4 @@
-//! The site as git has it.
+//! The site's revision in git.
 
 use std::path::PathBuf;
 

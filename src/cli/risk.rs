@@ -126,10 +126,10 @@ fn sets(
         let noun = at_a_time.noun();
         let (place, help) = match shard {
             Some(_) => (" in this part", "use more parts"),
-            None => ("", "work them out in parts with --shard"),
+            None => ("", "compute them in parts with --shard"),
         };
         Failure::usage(format!(
-            "there are {all} {noun}s{place} to lose, and --limit is {limit}: raise it, or {help}"
+            "{all} {noun}s{place} exceed --limit {limit}: raise it, or {help}"
         ))
     })
 }

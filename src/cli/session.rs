@@ -246,8 +246,8 @@ fn hub_file(
     if own.is_some() && paths.iter().any(|one| real(one) == own) {
         let name = path.display();
         return Err(Failure::usage(format!(
-            "--hub {name}: the same file is a PATH; give the documents as PATH and the hub's \
-             objects as --hub"
+            "--hub {name}: the same file is a PATH; pass the documents as PATH and the hub's \
+             objects with --hub"
         )));
     }
     let max_age = config.hub_max_age.unwrap_or(HUB_MAX_AGE);

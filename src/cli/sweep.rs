@@ -58,7 +58,7 @@ pub(super) fn shard(args: &RiskArgs) -> Result<Option<Shard>, Failure> {
     };
     if args.common.now.is_none() {
         return Err(Failure::usage(
-            "--shard needs --now TIME: all parts are judged at the same time",
+            "--shard needs --now TIME: all parts must be planned for the same time",
         ));
     }
     Ok(Some(shard))
@@ -81,7 +81,7 @@ pub(super) fn outputs(args: &RiskArgs) -> Result<Outputs<RiskFormat>, Failure> {
     let other = outputs.all().iter().any(|output| is_other(output.format));
     if other || !outputs.has(RiskFormat::Json) {
         return Err(Failure::usage(
-            "--shard writes its part as JSON: use --output json=FILE; --merge takes the other \
+            "--shard writes its part as JSON: use --output json=FILE; --merge supports the other \
              formats",
         ));
     }
@@ -110,7 +110,7 @@ pub(super) fn check_place(outputs: &Outputs<RiskFormat>, args: &RiskArgs) -> Res
         };
         if has_known_ending(file) && roots.iter().any(|root| directory.starts_with(root)) {
             return Err(Failure::usage(format!(
-                "--output {}: write parts outside of the PATHs, or the next part reads this one",
+                "--output {}: write parts outside the PATHs, or the next run would read this one",
                 clean(&file.to_string_lossy())
             )));
         }
@@ -214,7 +214,7 @@ fn read_text(path: &Path) -> io::Result<Vec<u8>> {
     let text = read_file(path, LIMIT)?;
     match text.len() as u64 > LIMIT {
         true => Err(io::Error::other(format!(
-            "it has more bytes than a part may have ({LIMIT})"
+            "it is larger than a part may be ({LIMIT} bytes)"
         ))),
         false => Ok(text),
     }

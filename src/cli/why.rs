@@ -54,7 +54,7 @@ pub(super) fn run(args: &WhyArgs, console: &Console) -> Result<Exit, Failure> {
         };
         if let Ok(Asking { answered: true, .. }) = &asked {
             let path = path.display();
-            let note = format!("{path} is a candidate; to read the path, write --in {path}\n");
+            let note = format!("{path} is a candidate; to read the path, use --in {path}\n");
             return asked.map(|asked| asked.answer().note(clean_lines(&note)));
         }
         let args = WhyArgs {
@@ -125,7 +125,7 @@ fn with_paths(args: &WhyArgs) -> WhyArgs {
 fn subjects(args: &WhyArgs, run: &Run<'_, WhyFormat>) -> Result<Exit, Failure> {
     if !run.outputs.for_people() {
         return Err(Failure::usage(
-            "without a SUBJECT, `why` lists names as text: leave out -o, or name what to explain",
+            "without a SUBJECT, `why` lists names as text: leave out -o, or add a SUBJECT",
         ));
     }
     let mut session = Session::new(&args.paths, &args.common, run.console)?;
@@ -155,7 +155,7 @@ fn subjects(args: &WhyArgs, run: &Run<'_, WhyFormat>) -> Result<Exit, Failure> {
             ),
             false => Failure::new(
                 Exit::NoInput,
-                "nothing to explain: no document was found that is placed or delivered",
+                "nothing to explain: no document is placed or delivered",
             ),
         });
     }
@@ -300,7 +300,7 @@ fn diff(why: &Why, checked: &Checked<'_>, console: &Console) -> String {
         Some((candidate, texts(checked, set)?))
     });
     let Some((candidate, files)) = sets.next() else {
-        console.note("No changes to show: none is known that selects a candidate.\n");
+        console.note("No changes to show: planner knows none that selects a candidate.\n");
         return String::new();
     };
     console.note(&format!(

@@ -16,7 +16,7 @@ pub const FILE_NAME: &str = "planner.toml";
 /// The most bytes it may have.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// A configuration; the default one is that of no file.
+/// A configuration; the default applies if there is no file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Config {
     /// The file, if there is one.
@@ -98,8 +98,8 @@ pub fn find(start: &Path) -> Result<Option<PathBuf>, Unusable> {
                 let leads_to = leads_to.map_err(|error| unusable(&path, error))?;
                 // What is no file fails when it is read.
                 if leads_to.is_file() && !leads_to.starts_with(repository(directory)) {
-                    let why = "it is a link that leads out of the repository; --config can name \
-                               the file that it leads to";
+                    let why = "it is a link that leads out of the repository; pass its target \
+                               with --config";
                     return Err(unusable(&path, io::Error::other(why)));
                 }
                 return Ok(Some(path));

@@ -128,7 +128,7 @@ impl Reader<'_> {
             _ => None,
         };
         if text.is_none() {
-            self.wrong(value, format!("`{key}` must be a text"));
+            self.wrong(value, format!("`{key}` must be a string"));
         }
         text
     }
@@ -219,13 +219,13 @@ impl Reader<'_> {
             let size = usize::try_from(number).unwrap_or(usize::MAX);
             match name {
                 "file-bytes" if number > u64::from(u32::MAX) => {
-                    self.wrong(value, format!("`file-bytes` can be {} at most", u32::MAX));
+                    self.wrong(value, format!("`file-bytes` can be at most {}", u32::MAX));
                 }
                 "file-bytes" => limits.file_bytes = number,
                 "depth" if size > Limits::MAX_DEPTH => {
                     self.wrong(
                         value,
-                        format!("`depth` can be {} at most", Limits::MAX_DEPTH),
+                        format!("`depth` can be at most {}", Limits::MAX_DEPTH),
                     );
                 }
                 "depth" => limits.depth = size,

@@ -1,5 +1,5 @@
-//! What leads to what: from placements by bindings and sets to what is delivered, and the policies
-//! that wait for each other.
+//! The graph from placements through bindings and sets to deliveries, and the policies that wait
+//! for each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 

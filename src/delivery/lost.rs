@@ -1,5 +1,5 @@
-//! What is left of deliveries when clusters are lost: each is made of what its placements still
-//! select. Where that is not all that it depends on, it has to be followed again.
+//! What remains of deliveries when clusters are lost: the clusters that their placements still
+//! select. A delivery that depends on more than that is followed again.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::ocm::model::Model as Hub;
 /// something else then.
 pub type Changed<'a> = FxHashMap<(&'a str, &'a str), Clusters>;
 
-/// Deliveries, to be asked what is left of them.
+/// Deliveries, for computing what remains of them.
 pub struct Losses<'p, 'a> {
     model: &'p Model<'a>,
     deliveries: &'p Deliveries<'a>,

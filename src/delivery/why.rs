@@ -18,7 +18,7 @@ use crate::kit::plural::plural;
 use crate::ocm::model::Model as Hub;
 use crate::why::{Candidate, DecidedBy, Verdict, Why};
 
-/// A site whose deliveries are asked about.
+/// A site whose deliveries are explained.
 pub struct Study<'q, 'a> {
     /// The consumers.
     pub model: &'q Model<'a>,
@@ -30,7 +30,7 @@ pub struct Study<'q, 'a> {
     pub placement: &'q dyn Fn(&str, &str) -> Option<Why>,
 }
 
-/// How a consumer is asked for: `KIND/NAMESPACE/NAME`, or `KIND/NAME` where it has no namespace.
+/// How a consumer is named: `KIND/NAMESPACE/NAME`, or `KIND/NAME` where it has no namespace.
 #[must_use]
 pub fn subject(id: &Id<'_>) -> String {
     format!("{}/{}", id.kind, full_name(id))

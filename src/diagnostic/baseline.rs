@@ -1,4 +1,4 @@
-//! The baseline: findings that were there when the rules came, known by what they are about.
+//! The baseline: known findings, identified by their subject.
 //!
 //! A ratchet: it covers as many equals as it counts and nothing else; entries whose finding is
 //! gone are given back to the caller.

@@ -1,4 +1,4 @@
-//! What a finding is about, in words that outlive edits: no lines, no columns.
+//! What a finding is about, in a form that survives edits: no lines, no columns.
 
 use std::fmt;
 

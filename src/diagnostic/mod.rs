@@ -107,7 +107,7 @@ pub struct Said {
     pub rule: &'static Rule,
     /// How bad it is.
     pub severity: Severity,
-    /// Whether the document is refused for it: no plan is made of it.
+    /// Whether the document is refused because of it, and so not planned.
     pub refuses: bool,
     /// One phrase, lower case, no full stop.
     pub message: String,
@@ -197,7 +197,7 @@ impl Diagnostic {
         self
     }
 
-    /// What to do about it, after what is said already.
+    /// Appends to the help text.
     #[must_use]
     pub fn add_help(mut self, more: &str) -> Self {
         self.help = Some(match self.help.take() {
@@ -242,7 +242,7 @@ impl Diagnostic {
         self
     }
 
-    /// The object whose fault it is, where that is another one: a cause is told once.
+    /// The object that causes it, if that is another one: each cause is reported once.
     #[must_use]
     pub fn because(mut self, object: Object) -> Self {
         self.because = Some(Box::new(object));

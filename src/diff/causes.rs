@@ -1,4 +1,4 @@
-//! What made a decision another one: found by planning again with changes taken back.
+//! What changed a decision: found by planning again with some changes reverted.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

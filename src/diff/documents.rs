@@ -1,4 +1,4 @@
-//! What is otherwise in one set of documents than in another, field by field.
+//! The differences between two sets of documents, field by field.
 //!
 //! Documents are matched by what they are called, items of lists by their name or key, so that
 //! neither files nor order nor layout count as a change.

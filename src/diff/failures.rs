@@ -1,5 +1,5 @@
-//! What a reviewer has to know of a move besides where it goes: volumes left behind, and why
-//! there is no answer.
+//! What a reviewer needs to know about a move besides its target: volumes left behind, and why
+//! something cannot be placed.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Which item of one list is which of another: by names and keys, else by what stands beside it.
+//! Matches the items of two lists: by name or key, otherwise by their neighbours.
 
 use std::ops::Range;
 

@@ -48,7 +48,7 @@ pub struct Diff {
     pub unchanged: usize,
 }
 
-/// A decision that is another one than before.
+/// A decision that has changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Move {
     /// What is decided about.
@@ -61,7 +61,7 @@ pub struct Move {
     pub in_order: bool,
     /// What moved it: indexes of `Diff::causes`, ascending.
     pub because: Vec<usize>,
-    /// Whether planning again with exactly these changes taken back undid the move.
+    /// Whether planning again with exactly these changes reverted undid the move.
     pub confirmed: bool,
     /// Volumes that it leaves on other clusters: `PersistentVolumeClaim data-db-0 on dublin`.
     pub volumes_left: Vec<String>,

@@ -1,5 +1,5 @@
-//! Whether a move is undone by its causes, all of them taken back together; where more is needed,
-//! the fewest found that do it.
+//! Whether reverting all causes of a move undoes it. If more is needed, the smallest set found that
+//! does.
 
 use std::collections::{BTreeMap, BTreeSet};
 

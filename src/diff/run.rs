@@ -1,4 +1,4 @@
-//! One state of a site, and what is planned of it.
+//! One state of a site, and its plan.
 
 use crate::diagnostic::Sink;
 use crate::options::Options;

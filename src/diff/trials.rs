@@ -1,5 +1,5 @@
-//! What comes of the changes between two sites when some of them are taken into one side. Each set
-//! of them is planned once, whoever asks.
+//! The plans of one site with some of the changes from another. Each set of changes is planned only
+//! once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

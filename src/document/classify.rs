@@ -281,7 +281,7 @@ fn not_served(node: Node<'_>, api: &str, info: &KindInfo) -> Classified {
             Diagnostic::new(&NOT_SERVED, format!("{} is not read as {api}", info.name))
                 .at(place, "this version")
                 .help(format!(
-                    "planner reads `apiVersion: {}`; this version is of another controller",
+                    "planner reads `apiVersion: {}`; this version belongs to another controller",
                     info.api_version
                 ))
                 .severity(Severity::Note);
@@ -392,7 +392,7 @@ fn is_airship(node: Node<'_>) -> bool {
         || (schema.starts_with("pegleg/") && is_airship_schema(schema))
 }
 
-/// What is said of a file that was named and holds no mapping.
+/// The finding for a named file that contains no mapping.
 #[must_use]
 pub fn not_a_mapping(node: Node<'_>) -> Diagnostic {
     let what = if node.is_sequence() {
@@ -488,7 +488,7 @@ fn near_senlin(node: Node<'_>) -> Option<Diagnostic> {
         .strip_suffix("-1.0")
         .filter(|bare| known.any(|one| one == *bare))
     {
-        let message = format!("`{written}` is not planned: its version stands in the type");
+        let message = format!("`{written}` is not planned: its version is part of the type");
         return Some(
             Diagnostic::new(&NEAR_KIND, message)
                 .at(kind.place(), "this type")

@@ -120,7 +120,7 @@ impl DocumentKind {
         }
     }
 
-    /// Whether every value of such a document is its system's to read, and none another program's.
+    /// Whether all values of such a document are for its system, and none for another program.
     #[must_use]
     pub fn is_read_whole(self) -> bool {
         matches!(

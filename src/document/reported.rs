@@ -1,5 +1,5 @@
-//! What has been found in refused documents already, so that reading them on brings up their
-//! other faults and nothing that follows from the first ones.
+//! What was already found in refused documents, so that reading on reports only their other faults
+//! and no consequences of the first ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -23,7 +23,7 @@ pub struct Decision {
     pub namespace: String,
     /// Its name.
     pub placement: String,
-    /// Where it stands in the documents; in the snapshot where they lack it.
+    /// Its place in the documents, or in the snapshot if they lack it.
     pub place: Place,
     /// Clusters that would be decided.
     pub added: Vec<String>,

@@ -1,5 +1,5 @@
-//! What on a hub differs from the documents, who changed it, and what follows from it: fields,
-//! objects, decisions, and what the next sync changes. Data only.
+//! What on a hub differs from the documents, who changed it, and the consequences: fields, objects,
+//! decisions, and what the next sync changes. Data only.
 
 mod decided;
 mod decisions;

@@ -1,5 +1,5 @@
-//! What the next sync changes, and what of the drift makes it so: each cause proven by planning
-//! with that one difference left as it is.
+//! What the next sync changes, and which drift causes it. Each cause is proven by planning with
+//! that one difference left as it is.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub struct Next {
     pub added: Vec<String>,
     /// Clusters that go.
     pub removed: Vec<String>,
-    /// Why, as far as it is proven.
+    /// The causes, as far as they are proven.
     pub because: Vec<Because>,
 }
 

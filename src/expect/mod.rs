@@ -97,7 +97,7 @@ pub fn describe(claim: &Claim<'_>) -> String {
         }
         Claim::Application(name, None) => format!("{name} is on no cluster"),
         Claim::Placement(name, decisions) if decisions.is_empty() => {
-            format!("{name} decides on nothing")
+            format!("{name} decides nothing")
         }
         Claim::Placement(name, decisions) => format!("{name} decides on {}", decisions.join(", ")),
         Claim::GroupOrder(order) => format!("the group order is {}", order.join(", ")),

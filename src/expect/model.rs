@@ -1,4 +1,4 @@
-//! PlanTests as their documents hold them.
+//! PlanTests as written in their documents.
 
 use crate::airship::engine::run::DeploymentVerdict;
 pub use crate::source::Text;

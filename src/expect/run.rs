@@ -101,7 +101,7 @@ impl Facts {
                 match found.as_deref() {
                     found if found == *cluster => Ok(()),
                     Some(found) => Err(format!("it is on `{found}`")),
-                    None => Err("it is on none".to_owned()),
+                    None => Err("it is on no cluster".to_owned()),
                 }
             }
             Claim::Placement(name, wanted) => self.placement(name, wanted),

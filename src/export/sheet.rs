@@ -63,7 +63,7 @@ impl<'m, 'a> Sheet<'m, 'a> {
         sheet
     }
 
-    /// The digest of what engines are told.
+    /// The digest of the data for engines.
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest

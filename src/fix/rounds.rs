@@ -1,4 +1,4 @@
-//! Which fixes hold.
+//! Which fixes are kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -15,7 +15,7 @@ pub use subjects::{of_hub, of_plan, placements};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What comes of one condition.
+/// The result of one condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// The condition.

@@ -7,7 +7,7 @@ use crate::plan::Plan;
 
 use super::subject::Subject;
 
-/// What a plan comes to: every consumer, and every Placement that no consumer goes through.
+/// The subjects of a plan: every consumer, and every Placement without consumers.
 #[must_use]
 pub fn of_plan(plan: &Plan<'_, '_>) -> Vec<Subject> {
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What the next apply makes of an object: what the documents state over what the hub has.
+//! How the next apply changes an object: the fields of the document override those on the hub.
 
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ pub struct Merger<'a> {
     applied: Value,
 }
 
-/// What becomes of a field of the hub that the document does not state.
+/// What happens to a field on the hub that the document does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unstated {
     /// It was stated before: the next apply takes it away.
@@ -75,7 +75,7 @@ impl<'a> Merger<'a> {
         &self.owners
     }
 
-    /// What becomes of a value that the document does not state.
+    /// What happens to a value that the document does not have.
     #[must_use]
     pub fn unstated(&self, path: &[&str]) -> Unstated {
         if is_of_tools(path) {

@@ -1,5 +1,5 @@
-//! The hub as it is, and what the documents make of it: objects merged as the next apply would,
-//! those that it deletes, and those that are on the hub alone.
+//! The hub's snapshot merged with the documents: objects merged as the next apply would, objects
+//! that it deletes, and objects that exist only on the hub.
 
 pub mod fields;
 pub mod merge;
@@ -115,8 +115,8 @@ pub struct Compared<'a> {
     pub aside: Vec<usize>,
 }
 
-/// Tells the objects of the documents from those of a hub. Documents of other systems are not
-/// looked at.
+/// Distinguishes the objects of the documents from those of a hub. Ignores documents of other
+/// systems.
 #[must_use]
 pub fn compare<'a>(hub: &Hub, git: &[Document<'a>], there: &[Document<'a>]) -> Compared<'a> {
     let objects: FxHashMap<Key<'a>, usize> = there
@@ -317,7 +317,7 @@ fn observed(compared: &Compared<'_>, documents: &Documents<'_>, sink: &mut Sink)
     }
     for (kind, first) in first {
         let name = kind_name(kind);
-        let message = format!("{name}s in these documents are ignored; those of the hub count");
+        let message = format!("{name}s in these documents are ignored; those on the hub count");
         sink.push(
             Diagnostic::new(&rules::HUB_OBSERVED, message)
                 .at(first.head().place(), "the first of them")

@@ -1,4 +1,4 @@
-//! Who wrote what stands at a place of a snapshot.
+//! Who wrote the value at a place of a snapshot.
 
 use crate::load::Hub;
 use crate::source::{Place, Span};

@@ -1,4 +1,4 @@
-//! What can be said of a hub's snapshot, and of what is otherwise on it: the table of codes.
+//! Findings about a hub's snapshot and about drift: the table of codes.
 
 use crate::diagnostic::rule_table;
 

@@ -1,4 +1,4 @@
-//! When values are the same to a hub, and which of them nobody stated.
+//! Which values are equal for a hub, and which are only defaults.
 
 use std::collections::BTreeSet;
 

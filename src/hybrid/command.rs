@@ -345,7 +345,7 @@ fn read(text: &str) -> Result<Vec<Given>, String> {
         let text = |key: &str| match item.get(key) {
             None | Some(Value::Null) => Ok(String::new()),
             Some(Value::String(text)) => Ok(text.clone()),
-            Some(other) => Err(format!("`{at}.{key}` must be a text, not {other}")),
+            Some(other) => Err(format!("`{at}.{key}` must be a string, not {other}")),
         };
         let score = match item.get("score") {
             None | Some(Value::Null) => None,

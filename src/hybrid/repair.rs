@@ -1,4 +1,4 @@
-//! What stands between an object and a placement rule, and the edits that would clear it.
+//! The obstacles between an object and a placement rule, and the edits that would remove them.
 
 use std::cell::Cell;
 
@@ -115,7 +115,7 @@ impl<'a> Finder<'_, '_, 'a> {
         if object.is_hub() {
             found.push(Obstacle::new(
                 "Deployer Type",
-                "another object: the hub is never one",
+                "another object: the hub is never a candidate",
             ));
         }
         let eligible = self.trials.eligibility(self.rule)[self.id as usize];

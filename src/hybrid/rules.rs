@@ -1,4 +1,4 @@
-//! What is checked over the whole of hybrid placement, and its codes.
+//! Checks across all documents of hybrid placement, and their codes.
 
 use super::engine::{Finding, Outcome, State};
 use super::model::{BuiltIn, Model, PlacementRule, Source};
@@ -101,7 +101,7 @@ fn no_inventory(model: &Model<'_>, sink: &mut Sink) {
     sink.push(
         Diagnostic::new(
             &NO_INVENTORY,
-            "these documents contain nothing that a PlacementRule could choose",
+            "these documents contain nothing for a PlacementRule to choose from",
         )
         .at(
             rule.place,
@@ -196,7 +196,7 @@ pub fn unplaceable(model: &Model<'_>, outcome: &Outcome, sink: &mut Sink) {
                 "nothing in the inventory is a candidate",
                 "matches no object",
             ),
-            State::NoPlacement => ("all its candidates are ruled out", "has no decision"),
+            State::NoPlacement => ("no candidate is left", "has no decision"),
             State::Decided | State::HubDefault | State::Waiting => continue,
         };
         let subject = subject(rule);

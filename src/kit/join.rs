@@ -1,10 +1,10 @@
-//! Two things worked out at the same time.
+//! Two computations at the same time.
 
 use std::panic::resume_unwind;
 use std::thread;
 
-/// Two answers worked out side by side, the second on a thread of its own if `jobs` and the system
-/// allow it.
+/// Two results computed side by side, the second on its own thread if `jobs` and the system allow
+/// it.
 pub fn join<A, B: Send>(
     jobs: usize,
     a: impl FnOnce() -> A,

@@ -82,8 +82,8 @@ fn is_alike(word: &str, lower: &str) -> bool {
     }
 }
 
-/// Many known names of which near ones are asked for again and again. Slips of one letter are found
-/// in an index; for others all names are looked at, as long as a budget of looks lasts.
+/// Many known names, for repeated searches for near ones. Typos of one letter are found in an
+/// index; for others all names are compared, within a budget.
 #[derive(Debug)]
 pub struct Names<'a> {
     /// In order.
@@ -95,7 +95,7 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Names that may be looked at for all words that are no slip of one letter.
+    /// The budget of comparisons for words that differ by more than one letter.
     pub const LOOKS: usize = 500_000;
 
     /// Indexes names.

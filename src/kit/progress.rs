@@ -20,7 +20,7 @@ struct Counts {
 }
 
 impl Progress {
-    /// Begins anew, with so much to do.
+    /// Starts again, with this much to do.
     pub fn begin(&self, total: usize) {
         self.counts.done.store(0, Ordering::Relaxed);
         self.counts.total.store(total, Ordering::Relaxed);

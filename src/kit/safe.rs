@@ -1,4 +1,4 @@
-//! Text from documents made harmless for a terminal: the one place that does it.
+//! Escapes text from documents for a terminal: the only place that does so.
 
 use std::borrow::Cow;
 

@@ -10,7 +10,7 @@ use super::time::go_quote;
 #[must_use]
 pub fn help_with_key(message: &str) -> Option<&'static str> {
     message.starts_with("key: ").then_some(
-        "correct the key: letters, digits, `-`, `_` and `.`, before it if wanted a domain and `/`",
+        "correct the key: letters, digits, `-`, `_` and `.`, optionally after a domain and `/`",
     )
 }
 
@@ -52,7 +52,7 @@ pub enum Test<'a> {
 pub struct Requirement<'a> {
     /// The label's key.
     pub key: &'a str,
-    /// What is asked of it.
+    /// The operator and values.
     pub test: Test<'a>,
 }
 
@@ -90,7 +90,7 @@ impl fmt::Display for SelectorError {
 impl std::error::Error for SelectorError {}
 
 impl<'a> LabelSelector<'a> {
-    /// Whether nothing is asked.
+    /// Whether it has no requirements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.match_labels.is_empty() && self.match_expressions.is_empty()

@@ -1,4 +1,4 @@
-//! The disk: files opened, directories walked. What cannot be looked at is said, never skipped.
+//! The disk: files opened, directories walked. Whatever cannot be read is reported, never skipped.
 
 use std::collections::BTreeSet;
 use std::fs::{self, FileType};
@@ -262,7 +262,7 @@ impl Walker {
     fn rules(&mut self, file: &Path, directory: &Path) -> Option<Gitignore> {
         let bytes = match read_file(file, self.limit) {
             Ok(bytes) if bytes.len() as u64 > self.limit => {
-                let why = format!("it has more bytes than the limit of {}", self.limit);
+                let why = format!("it is larger than the limit of {} bytes", self.limit);
                 self.walked.closed.push((file.to_path_buf(), why));
                 return None;
             }

@@ -167,8 +167,8 @@ fn piece(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> P
                 return piece.take(node);
             }
             let line = line(node.span().start);
-            let why = "the list has `items` and no `kind`, which kubectl writes behind them; the \
-                       file may be cut off";
+            let why = "the list has `items` but no `kind`, which kubectl writes after them; the \
+                       file may be truncated";
             piece.fault.get_or_insert_with(|| format!("{line}: {why}"));
         });
     }

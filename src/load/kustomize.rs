@@ -1,4 +1,4 @@
-//! What Kustomize makes a site of: the files that a `kustomization.yaml` lists.
+//! The inputs of Kustomize: the files that a `kustomization.yaml` lists.
 //!
 //! Patches are not documents by themselves and are left alone. What a kustomization completes or
 //! names anew is not judged for its names.

@@ -1,5 +1,5 @@
-//! What a directory holds. The standard library ends the program where a directory cannot be
-//! closed; nothing is lost by that, so here it does not matter.
+//! The entries of a directory. The standard library aborts the program if it cannot close a
+//! directory; nothing is lost then, so that does not matter here.
 
 use std::ffi::OsString;
 use std::io;

@@ -89,7 +89,7 @@ pub struct Loaded {
     pub closed: usize,
     /// Documents that are not YAML because they are templates.
     pub templates: Vec<Template>,
-    /// What is said with `--strict` of directories whose templates name no kind of ours.
+    /// The findings with `--strict` for directories whose templates name no known kind.
     pub other_templates: Vec<Diagnostic>,
     /// Files that a kustomization lists.
     pub inputs: BTreeSet<SourceId>,
@@ -369,7 +369,7 @@ impl Loaded {
         found
     }
 
-    /// Where the anchored nodes stand that aliases name: whoever edits one edits several.
+    /// The places of anchored nodes that aliases name: editing one of them changes several values.
     #[must_use]
     pub fn shared(&self) -> Vec<Place> {
         let pieces = self.pieces.iter();

@@ -1,4 +1,4 @@
-//! The other state of a site: the directory that stands for it.
+//! The other state of a site: the directory that contains it.
 
 use std::path::{Path, PathBuf};
 

@@ -60,14 +60,13 @@ impl Reach {
                     .filter(|above| !above.as_os_str().is_empty());
                 let beside = target.starts_with(real(above.unwrap_or(Path::new("."))));
                 let fine = request.records_named || beside || self.holds(&target);
-                let why = "it is a link that leads out of the site; --records can name the \
-                           directory that it leads to";
+                let why = "it is a link that leads out of the site; pass its target with --records";
                 (!fine).then(|| why.to_owned())
             }
             Ok(_) => Some("it is not a directory, so no records can be there".to_owned()),
             Err(error) if !is_absent(&error) => Some(reason(&error)),
             // A link to nothing is a place for records that cannot be looked at.
-            Err(_) if records.is_symlink() => Some("the link leads to nothing".to_owned()),
+            Err(_) if records.is_symlink() => Some("the link is broken".to_owned()),
             Err(_) => None,
         }
     }

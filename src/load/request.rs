@@ -1,4 +1,4 @@
-//! What is to be read, and by what rules.
+//! What to read, and how.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ pub struct Request {
     pub never: Vec<PathBuf>,
     /// Files beside the site, such as faults of a simulated run: parsed, but no documents of it.
     pub beside: Vec<PathBuf>,
-    /// Texts that stand in for those of files, by the files' names: edits not yet written.
+    /// Texts that replace those of files, by file name: edits not yet written.
     pub overlay: BTreeMap<String, String>,
     /// Limits of reading.
     pub limits: Limits,

@@ -1,4 +1,4 @@
-//! Memory: how much may still be taken, so that what does not fit is refused before it is read.
+//! Memory: how much is left, so that input that does not fit is refused before it is read.
 
 use std::fmt;
 
@@ -28,8 +28,8 @@ impl fmt::Display for NoRoom {
         let mebibytes = |bytes: &u64| bytes.div_ceil(1 << 20);
         write!(
             to,
-            "{bytes} bytes are too much for the memory that is left: about {} MiB are needed, and \
-             the limit (`ulimit -v`) leaves {} MiB; raise it, or give fewer PATHs",
+            "not enough memory to read {bytes} bytes: about {} MiB are needed, but the limit \
+             (`ulimit -v`) leaves {} MiB; raise it, or give fewer PATHs",
             mebibytes(needed),
             left >> 20
         )

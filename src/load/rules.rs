@@ -90,7 +90,7 @@ pub(super) fn unreadable(
             format!("the alias `{name}` is inside the node it names"),
         )
         .at(place, "inside its own anchor")
-        .help("write the value out; no reader can follow a cycle"),
+        .help("write the value out; a YAML reader cannot follow a cycle"),
         FaultKind::CollectionKey => {
             Diagnostic::new(&COLLECTION_KEY, "a mapping or a list cannot be a key")
                 .at(place, "used as a key")
@@ -160,7 +160,7 @@ pub(crate) fn unsafe_yaml(source: SourceId, quirk: &Quirk, severity: Severity) -
             .at(place, "reserved in YAML 1.1")
             .help("quote it: \"=\""),
         QuirkKind::Tab => {
-            Diagnostic::new(&UNSAFE, "a tab is not white space to the original's reader")
+            Diagnostic::new(&UNSAFE, "PyYAML does not accept a tab as white space here")
                 .at(place, "a tab")
                 .help("use spaces")
         }
@@ -184,8 +184,8 @@ pub(crate) fn late_merge(source: SourceId, first: Span, merge: Span) -> Diagnost
     let place = |span| Place { source, span };
     Diagnostic::new(&LATE_MERGE, "the merge key overrides a key before it")
         .at(place(merge), "its value counts")
-        .related(place(first), "this one is lost")
-        .help("write `<<` before the keys of the mapping, whose values then count")
+        .related(place(first), "this value is lost")
+        .help("write `<<` before the keys of the mapping, so that their values count")
         .not_refusing()
 }
 
@@ -208,9 +208,11 @@ pub(super) fn leads_out(names: &[String]) -> Option<Diagnostic> {
         }
     };
     let found = Diagnostic::new(&LEADS_OUT, message);
-    Some(found.help(
-        "give what they lead to as a further PATH, or set `follow-links = true` in planner.toml",
-    ))
+    Some(
+        found.help(
+            "pass their targets as further PATHs, or set `follow-links = true` in planner.toml",
+        ),
+    )
 }
 
 pub(super) fn too_many_documents(source: SourceId, count: usize, limit: usize) -> Diagnostic {

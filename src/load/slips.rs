@@ -1,5 +1,5 @@
-//! What is wrong with text that is not YAML, in the words of those who write it: common slips by
-//! their look, and the parser's reasons in plain words.
+//! What is wrong with text that is not YAML, in its authors' words: common slips, and the parser's
+//! reasons in plain words.
 
 use crate::source::{Place, Span};
 
@@ -65,7 +65,7 @@ const REASONS: [(&str, (&str, &str)); 25] = [
         MISPLACED,
         (
             "a colon where a key is not allowed",
-            "quote the value if the colon is part of it; a key needs a line of its own",
+            "quote the value if the colon is part of it; put a key on its own line",
         ),
     ),
     (
@@ -77,13 +77,13 @@ const REASONS: [(&str, (&str, &str)); 25] = [
     ),
     (
         "mapping keys are not allowed",
-        ("a key is not allowed here", "put it on a line of its own"),
+        ("a key is not allowed here", "put it on its own line"),
     ),
     (
         "block sequence entries are not allowed",
         (
             "a list cannot begin here",
-            "put its items on lines of their own, below the key",
+            "put its items on their own lines, below the key",
         ),
     ),
     ("expected ',' or", UNCLOSED),
@@ -101,7 +101,7 @@ const REASONS: [(&str, (&str, &str)); 25] = [
         "trailing content after",
         (
             "text follows the closing quote",
-            "nothing may follow the closing quote: put the whole value in quotes",
+            "put the whole value in quotes; nothing may follow the closing quote",
         ),
     ),
     (

@@ -1,5 +1,5 @@
-//! Where files are: on the disk, or in a revision held in memory. Both answer alike, so that a
-//! revision is read by the rules of a directory.
+//! Where files are: on the disk, or in a revision in memory. Both have the same interface, so that
+//! a revision is read like a directory.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -75,7 +75,7 @@ impl TextFault {
                     Some(bytes) => {
                         format!("the file has {bytes} bytes, more than the limit of {limit}")
                     }
-                    None => format!("the file has more bytes than the limit of {limit}"),
+                    None => format!("the file is larger than the limit of {limit} bytes"),
                 };
                 Diagnostic::new(&rules::FILE_TOO_LARGE, message)
                     .at(place, "")

@@ -386,9 +386,9 @@ impl Files<'_> {
         let files = walked.files.into_iter().filter(|file| !file.regular);
         for WalkedFile { path, .. } in files.filter(|file| has_known_ending(&file.path)) {
             let why = if self.reach.lacks(self.store, &path, records) {
-                "it is a record, and a link that leads out of the site"
+                "the record is a link that leads out of the site"
             } else if path.is_symlink() && !path.exists() {
-                "it is a record, and the link leads to nothing"
+                "it is a record, and the link is broken"
             } else {
                 continue;
             };

@@ -1,5 +1,5 @@
-//! Clusters that are invented to hold a rule and its Placement against each other: every choice of
-//! the labels, conditions and taints that either could tell apart.
+//! Generated clusters that compare a rule with its Placement: every combination of labels,
+//! conditions and taints that either could distinguish.
 
 use std::collections::{BTreeMap, BTreeSet};
 

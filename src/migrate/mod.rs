@@ -46,19 +46,19 @@ const ENDING: &str = "-placement";
 pub struct Asked {
     /// Availability by taints, not by conditions.
     pub by_taints: bool,
-    /// Rules that are migrated where both select the same clusters at hand: NAME or
-    /// NAMESPACE/NAME.
+    /// Rules to migrate if both select the same given clusters: NAME or NAMESPACE/NAME.
     pub allow: Vec<String>,
 }
 
-/// What becomes of the rules of a site.
+/// The outcome for the rules of a site.
 #[derive(Debug)]
 pub struct Migration {
     /// The rules, in the order of their documents.
     pub rules: Vec<Moved>,
     /// What names them, in the order of the documents.
     pub references: Vec<Reference>,
-    /// What else decides otherwise with the Placements: the object, and what comes and goes.
+    /// Other decisions that change with the Placements: the object, and the clusters added and
+    /// removed.
     pub others: Vec<String>,
     texts: BTreeMap<SourceId, String>,
     names: BTreeMap<SourceId, String>,
@@ -66,7 +66,7 @@ pub struct Migration {
     bound: BTreeSet<String>,
 }
 
-/// A rule and what becomes of it.
+/// A rule and its outcome.
 #[derive(Debug)]
 pub struct Moved {
     /// Its namespace, as it is read.
@@ -97,15 +97,15 @@ pub enum Verdict {
 pub struct Proven {
     /// What it is called.
     pub placement: String,
-    /// Over how many invented clusters; 0 where it is the same over the clusters at hand only.
+    /// The number of generated clusters; 0 if it is the same only over the given clusters.
     pub invented: usize,
     /// Where it comes to others: conditions by taints only.
     pub apart: Option<Example>,
     /// Whether it asks for conditions in CEL.
     pub cel: bool,
-    /// The clusters at hand that both come to; `None` where there is no cluster.
+    /// The given clusters that both select; `None` if there is no cluster.
     pub clusters: Option<Vec<String>>,
-    /// Why it is the same for the clusters at hand only, if it is.
+    /// Why it is the same only for the given clusters, if it is.
     pub limit: Option<Limit>,
 }
 
@@ -166,7 +166,7 @@ enum Host {
     Flow(usize),
 }
 
-/// Works out what becomes of the rules of a site.
+/// Computes the outcome for the rules of a site.
 #[must_use]
 pub fn migrate(site: &Checked<'_>, asked: &Asked, options: &Options) -> Migration {
     let documents = site::before_hub(site.loaded);

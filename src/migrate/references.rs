@@ -227,7 +227,7 @@ impl Finder<'_, '_> {
         if let Some(name) = generator.get("name")
             && let Some((number, _)) = self.rule(self.namespace, name.text())
         {
-            let why = "it reads an object of this name as its ConfigMap says";
+            let why = "its ConfigMap makes it read an object of this name";
             found.push(self.reference(name, number, Err(why)));
         }
     }

@@ -1,4 +1,4 @@
-//! The texts planned over the clusters at hand: what is not the same there is not written.
+//! The new texts planned over the real clusters. A rule whose result differs there is not written.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What a Placement has to say to decide as a rule does, and which rules have none.
+//! The Placement that decides as a rule does, and which rules have none.
 
 use std::collections::BTreeMap;
 

@@ -25,9 +25,9 @@ impl Unwritable {
     #[must_use]
     pub const fn why(self) -> &'static str {
         match self {
-            Self::Aliases => "anchors and aliases write one text in several places",
+            Self::Aliases => "anchors and aliases use one text in several places",
             Self::Comments => "comments inside braces would be lost",
-            Self::Form => "its text has a form that planner does not edit",
+            Self::Form => "planner cannot edit a text of this form",
         }
     }
 }

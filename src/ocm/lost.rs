@@ -1,4 +1,4 @@
-//! Why a placement gives up a cluster that it had: the first step that takes it out.
+//! Why a placement gives up a cluster that it had: the first step that removes it.
 
 use jiff::Timestamp;
 
@@ -14,7 +14,7 @@ pub struct Loss {
     pub step: &'static str,
     /// What the step found of this cluster.
     pub reason: String,
-    /// The line that decided, where it is another one than the placement's name.
+    /// The line that decided, if it is not that of the placement's name.
     pub place: Option<Place>,
 }
 
@@ -78,10 +78,10 @@ pub fn loss(model: &Model<'_>, placed: &Placed<'_>, cluster: u32, now: Timestamp
         (Some(own), Some(last)) => {
             format!("scored {}, the last selected {}", own.total, last.total)
         }
-        _ => "others scored more".to_owned(),
+        _ => "others scored higher".to_owned(),
     };
     let number = placement.number_of_clusters.map(|_| placement.number_place);
-    Loss::new("others scored more", reason).at(number)
+    Loss::new("others scored higher", reason).at(number)
 }
 
 fn predicate(placement: &Placement<'_>, cluster: &ManagedCluster<'_>) -> (String, Option<Place>) {
@@ -100,7 +100,7 @@ fn predicate(placement: &Placement<'_>, cluster: &ManagedCluster<'_>) -> (String
         })
         .collect();
     let reason = match reasons.as_slice() {
-        [] => "a CEL expression of the predicates does not hold".to_owned(),
+        [] => "a CEL expression in the predicates does not hold".to_owned(),
         [one] => one.clone(),
         [first, rest @ ..] => format!("{first} and {} more", rest.len()),
     };

@@ -1,4 +1,4 @@
-//! What stands between a cluster and a placement, and the edits that would clear it.
+//! The obstacles between a cluster and a placement, and the edits that would remove them.
 
 mod selection;
 mod touched;

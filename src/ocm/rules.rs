@@ -153,7 +153,10 @@ pub fn planned(model: &Model<'_>, rollouts: &[Rollout<'_>], sink: &mut Sink) {
             continue;
         };
         let step = &model.rollout_steps[rollout.step];
-        let message = format!("the rollout step `{}` has no answer: {error}", step.name);
+        let message = format!(
+            "the rollout step `{}` cannot be planned: {error}",
+            step.name
+        );
         sink.push(
             Diagnostic::new(&ROLLOUT_STEP, message)
                 .at(step.place, "this step")
@@ -190,7 +193,7 @@ pub fn exhausted(model: &Model<'_>, placements: &super::engine::Placements<'_>, 
             )
             .at(expression.place, "here")
             .upstream(format!("PlacementMisconfigured: {message}"))
-            .help("simplify the expression; the hub limits the cost of expressions, too")
+            .help("simplify the expression; the hub also limits the cost of expressions")
             .object(object_of(placement))
             .not_refusing(),
         );
@@ -234,7 +237,7 @@ impl Misconfigured<'_, '_, '_> {
             .sum();
         let mut help = help.to_owned();
         if decided > 0 {
-            help = format!("{help}; until then the hub drops the {decided} decided clusters");
+            help = format!("{help}; until then the hub drops the {decided} selected clusters");
         }
         self.sink.push(
             Diagnostic::new(
@@ -332,13 +335,13 @@ fn misconfigurations<'a>(placement: &Placement<'a>, model: &Model<'a>, sink: &mu
 fn long_name(placement: &Placement<'_>, sink: &mut Sink) {
     if placement.name.len() > 63 {
         let message = format!(
-            "the name has {} bytes; as the value of a label it may have 63",
+            "the name has {} bytes; a label value may have at most 63",
             placement.name.len()
         );
         sink.push(
             Diagnostic::new(&LONG_NAME, message)
                 .at(placement.place, "too long")
-                .help("the hub accepts the name and then writes neither status nor decisions")
+                .help("the hub accepts the name but then writes neither status nor decisions")
                 .object(object_of(placement))
                 .not_refusing(),
         );

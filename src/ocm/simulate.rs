@@ -49,7 +49,10 @@ impl Faults {
                 Some("fail") => &mut self.fail,
                 Some("timeout") => &mut self.timeout,
                 other => {
-                    let message = format!("`{}` is not a fault of a rollout", other.unwrap_or(""));
+                    let message = format!(
+                        "`{}` is not a fault that a rollout can have",
+                        other.unwrap_or("")
+                    );
                     let found = Diagnostic::new(&rules::ROLLOUT_FAULTS, message)
                         .at(key.place(), "this key")
                         .help("the keys are fail and timeout");

@@ -1,4 +1,4 @@
-//! One placement, planned by itself, with all that it was decided by.
+//! One placement, planned on its own, with everything that decided it.
 
 use jiff::Timestamp;
 

@@ -26,7 +26,7 @@ pub fn subjects<'m>(model: &'m Model<'_>) -> impl Iterator<Item = String> + 'm {
     model.placements.iter().map(name)
 }
 
-/// The reasons for one placement; where one cluster is asked about, that one alone is judged.
+/// The reasons for one placement; if the question names one cluster, only that cluster is checked.
 #[must_use]
 pub fn why(study: &Study<'_, '_>, asked: Option<&str>) -> Why {
     let placement = study.placement;
@@ -221,8 +221,11 @@ impl<'a> Explainer<'_, '_, 'a> {
         const STAGE: &str = "placement";
         if let Some(skipped) = self.study.placed.skipped {
             let reason = match skipped {
-                Skipped::Deleting => "it is being deleted, so nothing is decided",
-                Skipped::SchedulingDisabled => "its scheduling is disabled, so nothing is decided",
+                Skipped::Deleting => "it is being deleted, so the hub decides nothing",
+                Skipped::SchedulingDisabled => {
+                    "its scheduling is disabled, so the hub decides \
+                                                nothing"
+                }
             };
             return Some(
                 sentence(false, STAGE, reason).at(self.study.placement.place, "this placement"),
@@ -343,7 +346,7 @@ impl<'a> Explainer<'_, '_, 'a> {
             }
             None if several => {
                 let reason = match any {
-                    true => "one of them is enough",
+                    true => "one match is enough",
                     false => "none of them matches; one would be enough",
                 };
                 verdicts.push(sentence(any, whole, reason));
@@ -469,7 +472,7 @@ impl<'a> Explainer<'_, '_, 'a> {
                 format!("allocatable {written} = {value}, between {lo} and {hi}")
             }
             Raw::AddOn { expired: true } => "the add-on's score has expired".to_owned(),
-            Raw::AddOn { expired: false } => "as the add-on wrote it".to_owned(),
+            Raw::AddOn { expired: false } => "the add-on's score".to_owned(),
         }
     }
 
@@ -581,7 +584,7 @@ fn asked(requirement: &Requirement<'_>) -> String {
     match &requirement.test {
         Test::In(values) => format!("{key} in ({})", values.join(", ")),
         Test::NotIn(values) => format!("{key} not in ({})", values.join(", ")),
-        Test::Exists => format!("{key} to be there"),
-        Test::DoesNotExist => format!("{key} not to be there"),
+        Test::Exists => format!("{key} to exist"),
+        Test::DoesNotExist => format!("{key} not to exist"),
     }
 }

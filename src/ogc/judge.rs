@@ -1,5 +1,5 @@
-//! One Cluster before one filter: the specification's sentences taken literally, without an
-//! index. Explanations speak from here, and tests hold the engine against it.
+//! One Cluster and one filter: the specification taken literally, without an index. Explanations
+//! come from here, and tests compare the engine with it.
 
 use super::describe::{demand_text, rule_text};
 use super::engine::{Demand, Filter};
@@ -18,11 +18,11 @@ pub struct Ruling {
     pub passes: bool,
     /// Why, in a few words that fit after the Cluster's name and a colon.
     pub reason: String,
-    /// What is asked, as a value.
+    /// The requirement, as a value.
     pub asked: Option<String>,
     /// What was found, as a value.
     pub found: Option<String>,
-    /// The lines that decided, with what is there.
+    /// The lines that decided, with their content.
     pub at: Vec<(Place, String)>,
     /// Whether this reason would be gone with the others.
     pub idle: bool,
@@ -274,7 +274,7 @@ pub fn noncompliance(rule: &Rule<'_>, cluster: &Cluster<'_>) -> String {
     }
 }
 
-/// What stands for a rule's key: `it is "eu-west"`, `there is none`.
+/// The values for a rule's key, in words: `it is "eu-west"`, `there is none`.
 #[must_use]
 pub fn there_is(rule: &Rule<'_>, cluster: &Cluster<'_>) -> String {
     let values = distinct(&raw(cluster, rule.key));

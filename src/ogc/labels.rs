@@ -35,8 +35,8 @@ impl PartialOrd for Integer<'_> {
     }
 }
 
-/// The labels that stand for a key on a Cluster: those of its Nodes if any Node has the key,
-/// else the Cluster's own.
+/// The labels for a key on a Cluster: those of its Nodes if any Node has the key, else the
+/// Cluster's own.
 ///
 /// Under MinOf and MaxOf labels that are not integers are struck out first.
 #[must_use]

@@ -136,7 +136,7 @@ impl Operator {
         }
     }
 
-    /// Whether it is MinOf or MaxOf, of which a set of rules holds one at most.
+    /// Whether it is MinOf or MaxOf; a set of rules has at most one of them.
     #[must_use]
     pub const fn is_extremum(self) -> bool {
         matches!(self, Self::MinOf | Self::MaxOf)
@@ -280,9 +280,9 @@ pub struct Package<'a> {
 /// A demand on the labels of the Cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule<'a> {
-    /// The label looked at.
+    /// The key of the label.
     pub key: &'a str,
-    /// What is asked of it.
+    /// The operator.
     pub operator: Operator,
     /// The values to compare with, as written.
     pub values: Box<[&'a str]>,

@@ -1,4 +1,4 @@
-//! What stands between a Cluster and an Application, and the edits that would clear it.
+//! The obstacles between a Cluster and an Application, and the edits that would remove them.
 
 mod rivals;
 

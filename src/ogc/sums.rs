@@ -33,19 +33,19 @@ pub struct ClusterSum {
 }
 
 impl ClusterSum {
-    /// Whether more is asked for than there is.
+    /// Whether requests exceed the capacity.
     #[must_use]
     pub fn is_overcommitted(&self) -> bool {
         self.lacks_cpu() || self.lacks_memory()
     }
 
-    /// Whether more CPU is asked for than there is.
+    /// Whether CPU requests exceed the capacity.
     #[must_use]
     pub fn lacks_cpu(&self) -> bool {
         self.requested.cpu > self.allocatable.cpu
     }
 
-    /// Whether more memory is asked for than there is.
+    /// Whether memory requests exceed the capacity.
     #[must_use]
     pub fn lacks_memory(&self) -> bool {
         self.requested.memory > self.allocatable.memory
@@ -60,7 +60,7 @@ impl ClusterSum {
         times(asks.cpu, has.cpu).max(times(asks.memory, has.memory))
     }
 
-    /// What is asked for beyond what there is: `CPU 300 of 16 (largest Node 8)`.
+    /// The requests that exceed the capacity: `CPU 300 of 16 (largest Node 8)`.
     #[must_use]
     pub fn excess(&self) -> String {
         let (asks, has, most) = (self.requested, self.allocatable, self.largest);

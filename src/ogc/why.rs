@@ -65,7 +65,7 @@ impl<'a> Holder<'a> {
     }
 }
 
-/// One Cluster of the Project, or another that is asked about.
+/// One Cluster of the Project, or another one in the question.
 #[derive(Debug)]
 pub struct Candidate<'a> {
     /// Its name.

@@ -98,8 +98,8 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                         .related(place, "the Cluster of that name is not Up")
                         .object(object.clone())
                         .help(
-                            "taint the ManagedCluster while it is out of service, or set the \
-                          Cluster's status right",
+                            "taint the ManagedCluster while it is out of service, or correct the \
+                             Cluster's status",
                         ),
                     );
                 }
@@ -154,7 +154,7 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                     &UNKNOWN_PLACEMENT,
                     format!("there is no Placement `{name}` for Package `{package}`"),
                 )
-                .at(wanted.place(), "no Placement of this namespace and name")
+                .at(wanted.place(), "no Placement with this namespace and name")
                 .object(Object::new("Package", package));
                 sink.push(match near {
                     Some(near) => found.help(did_you_mean(near)),
@@ -285,7 +285,7 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                     "no Application, placement or rule is planned here",
                 )
                 .object(Object::new("Cluster", name))
-                .help("place something there, or take its nodes out of the group"),
+                .help("place something there, or remove its nodes from the group"),
             );
         }
     }
@@ -360,8 +360,8 @@ impl<'p, 's, 'a> Ties<'p, 's, 'a> {
                 sink.push(
                     found.help(match near {
                         Some(near) => did_you_mean(near),
-                        None => "label the clusters of that region, or take the region out of the \
-                      policy"
+                        None => "label the clusters of that region, or remove the region from the \
+                                 policy"
                             .to_owned(),
                     }),
                 );

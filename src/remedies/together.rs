@@ -18,8 +18,8 @@ use super::trial::Bench;
 /// helps the others.
 const KINDS: [&str; 4] = ["cluster", "rack", "node", "region"];
 
-/// Adds the edits with which as many losses as possible are survived, made of the remedies that
-/// are known of each loss.
+/// Adds the edits that make as many losses as possible survivable, from the known remedies of each
+/// loss.
 pub fn together(plan: &Plan<'_, '_>, risk: &mut Risk, options: &Options) {
     let search = Search {
         bench: Bench::of(plan, options),

@@ -105,7 +105,7 @@ pub fn names(clusters: &[String]) -> String {
     }
 }
 
-/// What comes and what goes: `+ oslo, - lyon`.
+/// What is added and removed: `+ oslo, - lyon`.
 #[must_use]
 pub fn moves(added: &[String], removed: &[String]) -> String {
     let part = |sign: &str, clusters: &[String]| {

@@ -92,7 +92,7 @@ impl Judged {
         let reached = verdicts.iter().filter(|verdict| !verdict.held).count();
         match reached {
             0 => format!(
-                "Allowed by --fail-on: {} held",
+                "Allowed by --fail-on: {} checked",
                 plural(verdicts.len(), "condition")
             ),
             _ => format!(

@@ -11,26 +11,26 @@ const NAMED: usize = 4;
 pub fn reason(reason: &Reason) -> String {
     match reason {
         Reason::Limit(limit) => limited(limit),
-        Reason::Refused => "the document is refused; `planner validate` says why".to_owned(),
+        Reason::Refused => "the document is refused; `planner validate` shows why".to_owned(),
         Reason::GlobalSet => {
-            "a document gives ManagedClusterSet `global` a selector, which may leave clusters out"
+            "a document sets a selector for ManagedClusterSet `global`, which may exclude clusters"
                 .to_owned()
         }
         Reason::Text(why) => why.why().to_owned(),
-        Reason::Binding => "its namespace needs a ManagedClusterSetBinding `global`, and a JSON \
-                            file takes no second document; add the binding"
+        Reason::Binding => "its namespace needs a ManagedClusterSetBinding `global`, but a JSON \
+                            file cannot have a second document; add the binding"
             .to_owned(),
         Reason::Widens(other) => format!(
             "its namespace needs a ManagedClusterSetBinding `global`, which would widen Placement \
-             `{other}`; give that `clusterSets` first"
+             `{other}`; set `clusterSets` in that Placement first"
         ),
-        Reason::Apart => "a Placement would come to other clusters".to_owned(),
+        Reason::Apart => "a Placement would select other clusters".to_owned(),
         Reason::Unplanned => "the Placement cannot be planned".to_owned(),
         Reason::Here(added, removed) => {
             let moves = super::drift::moves(added, removed);
-            format!("the Placement would take other clusters: {moves}")
+            format!("the Placement would select other clusters: {moves}")
         }
-        Reason::NoClusters => "there is no cluster to compare them on; give --hub".to_owned(),
+        Reason::NoClusters => "there is no cluster to compare them on; pass --hub".to_owned(),
     }
 }
 
@@ -39,22 +39,27 @@ pub fn reason(reason: &Reason) -> String {
 pub fn limited(limit: &Limit) -> String {
     match limit {
         Limit::Replicas(number) => format!(
-            "it takes {}: a rule keeps those that it has, a new Placement has none to keep",
+            "it takes {}: a rule keeps the clusters that it has, but a new Placement has none to \
+             keep",
             plural(*number, "cluster")
         ),
         Limit::Resource(number) => format!(
-            "it takes {} by a resource: a Placement rounds resources to scores from -100 to 100",
+            "it takes {} by a resource, but a Placement rounds resources to scores from -100 to \
+             100",
             plural(*number, "cluster")
         ),
         Limit::Scheduler(name) => format!("`{name}` decides for it, not the hub"),
         Limit::Author(user) => {
-            format!("it is limited to what user `{user}` may see; a Placement knows no users")
+            format!(
+                "it is limited to what user `{user}` may see, but a Placement has no such \
+                     limit"
+            )
         }
-        Limit::Selector(why) => format!(
-            "its selector cannot be read, so the hub keeps the clusters that it has ({why})"
-        ),
+        Limit::Selector(why) => {
+            format!("its selector cannot be read, so the hub keeps its current clusters ({why})")
+        }
         Limit::Conditions(what) => {
-            format!("no taint stands for {what}; leave --by-taints out")
+            format!("no taint corresponds to {what}; leave out --by-taints")
         }
     }
 }
@@ -113,7 +118,7 @@ fn cluster(cluster: &Cluster) -> String {
     }
 }
 
-/// What the migration comes to: `PlacementRules: 54 of 56 become Placements`.
+/// The result of the migration: `PlacementRules: 54 of 56 become Placements`.
 #[must_use]
 pub fn headline(migration: &Migration) -> String {
     let moves = |verdict: &Verdict| matches!(verdict, Verdict::Moves(_));

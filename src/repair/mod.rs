@@ -1,6 +1,6 @@
-//! What would have to change for a candidate to be chosen: the smallest sets of edits, each
-//! proven by planning again. The systems say what stands in the way and how each obstacle can be
-//! cleared (`X::repair`); the search here combines that and lets the caller prove it.
+//! What would have to change for a candidate to be chosen: the smallest sets of edits, each proven
+//! by planning again. The systems list the obstacles and the edits that remove each (`X::repair`);
+//! the search here combines them and lets the caller prove the result.
 
 mod pointer;
 mod search;

@@ -54,7 +54,7 @@ pub struct Repair {
     pub sets: Vec<Vec<Edit>>,
     /// Where there is no set of up to so many edits.
     pub none_up_to: Option<usize>,
-    /// What stands in the way, as far as no edit of one clears another.
+    /// The obstacles that no edit for another obstacle removes.
     pub obstacles: Vec<(String, String)>,
     /// How many different edits were on offer.
     pub offered: usize,

@@ -1,4 +1,4 @@
-//! What two plans decide differently, taken down as what a loss does.
+//! The differences between two plans, recorded as the effects of a loss.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +50,7 @@ pub fn hurt(loss: &Loss) -> Vec<System> {
     moved.map(|(system, _)| system).collect()
 }
 
-/// What a loss leaves without a place; where all have one, whose volumes it leaves behind.
+/// What a loss leaves unplaced; if nothing, whose volumes it leaves behind.
 #[must_use]
 pub fn harms(loss: &Loss) -> BTreeSet<Harm> {
     let harm = |system, subject| Harm {

@@ -178,7 +178,7 @@ impl GroupsLost {
     }
 }
 
-/// Something that a loss leaves without a place.
+/// Something that a loss leaves unplaced.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Harm {
     /// Whose it is.
@@ -226,7 +226,7 @@ pub struct Loss {
     /// Groups that fail.
     #[serde(skip_serializing_if = "GroupsLost::is_none")]
     pub groups: GroupsLost,
-    /// The verdict of the run, where it is another one than before.
+    /// The verdict of the run, if it changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Cow<'static, str>>,
     /// What can be done about it, where that was asked for.
@@ -258,7 +258,7 @@ impl Loss {
         }
     }
 
-    /// Whether all that it touches still has a place; volumes may be left behind.
+    /// Whether everything that it touches is still placed; volumes may be left behind.
     #[must_use]
     pub fn is_survived(&self) -> bool {
         self.class > Class::Unplaceable
@@ -270,7 +270,7 @@ impl Loss {
         !self.is_survived() || self.class == Class::Volumes
     }
 
-    /// Things left without a place.
+    /// Things left unplaced.
     #[must_use]
     pub fn unplaced(&self) -> usize {
         let applications = self.applications.iter().filter(|one| one.to.is_none());
@@ -286,7 +286,7 @@ impl Loss {
         applications.count() + placements.count() + unreached + rules.count() + regions.len()
     }
 
-    /// Everything that moves and still has a place.
+    /// Everything that moves and is still placed.
     #[must_use]
     pub fn moves(&self) -> usize {
         let applications = self.applications.iter().filter(|one| one.to.is_some());

@@ -1,4 +1,4 @@
-//! What can still be lost before something gives way: no loss needs to be tried for it.
+//! How much can still be lost before something fails, computed without trying any loss.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! What is lost if one thing is gone: each cluster, node of a group, rack and region in turn. Data
+//! The impact of losing one thing: each cluster, node of a group, rack and region in turn. Data
 //! only.
 
 mod assess;
@@ -44,8 +44,7 @@ pub struct Risk {
     pub margins: Vec<Margin>,
     /// What has no place before anything is lost.
     pub today: Vec<Today>,
-    /// Kind by kind, the edits with which no loss leaves anything without a place, where that was
-    /// asked for.
+    /// For each kind, the edits with which no loss leaves anything unplaced, if requested.
     pub together: Vec<Together>,
 }
 

@@ -66,9 +66,12 @@ impl Sweep {
             _ => format!("{count} parts"),
         };
         let differs = if self.planner != other.planner {
-            format!("planner {} made it, not {}", other.planner, self.planner)
+            format!(
+                "it was made by planner {}, not {}",
+                other.planner, self.planner
+            )
         } else if self.site != other.site {
-            "its documents or their paths are others".to_owned()
+            "its documents or their paths differ".to_owned()
         } else if self.options != other.options {
             let options = |sweep: &Self| match sweep.options.as_slice() {
                 [] => "no options".to_owned(),
@@ -87,7 +90,7 @@ impl Sweep {
         } else if self.of != other.of {
             format!("its sweep has {}, not {}", parts(other.of), parts(self.of))
         } else if self != other {
-            "its plan or its findings are others".to_owned()
+            "its plan or its findings differ".to_owned()
         } else {
             return None;
         };
@@ -200,7 +203,7 @@ fn check_version(version: &str) -> Result<(), String> {
     match version == own {
         true => Ok(()),
         false => Err(format!(
-            "planner {version} made it, and this is planner {own}"
+            "it was made by planner {version}, but this is planner {own}"
         )),
     }
 }
@@ -217,7 +220,7 @@ pub fn merge(mut parts: Vec<(String, Part)>) -> Result<(Sweep, Risk), Vec<String
         .first()
         .map(|(name, part)| (name.clone(), part.sweep.clone()))
     else {
-        return Err(vec!["there is no part".to_owned()]);
+        return Err(vec!["no part was given".to_owned()]);
     };
     let mut wrong = Vec::new();
     parts.retain(|(name, part)| match sweep.differs(&part.sweep) {

@@ -1,4 +1,4 @@
-//! What can be done about losses, as data; `remedies` finds it.
+//! Remedies for losses, as data; `remedies` finds them.
 
 use crate::why::Change;
 
@@ -42,7 +42,7 @@ pub struct Together {
     pub edits: Vec<Change>,
     /// How many things of the kind can be lost.
     pub all: usize,
-    /// How many of these losses leave something without a place as the site is.
+    /// How many of these losses leave something unplaced today.
     pub before: usize,
     /// What still cannot be lost with the edits, by name.
     pub left: Vec<String>,

@@ -1,4 +1,4 @@
-//! Which things are lost together, and which of that is one part of a sweep.
+//! Which things are lost together, and which of these sets belong to a part of a sweep.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What has no place before anything is lost.
+//! What cannot be placed even before anything is lost.
 
 use std::borrow::Cow;
 

@@ -103,7 +103,7 @@ impl fmt::Display for Fault {
             Self::Shape(why) => write!(f, "it is not a complete saved plan: {why}"),
             Self::Newer(version) => write!(
                 f,
-                "it has format {version}, this planner {} reads format {FORMAT_VERSION}",
+                "it has format {version}, but planner {} reads format {FORMAT_VERSION}",
                 env!("CARGO_PKG_VERSION")
             ),
             Self::Edited => {
@@ -184,7 +184,7 @@ pub fn is_one(text: &[u8]) -> bool {
     Head::read(text).is_ok()
 }
 
-/// What a plan was made of, beside its answer.
+/// The inputs of a plan, besides its answer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Made {
     /// See [`SavedPlan::directory`].

@@ -1,4 +1,4 @@
-//! Saved plans: what a plan decided, in a file that a later run is held against. Data only:
+//! Saved plans: the decisions of a plan, in a file that a later run is compared with. Data only:
 //! nothing in a saved plan is ever applied, it can only make `proceed` refuse.
 
 mod digest;

@@ -1,4 +1,4 @@
-//! What a plan decides, taken from its form as data: the part of it that a saved plan is held to.
+//! What a plan decides, taken from its JSON form: the part that a saved plan is compared by.
 
 use std::collections::BTreeMap;
 

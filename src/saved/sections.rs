@@ -1,5 +1,5 @@
-//! The sections of a plan as data: kept as JSON, the items of a list made when they are asked for.
-//! As values they would take ten times the room.
+//! The sections of a plan as data: kept as JSON, with list items parsed on demand. As values they
+//! would take ten times the memory.
 
 use indexmap::IndexMap;
 use serde::Deserialize;

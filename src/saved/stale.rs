@@ -1,4 +1,4 @@
-//! Whether a saved plan still says what planning says now.
+//! Whether a saved plan still matches the current plan.
 
 use std::collections::BTreeSet;
 

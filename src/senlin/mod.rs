@@ -35,7 +35,7 @@ pub struct Model<'a> {
     pub sets: Vec<DocumentSet<'a>>,
 }
 
-/// What the policy checks of all files come to.
+/// The results of the policy checks of all files.
 #[derive(Debug, Default)]
 pub struct Regions<'m, 'a> {
     /// The sets that hold all that a plan needs, in the model's order.
@@ -44,7 +44,7 @@ pub struct Regions<'m, 'a> {
     pub failed: Vec<(Check<'m, 'a>, Failure)>,
 }
 
-/// A document set and what the policy check makes of it.
+/// A document set and the result of its policy check.
 #[derive(Debug)]
 pub struct Planned<'m, 'a> {
     /// The documents.

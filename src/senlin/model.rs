@@ -17,7 +17,7 @@ pub struct DocumentSet<'a> {
     pub policy: Option<Policy<'a>>,
     /// The cluster with its nodes, counted.
     pub cluster: Option<Cluster<'a>>,
-    /// The action that the policy is asked about.
+    /// The action to which the policy applies.
     pub action: Option<Action<'a>>,
     /// The profile of the node to be created.
     pub profile: Option<Profile>,

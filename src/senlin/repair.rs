@@ -1,5 +1,5 @@
-//! What stands between a region and its nodes, and the edits that would clear it: each tried with
-//! the engine before it is offered.
+//! The obstacles between a region and its nodes, and the edits that would remove them. Each edit is
+//! tried with the engine before it is offered.
 
 use serde_json::json;
 

@@ -13,8 +13,8 @@ pub fn subjects<'m>(regions: &'m Regions<'_, '_>) -> impl Iterator<Item = &'m st
     regions.planned.iter().map(|planned| planned.set.path)
 }
 
-/// The reasons for the policy of a file; `None` for a file without a plan. Where one region is
-/// asked about, that one alone is judged.
+/// The reasons for the policy of a file; `None` for a file without a plan. If the question names
+/// one region, only that region is checked.
 #[must_use]
 pub fn why(
     regions: &Regions<'_, '_>,
@@ -144,7 +144,7 @@ fn sums(found: &Distribution, number: i128) -> Vec<String> {
             number.abs()
         ),
         format!("share = {total} x weight / {weights}, rounded {rounding}"),
-        format!("regions take their turn, {order}; equal weights in the order of the policy"),
+        format!("regions are processed in turn, {order}; equal weights in the order of the policy"),
     ];
     if found.remain > 0 {
         steps.push(format!("{} left over after the last region", found.remain));

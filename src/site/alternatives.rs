@@ -59,14 +59,14 @@ pub(super) fn judge(documents: &Documents<'_>, validating: bool, sink: &mut Sink
             return true;
         }
         found.message = format!(
-            "{} is in {} and in {}",
+            "{} is in both {} and {}",
             named(found),
             file(first),
             file(again)
         );
         let one = if together { "file" } else { "directory" };
         found.help = Some(format!(
-            "`planner plan` needs one of them: give it one {one}, or leave the other out with \
+            "`planner plan` needs exactly one: pass one {one}, or leave the other out with \
              `exclude` in planner.toml"
         ));
         found.fix = None;
@@ -104,10 +104,10 @@ fn once(directory: &str, all: Vec<Diagnostic>) -> Option<Diagnostic> {
         }
         let here = if directory.is_empty() { "." } else { directory };
         let shown = shown.join(", ");
-        found.message = format!("{count} objects in {here} are in other files, too: {shown}");
+        found.message = format!("{count} objects in {here} are also in other files: {shown}");
         found.help = Some(
-            "`planner plan` needs one of each: give it one of the files or directories, or leave \
-             the others out with `exclude` in planner.toml"
+            "`planner plan` needs exactly one of each: pass one of the files or directories, or \
+             leave the others out with `exclude` in planner.toml"
                 .to_owned(),
         );
     }

@@ -1,5 +1,5 @@
-//! What follows from a document that could not be read: findings that only say that it is missing
-//! are left out and counted where it is reported.
+//! Consequences of a document that could not be read: findings that only report it missing are
+//! dropped, and counted in the finding about the document.
 
 use rustc_hash::FxHashMap;
 

@@ -167,7 +167,7 @@ impl<'a> Checked<'a> {
 }
 
 impl Changed<'_> {
-    /// Checks the site as it is with the changes, by the rules of the site it was made from.
+    /// Checks the site with the changes, by the rules of the original site.
     #[must_use]
     pub fn check(&self) -> Checked<'_> {
         let base = &self.base.documents;

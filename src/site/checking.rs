@@ -288,7 +288,7 @@ fn not_ours(documents: &Documents<'_>, sink: &mut Sink) {
     for document in foreign.filter(|document| !document.refused) {
         sink.push(
             Diagnostic::new(&NOT_OURS, "planner does not recognise this document")
-                .at(document.head().place(), "not planned, not checked")
+                .at(document.head().place(), "neither planned nor checked")
                 .help("leave it out with `exclude` in planner.toml, or drop --strict")
                 .not_refusing(),
         );

@@ -1,4 +1,4 @@
-//! One cause is told once: findings that say again what another one says become places of it.
+//! Each cause is reported once: findings that repeat another one become places of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

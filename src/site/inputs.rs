@@ -1,4 +1,4 @@
-//! Inputs of Kustomize: it completes their names, so nothing is said of those.
+//! Inputs of Kustomize: it completes their names, so names are not checked.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! What the systems make of documents before they read them: whose a document is where its kind
-//! alone does not tell, and which YAML they do not take.
+//! How the systems claim documents before reading them: the system of a document if its kind is not
+//! enough, and the YAML that a system does not accept.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -25,10 +25,10 @@ pub(super) fn lacking(loaded: &Loaded, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(
                 &TEMPLATE,
-                format!("the plan lacks a {kind}: its file is a template"),
+                format!("a {kind} is missing from the plan: its file is a template"),
             )
             .at(place, "not planned")
-            .help("render the template and plan the result as well")
+            .help("render the template and include the result")
             .severity(Severity::Warning),
         );
     }
@@ -89,9 +89,9 @@ fn walk(node: Node<'_>, document: &Document<'_>, places: &mut Vec<Place>, sink: 
             }
             places.push(node.place());
             sink.push(
-                Diagnostic::new(&TEMPLATE_VALUE, "the value is an unrendered template")
+                Diagnostic::new(&TEMPLATE_VALUE, "the value contains an unrendered template")
                     .at(node.place(), "template syntax")
-                    .help("render the file first, or write the value out")
+                    .help("render the file first, or write the final value")
                     .object(document.object()),
             );
         }

@@ -1,4 +1,4 @@
-//! What every system is asked, each command in the same words.
+//! What commands ask of every system.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

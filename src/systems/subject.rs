@@ -1,5 +1,5 @@
-//! What `why` is asked about: what a written name stands for (a name without what is before it, a
-//! file, what was withdrawn, what things are placed on), and the answer.
+//! The subject of `why`: what a name refers to (a short name, a file, something withdrawn,
+//! something that work is placed on), and the answer.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::why::Why;
 
 use super::WhyQuestion;
 
-/// Something that a written name may stand for.
+/// Something that a name may refer to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meaning {
     /// Whose it is.
@@ -24,7 +24,7 @@ pub struct Meaning {
     pub is: Is,
 }
 
-/// What kind of thing a name stands for.
+/// What kind of thing a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Is {
     /// It is placed.
@@ -124,10 +124,9 @@ impl Meaning {
 }
 
 impl Asked<'_, '_, '_> {
-    /// The answer about what a written name stands for, and what that is.
+    /// The answer about what a name refers to, and what that is.
     ///
-    /// # Errors
-    /// It stands for nothing, or for several things.
+    /// # Errors It refers to nothing, or to several things.
     pub fn answer(&self, written: &str) -> Result<(Meaning, Why), NoAnswer> {
         let (only, subject) = split_prefix(written);
         let systems = System::ALL.into_iter();

@@ -1,4 +1,4 @@
-//! The answers of a plan from the other side: what is placed on a cluster, an object or a region.
+//! A plan from the other side: what is placed on a cluster, an object or a region.
 
 use crate::document::System;
 use crate::kit::plural::plural;

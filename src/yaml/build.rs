@@ -109,7 +109,7 @@ impl TreeBuilder {
         }
     }
 
-    /// The same, with every place given anew: for nodes of another run's files.
+    /// The same with new places: for nodes of another run's files.
     pub fn copy_moved(&mut self, node: Node<'_>, moved: &impl Fn(Place) -> Place) {
         let place = moved(node.place());
         match node.kind() {

@@ -1,4 +1,4 @@
-//! What stands in a text, event by event, by the rules of the original readers.
+//! The events of a text, by the rules of the original readers.
 //!
 //! PyYAML and go-yaml share one design, which is kept here: a scanner makes tokens (`scan.rs`),
 //! and a state machine makes events of them. They differ in few places; every one of those asks

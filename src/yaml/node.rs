@@ -323,7 +323,7 @@ impl<'a> Node<'a> {
         self.is_plain() && !tagged && !text.is_empty() && !text.starts_with(['!', '&', '*'])
     }
 
-    /// What `make` makes of this node and of nothing else: it is made once and kept with the tree.
+    /// The value that `make` derives from this node alone: computed once and kept with the tree.
     #[must_use]
     pub fn derived<T: Any + Send + Sync>(self, make: impl FnOnce(Self) -> T) -> Arc<T> {
         self.tree.derived(self.position.at, || make(self))

@@ -68,11 +68,11 @@ pub struct Parsed {
     pub slow: usize,
     /// The nodes of the documents that could be read.
     pub nodes: usize,
-    /// Where the anchored nodes stand that aliases name, in the order of the documents.
+    /// The places of anchored nodes that aliases name, in the order of the documents.
     pub shared: Vec<Span>,
 }
 
-/// Whose reader a document is for, by its root; none if it is nobody's.
+/// The reader that a document is for, by its root; none if there is none.
 pub type Family<'f> = &'f dyn Fn(Node<'_>) -> Option<Dialect>;
 
 struct Open {
@@ -138,7 +138,7 @@ pub fn parse_as(
     read(source, text, piece, limits, family, true)
 }
 
-/// The same without the quick reader: what that is held against.
+/// The same without the fast reader, for comparison with it.
 #[must_use]
 pub fn parse_by_events(
     source: SourceId,

@@ -70,7 +70,7 @@ fn what_has_its_name_is_not_called_unwritten() {
                 return;
             };
             assert_eq!(answer.status, 1, "{args:?} {call}: {answer:#?}");
-            let words = "was written, but is not known to be on the disk";
+            let words = "was written, but may not be on the disk yet";
             assert_eq!(answer.err.contains(words), there, "{args:?}: {answer:#?}");
             assert_eq!(answer.err.contains("cannot write"), !there, "{answer:#?}");
             let is_there = folder.has(written) && folder.read(written) != FIXABLE;

@@ -63,7 +63,7 @@ const FRESH: &[&str] = &[
 /// Commands over a saved plan: it names the options it was made with.
 const SAVED: &[&str] = &["show", "proceed", "diff"];
 
-const OTHER_OPTIONS: Shows = Says("was saved with other options");
+const OTHER_OPTIONS: Shows = Says("was saved without");
 
 const SITE: &[(&str, &str)] = &[
     ("shop.yaml", include_str!("flags/shop.yaml")),
@@ -272,7 +272,7 @@ const ROWS: &[Row] = &[
                 Prints("No loss (of 5) fails the deployment or leaves work"),
             ),
             (&["validate"], Prints("ogc::unplaceable")),
-            (&["test"], Prints("it is on none")),
+            (&["test"], Prints("it is on no cluster")),
             (SAVED, OTHER_OPTIONS),
             (
                 &["simulate", "graph"],

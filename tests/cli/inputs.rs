@@ -198,7 +198,7 @@ fn records_that_cannot_be_looked_at_are_not_passed_over() {
     let cases: [(Make, &str); 6] = [
         (
             |folder| link(folder, "gone", "s/planner-records"),
-            "leads to nothing",
+            "is broken",
         ),
         (
             |folder| link(folder, "planner-records", "s/planner-records"),
@@ -248,7 +248,7 @@ fn records_that_cannot_be_looked_at_are_not_passed_over() {
     }
     // A record of its own.
     for (target, why) in [
-        ("gone", "the link leads to nothing"),
+        ("gone", "the link is broken"),
         ("../../kept.yaml", "a link that leads out of the site"),
     ] {
         let folder = Folder::of(&[("s/a.yaml", &site()), ("kept.yaml", "")]);

@@ -123,7 +123,7 @@ fn special_files_of_the_program_itself_are_named_at_once() {
         ("planner.toml", "[limits]\nfile-bytes = 1000\n"),
     ]);
     let said = found(&folder, &["validate", "."]);
-    assert!(said[0].1.contains("more bytes than the limit"), "{said:?}");
+    assert!(said[0].1.contains("larger than the limit"), "{said:?}");
 }
 
 #[test]

@@ -163,7 +163,7 @@ fn names_that_were_nearly_right_are_offered() {
     folder.write("oslo/note.txt", "");
     let both = folder.at(&["why", "shop/web", "oslo"]);
     assert_eq!(both.ends(0).out, candidate.ends(0).out);
-    both.says("oslo is a candidate; to read the path, write --in oslo");
+    both.says("oslo is a candidate; to read the path, use --in oslo");
     // Where the site as a whole cannot be asked, the part that is named can.
     folder.write("part/a.yaml", site());
     let answer = folder.at(&["why", "shop/web", "part"]);

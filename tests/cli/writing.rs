@@ -71,7 +71,7 @@ fn a_number_too_large_is_an_error() {
     folder
         .at(&["plan", "--yes", "."])
         .ends(1)
-        .says("no number is left for a record");
+        .says("no record number is left");
     assert_eq!(folder.files().len(), 2);
 }
 
@@ -297,9 +297,7 @@ fn a_site_that_does_not_fit_into_memory_is_refused() {
     };
     for arguments in ["plan .", "validate .", "risk .", "plan . -o json"] {
         let answer = limited(arguments);
-        answer
-            .ends(1)
-            .says("are too much for the memory that is left");
+        answer.ends(1).says("not enough memory to read");
     }
     limited("plan a.yaml").ends(0);
     limited("plan a.yaml --out shop.plan").ends(0);
@@ -310,7 +308,7 @@ fn a_site_that_does_not_fit_into_memory_is_refused() {
     plan.unwrap().set_len(60 << 20).unwrap();
     limited("show shop.plan")
         .ends(1)
-        .says("too much for the memory");
+        .says("not enough memory to read");
 }
 
 /// As many clusters as placements, each of which selects all of them.
@@ -346,7 +344,7 @@ fn a_plan_that_does_not_fit_into_memory_ends_with_a_message() {
     let answer = limited(150_000, "plan large.yaml --jobs 1 --no-input");
     answer
         .ends(1)
-        .says("the memory ran out: the limit (`ulimit -v`) is 146 MiB");
+        .says("out of memory: the limit (`ulimit -v`) is 146 MiB");
     // What fits is answered as without a limit.
     limited(4_000_000, "plan hub.yaml --jobs 1 --no-input").ends(0);
     limited(4_000_000, "plan absent.yaml").ends(66);

@@ -110,7 +110,7 @@ fn what_holds_is_said_as_well() {
     assert!(
         answer
             .out
-            .contains("Allowed by --fail-on: 1 condition held"),
+            .contains("Allowed by --fail-on: 1 condition checked"),
         "{answer:?}"
     );
 }

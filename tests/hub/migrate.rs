@@ -557,7 +557,7 @@ fn uncommitted_changes_are_not_written_over() {
     folder
         .at(&["migrate", "--write"])
         .ends(1)
-        .says("nothing is written: these files have uncommitted changes: a.yaml; commit");
+        .says("nothing was written: these files have uncommitted changes: a.yaml; commit");
     assert_eq!(folder.read("a.yaml"), changed);
     assert!(folder.read("b.yaml").contains("PlacementRule"));
     // What is staged is not committed either.

@@ -151,8 +151,8 @@ fn unmet(selector: &Value, labels: &BTreeMap<&str, &str>) -> Result<Vec<String>,
         let (holds, asked, wants_values) = match at(expression, "/operator") {
             "In" => (among, format!("{key} in ({listed})"), true),
             "NotIn" => (!among, format!("{key} not in ({listed})"), true),
-            "Exists" => (found.is_some(), format!("{key} to be there"), false),
-            "DoesNotExist" => (found.is_none(), format!("{key} not to be there"), false),
+            "Exists" => (found.is_some(), format!("{key} to exist"), false),
+            "DoesNotExist" => (found.is_none(), format!("{key} not to exist"), false),
             _ => return Err(()),
         };
         if values.is_empty() == wants_values {

@@ -1,5 +1,5 @@
-//! Which groups fail if nodes are lost: only the groups that those nodes are in are judged again,
-//! and what depends on them.
+//! Which groups fail if nodes are lost. Only the groups of those nodes and their dependents are
+//! evaluated again.
 //!
 //! A lost node fails in prepare; it stays one of its group. Without a fault every node that is sent
 //! succeeds. By the specification a group then fails for its own criteria or for a group it depends
@@ -34,7 +34,7 @@ pub struct Lost {
     pub failed: Vec<u32>,
     /// Groups that fail for a group they depend on.
     pub by_dependency: Vec<u32>,
-    /// The verdict, if it is another one.
+    /// The verdict, if it changes.
     pub verdict: Option<DeploymentVerdict>,
 }
 

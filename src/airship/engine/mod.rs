@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use crate::airship::model::{GroupOrder, Reading, Site, Text};
 use crate::kit::dag::Dag;
 
-/// What is planned: who is in which group, and the order of the groups.
+/// The plan: the nodes of each group, and the order of the groups.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Deployment {
     /// The nodes of each group, groups in document order: sorted indices.
@@ -68,7 +68,7 @@ pub fn plan(site: &Site<'_>, reading: Reading, order: GroupOrder) -> Deployment 
     }
 }
 
-/// The racks of which no node is in a group, by name.
+/// The racks without any node in a group, by name.
 #[must_use]
 pub fn uncovered_racks<'a>(site: &Site<'a>, plan: &Deployment) -> Vec<Text<'a>> {
     if plan.unassigned.is_empty() {

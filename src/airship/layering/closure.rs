@@ -1,6 +1,6 @@
-//! Which documents of a repository bear on a plan: the kinds a plan is made of, their possible
-//! parents, and what they substitute from, until nothing is added.
-//! See "What is read" in planner-placement(7).
+//! Which documents of a repository affect a plan: the kinds that a plan needs, their possible
+//! parents, and the sources of their substitutions, transitively. See "What is read" in
+//! planner-placement(7).
 
 use rustc_hash::FxHashMap;
 

@@ -153,7 +153,7 @@ fn delete<'a>(
                     "but Deckhand deletes this value, the first equal one",
                 )
                 .related(target.place(), "this one stays")
-                .help("Deckhand deletes the first equal value; merge or replace the part above")
+                .help("Deckhand deletes the first equal value; merge or replace the node above it")
                 .object(raw.object()),
         );
     }

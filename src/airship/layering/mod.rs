@@ -125,9 +125,9 @@ impl<'a> Site<'_, 'a> {
         let first = raw(&cycle[cycle.len() - 1]);
         let chain = format!("{} needs {}", names.join(", which needs "), names[0]);
         let message = if names.len() == 1 {
-            format!("{} needs itself to be rendered", names[0])
+            format!("{} depends on itself", names[0])
         } else {
-            format!("documents need one another to be rendered: {chain}")
+            format!("documents depend on each other: {chain}")
         };
         let mut found = Diagnostic::new(&rules::SUBSTITUTION_CYCLE, message)
             .at(first.place, "in the cycle")
@@ -166,13 +166,13 @@ impl<'a> Site<'_, 'a> {
 
     fn too_large(&self, raw: &Raw<'_>) -> Diagnostic {
         let message = format!(
-            "{} grows beyond {MOST_NODES} nodes or {MOST_DEPTH} levels by layering and \
-             substitution",
+            "layering and substitution make {} larger than {MOST_NODES} nodes or deeper than \
+             {MOST_DEPTH} levels",
             raw.describe()
         );
         Diagnostic::new(&rules::RENDERED_TOO_LARGE, message)
             .at(raw.place, "this document")
-            .help("substitute smaller parts")
+            .help("substitute smaller values")
             .object(raw.object())
     }
 

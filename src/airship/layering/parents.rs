@@ -1,5 +1,5 @@
-//! Who layers over whom, and who takes whose place.
-//! Source: Deckhand, `doc/source/users/layering.rst` and `replacement.rst`.
+//! Which document is layered over which, and which replaces which. Source: Deckhand,
+//! `doc/source/users/layering.rst` and `replacement.rst`.
 
 use rustc_hash::FxHashMap;
 
@@ -128,7 +128,7 @@ pub(super) fn parents<'a>(
             sink.push(
                 Diagnostic::new(&rules::NO_PARENT, message)
                     .at(place, "selects nothing")
-                    .help("the document is used as it is; correct the labels if it has a parent")
+                    .help("the document is used without a parent; correct the labels if it has one")
                     .object(raw.object()),
             );
         }

@@ -253,7 +253,7 @@ fn write<'a>(
         _ => None,
     };
     let Some(made) = made else {
-        let what = format!("there is no text at `{written}` to replace a pattern in");
+        let what = format!("there is no text at `{written}` in which to replace a pattern");
         return failed(raw, at, &what, sink);
     };
     match path::set(data, &steps, made, at.place()) {

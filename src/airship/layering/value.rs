@@ -1,5 +1,5 @@
-//! Values in the making: nodes of documents as written, and what layering and substitution
-//! make of them. Unchanged parts are shared, so that a copy costs nothing.
+//! Values during rendering: nodes of documents as written, changed by layering and substitution.
+//! Unchanged parts are shared, so a copy is cheap.
 
 use std::rc::Rc;
 

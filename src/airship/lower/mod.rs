@@ -220,7 +220,7 @@ fn unlayered(documents: &Documents<'_>, raws: &[Raw<'_>], sink: &mut Sink) {
         if let Some(schema) = schema {
             sink.push(no_policy(
                 schema.place(),
-                "lacks Airship's envelope, so it does not count",
+                "lacks Airship's envelope, so it is ignored",
             ));
         }
     }
@@ -362,7 +362,7 @@ fn below(documents: &Documents<'_>, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(&rules::ROOT_BELOW, message)
                 .at(definition.head().place(), "the site's definition")
-                .help("give that directory as PATH to leave out all other documents"),
+                .help("pass that directory as PATH to leave out all other documents"),
         );
     }
 }
@@ -391,7 +391,7 @@ fn remote(documents: &Documents<'_>, sink: &mut Sink) -> bool {
                     format!("the site also reads the repository `{text}`"),
                 )
                 .at(name.place(), "not fetched")
-                .help("if documents are missing, give its directory as a further PATH"),
+                .help("if documents are missing, pass its directory as a further PATH"),
             );
         }
     }
@@ -434,7 +434,7 @@ fn left_out<'a>(
     sink.push(
         Diagnostic::new(&rules::LEFT_OUT, message)
             .at(first.place, "the first of them")
-            .help("they are not rendered: only their envelopes and layers were checked"),
+            .help("planner does not render them and checks only their envelopes and layers"),
     );
     layering::check_layers(&rest, part, sink);
     // What a parent or a substitution adds is not known of them.

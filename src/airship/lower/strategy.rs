@@ -130,10 +130,10 @@ fn configuration<'a>(
             missing = missing.at(place, label);
         }
         if !whole {
-            missing = missing
-                .not_refusing()
-                .severity(Severity::Note)
-                .help("these documents are part of a site; without it no deployment is planned");
+            missing = missing.not_refusing().severity(Severity::Note).help(
+                "these documents are part of a site; without the configuration no \
+                       deployment is planned",
+            );
         }
         sink.push(missing);
     }
@@ -214,9 +214,7 @@ fn by_default<'a>(
                 "lacks `physical_provisioner.deployment_strategy`",
             )
             .related(strategy.place, "used")
-            .help(
-                "name it; without a name Shipyard and `--compat upstream` deploy all nodes at once",
-            )
+            .help("set it; without it Shipyard and `--compat upstream` deploy all nodes at once")
             .object(configuration.object()),
     );
     strategy.name
@@ -521,7 +519,7 @@ fn cycles(groups: &[Group<'_>], report: &mut Reporter<'_>) {
             };
             let list = shown.join(" -> ");
             format!(
-                "groups depend on one another: {list}{rest} -> {}",
+                "groups depend on each other: {list}{rest} -> {}",
                 name(path[0])
             )
         };

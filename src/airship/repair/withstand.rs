@@ -1,5 +1,5 @@
-//! What would let a deployment withstand the failure of nodes: other success criteria, more nodes
-//! in a group, and last what is not critical or not needed.
+//! Edits that let a deployment withstand the failure of nodes: other success criteria, more nodes
+//! in a group, and last, groups that are no longer critical or depended on.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! What a designer can act on although nothing is wrong: nodes, racks and groups that the
-//! strategy says nothing about.
+//! Notes that a designer can act on although nothing is wrong: nodes, racks and groups that the
+//! strategy does not mention.
 
 use std::collections::BTreeMap;
 

@@ -22,7 +22,7 @@ Result:
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = EXPORT)]
 pub struct ExportArgs {
-    /// What runs the plan
+    /// The engine that runs the plan
     pub engine: Engine,
     #[command(flatten)]
     pub input: InputArgs,
@@ -32,7 +32,7 @@ pub struct ExportArgs {
     /// Ansible: reach each node at its address on this network
     #[arg(long, value_name = "NAME")]
     pub network: Option<String>,
-    /// Airflow: the DAG's id. Argo: how the names of its workflows begin [default: planner]
+    /// Airflow: the DAG's id. Argo: the prefix of workflow names [default: planner]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// Replace files that were edited

@@ -15,13 +15,13 @@ pub struct ReportArgs {
     pub common: CommonArgs,
     /// The page to write, or - for standard output
     ///
-    /// A file that exists is replaced when the new page is complete.
+    /// An existing file is replaced once the new page is complete.
     #[arg(long, short, value_name = "FILE")]
     pub output: String,
     /// The heading of the page [default: the PATHs]
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Make each file and line a link: an address with {path}, {line} and {rev} in it
+    /// Turn each file and line into a link: a URL with {path}, {line} and {rev}
     ///
     /// {path} is the path in the git repository, {rev} the commit. Example:
     /// `https://forge.example/blob/{rev}/{path}#L{line}`

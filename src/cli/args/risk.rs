@@ -15,7 +15,7 @@ In parts:
   planner risk SITE --pairs --now TIME --shard 2/2 -o json=2.json   on another one
   planner risk --merge 1.json 2.json                                the answer without --shard
 
-  --merge refuses parts that are missing, duplicated, changed or of another sweep.";
+  --merge refuses parts that are missing, duplicated, changed or from another sweep.";
 
 /// `risk`.
 #[derive(Debug, Clone, Args)]
@@ -27,20 +27,19 @@ pub struct RiskArgs {
     pub common: CommonArgs,
     #[command(flatten)]
     pub output: OutputArgs<RiskFormat>,
-    /// Lose every two things together
+    /// Lose every pair of things
     #[arg(long, conflicts_with = "triples")]
     pub pairs: bool,
-    /// Lose every three things together
+    /// Lose every set of three things
     #[arg(long)]
     pub triples: bool,
-    /// The most losses that one run computes
+    /// The limit of losses in one run
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub limit: usize,
     /// Compute part K of N and write it as JSON for --merge; needs --now
     ///
     /// Run each part with the same documents, options and --now, on as many machines as you like.
-    /// Parts take about the same time, not the same number of losses. Write them outside of the
-    /// PATHs.
+    /// Parts take about the same time, not the same number of losses. Write them outside the PATHs.
     #[arg(long, value_name = "K/N", conflicts_with = "fail_on")]
     pub shard: Option<String>,
     /// Merge the parts of a sweep; the answer is that of a run without --shard
@@ -55,10 +54,10 @@ pub struct RiskArgs {
     /// Search for the smallest sets of edits that make each loss survivable; with all, also for one
     /// set for all losses of a kind
     ///
-    /// For each loss that leaves something without a place, or volumes behind. A set has at most 3
-    /// edits, none of them of what is lost. It is proven by planning the edited site with and
-    /// without what is lost: with it nothing may lose its place. Sets that move nothing today come
-    /// first. At most 400 plans are made for a loss.
+    /// Covers each loss that leaves something unplaced, or volumes behind. A set has at most 3
+    /// edits and never edits the lost thing itself. planner proves each set by planning the edited
+    /// site with and without the lost thing: with it, nothing may lose its place. Sets that move
+    /// nothing today come first. planner makes at most 400 plans per loss.
     #[arg(
         long,
         value_name = "all",

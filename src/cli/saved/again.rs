@@ -149,8 +149,7 @@ fn approvable(args: &ProceedArgs) -> Result<SavedPlan, Failure> {
         return Err(Failure::new(
             Exit::Fault,
             format!(
-                "{name} is not the plan that was approved: its digest is {}, not {}; \
-                 nothing was written",
+                "{name} is not the approved plan: its digest is {}, not {}; nothing was written",
                 saved.digest,
                 clean(wanted)
             ),

@@ -1,5 +1,5 @@
-//! The documents that a saved plan was made of, where git still has them: they say why a decision
-//! is another one now.
+//! The documents that a saved plan was made from, if git still has them. They show why a decision
+//! has changed.
 
 use std::fmt;
 

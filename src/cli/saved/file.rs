@@ -158,8 +158,8 @@ fn check_size(bytes: u64, name: &str) -> Result<(), Failure> {
     Err(Failure::new(
         Exit::Fault,
         format!(
-            "{name} was not written: it would have {bytes} bytes, and a saved plan has {LIMIT} at \
-             most; plan fewer PATHs or Packages at once"
+            "{name} was not written: it would have {bytes} bytes, but a saved plan may have at \
+             most {LIMIT}; plan fewer PATHs or Packages at once"
         ),
     ))
 }
@@ -298,7 +298,7 @@ pub(super) fn with_options(
     let missing: Vec<String> = missing.map(|flag| flag.join(" ")).collect();
     if let Some(other) = given.iter().find(|flag| !wanted.contains(flag)) {
         return Err(Failure::usage(format!(
-            "{name} was saved with other options: {} is not among them; plan again",
+            "{name} was saved without {}; leave it out, or plan again",
             clean(&other.join(" "))
         )));
     }
@@ -338,7 +338,7 @@ fn read_text(path: &Path) -> io::Result<Vec<u8>> {
     let text = read_file(path, LIMIT)?;
     match text.len() as u64 > LIMIT {
         true => Err(io::Error::other(format!(
-            "it has more bytes than a saved plan may have ({LIMIT})"
+            "it is larger than a saved plan may be ({LIMIT} bytes)"
         ))),
         false => Ok(text),
     }
@@ -382,8 +382,7 @@ pub(super) fn homes(saved: &SavedPlan, file: &Path) -> Result<Homes, Failure> {
         None => Err(Failure::new(
             Exit::Fault,
             format!(
-                "{}: the site it was made from ({}) is not here; run this where the plan was made, \
-                 with the file where it was written",
+                "{}: the site it was made from ({}) is not here; run this where the plan was made",
                 clean(&file.to_string_lossy()),
                 clean(&saved.paths.join(" "))
             ),
@@ -420,7 +419,7 @@ pub(super) fn own(file: &Path) -> PathBuf {
 pub(super) fn go_home(homes: &Homes) -> Result<(), Failure> {
     let home = &homes.theirs;
     env::set_current_dir(home)
-        .map_err(|error| Failure::system(error, format!("cannot go to {}", home.display())))
+        .map_err(|error| Failure::system(error, format!("cannot change to {}", home.display())))
 }
 
 /// Refuses other PATHs than those that a plan was made of.

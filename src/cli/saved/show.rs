@@ -1,4 +1,4 @@
-//! `planner show` and `planner diff`: saved plans looked at and compared.
+//! `planner show` and `planner diff`: printing and comparing saved plans.
 
 use std::io;
 use std::path::{Path, PathBuf};

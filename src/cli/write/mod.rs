@@ -69,7 +69,7 @@ impl Fault {
 
 /// The message for a file whose directory could not be synced to the disk.
 pub(super) fn unsure(name: &str) -> String {
-    format!("{name} was written, but is not known to be on the disk")
+    format!("{name} was written, but may not be on the disk yet")
 }
 
 /// Who may read a file.

@@ -1,5 +1,4 @@
-//! What is behind a name that is to be written: a file that is replaced, or something that is
-//! written to as it is.
+//! What an output name refers to: a file to replace, or something to write to directly.
 
 use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind, Write};
@@ -59,7 +58,7 @@ pub(in crate::cli) fn leads_out(directory: &Path, name: &Path) -> io::Result<Opt
                 Ok(target) if target.starts_with(&home) => {}
                 Ok(_) => return Ok(Some("a link leads out of the directory")),
                 Err(error) if error.kind() == ErrorKind::NotFound => {
-                    return Ok(Some("a link leads to nothing"));
+                    return Ok(Some("a link is broken"));
                 }
                 Err(error) => return Err(error),
             },

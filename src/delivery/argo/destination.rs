@@ -38,7 +38,7 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// The cluster that Argo CD deploys to, if it can be told.
+    /// The cluster that Argo CD deploys to, if it is known.
     ///
     /// # Errors
     /// Why Argo CD refuses it.

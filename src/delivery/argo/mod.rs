@@ -1,5 +1,5 @@
-//! What Argo CD makes of an ApplicationSet: its generators, its templates, where its Applications
-//! go, and in which order they are synced. Plain functions over what they are given.
+//! How Argo CD processes an ApplicationSet: its generators, its templates, the destinations of its
+//! Applications, and the order in which they are synced. Pure functions.
 
 pub mod destination;
 pub mod generate;

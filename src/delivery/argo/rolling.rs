@@ -87,7 +87,7 @@ pub struct Application<'n> {
 pub struct Step {
     /// How many are synced at a time.
     pub at_once: usize,
-    /// Whether the rollout comes to it.
+    /// Whether the rollout reaches it.
     pub reached: bool,
     /// The Applications that it syncs: their numbers, by name.
     pub applications: Vec<usize>,

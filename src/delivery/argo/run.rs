@@ -1,4 +1,4 @@
-//! An ApplicationSet carried out: the Applications that it comes to, and those that are dropped.
+//! Runs an ApplicationSet: the Applications that it generates, and those that are dropped.
 
 use rustc_hash::FxHashMap;
 
@@ -56,7 +56,7 @@ pub enum Odd {
     PulledByNobody(String),
 }
 
-/// What an ApplicationSet comes to.
+/// The result of an ApplicationSet.
 #[derive(Debug, Clone, Default)]
 pub struct Made {
     /// The Applications, in the order of the generators.

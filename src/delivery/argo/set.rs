@@ -1,4 +1,4 @@
-//! An ApplicationSet as written, as far as it says which clusters are reached.
+//! An ApplicationSet as written, as far as it affects which clusters are reached.
 
 use super::rolling::Ask;
 use super::template::Language;

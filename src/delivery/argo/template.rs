@@ -35,7 +35,7 @@ pub struct Template<'t> {
     parts: Vec<Part<'t>>,
 }
 
-/// What a template comes to.
+/// The result of a template.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Rendered {
     /// A text.

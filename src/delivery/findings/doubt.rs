@@ -1,4 +1,4 @@
-//! Policies of which the documents say too little for a finding.
+//! Policies about which the documents say too little for a finding.
 
 use crate::delivery::follow::policy::Bound;
 use crate::delivery::read::Model;

@@ -1,4 +1,4 @@
-//! References to what lies elsewhere: a note for each directory.
+//! References to objects outside the documents: one note per directory.
 
 use std::collections::{BTreeMap, BTreeSet};
 

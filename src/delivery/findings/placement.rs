@@ -1,5 +1,5 @@
-//! Findings about the Placements that consumers name: missing ones, those elsewhere, those that
-//! leave a consumer without a cluster, those that nothing decides.
+//! Findings about the Placements that consumers name: missing ones, ones in another namespace, ones
+//! that leave a consumer without a cluster, and ones that nothing schedules.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Which Applications an ApplicationSet comes to, and on which clusters.
+//! Which Applications an ApplicationSet generates, and on which clusters.
 
 use std::sync::Arc;
 

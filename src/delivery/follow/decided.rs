@@ -1,5 +1,5 @@
-//! The PlacementDecisions that consumers read: those that the documents hold, and those that there
-//! will be.
+//! The PlacementDecisions that consumers read: the current ones in the documents, and the planned
+//! ones.
 
 use std::borrow::Cow;
 use std::sync::Arc;

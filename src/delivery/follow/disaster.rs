@@ -64,7 +64,7 @@ impl Refused {
     }
 }
 
-/// What comes of a control: where it puts the workload, or why it does nothing.
+/// The result of a control: where it puts the workload, or why it does nothing.
 pub type Answer<'a> = Result<&'a str, Refused>;
 
 /// Answers all controls, and changes the planned objects of the Placements that they decide.

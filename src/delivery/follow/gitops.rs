@@ -1,4 +1,4 @@
-//! Which clusters are made known to Argo CD.
+//! Which clusters are registered with Argo CD.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Placements as rollouts see them: the groups of their decisions, planned or, where a placement is
-//! left alone, as the documents hold them.
+//! Placements as rollouts see them: the groups of their decisions, either planned or, if nothing
+//! schedules the placement, as in the documents.
 
 use rustc_hash::FxHashMap;
 

@@ -152,7 +152,7 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// One way by which a consumer comes to clusters.
+/// One way by which a consumer reaches clusters.
 #[derive(Debug, Clone)]
 pub struct Via<'a> {
     /// The binding of policies that leads there.
@@ -250,7 +250,7 @@ pub struct Deliveries<'a> {
     pub gaps: Vec<pages::Gap<'a>>,
     /// What Argo CD sees.
     pub view: applicationset::View<'a>,
-    /// What comes of each control of a disaster, in document order.
+    /// The result of each DRPlacementControl, in document order.
     pub controls: Vec<disaster::Answer<'a>>,
     /// What each GitOpsCluster registers, in document order.
     pub gitops: Vec<gitops::Answer>,

@@ -1,4 +1,5 @@
-//! Clusters that stand in no `PlacementDecision` for a moment: the hub writes its pages one by one.
+//! Clusters that are briefly in no `PlacementDecision`, because the hub writes its pages one by
+//! one.
 //!
 //! Upstream: `scheduling_controller.go:bind` of open-cluster-management.io/ocm writes the pages in
 //! order, then deletes those that are left over; consumers read all pages by their label and react

@@ -19,7 +19,7 @@ pub struct ApplicationRollout<'m, 'a> {
     pub applications: Vec<Application>,
     /// The numbers of those that fail.
     pub failing: BTreeSet<usize>,
-    /// What comes of it.
+    /// Its result.
     pub rollout: Rollout,
 }
 

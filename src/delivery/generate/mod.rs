@@ -1,5 +1,5 @@
-//! What a PolicyGenerator makes, as far as its configuration alone says: policies, sets, placements
-//! and bindings as documents, each with the place of its entry.
+//! The output of a PolicyGenerator, as far as its configuration determines it: policies, sets,
+//! placements and bindings as documents, each with the place of its entry.
 
 mod config;
 mod made;

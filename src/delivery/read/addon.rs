@@ -80,7 +80,7 @@ pub struct AddOn<'a> {
     pub own: Option<Place>,
     /// Whether the hub installs it where placements say.
     pub follows: bool,
-    /// The configurations where nothing else is said.
+    /// The default configurations.
     pub defaults: Vec<Config<'a>>,
     /// The placements, in order.
     pub installs: Vec<Install<'a>>,

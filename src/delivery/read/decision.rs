@@ -1,4 +1,4 @@
-//! PlacementDecisions as their readers get them: all labels, and all entries of each decision.
+//! PlacementDecisions as consumers read them: all labels, and all entries of each decision.
 
 use rustc_hash::FxHashMap;
 

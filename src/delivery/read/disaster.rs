@@ -1,4 +1,4 @@
-//! DRPlacementControls of Ramen, which decide in the place of the hub, and their DRPolicies.
+//! DRPlacementControls of Ramen, which decide instead of the hub, and their DRPolicies.
 
 use rustc_hash::FxHashMap;
 

@@ -1,5 +1,5 @@
-//! Consumers of which the documents say less than they should, because what leads them to clusters
-//! was refused: a binding, a set, a rule, a GitOpsCluster.
+//! Consumers whose clusters are uncertain because something that leads to them was refused: a
+//! binding, a set, a rule, a GitOpsCluster.
 
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,4 @@
-//! GitOpsClusters: which clusters are made known to Argo CD.
+//! GitOpsClusters: which clusters are registered with Argo CD.
 
 use super::Id;
 use crate::ocm::lower::{Admission, at, get, text_at};

@@ -1,5 +1,5 @@
-//! What documents leave open: whether something that they name is there although none of them
-//! says so.
+//! What documents leave open: whether something that they name may exist although no document
+//! defines it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! How far a cluster is with what is rolled out to it, as the conditions on a hub say.
+//! The rollout progress of a cluster, from the conditions on a hub.
 //!
 //! Upstream: `clusterRolloutStatusFunc` of `manifestworkreplicaset_deploy_reconcile.go` and
 //! `setRolloutStatus` of `addonconfiguration/graph.go` of open-cluster-management.io/ocm.

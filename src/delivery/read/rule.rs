@@ -84,7 +84,7 @@ pub struct Author {
 }
 
 impl Author {
-    /// Whether roles are not looked at.
+    /// Whether roles are ignored.
     #[must_use]
     pub fn sees_all(&self) -> bool {
         let last = |name: &str| name.rsplit(':').next().unwrap_or("").to_owned();

@@ -1,6 +1,6 @@
-//! What stands between a cluster and a consumer, link by link down to its placements, and the edits
-//! that would clear it. A file for what each kind of consumer asks; what a Placement itself lacks
-//! is asked of who decides it.
+//! The obstacles between a cluster and a consumer, link by link down to its placements, and the
+//! edits that would remove them. Each kind of consumer has a file; the engine that decides a
+//! Placement answers for the Placement itself.
 
 mod application_set;
 mod applications;

@@ -1,4 +1,4 @@
-//! Which documents the answer for one consumer and one cluster hangs on.
+//! Which documents the answer for one consumer and one cluster depends on.
 
 use crate::delivery::read::Model;
 use crate::document::{Document, DocumentKind};

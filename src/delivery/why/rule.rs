@@ -1,4 +1,4 @@
-//! What a PlacementRule says of a cluster.
+//! Why a PlacementRule selects a cluster or not.
 
 use super::Study;
 use crate::delivery::follow::Row;

@@ -1,4 +1,4 @@
-//! How advisors answer: lists as given, and the advisors of ours.
+//! How advisors answer: given lists, and the built-in advisors.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;

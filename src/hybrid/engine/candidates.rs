@@ -1,4 +1,4 @@
-//! Who can be chosen at all: deployer types, targets and labels.
+//! Which objects can be chosen: deployer types, targets and labels.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;

@@ -1,4 +1,4 @@
-//! Which rounds of a rule are kept, and who sees them.
+//! Which rounds of a rule are kept, and for whom.
 
 use super::super::model::ObjectId;
 use super::{Keep, Round};

@@ -69,7 +69,7 @@ pub struct Losses<'m, 'a> {
     room: usize,
 }
 
-/// What becomes of a rule.
+/// The result of a rule after a loss.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
     /// How it ends.

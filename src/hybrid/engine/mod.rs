@@ -161,7 +161,7 @@ pub struct Outcome {
     pub ended: Vec<RuleOutcome>,
 }
 
-/// What a program is asked.
+/// The question for a program.
 #[derive(Clone, Copy)]
 pub struct Request<'r, 'a> {
     /// Where ids are resolved.

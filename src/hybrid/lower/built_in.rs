@@ -1,4 +1,4 @@
-//! The advisors of ours and their options, read from an advisor's `rules`.
+//! The built-in advisors and their options, read from an advisor's `rules`.
 
 use super::super::model::{BuiltIn, Rank, Reference};
 use super::super::rules;
@@ -81,7 +81,7 @@ pub(super) fn named<'a>(
                     .severity(Severity::Error)
                     .not_refusing()
                     .at(place, "this requirement")
-                    .help("fix it; until then the advisor has no answer")
+                    .help("correct it; until then the advisor has no answer")
                     .object(draft.object());
                 sink.push(found);
                 return None;
@@ -118,7 +118,7 @@ fn rank(
             if let Some(order) = order {
                 let default = if descending { "desc" } else { "asc" };
                 let message = format!("`order` is asc or desc, not `{other}`");
-                let help = format!("write one of them; `{default}` is used");
+                let help = format!("write one of them; until then `{default}` is used");
                 note(order.place(), message, &help);
             }
             descending
@@ -131,7 +131,7 @@ fn rank(
         note(
             scored.place(),
             message,
-            "write `true` or `false`; false is used",
+            "write `true` or `false`; until then false is used",
         );
     }
     Rank {

@@ -125,7 +125,10 @@ fn check_advisors(draft: &Draft<'_>, sink: &mut Sink) {
             Diagnostic::new(&rules::DUPLICATE_ADVISOR, message)
                 .at(advisor.place, "the second one")
                 .related(first.place, "the first one, whose `rules` count")
-                .help("give each advisor its own name; these two share one answer, and both count")
+                .help(
+                    "give each advisor its own name; these two share one answer and count \
+                       separately",
+                )
                 .pointer(format!("/spec/advisors/{index}/name"))
                 .object(draft.object()),
         );

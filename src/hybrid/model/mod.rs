@@ -146,7 +146,7 @@ pub enum Types<'a> {
 }
 
 impl Types<'_> {
-    /// Whether only the default is asked for, so that the rule may fall back to the hub cluster.
+    /// Whether the rule uses only defaults, so that it may fall back to the hub cluster.
     #[must_use]
     pub fn is_default(&self) -> bool {
         match self {

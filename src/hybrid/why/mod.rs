@@ -178,7 +178,7 @@ impl Explainer<'_, '_, '_> {
             verdicts.push(fate.survival);
         }
         if rule.replicas == Some(0) {
-            let reason = "replicas is 0: nothing is ever decided";
+            let reason = "replicas is 0: the rule never decides anything";
             verdicts.push(Verdict::new("Replicas", false, reason));
         }
         verdicts.extend(later);
@@ -244,7 +244,7 @@ impl Explainer<'_, '_, '_> {
             for &index in &round.waiting_for {
                 let advisor = &rule.advisors[index];
                 let stage = format!("Advisor {} (round {})", advisor.name, round.number);
-                let verdict = Verdict::new(stage, false, "it would not answer");
+                let verdict = Verdict::new(stage, false, "would not answer");
                 verdicts.push(verdict.at(advisor.place, "this advisor"));
             }
             if !round.waiting_for.is_empty() {

@@ -16,7 +16,7 @@ use crate::yaml::{Node, Position, Tree};
 /// Objects that a message names.
 const NAMED: usize = 5;
 
-/// Where a snapshot is, and what is to be made of it. Copies share what was read.
+/// Where a snapshot is, and how to use it. Copies share what was read.
 #[derive(Debug, Clone)]
 pub struct HubFile {
     /// The file; `-` is standard input.
@@ -92,7 +92,7 @@ impl fmt::Display for HubFault {
             }
             Self::Nothing(file, kinds) => write!(
                 to,
-                "--hub {file}: the file contains nothing that planner reads from a hub, only {}",
+                "--hub {file}: the file contains no objects that planner reads from a hub, only {}",
                 kinds.join(", ")
             ),
         }
@@ -138,7 +138,7 @@ pub struct Read {
     pub unreadable: Vec<String>,
 }
 
-/// The snapshot of a hub, and what is to be made of it.
+/// The snapshot of a hub, and how to use it.
 #[derive(Debug)]
 pub struct Hub {
     pub(super) read: Arc<Read>,
@@ -256,7 +256,7 @@ impl Read {
         })
     }
 
-    /// The instant that the snapshot stands for: when it was taken, else the newest time in it.
+    /// The time of the snapshot: when it was taken, or else the newest time in it.
     #[must_use]
     pub fn as_of(&self) -> Option<Timestamp> {
         self.taken.or(self.newest)

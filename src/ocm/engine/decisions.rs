@@ -1,4 +1,5 @@
-//! The decisions that stand on the hub: who is decided by which placement, and how often.
+//! The current decisions on the hub: which placement selects which cluster, and how often each is
+//! selected.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

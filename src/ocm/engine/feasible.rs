@@ -30,7 +30,7 @@ pub struct ResourceScores {
 }
 
 impl Feasible {
-    /// Nothing is worked out yet.
+    /// Nothing is computed yet.
     #[must_use]
     pub fn new(clusters: &FixedBitSet) -> Self {
         let ids = clusters.ones().filter_map(|id| u32::try_from(id).ok());

@@ -1,4 +1,4 @@
-//! The best clusters of placements for which decisions alone count, found without a look at every
+//! The best clusters of placements that score only by decisions, found without visiting every
 //! cluster.
 
 use std::cmp::Reverse;

@@ -1,4 +1,4 @@
-//! What all placements ask of the hub, answered once: labels, sets, resources, add-on scores.
+//! What all placements need from the hub, computed once: labels, sets, resources, add-on scores.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -29,7 +29,7 @@ pub type Clusters = Arc<FixedBitSet>;
 /// The members of a set, or why its selector cannot be parsed.
 type Members = Result<Clusters, SelectorError>;
 
-/// Whether a selector is asked of labels or of claims.
+/// Whether a selector applies to labels or to claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Over {
     /// `metadata.labels`.

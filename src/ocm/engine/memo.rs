@@ -6,9 +6,9 @@ use std::sync::{PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
-/// The answer to each question asked so far. The first to ask works it out; who asks the same
-/// memory meanwhile waits, so that nothing is worked out twice. Where large answers would be too
-/// many to keep, the later ones are worked out again.
+/// The answer to each question so far. The first thread that asks computes it, and others wait, so
+/// that nothing is computed twice. If there are too many large answers to keep, later ones are
+/// computed again.
 #[derive(Debug)]
 pub struct Memo<K, V> {
     known: RwLock<FxHashMap<K, V>>,

@@ -193,7 +193,7 @@ pub fn eligible_sets<'a>(placement: &Placement<'a>, bound: &[&'a str]) -> Vec<&'
     bound.iter().copied().filter(wanted).collect()
 }
 
-/// Plans one placement over the decisions that stand (upstream `scheduling/schedule.go`).
+/// Plans one placement over the current decisions (upstream `scheduling/schedule.go`).
 pub fn place<'a>(
     hub: &Hub<'_, 'a>,
     decisions: &Decisions<'a>,
@@ -205,7 +205,7 @@ pub fn place<'a>(
     place_without(hub, decisions, cel, bound, index, detail, &[])
 }
 
-/// The same as if these clusters were not there; the decisions that stand stay.
+/// The same as if these clusters did not exist; the current decisions stay.
 pub fn place_without<'a>(
     hub: &Hub<'_, 'a>,
     decisions: &Decisions<'a>,
@@ -255,7 +255,7 @@ pub fn place_without<'a>(
     );
     if name_too_long {
         placed.fault = Some(format!(
-            "the name has {} bytes; as the value of a label it may have 63",
+            "the name has {} bytes; a label value may have at most 63",
             placement.name.len()
         ));
         return placed;
@@ -444,7 +444,7 @@ fn publish<'a>(decisions: &Decisions<'a>, placement: &Placement<'a>, placed: &mu
         .collect();
 }
 
-/// Puts a placement's answer into effect, as the hub does before it comes to the next one.
+/// Applies a placement's answer, as the hub does before it processes the next one.
 pub fn apply<'a>(decisions: &mut Decisions<'a>, hub: &Hub<'_, 'a>, placed: &Placed<'a>) {
     let placement = &hub.model.placements[placed.placement];
     for name in &placed.deleted {

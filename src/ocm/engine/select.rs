@@ -273,8 +273,8 @@ pub fn end(toleration: &Toleration<'_>, taint: &Taint<'_>) -> Until {
     Some(added + i128::from(length))
 }
 
-/// When the decision has to be looked at again: the earliest end of a timed toleration of a
-/// decided cluster (upstream `plugins/tainttoleration`).
+/// When the decision must be checked again: the earliest end of a timed toleration of a decided
+/// cluster (upstream `plugins/tainttoleration`).
 #[must_use]
 pub fn requeue_time(
     hub: &Hub<'_, '_>,

@@ -129,7 +129,7 @@ impl<'d, 'a> Admission<'d, 'a> {
                 format!("`{field}` is `{text}`, but must be an RFC 3339 time"),
             )
             .at(node.place(), "not a time")
-            .help("write it as \"2026-01-01T00:00:00Z\"");
+            .help("write a time such as \"2026-01-01T00:00:00Z\"");
             self.push(found, &field, "format");
         }
         time
@@ -144,7 +144,7 @@ impl<'d, 'a> Admission<'d, 'a> {
                 format!("`{field}` is `{text}`, which is not a quantity: {error}"),
             )
             .at(node.place(), "not a quantity")
-            .help("write it as 4, 500m or 16Gi");
+            .help("write a quantity such as 4, 500m or 16Gi");
             self.push(found, &field, "pattern");
         }
     }

@@ -102,7 +102,7 @@ fn soak<'a>(part: Node<'a>, field: &str, section: &str, admission: &mut Admissio
         )
         .at(node.place(), "not a duration")
         .upstream(error)
-        .help("write it as 5m, 1h30m or 0");
+        .help("write a duration such as 5m, 1h30m or 0");
         admission.push(found, &field, "format");
         0
     })

@@ -1,5 +1,5 @@
-//! What a hub writes onto its clusters and documents hardly ever hold: selectors that ask for it
-//! cannot be judged by documents without it.
+//! Labels and claims that a hub itself sets and documents rarely contain. Selectors that use them
+//! cannot be checked against documents without them.
 
 use std::collections::BTreeSet;
 

@@ -48,8 +48,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
         let first = sets.first().filter(|_| none);
         for set in sets.iter().filter(unbound) {
             let message = format!(
-                "{subject} names the cluster set `{}`, which is bound in no \
-                                   namespace",
+                "{subject} names the cluster set `{}`, which no namespace binds",
                 set.text
             );
             missing(placement, (message, set.place), Some(set.text), model, sink);

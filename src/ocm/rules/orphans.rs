@@ -49,7 +49,7 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
         let mut found = Diagnostic::new(&ORPHAN_DECISION, message)
             .at(decision.place, label)
             .help(format!(
-                "{help}; its clusters count for the Balance of others"
+                "{help}; its clusters count for the Balance of other placements"
             ))
             .object(object.in_namespace(decision.namespace));
         if let Some(name) = decision.placement {

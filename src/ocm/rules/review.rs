@@ -90,7 +90,10 @@ fn unbound(model: &Model<'_>, sink: &mut Sink) {
         sink.push(
             Diagnostic::new(&UNBOUND_SET, message)
                 .at(set.place, "no placement can use it")
-                .help("add a ManagedClusterSetBinding of that name to the namespaces that need it")
+                .help(
+                    "add a ManagedClusterSetBinding with that name to the namespaces that need \
+                       it",
+                )
                 .object(Object::new("ManagedClusterSet", set.name)),
         );
     }

@@ -196,7 +196,7 @@ fn of_set(set: &ManagedClusterSet<'_>, holds_clusters: bool, has_members: bool, 
                 sink.push(
                     Diagnostic::new(&SET_SELECTOR, message)
                         .at(*place, "this selector")
-                        .help("until then, every placement that may use this set stops")
+                        .help("until then, the hub processes no placement that may use this set")
                         .object(object)
                         .not_refusing(),
                 );

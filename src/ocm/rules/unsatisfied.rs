@@ -1,4 +1,5 @@
-//! Placements that find fewer clusters than they ask for, at the line that left none.
+//! Placements that find fewer clusters than they ask for, reported at the line that removed the
+//! last one.
 
 use super::{UNSATISFIED, object_of};
 use crate::diagnostic::{Diagnostic, Sink};
@@ -72,8 +73,11 @@ fn place(placement: &Placement<'_>, placed: &Placed<'_>) -> (Place, &'static str
         Some(_) => {
             let toleration = placement.tolerations.first().map(|one| one.place);
             let place = toleration.unwrap_or(placement.place);
-            (place, "taints that it does not tolerate leave no cluster")
+            (
+                place,
+                "taints that it does not tolerate exclude every cluster",
+            )
         }
-        None => (placement.number_place, "more than there are"),
+        None => (placement.number_place, "more than exist"),
     }
 }

@@ -1,4 +1,4 @@
-//! What earlier Deployments say of Applications: where they were, what they left.
+//! What earlier Deployments say about Applications: where they were, and what they left behind.
 
 use rustc_hash::FxHashMap;
 

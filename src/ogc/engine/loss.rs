@@ -1,5 +1,5 @@
-//! Where Applications go if Clusters or Nodes are lost: only what is on those Clusters is asked
-//! again.
+//! Where Applications go if Clusters or Nodes are lost. Only Applications on those Clusters are
+//! planned again.
 //!
 //! A Cluster that did not win takes nothing with it: without it the least figure, the oldest
 //! Cluster and the holder of the volumes among those left are the same. A Cluster that loses a Node

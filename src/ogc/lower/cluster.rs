@@ -92,7 +92,7 @@ fn node<'a>(
         _ => None,
     };
     if let Some(missing) = missing {
-        let message = format!("Node `{}` does not say how much {missing} it has", own.name);
+        let message = format!("Node `{}` does not state its {missing}", own.name);
         reader.report(
             Diagnostic::new(&rules::NODE_WITHOUT_FIGURES, message)
                 .at(own.place, "counts as having none")

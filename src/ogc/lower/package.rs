@@ -218,7 +218,7 @@ fn other_resources<'a>(
             continue;
         }
         named.push(name);
-        let message = format!("nothing checks whether a Cluster has `{name}`");
+        let message = format!("no filter checks whether a Cluster has `{name}`");
         let help = match nearest(name, ["cpu", "memory"]) {
             Some(near) => did_you_mean(near),
             None => "add a rule for a label of the Clusters that have it".to_owned(),
@@ -246,7 +246,7 @@ fn mount<'a>(
     if given.len() != 1 {
         let place = given.get(1).map_or(node.place(), |(key, _)| key.place());
         let message = match given.len() {
-            0 => "a mount has neither a storageRequest, nor a secret, nor a value".to_owned(),
+            0 => "a mount has no storageRequest, secret or value".to_owned(),
             many => format!("a mount has {many} sources, but must have exactly one"),
         };
         let help = "keep exactly one of storageRequest, secret and value";

@@ -209,7 +209,7 @@ impl<'s, 'a> Reader<'s, 'a> {
         let whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         if !whole || digits.bytes().all(|byte| byte == b'0') {
             let says = format!("is `{text}`, but must be a whole number of at least 1");
-            let help = "it is the number of copies on the Cluster";
+            let help = "replicas is the number of copies on the Cluster";
             self.fault(&rules::BAD_REPLICAS, node, &says, "not such a number", help);
         }
         digits.parse().unwrap_or(u32::MAX)

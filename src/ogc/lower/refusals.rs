@@ -1,4 +1,4 @@
-//! What was refused, by name: who refers to it is not blamed.
+//! What was refused, by name. References to it are not reported.
 
 use std::collections::BTreeSet;
 

@@ -34,7 +34,7 @@ pub(crate) fn check_cluster(
 ) {
     let name = cluster.name;
     if unassigned {
-        let message = format!("Cluster `{name}` is assigned to no Project");
+        let message = format!("Cluster `{name}` is not assigned to a Project");
         report(
             Diagnostic::new(&CLUSTER_WITHOUT_PROJECT, message)
                 .at(cluster.place, "nothing is ever planned on it")
@@ -61,7 +61,7 @@ pub(crate) fn check_cluster(
     report(
         Diagnostic::new(&CLUSTER_STATUS, there)
             .at(place, "counts as not Up")
-            .help("write `status: {phase: Up}` if it is"),
+            .help("write `status: {phase: Up}` if it is up"),
     );
 }
 
@@ -118,7 +118,7 @@ pub(crate) fn check_rules(rules: &[Rule<'_>], owner: &str, mut report: impl FnMu
             let help = match (rule.operator, given) {
                 (Operator::Equals, 2..) => "use In for several values".to_owned(),
                 (Operator::NotEquals, 2..) => "use NotIn for several values".to_owned(),
-                (_, 0) => format!("add the values of `{}` that {word} looks for", rule.key),
+                (_, 0) => format!("add the values of `{}` that {word} should match", rule.key),
                 _ => "remove `values`".to_owned(),
             };
             report(
@@ -136,7 +136,7 @@ pub(crate) fn check_rules(rules: &[Rule<'_>], owner: &str, mut report: impl FnMu
                 Diagnostic::new(&DUPLICATE_EXTREMUM, message)
                     .at(again.place, rule_text(again))
                     .related(first.place, format!("first: {}", rule_text(first)))
-                    .help("keep one, even where their keys differ"),
+                    .help("keep one, even if their keys differ"),
             );
         }
     }

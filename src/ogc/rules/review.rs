@@ -205,7 +205,7 @@ fn rules(model: &Model<'_>, sizes: &Sizes, sink: &mut Sink) {
             let help = "correct the key or its values, or add the label to a Cluster".to_owned();
             sink.push(
                 Diagnostic::new(&UNSATISFIABLE_RULE, message)
-                    .at(rule.place, "nothing can be planned under it")
+                    .at(rule.place, "nothing can be planned with it")
                     .help(near.unwrap_or(help))
                     .object(object),
             );
@@ -312,9 +312,9 @@ fn one_cluster(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
         );
         sink.push(
             Diagnostic::new(&ONE_CLUSTER, message)
-                .at(package.place, "fails as a whole with that Cluster")
+                .at(package.place, "fails completely if that Cluster fails")
                 .related(cluster.place, "all of them are here")
-                .help("spread them with rules of their own, or accept it with a reason")
+                .help("spread them with their own rules, or ignore this with a reason")
                 .object(Object::new("Package", package.name)),
         );
     }

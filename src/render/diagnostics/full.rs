@@ -116,7 +116,7 @@ pub fn write_full(
         to.write_all(out.as_bytes())?;
     }
     if !shown.is_empty() && !look.links {
-        writeln!(to, "\n`planner explain CODE` says more about each code.")?;
+        writeln!(to, "\n`planner explain CODE` prints the page of a code.")?;
     }
     Ok(())
 }

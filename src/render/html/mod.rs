@@ -63,7 +63,7 @@ pub struct Report<'r> {
     pub found: Option<(&'r Sink, &'r Sources)>,
     /// What moves against another state.
     pub moves: Option<Moves<'r>>,
-    /// What comes of losses.
+    /// The impact of losses.
     pub risk: Option<&'r Risk>,
     /// A simulated run of the deployment groups.
     pub run: Option<&'r Value>,

@@ -8,7 +8,7 @@ use crate::source::Sources;
 use super::layout::Grid;
 use super::{Page, Screen, Tone};
 
-/// What becomes of the rules.
+/// The outcome for the rules.
 #[must_use]
 pub fn migration(migration: &Migration, sources: &Sources, screen: &Screen) -> Page {
     let mut page = Page::new();

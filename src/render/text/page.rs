@@ -88,8 +88,8 @@ impl Tone {
 /// A page is written in parts of about so many bytes.
 const PART: usize = 1 << 16;
 
-/// Lines in the making. Text from documents may be put in as it is: every piece is made
-/// harmless when the page is written.
+/// Lines being built. Text from documents may be added unescaped: every piece is escaped when the
+/// page is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     /// All lines, one after another without breaks: a page may have millions.

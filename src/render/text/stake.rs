@@ -1,4 +1,4 @@
-//! What stands directly above the question: what is at stake, and what Proceed does.
+//! The lines directly above the question: what is at stake, and what Proceed does.
 
 use crate::plan::stake::Stake;
 

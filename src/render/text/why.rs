@@ -307,7 +307,7 @@ fn changes(page: &mut Page, why: &Why, screen: &Screen) {
 /// What else moves with a set of changes.
 fn moves(others: usize) -> String {
     match others {
-        0 => "; moves nobody else".to_owned(),
+        0 => "; moves nothing else".to_owned(),
         others => format!("; also moves {others}"),
     }
 }

@@ -135,7 +135,7 @@ impl<'a> Reader<'_, 'a> {
         let mut contents = value.into_iter().flat_map(Node::entries);
         let ours = |(key, _): (Node<'_>, Node<'_>)| key.text().is_some_and(|k| known.contains(&k));
         if found.field.is_empty() && key == "spec" && contents.any(ours) {
-            fault.help = Some("write what is in it in the document itself".to_owned());
+            fault.help = Some("write its contents in the document itself".to_owned());
             return;
         }
         match instead(self.root, key, known) {
@@ -199,7 +199,7 @@ impl<'a> Reader<'_, 'a> {
             None if meant.is_some() => meant.map(|meant| format!("write `{meant}` in its place")),
             None if known.is_empty() || known.len() > 20 => Some("remove it".into()),
             None => Some(format!(
-                "remove it; the fields here are {}",
+                "remove it; the allowed fields are {}",
                 known.join(", ")
             )),
         };

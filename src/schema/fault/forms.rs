@@ -141,7 +141,7 @@ fn pairs(node: Node<'_>, dialect: Dialect) -> Option<String> {
     };
     let pairs: Option<Vec<String>> = node.entries().map(pair).collect();
     let list = pairs?.join(", ");
-    Some(format!("write a list of texts: `[{}]`", short(&list)?))
+    Some(format!("write a list of strings: `[{}]`", short(&list)?))
 }
 
 /// The whole number that a text with a unit, or a number with a point, stands for.

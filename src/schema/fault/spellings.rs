@@ -1,4 +1,4 @@
-//! What people write who know another system, or an earlier version, and what to write instead.
+//! What users of another system or an earlier version tend to write, and what to write instead.
 
 use crate::yaml::Node;
 
@@ -20,10 +20,10 @@ const NO_TAINTS: Instead = Words(
     "planner/v1 has no taints; give the Cluster a label and exclude it by a rule (`NotEquals`)",
 );
 const VOLUMES: Instead = Words(
-    "declare the volume in `spec.storageRequests` of the Package, and name it in `mounts` of a \
+    "declare the volume in `spec.storageRequests` of the Package and refer to it in `mounts` of a \
      container: `mounts: [{path: /data, storageRequest: NAME}]`",
 );
-const CAPACITY: Instead = Words("write `capacity: 10Gi`, the smallest size that is enough");
+const CAPACITY: Instead = Words("write `capacity: 10Gi`, the smallest sufficient size");
 
 /// The field, one that its mapping has (which tells where it stands), and what to write.
 const INSTEAD: &[(&str, &str, Instead)] = &[
@@ -63,7 +63,7 @@ const INSTEAD: &[(&str, &str, Instead)] = &[
     (
         "status",
         "allocatable",
-        Words("leave it out: the Cluster alone has a status, `status: {phase: Up}`"),
+        Words("leave it out: only the Cluster has a status, `status: {phase: Up}`"),
     ),
     ("taints", "allocatable", NO_TAINTS),
     ("taints", "nodes", NO_TAINTS),
@@ -90,7 +90,7 @@ const INSTEAD: &[(&str, &str, Instead)] = &[
     (
         "gpu",
         "cpu",
-        Words("planner/v1 counts cpu and memory; say it by a label of the Cluster and a rule"),
+        Words("planner/v1 counts cpu and memory; use a label of the Cluster and a rule instead"),
     ),
     (
         "status",
@@ -266,7 +266,7 @@ const INSTEAD_OF_EARLIER: &[(&str, &str, Instead)] = &[
 ];
 
 const TARGETS: Instead = Words("write `targetLabels: {matchLabels: {KEY: VALUE}}`");
-const NODE_NAME: Instead = Words("leave it out: a node is named by `metadata.name`");
+const NODE_NAME: Instead = Words("leave it out: `metadata.name` names the node");
 
 /// The same in all other documents: nodes, their groups, and rules with advisors.
 const INSTEAD_ELSEWHERE: &[(&str, &str, Instead)] = &[

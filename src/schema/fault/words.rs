@@ -32,7 +32,7 @@ pub(super) fn advice(fault: &Fault<'_>, about: Option<&str>) -> String {
     match about {
         Some(about) => format!("`{}`: {}", fault.field, about.trim_end_matches('.')),
         None if fault.rule.code == rules::VALUE.code => "write one of them".into(),
-        None => "see `planner schema` for the form of this kind".into(),
+        None => "see `planner schema` for the schema of this kind".into(),
     }
 }
 

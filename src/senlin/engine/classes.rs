@@ -1,6 +1,6 @@
-//! Regions of one weight have one share, and stand together where regions are asked in turn. So
-//! of another total only the shares of the weights are worked out, and the regions looked at are
-//! those that get other nodes than before.
+//! Regions of the same weight have the same share and are adjacent in processing order. For another
+//! total, only the shares of the weights are computed, and only regions whose nodes change are
+//! visited.
 
 use std::ops::Range;
 

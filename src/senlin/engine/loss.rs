@@ -1,5 +1,5 @@
-//! What the policy check answers if regions are lost, counted from the model alone. What stays as
-//! it is of the check is worked out once, and of a loss only the regions that get other nodes.
+//! The result of the policy check if regions are lost, from the model alone. The unchanged part is
+//! computed once, and each loss visits only the regions whose nodes change.
 
 use std::collections::BTreeMap;
 

@@ -182,7 +182,12 @@ impl Census {
                 _ => {
                     let path = format!("/properties/node_counts/{}", python(key));
                     let what = format!("the number of nodes in `{}`", python(key));
-                    sink.push(fault::wanted(value, &path, &what, "an integer from 0 on"));
+                    sink.push(fault::wanted(
+                        value,
+                        &path,
+                        &what,
+                        "an integer of at least 0",
+                    ));
                 }
             }
         }

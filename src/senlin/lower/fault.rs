@@ -96,7 +96,7 @@ pub(super) fn unknown_keys(node: Node<'_>, path: &str, known: &[&str], sink: &mu
             None => found.suggest_edit(
                 also.or_else(|| nearest(text, known.iter().copied())),
                 key.place(),
-                format!("remove it; the keys here are {}", known.join(", ")),
+                format!("remove it; the allowed keys are {}", known.join(", ")),
             ),
         };
         if !policy {
@@ -179,7 +179,7 @@ pub(super) fn unknown_type(node: Node<'_>, kind: &str, version: &str) -> Diagnos
     let place = named.place();
     let found = about(
         &rules::UNKNOWN_TYPE,
-        format!("there is no type `{kind}` of version `{version}`"),
+        format!("there is no type `{kind}` in version `{version}`"),
     )
     .at(place, if known { "this version" } else { "this type" })
     .pointer(if known { "/version" } else { "/type" });

@@ -25,10 +25,10 @@ pub(super) fn lower<'a>(node: Node<'a>, sink: &mut Sink) -> Policy<'a> {
     {
         sink.push(
             about(&rules::WRONG_TYPE, "the description of a policy is null")
-                .at(key.place(), "nothing is here")
+                .at(key.place(), "no value here")
                 .pointer("/description")
                 .upstream("The value 'None' is not a valid string.")
-                .help("write a text, or leave the key out"),
+                .help("write text, or leave the key out"),
         );
     }
     let Some(properties) = required(node, "properties", "", sink) else {
@@ -57,7 +57,7 @@ fn required<'a>(map: Node<'a>, key: &str, path: &str, sink: &mut Sink) -> Option
         Some((name, _)) => {
             sink.push(
                 about(&rules::MISSING_KEY, format!("`{key}` of a policy is null"))
-                    .at(name.place(), "nothing is here")
+                    .at(name.place(), "no value here")
                     .pointer(format!("{path}/{key}"))
                     .help("a policy needs `properties` with a list of `regions`"),
             );
@@ -149,7 +149,7 @@ fn name<'a>(item: Node<'a>, path: &dyn Fn() -> String, sink: &mut Sink) -> Optio
         Some(Scalar::Null) => {
             sink.push(
                 about(&rules::WRONG_TYPE, "the name of a region is null")
-                    .at(key.place(), "nothing is here")
+                    .at(key.place(), "no value here")
                     .pointer(pointer())
                     .upstream("The value 'None' is not a valid string.")
                     .help("write the region's name"),

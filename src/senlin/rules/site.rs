@@ -40,12 +40,15 @@ pub fn planned(regions: &Regions<'_, '_>, sink: &mut Sink) {
     }
 }
 
-/// Checks that end with an error: the regions do not take what is asked.
+/// Checks that end with an error: the regions have no room for the requested nodes.
 pub fn unplaceable(regions: &Regions<'_, '_>, sink: &mut Sink) {
     for planned in regions.planned.iter().filter(|planned| planned.fails()) {
         let policy = planned.check.policy;
         let path = &planned.set.path;
-        let message = format!("the regions of `{path}` have no room for what the action requests");
+        let message = format!(
+            "the regions of `{path}` have no room for the nodes that the action \
+                               requests"
+        );
         sink.push(
             Diagnostic::new(&UNPLACEABLE, message)
                 .at(policy.regions_place, "too little room")
@@ -63,7 +66,7 @@ fn weights(policy: &Policy<'_>, sink: &mut Sink) {
                     region.weight_place.unwrap_or(region.place),
                     "a weight below zero",
                 )
-                .help("write 0 for a region that is to receive nothing"),
+                .help("write 0 for a region that should receive no nodes"),
         );
     }
 }
@@ -125,7 +128,7 @@ fn caps(policy: &Policy<'_>, cluster: &Cluster<'_>, sink: &mut Sink) {
             Diagnostic::new(
                 &CAPS_BELOW_MIN_SIZE,
                 format!(
-                    "the regions have room for {room} nodes at most, fewer than min_size {least}"
+                    "the regions have room for at most {room} nodes, fewer than min_size {least}"
                 ),
             )
             .at(policy.regions_place, format!("the caps add up to {room}"))
@@ -197,7 +200,7 @@ fn incomplete(set: &DocumentSet<'_>, sink: &mut Sink) {
                 "add one: `{type: senlin.action, version: 1.0, properties: {action: \
                  CLUSTER_SCALE_OUT, inputs: {count: 1}}}`"
             }
-            _ => "regions are planned for the policy, the cluster and the action of one file",
+            _ => "planner needs the policy, the cluster and the action in one file",
         }),
     );
 }
@@ -215,7 +218,7 @@ fn overdrafts(check: Check<'_, '_>, outcome: &Outcome, sink: &mut Sink) {
                     region.name
                 ),
             )
-            .at(region.place, format!("{over} more than there are"))
+            .at(region.place, format!("{over} more than exist"))
             .related(check.action.place, "the action requests them")
             .help("upstream accepts this plan; delete fewer nodes, or list all their regions"),
         );

@@ -1,4 +1,4 @@
-//! Keys that stand twice in one mapping.
+//! Keys that occur twice in one mapping.
 
 use std::collections::hash_map::Entry;
 

@@ -1,4 +1,4 @@
-//! What was made of nodes and is kept with their tree, which never changes.
+//! Values derived from nodes and cached with their tree, which never changes.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;

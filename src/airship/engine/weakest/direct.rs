@@ -1,4 +1,4 @@
-//! The answer without a search: by the specification every group fails by itself.
+//! The answer without a search: by the specification every group fails on its own.
 
 use std::cell::OnceCell;
 use std::cmp::Reverse;

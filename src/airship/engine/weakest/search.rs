@@ -1,4 +1,4 @@
-//! The answer by simulated runs, where who sends a node matters.
+//! The answer by simulated runs, for cases where it matters which group handles a node.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;

@@ -1,4 +1,4 @@
-//! Generators of two and more generators: matrix and merge.
+//! Generators that combine others: matrix and merge.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -52,7 +52,7 @@ impl<'s, 'a> Run<'s, 'a> {
                 || kind == "PlacementDecisions"
             {
                 true => format!("kind `{kind}` is not a resource name"),
-                false => format!("`{kind}` of `{api}` is not planned, or no resource at all"),
+                false => format!("planner does not read the resource `{kind}` of `{api}`"),
             };
             return source(
                 message,

@@ -1,4 +1,4 @@
-//! Generators: the sets of parameters that an ApplicationSet is filled in with.
+//! Generators: the sets of parameters that fill in the templates of an ApplicationSet.
 
 mod clusters;
 mod combine;

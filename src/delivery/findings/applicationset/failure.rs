@@ -1,4 +1,4 @@
-//! Why ApplicationSets are left as they are.
+//! Why Argo CD leaves ApplicationSets as they are.
 
 use super::{Seen, readers};
 use crate::delivery::argo::generate::Why;

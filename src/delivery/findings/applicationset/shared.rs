@@ -1,4 +1,4 @@
-//! Two ApplicationSets of a namespace that give Applications of one name.
+//! Two ApplicationSets in a namespace that generate Applications with the same name.
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, BuildHasherDefault};

@@ -1,4 +1,4 @@
-//! What is known of the works of replica sets before a rollout goes on.
+//! What is known about the works of replica sets before a rollout continues.
 
 use rustc_hash::FxHashMap;
 

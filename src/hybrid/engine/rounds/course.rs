@@ -1,4 +1,4 @@
-//! The way of a rule as far as it is the same with one candidate less.
+//! The rounds of a rule that stay the same without one of its candidates.
 //!
 //! Who is rated lowest goes, and most candidates are rated far below those who are decided for.
 //! Where all advisors go on saying the same while they go, it makes no difference in which order

@@ -1,4 +1,4 @@
-//! Rounds in which no advisor can say another thing than in the one before.
+//! Rounds in which no advisor can answer differently than in the round before.
 
 use super::super::super::model::ObjectId;
 use super::super::advisors::Reply;

@@ -51,8 +51,8 @@ pub fn together<R: Send>(any: bool, work: impl Fn() -> R + Sync) -> R {
 
 fn no_thread() -> Compilation {
     Compilation::Refused {
-        message: "the expression could not be read: there is no thread for it".to_owned(),
-        help: "let the program have more threads or memory".to_owned(),
+        message: "the expression could not be read: no thread could be started".to_owned(),
+        help: "allow planner more threads or memory".to_owned(),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::ocm::model::Model;
 #[must_use]
 pub fn check(_expression: &str) -> Compilation {
     Compilation::Refused {
-        message: "this program was built without CEL".to_owned(),
+        message: "planner was built without CEL".to_owned(),
         help: "build it with `--features cel`, or select by labels and claims".to_owned(),
     }
 }
@@ -30,7 +30,7 @@ pub fn together<R: Send>(_any: bool, work: impl Fn() -> R + Sync) -> R {
 /// Nothing can be explained without CEL.
 #[must_use]
 pub fn explain(_model: &Model<'_>, _expression: &str, _cluster: usize) -> Evaluation {
-    Evaluation::Error("this program was built without CEL".to_owned())
+    Evaluation::Error("planner was built without CEL".to_owned())
 }
 
 /// Replaces the evaluator; a placement with an expression is refused before.

@@ -1,4 +1,4 @@
-//! What a step makes of the known clusters, cluster by cluster or group by group.
+//! How a step treats the known clusters, cluster by cluster or group by group.
 
 use std::collections::{BTreeMap, BTreeSet};
 

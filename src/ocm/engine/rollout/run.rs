@@ -1,4 +1,4 @@
-//! Simulated rollouts: steps taken one after the other until nothing moves any more.
+//! Simulated rollouts: one step after another until nothing changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,12 +57,12 @@ pub struct SimulatedRollout<'a> {
 pub struct Beginning<'a> {
     /// The state of clusters. One that has no time soaks for ever.
     pub known: Vec<State<'a>>,
-    /// Clusters of which nothing is ever known: they are started in vain.
+    /// Clusters that never report a status: starting them has no effect.
     pub silent: BTreeSet<&'a str>,
 }
 
 impl<'a> Beginning<'a> {
-    /// The status of each cluster of which something is known.
+    /// The status of each cluster with a known status.
     #[must_use]
     pub fn statuses(&self) -> BTreeMap<&'a str, Status> {
         let known = self.known.iter();

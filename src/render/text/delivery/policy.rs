@@ -16,7 +16,7 @@ pub(super) fn by(row: &Row<'_>, about: &About<'_>) -> String {
         return "disabled".to_owned();
     }
     if row.via.is_empty() {
-        return "bound by nothing".to_owned();
+        return "not bound".to_owned();
     }
     ways(row, |via| {
         let binding = via.binding.map_or("", |binding| binding.name);

@@ -66,7 +66,7 @@ pub fn placements(
     page
 }
 
-/// What is said of Placements that are not planned: no document holds a cluster.
+/// The note about Placements that are not planned because no document contains a cluster.
 #[must_use]
 pub fn without_hub(placements: usize, screen: &Screen) -> Page {
     let mut page = Page::new();

@@ -1,4 +1,4 @@
-//! What comes of a loss, in words: the cells of its row.
+//! The impact of a loss, in words: the cells of its row.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The rows of the screen: losses of which the same comes share one.
+//! The rows of the screen: losses with the same impact share one.
 
 use std::hash::Hash;
 

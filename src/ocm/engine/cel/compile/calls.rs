@@ -118,7 +118,7 @@ impl Compiler<'_> {
         if name.starts_with("get") && zone(literal).is_none() {
             let _ = id;
             return Err(refused(
-                format!("the time zone `{literal}` is not known here"),
+                format!("planner does not know the time zone `{literal}`"),
                 "write `UTC` or an offset such as `+02:00`",
             ));
         }

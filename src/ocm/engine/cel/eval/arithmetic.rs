@@ -1,4 +1,4 @@
-//! Sums, products and what is left of them; whatever leaves its range is an error.
+//! Sums, products and remainders; a result out of range is an error.
 
 use std::sync::Arc;
 
