@@ -62,6 +62,7 @@ fn folder() -> Folder {
         "hybrid",
         "senlin",
         "ocm/hub",
+        "ocm/fleet",
         "deliveries",
         "bad",
         "corpus/drift",
@@ -72,7 +73,7 @@ fn folder() -> Folder {
     folder
 }
 
-const SCREENS: [&str; 42] = [
+const SCREENS: [&str; 43] = [
     "plan site",
     "plan site --trace",
     "plan retail",
@@ -102,6 +103,7 @@ const SCREENS: [&str; 42] = [
     "simulate site",
     "simulate site --fail ntp-1 --fail ntp-2",
     "simulate site --weakest",
+    "simulate ocm/fleet",
     "risk site",
     "risk retail --pairs",
     "risk ocm/hub",

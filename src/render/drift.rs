@@ -7,6 +7,7 @@ use crate::drift::{Because, Decision, Drift, Next, Why};
 use crate::hub::called;
 use crate::hub::fields::Field;
 use crate::hub::rules;
+use crate::render::text::columns;
 
 /// Clusters that are named; more are counted.
 const NAMED: usize = 5;
@@ -21,11 +22,16 @@ fn value(value: Option<&Value>) -> String {
     cut(&text)
 }
 
-/// Characters of a value in a table.
+/// Columns of a value in a table.
 const LONG: usize = 48;
 
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONG) {
+    let mut used = 0;
+    let mut wide = text.char_indices().filter(|(_, character)| {
+        used += columns(character.encode_utf8(&mut [0; 4]));
+        used > LONG
+    });
+    match wide.next() {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
     }
@@ -47,7 +53,7 @@ fn pair(git: &Value, hub: &Value) -> [String; 2] {
 }
 
 fn side_by_side(both: [String; 2]) -> [String; 2] {
-    if both.iter().all(|text| text.chars().nth(LONG).is_none()) {
+    if both.iter().all(|text| columns(text) <= LONG) {
         return both.map(|text| cut(&text));
     }
     let alike = both[0].chars().zip(both[1].chars());
@@ -273,5 +279,12 @@ mod tests {
         assert_eq!(unset, ["not set", "not set"]);
         let [one, other] = side_by_side(["é".repeat(60), "x".to_owned()]);
         assert_eq!((one.chars().count(), &*other), (LONG + 1, "x"));
+    }
+
+    #[test]
+    fn a_value_is_cut_at_the_columns_that_it_takes() {
+        let wide = "札幌".repeat(40);
+        assert_eq!(columns(&cut(&wide)), LONG + 1);
+        assert_eq!(cut("札幌"), "札幌");
     }
 }

@@ -39,6 +39,11 @@ fn span(seconds: i64) -> String {
     in_words(i128::from(seconds) * 1_000_000_000)
 }
 
+/// Whether everything is written, not only what a screen has room for.
+fn is_whole(screen: &Screen) -> bool {
+    screen.width.is_none() || screen.trace
+}
+
 fn title(group: &Group<'_>) -> String {
     let critical = if group.critical { " (critical)" } else { "" };
     format!("{}{critical}", group.name.text)

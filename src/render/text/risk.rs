@@ -282,8 +282,11 @@ pub fn risk(risk: &Risk, screen: &Screen) -> Page {
     if any {
         let sign = |mark: char| mark.to_string().trim().to_owned();
         let heads = headings(risk);
-        let says = |at: &usize| *at < 2 || rows.iter().any(|(_, cells)| cells[*at] != NOTHING);
-        let kept: Vec<usize> = (0..heads.len()).filter(says).collect();
+        let says = |at: &usize| *at == 0 || rows.iter().any(|(_, cells)| cells[*at] != NOTHING);
+        let mut kept: Vec<usize> = (0..heads.len()).filter(says).collect();
+        if kept.len() == 1 {
+            kept.push(1);
+        }
         let cells = |(mark, cells): Row| {
             let cells = kept.iter().map(|at| cells[*at].clone());
             [sign(mark)].into_iter().chain(cells).collect()

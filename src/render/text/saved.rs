@@ -28,6 +28,10 @@ pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
     }
     page.gap();
     let (rows, unchanged) = rows(plan);
+    let (rows, left) = match screen.width {
+        Some(_) => first(rows),
+        None => (rows, Vec::new()),
+    };
     if !rows.is_empty() {
         let heads = ["", "Subject", "System", "Was", "Decision", "Leaves behind"];
         let leaves = rows.iter().any(|row| !row[5].is_empty());
@@ -43,6 +47,13 @@ pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
             ..Grid::default()
         };
         grid.write(&mut page, screen);
+    }
+    for (system, number) in left {
+        let text = format!(
+            "  {} of {system}; -o json has them all.",
+            count(number, "more row")
+        );
+        page.prose(screen, Tone::Dim, &text, 2);
     }
     page.gap();
     if plan.result == "unchanged" {
@@ -60,10 +71,44 @@ pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
     page
 }
 
+/// Rows of a system beyond which a terminal is shown the first of them.
+const ROWS: usize = 50;
+const FIRST: usize = 20;
+
+/// What one row says, its system third.
+type Row = [String; 6];
+
+/// The first rows of each system with many, and how many of which are left out.
+fn first(rows: Vec<Row>) -> (Vec<Row>, Vec<(String, usize)>) {
+    let (mut shown, mut left) = (Vec::new(), Vec::new());
+    for of_system in rows.chunk_by(|one, other| one[2] == other[2]) {
+        let most = match of_system.len() {
+            number if number > ROWS => FIRST,
+            number => number,
+        };
+        shown.extend_from_slice(&of_system[..most]);
+        if most < of_system.len() {
+            left.push((of_system[0][2].clone(), of_system.len() - most));
+        }
+    }
+    (shown, left)
+}
+
 /// The rows of a saved plan, and how many Applications stay as they are.
-fn rows(plan: &SavedPlan) -> (Vec<[String; 6]>, usize) {
+fn rows(plan: &SavedPlan) -> (Vec<Row>, usize) {
     let mut rows = Vec::new();
-    for (subject, answer) in decisions(&plan.outcome) {
+    let mut decided: Vec<_> = decisions(&plan.outcome).into_iter().collect();
+    // Groups stand in the order in which they are deployed.
+    let position = |answer: &Assignment| match answer {
+        Assignment::Group { position, .. } => Some(*position),
+        _ => None,
+    };
+    let is_same = |one: &(_, Assignment), other: &(_, Assignment)| {
+        position(&one.1).is_some() == position(&other.1).is_some()
+    };
+    let of_a_kind = decided.chunk_by_mut(is_same);
+    of_a_kind.for_each(|some| some.sort_by_key(|(_, answer)| position(answer)));
+    for (subject, answer) in decided {
         if subject.system != System::Ogc {
             let text = match &answer {
                 Assignment::Group {
@@ -170,4 +215,20 @@ pub fn reasons(stale: &Stale) -> Vec<String> {
         ),
     };
     stale.reasons.iter().map(reason).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_system_shows_its_first_rows() {
+        let row = |system: &str| -> Row { std::array::from_fn(|_| system.to_owned()) };
+        let mut rows = vec![row("airship"); 51];
+        rows.extend(vec![row("senlin"); 50]);
+        let (shown, left) = first(rows);
+        let of = |system: &str| shown.iter().filter(|row| row[2] == system).count();
+        assert_eq!((of("airship"), of("senlin")), (FIRST, 50));
+        assert_eq!(left, [("airship".to_owned(), 51 - FIRST)]);
+    }
 }

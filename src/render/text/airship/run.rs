@@ -2,7 +2,7 @@
 
 use super::super::layout::{count, hanging, list};
 use super::super::{Page, Screen, Tone, wrap};
-use super::{names, span, title};
+use super::{is_whole, names, span, title};
 use crate::airship::Strategy;
 use crate::airship::engine::run::{
     Action, Criterion, DeploymentRun, DeploymentVerdict, Reason, Status, Step,
@@ -24,7 +24,8 @@ const FAILURES: usize = 12;
 /// Blanks before what happened in a step.
 const STEP: usize = 20;
 
-/// The report of a run: how it ends, groups in order, then nodes by status, then the verdict.
+/// The report of a run: how it ends, groups in order, then nodes by status; of a long one, how it
+/// ends once more.
 #[must_use]
 pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) -> Page {
     let verdict = run.verdict.word();
@@ -44,11 +45,14 @@ pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) ->
     page.gap();
     page.append(steps(strategy, run, screen));
     nodes(strategy, run, screen, &mut page);
-    page.gap();
-    page.pieces(vec![
-        (Tone::Plain, "verdict: ".to_owned()),
-        (tone, verdict.to_owned()),
-    ]);
+    // A screen is short enough to have said it.
+    if is_whole(screen) {
+        page.gap();
+        page.pieces(vec![
+            (Tone::Plain, "verdict: ".to_owned()),
+            (tone, verdict.to_owned()),
+        ]);
+    }
     page.tells(ON_RUN);
     page
 }
@@ -109,7 +113,7 @@ pub fn ran(strategy: &Strategy<'_, '_>, ran: &Ran, screen: &Screen) -> Page {
     }
     page.gap();
     page.line("Left to do");
-    let most = if screen.width.is_none() || screen.trace {
+    let most = if is_whole(screen) {
         ran.rest.len()
     } else {
         LEFT
@@ -154,7 +158,7 @@ fn steps(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) -> P
     let mut page = Page::new();
     let enough = enough(strategy, run);
     let groups: Vec<&[Step]> = run.steps.chunk_by(of_one_group).collect();
-    let whole = screen.width.is_none() || screen.trace;
+    let whole = is_whole(screen);
     let (mut well, mut blocked, mut more) = (Vec::new(), Vec::new(), Vec::new());
     let (mut first, mut shown) = (0, 0);
     for steps in groups {

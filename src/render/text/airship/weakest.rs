@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::super::layout::{Grid, count};
 use super::super::{Page, Screen, Tone};
+use super::is_whole;
 use crate::airship::engine::weakest::{By, TakenDown, Weakness};
 use crate::airship::model::Site;
 
@@ -16,7 +17,7 @@ const ROWS: usize = 20;
 /// Failures of which a screen shows what they take down, at most.
 const FIRST: usize = 10;
 /// Names, sets or choices in a cell, at most.
-const NAMES: usize = 5;
+const NAMES: usize = 3;
 
 /// What fails one critical group: single nodes, and racks.
 type Both<'w, 'a> = [&'w Weakness<'a>; 2];
@@ -52,11 +53,6 @@ pub fn weakest(
         below(site, taken_down, screen, &mut page);
     }
     page
-}
-
-/// Whether a screen gets everything.
-fn is_whole(screen: &Screen) -> bool {
-    screen.width.is_none() || screen.trace
 }
 
 /// The least that fails any critical group.
@@ -164,8 +160,15 @@ fn what(one: &Weakness<'_>, is_example: bool, is_short: bool) -> String {
     };
     let choices = choices(&one.sets, size);
     let shown: Vec<String> = choices.iter().map(|choice| choice.text(is_short)).collect();
-    let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-    format!("{}{bound}", few(&shown, is_short))
+    let most = if is_short { NAMES } else { shown.len() };
+    let more = match shown.len().saturating_sub(most) {
+        0 => String::new(),
+        more => format!(" or {more} more"),
+    };
+    format!(
+        "{}{more}{bound}",
+        shown[..most.min(shown.len())].join(" or ")
+    )
 }
 
 /// One set, or so many of some names.
@@ -248,7 +251,10 @@ fn ways(names: usize, size: usize) -> Option<usize> {
 
 /// Some names, then a count of the others.
 fn few(names: &[&str], is_short: bool) -> String {
-    let most = if is_short { NAMES } else { names.len() };
+    let most = match names.len() {
+        all if is_short && all > NAMES + 2 => NAMES,
+        all => all,
+    };
     let text = names
         .iter()
         .take(most)

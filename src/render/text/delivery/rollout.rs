@@ -3,7 +3,7 @@
 use crate::delivery::argo::rolling::{Ask, MaxUpdate, Step};
 use crate::delivery::follow::rollout::ApplicationRollout;
 use crate::kit::plural::plural;
-use crate::render::text::layout::{Grid, list};
+use crate::render::text::layout::{Grid, headline, list};
 use crate::render::text::{Page, Screen, Tone};
 
 /// What each step syncs, wave by wave, and what is never synced.
@@ -12,16 +12,12 @@ pub fn rollout(rollout: &ApplicationRollout<'_, '_>, screen: &Screen) -> Page {
     let mut page = Page::new();
     let steps = plural(rollout.asks.len(), "step");
     let applications = plural(rollout.applications.len(), "Application");
-    page.pieces(vec![
-        (
-            Tone::Strong,
-            format!(
-                "Rollout of ApplicationSet {}/{}",
-                rollout.id.namespace, rollout.id.name
-            ),
-        ),
-        (Tone::Plain, format!(": {steps}, {applications}")),
-    ]);
+    let title = format!(
+        "Rollout of ApplicationSet {}/{}",
+        rollout.id.namespace, rollout.id.name
+    );
+    let summary = format!(": {steps}, {applications}");
+    headline(&mut page, &title, &summary, screen);
     let mut grid = Grid {
         heads: ["", "Step", "At once", "Wave", "Applications"]
             .map(str::to_owned)

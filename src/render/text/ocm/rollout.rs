@@ -9,7 +9,7 @@ use crate::ocm::engine::{RolledOut, Rollout, Waves};
 use crate::ocm::model::{Model, Status};
 use crate::ocm::simulate::RolloutRun;
 use crate::render::text::layout::{Mark, count, headline, list};
-use crate::render::text::{Page, Screen, Tone, wrap};
+use crate::render::text::{Page, Screen, Tone, columns, wrap};
 
 /// Waves and steps without `--trace`.
 const ROWS: usize = 10;
@@ -177,10 +177,17 @@ pub fn run(rolled: &RolloutRun<'_>, screen: &Screen) -> Page {
         },
         Err(_) => (Tone::Failed, "error"),
     };
-    page.pieces(vec![
-        (Tone::Strong, format!("Simulated rollout {title}")),
-        (tone, format!(": {ending}")),
-    ]);
+    let title = format!("Simulated rollout {title}");
+    let ending_of = format!(": {ending}");
+    if screen
+        .width
+        .is_some_and(|width| columns(&title) + columns(&ending_of) > width)
+    {
+        page.prose(screen, Tone::Strong, &format!("{title}:"), 4);
+        page.toned(tone, format!("    {ending}"));
+    } else {
+        page.pieces(vec![(Tone::Strong, title), (tone, ending_of)]);
+    }
     let run = match run {
         Ok(run) => run,
         Err(error) => {
@@ -191,6 +198,7 @@ pub fn run(rolled: &RolloutRun<'_>, screen: &Screen) -> Page {
     statuses(&rolled.before, "On the hub, ", screen, &mut page);
     let begin = run.steps.first().map_or(0, |step| step.now);
     let shown = if screen.trace { usize::MAX } else { 2 * ROWS };
+    let mut number = 0;
     for step in run.steps.iter().take(shown) {
         let after = match step.now - begin {
             0 => "at once".to_owned(),
@@ -216,7 +224,8 @@ pub fn run(rolled: &RolloutRun<'_>, screen: &Screen) -> Page {
         if parts.is_empty() {
             continue;
         }
-        let line = format!("  {after}: {}", parts.join("; "));
+        number += 1;
+        let line = format!("  {number}. {after}: {}", parts.join("; "));
         page.prose(screen, Tone::Plain, &line, 4);
     }
     left_out(

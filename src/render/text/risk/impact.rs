@@ -1,6 +1,6 @@
 //! The impact of a loss, in words: the cells of its row.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kit::plural::plural;
 use crate::risk::{Class, Delivery, Loss};
@@ -35,7 +35,7 @@ impl<'l> Impact<'l> {
     pub(super) fn of(loss: &'l Loss) -> Self {
         let (mut without, mut moves): (Named, Named) = Default::default();
         let groups = loss.groups.failed.iter().chain(&loss.groups.by_dependency);
-        without.extend(groups.map(|group| (GROUP, format!("group {group}"))));
+        without.extend(groups.map(|group| (GROUP, group.clone())));
         for one in &loss.applications {
             let list = match one.to {
                 None => &mut without,
@@ -71,6 +71,9 @@ impl<'l> Impact<'l> {
                 (false, None) => {}
                 (false, Some(_)) => moves.push((REGION, format!("Region {}", one.name))),
             }
+        }
+        if !loss.regions.is_empty() && without.is_empty() && moves.is_empty() {
+            moves.push(("", "nothing else".to_owned()));
         }
         let volumes = loss.volumes.iter();
         Self {
@@ -120,20 +123,34 @@ impl<'l> Impact<'l> {
     }
 }
 
+/// The names: deployment groups first, which are said to be that.
 pub(super) fn names(named: &Named, most: usize) -> String {
-    cell(named.iter().map(|(_, name)| name.clone()).collect(), most)
+    let of = |is_group: bool| {
+        let own = named
+            .iter()
+            .filter(|(noun, _)| (*noun == GROUP) == is_group);
+        own.map(|(_, name)| name.clone()).collect::<Vec<_>>()
+    };
+    let (groups, others) = (of(true), of(false));
+    let word = if groups.len() == 1 { "group" } else { "groups" };
+    match (groups.is_empty(), others.is_empty()) {
+        (true, _) => cell(others, most),
+        (false, true) => format!("{word} {}", cell(groups, most)),
+        (false, false) => format!("{word} {}; {}", cell(groups, most), cell(others, most)),
+    }
 }
 
 /// How many of what: `3 groups, 1 Application`.
 pub(super) fn counted(named: &Named) -> String {
-    let mut names = named.clone();
-    names.sort();
-    names.dedup();
+    let distinct: BTreeSet<_> = named.iter().collect();
     let mut nouns: BTreeMap<&str, usize> = BTreeMap::new();
-    for (noun, _) in names {
+    for (noun, _) in distinct {
         *nouns.entry(noun).or_default() += 1;
     }
-    let parts = nouns.into_iter().map(|(noun, number)| plural(number, noun));
+    let parts = nouns.into_iter().map(|(noun, number)| match noun {
+        "" => names(named, NAMES),
+        noun => plural(number, noun),
+    });
     match named.is_empty() {
         true => NOTHING.to_owned(),
         false => parts.collect::<Vec<_>>().join(", "),
