@@ -46,7 +46,7 @@ fn the_readme_shows_the_screen() {
         "--no-input",
     ];
     let screen = folder.run(&words).out;
-    let (screen, _) = screen.split_once("\n\n= stays").unwrap();
+    let (screen, _) = screen.split_once("\n\nAt stake").unwrap();
     let page = include_str!("../../docs/systems.md");
     assert!(
         page.contains(&format!("```text\n{screen}\n```")),
