@@ -100,6 +100,12 @@ pub struct Plan<'s, 'a> {
     pub counts: Counts,
 }
 
+/// Whether a system is planned whatever is asked for.
+#[must_use]
+pub fn is_always_planned(system: System) -> bool {
+    matches!(system, System::Airship | System::Senlin)
+}
+
 /// Plans a checked site: the one place from which engines are called.
 ///
 /// What judges documents (deployment groups, regions, steps of rollouts) is always planned; the

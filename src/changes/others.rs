@@ -26,11 +26,6 @@ pub struct Today<'p, 's, 'a> {
 /// Some systems, and what is decided where they are planned.
 type Known = (Vec<System>, Rc<Decisions>);
 
-/// Whether a system is planned whatever is asked for.
-fn is_always_planned(system: System) -> bool {
-    matches!(system, System::Airship | System::Senlin)
-}
-
 impl<'p, 's, 'a> Today<'p, 's, 'a> {
     /// What this plan decides, and what it leaves open.
     #[must_use]
@@ -47,9 +42,9 @@ impl<'p, 's, 'a> Today<'p, 's, 'a> {
         if let Some((_, decided)) = known.iter().find(|(systems, _)| systems == planned) {
             return Rc::clone(decided);
         }
-        let decided = if planned.iter().copied().all(is_always_planned) {
+        let decided = if planned.iter().copied().all(plan::is_always_planned) {
             let mut decided = decisions(self.plan);
-            decided.retain(|subject, _| is_always_planned(subject.system));
+            decided.retain(|subject, _| plan::is_always_planned(subject.system));
             decided
         } else {
             decisions(&plan::make(base.site, &quiet(base, planned)))

@@ -270,23 +270,7 @@ impl Changed<'_> {
             all,
         };
         let mut checked = of(self.base.loaded, documents, sink, &self.settings, None);
-        let base = self.base;
-        // No other system has taken a hold of its model yet.
-        if system == System::Ogc
-            && let Some(model) = Arc::get_mut(&mut checked.ogc)
-        {
-            model.take_over(&base.ogc);
-        }
-        if system == System::Ocm
-            && let Some(model) = Arc::get_mut(&mut checked.ocm)
-        {
-            model.take_over(&base.ocm);
-        }
-        if system == System::Hybrid
-            && let Some(model) = Arc::get_mut(&mut checked.hybrid)
-        {
-            model.take_over(&base.hybrid);
-        }
+        checked.take_over(self.base, system);
         checked
     }
 

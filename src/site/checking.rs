@@ -170,6 +170,31 @@ pub(super) fn of<'a>(
     }
 }
 
+impl Checked<'_> {
+    /// Takes over what an earlier check has found out about a system, where no other system has
+    /// taken a hold of its model yet.
+    pub(super) fn take_over(&mut self, before: &Self, system: System) {
+        match system {
+            System::Ocm => {
+                if let Some(model) = Arc::get_mut(&mut self.ocm) {
+                    model.take_over(&before.ocm);
+                }
+            }
+            System::Hybrid => {
+                if let Some(model) = Arc::get_mut(&mut self.hybrid) {
+                    model.take_over(&before.hybrid);
+                }
+            }
+            System::Ogc => {
+                if let Some(model) = Arc::get_mut(&mut self.ogc) {
+                    model.take_over(&before.ogc);
+                }
+            }
+            System::Airship | System::Senlin => {}
+        }
+    }
+}
+
 /// The findings so far, and what a stage may keep.
 struct Checking<'c, 'a> {
     loaded: &'a Loaded,

@@ -545,10 +545,11 @@ const PLANNING: &[(&str, &[&str])] = &[
     ("hybrid::engine::loss::Touched::new", &["plan::again"]),
     ("hybrid::plan", &["plan"]),
     ("hybrid::unaided", &["plan"]),
-    // A hub is an index, too: a review finds by it which clusters a selector matches.
+    // A hub is an index, too: by it a review finds which clusters a selector matches, and a repair
+    // which placements a cluster could be selected by.
     (
         "ocm::engine::hub::Hub::new",
-        &["ocm::rules::review", "ocm::study"],
+        &["ocm::repair::touched", "ocm::rules::review", "ocm::study"],
     ),
     ("ocm::engine::loss::Losses::new", &["plan::again"]),
     ("ocm::engine::place::place", &["ocm::study"]),
