@@ -119,7 +119,7 @@ mod tests {
             ("---\na: \"yes\"\n", "the end is missing: 1 document"),
             (
                 "---\na: \"no\"\n---\nb: [1, null]\n",
-                "document 1 has another value",
+                "document 1 has a different value",
             ),
             (
                 "---\na: \"yes\"\n---\nb: [1, null]\n---\nc: 1\n",

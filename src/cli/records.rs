@@ -182,7 +182,7 @@ mod tests {
         recorded.text = "---\na: 2\n".into();
         let refused = write(&directory, 0, &recorded, fine).unwrap_err();
         let said = format!("{:?}", refused.error);
-        assert!(said.contains("document 1 has another value"), "{said}");
+        assert!(said.contains("document 1 has a different value"), "{said}");
         assert_eq!(refused.exit, Exit::Fault);
         assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
     }

@@ -139,7 +139,7 @@ impl Pair<'_, '_> {
                 let one = |name: &String| json!({"clusterName": name, "clusterNamespace": name});
                 let held: Vec<_> = held.iter().map(one).collect();
                 let op = Op::Set(json!({"decisions": held}));
-                edited(self.node, "/status", &op).ok()?
+                copy(self.node.instead(&edited(self.node, "/status", &op).ok()?))
             }
         };
         let mut added = trees(file, &text)?;

@@ -123,7 +123,7 @@ pub fn check_hub<'a>(
     }
     for (at, tree) in instead {
         if let Some(document) = documents.all.get_mut(*at) {
-            document.node = tree.root("");
+            document.node = document.node.instead(tree);
         }
     }
     for (document, index) in documents.all.iter_mut().zip(0..) {

@@ -306,9 +306,11 @@ pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     let words = text.split(' ').filter(|word| !word.is_empty());
     let room = width.saturating_sub(indent.max(lead));
     let room = if room > indent { room } else { width };
-    for word in words.flat_map(|word| pieces(word, width, room)) {
+    // What is left of a word that is cut begins a line: no blank comes into it.
+    let words = words.flat_map(|word| pieces(word, width, room).into_iter().zip(0..));
+    for (word, cut) in words {
         let size = word.width();
-        if !first && used + 1 + size > width {
+        if cut > 0 || (!first && used + 1 + size > width) {
             used = indent.min(width.saturating_sub(size));
             lines.push(" ".repeat(used));
             first = true;
