@@ -9,6 +9,8 @@ use crate::render::text::{Page, Screen, Tone, columns, wrap};
 
 /// Least room for the last column; with less every field has a line of its own.
 const LAST: usize = 16;
+/// Lines of a last cell beyond which it stands beneath its row.
+const TALLEST: usize = 5;
 /// Blanks before what stands beneath its row.
 const BENEATH: usize = 4;
 /// Blanks between columns.
@@ -136,8 +138,8 @@ impl<'c> Table<'c> {
         }
     }
 
-    /// A row of several lines. Where a word of the last cell is too long for its column, that cell
-    /// stands beneath the row.
+    /// A row of several lines. Where the last cell has a word too long for its column, or would be
+    /// tall and narrow, it stands beneath the row.
     fn wrapped(
         &self,
         page: &mut Page,
@@ -146,15 +148,15 @@ impl<'c> Table<'c> {
         (starts, widths): (&[usize], &[usize]),
     ) {
         let last = widths.len() - 1;
-        let fits = |at: usize| row[at].split(' ').all(|word| columns(word) <= widths[at]);
-        let cells = row
-            .iter()
-            .enumerate()
-            .map(|(at, cell)| match at == last && !fits(at) {
-                true => Vec::new(),
-                false => wrap(cell, Some(widths[at]), 0),
-            });
-        let cells: Vec<Vec<String>> = cells.collect();
+        let width = widths[last];
+        let cells = row.iter().zip(widths);
+        let cells = cells.map(|(cell, width)| wrap(cell, Some(*width), 0));
+        let mut cells: Vec<Vec<String>> = cells.collect();
+        let long = row[last].split(' ').any(|word| columns(word) > width);
+        let beneath = long || cells[last].len() > TALLEST;
+        if beneath {
+            cells[last].clear();
+        }
         let height = cells.iter().map(Vec::len).max().unwrap_or(0);
         for at in 0..height {
             let cells = cells
@@ -166,7 +168,7 @@ impl<'c> Table<'c> {
                 _ => page.toned(whole(row), line.trim_end_matches(' ')),
             }
         }
-        if !fits(last) {
+        if beneath {
             self.beneath(page, screen, whole(row), &row[last]);
         }
     }
@@ -354,5 +356,26 @@ mod tests {
             assert!(rows.len() > 2, "{text}");
             assert!(rows.iter().all(|row| row.contains("\u{1b}[31m")), "{text}");
         }
+    }
+    #[test]
+    fn a_tall_last_cell_stands_beneath_its_row() {
+        let was = "16666: + cluster-10001, cluster-10003, cluster-10004 and 16496 more";
+        let why = "ManagedCluster oslo added (site.yaml:5); ManagedCluster riga added \
+                   (site.yaml:9); and 16497 more";
+        let grid = Grid {
+            heads: ["", "Placement", "Was", "Because"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows: vec![["~", "app/p0", was, why].map(str::to_owned).to_vec()],
+            ..Grid::default()
+        };
+        let screen = Screen::columns(101);
+        let mut page = Page::new();
+        grid.write(&mut page, &screen);
+        let text = page.write(&screen);
+        let rows: Vec<&str> = text.lines().skip(1).collect();
+        assert!(rows[0].ends_with("16496 more"), "{text}");
+        assert!(rows[1].starts_with("    ManagedCluster oslo"), "{text}");
+        assert!(rows.len() < 4, "{text}");
     }
 }
