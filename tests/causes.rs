@@ -361,9 +361,20 @@ fn what_nobody_would_miss_is_no_cause() {
     );
 }
 
-/// Documents that are refused on both sides do not make causes untrue.
+/// Documents that are refused on both sides, when they are read or when they are planned, do not
+/// make causes untrue.
 #[test]
 fn a_refused_document_beside_changes_no_cause() {
+    let wrong = json!({"apiVersion": "cluster.open-cluster-management.io/v1beta1", "kind": "Placement",
+        "metadata": {"name": "refused", "namespace": "ns"}, "spec": {"numberOfClusters": -1}});
+    let weightless = [
+        json!({"type": "senlin.policy.region_placement", "version": "1.0",
+            "properties": {"regions": [{"name": "A", "weight": 0}]}}),
+        json!({"type": "senlin.cluster", "version": "1.0",
+            "properties": {"name": "c", "known_regions": ["A"], "node_counts": {"A": 1}}}),
+        json!({"type": "senlin.action", "version": "1.0",
+            "properties": {"action": "CLUSTER_SCALE_OUT", "inputs": {"count": 1}}}),
+    ];
     for (site, seeds) in [
         (hub as fn(&mut Dice) -> Vec<Value>, 20),
         (packages, 20),
@@ -371,17 +382,39 @@ fn a_refused_document_beside_changes_no_cause() {
     ] {
         let mut moves = 0;
         for seed in 0..seeds {
-            let refused = json!({"apiVersion": "cluster.open-cluster-management.io/v1beta1", "kind": "Placement",
-                "metadata": {"name": "refused", "namespace": "ns"}, "spec": {"numberOfClusters": -1}});
-            let mut sides = [site(&mut Dice(seed)), site(&mut Dice(seed + 1000))];
+            let sides = [site(&mut Dice(seed)), site(&mut Dice(seed + 1000))];
             let (sound, _) = compare(&sides[0], &sides[1]).unwrap();
-            sides.iter_mut().for_each(|side| side.push(refused.clone()));
-            let (beside, _) = compared(&sides[0], &sides[1], true).unwrap();
-            assert_eq!(sound.moves, beside.moves);
-            assert_eq!(sound.causes, beside.causes);
-            assert!(beside.moves.iter().all(|one| one.confirmed), "{beside:#?}");
-            moves += beside.moves.len();
+            for refused in [std::slice::from_ref(&wrong), &weightless] {
+                let [old, new] = [&sides[0], &sides[1]].map(|side| [side, refused].concat());
+                assert!(compare(&old, &new).is_none());
+                let (beside, _) = compared(&old, &new, true).unwrap();
+                assert_eq!(sound.moves, beside.moves);
+                assert_eq!(sound.causes, beside.causes);
+                assert!(beside.moves.iter().all(|one| one.confirmed), "{beside:#?}");
+            }
+            moves += sound.moves.len();
         }
         assert!(moves > 5, "{moves}");
     }
+}
+
+/// Without its new Project a Cluster is refused, and nothing goes there: that proves nothing. The
+/// causes can be taken back as they are told.
+#[test]
+fn causes_taken_back_leave_no_document_refused() {
+    let old = ruled(&json!([{"key": "cost", "operator": "MinOf"}]));
+    let mut new = old.clone();
+    new.push(json!({"apiVersion": "planner/v1", "kind": "Project", "metadata": {"name": "q"}}));
+    let cluster = new.iter_mut().find(|one| one["metadata"]["name"] == "c1");
+    let cluster = cluster.unwrap();
+    cluster["metadata"]["labels"]["cost"] = json!("0");
+    cluster["spec"]["projects"] = json!(["r", "q"]);
+    let (diff, decided) = compare(&old, &new).unwrap();
+    let [moved] = diff.moves.as_slice() else {
+        panic!("{diff:#?}")
+    };
+    assert!(moved.confirmed);
+    let back = taken_back(&new, &old, &causes(&diff, moved));
+    let (_, now) = compare(&back, &old).expect("nothing is refused");
+    assert_eq!(now.get(&moved.subject), decided.get(&moved.subject));
 }

@@ -109,7 +109,7 @@ pub fn compare(old: &State<'_, '_>, new: &State<'_, '_>, options: &Options) -> D
     let changes = changes(earlier, later);
     let before = Side::new(old.site, later.sources);
     let after = Side::new(new.site, earlier.sources);
-    let because = because(&moves, &old.decisions, &changes, &before, &after, options);
+    let because = because(&moves, [old, new], &changes, &before, &after, options);
     let used: BTreeSet<usize> = because.iter().flat_map(|(all, _)| all).copied().collect();
     let used: BTreeMap<usize, usize> = used.into_iter().zip(0..).collect();
     let causes = used.keys().map(|at| {
@@ -263,7 +263,7 @@ type Reasons = Vec<(BTreeSet<usize>, bool)>;
 /// decided about.
 fn because(
     moves: &[Move],
-    decided: &Decisions,
+    states: [&State<'_, '_>; 2],
     changes: &[Change<'_, '_>],
     before: &Side<'_, '_>,
     after: &Side<'_, '_>,
@@ -273,20 +273,19 @@ fn because(
     let nodes = |documents: &Documents<'_>| documents.all.len();
     let (old, new): (Vec<Node<'_>>, Vec<Node<'_>>) = (roots(earlier), roots(later));
     let (old_files, new_files) = (files(earlier), files(later));
-    let known = [&before.site.findings, &after.site.findings];
     // Advisors that are programs are asked once a plan, not once a guess.
     let mut reasons: Reasons = if options.allow_commands {
         moves.iter().map(|_| (BTreeSet::new(), false)).collect()
     } else {
         let taken_back = |chosen: &[usize], options: &Options| {
             let edits = undone(changes, chosen, &old, &new, &old_files, after);
-            run::changed(after.site, edits, &known, options)
+            run::changed(after.site, edits, states, options)
         };
         let made = |chosen: &[usize], options: &Options| {
             let edits = applied(changes, chosen, &old, &new, &new_files, before);
-            run::changed(before.site, edits, &known, options)
+            run::changed(before.site, edits, states, options)
         };
-        let back = Trials::back(moves, decided, options, &taken_back);
+        let back = Trials::back(moves, &states[0].decisions, options, &taken_back);
         let forth = Trials::forth(moves, options, &made);
         let count = changes.len();
         let all: Vec<usize> = (0..moves.len()).collect();

@@ -12,6 +12,8 @@ use super::decisions::{Decisions, decisions};
 pub struct State<'s, 'a> {
     /// The site.
     pub site: &'s Checked<'a>,
+    /// What planning it refused.
+    refused: Sink,
     /// The decisions; refused documents take no part in them.
     pub decisions: Decisions,
 }
@@ -22,6 +24,7 @@ impl<'s, 'a> State<'s, 'a> {
     pub fn of(plan: &Plan<'s, 'a>) -> Self {
         Self {
             site: plan.site,
+            refused: plan.findings.filtered(|found| found.refuses),
             decisions: decisions(plan),
         }
     }
@@ -32,7 +35,7 @@ impl<'s, 'a> State<'s, 'a> {
 pub(super) fn changed(
     site: &Checked<'_>,
     changes: Changes,
-    known: &[&Sink],
+    known: [&State<'_, '_>; 2],
     options: &Options,
 ) -> (Decisions, bool) {
     let Ok(changed) = site.changed(changes) else {
@@ -40,6 +43,11 @@ pub(super) fn changed(
     };
     let site = changed.check();
     let plan = plan::make(&site, options);
-    let refused = site.findings.refuses_more_than(known) || plan.findings.refused();
+    let refused = site
+        .findings
+        .refuses_more_than(&known.map(|state| &state.site.findings))
+        || plan
+            .findings
+            .refuses_more_than(&known.map(|state| &state.refused));
     (decisions(&plan), refused)
 }

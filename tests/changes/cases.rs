@@ -7,7 +7,7 @@ use planner::repair::May;
 use planner::why::{Change, Changes};
 use serde_json::{Value, json};
 
-use super::with_base;
+use super::{next, with_base};
 
 /// The changes for a candidate.
 fn changes(documents: &[Value], system: System, of: (&str, &str), may: May) -> Changes {
@@ -406,4 +406,62 @@ fn a_negative_answer_is_an_answer_of_every_system() {
         assert_eq!(found.none_up_to, Some(1), "{of:?}: {found:#?}");
         assert!(!found.obstacles.is_empty(), "{of:?}: {found:#?}");
     }
+}
+
+/// No set makes a document one that is refused: a binding gets no name that another one has.
+#[test]
+fn a_set_that_refuses_a_document_is_none() {
+    let binding = |name: &str, set: &str| {
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1beta2",
+            "kind": "ManagedClusterSetBinding", "metadata": {"name": name, "namespace": "ns"},
+            "spec": {"clusterSet": set}})
+    };
+    let set = |name: &str| {
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1beta2",
+            "kind": "ManagedClusterSet", "metadata": {"name": name}})
+    };
+    let mut member = cluster("a");
+    member["metadata"]["labels"] = json!({"cluster.open-cluster-management.io/clusterset": "t"});
+    let mut documents = vec![
+        set("s"),
+        set("t"),
+        binding("s", "s"),
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1beta1", "kind": "Placement",
+            "metadata": {"name": "p", "namespace": "ns"}, "spec": {}}),
+        member,
+    ];
+    let of =
+        |documents: &[Value]| changes(documents, System::Ocm, ("ns/p", "a"), May::Subject).sets;
+    let found = of(&documents);
+    let [renamed] = found.as_slice() else {
+        panic!("{found:#?}")
+    };
+    assert!(renamed.iter().any(|edit| edit.pointer == "/metadata/name"));
+    // It is refused itself, for its name is not that of its set.
+    documents.push(binding("t", "u"));
+    let found = of(&documents);
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// There is room for a few nodes more, not for many: a number is told, and no bound.
+#[test]
+fn a_number_that_may_not_grow_on_is_no_bound() {
+    let documents = [
+        json!({"type": "senlin.policy.region_placement", "version": "1.0", "properties":
+            {"regions": [{"name": "A", "weight": 900_000_000, "cap": 3},
+                {"name": "B", "weight": 1, "cap": 3}]}}),
+        json!({"type": "senlin.cluster", "version": "1.0", "properties": {"name": "c",
+            "known_regions": ["A", "B"], "node_counts": {"A": 0, "B": 0}}}),
+        json!({"type": "senlin.action", "version": "1.0", "properties":
+            {"action": "CLUSTER_SCALE_OUT", "inputs": {"count": 1}}}),
+    ];
+    let next = next(&documents, System::Senlin, "<stdin>").unwrap();
+    assert_eq!(next.candidate, "B");
+    let set: Vec<_> = next
+        .changes
+        .iter()
+        .map(|one| (&*one.pointer, one.op.value()))
+        .collect();
+    assert_eq!(set, [("/properties/inputs/count", Some(&json!(4)))]);
+    assert_eq!(next.bound, None);
 }

@@ -20,7 +20,7 @@ use planner::render::json as written;
 use planner::repair::May;
 use planner::site;
 use planner::systems::Asked;
-use planner::why::{Bound, Change};
+use planner::why::{Bound, Change, RunnerUp, Why};
 use planner::yaml::Op;
 use serde_json::{Value, json};
 use support::altered::apply;
@@ -270,8 +270,8 @@ fn the_runner_up_is_chosen_with_what_separates_it() {
     assert!(bounds > 15, "{bounds}");
 }
 
-/// Holds what separates the runner-up of a subject; gives whether it is a bound.
-fn separated(base: &Base<'_, '_>, documents: &[Value], system: System, subject: &str) -> usize {
+/// The reasons for a subject.
+fn reasons(base: &Base<'_, '_>, system: System, subject: &str) -> Why {
     let plan = plan::make(base.site, base.options);
     let asked = Asked {
         plan: &plan,
@@ -279,9 +279,21 @@ fn separated(base: &Base<'_, '_>, documents: &[Value], system: System, subject: 
         candidate: None,
         said: RefCell::default(),
     };
-    let (_, why) = asked
-        .answer(&format!("{}:{subject}", system.name()))
-        .unwrap();
+    let name = format!("{}:{subject}", system.name());
+    let (_, why) = asked.answer(&name).unwrap();
+    why
+}
+
+/// The runner-up of a subject.
+pub(crate) fn next(documents: &[Value], system: System, subject: &str) -> Option<RunnerUp> {
+    with_base(documents, |base| {
+        runner_up(base, &reasons(base, system, subject))
+    })
+}
+
+/// Holds what separates the runner-up of a subject; gives whether it is a bound.
+fn separated(base: &Base<'_, '_>, documents: &[Value], system: System, subject: &str) -> usize {
+    let why = reasons(base, system, subject);
     let Some(next) = runner_up(base, &why) else {
         let lost = why.candidates.iter().any(|one| !one.chosen);
         let any = why.candidates.iter().any(|one| one.chosen);

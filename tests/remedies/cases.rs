@@ -169,6 +169,11 @@ fn a_report_shows_the_remedies() {
 
 /// A Cluster of two nodes that are machines of a deployment, too; the second could be larger.
 fn with_machines(volume: bool) -> Folder {
+    machines(volume, |_| ())
+}
+
+/// The same with documents that `change` changes.
+fn machines(volume: bool, change: impl Fn(&mut [Value])) -> Folder {
     let folder = Folder::new();
     let metadata = |name: &str| {
         json!({"schema": "metadata/Document/v1", "name": name, "storagePolicy": "cleartext",
@@ -211,6 +216,7 @@ fn with_machines(volume: bool) -> Folder {
                    "data": {"hardware_profile": "hw", "addressing": [{"network": "o", "address": "dhcp"}]}}),
         );
     }
+    change(&mut all);
     folder.write("site/all.yaml", crate::text(&all));
     folder
 }
@@ -263,4 +269,153 @@ fn volumes_are_kept_where_their_cluster_stays() {
     let screen = folder.at(&["risk", "site", "--remedies"]);
     let said = "    no remedy: its volumes are lost with it\n";
     assert!(screen.out.contains(said), "{}", screen.out);
+}
+
+/// The remedies of a loss: of each the name and the pointer of its edits.
+fn sets(loss: &Value) -> Vec<Vec<String>> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let edit = |edit: &Value| {
+        format!(
+            "{} {}",
+            text(&edit["object"]["name"]),
+            text(&edit["pointer"])
+        )
+    };
+    let sets = loss["remedies"].as_array().unwrap().iter();
+    let edits = sets.map(|set| set["edits"].as_array().unwrap().iter().map(edit).collect());
+    edits.collect()
+}
+
+/// A Placement of role b, what it delivers to the clusters that are registered, and one of role a.
+fn roles(of_b: &str) -> Folder {
+    let folder = Folder::new();
+    let mut text = String::new();
+    for (name, labels) in [
+        ("oslo", "role: a"),
+        ("riga", "role: b, known: 'yes'"),
+        ("lyon", "role: b"),
+    ] {
+        text.push_str(&format!(
+            "apiVersion: cluster.open-cluster-management.io/v1\nkind: ManagedCluster\n\
+             metadata: {{name: {name}, labels: {{{labels}}}}}\nspec: {{hubAcceptsClient: true}}\n---\n"
+        ));
+    }
+    for (name, label, number) in [
+        ("a", "role: a", ""),
+        ("b", "role: b", of_b),
+        ("known", "known: 'yes'", ""),
+    ] {
+        text.push_str(&format!(
+            "apiVersion: cluster.open-cluster-management.io/v1beta1\nkind: Placement\n\
+             metadata: {{name: {name}, namespace: argocd}}\nspec:\n  \
+             predicates: [{{requiredClusterSelector: {{labelSelector: {{matchLabels: {{{label}}}}}}}}}]\n\
+             {number}---\n"
+        ));
+    }
+    text.push_str(
+        "apiVersion: cluster.open-cluster-management.io/v1beta2\nkind: ManagedClusterSetBinding\n\
+         metadata: {name: global, namespace: argocd}\nspec: {clusterSet: global}\n---\n\
+         apiVersion: apps.open-cluster-management.io/v1beta1\nkind: GitOpsCluster\n\
+         metadata: {name: all, namespace: argocd}\nspec:\n  argoServer: {argoNamespace: argocd}\n  \
+         placementRef: {kind: Placement, apiVersion: cluster.open-cluster-management.io/v1beta1, name: known}\n---\n\
+         apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: b, namespace: argocd}\nspec:\n  \
+         generators:\n  - clusterDecisionResource:\n      configMapRef: acm-placement\n      \
+         labelSelector: {matchLabels: {cluster.open-cluster-management.io/placement: b}}\n  \
+         template:\n    metadata: {name: 'b-{{name}}'}\n    spec:\n      project: default\n      \
+         source: {repoURL: 'https://git.example/b.git', path: b}\n      \
+         destination: {server: '{{server}}', namespace: b}\n",
+    );
+    folder.write("site/all.yaml", text);
+    folder
+}
+
+/// Nothing loses its place for a remedy, not even today: a Placement keeps as many clusters as it
+/// wants, and what is delivered reaches one.
+#[test]
+fn no_remedy_costs_another_its_place() {
+    let label = |name: &str| vec![format!("{name} /metadata/labels/role")];
+    let (loss, _) = remedies_of(&roles(""), "cluster", "oslo");
+    assert_eq!(loss["class"], "unplaceable");
+    let found = sets(&loss);
+    assert!(found.contains(&label("lyon")), "{found:?}");
+    assert!(!found.contains(&label("riga")), "{found:?}");
+    let (loss, _) = remedies_of(&roles("  numberOfClusters: 2\n"), "cluster", "oslo");
+    let found = sets(&loss);
+    assert!(!found.is_empty(), "{loss:#}");
+    assert!(!found.contains(&label("lyon")), "{found:?}");
+}
+
+/// Two Applications, each in its region; the first has a volume.
+#[test]
+fn no_remedy_leaves_volumes_behind_today() {
+    let folder = Folder::new();
+    let planner = "planner/v1";
+    let cluster = |name: &str, region: &str| {
+        json!({"apiVersion": planner, "kind": "Cluster",
+               "metadata": {"name": name, "creationTimestamp": "2024-01-01T00:00:00Z",
+                   "labels": {"region": region}},
+               "spec": {"projects": ["r"], "nodes": [{"name": "n1", "allocatable": {"cpu": "8", "memory": "8Gi"}}],
+                   "volumeProviders": [{"name": "v", "type": "StandardSSD"}]},
+               "status": {"phase": "Up"}})
+    };
+    let application = |name: &str, region: &str, mounts: Value| {
+        json!({"apiVersion": planner, "kind": "Application", "metadata": {"name": name},
+               "spec": {"package": "p", "rules": [{"key": "region", "operator": "Equals", "values": [region]}],
+                   "containers": [{"name": "c", "image": "i:1", "mounts": mounts}]}})
+    };
+    let all = [
+        json!({"apiVersion": planner, "kind": "Project", "metadata": {"name": "r"}}),
+        json!({"apiVersion": planner, "kind": "Package", "metadata": {"name": "p"},
+               "spec": {"project": "r", "storageRequests": [{"name": "d", "type": "StandardSSD", "capacity": "1Gi"}]}}),
+        application(
+            "a",
+            "south",
+            json!([{"path": "/d", "storageRequest": "d", "accessMode": "ReadWriteOnce"}]),
+        ),
+        application("b", "north", json!([])),
+        cluster("oslo", "south"),
+        cluster("lyon", "south"),
+        cluster("riga", "north"),
+        json!({"apiVersion": planner, "kind": "Deployment",
+            "metadata": {"name": "p-1", "creationTimestamp": "2025-01-01T00:00:00Z"},
+            "spec": {"package": "p"}, "status": {"phase": "Running", "workloads": [
+                {"application": "a", "cluster": "oslo", "persistentResources":
+                    [{"kind": "PersistentVolumeClaim", "name": "d-a-0", "storageRequest": "d"}]},
+                {"application": "b", "cluster": "riga"}]}}),
+    ];
+    folder.write("site/all.yaml", crate::text(&all));
+    let (loss, _) = remedies_of(&folder, "cluster", "riga");
+    assert_eq!(loss["class"], "unplaceable");
+    let found = sets(&loss);
+    let region = |name: &str| vec![format!("{name} /metadata/labels/region")];
+    assert!(found.contains(&region("lyon")), "{found:?}");
+    assert!(!found.contains(&region("oslo")), "{found:?}");
+}
+
+/// The classes of a loss with its remedies.
+fn classes(loss: &Value) -> Vec<&str> {
+    let sets = loss["remedies"].as_array().unwrap().iter();
+    sets.map(|set| set["class"].as_str().unwrap()).collect()
+}
+
+/// What has a place again may leave its volumes on the lost Cluster; where they alone are at
+/// stake, a remedy keeps them.
+#[test]
+fn a_remedy_betters_the_class() {
+    let folder = machines(true, |all| {
+        all[7]["spec"]["nodes"][0]["allocatable"]["cpu"] = json!("2");
+    });
+    let (loss, _) = remedies_of(&folder, "cluster", "oslo");
+    assert_eq!(loss["class"], "unplaceable");
+    let found = classes(&loss);
+    assert!(found.contains(&"volumes"), "{loss:#}");
+    // Neither figure is enough alone.
+    let folder = machines(true, |all| {
+        all[5]["spec"]["containers"][0]["requests"]["memory"] = json!("4Gi");
+        all[6]["spec"]["nodes"][1]["allocatable"]["memory"] = json!("2Gi");
+    });
+    let (loss, _) = remedies_of(&folder, "node", "n1");
+    assert_eq!(loss["class"], "volumes");
+    let found = classes(&loss);
+    assert!(!found.is_empty() && !found.contains(&"volumes"), "{loss:#}");
 }

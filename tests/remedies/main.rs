@@ -7,12 +7,14 @@ mod sites;
 #[path = "../support/mod.rs"]
 mod support;
 
+use std::collections::BTreeSet;
+
 use planner::diff::{Decisions, between, decisions};
 use planner::options::Options;
-use planner::plan::{self, Plan};
+use planner::plan::{self, Assignment, Plan};
 use planner::risk::{self, Class, Loss, Risk};
 use planner::why::Change;
-use planner::{load, remedies, site, systems};
+use planner::{load, remedies, site};
 use serde_json::Value;
 use support::altered::{apply, settings};
 use support::random::Dice;
@@ -46,21 +48,16 @@ fn assessed(plan: &Plan<'_, '_>) -> Risk {
     )
 }
 
-/// Every loss, every decision, and what has no place.
+/// Every loss, what has no place before any, and every decision.
 struct Told {
     risk: Risk,
     decisions: Decisions,
-    failed: Vec<String>,
 }
 
 fn told(documents: &[Value]) -> Option<Told> {
     planned(documents, |plan| Told {
         risk: assessed(plan),
         decisions: decisions(plan),
-        failed: systems::all()
-            .iter()
-            .flat_map(|system| system.failed(plan))
-            .collect(),
     })
 }
 
@@ -83,9 +80,34 @@ fn holds(documents: &[Value], before: &Told, loss: &Loss, edits: &[Change]) -> b
             _ => Class::Fewer,
         };
         let now = same(&after.risk, loss);
-        let calm = after.failed.iter().all(|name| before.failed.contains(name));
-        calm && now.is_survived() && now.class >= least
+        is_calm(before, &after) && now.is_survived() && now.class >= least
     })
+}
+
+/// Whether nothing has lost its place.
+fn is_calm(before: &Told, after: &Told) -> bool {
+    let has = |decided: Option<&Assignment>| match decided {
+        None | Some(Assignment::Cluster(None)) => false,
+        Some(Assignment::Decisions(names)) => !names.is_empty(),
+        Some(_) => true,
+    };
+    let mut placed = before.decisions.iter().filter(|(_, was)| has(Some(was)));
+    let failed = |told: &Told| -> BTreeSet<(String, String)> {
+        let named = |one: &risk::Today| {
+            let names = one.subjects.iter().cloned();
+            let names = names.map(|name| (one.system.to_string(), name));
+            names.collect::<Vec<_>>()
+        };
+        told.risk.today.iter().flat_map(named).collect()
+    };
+    placed.all(|(subject, _)| has(after.decisions.get(subject)))
+        && failed(after).is_subset(&failed(before))
+}
+
+/// What cannot be lost, by kind and name.
+fn left(risk: &Risk) -> BTreeSet<(&str, &str)> {
+    let left = risk.losses.iter().filter(|loss| !loss.is_survived());
+    left.map(|loss| (&*loss.kind, &*loss.name)).collect()
 }
 
 /// How many losses leave something without a place, and for how many of them there is a remedy.
@@ -137,21 +159,29 @@ fn hold(documents: &[Value]) -> (usize, usize) {
             }
         }
     }
-    // All of them at once.
-    let edits: Vec<Change> = found
-        .together
-        .iter()
-        .flat_map(|one| one.edits.clone())
-        .collect();
-    let after = told(&with(documents, &edits)).unwrap();
+    // All of them at once, kind by kind.
+    let mut edits: Vec<Change> = Vec::new();
     for one in &found.together {
-        let left = after.risk.losses.iter();
-        let left = left.filter(|loss| loss.kind == one.kind && !loss.is_survived());
-        let mut left: Vec<&str> = left.map(|loss| loss.name.as_str()).collect();
-        let mut said: Vec<&str> = one.left.iter().map(String::as_str).collect();
-        left.sort_unstable();
-        said.sort_unstable();
-        assert_eq!(left, said, "{one:#?}\n{}", text(documents));
+        let say = || format!("{one:#?}\n{}", text(documents));
+        edits.extend(one.edits.iter().cloned());
+        let after = told(&with(documents, &edits)).unwrap();
+        assert!(is_calm(&before, &after), "{}", say());
+        let left_with = left(&after.risk);
+        let of_kind = left_with.iter().filter(|(kind, _)| *kind == one.kind);
+        let names: BTreeSet<&str> = of_kind.map(|(_, name)| *name).collect();
+        let said: BTreeSet<&str> = one.left.iter().map(String::as_str).collect();
+        assert_eq!(names, said, "{}", say());
+        let moved = between(&before.decisions, &after.decisions).moves.len();
+        assert_eq!(moved, one.moves_today, "{}", say());
+        // Each of them is needed.
+        for edit in &one.edits {
+            let mut fewer = edits.clone();
+            fewer.retain(|other| other != edit);
+            let enough = told(&with(documents, &fewer)).is_some_and(|fewer| {
+                is_calm(&before, &fewer) && left(&fewer.risk).is_subset(&left_with)
+            });
+            assert!(!enough, "{edit:#?} of {}", say());
+        }
     }
     (bad, helped)
 }

@@ -269,19 +269,8 @@ const ROWS: &[(&str, &[&str])] = &[
     (
         "remedies",
         &[
-            "changes",
-            "diff",
-            "document",
-            "options",
-            "parallel",
-            "plan",
-            "plan::again",
-            "repair",
-            "risk",
-            "site",
-            "systems",
-            "why",
-            "yaml",
+            "changes", "diff", "document", "options", "parallel", "plan", "repair", "risk", "site",
+            "systems", "why", "yaml",
         ],
     ),
     // What every system answers alike, and what each of them answers.
