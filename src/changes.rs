@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::diff;
 use crate::document::{Document, System};
 use crate::options::Options;
 use crate::plan::Plan;
@@ -280,6 +281,10 @@ impl Base<'_, '_> {
         let before = before.map(|node| json(node, document.kind.dialect()));
         let sources = self.site.documents.sources;
         let path = sources.get(document.source).name.clone();
+        let field = match (&edit.op, edit.pointer.rsplit_once('/')) {
+            (Op::Insert(_), Some((list, _))) => list,
+            _ => &edit.pointer,
+        };
         Change {
             kind: kind_of(document),
             // What has no name in a file of its own goes by the file's.
@@ -289,6 +294,7 @@ impl Base<'_, '_> {
             path,
             line: repair::line_of(sources, document.node, &edit.pointer),
             pointer: edit.pointer.clone(),
+            field: diff::path(document.node, field),
             op: edit.op.clone(),
             before,
             of_candidate: edit.side == Side::Candidate,

@@ -163,6 +163,8 @@ pub struct Change {
     pub line: usize,
     /// JSON Pointer into the document.
     pub pointer: String,
+    /// The field as people read it; the list for an item that is added.
+    pub field: String,
     /// What happens to the value.
     pub op: Op,
     /// The current value.

@@ -665,11 +665,11 @@ fn why_shows_the_arithmetic_step_by_step() {
     assert_eq!(
         told,
         [
-            "A false: the region exists; N = 2; 4 x 34 / 100 = 1.36, rounded 2, cap 1; 1 nodes \
+            "A false: the region exists; N = 2; 4 x 34 / 100 = 1.36, rounded 2, cap 1; 1 node \
              there: the cap leaves no room; no room, so it takes none of 2",
             "B true: the region exists; N = 2; 4 x 33 / 100 = 1.32, rounded 2; 0 nodes there; room for \
              2, so it takes 2 of 2",
-            "C false: the region exists; N = 2; 4 x 33 / 100 = 1.32, rounded 2; 1 nodes there; nothing \
+            "C false: the region exists; N = 2; 4 x 33 / 100 = 1.32, rounded 2; 1 node there; nothing \
              is left to distribute",
             "D false: the region is not among the known regions; N = 2; 4 x 100 / 200 = 2, \
              rounded 2; 0 nodes there; room for 2, so it takes 2 of 2",

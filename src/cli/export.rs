@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::airship::Strategy;
 use crate::export::{self, File, Sheet, airflow, ansible, argo};
 use crate::kit::nearest::{hint, nearest};
-use crate::kit::plural::plural;
+use crate::kit::plural::{first_names, plural};
 use crate::load::read_file;
 use crate::options::CheckOptions;
 use crate::render::clean;
@@ -102,20 +102,10 @@ fn export(args: &ExportArgs, strategy: &Strategy<'_, '_>) -> Result<String, Fail
             network.map_or(Ok(()), |network| check_network(strategy, network))?;
             let (files, without) = ansible::files(&sheet, network);
             if !without.is_empty() {
-                let names: Vec<&str> = without
-                    .iter()
-                    .take(3)
-                    .map(|one| node(strategy, *one))
-                    .collect();
-                let more = without.len() - names.len();
-                let more = if more > 0 {
-                    format!(" and {more} more")
-                } else {
-                    String::new()
-                };
+                let names = without.iter().map(|one| node(strategy, *one));
                 notes = format!(
-                    "\nNo IP address on that network, so Ansible reaches them by name: {}{more}\n",
-                    clean(&names.join(", "))
+                    "\nNo IP address on that network, so Ansible reaches them by name: {}\n",
+                    clean(&first_names(names, 3))
                 );
             }
             files

@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::diagnostic::Sink;
 use crate::document::System;
 use crate::kit::nearest::{hint, nearest};
+use crate::kit::plural::first_names;
 use crate::load::git::{Git, GitFault};
 use crate::load::{Snapshot, repository};
 use crate::migrate::{Asked, Migration, migrate};
@@ -194,19 +195,10 @@ fn below_git(path: &Path) -> bool {
 }
 
 fn dirty<'n>(files: impl ExactSizeIterator<Item = &'n String>) -> Failure {
-    let count = files.len();
-    let named: Vec<String> = files
-        .take(NAMED)
-        .map(|name| clean(name).into_owned())
-        .collect();
-    let more = match count.saturating_sub(named.len()) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let named = first_names(files.map(|name| clean(name)), NAMED);
     let message = format!(
-        "nothing was written: these files have uncommitted changes: {}{more}; commit or stash \
-         them, or pass --allow-dirty",
-        named.join(", ")
+        "nothing was written: these files have uncommitted changes: {named}; commit or stash \
+         them, or pass --allow-dirty"
     );
     Failure::new(Exit::Fault, message)
 }

@@ -10,7 +10,7 @@ use crate::airship::engine::run::DeploymentVerdict;
 use crate::airship::ran::{self, Ran};
 use crate::diagnostic::Sink;
 use crate::export::{Sheet, ansible};
-use crate::kit::plural::plural;
+use crate::kit::plural::{first_names, plural};
 use crate::render::clean;
 use crate::render::json::{self, EngineRun};
 use crate::render::text::{self, Page, Screen};
@@ -100,16 +100,9 @@ pub(super) fn run(args: &SimulateArgs, file: &Path, console: &Console) -> Result
 fn changed(ran: &Ran) -> String {
     let mut text = "the site has changed since it was exported".to_owned();
     if !ran.unknown.is_empty() {
-        let names: Vec<&str> = ran.unknown.iter().take(NAMES).map(String::as_str).collect();
-        let more = ran.unknown.len() - names.len();
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
         text.push_str(&format!(
-            "; it no longer has {}{more}",
-            clean(&names.join(", "))
+            "; it no longer has {}",
+            clean(&first_names(ran.unknown.iter(), NAMES))
         ));
     }
     text

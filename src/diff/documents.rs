@@ -12,6 +12,7 @@ use crate::document::{Document, DocumentKind, Documents};
 use crate::yaml::{Dialect, Kind, Node};
 
 use super::items::{Lookup, Match, equal, is_another, pairs};
+use super::path;
 
 /// Fields that a hub writes and no decision reads.
 const NOISE: &[&str] = &[
@@ -269,23 +270,13 @@ impl<'o, 'n> Reader<'_, 'o, 'n> {
     }
 
     fn key(&mut self, key: &str, work: impl FnOnce(&mut Self)) {
-        let plain = key
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
-        let shown = match (plain, self.path.is_empty()) {
-            (true, true) => key.to_owned(),
-            (true, false) => format!(".{key}"),
-            (false, _) => format!("[{key}]"),
-        };
+        let shown = path::key(key, self.path.is_empty());
         self.below(key, &shown, work);
     }
 
     fn item(&mut self, at: usize, by: &Match, item: Node<'_>, work: impl FnOnce(&mut Self)) {
-        let shown = match by {
-            Match::Position => format!("[{at}]"),
-            by => format!("[{}]", by.name(item)),
-        };
-        self.below(&at.to_string(), &shown, work);
+        let part = at.to_string();
+        self.below(&part, &by.shown(&part, item), work);
     }
 
     /// Depth is bounded by the loader's limit.

@@ -12,7 +12,7 @@ const NAMES: &[&str] = &["name", "key", "application", "type", "id"];
 /// Containers larger than this are matched by a map.
 const FEW: usize = 16;
 
-/// Lists without names are aligned where that takes no more comparisons than this.
+/// The most comparisons spent on aligning two lists without names.
 const ALIGNED: usize = 1 << 18;
 
 /// How the items of two lists are matched.
@@ -57,6 +57,11 @@ impl Match {
             Self::Text => item.text(),
             Self::Position => None,
         }
+    }
+
+    /// How an item at this place of a list is shown: `[web]`, or `[3]`.
+    pub(super) fn shown(&self, at: &str, item: Node<'_>) -> String {
+        format!("[{}]", self.named(item).unwrap_or(at))
     }
 
     pub(super) fn name<'a>(&self, item: Node<'a>) -> &'a str {

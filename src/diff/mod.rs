@@ -7,6 +7,7 @@ mod documents;
 mod failures;
 mod findings;
 mod items;
+mod path;
 mod proof;
 mod run;
 mod trials;
@@ -14,6 +15,7 @@ mod without;
 
 pub use decisions::{Decisions, Subject, decisions};
 pub use findings::{FoundIn, findings};
+pub use path::path;
 pub use run::State;
 pub use without::{remarks, without};
 

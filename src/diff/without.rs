@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::diagnostic::Object;
+use crate::kit::plural::first_names;
 use crate::options::Options;
 use crate::plan::{self, Assignment, Plan};
 use crate::site::{Changes, Thing};
@@ -101,17 +102,8 @@ fn unreached(diff: &Diff) -> Option<String> {
     };
     let moves = diff.moves.iter().filter(emptied);
     let left: Vec<&str> = moves.map(|moved| moved.subject.name.as_str()).collect();
-    let more = match left.len().checked_sub(NAMED) {
-        None | Some(0) => String::new(),
-        Some(more) => format!(" and {more} more"),
-    };
-    let named = left.len().min(NAMED);
-    (named > 0).then(|| {
-        format!(
-            "Left without a cluster: {}{more}.",
-            left[..named].join(", ")
-        )
-    })
+    let named = first_names(left.iter(), NAMED);
+    (!left.is_empty()).then(|| format!("Left without a cluster: {named}."))
 }
 
 /// Volumes that are left behind by the loss, and what no system has any more.

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{Document, DocumentKind, Documents, info_of};
-use crate::kit::plural::plural;
+use crate::kit::plural::{first_names, plural};
 use crate::load::{Hub, HubKey, key_of};
 use crate::source::{Place, SourceId, Span};
 use crate::yaml::{Node, Tree};
@@ -332,17 +332,11 @@ fn left_out(hub: &Hub, top: Place, sink: &mut Sink) {
     if unreadable + doubled > 0 {
         let mut parts = Vec::new();
         if unreadable > 0 {
-            let mut names = hub.unreadable.clone();
-            names.truncate(5);
-            let more = match unreadable - names.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
             parts.push(format!(
-                "{} of the hub cannot be read and {} left out: {}{more}",
+                "{} of the hub cannot be read and {} left out: {}",
                 plural(unreadable, "object"),
                 if unreadable == 1 { "is" } else { "are" },
-                names.join(", ")
+                first_names(hub.unreadable.iter(), 5)
             ));
         }
         if doubled > 0 {

@@ -104,6 +104,29 @@ pub fn label_value(text: &str) -> Result<(), NameError> {
     qualified(text)
 }
 
+/// What to write instead of a text that is not of this form, as help for its reader.
+#[must_use]
+pub fn correction(text: &str, form: impl Fn(&str) -> Result<(), NameError>) -> String {
+    let with_dashes = |text: &str, kept: &[char]| {
+        let kept = |c: char| c.is_ascii_alphanumeric() || kept.contains(&c);
+        let text = text.replace(|c| !kept(c), "-");
+        let ends = |c: char| !c.is_ascii_alphanumeric();
+        text.trim_matches(ends).to_owned()
+    };
+    let lower = text.to_lowercase();
+    let likely = [
+        with_dashes(text, &['_', '.', '/']),
+        with_dashes(&lower, &['.', '/']),
+        with_dashes(&lower, &[]),
+    ];
+    let mut likely = likely.into_iter().filter(|text| !text.is_empty());
+    match (likely.find(|text| form(text).is_ok()), form(text)) {
+        (Some(name), _) => format!("write `{name}`"),
+        (None, Err(NameError::Long(most))) => format!("use at most {most} characters"),
+        _ => "use letters, digits and `-`, with a letter or digit at both ends".to_owned(),
+    }
+}
+
 fn sized(text: &str, most: usize) -> Result<(), NameError> {
     if text.is_empty() {
         Err(NameError::Empty)
@@ -161,6 +184,21 @@ mod tests {
         assert_eq!(subdomain("a.b-c.9"), Ok(()));
         assert_eq!(subdomain("a..b"), Err(NameError::Subdomain));
         assert_eq!(subdomain(&"a".repeat(254)), Err(NameError::Long(253)));
+    }
+
+    #[test]
+    fn a_correction_is_of_the_form() {
+        assert_eq!(correction("Bad_NS", label), "write `bad-ns`");
+        assert_eq!(correction("Oslo.1_b", subdomain), "write `oslo.1-b`");
+        assert_eq!(correction("Oslo.1_b", label), "write `oslo-1-b`");
+        assert_eq!(correction("-a b-", label_value), "write `a-b`");
+        assert_eq!(correction("A_b.c/d e", label_key), "write `a-b.c/d-e`");
+        let long = "a".repeat(64);
+        assert_eq!(correction(&long, label), "use at most 63 characters");
+        for text in ["", "ä", "/", "\u{7}"] {
+            let help = "use letters, digits and `-`, with a letter or digit at both ends";
+            assert_eq!(correction(text, label), help, "{text}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Numbers of things in words.
+//! Numbers of things in words, and lists of names.
 
 use std::fmt::Display;
 
@@ -14,6 +14,20 @@ pub fn plural<N: Display + From<u8> + PartialEq>(count: N, noun: &str) -> String
     }
 }
 
+/// The first `most` names, and how many more there are: `oslo, riga and 3 more`.
+pub fn first_names<S: AsRef<str>>(names: impl ExactSizeIterator<Item = S>, most: usize) -> String {
+    let more = names.len().saturating_sub(most);
+    let mut text = String::new();
+    for (at, name) in names.take(most).enumerate() {
+        text.push_str(if at == 0 { "" } else { ", " });
+        text.push_str(name.as_ref());
+    }
+    if more > 0 {
+        text.push_str(&format!(" and {more} more"));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -25,5 +39,13 @@ mod tests {
         assert_eq!(plural(2, "entry"), "2 entries");
         assert_eq!(plural(3, "day"), "3 days");
         assert_eq!(plural(2, "loss"), "2 losses");
+    }
+
+    #[test]
+    fn a_long_list_ends_with_a_count() {
+        let names = ["oslo", "riga", "turin"];
+        assert_eq!(first_names(names[..0].iter(), 2), "");
+        assert_eq!(first_names(names[..2].iter(), 2), "oslo, riga");
+        assert_eq!(first_names(names.iter(), 2), "oslo, riga and 1 more");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::slips;
 use crate::diagnostic::{Diagnostic, Severity, rule_table};
+use crate::kit::plural::first_names;
 use crate::source::{Place, SourceId, Span};
 use crate::yaml::{Fault, FaultKind, Limits, Quirk, QuirkKind};
 
@@ -197,14 +198,8 @@ pub(super) fn leads_out(names: &[String]) -> Option<Diagnostic> {
         [] => return None,
         [name] => format!("{name} is a link that leads out of the PATHs, so it is not read"),
         names => {
-            let more = names.len().saturating_sub(SHOWN);
-            let more = match more {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            let first = names[..names.len().min(SHOWN)].join(", ");
-            let count = names.len();
-            format!("{count} links lead out of the PATHs, so they are not read: {first}{more}")
+            let (count, first) = (names.len(), first_names(names.iter(), SHOWN));
+            format!("{count} links lead out of the PATHs, so they are not read: {first}")
         }
     };
     let found = Diagnostic::new(&LEADS_OUT, message);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::document::System;
+use crate::kit::plural::plural;
 use crate::kit::selector::{LabelSelector, Requirement, Test};
 use crate::source::Place;
 use crate::why::{self, Candidate, DecidedBy, Verdict, Why};
@@ -450,9 +451,8 @@ impl<'a> Explainer<'_, '_, 'a> {
         let cluster = &self.study.hub.model.clusters[id as usize];
         match raw {
             Raw::Balance { count, max } => {
-                format!(
-                    "decided {count} times by other placements, the busiest cluster {max} times"
-                )
+                let (count, max) = (plural(count, "time"), plural(max, "time"));
+                format!("decided {count} by other placements, the busiest cluster {max}")
             }
             Raw::Steady { decided: true } => "decided already".to_owned(),
             Raw::Steady { decided: false } => "not decided yet".to_owned(),

@@ -7,6 +7,7 @@ use crate::drift::{Because, Decision, Drift, Next, Why};
 use crate::hub::called;
 use crate::hub::fields::Field;
 use crate::hub::rules;
+use crate::kit::plural::first_names;
 use crate::render::text::columns;
 
 /// Clusters that are named; more are counted.
@@ -104,11 +105,7 @@ fn minute(at: &str) -> String {
 /// Clusters by name, the first of them.
 #[must_use]
 pub fn names(clusters: &[String]) -> String {
-    let first: Vec<&str> = clusters.iter().take(NAMED).map(String::as_str).collect();
-    match clusters.len() - first.len() {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
-    }
+    first_names(clusters.iter(), NAMED)
 }
 
 /// What is added and removed: `+ oslo, - lyon`.

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::diff::{Cause, Diff, Move};
-use crate::kit::plural::plural;
+use crate::kit::plural::{first_names, plural};
 use crate::plan::Assignment;
 
 use super::text::layout::Mark;
@@ -106,8 +106,7 @@ fn answer(
             }
             pieces
         }
-        Some(Assignment::Count(1)) => vec![Piece::Word("1 node")],
-        Some(Assignment::Count(count)) => vec![Piece::Count(format!("{count} nodes"))],
+        Some(Assignment::Count(count)) => vec![Piece::Count(plural(*count, "node"))],
     }
 }
 
@@ -291,18 +290,8 @@ pub(super) fn consequences(moved: &Move) -> Option<String> {
         parts.push(error.clone());
     }
     if !moved.volumes_left.is_empty() {
-        let volumes = &moved.volumes_left;
-        let named = volumes
-            .iter()
-            .take(NAMES)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ");
-        let more = match volumes.len().saturating_sub(NAMES) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        parts.push(format!("leaves {named}{more}"));
+        let volumes = first_names(moved.volumes_left.iter(), NAMES);
+        parts.push(format!("leaves {volumes}"));
     }
     (!parts.is_empty()).then(|| parts.join("; "))
 }

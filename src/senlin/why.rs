@@ -1,6 +1,7 @@
 //! Why a region gets the nodes it gets: the arithmetic of a policy step by step.
 
 use crate::document::System;
+use crate::kit::plural::plural;
 use crate::why::{Candidate, DecidedBy, Verdict, Why};
 
 use super::engine::allot::{Allotment, Direction, Distribution};
@@ -140,7 +141,8 @@ fn sums(found: &Distribution, number: i128) -> Vec<String> {
     };
     let mut steps = vec![
         format!(
-            "total = {nodes} nodes there {sign} {} = {total}",
+            "total = {} there {sign} {} = {total}",
+            plural(*nodes, "node"),
             number.abs()
         ),
         format!("share = {total} x weight / {weights}, rounded {rounding}"),
@@ -317,10 +319,11 @@ fn distribution(
         () => ": it has its share already",
     };
     let share = format!(
-        "{total} x {} / {weights} = {}, rounded {}{capped}; {now} nodes there{full}",
+        "{total} x {} / {weights} = {}, rounded {}{capped}; {} there{full}",
         region.weight,
         decimals(one.share),
-        one.rounded
+        one.rounded,
+        plural(now, "node")
     );
     let place = region.weight_place.unwrap_or(region.place);
     let share = Verdict::new("Share", one.room > 0, share)

@@ -209,7 +209,7 @@ impl Tree {
         (offset, offset + size)
     }
 
-    /// The offset of what follows a node and all below it.
+    /// The offset after a node and everything below it.
     pub(crate) fn after(&self, at: u32) -> u32 {
         if self.flags(at) & Raw::KIND != 0 {
             return self.children(at).1;

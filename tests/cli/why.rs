@@ -260,14 +260,14 @@ fn failures_say_what_would_place_them_at_trace() {
     assert!(!plain.out.contains("placeable with"), "{plain:#?}");
     let traced = folder.at(&["plan", "s", "--trace"]);
     traced.ends(3);
-    let line = "    placeable with: Application shop/web: set spec.containers.0.requests.cpu to 8 (was 100)";
+    let line = "    placeable with: Application shop/web: set spec.containers[main].requests.cpu to 8 (was 100)";
     assert!(traced.out.contains(line), "{}", traced.out);
     let asked = folder.at(&["why", "shop/web", "--in", "s"]);
     asked.ends(3);
     assert!(
         asked
             .out
-            .contains("set spec.nodes.0.allocatable.cpu to 100")
+            .contains("set spec.nodes[n1].allocatable.cpu to 100")
     );
 }
 

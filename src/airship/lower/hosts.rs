@@ -180,8 +180,7 @@ impl Hosts<'_> {
     /// Whether these documents of a site made from this one's say the same: none has changed, none
     /// has come or gone.
     pub(super) fn are_those_of(&self, rendered: &[Rendered<'_>]) -> bool {
-        let mut own = of_drydock(rendered);
-        own.by_ref().all(|document| document.known)
+        of_drydock(rendered).all(|document| document.known)
             && of_drydock(rendered).count() == self.documents
     }
 }

@@ -10,6 +10,7 @@ use crate::airship::model::{Site, Text};
 use crate::airship::rules;
 use crate::diagnostic::{Diagnostic, Object, Rule, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::plural::first_names;
 use crate::source::Place;
 
 /// How many names a note lists.
@@ -32,11 +33,7 @@ impl Notes<'_> {
         help: &str,
     ) {
         let Some(first) = names.first() else { return };
-        let shown: Vec<&str> = names.iter().take(SHOWN).map(|word| word.text).collect();
-        let rest = match names.len().saturating_sub(SHOWN) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let shown = first_names(names.iter().map(|word| word.text), SHOWN);
         let place = match first.place == Place::default() {
             true => self.name.place,
             false => first.place,
@@ -45,7 +42,7 @@ impl Notes<'_> {
             [_] => format!("1 {}", what[0]),
             many => format!("{} {}", many.len(), what[1]),
         };
-        let message = format!("{what}: {}{rest}", shown.join(", "));
+        let message = format!("{what}: {shown}");
         self.sink.push(
             Diagnostic::new(rule, message)
                 .at(place, label)

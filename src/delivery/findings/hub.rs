@@ -18,7 +18,7 @@ use crate::delivery::rules::{
 };
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
-use crate::kit::plural::plural;
+use crate::kit::plural::{first_names, plural};
 use crate::kit::vocabulary::is_slip;
 use crate::ocm::model::{Model as Hub, ReplicaSet};
 
@@ -46,12 +46,7 @@ pub(super) fn planned<'a>(
 
 /// The first names, and how many more.
 fn list(names: &[&str]) -> String {
-    let first = names.iter().take(NAMED).map(|name| format!("`{name}`"));
-    let first = first.collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
+    first_names(names.iter().map(|name| format!("`{name}`")), NAMED)
 }
 
 fn addon<'a>(

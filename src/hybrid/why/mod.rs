@@ -8,6 +8,7 @@ use super::engine::{Decision, Eligibility, NoCommands, RuleOutcome, Runner, Seen
 use super::model::{CLUSTER_KIND, Model, ObjectId, Role, Types};
 use super::{rule_called, subject};
 use crate::document::System;
+use crate::kit::plural::plural;
 use crate::kit::selector::{Requirement, Test};
 use crate::why::{Candidate, DecidedBy, Verdict, Why};
 use rounds::{Fate, Judge, Outvoted, lowest, too_low};
@@ -172,7 +173,7 @@ impl Explainer<'_, '_, '_> {
             verdicts.extend(fate.advice);
             if self.ended.previous.contains(&Decision::Object(id)) && rule.decision_weight != 0 {
                 let points = rule.decision_weight;
-                let reason = format!("it is a decision already: {points} points");
+                let reason = format!("it is a decision already: {}", plural(points, "point"));
                 verdicts.push(Verdict::new("Decision Weight", true, reason));
             }
             verdicts.push(fate.survival);

@@ -129,6 +129,7 @@ impl<'s> Judge<'s, '_> {
             let reason = match (points.is_empty(), advisor.role) {
                 (true, Role::Predicate) => "does not recommend it: a veto".to_owned(),
                 (true, Role::Priority) => "does not recommend it".to_owned(),
+                (false, _) if sum == 100 => "recommends it: 1 point".to_owned(),
                 (false, _) => format!("recommends it: {} points", rating(sum)),
             };
             let stage = format!("{stage} (round {})", round.number);

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use rustc_hash::FxHashSet;
 
 use crate::document::{Document, DocumentKind, System};
+use crate::kit::plural::first_names;
 use crate::source::{Source, SourceId};
 use crate::yaml::{Node, Position, Tree};
 
@@ -79,15 +80,10 @@ impl fmt::Display for HubFault {
                 write!(to, "--hub {file}: the file contains no objects")
             }
             Self::Unreadable(file, names) => {
-                let first = names.iter().take(NAMED).map(String::as_str);
-                let first = first.collect::<Vec<_>>().join(", ");
-                let more = match names.len().saturating_sub(NAMED) {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
+                let names = first_names(names.iter(), NAMED);
                 write!(
                     to,
-                    "--hub {file}: none of the objects in the file can be read: {first}{more}"
+                    "--hub {file}: none of the objects in the file can be read: {names}"
                 )
             }
             Self::Nothing(file, kinds) => write!(

@@ -6,7 +6,7 @@ use super::head::Head;
 use super::{label_text, rules};
 use crate::diagnostic::{Diagnostic, Object, Severity};
 use crate::document::{Document, DocumentKind, info_of};
-use crate::kit::name::{NameError, label, label_key, label_value, subdomain};
+use crate::kit::name::{NameError, correction, label, label_key, label_value, subdomain};
 use crate::kit::quantity::Quantity;
 use crate::kit::time::parse_rfc3339;
 use crate::source::Place;
@@ -70,9 +70,12 @@ impl<'d, 'a> Admission<'d, 'a> {
             labels,
             ..
         } = self.head;
-        if let Err(error) = subdomain(name) {
-            self.bad_name(place, "metadata.name", name, error, "pattern");
-        }
+        self.form(
+            subdomain,
+            (name, place),
+            || "metadata.name".to_owned(),
+            "pattern",
+        );
         // A score's namespace is the name of its cluster, which may have dots.
         let form = match self.document.kind {
             DocumentKind::AddOnPlacementScore => subdomain,
@@ -80,42 +83,34 @@ impl<'d, 'a> Admission<'d, 'a> {
         };
         if let Some(namespace) = namespace_node
             && let Some(text) = namespace.text()
-            && let Err(error) = form(text)
         {
-            self.bad_name(
-                namespace.place(),
-                "metadata.namespace",
-                text,
-                error,
-                "pattern",
-            );
+            let field = || "metadata.namespace".to_owned();
+            self.form(form, (text, namespace.place()), field, "pattern");
         }
         for (key, value) in labels.into_iter().flat_map(Node::entries) {
             let (Some(name), Some(text)) = (key.text(), label_text(value)) else {
                 continue;
             };
             let field = || format!("metadata.labels.{name}");
-            if let Err(error) = label_key(name) {
-                self.bad_name(key.place(), &field(), name, error, "labelKey");
-            }
-            if let Err(error) = label_value(text) {
-                self.bad_name(value.place(), &field(), text, error, "labelValue");
-            }
+            self.form(label_key, (name, key.place()), field, "labelKey");
+            self.form(label_value, (text, value.place()), field, "labelValue");
         }
     }
 
-    fn bad_name(
+    /// A text of this form; any other is refused.
+    fn form(
         &mut self,
-        place: Place,
-        field: &str,
-        text: &str,
-        error: NameError,
+        form: fn(&str) -> Result<(), NameError>,
+        (text, place): (&str, Place),
+        field: impl Fn() -> String,
         rule: &'static str,
     ) {
+        let Err(error) = form(text) else { return };
+        let field = field();
         let found = Diagnostic::new(&rules::NAME, format!("`{field}` is `{text}`, but {error}"))
             .at(place, "not allowed here")
-            .help("use letters, digits, `-` and `.`, with a letter or digit at both ends");
-        self.push(found, field, rule);
+            .help(correction(text, form));
+        self.push(found, &field, rule);
     }
 
     /// A time; what is none is refused.

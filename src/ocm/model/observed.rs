@@ -10,10 +10,10 @@ use crate::kit::selector::LabelSelector;
 const FEATURES: &str = "feature.open-cluster-management.io/";
 /// The label of the hub's own cluster, which is also the value of its label `name`.
 const LOCAL: &str = "local-cluster";
-/// The value in whose place a hub writes what it finds.
+/// The value that a hub replaces with what it detects.
 const DETECTED: &str = "auto-detect";
 
-/// Values that stand for others until somebody writes those.
+/// Values that wait to be replaced by real ones.
 const PLACEHOLDERS: [&str; 6] = [
     "change-me",
     "changeme",

@@ -102,11 +102,7 @@ impl<'s, 'a> Reader<'s, 'a> {
             && let Err(error) = name::label(text)
         {
             let says = format!("is `{text}`, which is not a name: {error}");
-            let lower = text.to_lowercase().replace(['_', ' ', '.'], "-");
-            let help = match name::label(&lower) {
-                Ok(_) => format!("write `{lower}`"),
-                Err(_) => "use an RFC 1123 label".to_owned(),
-            };
+            let help = name::correction(text, name::label);
             self.fault(&rules::BAD_NAME, node, &says, "not a name", &help);
         }
         self.refused |= before;

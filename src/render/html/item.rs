@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use crate::kit::plural::first_names;
 use crate::render::json::Items;
 use crate::render::text::layout::Mark;
 
@@ -167,8 +168,5 @@ pub(super) fn spaced(value: &Value) -> String {
 
 /// Some names: all of a few, else the first and how many more there are.
 pub(super) fn some(names: &[&str], most: usize) -> String {
-    match names.len().checked_sub(most).filter(|more| *more > 0) {
-        None => names.join(", "),
-        Some(more) => format!("{} and {more} more", names[..most].join(", ")),
-    }
+    first_names(names.iter(), most)
 }

@@ -418,8 +418,8 @@ pub(super) const REGIONS: Kind = Kind {
                 "" => text(row, "path").to_owned(),
                 cluster => cluster.to_owned(),
             },
-            was: format!("{} nodes", sum("nodes")),
-            now: format!("{} nodes", sum("after")),
+            was: plural(sum("nodes"), "node"),
+            now: plural(sum("after"), "node"),
             why: text(row, "action").to_owned(),
         }
     },

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::hub::{Merged, age_text, called};
-use crate::kit::plural::plural;
+use crate::kit::plural::{first_names, plural};
 use crate::render::clean;
 use crate::source::Sources;
 
@@ -31,20 +31,11 @@ pub fn hub(merged: &Merged, sources: &Sources, now: Timestamp) -> String {
         line.push_str(", none in common: it may be another hub");
     }
     if !merged.gone.is_empty() {
-        let names = merged
-            .gone
-            .iter()
-            .take(NAMED)
-            .map(|gone| called(&gone.object));
-        let names: Vec<String> = names.collect();
-        let more = match merged.gone.len() - names.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let names = merged.gone.iter().map(|gone| called(&gone.object));
         line.push_str(&format!(
-            "; {} to be deleted ({}{more})",
+            "; {} to be deleted ({})",
             merged.gone.len(),
-            clean(&names.join(", "))
+            clean(&first_names(names, NAMED))
         ));
     }
     line

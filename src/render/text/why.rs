@@ -267,8 +267,8 @@ fn changes(page: &mut Page, why: &Why, screen: &Screen) {
                     plural(found.plans, "plan")
                 ),
                 None => format!(
-                    "The search for changes stopped after {} plans.",
-                    found.plans
+                    "The search for changes stopped after {}.",
+                    plural(found.plans, "plan")
                 ),
             };
             page.prose(screen, Tone::Strong, &text, 4);
@@ -327,13 +327,15 @@ pub fn runner_up(page: &mut Page, next: &RunnerUp, screen: &Screen) {
 
 /// A change as what would have to be so: `its cost were 3 or less (it is 7)`.
 fn wish(change: &Change, next: &RunnerUp) -> String {
-    let path = path_of(&change.pointer);
-    let path = path.strip_prefix("metadata.labels.").unwrap_or(&path);
     let own = change.of_candidate && last(&change.name) == last(&next.candidate);
+    let leaf = last(&change.pointer).replace("~1", "/").replace("~0", "~");
+    let path = match change.pointer.strip_prefix("/metadata/labels/") {
+        Some(_) => &leaf,
+        None => &change.field,
+    };
     // What is the candidate's in a document of another name is called by its last word.
-    let leaf = path.rsplit('.').next().unwrap_or(path);
     let is_word = leaf.starts_with(|c: char| c.is_ascii_alphabetic());
-    let of = |path: &str| match own {
+    let of = || match own {
         true => format!("its {path}"),
         false if change.of_candidate && is_word => format!("its {leaf}"),
         false => format!("{path} of {}", object(change)),
@@ -347,12 +349,12 @@ fn wish(change: &Change, next: &RunnerUp) -> String {
     };
     match (&change.op, before) {
         (Op::Set(_), Some(before)) => {
-            format!("{} were {after}{beyond} (it is {before})", of(path))
+            format!("{} were {after}{beyond} (it is {before})", of())
         }
-        (Op::Set(_), None) => format!("{} were {after}", of(path)),
-        (Op::Insert(_), _) => format!("{} had {after}", of(path.trim_end_matches(".-"))),
-        (Op::Remove, Some(before)) => format!("{} were gone ({before})", of(path)),
-        (Op::Remove, None) => format!("{} were gone", of(path)),
+        (Op::Set(_), None) => format!("{} were {after}", of()),
+        (Op::Insert(_), _) => format!("{} had {after}", of()),
+        (Op::Remove, Some(before)) => format!("{} were gone ({before})", of()),
+        (Op::Remove, None) => format!("{} were gone", of()),
     }
 }
 
@@ -375,25 +377,16 @@ fn whose(set: &[Change]) -> &'static str {
 /// A change in words: `Cluster oslo: set metadata.labels.region to "eu" (was "us")`.
 #[must_use]
 pub(super) fn sentence(change: &Change) -> String {
-    let (path, object) = (path_of(&change.pointer), object(change));
+    let (path, object) = (&change.field, object(change));
     let before = change.before.as_ref().map(value_text);
     let after = change.op.value().map(value_text).unwrap_or_default();
     match (&change.op, before) {
         (Op::Set(_), Some(before)) => format!("{object}: set {path} to {after} (was {before})"),
         (Op::Set(_), None) => format!("{object}: set {path} to {after}"),
-        (Op::Insert(_), _) => {
-            let list = path.trim_end_matches(".-");
-            format!("{object}: add {after} to {list}")
-        }
+        (Op::Insert(_), _) => format!("{object}: add {after} to {path}"),
         (Op::Remove, Some(before)) => format!("{object}: remove {path} ({before})"),
         (Op::Remove, None) => format!("{object}: remove {path}"),
     }
-}
-
-/// A pointer for people.
-fn path_of(pointer: &str) -> String {
-    let path = pointer.trim_start_matches('/').replace('/', ".");
-    path.replace("~1", "/").replace("~0", "~")
 }
 
 /// The document of a change.

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::kit::nearest::{did_you_mean, nearest, within};
+use crate::kit::plural::plural;
 use crate::senlin::Regions;
 use crate::senlin::engine::{self, Check, Failure, Input, Outcome, Problem};
 use crate::senlin::model::{Action, ActionKind, Cluster, DocumentSet, Policy};
@@ -128,7 +129,8 @@ fn caps(policy: &Policy<'_>, cluster: &Cluster<'_>, sink: &mut Sink) {
             Diagnostic::new(
                 &CAPS_BELOW_MIN_SIZE,
                 format!(
-                    "the regions have room for at most {room} nodes, fewer than min_size {least}"
+                    "the regions have room for at most {}, fewer than min_size {least}",
+                    plural(room, "node")
                 ),
             )
             .at(policy.regions_place, format!("the caps add up to {room}"))
@@ -214,8 +216,9 @@ fn overdrafts(check: Check<'_, '_>, outcome: &Outcome, sink: &mut Sink) {
             Diagnostic::new(
                 &OVERDRAFT,
                 format!(
-                    "region `{}` loses {asked} nodes but has {nodes}",
-                    region.name
+                    "region `{}` loses {} but has {nodes}",
+                    region.name,
+                    plural(asked, "node")
                 ),
             )
             .at(region.place, format!("{over} more than exist"))

@@ -318,8 +318,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_is_never_run_does_not_count_as_done() {
+    /// All nodes in one critical group, of which five have to succeed.
+    fn all_in_one_group() -> Site<'static> {
         let mut site = site();
         site.nodes = NAMES.map(|name| host(name, &[], &[], None)).to_vec().into();
         let criteria = Criteria {
@@ -327,6 +327,12 @@ mod tests {
             ..Criteria::default()
         };
         site.groups = vec![group("g", true, &[], &NAMES, criteria)];
+        site
+    }
+
+    #[test]
+    fn what_is_never_run_does_not_count_as_done() {
+        let site = all_in_one_group();
         for reading in [Reading::Statement, Reading::Upstream] {
             let plan = plan(&site, reading, GroupOrder::Waves);
             let progress = Progress::default();
@@ -340,13 +346,7 @@ mod tests {
 
     #[test]
     fn a_bound_ends_the_list() {
-        let mut site = site();
-        site.nodes = NAMES.map(|name| host(name, &[], &[], None)).to_vec().into();
-        let criteria = Criteria {
-            minimum: Some(5),
-            ..Criteria::default()
-        };
-        site.groups = vec![group("g", true, &[], &NAMES, criteria)];
+        let site = all_in_one_group();
         let plan = plan(&site, Reading::Statement, GroupOrder::Waves);
         let faults = Faults::default();
         let all = weakest(

@@ -11,6 +11,7 @@ use super::super::{Page, Screen, Tone};
 use super::is_whole;
 use crate::airship::engine::weakest::{By, TakenDown, Weakness};
 use crate::airship::model::Site;
+use crate::kit::plural::first_names;
 
 /// Critical groups beyond which a screen shows those alike in one row.
 const ROWS: usize = 20;
@@ -255,16 +256,7 @@ fn few(names: &[&str], is_short: bool) -> String {
         all if is_short && all > NAMES + 2 => NAMES,
         all => all,
     };
-    let text = names
-        .iter()
-        .take(most)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
-    match names.len().saturating_sub(most) {
-        0 => text,
-        more => format!("{text} and {more} more"),
-    }
+    first_names(names.iter(), most)
 }
 
 /// The groups that are not critical, below those whose failure takes them down; the groups that

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::{Page, Screen, Tone, columns, wrap};
+use crate::kit::plural::first_names;
 use crate::render::clean;
 
 /// Below this width every field has a line of its own.
@@ -213,12 +214,7 @@ pub use crate::kit::plural::plural as count;
 #[must_use]
 pub fn list<'n>(names: impl ExactSizeIterator<Item = &'n str>, screen: &Screen) -> String {
     let all = names.len();
-    let most = if screen.trace { all } else { NAMES.min(all) };
-    let mut text = names.take(most).collect::<Vec<_>>().join(", ");
-    if all > most {
-        text.push_str(&format!(" and {} more", all - most));
-    }
-    text
+    first_names(names, if screen.trace { all } else { NAMES })
 }
 
 /// Whether every field needs a line of its own.

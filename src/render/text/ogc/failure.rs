@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::kit::plural::plural;
+use crate::kit::plural::{first_names, plural};
 use crate::kit::quantity::Quantity;
 use crate::ogc::describe::rule_text;
 use crate::ogc::engine::{Failure, Filter, FilterRun, Item, Outcome};
@@ -184,7 +184,7 @@ fn reason(
                 Some(_) => format!("{} is {reason}", cluster.name),
                 None => format!("{} has {reason}", cluster.name),
             };
-            named(clusters.iter().map(verb))
+            first_names(clusters.iter().map(verb), NAMED)
         }
         Filter::Compute => {
             let largest = nodes().map(|node| node.cpu).max();
@@ -205,11 +205,11 @@ fn reason(
         Filter::Storage => {
             format!("no VolumeProvider for {}", volumes(model, application))
         }
-        _ => named(
-            clusters
-                .iter()
-                .map(|(cluster, reason)| format!("{}: {reason}", cluster.name)),
-        ),
+        _ => {
+            let reasons = clusters.iter();
+            let reasons = reasons.map(|(cluster, reason)| format!("{}: {reason}", cluster.name));
+            first_names(reasons, NAMED)
+        }
     }
 }
 
@@ -221,15 +221,6 @@ fn volumes(model: &Model<'_>, application: &Application<'_>) -> String {
         .collect();
     asked.dedup();
     asked.join(" and ")
-}
-
-fn named(reasons: impl ExactSizeIterator<Item = String>) -> String {
-    let more = reasons.len().saturating_sub(NAMED);
-    let mut text = reasons.take(NAMED).collect::<Vec<_>>().join(", ");
-    if more > 0 {
-        text.push_str(&format!(" and {more} more"));
-    }
-    text
 }
 
 /// A head and what belongs to it: in a column of its own, or beneath.

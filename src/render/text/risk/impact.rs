@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kit::plural::plural;
+use crate::kit::plural::{first_names, plural};
 use crate::risk::{Class, Delivery, Loss};
 
 /// Names in a cell, at most.
@@ -18,10 +18,10 @@ pub(super) const RULE: &str = "PlacementRule";
 pub(super) const POLICY: &str = "policy";
 pub(super) const REGION: &str = "Region";
 
-/// Names, each after what it is the name of.
+/// Names, each after its kind.
 pub(super) type Named = Vec<(&'static str, String)>;
 
-/// What comes of a loss.
+/// What a loss leads to.
 pub(super) struct Impact<'l> {
     pub(super) loss: &'l Loss,
     /// Whether the deployment fails.
@@ -97,7 +97,7 @@ impl<'l> Impact<'l> {
         }
     }
 
-    /// All cells but the first, names told by `said`.
+    /// All cells but the first; `said` writes the names.
     pub(super) fn cells(&self, delivers: bool, said: impl Fn(&Named) -> String) -> Vec<String> {
         let without = match (self.fails, said(&self.without)) {
             (false, names) => names,
@@ -123,7 +123,7 @@ impl<'l> Impact<'l> {
     }
 }
 
-/// The names: deployment groups first, which are said to be that.
+/// The names. Deployment groups come first and say what they are.
 pub(super) fn names(named: &Named, most: usize) -> String {
     let of = |is_group: bool| {
         let own = named
@@ -160,15 +160,8 @@ pub(super) fn counted(named: &Named) -> String {
 pub(super) fn cell(mut names: Vec<String>, most: usize) -> String {
     names.sort();
     names.dedup();
-    let rest = names.len().saturating_sub(most);
-    names.truncate(most);
-    if names.is_empty() {
-        return NOTHING.to_owned();
-    }
-    let names = names.join(", ");
-    if rest > 0 {
-        format!("{names} and {rest} more")
-    } else {
-        names
+    match names.is_empty() {
+        true => NOTHING.to_owned(),
+        false => first_names(names.iter(), most),
     }
 }

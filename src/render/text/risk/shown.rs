@@ -10,7 +10,7 @@ use crate::kit::plural::plural;
 use crate::render::text::Screen;
 use crate::risk::{Class, Loss, Risk};
 
-/// From how many losses on with the same impact they share a row.
+/// The least number of losses with the same impact that share a row.
 const ALIKE: usize = 3;
 
 /// Rows beyond which a terminal is shown groups of them, and the worst.
@@ -27,7 +27,7 @@ impl Shown<'_> {
         self.impacts[0].0.mark()
     }
 
-    /// All cells, that of what is lost first.
+    /// All cells. The first says what is lost.
     pub(super) fn row(&self, with_kind: bool) -> Vec<String> {
         let mut lost = self.impacts[0].0.lost(with_kind);
         if let more @ 1.. = self.impacts.len() - 1 {
@@ -55,9 +55,9 @@ impl Shown<'_> {
     }
 }
 
-/// The rows of losses that have an impact. Those that differ in nothing but their name share a
-/// row; where a terminal would still have too many, those do of which as much comes, and the worst
-/// rows are shown. The second part says so.
+/// The rows of losses that have an impact. Losses that differ only in their name share a row. If a
+/// terminal would still get too many rows, losses with equally large impacts share one, too, and
+/// only the worst rows are shown. The second part of the result says so.
 pub(super) fn shown<'l>(risk: &'l Risk, screen: &Screen) -> (Vec<Shown<'l>>, Option<String>) {
     let delivers = delivers(risk);
     let most = if screen.trace { usize::MAX } else { NAMES };
@@ -108,7 +108,7 @@ pub(super) fn shown<'l>(risk: &'l Risk, screen: &Screen) -> (Vec<Shown<'l>>, Opt
     )
 }
 
-/// Rows of one key as one row, at the place of the first, where there are enough of them.
+/// Merges rows that share a key into the first of them, if there are at least `enough`.
 fn put_together<'l, K: Hash + Eq>(
     rows: Vec<Shown<'l>>,
     enough: usize,
