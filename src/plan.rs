@@ -106,6 +106,18 @@ pub fn is_always_planned(system: System) -> bool {
     matches!(system, System::Airship | System::Senlin)
 }
 
+/// Whether a site holds what a system would plan, whatever is asked for.
+#[must_use]
+pub fn has_plan(site: &Checked<'_>, system: System) -> bool {
+    match system {
+        System::Airship => site.airship.site.is_some() || !site.airship.each.is_empty(),
+        System::Senlin => !site.senlin.sets.is_empty(),
+        System::Ocm => ocm::has_plan(&site.ocm) || delivery::has_plan(&site.delivery, &site.ocm),
+        System::Hybrid => !site.hybrid.placement_rules.is_empty(),
+        System::Ogc => !site.ogc.packages.is_empty() || !site.ogc.deployments.is_empty(),
+    }
+}
+
 /// Plans a checked site: the one place from which engines are called.
 ///
 /// What judges documents (deployment groups, regions, steps of rollouts) is always planned; the
@@ -238,7 +250,7 @@ impl<'a> Plan<'_, 'a> {
         }
         // Answers are judged even where other documents were refused.
         let judged = self.complete || site.settings.validating;
-        if judged && wanted(System::Hybrid) && !site.hybrid.placement_rules.is_empty() {
+        if judged && wanted(System::Hybrid) && has_plan(site, System::Hybrid) {
             let outcome = if site.settings.validating {
                 hybrid::unaided(&site.hybrid, options)
             } else {
@@ -249,8 +261,7 @@ impl<'a> Plan<'_, 'a> {
             self.placement_rules = Some(outcome);
         }
         let model = &site.ogc;
-        let any = !model.packages.is_empty() || !model.deployments.is_empty();
-        if self.complete && wanted(System::Ogc) && any {
+        if self.complete && wanted(System::Ogc) && has_plan(site, System::Ogc) {
             let outcome = ogc::plan(model, options);
             if site.settings.validating {
                 ogc::rules::review(model, &outcome, &mut self.findings);

@@ -4,7 +4,7 @@ pub mod asked;
 pub mod outcome;
 mod subject;
 
-pub use asked::{Failure, Numbered, PlacementSystem, Rival, WhyQuestion};
+pub use asked::{Failure, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
 pub use subject::{Asked, Is, Meaning, NoAnswer};
 
 use std::ptr;

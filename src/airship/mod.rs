@@ -51,6 +51,15 @@ pub struct Model<'a> {
     hosts: Option<lower::Hosts<'a>>,
 }
 
+impl Model<'_> {
+    /// Whether documents count as they are written: none is rendered or left out, so none bears on
+    /// what another says.
+    #[must_use]
+    pub fn is_as_written(&self) -> bool {
+        self.hosts.is_some()
+    }
+}
+
 /// A site and the plan of its deployment.
 #[derive(Debug, Clone)]
 pub struct Strategy<'m, 'a> {

@@ -13,7 +13,9 @@ use crate::options::Options;
 use crate::plan::{Assignment, Plan, again};
 use crate::repair::{Obstacle, Trial};
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{Essence, Failure, Numbered, PlacementSystem, Rival, WhyQuestion};
+use crate::systems::asked::{
+    Essence, Failure, Moving, Numbered, PlacementSystem, Rival, WhyQuestion,
+};
 use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::Placed;
@@ -165,6 +167,21 @@ impl PlacementSystem for Airship {
 
     fn needs(&self, _: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         repair::needs(document, rival.subject, rival.candidate)
+    }
+
+    /// A node is in groups by what it says itself.
+    fn moved(&self, asked: &Moving<'_, '_, '_>) -> Option<Vec<String>> {
+        let (before, after) = (&asked.today.site.airship, &asked.after.airship);
+        if !before.is_as_written() || !after.is_as_written() {
+            return None;
+        }
+        let before = asked.today.strategy.as_ref()?;
+        let after = again::strategy(after, asked.options.order)?;
+        let own = |group: &str| self.is_part(group, asked.rival);
+        let moved = again::moved_groups(before, &after, own)?;
+        let groups = &before.site.groups;
+        let name = |group: u32| groups[group as usize].name.text.to_owned();
+        Some(moved.into_iter().map(name).collect())
     }
 
     /// A node is asked about with a group as its candidate, too.

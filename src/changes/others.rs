@@ -9,7 +9,7 @@ use crate::document::{Document, System};
 use crate::options::Options;
 use crate::plan::{self, Assignment, Plan};
 use crate::repair::Edit;
-use crate::systems;
+use crate::systems::{self, Moving};
 
 use super::{Base, Question, patched};
 
@@ -91,20 +91,8 @@ impl Base<'_, '_> {
                 false => 0,
             };
         }
-        if let Some(needed) = self.part(question, edits) {
-            let (before, after) = (
-                self.decided(question, Some(&needed), &[]),
-                self.decided(question, Some(&needed), edits),
-            );
-            let moves = between(&before, &after).moves.into_iter();
-            let names = moves.map(|moved| moved.subject.name);
-            return names
-                .filter(|name| !system.is_part(name, question.rival()))
-                .count();
-        }
-        if let Some(touched) = self.touched(question, edits) {
-            let decided = |edits| self.decided(question, Some(&touched), edits);
-            return moved(question, &decided(&[]), &decided(edits), &BTreeSet::new());
+        if let Some(moves) = self.moves_of_few(question, edits, today) {
+            return moves;
         }
         let Ok(changed) = self.site.changed(patched(edits)) else {
             return 0;
@@ -116,13 +104,46 @@ impl Base<'_, '_> {
         moved(question, &before, &after, &followers(&plan, question))
     }
 
-    /// The documents of what may decide otherwise with these edits, if that is known.
-    fn touched(&self, question: &Question<'_>, edits: &[Edit]) -> Option<Vec<u32>> {
-        let needed = self.needed(question)?;
+    /// The same, where the subject's system knows what can move before all is planned.
+    fn moves_of_few(
+        &self,
+        question: &Question<'_>,
+        edits: &[Edit],
+        today: &Today<'_, '_, '_>,
+    ) -> Option<usize> {
+        if self.site.findings.refused() || self.bear_on_others(question, edits) {
+            return None;
+        }
+        let (system, rival) = (systems::of(question.system), question.rival());
         let changed = self.site.changed(patched(edits)).ok()?;
-        let after = changed.check_part(question.system, &needed);
         let documents: Vec<u32> = edits.iter().map(|edit| edit.document).collect();
-        systems::of(question.system).touched(self.site, &after, &documents, question.rival())
+        let asked = Moving {
+            today: today.plan,
+            options: &quiet(self, &[question.system]),
+            after: &changed.check_part(question.system, &self.parts(question, &documents)),
+            documents: &documents,
+            rival,
+        };
+        if let Some(moved) = system.moved(&asked) {
+            let others = moved.iter().filter(|name| !system.is_part(name, rival));
+            return Some(others.count());
+        }
+        let touched = system.touched(&asked)?;
+        let decided = |edits| self.decided(question, Some(&touched), edits);
+        let (before, after) = (decided(&[]), decided(edits));
+        Some(moved(question, &before, &after, &BTreeSet::new()))
+    }
+
+    /// Whether another system that plans something reads a document that these edits are in.
+    fn bear_on_others(&self, question: &Question<'_>, edits: &[Edit]) -> bool {
+        let kind = |edit: &Edit| self.site.documents.all[edit.document as usize].kind;
+        let mut others = System::ALL.into_iter();
+        others.any(|system| {
+            let reads = |edit| self.site.reads(system, kind(edit));
+            system != question.system
+                && plan::has_plan(self.site, system)
+                && edits.iter().any(reads)
+        })
     }
 
     /// How many clusters the subject loses with these edits.
@@ -142,26 +163,21 @@ impl Base<'_, '_> {
         fewer(&had, &self.clusters(question, edits))
     }
 
-    /// The documents of the parts of the site that these edits are in, if nothing else hangs on
-    /// them.
-    fn part(&self, question: &Question<'_>, edits: &[Edit]) -> Option<Vec<u32>> {
-        if self.site.findings.refused() {
-            return None;
-        }
+    /// The documents that the subject needs, and those of all parts of the site that these ones
+    /// are in.
+    fn parts(&self, question: &Question<'_>, documents: &[u32]) -> Vec<u32> {
         let system = systems::of(question.system);
         let all = &self.site.documents.all;
-        let parts = edits
-            .iter()
-            .map(|edit| system.part(&all[edit.document as usize]));
-        let parts: Option<BTreeSet<&str>> = parts.collect();
-        let parts = parts?;
+        let parts = documents.iter();
+        let parts = parts.filter_map(|at| system.part(&all[*at as usize]));
+        let parts: BTreeSet<&str> = parts.collect();
         let within = |document: &&Document<'_>| {
             let own = system.part(document);
             own.is_some_and(|own| parts.contains(own))
                 || system.needs(self.site, document, question.rival())
         };
         let within = all.iter().filter(within);
-        Some(within.map(|document| document.index).collect())
+        within.map(|document| document.index).collect()
     }
 
     /// What is decided with these edits, of the documents that are needed.

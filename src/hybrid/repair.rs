@@ -1,5 +1,9 @@
 //! The obstacles between an object and a placement rule, and the edits that would remove them.
 
+mod touched;
+
+pub use touched::touched;
+
 use std::cell::Cell;
 
 use serde_json::json;

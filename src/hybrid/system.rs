@@ -15,7 +15,9 @@ use crate::plan::stake::Stake;
 use crate::plan::{Assignment, Plan, again};
 use crate::repair::Trial;
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{Essence, Failure, Numbered, PlacementSystem, Rival, WhyQuestion};
+use crate::systems::asked::{
+    Essence, Failure, Moving, Numbered, PlacementSystem, Rival, WhyQuestion,
+};
 use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::{Entry, Placed};
@@ -199,6 +201,23 @@ impl PlacementSystem for Hybrid {
 
     fn is_own(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         document.kind == DocumentKind::PlacementRule && self.needs(site, document, rival)
+    }
+
+    /// A cluster bears on the rules that look at it.
+    fn touched(&self, asked: &Moving<'_, '_, '_>) -> Option<Vec<u32>> {
+        let (site, rival) = (asked.today.site, asked.rival);
+        if site.hybrid.candidates_from_status {
+            return None;
+        }
+        let models = (&*site.hybrid, &*asked.after.hybrid);
+        let needs = |document: &Document<'_>| self.needs(site, document, rival);
+        repair::touched(
+            &site.documents,
+            models,
+            asked.documents,
+            rival.subject,
+            needs,
+        )
     }
 
     fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {

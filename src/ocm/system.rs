@@ -16,7 +16,9 @@ use crate::plan::stake::Stake;
 use crate::plan::{self, Assignment, Plan, again};
 use crate::repair::{Obstacle, Trial};
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{Essence, Failure, Numbered, PlacementSystem, Rival, WhyQuestion};
+use crate::systems::asked::{
+    Essence, Failure, Moving, Numbered, PlacementSystem, Rival, WhyQuestion,
+};
 use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::{Entry, Placed};
@@ -279,15 +281,9 @@ impl PlacementSystem for Ocm {
         true
     }
 
-    /// A cluster bears on the placements that could select it. Consumers follow all of them, and
-    /// placement rules look at clusters, too.
-    fn touched(
-        &self,
-        site: &Checked<'_>,
-        after: &Checked<'_>,
-        changed: &[u32],
-        rival: Rival<'_>,
-    ) -> Option<Vec<u32>> {
+    /// A cluster bears on the placements that could select it. Consumers follow all of them.
+    fn touched(&self, asked: &Moving<'_, '_, '_>) -> Option<Vec<u32>> {
+        let (site, rival) = (asked.today.site, asked.rival);
         let documents = &site.documents;
         let own = |at: &u32| {
             let document = &documents.all[*at as usize];
@@ -297,11 +293,12 @@ impl PlacementSystem for Ocm {
             }
         };
         let followed = delivery::has_plan(&site.delivery, &site.ocm);
-        if followed || !site.hybrid.placement_rules.is_empty() || !changed.iter().all(own) {
+        if followed || !asked.documents.iter().all(own) {
             return None;
         }
         let needs = |document: &Document<'_>| self.needs(site, document, rival);
-        repair::touched(documents, (&site.ocm, &after.ocm), rival.candidate, needs)
+        let models = (&*site.ocm, &*asked.after.ocm);
+        repair::touched(documents, models, rival.candidate, needs)
     }
 
     /// Placements know of each other what the documents say, not what is planned.

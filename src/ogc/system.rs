@@ -14,12 +14,14 @@ use crate::plan::stake::Stake;
 use crate::plan::{Assignment, Plan, again};
 use crate::repair::Trial;
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{Essence, Failure, Numbered, PlacementSystem, Rival, WhyQuestion};
+use crate::systems::asked::{
+    Essence, Failure, Moving, Numbered, PlacementSystem, Rival, WhyQuestion,
+};
 use crate::systems::outcome::Outcome;
 use crate::why::placed::{Entry, Placed};
 use crate::why::{DecidedBy, Why};
 
-use super::engine::{Change, Item};
+use super::engine::{Change, Changed, Item};
 use super::{describe, records, repair, rules, why};
 
 /// Ori Global Cloud.
@@ -255,6 +257,29 @@ impl PlacementSystem for Ogc {
     /// Packages share nothing but the Clusters and Projects.
     fn part<'a>(&self, document: &Document<'a>) -> Option<&'a str> {
         repair::package(document)
+    }
+
+    /// Clusters bear on all Applications.
+    fn moved(&self, asked: &Moving<'_, '_, '_>) -> Option<Vec<String>> {
+        let site = asked.today.site;
+        let mut changed = Changed::default();
+        for at in asked.documents {
+            let document = &site.documents.all[*at as usize];
+            match document.kind {
+                DocumentKind::Cluster | DocumentKind::Node
+                    if self.needs(site, document, asked.rival) =>
+                {
+                    changed.clusters = true;
+                }
+                _ => {
+                    changed.packages.insert(self.part(document)?);
+                }
+            }
+        }
+        let models = (&*site.ogc, &*asked.after.ogc);
+        let moved = again::moved_applications(models, &changed, asked.options).into_iter();
+        let name = |(package, application)| format!("{package}/{application}");
+        Some(moved.map(name).collect())
     }
 
     fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {

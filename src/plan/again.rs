@@ -29,6 +29,19 @@ pub fn strategy<'m, 'a>(
     airship::plan(model, order)
 }
 
+/// The groups that have other nodes with changes, by number, but for those that are `own`: `after`
+/// need not hold the nodes that did not change. `None` if that is only known once all is planned.
+#[must_use]
+pub fn moved_groups(
+    before: &airship::Strategy<'_, '_>,
+    after: &airship::Strategy<'_, '_>,
+    own: impl Fn(&str) -> bool,
+) -> Option<Vec<u32>> {
+    let (was, is) = (&before.deployment, &after.deployment);
+    let own = |group: &airship::model::Group<'_>| own(group.name.text);
+    airship::engine::moved::moved((before.site, was), (after.site, is), own)
+}
+
 /// The run of a deployment with faults.
 #[must_use]
 pub fn run(strategy: &airship::Strategy<'_, '_>, faults: &Faults) -> DeploymentRun {
@@ -195,6 +208,24 @@ pub fn packages<'a>(model: &ogc::model::Model<'a>) -> ogc::engine::Outcome<'a> {
         ..ogc::engine::Settings::default()
     };
     ogc::engine::plan(model, &settings)
+}
+
+/// The Applications that go elsewhere with changes, by Package and name: of the Packages that did
+/// not change only the filters are run again.
+#[must_use]
+pub fn moved_applications<'a>(
+    models: (&ogc::model::Model<'a>, &ogc::model::Model<'a>),
+    changed: &ogc::engine::Changed<'_>,
+    options: &Options,
+) -> Vec<(&'a str, &'a str)> {
+    let settings = ogc::engine::Settings {
+        packages: &options.packages,
+        same_node: options.same_node,
+        trace: false,
+        jobs: 1,
+        progress: None,
+    };
+    ogc::engine::moved(models, changed, &settings)
 }
 
 /// Applications, to be placed with Clusters or Nodes lost.

@@ -69,24 +69,30 @@ pub(super) struct Before<'b, 'a> {
 impl Before<'_, '_> {
     /// Whether a system reads one of the documents that changed.
     fn touches(&self, system: System) -> bool {
-        let reads = |kind: &DocumentKind| {
-            let own = kind.system() == Some(system);
-            match system {
-                // Documents that only look like Airship's are reported.
-                System::Airship => own || *kind == DocumentKind::Foreign,
-                // Placement rules make the admission of clusters lenient.
-                // ApplicationSets read ConfigMaps and Secrets, and may read clusters.
-                System::Ocm => {
-                    let reads_any = self.site.delivery.reads_decisions();
-                    own || *kind == DocumentKind::PlacementRule
-                        || *kind == DocumentKind::Foreign && reads_any
-                }
-                // Rules look at any object that they name.
-                System::Hybrid => own || !self.site.hybrid.placement_rules.is_empty(),
-                _ => own,
+        let mut touched = self.touched.iter();
+        touched.any(|kind| self.site.reads(system, *kind))
+    }
+}
+
+impl Checked<'_> {
+    /// Whether a system reads documents of a kind.
+    #[must_use]
+    pub fn reads(&self, system: System, kind: DocumentKind) -> bool {
+        let own = kind.system() == Some(system);
+        match system {
+            // Documents that only look like Airship's are reported.
+            System::Airship => own || kind == DocumentKind::Foreign,
+            // Placement rules make the admission of clusters lenient.
+            // ApplicationSets read ConfigMaps and Secrets, and may read clusters.
+            System::Ocm => {
+                let reads_any = self.delivery.reads_decisions();
+                own || kind == DocumentKind::PlacementRule
+                    || kind == DocumentKind::Foreign && reads_any
             }
-        };
-        self.touched.iter().any(reads)
+            // Rules look at any object that they name.
+            System::Hybrid => own || !self.hybrid.placement_rules.is_empty(),
+            _ => own,
+        }
     }
 }
 

@@ -42,6 +42,22 @@ pub struct Rival<'q> {
     pub candidate: &'q str,
 }
 
+/// A question about what a change moves.
+#[derive(Debug, Clone, Copy)]
+pub struct Moving<'q, 's, 'a> {
+    /// A plan of the site as it is, whichever systems are planned in it.
+    pub today: &'q Plan<'s, 'a>,
+    /// How it was made.
+    pub options: &'q Options,
+    /// The site with the change, of which what the subject needs was checked, and all of the parts
+    /// that changed ([`PlacementSystem::part`]).
+    pub after: &'q Checked<'q>,
+    /// The documents that changed, by number.
+    pub documents: &'q [u32],
+    /// For whom.
+    pub rival: Rival<'q>,
+}
+
 /// The record that is to be made.
 #[derive(Debug, Clone, Copy)]
 pub struct Numbered<'r> {
@@ -191,16 +207,15 @@ pub trait PlacementSystem: Sync {
         None
     }
 
-    /// The documents of all subjects that may decide otherwise with the changes in these
-    /// documents, by number and apart from the inventory; `after` is the site with the changes, of
-    /// which what the subject needs was checked. `None` if that is only known once all is planned.
-    fn touched(
-        &self,
-        _: &Checked<'_>,
-        _after: &Checked<'_>,
-        _changed: &[u32],
-        _: Rival<'_>,
-    ) -> Option<Vec<u32>> {
+    /// The subjects that a change decides otherwise, by name. `None` if that is only known once all
+    /// that it touches is planned.
+    fn moved(&self, _: &Moving<'_, '_, '_>) -> Option<Vec<String>> {
+        None
+    }
+
+    /// The documents of all subjects that a change may decide otherwise, by number and apart from
+    /// the inventory. `None` if that is only known once all is planned.
+    fn touched(&self, _: &Moving<'_, '_, '_>) -> Option<Vec<u32>> {
         None
     }
 

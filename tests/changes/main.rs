@@ -4,6 +4,7 @@
 
 mod cases;
 mod deliveries;
+mod others;
 mod smallest;
 #[path = "../support/mod.rs"]
 mod support;

@@ -523,6 +523,7 @@ const CRATES: &[(&str, &[&str])] = &[
 const PLANNING: &[(&str, &[&str])] = &[
     ("airship::engine::plan", &["airship"]),
     ("airship::engine::loss::Losses::new", &["plan::again"]),
+    ("airship::engine::moved::moved", &["plan::again"]),
     ("airship::engine::run::run", &["plan::again"]),
     ("airship::engine::weakest::taken_down", &["plan::again"]),
     ("airship::engine::weakest::weakest", &["plan::again"]),
@@ -554,6 +555,7 @@ const PLANNING: &[(&str, &[&str])] = &[
     ("ocm::study::Study::of", &["plan::again"]),
     ("ogc::engine::plan", &["ogc", "plan::again"]),
     ("ogc::engine::loss::Losses::new", &["plan::again"]),
+    ("ogc::engine::moved::moved", &["plan::again"]),
     ("ogc::plan", &["plan"]),
     ("senlin::engine::plan", &["plan", "senlin"]),
     ("senlin::plan", &["plan"]),

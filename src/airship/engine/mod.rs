@@ -2,6 +2,7 @@
 
 pub mod inherit;
 pub mod loss;
+pub mod moved;
 pub mod run;
 pub mod select;
 pub mod weakest;

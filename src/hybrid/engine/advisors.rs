@@ -85,6 +85,11 @@ pub(super) enum Reply {
     List(Vec<Vote>, Lasting),
 }
 
+/// The label that says whether its object complies with a policy that has no document.
+pub(super) fn compliance(policy: &str) -> String {
+    format!("policy.planner/{policy}")
+}
+
 /// How long a list names the same candidates, as far as they are there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lasting {
@@ -374,7 +379,7 @@ impl<'m, 'a> Answerers<'m, 'a> {
             let mut set = FixedBitSet::with_capacity(inventory.objects().len());
             let documents = || model.policies.iter().filter(|p| p.name == policy);
             if documents().next().is_none() {
-                let key = format!("policy.planner/{policy}");
+                let key = compliance(policy);
                 let labelled = inventory.labels().with_label(&key, "compliant");
                 set.extend(labelled.iter().map(|&id| id as usize));
             }

@@ -143,6 +143,26 @@ impl<'m, 'a> Finder<'m, 'a> {
         candidates
     }
 
+    /// Whether an object is among the candidates of a rule.
+    pub(super) fn takes(&mut self, rule: &PlacementRule<'a>, id: ObjectId) -> bool {
+        if self.model.candidates_from_status {
+            return rule.candidates.contains(&id);
+        }
+        let inventory = &self.model.inventory;
+        let matches = |labels: &Selector<'a>| labels.matches(|key| inventory.label(id, key));
+        if !rule.labels.as_ref().is_none_or(matches) {
+            return false;
+        }
+        let object = inventory.object(id);
+        let mut targets = rule.targets.iter().filter(|target| target.fits(object));
+        match self.base(&rule.types).contains(id) {
+            true => rule.targets.is_empty() || targets.next().is_some(),
+            false => targets.any(|target| {
+                !target.kind.is_empty() && !target.name.is_empty() && !object.is_hub()
+            }),
+        }
+    }
+
     /// How each object of the inventory fares on its way to the candidates.
     pub(super) fn eligibility(&mut self, rule: &PlacementRule<'a>) -> Vec<Eligibility> {
         let inventory = &self.model.inventory;

@@ -12,10 +12,12 @@ mod number;
 mod rounds;
 #[cfg(test)]
 mod tests;
+mod views;
 
 pub use candidates::Eligibility;
 pub use kept::{Same, Seen};
 pub use loss::{Ended, Losses, Touched};
+pub use views::{View, seen_otherwise};
 
 use std::cell::RefCell;
 

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::ranked::Ranked;
 use crate::ogc::inheritance;
 use crate::ogc::labels::Integer;
-use crate::ogc::model::{Application, Label, Model, Operator, Rule};
+use crate::ogc::model::{Application, Cluster, Label, Model, Operator, Rule};
 
 /// Answers kept at a time; what was asked beyond that is worked out again.
 const KEPT_ANSWERS: usize = 4096;
@@ -34,9 +34,9 @@ struct Key<'a> {
 }
 
 impl<'m, 'a> Compliance<'m, 'a> {
-    /// Gathers the rules of the model and indexes the labels they look at.
-    pub(super) fn new(model: &'m Model<'a>) -> Self {
-        let universe = model.clusters.len();
+    /// Gathers the rules of the model and indexes the labels of Clusters that they look at.
+    pub(super) fn new(model: &'m Model<'a>, clusters: &[Cluster<'a>]) -> Self {
+        let universe = clusters.len();
         let mut rules = Self {
             rules: Vec::new(),
             by_rule: FxHashMap::default(),
@@ -61,15 +61,15 @@ impl<'m, 'a> Compliance<'m, 'a> {
                 .or_insert_with(|| Key::new(universe));
         }
         if !rules.keys.is_empty() {
-            rules.index(model);
+            rules.index(clusters);
         }
         rules
     }
 
     /// Enters the labels of every Cluster under the keys that rules look at.
-    fn index(&mut self, model: &'m Model<'a>) {
+    fn index(&mut self, clusters: &[Cluster<'a>]) {
         let mut found: Vec<(&'a str, &'a str)> = Vec::new();
-        for (cluster, at) in model.clusters.iter().zip(0_u32..) {
+        for (cluster, at) in clusters.iter().zip(0_u32..) {
             let keys = &self.keys;
             let wanted = |label: &Label<'a>| keys.contains_key(label.key);
             let pair = |label: &Label<'a>| (label.key, label.value);

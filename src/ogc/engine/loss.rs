@@ -41,7 +41,7 @@ impl Lost<'_> {
 
 /// The filters, ready to be run with Clusters missing.
 pub struct Losses<'m, 'a> {
-    walk: Walk<'m, 'a>,
+    pub(super) walk: Walk<'m, 'a>,
 }
 
 impl<'m, 'a> Losses<'m, 'a> {
@@ -86,9 +86,13 @@ impl<'m, 'a> Losses<'m, 'a> {
     }
 
     /// The Cluster of each of these items if the lost ones were not there.
-    fn without(&mut self, items: &[&Item<'a>], lost: &BTreeSet<u32>) -> Vec<Option<u32>> {
+    pub(super) fn without(
+        &mut self,
+        items: &[&Item<'a>],
+        lost: &BTreeSet<u32>,
+    ) -> Vec<Option<u32>> {
         let walk = &mut self.walk;
-        walk.lost = FixedBitSet::with_capacity(walk.model.clusters.len());
+        walk.lost = FixedBitSet::with_capacity(walk.clusters.len());
         walk.lost
             .extend(lost.iter().map(|cluster| *cluster as usize));
         let mut questions: Vec<(Question, usize)> = Vec::with_capacity(items.len());

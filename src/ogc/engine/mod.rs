@@ -7,6 +7,7 @@
 mod compliance;
 mod history;
 mod loss;
+mod moved;
 mod outcome;
 mod ranked;
 mod resources;
@@ -19,13 +20,14 @@ use rustc_hash::FxHashMap;
 use self::compliance::Compliance;
 use self::history::History;
 pub use self::loss::{Losses, Lost};
+pub use self::moved::{Changed, moved};
 pub use self::outcome::{
     Change, Counts, Decision, Demand, Failure, Filter, FilterRun, Item, OutOfBounds, Outcome,
     PackagePlan, RemovedBy, Stopped, Was,
 };
 use self::ranked::Ranked;
 use self::resources::{Storage, has_both};
-use super::model::{Application, Model, PersistentResource, Workload};
+use super::model::{Application, Cluster, Model, PersistentResource, Workload};
 use crate::kit::join::join;
 use crate::kit::progress::Progress;
 use crate::kit::quantity::Quantity;
@@ -247,6 +249,7 @@ fn change(model: &Model<'_>, history: &History<'_, '_>, item: &Item<'_>) -> Chan
 /// The filters over the Clusters, and what the last run left.
 struct Walk<'m, 'a> {
     model: &'m Model<'a>,
+    clusters: &'m [Cluster<'a>],
     settings: Settings<'m>,
     members: Vec<Vec<u32>>,
     cpu: Ranked<Quantity>,
@@ -266,24 +269,29 @@ struct Walk<'m, 'a> {
 
 impl<'m, 'a> Walk<'m, 'a> {
     fn new(model: &'m Model<'a>, settings: &Settings<'m>) -> Self {
+        Self::over(model, &model.clusters, settings)
+    }
+
+    /// The Applications of a model over Clusters that may be others than its own.
+    fn over(model: &'m Model<'a>, clusters: &'m [Cluster<'a>], settings: &Settings<'m>) -> Self {
         let mut members = vec![Vec::new(); model.projects.len()];
-        for (cluster, at) in model.clusters.iter().zip(0_u32..) {
+        for (cluster, at) in clusters.iter().zip(0_u32..) {
             for project in &cluster.projects {
                 members[*project as usize].push(at);
             }
         }
-        let none = FixedBitSet::with_capacity(model.clusters.len());
+        let none = FixedBitSet::with_capacity(clusters.len());
         Self {
             model,
+            clusters,
             settings: *settings,
             members,
-            cpu: resources::largest(model, |node| node.cpu),
-            memory: resources::largest(model, |node| node.memory),
+            cpu: resources::largest(clusters, |node| node.cpu),
+            memory: resources::largest(clusters, |node| node.memory),
             pairs: FxHashMap::default(),
             storage: Storage::default(),
-            compliance: Compliance::new(model),
-            by_name: model
-                .clusters
+            compliance: Compliance::new(model, clusters),
+            by_name: clusters
                 .iter()
                 .map(|cluster| cluster.name)
                 .zip(0..)
@@ -307,7 +315,7 @@ impl<'m, 'a> Walk<'m, 'a> {
             } else {
                 self.memory.rank(|has| has >= memory)
             },
-            storage: self.storage.set_of(self.model, application),
+            storage: self.storage.set_of(self.model, self.clusters, application),
             rules: self.compliance.set_of(self.model, application),
             extant: was
                 .filter(|was| was.holds)
@@ -356,19 +364,17 @@ impl<'m, 'a> Walk<'m, 'a> {
     }
 
     fn apply(&mut self, filter: Filter, at: usize, q: Question, application: &Application<'a>) {
-        let (model, list) = (self.model, &mut self.lists[at]);
+        let (clusters, list) = (self.clusters, &mut self.lists[at]);
         let retain = |list: &mut FixedBitSet, keep: &dyn Fn(usize) -> bool| {
             let removed: Vec<usize> = list.ones().filter(|&cluster| !keep(cluster)).collect();
             removed.into_iter().for_each(|cluster| list.remove(cluster));
         };
         match filter {
-            Filter::Available => retain(list, &|cluster| model.clusters[cluster].is_up()),
+            Filter::Available => retain(list, &|cluster| clusters[cluster].is_up()),
             Filter::Compute => self.cpu.keep_first(q.cpu, list),
             Filter::Memory if self.settings.same_node => {
                 let (cpu, memory) = (application.cpu.amount, application.memory.amount);
-                retain(list, &|cluster| {
-                    has_both(&model.clusters[cluster], cpu, memory)
-                });
+                retain(list, &|cluster| has_both(&clusters[cluster], cpu, memory));
             }
             Filter::Memory => self.memory.keep_first(q.memory, list),
             Filter::Storage => self.storage.keep_serving(q.storage, list),
@@ -417,7 +423,7 @@ impl<'m, 'a> Walk<'m, 'a> {
         match filter {
             Filter::Compute => Failure::Compute(self.cpu.best(came)),
             Filter::Memory if self.settings.same_node => {
-                let nodes = came.ones().flat_map(|at| &self.model.clusters[at].nodes);
+                let nodes = came.ones().flat_map(|at| &self.clusters[at].nodes);
                 let enough = nodes.filter(|node| node.cpu >= application.cpu.amount);
                 Failure::Memory(enough.map(|node| node.memory).max())
             }
@@ -441,7 +447,7 @@ impl<'m, 'a> Walk<'m, 'a> {
         project: u32,
         item: &Item<'a>,
     ) -> Box<[OutOfBounds<'a>]> {
-        let planned = item.cluster.map(|at| self.model.clusters[at as usize].name);
+        let planned = item.cluster.map(|at| self.clusters[at as usize].name);
         let last = history.workloads(item.package, item.application).first();
         let resources = history
             .resources(item.package, item.application)
@@ -467,7 +473,7 @@ impl<'m, 'a> Walk<'m, 'a> {
         let Some(&at) = self.by_name.get(cluster) else {
             return RemovedBy::Gone;
         };
-        if !self.model.clusters[at as usize].is_assigned(project) {
+        if !self.clusters[at as usize].is_assigned(project) {
             return RemovedBy::NotAssigned;
         }
         let mut filters = Filter::ALL.into_iter().zip(&self.lists);

@@ -13,20 +13,22 @@ const UNLIMITED: Quantity = Quantity::from_nano(i128::MAX);
 
 /// Clusters by the largest Node each has of a resource.
 pub(super) fn largest(
-    model: &Model<'_>,
+    clusters: &[Cluster<'_>],
     amount: impl Fn(&Node<'_>) -> Quantity,
 ) -> Ranked<Quantity> {
-    let clusters = model.clusters.iter().zip(0_u32..);
-    ranked(
-        model,
-        clusters.filter_map(|(cluster, at)| Some((cluster.nodes.iter().map(&amount).max()?, at))),
-    )
+    let largest = |cluster: &Cluster<'_>| cluster.nodes.iter().map(&amount).max();
+    ranked(clusters, largest)
 }
 
-fn ranked(model: &Model<'_>, entries: impl Iterator<Item = (Quantity, u32)>) -> Ranked<Quantity> {
+fn ranked(
+    clusters: &[Cluster<'_>],
+    amount: impl Fn(&Cluster<'_>) -> Option<Quantity>,
+) -> Ranked<Quantity> {
+    let entries = clusters.iter().zip(0_u32..);
+    let entries = entries.filter_map(|(cluster, at)| Some((amount(cluster)?, at)));
     let mut entries: Vec<_> = entries.collect();
     entries.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
-    Ranked::new(model.clusters.len(), entries)
+    Ranked::new(clusters.len(), entries)
 }
 
 /// Whether a Cluster has one Node with enough of both.
@@ -48,10 +50,15 @@ pub(super) struct Storage {
 impl Storage {
     /// The number of the set of demands an Application's mounts make: for each distinct kind of
     /// storage how many Clusters, best first, serve the size.
-    pub(super) fn set_of(&mut self, model: &Model<'_>, application: &Application<'_>) -> u32 {
+    pub(super) fn set_of(
+        &mut self,
+        model: &Model<'_>,
+        clusters: &[Cluster<'_>],
+        application: &Application<'_>,
+    ) -> u32 {
         let mut set = Vec::new();
         for (request, mount) in model.provided_mounts(application) {
-            set.push(self.demand(model, request, mount.access_mode));
+            set.push(self.demand(clusters, request, mount.access_mode));
         }
         set.sort_unstable();
         set.dedup();
@@ -64,7 +71,7 @@ impl Storage {
 
     fn demand(
         &mut self,
-        model: &Model<'_>,
+        clusters: &[Cluster<'_>],
         request: &StorageRequest<'_>,
         access: Option<AccessMode>,
     ) -> (u32, u32) {
@@ -75,7 +82,7 @@ impl Storage {
         };
         let known = self.classes.iter().position(|(known, _)| *known == class);
         let at = known.unwrap_or_else(|| {
-            self.classes.push((class, serving(model, class)));
+            self.classes.push((class, serving(clusters, class)));
             self.classes.len() - 1
         });
         let rank = self.classes[at].1.rank(|most| most >= request.capacity);
@@ -101,27 +108,20 @@ impl Storage {
 }
 
 /// Clusters by the largest volume their providers make of a kind of storage.
-fn serving(model: &Model<'_>, demand: Demand) -> Ranked<Quantity> {
-    let clusters = model.clusters.iter().zip(0_u32..);
-    ranked(
-        model,
-        clusters.filter_map(|(cluster, at)| {
-            let sizes = cluster.providers.iter().filter(|provider| {
-                provider.storage == demand.storage
-                    && provider
-                        .modes
-                        .as_ref()
-                        .is_none_or(|modes| modes.contains(&demand.mode))
-                    && demand
-                        .access_mode
-                        .is_none_or(|access| provider.allows(access))
-            });
-            Some((
-                sizes
-                    .map(|provider| provider.max_volume.unwrap_or(UNLIMITED))
-                    .max()?,
-                at,
-            ))
-        }),
-    )
+fn serving(clusters: &[Cluster<'_>], demand: Demand) -> Ranked<Quantity> {
+    ranked(clusters, |cluster| {
+        let sizes = cluster.providers.iter().filter(|provider| {
+            provider.storage == demand.storage
+                && provider
+                    .modes
+                    .as_ref()
+                    .is_none_or(|modes| modes.contains(&demand.mode))
+                && demand
+                    .access_mode
+                    .is_none_or(|access| provider.allows(access))
+        });
+        sizes
+            .map(|provider| provider.max_volume.unwrap_or(UNLIMITED))
+            .max()
+    })
 }

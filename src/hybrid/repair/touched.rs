@@ -1,0 +1,81 @@
+//! What a change of a cluster bears on: the rules that see something else of it than before.
+
+use std::collections::BTreeSet;
+
+use super::super::engine::{View, seen_otherwise};
+use super::super::model::{CLUSTER_KIND, Model, ObjectId, PlacementRule};
+use super::super::rule_called;
+use crate::document::{Document, DocumentKind, Documents};
+
+/// The documents that the decisions of these rules depend on, by number, but for the clusters:
+/// those that each rule `needs`, and the rules. The documents at these numbers have `changed`: a
+/// cluster, and the subject's own; `before` and `after` are models without the changes and with
+/// them, of which the second need have no rule but the subject. `None` if all rules may decide
+/// otherwise.
+#[must_use]
+pub fn touched(
+    documents: &Documents<'_>,
+    (before, after): (&Model<'_>, &Model<'_>),
+    changed: &[u32],
+    subject: &str,
+    needs: impl Fn(&Document<'_>) -> bool,
+) -> Option<Vec<u32>> {
+    let mut seen = BTreeSet::new();
+    for at in changed {
+        let document = &documents.all[*at as usize];
+        match document.kind {
+            DocumentKind::ManagedCluster => {
+                let was = object(before, document)?;
+                let view = |model, object| View { model, object };
+                let is = same(after, (before, was))?;
+                let rules = seen_otherwise(view(before, was), view(after, is));
+                seen.extend(rules.into_iter().map(|rule| (rule.namespace, rule.name)));
+            }
+            DocumentKind::PlacementRule if needs(document) => {
+                let (was, is) = (rule_called(before, subject)?, rule_called(after, subject)?);
+                // What rules name counts to the inventory.
+                if claims(was) != claims(is) {
+                    return None;
+                }
+            }
+            _ => return None,
+        }
+    }
+    let touched = |document: &&Document<'_>| {
+        let name = || (document.namespace().unwrap_or(""), document.name());
+        let sees = |(namespace, name): (&str, Option<&str>)| {
+            name.is_some_and(|name| seen.contains(&(namespace, name)))
+        };
+        needs(document) || document.kind == DocumentKind::PlacementRule && sees(name())
+    };
+    let touched = documents.all.iter().filter(touched);
+    Some(touched.map(|document| document.index).collect())
+}
+
+/// The cluster that a document is.
+fn object(model: &Model<'_>, document: &Document<'_>) -> Option<ObjectId> {
+    let name = document.node.at(&["metadata", "name"])?;
+    let ids = model.inventory.named(name.text()?).iter().copied();
+    { ids }.find(|id| {
+        let object = model.inventory.object(*id);
+        object.kind == CLUSTER_KIND && object.place == name.place()
+    })
+}
+
+/// The same object in another model.
+fn same(model: &Model<'_>, (other, id): (&Model<'_>, ObjectId)) -> Option<ObjectId> {
+    let sought = other.inventory.object(id);
+    let ids = model.inventory.named(sought.name).iter().copied();
+    { ids }.find(|id| {
+        let object = model.inventory.object(*id);
+        object.same_as(sought) && object.api_version == sought.api_version
+    })
+}
+
+/// The objects of whatever kind that a rule names.
+fn claims<'r>(rule: &'r PlacementRule<'_>) -> BTreeSet<(&'r str, &'r str, &'r str)> {
+    let targets = rule.targets.iter().filter(|target| !target.kind.is_empty());
+    targets
+        .map(|target| (target.kind, target.namespace, target.name))
+        .collect()
+}
