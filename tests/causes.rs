@@ -398,17 +398,41 @@ fn a_refused_document_beside_changes_no_cause() {
     }
 }
 
-/// Without its new Project a Cluster is refused, and nothing goes there: that proves nothing. The
-/// causes can be taken back as they are told.
+/// Clusters by name, each with its cost, its phase and the CPU of its Nodes.
+fn priced(clusters: &[(&str, &str, &str, &[&str])]) -> Vec<Value> {
+    let mut documents = ruled(&json!([{"key": "cost", "operator": "MinOf"}]));
+    let cluster = documents.pop().unwrap();
+    documents.pop();
+    for (name, cost, phase, nodes) in clusters {
+        let mut cluster = cluster.clone();
+        cluster["metadata"]["name"] = json!(name);
+        cluster["metadata"]["labels"]["cost"] = json!(cost);
+        cluster["status"]["phase"] = json!(phase);
+        let node = |(cpu, at): (&&str, usize)| json!({"name": format!("n{at}"), "allocatable": {"cpu": cpu, "memory": "4Gi"}});
+        cluster["spec"]["nodes"] = nodes.iter().zip(1..).map(node).collect();
+        documents.push(cluster);
+    }
+    documents
+}
+
+/// What is defined twice is refused, and nothing goes there: that undoes no move. The causes can be
+/// taken back as they are told.
 #[test]
 fn causes_taken_back_leave_no_document_refused() {
-    let old = ruled(&json!([{"key": "cost", "operator": "MinOf"}]));
-    let mut new = old.clone();
-    new.push(json!({"apiVersion": "planner/v1", "kind": "Project", "metadata": {"name": "q"}}));
-    let cluster = new.iter_mut().find(|one| one["metadata"]["name"] == "c1");
-    let cluster = cluster.unwrap();
-    cluster["metadata"]["labels"]["cost"] = json!("0");
-    cluster["spec"]["projects"] = json!(["r", "q"]);
+    let clusters = |cost, nodes| {
+        priced(&[
+            ("c0", "5", "Up", &["4"]),
+            ("c1", cost, "Up", &["4"]),
+            ("d", "1", "Up", nodes),
+        ])
+    };
+    let old = clusters("9", &["500m"]);
+    // The Node is a document of its own now, and large enough.
+    let mut new = clusters("0", &[]);
+    new.push(
+        json!({"apiVersion": "planner/v1", "kind": "Node", "metadata": {"name": "n1"},
+        "spec": {"cluster": "d"}, "status": {"allocatable": {"cpu": "4", "memory": "4Gi"}}}),
+    );
     let (diff, decided) = compare(&old, &new).unwrap();
     let [moved] = diff.moves.as_slice() else {
         panic!("{diff:#?}")
@@ -417,4 +441,28 @@ fn causes_taken_back_leave_no_document_refused() {
     let back = taken_back(&new, &old, &causes(&diff, moved));
     let (_, now) = compare(&back, &old).expect("nothing is refused");
     assert_eq!(now.get(&moved.subject), decided.get(&moved.subject));
+}
+
+/// What was taken back first of several changes is no cause where the others do without it.
+#[test]
+fn what_others_make_needless_is_no_cause() {
+    let old = priced(&[
+        ("a", "3", "Up", &["4"]),
+        ("b", "2", "Down", &["4"]),
+        ("c", "1", "Down", &["500m", "500m"]),
+    ]);
+    let new = priced(&[
+        ("a", "3", "Down", &["4"]),
+        ("b", "4", "Up", &["4"]),
+        ("c", "1", "Up", &["4", "4"]),
+    ]);
+    let (diff, _) = compare(&old, &new).unwrap();
+    let [moved] = diff.moves.as_slice() else {
+        panic!("{diff:#?}")
+    };
+    let because = causes(&diff, moved).into_iter();
+    let because: Vec<_> = because
+        .map(|one| (&*one.object.name, &*one.pointer))
+        .collect();
+    assert_eq!(because, [("a", "/status/phase"), ("c", "/status/phase")]);
 }

@@ -173,7 +173,7 @@ fn with_machines(volume: bool) -> Folder {
 }
 
 /// The same with documents that `change` changes.
-fn machines(volume: bool, change: impl Fn(&mut [Value])) -> Folder {
+fn machines(volume: bool, change: impl Fn(&mut Vec<Value>)) -> Folder {
     let folder = Folder::new();
     let metadata = |name: &str| {
         json!({"schema": "metadata/Document/v1", "name": name, "storagePolicy": "cleartext",
@@ -409,13 +409,37 @@ fn a_remedy_betters_the_class() {
     assert_eq!(loss["class"], "unplaceable");
     let found = classes(&loss);
     assert!(found.contains(&"volumes"), "{loss:#}");
-    // Neither figure is enough alone.
+    // One needs a larger Node, another one with more memory: either alone keeps the class.
     let folder = machines(true, |all| {
-        all[5]["spec"]["containers"][0]["requests"]["memory"] = json!("4Gi");
+        let mut other = all[5].clone();
+        other["metadata"]["name"] = json!("b");
+        other["spec"]["containers"][0]["requests"] = json!({"cpu": "1", "memory": "4Gi"});
+        all.push(other);
         all[6]["spec"]["nodes"][1]["allocatable"]["memory"] = json!("2Gi");
+        let workloads = all[8]["status"]["workloads"].as_array_mut().unwrap();
+        let mut other = workloads[0].clone();
+        other["application"] = json!("b");
+        other["persistentResources"][0]["name"] = json!("d-b-0");
+        workloads.push(other);
     });
     let (loss, _) = remedies_of(&folder, "node", "n1");
-    assert_eq!(loss["class"], "volumes");
+    assert_eq!(
+        (&loss["class"], loss["volumes"].as_array().unwrap().len()),
+        (&json!("volumes"), 2)
+    );
     let found = classes(&loss);
     assert!(!found.is_empty() && !found.contains(&"volumes"), "{loss:#}");
+    // A deployment that ends well is not enough for what has no place.
+    let folder = machines(false, |all| {
+        let group = &mut all[1]["data"]["groups"][0];
+        group["critical"] = json!(true);
+        group["success_criteria"] = json!({"minimum_successful_nodes": 2});
+    });
+    let (loss, _) = remedies_of(&folder, "node", "n1");
+    assert_eq!(loss["class"], "fatal");
+    let found = classes(&loss);
+    assert!(
+        !found.is_empty() && !found.contains(&"unplaceable"),
+        "{loss:#}"
+    );
 }

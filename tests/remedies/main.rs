@@ -217,6 +217,8 @@ fn rules_decide_with_the_remedies() {
 #[test]
 fn deployments_end_well_with_the_remedies() {
     all(sites::strategy, 12, 10);
+    // What was chosen first for all losses is needless with what came later.
+    hold(&sites::strategy(&mut Dice(58)));
 }
 
 #[test]
