@@ -174,9 +174,10 @@ impl Base<'_, '_> {
     ) -> Option<Changes> {
         let few = self.site.documents.all.len() <= FEW;
         let gathered = if few { GATHERED } else { TOLD };
-        let mut found = self.found(question, gathered, PLANS)?;
+        let needs = self.needs(question);
+        let mut found = self.found_by(question, &needs, gathered, PLANS)?;
         let sets = std::mem::take(&mut found.sets).into_iter();
-        let counted = sets.map(|set| (self.also_moves(question, &set, today), set));
+        let counted = sets.map(|set| (self.also_moves(question, &needs, &set, today), set));
         let mut counted: Vec<(usize, Vec<Edit>)> = counted.collect();
         counted.sort_by_key(|(moves, _)| *moves > 0);
         counted.truncate(TOLD);
@@ -190,13 +191,24 @@ impl Base<'_, '_> {
 
     /// What the search finds: so many sets with so many plans, at most.
     fn found(&self, question: &Question<'_>, told: usize, plans: usize) -> Option<Repair> {
+        self.found_by(question, &self.needs(question), told, plans)
+    }
+
+    /// The same, where it is known which documents the answer depends on.
+    fn found_by(
+        &self,
+        question: &Question<'_>,
+        needs: &[u32],
+        told: usize,
+        plans: usize,
+    ) -> Option<Repair> {
         let mut any = u64::MAX;
         let now = judged(self.site, self.options, question, &mut any);
         let Trial::Lost(in_the_way) = &now else {
             return None;
         };
-        let needed = self.needed(question).filter(|needed| {
-            !systems::of(question.system).renders()
+        let needed = self.part(needs).filter(|needed| {
+            !systems::of(question.system).renders(self.site)
                 || self.trial(question, Some(needed), &[], &mut any) == now
         });
         let limits = Limits {
@@ -208,25 +220,28 @@ impl Base<'_, '_> {
         };
         let mut steps = STEPS;
         Some(repair::search(in_the_way, limits, |edits| {
-            self.trial(question, needed.as_deref(), edits, &mut steps)
+            self.trial(question, needed, edits, &mut steps)
         }))
     }
 
-    /// The documents that the answer depends on, by number, but for the inventory; nothing where
-    /// that is all of them.
-    fn needed(&self, question: &Question<'_>) -> Option<Vec<u32>> {
-        if self.site.findings.refused() {
-            return None;
-        }
+    /// The documents that the answer depends on, by number, but for the inventory.
+    fn needs(&self, question: &Question<'_>) -> Vec<u32> {
         let (system, rival) = (systems::of(question.system), question.rival());
-        let all = &self.site.documents.all;
-        let needs = |document: &&Document<'_>| system.needs(self.site, document, rival);
-        let needed: Vec<u32> = all
-            .iter()
-            .filter(needs)
-            .map(|document| document.index)
-            .collect();
-        (needed.len() < all.len()).then_some(needed)
+        let all = self.site.documents.all.iter();
+        let needed = all.filter(|document| system.needs(self.site, document, rival));
+        needed.map(|document| document.index).collect()
+    }
+
+    /// These documents, if they are a part of the site that can be planned by itself.
+    fn part<'n>(&self, needs: &'n [u32]) -> Option<&'n [u32]> {
+        let part = needs.len() < self.site.documents.all.len() && !self.site.findings.refused();
+        part.then_some(needs)
+    }
+
+    /// The documents that the answer depends on, where that is a part of the site.
+    fn needed(&self, question: &Question<'_>) -> Option<Vec<u32>> {
+        let needs = self.needs(question);
+        self.part(&needs).is_some().then_some(needs)
     }
 
     /// Plans the subject with some edits, if that takes no more steps than are left.

@@ -194,7 +194,7 @@ impl PlacementSystem for Airship {
         false
     }
 
-    fn renders(&self) -> bool {
-        true
+    fn renders(&self, site: &Checked<'_>) -> bool {
+        !site.airship.is_as_written()
     }
 }

@@ -1,5 +1,6 @@
 //! What a set of edits moves besides the subject that it is for.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -75,6 +76,7 @@ impl Base<'_, '_> {
     pub(super) fn also_moves(
         &self,
         question: &Question<'_>,
+        needs: &[u32],
         edits: &[Edit],
         today: &Today<'_, '_, '_>,
     ) -> usize {
@@ -87,11 +89,11 @@ impl Base<'_, '_> {
         // Nothing but the subject depends on its own document.
         if edits.iter().all(own) {
             return match system.selects() {
-                true => self.given_up(question, edits, today),
+                true => self.given_up(question, needs, edits, today),
                 false => 0,
             };
         }
-        if let Some(moves) = self.moves_of_few(question, edits, today) {
+        if let Some(moves) = self.moves_of_few(question, needs, edits, today) {
             return moves;
         }
         let Ok(changed) = self.site.changed(patched(edits)) else {
@@ -108,6 +110,7 @@ impl Base<'_, '_> {
     fn moves_of_few(
         &self,
         question: &Question<'_>,
+        needs: &[u32],
         edits: &[Edit],
         today: &Today<'_, '_, '_>,
     ) -> Option<usize> {
@@ -120,7 +123,7 @@ impl Base<'_, '_> {
         let asked = Moving {
             today: today.plan,
             options: &quiet(self, &[question.system]),
-            after: &changed.check_part(question.system, &self.parts(question, &documents)),
+            after: &changed.check_part(question.system, &self.parts(question, needs, &documents)),
             documents: &documents,
             rival,
         };
@@ -150,31 +153,40 @@ impl Base<'_, '_> {
     fn given_up(
         &self,
         question: &Question<'_>,
+        needs: &[u32],
         edits: &[Edit],
         today: &Today<'_, '_, '_>,
     ) -> usize {
         let mut known = today.subjects.borrow_mut();
         let had = known.entry(question.subject.to_owned());
-        let had = Rc::clone(had.or_insert_with(|| Rc::new(self.clusters(question, &[]))));
+        let had = Rc::clone(had.or_insert_with(|| Rc::new(self.clusters(question, needs, &[]))));
         drop(known);
         if had.is_empty() {
             return 0;
         }
-        fewer(&had, &self.clusters(question, edits))
+        fewer(&had, &self.clusters(question, needs, edits))
     }
 
     /// The documents that the subject needs, and those of all parts of the site that these ones
     /// are in.
-    fn parts(&self, question: &Question<'_>, documents: &[u32]) -> Vec<u32> {
+    fn parts<'n>(
+        &self,
+        question: &Question<'_>,
+        needs: &'n [u32],
+        documents: &[u32],
+    ) -> Cow<'n, [u32]> {
         let system = systems::of(question.system);
         let all = &self.site.documents.all;
         let parts = documents.iter();
         let parts = parts.filter_map(|at| system.part(&all[*at as usize]));
         let parts: BTreeSet<&str> = parts.collect();
+        if parts.is_empty() {
+            return Cow::Borrowed(needs);
+        }
         let within = |document: &&Document<'_>| {
             let own = system.part(document);
             own.is_some_and(|own| parts.contains(own))
-                || system.needs(self.site, document, question.rival())
+                || needs.binary_search(&document.index).is_ok()
         };
         let within = all.iter().filter(within);
         within.map(|document| document.index).collect()
@@ -198,12 +210,10 @@ impl Base<'_, '_> {
     }
 
     /// The clusters of the subject with these edits; none of what is no placement or rule.
-    fn clusters(&self, question: &Question<'_>, edits: &[Edit]) -> Vec<String> {
-        let needed = match systems::of(question.system).renders() {
-            true => None,
-            false => self.needed(question),
-        };
-        let decided = self.decided(question, needed.as_deref(), edits);
+    fn clusters(&self, question: &Question<'_>, needs: &[u32], edits: &[Edit]) -> Vec<String> {
+        let whole = systems::of(question.system).renders(self.site);
+        let needed = self.part(needs).filter(|_| !whole);
+        let decided = self.decided(question, needed, edits);
         let subject = Subject::new(question.system, question.subject);
         had(&decided, &subject).to_vec()
     }

@@ -226,7 +226,7 @@ impl Changed<'_> {
         touched.dedup();
         let before = Before {
             site: self.base,
-            touched,
+            touched: Some(touched),
         };
         let mut checked = of(
             self.base.loaded,
@@ -252,7 +252,10 @@ impl Changed<'_> {
         for index in numbers {
             let document = base.all[index as usize];
             match self.replaced.get(&index) {
-                None => all.push(document),
+                None => all.push(Document {
+                    known: true,
+                    ..document
+                }),
                 Some(None) => {}
                 Some(Some(tree)) => all.push(Document {
                     index,
@@ -269,7 +272,12 @@ impl Changed<'_> {
             templates: base.templates.clone(),
             all,
         };
-        let mut checked = of(self.base.loaded, documents, sink, &self.settings, None);
+        let before = Before {
+            site: self.base,
+            touched: None,
+        };
+        let (loaded, settings) = (self.base.loaded, &self.settings);
+        let mut checked = of(loaded, documents, sink, settings, Some(&before));
         checked.take_over(self.base, system);
         checked
     }

@@ -62,15 +62,18 @@ impl Stages {
 /// The site that a changed one is made from.
 pub(super) struct Before<'b, 'a> {
     pub(super) site: &'b Checked<'a>,
-    /// The kinds of all documents that are changed, as they were and as they are.
-    pub(super) touched: Vec<DocumentKind>,
+    /// The kinds of all documents that are changed, as they were and as they are; `None` where
+    /// others are left out, too.
+    pub(super) touched: Option<Vec<DocumentKind>>,
 }
 
 impl Before<'_, '_> {
     /// Whether a system reads one of the documents that changed.
     fn touches(&self, system: System) -> bool {
-        let mut touched = self.touched.iter();
-        touched.any(|kind| self.site.reads(system, *kind))
+        let reads = |kind: &DocumentKind| self.site.reads(system, *kind);
+        self.touched
+            .as_ref()
+            .is_none_or(|touched| touched.iter().any(reads))
     }
 }
 

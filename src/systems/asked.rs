@@ -226,7 +226,7 @@ pub trait PlacementSystem: Sync {
 
     /// Whether a document may bear on others in ways that are seen only when all are read: a
     /// search that reads only what is needed is then checked against one that reads everything.
-    fn renders(&self) -> bool {
+    fn renders(&self, _: &Checked<'_>) -> bool {
         false
     }
 }

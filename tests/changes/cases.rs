@@ -5,8 +5,10 @@ use planner::document::System;
 use planner::plan;
 use planner::repair::May;
 use planner::why::{Change, Changes};
+use planner::yaml::Op;
 use serde_json::{Value, json};
 
+use super::support::random::{Dice, strategy};
 use super::{next, with_base};
 
 /// The changes for a candidate.
@@ -461,4 +463,28 @@ fn a_number_that_may_not_grow_on_is_no_bound() {
     let set: Vec<_> = set.map(|one| (&*one.pointer, one.op.value())).collect();
     assert_eq!(set, [("/properties/regions/1/weight", Some(&json!(34)))]);
     assert_eq!((&*next.candidate, next.bound), ("B", None));
+}
+
+/// A node that takes a value of another one is read together with that one.
+#[test]
+fn a_value_of_another_node_counts() {
+    let mut documents = strategy(&mut Dice(1));
+    documents.push(
+        json!({"schema": "deckhand/LayeringPolicy/v1", "data": {"layerOrder": ["global", "site"]},
+            "metadata": {"schema": "metadata/Control/v1", "name": "layering-policy"}}),
+    );
+    documents[1]["data"]["groups"][0]["selectors"] = json!([{"rack_names": ["r9"]}]);
+    let source =
+        json!({"schema": "drydock/BaremetalNode/v1", "name": "n2", "path": ".metadata.rack"});
+    let taken = json!([{"src": source, "dest": {"path": ".metadata.rack"}}]);
+    for node in &mut documents {
+        match node["metadata"]["name"].as_str() {
+            Some("n1") => node["metadata"]["substitutions"] = taken.clone(),
+            Some("n2") => node["data"]["metadata"]["rack"] = json!("r7"),
+            _ => {}
+        }
+    }
+    let found = changes(&documents, System::Airship, ("g", "n1"), May::Both);
+    let taken = |set: &Vec<Change>| set[0].op == Op::Insert(json!("r7"));
+    assert!(found.sets.iter().any(taken), "{found:#?}");
 }

@@ -279,6 +279,40 @@ fn applications_that_go_elsewhere_are_counted() {
     assert!(moving > 60, "{moving}");
 }
 
+/// The same site with layers: each node is the parent of the next one.
+fn layered(mut documents: Vec<Value>) -> Vec<Value> {
+    let policy = json!({"schema": "metadata/Control/v1", "name": "layering-policy"});
+    documents.push(
+        json!({"schema": "deckhand/LayeringPolicy/v1", "metadata": policy,
+            "data": {"layerOrder": ["global", "type", "site"]}}),
+    );
+    let merged = json!([{"method": "merge", "path": "."}]);
+    for (name, layer, parent) in [
+        ("n0", "global", None),
+        ("n1", "type", Some("n0")),
+        ("n2", "site", Some("n1")),
+    ] {
+        let mut nodes = documents.iter_mut();
+        let node = nodes.find(|one| one["metadata"]["name"] == name).unwrap();
+        let metadata = &mut node["metadata"];
+        metadata["layeringDefinition"]["layer"] = json!(layer);
+        if layer != "site" {
+            metadata["labels"] = json!({"kin": name});
+        }
+        if let Some(parent) = parent {
+            metadata["layeringDefinition"]["parentSelector"] = json!({"kin": parent});
+            metadata["layeringDefinition"]["actions"] = merged.clone();
+            let own: &[&str] = match layer {
+                "type" => &["tags", "owner_data"],
+                _ => &["owner_data"],
+            };
+            let all = node["data"]["metadata"].as_object_mut().unwrap();
+            all.retain(|key, _| own.contains(&key.as_str()));
+        }
+    }
+    documents
+}
+
 /// Groups of every kind of selector, in an order; nodes inherit from two profiles.
 fn beside_groups(seed: u64) -> Vec<Value> {
     let mut dice = Dice(seed + 900);
@@ -320,7 +354,10 @@ fn beside_groups(seed: u64) -> Vec<Value> {
 fn groups_that_get_or_lose_a_node_are_counted() {
     let mut moving = 0;
     for seed in 0..30 {
-        let documents = beside_groups(seed);
+        let documents = match seed % 3 {
+            0 => layered(beside_groups(seed)),
+            _ => beside_groups(seed),
+        };
         moving += held(&documents, System::Airship, "g", &["n0", "n1", "n2"]);
         // A node can be asked about, too: its candidates are the groups.
         moving += held(&documents, System::Airship, "n1", &["g", "h", "j"]);
