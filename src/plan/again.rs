@@ -4,6 +4,7 @@
 //! What changes documents on trial is handed a function from here: it does not plan by itself.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use jiff::Timestamp;
 
@@ -167,17 +168,21 @@ pub fn trials_of_rules<'m, 'a>(
 #[must_use]
 pub fn losses_of_rules<'m, 'a>(
     model: &'m hybrid::model::Model<'a>,
+    planned: &'m [RuleOutcome],
 ) -> hybrid::engine::Losses<'m, 'a> {
-    hybrid::engine::Losses::new(model)
+    hybrid::engine::Losses::new(model, planned)
 }
 
-/// The objects that each planned rule looks at.
+/// The objects that make a difference to each of these planned rules; where many are lost one by
+/// one (`alone`), also which.
 #[must_use]
 pub fn objects_of_rules(
     model: &hybrid::model::Model<'_>,
     planned: &[RuleOutcome],
+    rules: Range<usize>,
+    alone: bool,
 ) -> hybrid::engine::Touched {
-    hybrid::engine::Touched::new(model, planned)
+    hybrid::engine::Touched::new(model, planned, rules, alone)
 }
 
 /// The Package of an Application with full lists; none if there is no such Application.

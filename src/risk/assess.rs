@@ -6,12 +6,13 @@ use crate::airship::engine::loss as airship_loss;
 use crate::delivery::lost::{self, Changed};
 use crate::document::{Document, System};
 use crate::hybrid;
-use crate::hybrid::engine as hybrid_engine;
-use crate::hybrid::model::{ObjectId, Place};
+use crate::hybrid::engine::{self as hybrid_engine, Decision, Moved, RuleOutcome};
+use crate::hybrid::model::{Model, ObjectId, Place};
 use crate::ocm::engine::cel::Evaluator;
 use crate::ocm::engine::loss as ocm_loss;
 use crate::ogc::engine::Losses;
 use crate::options::Options;
+use crate::parallel;
 use crate::plan::{self, Plan, again};
 use crate::site::{Changes, Checked, Thing};
 
@@ -21,6 +22,9 @@ use super::compare::{self, compare};
 use super::deliveries::Known;
 use super::loss::{Loss, PlacementLost, RuleLost};
 use super::senlin;
+
+/// So many losses are not worth finding out what each possible one does.
+const FEW: usize = 4;
 
 /// The plan of the whole site, and what is asked of it again and again.
 pub(super) struct Base<'p, 's, 'a> {
@@ -38,7 +42,8 @@ pub(super) struct Base<'p, 's, 'a> {
 }
 
 impl<'p, 's, 'a> Base<'p, 's, 'a> {
-    pub(super) fn of(plan: &'p Plan<'s, 'a>, options: &Options) -> Self {
+    /// What is asked of so many `losses`.
+    pub(super) fn of(plan: &'p Plan<'s, 'a>, losses: usize, options: &Options) -> Self {
         let site = plan.site;
         let strategy = plan.strategy.as_ref();
         let groups = strategy.map(again::losses_of_groups);
@@ -62,7 +67,7 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
             regions: senlin::losses(plan),
             placements: placed.then(|| again::losses_of_placements(&site.ocm, plan.now)),
             deliveries: Known::of(plan),
-            rules: rules.map(|outcome| again::objects_of_rules(&site.hybrid, &outcome.ended)),
+            rules: rules.map(|outcome| touched(plan, &outcome.ended, losses > FEW, options)),
             objects,
             applications: applications.map(|outcome| Applications::of(&site.ogc, outcome)),
         }
@@ -86,6 +91,26 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
     }
 }
 
+/// The objects that make a difference to each rule.
+fn touched(
+    plan: &Plan<'_, '_>,
+    planned: &[RuleOutcome],
+    alone: bool,
+    options: &Options,
+) -> hybrid_engine::Touched {
+    // What rules share is found once in each part: as few parts as there are threads.
+    let size = planned.len().div_ceil(options.jobs.max(1)).max(32);
+    let starts = (0..planned.len()).step_by(size);
+    let parts: Vec<_> = starts
+        .map(|start| start..planned.len().min(start + size))
+        .collect();
+    let model = &plan.site.hybrid;
+    let parts = parallel::map(options.jobs, &parts, |rules| {
+        again::objects_of_rules(model, planned, rules.clone(), alone)
+    });
+    hybrid_engine::Touched::join(parts)
+}
+
 /// The documents in which the things are, and whether they go as a whole.
 type Touched<'d, 'a> = Vec<(&'d Document<'a>, bool)>;
 
@@ -107,12 +132,12 @@ where
     pub(super) fn of(base: &'b Base<'p, 's, 'a>) -> Self {
         let plan = base.plan;
         let applications = plan.applications.is_some();
-        let rules = plan.placement_rules.is_some();
+        let rules = plan.placement_rules.as_ref();
         Self {
             base,
             applications: applications
                 .then(|| again::losses_of_applications(&base.site.ogc, &base.options)),
-            rules: rules.then(|| again::losses_of_rules(&base.site.hybrid)),
+            rules: rules.map(|outcome| again::losses_of_rules(&base.site.hybrid, &outcome.ended)),
             cel: Evaluator::default(),
             replanned: 0,
         }
@@ -192,17 +217,21 @@ where
             let Some(lost) = losses.of(placed, &ids, &self.cel) else {
                 continue;
             };
-            let name = |id: &u32| all.names[*id as usize].to_owned();
             let placement = &model.placements[placed.placement];
             let key = (placement.namespace, placement.name);
             if base.deliveries.is_some() {
-                changed.insert(key, lost::clusters(&lost.clusters));
+                let clusters = losses.clusters(placed, &lost);
+                changed.insert(key, lost::clusters(&clusters));
             }
-            loss.placements.extend(PlacementLost::between(
+            let names = |ids: &[u32]| -> Vec<String> {
+                let names = ids.iter().map(|id| all.names[*id as usize].to_owned());
+                names.collect()
+            };
+            loss.placements.extend(PlacementLost::of(
                 key,
-                (&ocm_loss::decided(placed), placed.is_satisfied()),
-                (&lost.clusters, lost.satisfied),
-                name,
+                (names(&lost.removed), names(&lost.added)),
+                (placed.is_satisfied(), lost.satisfied),
+                lost.emptied,
             ));
         }
         let Some(known) = &base.deliveries else {
@@ -247,19 +276,9 @@ where
         if all || model.incomplete || base.options.allow_commands {
             return false;
         }
-        for (at, now) in losses.of(looked_at, &lost) {
-            let (rule, was) = (&model.placement_rules[at], &outcome.ended[at]);
-            let names = |decisions: &[hybrid_engine::Decision]| -> Vec<String> {
-                let decisions = decisions.iter();
-                decisions
-                    .map(|one| hybrid::decision(model, rule, *one))
-                    .collect()
-            };
-            loss.rules.extend(RuleLost::between(
-                (rule.namespace, rule.name),
-                (&names(&was.decisions), was.state),
-                (&names(&now.decisions), now.state),
-            ));
+        for (at, moved) in losses.of(looked_at, &lost) {
+            loss.rules
+                .extend(rule_lost(model, at, &outcome.ended[at], &moved));
         }
         true
     }
@@ -277,6 +296,34 @@ where
         applications.lose(&gone, losses, loss);
         true
     }
+}
+
+/// What is said of a placement rule that decides otherwise; nothing if that has the same name.
+fn rule_lost(model: &Model<'_>, at: usize, was: &RuleOutcome, now: &Moved) -> Option<RuleLost> {
+    let rule = &model.placement_rules[at];
+    let names = |decisions: &mut dyn Iterator<Item = &Decision>| -> Vec<String> {
+        let names = decisions.map(|one| hybrid::decision(model, rule, *one));
+        let mut names: Vec<String> = names.collect();
+        names.sort_unstable();
+        names
+    };
+    let inventory = &model.inventory;
+    let is_unique = |one: &Decision| match one {
+        Decision::Object(id) => inventory.named(inventory.object(*id).name).len() == 1,
+        Decision::Hub | Decision::Unknown(_) => false,
+    };
+    let named = (rule.namespace, rule.name);
+    if now.removed.iter().chain(&now.added).all(is_unique) {
+        let difference = (names(&mut now.removed.iter()), names(&mut now.added.iter()));
+        return RuleLost::of(named, difference, (was.state, now.state), now.emptied);
+    }
+    let kept = was.decisions.iter();
+    let kept = kept.filter(|one| !now.removed.contains(one));
+    RuleLost::between(
+        named,
+        (&names(&mut was.decisions.iter()), was.state),
+        (&names(&mut kept.chain(&now.added)), now.state),
+    )
 }
 
 /// The names of the clusters among the things.

@@ -207,7 +207,6 @@ fn placements(
             (&namespace, &name),
             (&names(old), was),
             (&names(new), now),
-            String::clone,
         ));
     }
 }

@@ -63,14 +63,24 @@ pub struct PlacementLost {
 }
 
 impl PlacementLost {
-    /// What happens to a placement; nothing if it stays as it is. Its clusters are told by `named`.
-    pub(super) fn between<C: Ord>(
-        (namespace, name): (&str, &str),
-        (was, was_satisfied): (&[C], bool),
-        (now, satisfied): (&[C], bool),
-        named: impl Fn(&C) -> String,
+    /// What happens to a placement; nothing if it stays as it is.
+    pub(super) fn between(
+        named: (&str, &str),
+        (was, was_satisfied): (&[String], bool),
+        (now, satisfied): (&[String], bool),
     ) -> Option<Self> {
-        let (removed, added) = (only(was, now, &named), only(now, was, &named));
+        let difference = (only(was, now), only(now, was));
+        let emptied = !was.is_empty() && now.is_empty();
+        Self::of(named, difference, (was_satisfied, satisfied), emptied)
+    }
+
+    /// The same where it is known which clusters are removed and added, in order.
+    pub(super) fn of(
+        (namespace, name): (&str, &str),
+        (removed, added): (Vec<String>, Vec<String>),
+        (was_satisfied, satisfied): (bool, bool),
+        emptied: bool,
+    ) -> Option<Self> {
         (satisfied != was_satisfied || !removed.is_empty() || !added.is_empty()).then(|| Self {
             namespace: namespace.to_owned(),
             name: name.to_owned(),
@@ -78,7 +88,7 @@ impl PlacementLost {
             was_satisfied,
             removed,
             added,
-            emptied: !was.is_empty() && now.is_empty(),
+            emptied,
         })
     }
 
@@ -116,8 +126,19 @@ impl RuleLost {
         (was, was_state): (&[String], State),
         (now, state): (&[String], State),
     ) -> Option<Self> {
-        let (removed, added) = (only(was, now, String::clone), only(now, was, String::clone));
-        let undecided = is_undecided(state) && !is_undecided(was_state);
+        let difference = (only(was, now), only(now, was));
+        let emptied = !was.is_empty() && now.is_empty();
+        Self::of((namespace, name), difference, (was_state, state), emptied)
+    }
+
+    /// The same where it is known which decisions are removed and added, in order.
+    pub(super) fn of(
+        (namespace, name): (&str, &str),
+        (removed, added): (Vec<String>, Vec<String>),
+        (was_state, state): (State, State),
+        emptied: bool,
+    ) -> Option<Self> {
+        let undecided = state.is_unplaced() && !was_state.is_unplaced();
         (undecided || !removed.is_empty() || !added.is_empty()).then(|| Self {
             namespace: (!namespace.is_empty()).then(|| namespace.to_owned()),
             name: name.to_owned(),
@@ -125,7 +146,7 @@ impl RuleLost {
             undecided,
             removed,
             added,
-            emptied: !was.is_empty() && now.is_empty(),
+            emptied,
         })
     }
 
@@ -134,14 +155,6 @@ impl RuleLost {
     pub fn is_unplaced(&self) -> bool {
         self.emptied || self.undecided
     }
-}
-
-/// Whether a rule without a decision is unplaceable.
-fn is_undecided(state: State) -> bool {
-    matches!(
-        state,
-        State::NoPlacement | State::NoCandidates | State::Waiting
-    )
 }
 
 /// A region that gets another number of nodes.
@@ -362,9 +375,9 @@ impl Loss {
 }
 
 /// What is only in the first of two lists, in order.
-fn only<C: Ord>(all: &[C], others: &[C], named: impl Fn(&C) -> String) -> Vec<String> {
+fn only(all: &[String], others: &[String]) -> Vec<String> {
     let in_order = |list| {
-        let mut list: Vec<&C> = Vec::from_iter(list);
+        let mut list: Vec<&String> = Vec::from_iter(list);
         list.sort_unstable();
         list.dedup();
         list
@@ -372,5 +385,5 @@ fn only<C: Ord>(all: &[C], others: &[C], named: impl Fn(&C) -> String) -> Vec<St
     let (all, others) = (in_order(all), in_order(others));
     let missed = all.into_iter();
     let missed = missed.filter(|one| others.binary_search(one).is_err());
-    missed.map(named).collect()
+    missed.cloned().collect()
 }

@@ -81,7 +81,7 @@ pub fn sweep(
     options: &Options,
     done: &(dyn Fn() + Sync),
 ) -> Risk {
-    let base = Base::of(plan, options);
+    let base = Base::of(plan, sets.len(), options);
     let runs = parallel::map_runs(options.jobs, sets.all(), |run| {
         let mut assessor = Assessor::of(&base);
         let lose = |set: &[u32; 3]| {
@@ -106,13 +106,13 @@ pub fn sweep(
 /// What the loss of these things does.
 #[must_use]
 pub fn lose(plan: &Plan<'_, '_>, lost: &[Thing], options: &Options) -> Loss {
-    Assessor::of(&Base::of(plan, options)).lose(lost)
+    Assessor::of(&Base::of(plan, 1, options)).lose(lost)
 }
 
 /// What each of these losses does, in their order.
 #[must_use]
 pub fn lose_each(plan: &Plan<'_, '_>, lost: &[Vec<Thing>], options: &Options) -> Vec<Loss> {
-    let base = Base::of(plan, options);
+    let base = Base::of(plan, lost.len(), options);
     let runs = parallel::map_runs(options.jobs, lost, |run| {
         let mut assessor = Assessor::of(&base);
         run.iter().map(|lost| assessor.lose(lost)).collect()
@@ -124,7 +124,7 @@ pub fn lose_each(plan: &Plan<'_, '_>, lost: &[Vec<Thing>], options: &Options) ->
 /// timed, so that the result is the same on every machine.
 #[must_use]
 pub fn costs(plan: &Plan<'_, '_>, things: &[Thing], options: &Options) -> Costs {
-    let base = Base::of(plan, options);
+    let base = Base::of(plan, things.len(), options);
     let runs = parallel::map_runs(options.jobs, things, |run| {
         let mut assessor = Assessor::of(&base);
         let cost = |thing: &Thing| {
@@ -145,7 +145,7 @@ pub fn costs(plan: &Plan<'_, '_>, things: &[Thing], options: &Options) -> Costs 
 #[must_use]
 pub fn by_planning(plan: &Plan<'_, '_>, lost: &[Thing], options: &Options) -> Loss {
     let mut loss = Loss::of(lost);
-    let base = Base::of(plan, options);
+    let base = Base::of(plan, 1, options);
     base.replan(&mut loss, lost, &System::ALL);
     loss.classify();
     loss

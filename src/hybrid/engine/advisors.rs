@@ -129,6 +129,11 @@ impl Reply {
         !matches!(self, Self::List(_, Lasting::Once))
     }
 
+    /// Whether it names or does not name each candidate in every round, whoever else is there.
+    pub(super) fn is_lasting(&self) -> bool {
+        !matches!(self, Self::List(_, Lasting::Once | Lasting::Whole))
+    }
+
     /// Whether it surely says the same of the other candidates once one is gone; `edge` is the
     /// number that their scores are measured by.
     pub(super) fn outlasts(&self, gone: ObjectId, edge: Option<i128>) -> bool {

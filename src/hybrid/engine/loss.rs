@@ -1,126 +1,369 @@
-//! What placement rules decide if objects are lost: only the rules that could have decided for
-//! them are planned again.
+//! What placement rules decide if objects are lost: only the rules for which they make a difference
+//! are planned again.
 
-use std::collections::BTreeSet;
+use std::ops::Range;
 
+use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
-use super::super::model::{Model, ObjectId};
-use super::rounds::{Course, Planner};
+use super::super::model::{Model, ObjectId, PlacementRule};
+use super::rounds::{Course, Each, Fate, Planner};
 use super::{Decision, Keep, NoCommands, RuleOutcome, State};
 
-/// The rules that look at each object: it is one of their candidates before the first round, or
-/// among their earlier decisions.
-#[derive(Debug)]
+/// Which rules objects make a difference to.
+#[derive(Debug, Default)]
 pub struct Touched {
-    /// For each object where its rules end in the list of all.
-    ends: Vec<usize>,
-    rules: Vec<u32>,
+    /// The rules of each object.
+    rules: Vec<Rules>,
+    /// How many rules there are.
+    count: usize,
+    /// What the loss of one object does to which rule, by object and rule, where that is known.
+    alone: Option<Vec<(ObjectId, u32, Moved)>>,
+}
+
+/// Numbers of rules, ascending; many of them take little room.
+#[derive(Debug, Clone)]
+enum Rules {
+    Few(Vec<u32>),
+    Many(FixedBitSet),
+}
+
+/// What becomes of a rule after a loss.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moved {
+    /// How it ends.
+    pub state: State,
+    /// Decisions that it no longer makes.
+    pub removed: Vec<Decision>,
+    /// Decisions that it makes instead.
+    pub added: Vec<Decision>,
+    /// Whether it decided for some and decides for none now.
+    pub emptied: bool,
+}
+
+/// One in so many rules are few.
+const FEW: usize = 32;
+
+/// So many candidates that differ are planned without one by one.
+const SEVERAL: usize = 8;
+
+impl Rules {
+    fn add(&mut self, rule: u32, all: usize) {
+        match self {
+            Self::Few(rules) if rules.len() < all / FEW + 1 => rules.push(rule),
+            Self::Few(rules) => {
+                let mut bits = FixedBitSet::with_capacity(all);
+                bits.extend(rules.iter().map(|rule| *rule as usize));
+                bits.insert(rule as usize);
+                *self = Self::Many(bits);
+            }
+            Self::Many(bits) => bits.insert(rule as usize),
+        }
+    }
+
+    fn each(&self, mut see: impl FnMut(u32)) {
+        match self {
+            Self::Few(rules) => rules.iter().copied().for_each(see),
+            Self::Many(bits) => bits
+                .ones()
+                .filter_map(|rule| u32::try_from(rule).ok())
+                .for_each(&mut see),
+        }
+    }
 }
 
 impl Touched {
-    /// Records the objects of every rule; `planned` are their outcomes.
+    /// Looks at these rules; `planned` are the outcomes of all. Where many objects are lost one by
+    /// one, it is worth while to find what the loss of each does rule by rule (`alone`).
     #[must_use]
-    pub fn new<'a>(model: &Model<'a>, planned: &[RuleOutcome]) -> Self {
+    pub fn new<'a>(
+        model: &Model<'a>,
+        planned: &[RuleOutcome],
+        rules: Range<usize>,
+        alone: bool,
+    ) -> Self {
+        let objects = model.inventory.objects().len();
         let mut planner = Planner::new(model);
-        let mut pairs: Vec<(ObjectId, u32)> = Vec::new();
-        for ((rule, outcome), at) in model.placement_rules.iter().zip(planned).zip(0..) {
-            let mut objects = planner.candidates(rule);
-            let earlier = outcome.previous.iter();
-            objects.extend(earlier.filter_map(|decision| match decision {
-                Decision::Object(id) => Some(*id),
-                Decision::Hub | Decision::Unknown(_) => None,
-            }));
-            objects.sort_unstable();
-            objects.dedup();
-            pairs.extend(objects.into_iter().map(|id| (id, at)));
+        planner.lost.grow(objects);
+        let mut touched = Self {
+            rules: vec![Rules::Few(Vec::new()); objects],
+            count: planned.len(),
+            alone: None,
+        };
+        let mut moved = Vec::new();
+        for (at, number) in rules.clone().zip((0..).skip(rules.start)) {
+            let (rule, outcome) = (&model.placement_rules[at], &planned[at]);
+            let each = planner.each(rule);
+            let candidates = each.initial.iter();
+            let candidates = candidates.filter(|id| each.idle.binary_search(id).is_err());
+            let mut looked: Vec<ObjectId> = candidates.copied().collect();
+            looked.extend(objects_of(&outcome.previous));
+            looked.sort_unstable();
+            looked.dedup();
+            for id in looked {
+                touched.rules[id as usize].add(number, planned.len());
+            }
+            if alone {
+                let mut alone = Alone {
+                    planner: &mut planner,
+                    rule,
+                    outcome,
+                    each: &each,
+                };
+                moved.extend(alone.all().into_iter().map(|(id, one)| (id, number, one)));
+            }
         }
-        pairs.sort_unstable();
-        let ids = (0..).take(model.inventory.objects().len());
-        Self {
-            ends: ids
-                .map(|id: ObjectId| pairs.partition_point(|pair| pair.0 <= id))
-                .collect(),
-            rules: pairs.into_iter().map(|(_, rule)| rule).collect(),
-        }
+        moved.sort_unstable_by_key(|one| (one.0, one.1));
+        touched.alone = alone.then_some(moved);
+        touched
     }
 
-    /// The rules that look at one of these objects, in order.
-    fn by(&self, lost: &[ObjectId]) -> BTreeSet<u32> {
-        let of = |id: &ObjectId| {
-            let id = *id as usize;
-            let start = id.checked_sub(1).map_or(0, |before| self.ends[before]);
-            &self.rules[start..self.ends[id]]
-        };
-        lost.iter().flat_map(of).copied().collect()
+    /// The same of all parts, whose rules follow one another.
+    #[must_use]
+    pub fn join(parts: Vec<Self>) -> Self {
+        let mut parts = parts.into_iter();
+        let mut all = parts.next().unwrap_or_default();
+        for part in parts {
+            for (own, more) in all.rules.iter_mut().zip(&part.rules) {
+                more.each(|rule| own.add(rule, part.count));
+            }
+            if let (Some(own), Some(more)) = (&mut all.alone, part.alone) {
+                own.extend(more);
+            }
+        }
+        let alone = all.alone.iter_mut();
+        alone.for_each(|alone| alone.sort_unstable_by_key(|one| (one.0, one.1)));
+        all
+    }
+
+    /// What the loss of one object does to rules.
+    fn alone(&self, lost: ObjectId) -> Option<&[(ObjectId, u32, Moved)]> {
+        let all = self.alone.as_deref()?;
+        let from = all.partition_point(|one| one.0 < lost);
+        let len = all[from..].partition_point(|one| one.0 == lost);
+        Some(&all[from..from + len])
     }
 }
 
-/// So many candidates of rules are remembered at most, by each thread.
-const REMEMBERED: usize = 1 << 20;
+/// The objects among decisions.
+fn objects_of(decisions: &[Decision]) -> impl Iterator<Item = ObjectId> {
+    decisions.iter().filter_map(|decision| match decision {
+        Decision::Object(id) => Some(*id),
+        Decision::Hub | Decision::Unknown(_) => None,
+    })
+}
+
+impl Moved {
+    /// From one outcome to another; nothing where it is the same.
+    fn between(was: &RuleOutcome, state: State, decisions: &[Decision]) -> Option<Self> {
+        let in_order = |list: &[Decision]| {
+            let mut list = list.to_vec();
+            list.sort_unstable();
+            list.dedup();
+            list
+        };
+        let (was_in, now_in) = (in_order(&was.decisions), in_order(decisions));
+        let only = |all: &[Decision], others: &[Decision]| {
+            let all = all.iter().copied();
+            all.filter(|one| others.binary_search(one).is_err())
+                .collect()
+        };
+        let moved = Self {
+            state,
+            removed: only(&was_in, &now_in),
+            added: only(&now_in, &was_in),
+            emptied: now_in.is_empty() && !was_in.is_empty(),
+        };
+        moved.is_another(was).then_some(moved)
+    }
+
+    /// Whether a rule decides otherwise, or no longer decides.
+    fn is_another(&self, was: &RuleOutcome) -> bool {
+        let undecided = self.state.is_unplaced() && !was.state.is_unplaced();
+        undecided || !self.removed.is_empty() || !self.added.is_empty()
+    }
+}
+
+/// One rule, of which objects are lost one by one.
+struct Alone<'p, 'm, 'a> {
+    planner: &'p mut Planner<'m, 'a>,
+    rule: &'m PlacementRule<'a>,
+    outcome: &'p RuleOutcome,
+    each: &'p Each,
+}
+
+impl<'m, 'a> Alone<'_, 'm, 'a> {
+    /// Every object whose loss makes a difference, and which.
+    fn all(&mut self) -> Vec<(ObjectId, Moved)> {
+        let each = self.each;
+        let mut was: Vec<ObjectId> = objects_of(&self.outcome.decisions).collect();
+        was.sort_unstable();
+        was.dedup();
+        let ends: Vec<(Moved, usize)> = each.ends.iter().map(|list| end(&was, list)).collect();
+        let late = |fate: &&Fate| **fate == Fate::Other { late: true };
+        let course = match each.fates.iter().filter(late).count() > SEVERAL {
+            true => self.planner.course(self.rule),
+            false => None,
+        };
+        let mut alike = FxHashMap::default();
+        let mut all = Vec::new();
+        for (&id, fate) in each.initial.iter().zip(&each.fates) {
+            let moved = match fate {
+                Fate::Open | Fate::Same => None,
+                Fate::Ends(at) => {
+                    let (moved, left) = &ends[*at];
+                    let moved = ends_without(moved, *left, id, &was);
+                    moved.is_another(self.outcome).then_some(moved)
+                }
+                Fate::Other { late: false } => self.anew(id),
+                Fate::Other { late: true } => match course.as_ref().and_then(|one| one.kind(id)) {
+                    Some(kind) => alike
+                        .entry(kind)
+                        .or_insert_with(|| self.late(course.as_ref(), id))
+                        .clone(),
+                    None => self.late(course.as_ref(), id),
+                },
+            };
+            all.extend(moved.map(|moved| (id, moved)));
+        }
+        // A rule that waits keeps decisions that are no candidates.
+        if self.outcome.state == State::Waiting {
+            let mut others: Vec<ObjectId> = objects_of(&self.outcome.previous).collect();
+            others.sort_unstable();
+            others.dedup();
+            others.retain(|id| each.initial.binary_search(id).is_err());
+            let others = others.into_iter();
+            all.extend(others.filter_map(|id| Some((id, self.anew(id)?))));
+        }
+        all
+    }
+
+    fn anew(&mut self, lost: ObjectId) -> Option<Moved> {
+        let (state, decisions) = anew(self.planner, self.rule, &[lost]);
+        Moved::between(self.outcome, state, &decisions)
+    }
+
+    /// Plans it without one of its candidates from where that makes the first difference.
+    fn late(&mut self, course: Option<&Course<'m, 'a>>, lost: ObjectId) -> Option<Moved> {
+        let planner = &mut *self.planner;
+        let known = course.and_then(|course| planner.without(self.rule, course, lost));
+        let (state, decisions) = known.unwrap_or_else(|| {
+            planner.lost.insert(lost as usize);
+            let ended = planner.rest(self.rule, self.each, lost);
+            planner.lost.remove(lost as usize);
+            ended
+        });
+        Moved::between(self.outcome, state, &decisions)
+    }
+}
+
+/// The difference between decisions and a list, and how long the list is.
+fn end(was: &[ObjectId], list: &[ObjectId]) -> (Moved, usize) {
+    let mut list = list.to_vec();
+    list.sort_unstable();
+    let only = |all: &[ObjectId], others: &[ObjectId]| {
+        let all = all.iter().filter(|id| others.binary_search(id).is_err());
+        all.map(|id| Decision::Object(*id)).collect()
+    };
+    let moved = Moved {
+        state: State::Decided,
+        removed: only(was, &list),
+        added: only(&list, was),
+        emptied: false,
+    };
+    (moved, list.len())
+}
+
+/// The same if one of the list is not there.
+fn ends_without(end: &Moved, left: usize, lost: ObjectId, was: &[ObjectId]) -> Moved {
+    let is_decided = was.binary_search(&lost).is_ok();
+    let lost = Decision::Object(lost);
+    let mut moved = end.clone();
+    if left == 1 {
+        moved.state = State::NoPlacement;
+        moved.emptied = !was.is_empty();
+    }
+    match is_decided {
+        true => moved.removed.push(lost),
+        false => moved.added.retain(|one| *one != lost),
+    }
+    moved
+}
+
+/// Plans a rule without these objects.
+fn anew<'m, 'a>(
+    planner: &mut Planner<'m, 'a>,
+    rule: &'m PlacementRule<'a>,
+    lost: &[ObjectId],
+) -> (State, Vec<Decision>) {
+    planner.lost.extend(lost.iter().map(|&id| id as usize));
+    let outcome = planner.plan(rule, Keep::Last, &mut NoCommands, None, None);
+    lost.iter().for_each(|&id| planner.lost.remove(id as usize));
+    (outcome.state, outcome.decisions)
+}
 
 /// The rules, ready to be planned with objects missing; no command is run.
 pub struct Losses<'m, 'a> {
     model: &'m Model<'a>,
+    planned: &'m [RuleOutcome],
     planner: Planner<'m, 'a>,
-    /// How the rules go that were planned before; nothing where each loss is another way.
-    courses: FxHashMap<u32, Option<Course<'m, 'a>>>,
-    /// How many more candidates are remembered.
-    room: usize,
-}
-
-/// The result of a rule after a loss.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ended {
-    /// How it ends.
-    pub state: State,
-    /// Its decisions.
-    pub decisions: Vec<Decision>,
 }
 
 impl<'m, 'a> Losses<'m, 'a> {
-    /// What rules share is found once for all losses.
+    /// What rules share is found once for all losses; `planned` are the outcomes of all rules.
     #[must_use]
-    pub fn new(model: &'m Model<'a>) -> Self {
+    pub fn new(model: &'m Model<'a>, planned: &'m [RuleOutcome]) -> Self {
+        let mut planner = Planner::new(model);
+        planner.lost.grow(model.inventory.objects().len());
         Self {
             model,
-            planner: Planner::new(model),
-            courses: FxHashMap::default(),
-            room: REMEMBERED,
+            planned,
+            planner,
         }
     }
 
-    /// The rules that the loss of these objects touches, by index, and what happens to them.
-    pub fn of(&mut self, touched: &Touched, lost: &[ObjectId]) -> Vec<(usize, Ended)> {
-        let rules = touched.by(lost).into_iter();
+    /// The rules that the loss of these objects changes, by index, and what happens to them.
+    pub fn of(&mut self, touched: &Touched, lost: &[ObjectId]) -> Vec<(usize, Moved)> {
+        if let [lost] = lost
+            && let Some(alone) = touched.alone(*lost)
+        {
+            let alone = alone.iter();
+            return alone
+                .map(|(_, rule, moved)| (*rule as usize, moved.clone()))
+                .collect();
+        }
+        // Rules, and which of the lost make a difference to them.
+        let mut pairs: Vec<(u32, ObjectId)> = Vec::new();
+        for id in lost {
+            touched.rules[*id as usize].each(|rule| pairs.push((rule, *id)));
+        }
+        pairs.sort_unstable();
+        let rules = pairs.chunk_by(|a, b| a.0 == b.0);
         rules
-            .map(|rule| (rule as usize, self.without(rule, lost)))
+            .filter_map(|pairs| self.without(touched, pairs, lost))
             .collect()
     }
 
-    fn without(&mut self, at: u32, lost: &[ObjectId]) -> Ended {
-        let rule = &self.model.placement_rules[at as usize];
-        let planner = &mut self.planner;
-        if let [lost] = lost {
-            let room = &mut self.room;
-            let course = self.courses.entry(at).or_insert_with(|| {
-                let course = planner.course(rule)?;
-                *room = room.checked_sub(course.len())?;
-                Some(course)
-            });
-            let ended = course.as_ref();
-            let ended = ended.and_then(|course| planner.without(rule, course, *lost));
-            if let Some((state, decisions)) = ended {
-                return Ended { state, decisions };
+    fn without(
+        &mut self,
+        touched: &Touched,
+        pairs: &[(u32, ObjectId)],
+        lost: &[ObjectId],
+    ) -> Option<(usize, Moved)> {
+        let rule = pairs.first()?.0;
+        let at = rule as usize;
+        if let [(_, only)] = pairs
+            && let Some(alone) = touched.alone(*only)
+        {
+            let found = alone.binary_search_by_key(&rule, |one| one.1);
+            let moved = found.ok().map(|found| &alone[found].2);
+            // Without any candidate it ends in another way.
+            if moved.is_none_or(|moved| !moved.state.is_unplaced()) {
+                return moved.map(|moved| (at, moved.clone()));
             }
         }
-        planner.lost.grow(self.model.inventory.objects().len());
-        planner.lost.extend(lost.iter().map(|&id| id as usize));
-        let outcome = planner.plan(rule, Keep::Last, &mut NoCommands, None, None);
-        lost.iter().for_each(|&id| planner.lost.remove(id as usize));
-        Ended {
-            state: outcome.state,
-            decisions: outcome.decisions,
-        }
+        let rule = &self.model.placement_rules[at];
+        let (state, decisions) = anew(&mut self.planner, rule, lost);
+        Some((at, Moved::between(&self.planned[at], state, &decisions)?))
     }
 }

@@ -16,7 +16,7 @@ mod views;
 
 pub use candidates::Eligibility;
 pub use kept::{Same, Seen};
-pub use loss::{Ended, Losses, Touched};
+pub use loss::{Losses, Moved, Touched};
 pub use views::{View, seen_otherwise};
 
 use std::cell::RefCell;

@@ -2,6 +2,7 @@
 
 mod bubble;
 mod course;
+mod each;
 mod rating;
 mod steady;
 
@@ -17,6 +18,7 @@ use super::kept::{Rounds, Watch};
 use super::listed::{Findings, List, Pool};
 use super::{Decision, Given, Keep, Request, Round, RuleOutcome, Runner, State, Vote};
 pub(super) use course::Course;
+pub(super) use each::{Each, Fate};
 use steady::LastReplies;
 
 /// Plans rule after rule; what rules share is found once.

@@ -1,10 +1,12 @@
 //! The engine against small cases and against a plain restatement of it.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use proptest::prelude::*;
 
 use super::super::model::*;
+use super::rounds::Fate;
 use super::*;
 use crate::kit::selector::{LabelSelector, Requirement, Selector, Test};
 
@@ -492,42 +494,146 @@ proptest! {
     }
 }
 
-proptest! {
-    #[test]
-    fn without_one_of_many_candidates_a_rule_ends_as_planned_anew(
-        advisors in prop::collection::vec(some_built_in(), 0..4),
-        clusters in prop::collection::vec((0_u32..30, 0_u32..9, any::<bool>()), 32..80),
-        replicas in 0_u32..6,
-        decision_weight in 0_i64..3,
-        decided in prop::option::of(0..80_usize),
-    ) {
-        let texts: Vec<String> = (0..40).map(|number| number.to_string()).collect();
-        let names: Vec<String> = (0..80).map(|number| format!("c{number}")).collect();
-        let rule = PlacementRule {
-            replicas: Some(replicas),
-            advisors,
-            decision_weight,
-            decisions: decided.iter().map(|at| named(&names[*at])).collect(),
-            ..PlacementRule::default()
-        };
-        let model = with_labels(&clusters, &names, &texts, rule);
-        let progress = Progress::default();
-        let outcome =
-            plan(&model, &model.placement_rules, Keep::Last, &mut NoCommands, &progress);
-        let touched = Touched::new(&model, &outcome);
-        let mut losses = Losses::new(&model);
-        for lost in (0..).take(clusters.len()) {
-            let mut planner = super::rounds::Planner::new(&model);
-            planner.lost.grow(clusters.len());
-            planner.lost.insert(lost as usize);
-            let rule = &model.placement_rules[0];
-            let anew = planner.plan(rule, Keep::Last, &mut NoCommands, None, None);
-            let ended = Ended { state: anew.state, decisions: anew.decisions };
-            prop_assert_eq!(losses.of(&touched, &[lost]), vec![(0, ended)]);
+/// An advisor whose answers are given: a list, none, or one by who is there.
+fn some_given(
+    kind: u8,
+    predicate: bool,
+    weight: i64,
+    votes: &[(u8, Option<i64>)],
+    names: &'static [String],
+) -> Advisor<'static> {
+    // A reference without a name fits all.
+    let name = |at: u8| names.get(usize::from(at)).map_or("", |name| &**name);
+    let votes: Vec<_> = votes
+        .iter()
+        .map(|(at, score)| (name(*at), *score))
+        .collect();
+    let role = if predicate {
+        Role::Predicate
+    } else {
+        Role::Priority
+    };
+    let (name, source) = match kind {
+        0 => ("list", Source::Status(list(&votes))),
+        1 => ("silent", Source::Silent),
+        _ => ("cases", Source::Entry(0)),
+    };
+    advisor(name, role, weight, source)
+}
+
+/// How a rule ends without some objects: its decisions in order, each once.
+fn ends_without(model: &Model<'_>, lost: &[ObjectId]) -> (State, Vec<Decision>) {
+    let mut planner = super::rounds::Planner::new(model);
+    planner.lost.grow(model.inventory.objects().len());
+    planner.lost.extend(lost.iter().map(|id| *id as usize));
+    let rule = &model.placement_rules[0];
+    let anew = planner.plan(rule, Keep::Last, &mut NoCommands, None, None);
+    (anew.state, in_order(anew.decisions))
+}
+
+fn in_order(mut decisions: Vec<Decision>) -> Vec<Decision> {
+    decisions.sort_unstable();
+    decisions.dedup();
+    decisions
+}
+
+/// The same as a loss says it of a rule that ended so; of one that stays the state may differ.
+fn told(was: &RuleOutcome, moved: &[(usize, Moved)]) -> (Option<State>, Vec<Decision>) {
+    let [(_, moved)] = moved else {
+        assert!(moved.is_empty());
+        return (None, in_order(was.decisions.clone()));
+    };
+    let kept = was
+        .decisions
+        .iter()
+        .filter(|one| !moved.removed.contains(one));
+    let now: Vec<Decision> = kept.chain(&moved.added).copied().collect();
+    assert_eq!(moved.emptied, now.is_empty() && !was.decisions.is_empty());
+    (Some(moved.state), in_order(now))
+}
+
+/// Every loss is told as planned anew, with what each does alone known and not.
+fn loses_exactly(model: &Model<'_>, sets: &[Vec<ObjectId>]) {
+    let progress = Progress::default();
+    let rules = &model.placement_rules;
+    let outcome = plan(model, rules, Keep::Last, &mut NoCommands, &progress);
+    let mut losses = Losses::new(model, &outcome);
+    for alone in [true, false] {
+        let touched = Touched::new(model, &outcome, 0..1, alone);
+        for lost in sets {
+            let moved = losses.of(&touched, lost);
+            let (state, decisions) = told(&outcome[0], &moved);
+            let (right, decided) = ends_without(model, lost);
+            assert_eq!(decisions, decided, "{lost:?}, {alone}");
+            match state {
+                Some(state) => assert_eq!(state, right, "{lost:?}, {alone}"),
+                None => assert!(outcome[0].state.is_unplaced() || !right.is_unplaced()),
+            }
         }
     }
 }
 
+proptest! {
+    #[test]
+    fn without_some_of_its_candidates_a_rule_ends_as_planned_anew(
+        advisors in prop::collection::vec(some_built_in(), 0..4),
+        given in prop::option::weighted(0.3, (
+            0_u8..8, any::<bool>(), -1_i64..4,
+            prop::collection::vec((0_u8..81, prop::option::of(0_i64..100)), 0..20),
+        )),
+        otherwise in any::<bool>(),
+        clusters in prop::collection::vec((0_u32..40, 0_u32..9, any::<bool>()), 1..80),
+        coarse in 1_u32..20,
+        replicas in prop::option::weighted(0.9, 0_u32..12),
+        decision_weight in 0_i64..3,
+        decided in prop::collection::vec(0..81_usize, 0..6),
+        others in prop::collection::vec((0_u32..80, 0_u32..80), 20),
+    ) {
+        static NAMES: LazyLock<Vec<String>> =
+            LazyLock::new(|| (0..80).map(|number| format!("c{number}")).collect());
+        let names = &*NAMES;
+        let texts: Vec<String> = (0..40).map(|number| number.to_string()).collect();
+        let clusters: Vec<_> = clusters
+            .iter()
+            .map(|(cost, cpu, odd)| (cost / coarse * coarse, *cpu, *odd))
+            .collect();
+        let given = given.map(|(kind, predicate, weight, votes)| {
+            some_given(kind.saturating_sub(5), predicate, weight, &votes, names)
+        });
+        let mut rule = PlacementRule {
+            replicas,
+            advisors,
+            decision_weight,
+            ..PlacementRule::default()
+        };
+        rule.advisors.extend(given);
+        let earlier = |at: &usize| names.get(*at).map_or(Reference::default(), |name| named(name));
+        rule.decisions = decided.iter().map(earlier).collect();
+        let mut model = with_labels(&clusters, names, &texts, rule);
+        let case = (names[..clusters.len()].iter().map(String::as_str), list(&[("c0", None)]));
+        let mut case: (Vec<&str>, _) = (case.0.collect(), case.1);
+        case.0.sort_unstable();
+        model.answers.push(Entry {
+            advisor: "cases",
+            rule: None,
+            place: Place::default(),
+            answer: AnswerForm::PerCandidates {
+                cases: vec![case],
+                otherwise: otherwise.then(|| list(&[("c1", Some(3)), ("c5", None)])),
+            },
+        });
+        let objects = u32::try_from(clusters.len()).unwrap();
+        let mut sets: Vec<Vec<ObjectId>> = (0..objects).map(|lost| vec![lost]).collect();
+        for (one, other) in others {
+            let mut pair = vec![one % objects, other % objects];
+            pair.sort_unstable();
+            pair.dedup();
+            sets.push(pair);
+        }
+        sets.push((0..objects).collect());
+        loses_exactly(&model, &sets);
+    }
+}
 /// How many of some clusters a rule can lose without being planned anew.
 fn lost_at_ease(advisors: Vec<Advisor<'_>>) -> usize {
     let texts: Vec<String> = (0..400).map(|number| number.to_string()).collect();
@@ -553,12 +659,15 @@ fn lost_at_ease(advisors: Vec<Advisor<'_>>) -> usize {
     };
     let mut planner = super::rounds::Planner::new(&model);
     let rule = &model.placement_rules[0];
-    let Some(course) = planner.course(rule) else {
-        return 0;
-    };
-    (0..400)
-        .filter(|lost| planner.without(rule, &course, *lost).is_some())
-        .count()
+    let each = planner.each(rule);
+    let course = planner.course(rule);
+    let alike = |lost: ObjectId| course.as_ref().is_some_and(|one| one.kind(lost).is_some());
+    let fates = each.initial.iter().zip(&each.fates);
+    let at_ease = fates.filter(|(lost, fate)| match fate {
+        Fate::Other { late } => *late && alike(**lost),
+        Fate::Open | Fate::Same | Fate::Ends(_) => true,
+    });
+    at_ease.count()
 }
 
 #[test]

@@ -23,6 +23,46 @@ pub struct Losses<'m, 'a> {
     bound: BTreeMap<&'a str, Vec<&'a str>>,
     /// By placement, filled when first asked for.
     ranked: Vec<OnceLock<Option<Ranked>>>,
+    known: Vec<OnceLock<Known>>,
+}
+
+/// What a placement decides with nothing lost.
+#[derive(Debug)]
+struct Known {
+    /// The clusters of all decisions, ascending.
+    decided: Vec<u32>,
+    /// The selected clusters, ascending.
+    selected: Vec<u32>,
+}
+
+impl Known {
+    fn of(base: &Placed<'_>) -> Self {
+        let mut selected = base.selected.clone();
+        selected.sort_unstable();
+        Self {
+            decided: decided(base),
+            selected,
+        }
+    }
+
+    /// Whether everything that is selected is decided.
+    fn is_published(&self) -> bool {
+        self.decided.len() == self.selected.len()
+    }
+
+    fn selects(&self, id: u32) -> bool {
+        self.selected.binary_search(&id).is_ok()
+    }
+
+    fn lost(&self, removed: Vec<u32>, added: Vec<u32>, satisfied: bool) -> Lost {
+        let left = self.decided.len() + added.len() - removed.len();
+        Lost {
+            emptied: left == 0 && !self.decided.is_empty(),
+            removed,
+            added,
+            satisfied,
+        }
+    }
 }
 
 /// Clusters behind the selected ones that are kept for those that are lost.
@@ -37,8 +77,8 @@ struct Ranked {
     feasible: usize,
     /// How many of them are wanted.
     wanted: usize,
-    /// The selected ones and those behind them, best first.
-    order: Vec<u32>,
+    /// Those behind the wanted ones, best first.
+    behind: Vec<u32>,
 }
 
 /// The least or the most of a resource among the clusters that a placement can select.
@@ -53,10 +93,14 @@ struct End {
 /// What happens to a placement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
-    /// Its clusters, by id, ascending.
-    pub clusters: Vec<u32>,
+    /// Clusters that it no longer decides for, by id, ascending.
+    pub removed: Vec<u32>,
+    /// Clusters that it decides for instead, by id, ascending.
+    pub added: Vec<u32>,
     /// Whether it has what it asks for.
     pub satisfied: bool,
+    /// Whether it decided for some and decides for none now.
+    pub emptied: bool,
 }
 
 impl<'m, 'a> Losses<'m, 'a> {
@@ -75,6 +119,7 @@ impl<'m, 'a> Losses<'m, 'a> {
             hub,
             bound,
             ranked: model.placements.iter().map(|_| OnceLock::new()).collect(),
+            known: model.placements.iter().map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -94,8 +139,10 @@ impl<'m, 'a> Losses<'m, 'a> {
         touched.sort_unstable();
         touched.dedup();
         let placement = &self.hub.model.placements[base.placement];
+        let known = self.known(base);
         let plain = base.misconfigured().is_none();
-        let chosen = |id: &u32| base.selected.contains(id);
+        let mut chosen = touched.clone();
+        chosen.retain(|id| known.selects(*id));
         let ranked = || self.ranked[base.placement].get_or_init(|| self.rank(base));
         // Those that keep their scores, and with them their order.
         let stand = || {
@@ -103,33 +150,46 @@ impl<'m, 'a> Losses<'m, 'a> {
                 .as_ref()
                 .filter(|all| !self.rescores(all, &touched))
         };
-        if plain && !touched.iter().any(chosen) && stand().is_some() {
+        if plain && chosen.is_empty() && stand().is_some() {
             return None;
         }
-        if plain && placement.number_of_clusters.is_none() && self.published(base) {
-            let mut clusters = base.selected.clone();
-            clusters.retain(|id| !lost.contains(id));
-            clusters.sort_unstable();
-            let satisfied = !clusters.is_empty();
-            return Some(Lost {
-                clusters,
-                satisfied,
-            });
+        if plain && placement.number_of_clusters.is_none() && known.is_published() {
+            let satisfied = chosen.len() < known.selected.len();
+            return Some(known.lost(chosen, Vec::new(), satisfied));
         }
         if plain
-            && self.published(base)
-            && let Some(left) = stand().and_then(|all| all.without(&touched))
+            && known.is_published()
+            && let Some(all) = stand()
+            && let Some(added) = all.instead_of(&touched, chosen.len())
         {
-            return Some(left);
+            let left = all.feasible - touched.len();
+            let satisfied = all.wanted.min(left) > 0 && all.wanted <= left;
+            return Some(known.lost(chosen, added, satisfied));
         }
         let bound = self.bound.get(placement.namespace)?;
         let (hub, decisions) = (&self.hub, &self.decisions);
         let detail = Detail::Selection;
         let placed = place_without(hub, decisions, cel, bound, base.placement, detail, lost);
-        Some(Lost {
-            clusters: decided(&placed),
-            satisfied: placed.is_satisfied(),
-        })
+        let now = decided(&placed);
+        let only = |all: &[u32], others: &[u32]| {
+            let all = all.iter().copied();
+            all.filter(|id| others.binary_search(id).is_err()).collect()
+        };
+        let (removed, added) = (only(&known.decided, &now), only(&now, &known.decided));
+        Some(known.lost(removed, added, placed.is_satisfied()))
+    }
+
+    fn known(&self, base: &Placed<'a>) -> &Known {
+        self.known[base.placement].get_or_init(|| Known::of(base))
+    }
+
+    /// The clusters that a placement decides for after a loss, ascending.
+    pub fn clusters(&self, base: &Placed<'a>, lost: &Lost) -> Vec<u32> {
+        let mut clusters = self.known(base).decided.clone();
+        clusters.retain(|id| lost.removed.binary_search(id).is_err());
+        clusters.extend(&lost.added);
+        clusters.sort_unstable();
+        clusters
     }
 
     /// Whether the others get other scores: these clusters are all that have the most or the least
@@ -163,7 +223,7 @@ impl<'m, 'a> Losses<'m, 'a> {
             ends: self.ends(&weighted, &feasible),
             feasible: count,
             wanted,
-            order: order.map(|at| feasible.clusters[at]).collect(),
+            behind: order.skip(wanted).map(|at| feasible.clusters[at]).collect(),
         })
     }
 
@@ -190,35 +250,26 @@ impl<'m, 'a> Losses<'m, 'a> {
         // Where no cluster has any of it, there is nothing to be measured against.
         ends.filter(|end| end.clusters > 0).collect()
     }
-
-    /// Whether everything that is selected is decided.
-    fn published(&self, base: &Placed<'a>) -> bool {
-        decided(base).len() == base.selected.len()
-    }
 }
 
 impl Ranked {
-    /// What is selected without these clusters, in whose place those behind step; none where too
-    /// few of those are known.
-    fn without(&self, lost: &[u32]) -> Option<Lost> {
+    /// Who steps in for so many selected ones among the lost, ascending; none where too few of
+    /// those behind them are known.
+    fn instead_of(&self, lost: &[u32], selected: usize) -> Option<Vec<u32>> {
         let left = self.feasible - lost.len();
-        let count = self.wanted.min(left);
-        let stay = self.order.iter().filter(|id| !lost.contains(id));
-        let mut clusters: Vec<u32> = stay.take(count).copied().collect();
-        if clusters.len() < count {
+        let missing = (self.wanted.min(left) + selected).saturating_sub(self.wanted);
+        let behind = self.behind.iter().filter(|id| !lost.contains(id));
+        let mut added: Vec<u32> = behind.take(missing).copied().collect();
+        if added.len() < missing {
             return None;
         }
-        clusters.sort_unstable();
-        Some(Lost {
-            satisfied: count > 0 && self.wanted <= left,
-            clusters,
-        })
+        added.sort_unstable();
+        Some(added)
     }
 }
 
 /// The clusters of all decisions, ascending.
-#[must_use]
-pub fn decided(placed: &Placed<'_>) -> Vec<u32> {
+fn decided(placed: &Placed<'_>) -> Vec<u32> {
     let mut clusters: Vec<u32> = placed.decided().collect();
     clusters.sort_unstable();
     clusters

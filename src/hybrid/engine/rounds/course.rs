@@ -23,8 +23,6 @@ pub(in super::super) struct Course<'m, 'a> {
     /// The advisors that answer for all, and who answers, as far as it is about those left.
     named: Vec<(usize, Answerer<'m, 'a>)>,
     answerer_of: Vec<usize>,
-    /// The candidates before the first round, ascending.
-    initial: Vec<ObjectId>,
     previous: Vec<Decision>,
     /// Without one of these the way may be another one, ascending.
     needed: Vec<ObjectId>,
@@ -35,9 +33,13 @@ pub(in super::super) struct Course<'m, 'a> {
 }
 
 impl Course<'_, '_> {
-    /// How many candidates it remembers.
-    pub(in super::super) fn len(&self) -> usize {
-        self.initial.len()
+    /// Candidates of one number are lost alike; none where each is another matter.
+    pub(in super::super) fn kind(&self, lost: ObjectId) -> Option<usize> {
+        let place = self.places.binary_search_by_key(&lost, |one| one.0);
+        let place = self.places[place.ok()?].1;
+        let before = self.left.partition_point(|one| one.0 < place);
+        let stays = self.left.get(before).is_some_and(|one| one.1 == lost);
+        (!stays && self.needed.binary_search(&lost).is_err()).then_some(before)
     }
 }
 
@@ -111,7 +113,7 @@ impl<'m, 'a> Planner<'m, 'a> {
 
 impl<'a> RuleRun<'_, '_, 'a> {
     /// No candidate is left.
-    fn forget(self) {
+    pub(super) fn forget(self) {
         for &id in &self.candidates {
             self.pool.alive.remove(id as usize);
         }
@@ -237,7 +239,6 @@ impl<'m, 'a> RuleRun<'_, 'm, 'a> {
         Some(Course {
             named: named.collect::<Option<_>>()?,
             answerer_of: self.answerer_of.clone(),
-            initial: std::mem::take(&mut self.pool.initial),
             previous: self.previous.clone(),
             needed,
             places,

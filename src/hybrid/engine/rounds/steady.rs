@@ -24,6 +24,9 @@ struct Until<'r> {
     last: LastReplies<'r>,
     /// How many of those who were recommended are left.
     recommended: usize,
+    /// Reply by reply, how many hold the number that scores are measured by: until the last of them
+    /// goes it stays the same.
+    holders: Vec<usize>,
     limit: usize,
 }
 
@@ -34,8 +37,14 @@ impl Until<'_> {
         let last = &self.last;
         self.recommended -= usize::from(last.chosen.binary_search(&gone).is_ok());
         let over = (self.recommended + last.saved).saturating_sub(self.limit);
-        let mut replies = last.replies.iter().flatten().zip(&last.edges);
-        let same = replies.all(|(reply, edge)| reply.outlasts(gone, *edge));
+        let mut same = true;
+        let replies = last.replies.iter().flatten().zip(&last.edges);
+        for ((reply, edge), holders) in replies.zip(&mut self.holders) {
+            if !reply.outlasts(gone, *edge) {
+                *holders = holders.saturating_sub(1);
+                same &= *holders > 0;
+            }
+        }
         !same || over == 0 || candidates == 1 || rounds.keeps(rounds.count + 1, Some(over))
     }
 }
@@ -55,12 +64,22 @@ impl RuleRun<'_, '_, '_> {
         watch: &mut Option<Watch<'_>>,
     ) {
         last.chosen.sort_unstable();
+        let alone = watch.is_none() && self.spared.is_none();
+        let replies = last.replies.iter().flatten().zip(&last.edges);
+        let holders = replies.map(|(reply, edge)| match alone && edge.is_some() {
+            true => {
+                let all = self.candidates.iter().chain(self.eliminators.last());
+                all.filter(|id| !reply.outlasts(**id, *edge)).count()
+            }
+            // Who watches sees every round in which someone who holds a number has gone.
+            false => 0,
+        });
         let mut until = Until {
             recommended: last.chosen.len(),
+            holders: holders.collect(),
             last,
             limit,
         };
-        let alone = watch.is_none() && self.spared.is_none();
         let mut rounds = 0;
         while let Some(&gone) = self.eliminators.last() {
             if until.ends(gone, &self.rounds, self.candidates.len()) {
