@@ -80,6 +80,8 @@ pub struct Options {
     pub trace: bool,
     /// Whether the scores of what is chosen are not needed.
     pub unscored: bool,
+    /// Whether decisions alone count: what is only noted about groups is not found out.
+    pub quiet: bool,
     /// Whether placements are also wanted as one pass in document order would decide them.
     pub sequential: bool,
     /// Whether a screen is wanted: it shows how rounds begin and end.
@@ -114,6 +116,7 @@ impl Options {
             screen: false,
             sequential: false,
             unscored: true,
+            quiet: true,
             systems: vec![system],
             ..self.clone()
         }
@@ -127,6 +130,7 @@ impl Default for Options {
             order: Order::Waves,
             trace: false,
             unscored: false,
+            quiet: false,
             sequential: true,
             screen: false,
             keep_going: false,

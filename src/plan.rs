@@ -129,7 +129,7 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
     let regions = senlin::plan(&site.senlin);
     let rollouts = ocm::rollouts(&site.ocm, now);
     let mut findings = Sink::default();
-    if let Some(strategy) = &strategy {
+    if let Some(strategy) = strategy.as_ref().filter(|_| !options.quiet) {
         airship::rules::planned(strategy, &mut findings);
     }
     airship::planned_each(&site.airship, options.order, &mut findings);

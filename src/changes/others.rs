@@ -64,6 +64,7 @@ fn quiet(base: &Base<'_, '_>, planned: &[System]) -> Options {
         trace: false,
         screen: false,
         unscored: true,
+        quiet: true,
         sequential: false,
         keep_going: true,
         ..base.options.clone()

@@ -376,7 +376,7 @@ impl<'r, F: Format> Run<'r, F> {
         make: impl FnOnce() -> Result<Answer<F>, Failure>,
     ) -> Result<Exit, Failure> {
         match make() {
-            Ok(answer) => self.send(&answer),
+            Ok(answer) => self.send(session::keep(answer)),
             Err(failure) => {
                 if !matches!(failure.exit, Exit::Usage | Exit::Interrupted) {
                     self.say_failed(&failure);

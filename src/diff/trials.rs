@@ -125,6 +125,7 @@ impl<'t> Trials<'t> {
                 jobs: 1,
                 trace: false,
                 unscored: true,
+                quiet: true,
                 sequential: false,
                 screen: false,
                 progress: Progress::default(),

@@ -122,11 +122,15 @@ struct Drydock<'a> {
 }
 
 impl<'a> Drydock<'a> {
-    fn read(documents: &[Rendered<'a>]) -> Self {
+    fn read(documents: &[Rendered<'a>], known: Option<&Hosts<'a>>) -> Self {
         let mut all = Self::default();
         for document in documents {
-            if let Some(kind) = document.schema.strip_prefix(SCHEMA) {
-                all.add(document, kind);
+            let Some(kind) = document.schema.strip_prefix(SCHEMA) else {
+                continue;
+            };
+            match known.and_then(|known| known.node(document, kind)) {
+                Some(node) => all.nodes.push(node.clone()),
+                None => all.add(document, kind),
             }
         }
         // Runs in order make the sorting of all of them a merge.
@@ -142,7 +146,7 @@ impl<'a> Drydock<'a> {
         };
         let mut fault = None;
         match kind {
-            "BaremetalNode/v1" => {
+            NODE => {
                 fault = unusable_node(document, &fields);
                 self.nodes.push(fields.host(name));
             }
@@ -165,6 +169,8 @@ impl<'a> Drydock<'a> {
 
 /// What begins the schemas of Drydock's documents.
 const SCHEMA: &str = "drydock/";
+/// What follows in that of a node.
+const NODE: &str = "BaremetalNode/v1";
 
 /// The nodes and profiles of a site, checked as Drydock does.
 #[derive(Debug, Clone)]
@@ -176,7 +182,18 @@ pub(in crate::airship) struct Hosts<'a> {
     documents: usize,
 }
 
-impl Hosts<'_> {
+impl<'a> Hosts<'a> {
+    /// What is known of a node that has not changed; whatever is wrong with one by itself refuses
+    /// the site, of which nothing is known then.
+    fn node(&self, document: &Rendered<'a>, kind: &str) -> Option<&Host<'a>> {
+        if !document.known || kind != NODE {
+            return None;
+        }
+        let named = |node: &Host<'a>| node.name.text.cmp(document.name);
+        let at = self.nodes.binary_search_by(named).ok()?;
+        Some(&self.nodes[at]).filter(|node| node.name.place == document.place)
+    }
+
     /// Whether these documents of a site made from this one's say the same: none has changed, none
     /// has come or gone.
     pub(super) fn are_those_of(&self, rendered: &[Rendered<'_>]) -> bool {
@@ -190,15 +207,18 @@ fn of_drydock<'r, 'a>(rendered: &'r [Rendered<'a>]) -> impl Iterator<Item = &'r 
     all.filter(|document| document.schema.starts_with(SCHEMA))
 }
 
-/// Reads nodes and profiles and checks them as Drydock does.
+/// Reads nodes and profiles and checks them as Drydock does. `before` are those of the site that
+/// this one was made from: what it says of nodes that have not changed is not found out again.
 pub(super) fn hosts<'a>(
     rendered: &[Rendered<'a>],
+    before: Option<&Hosts<'a>>,
     omitted: &Omitted<'a>,
     jobs: usize,
 ) -> Hosts<'a> {
     let (mut nodes, mut profiles, mut hardware) = (Vec::new(), Vec::new(), Vec::new());
     let mut found = Sink::default();
-    for mut part in parallel::map_runs(jobs, rendered, Drydock::read) {
+    let read = |run: &[Rendered<'a>]| Drydock::read(run, before);
+    for mut part in parallel::map_runs(jobs, rendered, read) {
         nodes.append(&mut part.nodes);
         profiles.append(&mut part.profiles);
         hardware.append(&mut part.hardware);

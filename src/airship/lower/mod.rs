@@ -57,10 +57,10 @@ pub(super) fn lower<'a>(
     let known = before.and_then(|before| before.hosts.as_ref());
     let site = rendered.and_then(|rendered| {
         let mut site = Site::default();
-        let known = known.filter(|known| whole && known.are_those_of(&rendered));
-        let hosts = match known {
+        let known = known.filter(|_| whole);
+        let hosts = match known.filter(|known| known.are_those_of(&rendered)) {
             Some(known) => known.clone(),
-            None => hosts::hosts(&rendered, &omitted, settings.jobs),
+            None => hosts::hosts(&rendered, known, &omitted, settings.jobs),
         };
         found.append(hosts.found.clone());
         site.nodes = Arc::clone(&hosts.nodes);

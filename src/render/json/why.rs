@@ -1,12 +1,12 @@
 //! `planner why` as data.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::diagnostic::Sink;
 use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::source::Sources;
-use crate::why::{Bound, Change, Changes, Needed, RunnerUp, Verdict, Why};
+use crate::why::{Bound, Candidate, Change, Changes, Needed, RunnerUp, Verdict, Why};
 
 use super::envelope::Head;
 
@@ -41,6 +41,32 @@ struct JsonCandidate<'w> {
     #[serde(flatten)]
     changes: Option<JsonChanges<'w>>,
     verdicts: Vec<JsonVerdict<'w>>,
+}
+
+/// Each is made when it is written: a subject may have very many.
+struct Candidates<'w> {
+    all: &'w [Candidate],
+    sources: &'w Sources,
+}
+
+impl Serialize for Candidates<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let one = |candidate| JsonCandidate::new(candidate, self.sources);
+        to.collect_seq(self.all.iter().map(one))
+    }
+}
+
+impl<'w> JsonCandidate<'w> {
+    fn new(candidate: &'w Candidate, sources: &'w Sources) -> Self {
+        let verdicts = candidate.verdicts.iter();
+        Self {
+            name: &candidate.name,
+            chosen: candidate.chosen,
+            removed_by: candidate.removed_by.as_deref(),
+            changes: candidate.changes.as_ref().map(JsonChanges::new),
+            verdicts: verdicts.map(|one| verdict(one, sources)).collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -189,7 +215,7 @@ pub struct WhyAnswer<'w> {
     head: Head,
     subject: Option<&'w str>,
     system: Option<&'static str>,
-    candidates: Vec<JsonCandidate<'w>>,
+    candidates: Candidates<'w>,
     steps: &'w [String],
     decided_by: Option<JsonDecided<'w>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -211,20 +237,10 @@ impl<'w> WhyAnswer<'w> {
             head: Head::of("Why", now),
             subject: why.map(|why| why.subject.as_str()),
             system: why.map(|why| why.system.name()),
-            candidates: candidates
-                .iter()
-                .map(|candidate| JsonCandidate {
-                    name: &candidate.name,
-                    chosen: candidate.chosen,
-                    removed_by: candidate.removed_by.as_deref(),
-                    changes: candidate.changes.as_ref().map(JsonChanges::new),
-                    verdicts: candidate
-                        .verdicts
-                        .iter()
-                        .map(|v| verdict(v, sources))
-                        .collect(),
-                })
-                .collect(),
+            candidates: Candidates {
+                all: candidates,
+                sources,
+            },
             steps: why.map_or(&[][..], |why| why.steps.as_slice()),
             decided_by: why
                 .and_then(|why| why.decided_by.as_ref())
