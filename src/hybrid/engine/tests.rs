@@ -634,6 +634,39 @@ proptest! {
         loses_exactly(&model, &sets);
     }
 }
+proptest! {
+    #[test]
+    fn without_one_of_the_best_the_next_has_its_place(
+        weights in prop::collection::vec(-1_i64..5, 3),
+        descending in any::<bool>(),
+        clusters in prop::collection::vec((1_u32..40, 1_u32..40, any::<bool>()), 40..80),
+        replicas in 1_u32..5,
+    ) {
+        let texts: Vec<String> = (0..40).map(|number| number.to_string()).collect();
+        let names: Vec<String> = (0..80).map(|number| format!("c{number}")).collect();
+        let rank = Rank { descending, scored: false };
+        let lists = [
+            BuiltIn::Cost { label: "cost", rank },
+            BuiltIn::ResourceHint { resource: "cpu", rank },
+            BuiltIn::Alphabet,
+        ];
+        let lists = lists.into_iter().zip(["cost", "cpu", "alphabet"]).zip(weights);
+        let rule = PlacementRule {
+            replicas: Some(replicas),
+            advisors: lists
+                .map(|((list, name), weight)| {
+                    advisor(name, Role::Priority, weight, Source::BuiltIn(list))
+                })
+                .collect(),
+            ..PlacementRule::default()
+        };
+        let model = with_labels(&clusters, &names, &texts, rule);
+        let objects = u32::try_from(clusters.len()).unwrap();
+        let sets: Vec<Vec<ObjectId>> = (0..objects).map(|lost| vec![lost]).collect();
+        loses_exactly(&model, &sets);
+    }
+}
+
 /// How many of some clusters a rule can lose without being planned anew.
 fn lost_at_ease(advisors: Vec<Advisor<'_>>) -> usize {
     let texts: Vec<String> = (0..400).map(|number| number.to_string()).collect();

@@ -10,7 +10,7 @@ use fixedbitset::FixedBitSet;
 use super::super::super::model::{ObjectId, PlacementRule};
 use super::super::advisors::{Answerer, Reply};
 use super::super::earlier::existing;
-use super::super::{Decision, Keep, NoCommands, State};
+use super::super::{Decision, Keep, NoCommands, State, Vote};
 use super::{NamedAnswerer, Planner, RuleRun, Tally, bubble, count};
 
 /// Rules of fewer candidates are planned anew.
@@ -30,7 +30,23 @@ pub(in super::super) struct Course<'m, 'a> {
     places: Vec<(ObjectId, usize)>,
     /// Those left: their places and ratings, in order.
     left: Vec<(usize, ObjectId, i64)>,
+    lists: Vec<BestOf>,
+    /// The highest rating of those who go.
+    highest: Option<i64>,
 }
+
+/// A list of the best. Without one of them the next one has a place on it, and is rated higher.
+struct BestOf {
+    /// Ascending.
+    members: Vec<ObjectId>,
+    /// Where it is among the candidates, and its rating without the place on the list.
+    next: Option<(usize, ObjectId, i64)>,
+    /// What a place on the list adds to the rating.
+    points: i64,
+}
+
+/// Up to this weight sums of ratings are exact.
+const EXACT: u64 = 1 << 40;
 
 impl Course<'_, '_> {
     /// Candidates of one number are lost alike; none where each is another matter.
@@ -40,6 +56,25 @@ impl Course<'_, '_> {
         let before = self.left.partition_point(|one| one.0 < place);
         let stays = self.left.get(before).is_some_and(|one| one.1 == lost);
         (!stays && self.needed.binary_search(&lost).is_err()).then_some(before)
+    }
+
+    /// Those left without one of the candidates; nothing where they may be others.
+    fn without(&self, lost: ObjectId) -> Option<Vec<(usize, ObjectId, i64)>> {
+        let mut left = self.left.clone();
+        left.retain(|one| one.1 != lost);
+        let lists = self.lists.iter();
+        for list in lists.filter(|list| list.members.binary_search(&lost).is_ok()) {
+            let Some(next) = list.next else { continue };
+            let at = left.partition_point(|one| one.0 < next.0);
+            if left.get(at).is_none_or(|one| one.0 != next.0) {
+                left.insert(at, next);
+            }
+            left[at].2 += list.points;
+        }
+        let stays = |one: &(usize, ObjectId, i64)| Some(one.2) > self.highest;
+        let lists = self.lists.iter().filter_map(|list| list.next);
+        let mut next = lists.filter_map(|next| left.iter().find(|one| one.0 == next.0));
+        next.all(stays).then_some(left)
     }
 }
 
@@ -84,12 +119,14 @@ impl<'m, 'a> Planner<'m, 'a> {
         }
         let found = course.places.binary_search_by_key(&lost, |one| one.0);
         let lost_place = found.ok().map(|at| course.places[at].1);
-        let left = course.left.iter().filter(|one| one.1 != lost);
-        let left = left.map(|(place, id, rating)| {
-            self.ratings[*id as usize] = *rating;
-            let moved = lost_place.is_some_and(|lost| lost < *place);
-            (place - usize::from(moved), *id)
-        });
+        let left = course
+            .without(lost)?
+            .into_iter()
+            .map(|(place, id, rating)| {
+                self.ratings[id as usize] = rating;
+                let moved = lost_place.is_some_and(|lost| lost < place);
+                (place - usize::from(moved), id)
+            });
         let left: Vec<(usize, ObjectId)> = left.collect();
         let all = course.places.len() - usize::from(lost_place.is_some());
         let rating = |id: ObjectId| self.ratings[id as usize];
@@ -125,21 +162,19 @@ impl<'m, 'a> RuleRun<'_, 'm, 'a> {
         let mut needed = self.decided.clone();
         loop {
             let replies = self.ask(&mut NoCommands);
-            let lists = replies.iter().flatten().filter_map(|reply| match reply {
-                Reply::List(votes, _) => Some(votes),
-                Reply::Set(..) | Reply::Scored(..) => None,
-            });
-            needed.extend(lists.flatten().map(|(id, _)| *id));
             let Tally { passing, chosen } = self.tally(&replies);
             // One may be lost, and then there has to be another round.
             let spare = count(&chosen).checked_sub(limit + 2)?;
             if count(&passing) < self.candidates.len() {
+                let lists = replies.iter().flatten().filter_map(votes);
+                needed.extend(lists.flatten().map(|(id, _)| *id));
                 self.remove_vetoed(passing);
                 continue;
             }
             self.rate(&replies);
             let stays = self.stays(&replies, &chosen, spare, &mut needed)?;
-            return self.left(&stays, needed);
+            let lists = self.lists(&replies, limit, &mut needed);
+            return self.left(&stays, needed, lists);
         }
     }
 
@@ -221,17 +256,68 @@ impl<'m, 'a> RuleRun<'_, 'm, 'a> {
         Some(stays)
     }
 
-    fn left(&mut self, stays: &[bool], mut needed: Vec<ObjectId>) -> Option<Course<'m, 'a>> {
+    /// The lists of the best; without who is on one that cannot be gone on with, the way may be
+    /// another one.
+    fn lists(
+        &mut self,
+        replies: &[Option<Reply>],
+        limit: usize,
+        needed: &mut Vec<ObjectId>,
+    ) -> Vec<BestOf> {
+        let weights = self.rule.advisors.iter().map(|advisor| advisor.weight);
+        let mut weights = weights.chain([self.rule.decision_weight]);
+        let is_exact = weights.all(|weight| weight.unsigned_abs() < EXACT);
+        let mut lists = Vec::new();
+        for (at, votes) in replies
+            .iter()
+            .map(|reply| votes(reply.as_ref()?))
+            .enumerate()
+        {
+            let Some(votes) = votes else { continue };
+            let mut members: Vec<ObjectId> = votes.iter().map(|(id, _)| *id).collect();
+            members.sort_unstable();
+            let more = self.named[at].answerer.reply(limit + 1, self.pool.alive);
+            let Some(Reply::List(more, _)) = more.filter(|_| is_exact) else {
+                needed.extend(members);
+                continue;
+            };
+            let next = more.get(limit).copied();
+            let score = next.and_then(|(_, score)| score).unwrap_or(100);
+            let advisors = self.rule.advisors.iter().zip(&self.answerer_of);
+            let advisors = advisors.filter(|(_, answerer)| **answerer == at);
+            lists.push(BestOf {
+                members,
+                next: next.and_then(|(id, _)| {
+                    let place = self.candidates.iter().position(|one| *one == id)?;
+                    Some((place, id, self.ratings[id as usize]))
+                }),
+                points: advisors.map(|(advisor, _)| score * advisor.weight).sum(),
+            });
+        }
+        lists
+    }
+
+    fn left(
+        &mut self,
+        stays: &[bool],
+        mut needed: Vec<ObjectId>,
+        lists: Vec<BestOf>,
+    ) -> Option<Course<'m, 'a>> {
         let all = self.candidates.iter().copied().enumerate();
         let left = all.clone().zip(stays).filter(|(_, stays)| **stays);
         let left: Vec<(usize, ObjectId, i64)> = left
             .map(|((place, id), _)| (place, id, self.ratings[id as usize]))
             .collect();
-        let mut places: Vec<(ObjectId, usize)> = all.map(|(place, id)| (id, place)).collect();
+        let places = all.clone().map(|(place, id)| (id, place));
+        let mut places: Vec<(ObjectId, usize)> = places.collect();
         places.sort_unstable();
         needed.sort_unstable();
         needed.dedup();
-        let among: FixedBitSet = left.iter().map(|one| one.1 as usize).collect();
+        let next = lists.iter().filter_map(|list| list.next);
+        let among = left.iter().copied().chain(next);
+        let among: FixedBitSet = among.map(|one| one.1 as usize).collect();
+        let gone = all.zip(stays).filter(|(_, stays)| !**stays);
+        let highest = gone.map(|((_, id), _)| self.ratings[id as usize]).max();
         let named = self
             .named
             .iter()
@@ -243,6 +329,16 @@ impl<'m, 'a> RuleRun<'_, 'm, 'a> {
             needed,
             places,
             left,
+            lists,
+            highest,
         })
+    }
+}
+
+/// The votes of a list.
+fn votes(reply: &Reply) -> Option<&Vec<Vote>> {
+    match reply {
+        Reply::List(votes, _) => Some(votes),
+        Reply::Set(..) | Reply::Scored(..) => None,
     }
 }
