@@ -361,8 +361,8 @@ fn what_nobody_would_miss_is_no_cause() {
     );
 }
 
-/// Documents that are refused on both sides, when they are read or when they are planned, do not
-/// make causes untrue.
+/// Documents that are refused on either side or both, when they are read or when they are planned,
+/// do not make causes untrue.
 #[test]
 fn a_refused_document_beside_changes_no_cause() {
     let wrong = json!({"apiVersion": "cluster.open-cluster-management.io/v1beta1", "kind": "Placement",
@@ -384,8 +384,18 @@ fn a_refused_document_beside_changes_no_cause() {
         for seed in 0..seeds {
             let sides = [site(&mut Dice(seed)), site(&mut Dice(seed + 1000))];
             let (sound, _) = compare(&sides[0], &sides[1]).unwrap();
-            for refused in [std::slice::from_ref(&wrong), &weightless] {
-                let [old, new] = [&sides[0], &sides[1]].map(|side| [side, refused].concat());
+            let none: &[Value] = &[];
+            let wrong = std::slice::from_ref(&wrong);
+            for refused in [
+                [wrong, wrong],
+                [wrong, none],
+                [none, wrong],
+                [&weightless, &weightless],
+                [&weightless, none],
+                [none, &weightless],
+            ] {
+                let old = [&sides[0], refused[0]].concat();
+                let new = [&sides[1], refused[1]].concat();
                 assert!(compare(&old, &new).is_none());
                 let (beside, _) = compared(&old, &new, true).unwrap();
                 assert_eq!(sound.moves, beside.moves);
@@ -465,4 +475,55 @@ fn what_others_make_needless_is_no_cause() {
         .map(|one| (&*one.object.name, &*one.pointer))
         .collect();
     assert_eq!(because, [("a", "/status/phase"), ("c", "/status/phase")]);
+}
+
+/// A rule in part as it was is refused, and with it the Package: that the Application is gone then
+/// makes the rule no cause.
+#[test]
+fn what_vanishes_among_refusals_names_no_cause() {
+    let clusters = |cost| priced(&[("c0", "5", "Up", &["4"]), ("c1", cost, "Up", &["4"])]);
+    let with_rule = |mut documents: Vec<Value>, rule: Value| {
+        let rules = documents[1]["spec"]["rules"].as_array_mut().unwrap();
+        rules.insert(0, rule);
+        documents
+    };
+    let not_in = json!({"key": "tier", "operator": "NotIn", "values": ["z"]});
+    let old = with_rule(clusters("9"), not_in);
+    let new = with_rule(
+        clusters("0"),
+        json!({"key": "tier", "operator": "NotExists"}),
+    );
+    let (diff, _) = compare(&old, &new).unwrap();
+    let because = causes(&diff, &diff.moves[0]).into_iter();
+    let because: Vec<&str> = because.map(|one| &*one.pointer).collect();
+    assert_eq!(
+        (because, diff.moves[0].confirmed),
+        (vec!["/metadata/labels/cost"], true)
+    );
+}
+
+/// Programs are not asked again: what is named are the changes of what moves.
+#[test]
+fn with_commands_the_changes_of_what_moves_are_named() {
+    let clusters = |cost, other| {
+        priced(&[
+            ("c0", "5", "Up", &["4"]),
+            ("c1", cost, "Up", &["4"]),
+            ("d", other, "Up", &["4"]),
+        ])
+    };
+    let (old, new) = (clusters("9", "9"), clusters("0", "8"));
+    let loaded = [&old, &new].map(|site| load::open(&piped(text(site))).unwrap());
+    let settings = CheckOptions::at(support::NOW.parse().unwrap());
+    let checked = [&loaded[0], &loaded[1]].map(|loaded| site::check(loaded, &settings));
+    let options = Options {
+        allow_commands: true,
+        ..Options::default()
+    };
+    let plans = [&checked[0], &checked[1]].map(|checked| plan::make(checked, &options));
+    let [old, new] = [&plans[0], &plans[1]].map(State::of);
+    let diff = diff::compare(&old, &new, &options);
+    let because = causes(&diff, &diff.moves[0]).into_iter();
+    let because: Vec<&str> = because.map(|one| &*one.object.name).collect();
+    assert_eq!((because, diff.moves[0].confirmed), (vec!["c1"], false));
 }

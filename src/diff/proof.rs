@@ -85,11 +85,10 @@ pub(super) fn without_needless(
             if !back.undoes(&fewer, at) {
                 continue;
             }
-            if allowed(1, set).and_then(|()| allowed(1, &fewer)).is_none() {
+            if allowed(1, &fewer).is_none() {
                 return causes;
             }
-            // What the causes alone do not bring about says nothing about one of them.
-            if forth.makes(set, at) && forth.makes(&fewer, at) {
+            if forth.makes(&fewer, at) {
                 *set = fewer;
             }
         }

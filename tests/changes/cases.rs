@@ -4,12 +4,12 @@ use planner::changes::{Question, Today};
 use planner::document::System;
 use planner::plan;
 use planner::repair::May;
-use planner::why::{Change, Changes};
+use planner::why::{Bound, Change, Changes};
 use planner::yaml::Op;
 use serde_json::{Value, json};
 
 use super::support::random::{Dice, strategy};
-use super::{next, with_base};
+use super::{next, separated, with_base};
 
 /// The changes for a candidate.
 fn changes(documents: &[Value], system: System, of: (&str, &str), may: May) -> Changes {
@@ -487,4 +487,108 @@ fn a_value_of_another_node_counts() {
     let found = changes(&documents, System::Airship, ("g", "n1"), May::Both);
     let taken = |set: &Vec<Change>| set[0].op == Op::Insert(json!("r7"));
     assert!(found.sets.iter().any(taken), "{found:#?}");
+}
+
+/// A placement of so many clusters, ranked by CPU, over clusters of this CPU and of pool `in`, but
+/// for those that are said to be elsewhere or tainted.
+fn ranked(number: u32, clusters: &[(&str, &str, &str)]) -> Vec<Value> {
+    let mut documents = vec![
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1beta2",
+            "kind": "ManagedClusterSetBinding", "metadata": {"name": "global", "namespace": "ns"},
+            "spec": {"clusterSet": "global"}}),
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1beta1", "kind": "Placement",
+            "metadata": {"name": "p", "namespace": "ns"},
+            "spec": {"numberOfClusters": number,
+                "predicates": [{"requiredClusterSelector": {"labelSelector":
+                    {"matchLabels": {"pool": "in"}}}}],
+                "prioritizerPolicy": {"mode": "Exact", "configurations": [{"weight": 1,
+                    "scoreCoordinate": {"builtIn": "ResourceAllocatableCPU"}}]}}}),
+    ];
+    for (name, cpu, fault) in clusters {
+        let mut one = cluster(name);
+        let pool = if *fault == "elsewhere" { "out" } else { "in" };
+        one["metadata"]["labels"] = json!({"pool": pool});
+        one["status"] = json!({"allocatable": {"cpu": cpu}, "capacity": {"cpu": "9"}});
+        if *fault == "tainted" {
+            one["spec"] = json!({"taints": [{"key": "off", "effect": "NoSelect"}]});
+        }
+        documents.push(one);
+    }
+    documents
+}
+
+/// The next in the ranking; else what comes furthest through the stages.
+#[test]
+fn the_runner_up_is_the_nearest() {
+    let next_of = |number, clusters: &[(&str, &str, &str)]| {
+        let documents = ranked(number, clusters);
+        next(&documents, System::Ocm, "ns/p").map(|next| next.candidate)
+    };
+    let by_place = next_of(1, &[("a", "1", ""), ("b", "5", ""), ("c", "9", "")]);
+    assert_eq!(by_place.as_deref(), Some("b"));
+    let by_stage = next_of(
+        1,
+        &[
+            ("a", "9", "elsewhere"),
+            ("b", "1", "tainted"),
+            ("c", "1", ""),
+        ],
+    );
+    assert_eq!(by_stage.as_deref(), Some("b"));
+    // Nobody competes for what is not to be decided, or for what has too little.
+    assert_eq!(next_of(0, &[("a", "1", ""), ("b", "5", "")]), None);
+    assert_eq!(next_of(3, &[("a", "1", ""), ("b", "5", "tainted")]), None);
+    // Groups take every node that fits.
+    assert_eq!(next(&strategy(&mut Dice(0)), System::Airship, "g"), None);
+}
+
+/// Where no single change selects the runner-up, several do.
+#[test]
+fn several_changes_may_separate_the_runner_up() {
+    let mut documents = ranked(1, &[("a", "9", ""), ("b", "9", "elsewhere")]);
+    documents[3]["spec"] = json!({"taints": [{"key": "off", "effect": "NoSelect"}]});
+    let next = next(&documents, System::Ocm, "ns/p").unwrap();
+    assert!(next.changes.len() > 1, "{next:#?}");
+    assert_eq!(next.bound, None);
+}
+
+/// Not the best figure is told, but the least that is enough.
+#[test]
+fn the_least_number_separates_the_runner_up() {
+    let node = |name: &str, cpu: &str| {
+        let mut one = cluster(name);
+        one["status"] = json!({"allocatable": {"cpu": cpu}});
+        one
+    };
+    let documents = [
+        json!({"apiVersion": "core.hybridapp.io/v1alpha1", "kind": "PlacementRule",
+            "metadata": {"name": "app"},
+            "spec": {"replicas": 2, "advisors": [{"name": "hint",
+                "rules": {"resourceHint": {"type": "cpu", "order": "desc", "scored": true}}}]}}),
+        node("a", "90"),
+        node("b", "40"),
+        node("c", "1"),
+    ];
+    let bound = with_base(&documents, |base| {
+        separated(base, &documents, System::Hybrid, "app")
+    });
+    assert_eq!(bound, 1);
+}
+
+/// A score ends at 100: what is beyond is no argument against a bound.
+#[test]
+fn what_is_refused_is_within_no_bound() {
+    let score = |name: &str, value: i64| {
+        json!({"apiVersion": "cluster.open-cluster-management.io/v1alpha1",
+            "kind": "AddOnPlacementScore", "metadata": {"name": "r", "namespace": name},
+            "status": {"scores": [{"name": "s", "value": value}]}})
+    };
+    let mut documents = ranked(1, &[("a", "9", ""), ("b", "9", "")]);
+    documents[1]["spec"]["prioritizerPolicy"]["configurations"][0]["scoreCoordinate"] =
+        json!({"type": "AddOn", "addOn": {"resourceName": "r", "scoreName": "s"}});
+    documents.extend([score("a", 50), score("b", 20)]);
+    let next = next(&documents, System::Ocm, "ns/p").unwrap();
+    let set: Vec<_> = next.changes.iter().map(|one| one.op.value()).collect();
+    assert_eq!(set, [Some(&json!(51))]);
+    assert_eq!(next.bound, Some(Bound::OrMore));
 }

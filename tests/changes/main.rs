@@ -293,7 +293,12 @@ pub(crate) fn next(documents: &[Value], system: System, subject: &str) -> Option
 }
 
 /// Holds what separates the runner-up of a subject; gives whether it is a bound.
-fn separated(base: &Base<'_, '_>, documents: &[Value], system: System, subject: &str) -> usize {
+pub(crate) fn separated(
+    base: &Base<'_, '_>,
+    documents: &[Value],
+    system: System,
+    subject: &str,
+) -> usize {
     let why = reasons(base, system, subject);
     let Some(next) = runner_up(base, &why) else {
         let lost = why.candidates.iter().any(|one| !one.chosen);
