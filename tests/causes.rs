@@ -386,14 +386,16 @@ fn a_refused_document_beside_changes_no_cause() {
             let (sound, _) = compare(&sides[0], &sides[1]).unwrap();
             let none: &[Value] = &[];
             let wrong = std::slice::from_ref(&wrong);
-            for refused in [
+            let sides_of = [
                 [wrong, wrong],
                 [wrong, none],
                 [none, wrong],
                 [&weightless, &weightless],
                 [&weightless, none],
                 [none, &weightless],
-            ] {
+            ];
+            // Two of them for each site.
+            for refused in sides_of.iter().skip(seed as usize % 3).step_by(3) {
                 let old = [&sides[0], refused[0]].concat();
                 let new = [&sides[1], refused[1]].concat();
                 assert!(compare(&old, &new).is_none());

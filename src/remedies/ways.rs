@@ -56,11 +56,8 @@ pub(super) fn obstacles(
     let hub = site.hub.as_ref().map(|hub| hub.source);
     let may = |edit: &Edit| {
         let document = &site.documents.all[edit.document as usize];
-        // What is lost is not there to be changed; what a generator makes or a hub has is in no
-        // file of the site.
-        !whole.contains(&edit.document)
-            && document.generator.is_none()
-            && Some(document.source) != hub
+        // What a generator makes or a hub has is in no file of the site.
+        document.generator.is_none() && Some(document.source) != hub
     };
     for obstacle in &mut found {
         let remedies = &mut obstacle.remedies;

@@ -538,8 +538,42 @@ fn the_runner_up_is_the_nearest() {
     // Nobody competes for what is not to be decided, or for what has too little.
     assert_eq!(next_of(0, &[("a", "1", ""), ("b", "5", "")]), None);
     assert_eq!(next_of(3, &[("a", "1", ""), ("b", "5", "tainted")]), None);
+    let nothing = [
+        json!({"apiVersion": "core.hybridapp.io/v1alpha1", "kind": "PlacementRule",
+            "metadata": {"name": "app"}, "spec": {"replicas": 0}}),
+        cluster("a"),
+    ];
+    assert_eq!(next(&nothing, System::Hybrid, "app"), None);
     // Groups take every node that fits.
-    assert_eq!(next(&strategy(&mut Dice(0)), System::Airship, "g"), None);
+    for seed in 0..8 {
+        let documents = strategy(&mut Dice(seed));
+        assert_eq!(next(&documents, System::Airship, "g"), None);
+    }
+}
+
+/// Of those that fail at the same stage the one that lacks least is the nearest.
+#[test]
+fn the_runner_up_lacks_least() {
+    let planner = "planner/v1";
+    let place = |name: &str, cpu: &str| {
+        json!({"apiVersion": planner, "kind": "Cluster", "metadata": {"name": name},
+            "spec": {"projects": ["r"], "nodes": [{"name": "n1",
+                "allocatable": {"cpu": cpu, "memory": "8Gi"}}]},
+            "status": {"phase": "Up"}})
+    };
+    let documents = [
+        json!({"apiVersion": planner, "kind": "Project", "metadata": {"name": "r"}}),
+        json!({"apiVersion": planner, "kind": "Package", "metadata": {"name": "shop"},
+            "spec": {"project": "r"}}),
+        json!({"apiVersion": planner, "kind": "Application", "metadata": {"name": "web"},
+            "spec": {"package": "shop", "containers": [{"name": "main",
+                "image": "r.example/web:1", "requests": {"cpu": "4", "memory": "1Gi"}}]}}),
+        place("a", "1"),
+        place("b", "3"),
+        place("c", "4"),
+    ];
+    let next = next(&documents, System::Ogc, "shop/web").unwrap();
+    assert_eq!(next.candidate, "b");
 }
 
 /// Where no single change selects the runner-up, several do.
@@ -566,7 +600,7 @@ fn the_least_number_separates_the_runner_up() {
             "spec": {"replicas": 2, "advisors": [{"name": "hint",
                 "rules": {"resourceHint": {"type": "cpu", "order": "desc", "scored": true}}}]}}),
         node("a", "90"),
-        node("b", "40"),
+        node("b", "41"),
         node("c", "1"),
     ];
     let bound = with_base(&documents, |base| {

@@ -1,5 +1,6 @@
 //! `risk --remedies` as people run it: screens, arguments, the patch.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -442,4 +443,92 @@ fn a_remedy_betters_the_class() {
         !found.is_empty() && !found.contains(&"unplaceable"),
         "{loss:#}"
     );
+}
+
+/// The patch has the edits for every kind of thing that can be lost.
+#[test]
+fn the_patch_is_for_all_kinds() {
+    let folder = copied("remedies/ocm.yaml");
+    let regions = std::fs::read(fixture("remedies/senlin.yaml")).unwrap();
+    folder.write("site/regions.yaml", regions);
+    let risk = ["risk", "site", "-o", "json"];
+    let kinds = |answer: &Answer| -> BTreeSet<String> {
+        let json = answer.json();
+        let losses = json["losses"].as_array().unwrap().iter();
+        let bad = losses.filter(|loss| loss["class"] == "fatal" || loss["class"] == "unplaceable");
+        bad.map(|loss| loss["kind"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(kinds(&folder.at(&risk)).len(), 2);
+    let diff = folder.at(&["risk", "site", "--remedies", "all", "--diff"]);
+    apply(&folder, &diff.ends(0).out);
+    assert_eq!(kinds(&folder.at(&risk)), BTreeSet::new());
+}
+
+/// What a hub alone has is in no file that could be edited.
+#[test]
+fn no_remedy_edits_a_hub() {
+    let folder = Folder::new();
+    let text = std::fs::read_to_string(fixture("remedies/ocm.yaml")).unwrap();
+    let (clusters, others): (Vec<&str>, Vec<&str>) = text
+        .split("---\n")
+        .partition(|text| text.contains("kind: ManagedCluster\n"));
+    folder.write("site/all.yaml", others.join("---\n"));
+    folder.write("hub.yaml", clusters.join("---\n"));
+    let args = [
+        "risk",
+        "site",
+        "--hub",
+        "hub.yaml",
+        "--remedies",
+        "-o",
+        "json",
+    ];
+    let json = folder.at(&args).json();
+    let mut losses = json["losses"].as_array().unwrap().iter();
+    let loss = losses.find(|loss| loss["class"] == "unplaceable").unwrap();
+    let sets = loss["remedies"].as_array().unwrap().iter();
+    let edits: Vec<&Value> = sets
+        .flat_map(|set| set["edits"].as_array().unwrap())
+        .collect();
+    assert!(!edits.is_empty(), "{loss:#}");
+    assert!(
+        edits.iter().all(|edit| edit["path"] == "site/all.yaml"),
+        "{loss:#}"
+    );
+}
+
+/// Fewer nodes that have to succeed, a group that may fail, and a node more, of those that no group
+/// has.
+#[test]
+fn a_group_withstands_in_several_ways() {
+    let folder = machines(false, |all| {
+        let group = |name: &str, nodes: Value, least: usize| {
+            json!({"name": name, "critical": true, "depends_on": [], "selectors": [{"node_names": nodes}],
+                   "success_criteria": {"minimum_successful_nodes": least}})
+        };
+        let groups = [
+            group("g", json!(["n1", "n2"]), 2),
+            group("h", json!(["n3", "n5"]), 1),
+        ];
+        all[1]["data"]["groups"] = json!(groups);
+        let node = all.pop().unwrap();
+        all.drain(3..7);
+        all.push(node.clone());
+        for name in ["n3", "n4", "n5"] {
+            let mut node = node.clone();
+            node["metadata"]["name"] = json!(name);
+            all.push(node);
+        }
+    });
+    let (loss, edits) = remedies_of(&folder, "node", "n1");
+    assert_eq!(loss["class"], "fatal");
+    let least = "/data/groups/0/success_criteria/minimum_successful_nodes";
+    let wanted = [
+        (least, json!(1)),
+        ("/data/groups/0/critical", json!(false)),
+        ("/data/groups/0/selectors/-", json!({"node_names": ["n4"]})),
+    ];
+    let wanted = wanted.map(|(pointer, after)| (pointer.to_owned(), after));
+    assert_eq!(edits, wanted, "{loss:#}");
 }

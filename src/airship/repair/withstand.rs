@@ -111,7 +111,7 @@ impl<'a> Finder<'_, '_, 'a> {
         Some(At { target, group })
     }
 
-    /// Criteria that hold with the nodes that are left; the criteria dropped.
+    /// Criteria that hold with the nodes that are left.
     fn relax(&self, group: u32, obstacle: &mut Obstacle) {
         let (Some(at), Some(criteria)) = (self.at(group), &self.group(group).criteria) else {
             return;
@@ -132,20 +132,16 @@ impl<'a> Finder<'_, '_, 'a> {
         };
         let list = format!("{}/success_criteria", at.group);
         let mut less: Vec<Edit> = Vec::new();
-        let mut none: Vec<Edit> = Vec::new();
         for missed in self.missed(group) {
             let (key, value) = match missed {
                 Criterion::Percent => ("percent_successful_nodes", percent().unwrap_or(0)),
                 Criterion::Minimum => ("minimum_successful_nodes", good as u64),
                 Criterion::MaximumFailed => ("maximum_failed_nodes", (nodes - good) as u64),
             };
-            let pointer = format!("{list}/{key}");
-            less.extend(at.target.set(pointer.clone(), value));
-            none.extend(at.target.remove(pointer));
+            less.extend(at.target.set(format!("{list}/{key}"), value));
         }
         // With no node left the group succeeds whatever happens.
         obstacle.way(less, good == 0);
-        obstacle.way(none, true);
     }
 
     /// So many more nodes that the criteria hold without the lost ones.
