@@ -368,9 +368,12 @@ fn changes(
 /// The message when there is no answer; a path on the disk is not a subject.
 fn no_answer(why: NoAnswer) -> Failure {
     let path = why.unknown().and_then(or_path);
-    let why = match path {
-        Some(path) => why.hinting(path),
-        None => why,
+    let why = match (path, &why) {
+        (Some(path), _) => why.hinting(path),
+        (None, NoAnswer::Unknown { hint, .. }) if hint.is_empty() => {
+            why.hinting("; without a name, `planner why` lists all names".to_owned())
+        }
+        (None, _) => why,
     };
     Failure::usage(why.to_string())
 }

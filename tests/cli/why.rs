@@ -254,6 +254,17 @@ fn documents(text: &str) -> Vec<Value> {
 }
 
 #[test]
+fn a_name_like_no_other_leads_to_the_list_of_names() {
+    let folder = Folder::of(&[("s/a.yaml", &too_large())]);
+    let asked = folder.at(&["why", "nothing-like-it", "--in", "s"]);
+    asked.ends(64);
+    let told = "named \"nothing-like-it\"; without a name, `planner why` lists all names";
+    assert!(asked.err.contains(told), "{asked:#?}");
+    let near = folder.at(&["why", "shop/wep", "--in", "s"]);
+    assert!(near.err.contains("did you mean shop/web?"), "{near:#?}");
+}
+
+#[test]
 fn failures_say_what_would_place_them_at_trace() {
     let folder = Folder::of(&[("s/a.yaml", &too_large())]);
     let plain = folder.at(&["plan", "s"]);
