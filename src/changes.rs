@@ -160,7 +160,7 @@ impl Base<'_, '_> {
     /// The smallest sets of changes with which the candidate is chosen; `None` where it is.
     #[must_use]
     pub fn changes(&self, question: &Question<'_>) -> Option<Changes> {
-        let found = self.found(question, TOLD, PLANS)?;
+        let found = self.found(question, &self.needs(question), TOLD, PLANS)?;
         Some(self.described(&found))
     }
 
@@ -175,7 +175,7 @@ impl Base<'_, '_> {
         let few = self.site.documents.all.len() <= FEW;
         let gathered = if few { GATHERED } else { TOLD };
         let needs = self.needs(question);
-        let mut found = self.found_by(question, &needs, gathered, PLANS)?;
+        let mut found = self.found(question, &needs, gathered, PLANS)?;
         let sets = std::mem::take(&mut found.sets).into_iter();
         let counted = sets.map(|set| (self.also_moves(question, &needs, &set, today), set));
         let mut counted: Vec<(usize, Vec<Edit>)> = counted.collect();
@@ -189,13 +189,9 @@ impl Base<'_, '_> {
         })
     }
 
-    /// What the search finds: so many sets with so many plans, at most.
-    fn found(&self, question: &Question<'_>, told: usize, plans: usize) -> Option<Repair> {
-        self.found_by(question, &self.needs(question), told, plans)
-    }
-
-    /// The same, where it is known which documents the answer depends on.
-    fn found_by(
+    /// Searches for at most `told` sets with at most `plans` plans. The answer depends on the
+    /// documents in `needs`.
+    fn found(
         &self,
         question: &Question<'_>,
         needs: &[u32],
@@ -224,7 +220,7 @@ impl Base<'_, '_> {
         }))
     }
 
-    /// The documents that the answer depends on, by number, but for the inventory.
+    /// The numbers of the documents that the answer depends on, without those of the inventory.
     fn needs(&self, question: &Question<'_>) -> Vec<u32> {
         let (system, rival) = (systems::of(question.system), question.rival());
         let all = self.site.documents.all.iter();
@@ -232,16 +228,10 @@ impl Base<'_, '_> {
         needed.map(|document| document.index).collect()
     }
 
-    /// These documents, if they are a part of the site that can be planned by itself.
+    /// These documents, if they can be planned without the rest of the site.
     fn part<'n>(&self, needs: &'n [u32]) -> Option<&'n [u32]> {
         let part = needs.len() < self.site.documents.all.len() && !self.site.findings.refused();
         part.then_some(needs)
-    }
-
-    /// The documents that the answer depends on, where that is a part of the site.
-    fn needed(&self, question: &Question<'_>) -> Option<Vec<u32>> {
-        let needs = self.needs(question);
-        self.part(&needs).is_some().then_some(needs)
     }
 
     /// Plans the subject with some edits, if that takes no more steps than are left.

@@ -36,11 +36,12 @@ pub fn runner_up(base: &Base<'_, '_>, why: &Why) -> Option<RunnerUp> {
         edits: 1,
         may: May::Candidate,
     };
+    let needs = base.needs(&question);
     let mut left = PLANS;
     let mut set = None;
     for (edits, may) in [(1, May::Candidate), (1, May::Subject), (CHANGES, May::Both)] {
         (question.edits, question.may) = (edits, may);
-        let found = base.found(&question, 1, left)?;
+        let found = base.found(&question, &needs, 1, left)?;
         left = left.saturating_sub(found.plans);
         set = found.sets.into_iter().next();
         if set.is_some() || left == 0 {
@@ -49,7 +50,7 @@ pub fn runner_up(base: &Base<'_, '_>, why: &Why) -> Option<RunnerUp> {
     }
     let mut set = set.unwrap_or_default();
     let bound = match set.as_mut_slice() {
-        [only] => base.tightest(&question, only),
+        [only] => base.tightest(&question, &needs, only),
         _ => None,
     };
     Some(RunnerUp {
@@ -80,7 +81,7 @@ fn distance(one: &Candidate) -> (usize, Reverse<usize>, u64) {
 impl Base<'_, '_> {
     /// Makes the change of a whole number the smallest that is enough, and says whether the next
     /// number and one far beyond it are enough as well; each is planned.
-    fn tightest(&self, question: &Question<'_>, edit: &mut Edit) -> Option<Bound> {
+    fn tightest(&self, question: &Question<'_>, needs: &[u32], edit: &mut Edit) -> Option<Bound> {
         let document = &self.site.documents.all[edit.document as usize];
         let was = document.node.pointer(&edit.pointer)?.text()?;
         let was: i64 = was.parse().ok()?;
@@ -92,7 +93,6 @@ impl Base<'_, '_> {
             Value::String(text) => text.parse().ok()?,
             value => value.as_i64()?,
         };
-        let needed = self.needed(question);
         let with = |number: i64| Edit {
             op: Op::Set(match quoted {
                 true => Value::from(number.to_string()),
@@ -102,7 +102,7 @@ impl Base<'_, '_> {
         };
         let tried = |number: i64| {
             let mut steps = super::STEPS;
-            self.trial(question, needed.as_deref(), &[with(number)], &mut steps)
+            self.trial(question, self.part(needs), &[with(number)], &mut steps)
         };
         let enough = |number: i64| tried(number) == Trial::Chosen;
         let (mut short, mut long) = (was, becomes);

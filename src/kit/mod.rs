@@ -13,5 +13,6 @@ pub mod progress;
 pub mod quantity;
 pub mod safe;
 pub mod selector;
+pub mod sorted;
 pub mod time;
 pub mod vocabulary;

@@ -30,8 +30,8 @@ pub fn strategy<'m, 'a>(
     airship::plan(model, order)
 }
 
-/// The groups that have other nodes with changes, by number, but for those that are `own`: `after`
-/// need not hold the nodes that did not change. `None` if that is only known once all is planned.
+/// The numbers of the groups whose nodes change, without the `own` ones. `after` may leave out the
+/// nodes that did not change. `None` if only a plan of everything can tell.
 #[must_use]
 pub fn moved_groups(
     before: &airship::Strategy<'_, '_>,
@@ -173,8 +173,8 @@ pub fn losses_of_rules<'m, 'a>(
     hybrid::engine::Losses::new(model, planned)
 }
 
-/// The objects that make a difference to each of these planned rules; where many are lost one by
-/// one (`alone`), also which.
+/// Which of these planned rules each object affects. With `alone`, also how the loss of that object
+/// changes them.
 #[must_use]
 pub fn objects_of_rules(
     model: &hybrid::model::Model<'_>,
@@ -215,22 +215,26 @@ pub fn packages<'a>(model: &ogc::model::Model<'a>) -> ogc::engine::Outcome<'a> {
     ogc::engine::plan(model, &settings)
 }
 
-/// The Applications that go elsewhere with changes, by Package and name: of the Packages that did
-/// not change only the filters are run again.
+/// Settings for placing Applications again and again: without a trace, on one thread.
+fn settings(options: &Options) -> ogc::engine::Settings<'_> {
+    ogc::engine::Settings {
+        packages: &options.packages,
+        same_node: options.same_node,
+        trace: false,
+        jobs: 1,
+        progress: None,
+    }
+}
+
+/// The Applications that move with the changes, by Package and name. Packages that did not change
+/// only go through the filters again.
 #[must_use]
 pub fn moved_applications<'a>(
     models: (&ogc::model::Model<'a>, &ogc::model::Model<'a>),
     changed: &ogc::engine::Changed<'_>,
     options: &Options,
 ) -> Vec<(&'a str, &'a str)> {
-    let settings = ogc::engine::Settings {
-        packages: &options.packages,
-        same_node: options.same_node,
-        trace: false,
-        jobs: 1,
-        progress: None,
-    };
-    ogc::engine::moved(models, changed, &settings)
+    ogc::engine::moved(models, changed, &settings(options))
 }
 
 /// Applications, to be placed with Clusters or Nodes lost.
@@ -239,12 +243,5 @@ pub fn losses_of_applications<'m, 'a>(
     model: &'m ogc::model::Model<'a>,
     options: &'m Options,
 ) -> ogc::engine::Losses<'m, 'a> {
-    let settings = ogc::engine::Settings {
-        packages: &options.packages,
-        same_node: options.same_node,
-        trace: false,
-        jobs: 1,
-        progress: None,
-    };
-    ogc::engine::Losses::new(model, &settings)
+    ogc::engine::Losses::new(model, &settings(options))
 }

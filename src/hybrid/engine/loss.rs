@@ -1,5 +1,5 @@
-//! What placement rules decide if objects are lost: only the rules for which they make a difference
-//! are planned again.
+//! What placement rules decide if objects are lost. Only the rules that the loss affects are
+//! planned again.
 
 use std::ops::Range;
 
@@ -9,26 +9,27 @@ use rustc_hash::FxHashMap;
 use super::super::model::{Model, ObjectId, PlacementRule};
 use super::rounds::{Course, Each, Fate, Planner};
 use super::{Decision, Keep, NoCommands, RuleOutcome, State};
+use crate::kit::sorted::{in_order, only};
 
-/// Which rules objects make a difference to.
+/// Which rules each object affects.
 #[derive(Debug, Default)]
 pub struct Touched {
     /// The rules of each object.
     rules: Vec<Rules>,
     /// How many rules there are.
     count: usize,
-    /// What the loss of one object does to which rule, by object and rule, where that is known.
+    /// How the loss of a single object changes a rule, by object and rule, if that is known.
     alone: Option<Vec<(ObjectId, u32, Moved)>>,
 }
 
-/// Numbers of rules, ascending; many of them take little room.
+/// Numbers of rules in ascending order, as a bit set where they are many.
 #[derive(Debug, Clone)]
 enum Rules {
     Few(Vec<u32>),
     Many(FixedBitSet),
 }
 
-/// What becomes of a rule after a loss.
+/// How a loss changes a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moved {
     /// How it ends.
@@ -37,14 +38,14 @@ pub struct Moved {
     pub removed: Vec<Decision>,
     /// Decisions that it makes instead.
     pub added: Vec<Decision>,
-    /// Whether it decided for some and decides for none now.
+    /// Whether it had decisions and has none left.
     pub emptied: bool,
 }
 
-/// One in so many rules are few.
+/// An object that affects fewer than one in this many rules has few of them.
 const FEW: usize = 32;
 
-/// So many candidates that differ are planned without one by one.
+/// Up to this many candidates, the rule is planned without each of them.
 const SEVERAL: usize = 8;
 
 impl Rules {
@@ -73,8 +74,8 @@ impl Rules {
 }
 
 impl Touched {
-    /// Looks at these rules; `planned` are the outcomes of all. Where many objects are lost one by
-    /// one, it is worth while to find what the loss of each does rule by rule (`alone`).
+    /// Looks at these `rules`; `planned` are the outcomes of all rules. With `alone`, it also finds
+    /// how the loss of each single object changes each rule, which pays off for many losses.
     #[must_use]
     pub fn new<'a>(
         model: &Model<'a>,
@@ -96,11 +97,7 @@ impl Touched {
             let each = planner.each(rule);
             let candidates = each.initial.iter();
             let candidates = candidates.filter(|id| each.idle.binary_search(id).is_err());
-            let mut looked: Vec<ObjectId> = candidates.copied().collect();
-            looked.extend(objects_of(&outcome.previous));
-            looked.sort_unstable();
-            looked.dedup();
-            for id in looked {
+            for id in in_order(candidates.copied().chain(objects_of(&outcome.previous))) {
                 touched.rules[id as usize].add(number, planned.len());
             }
             if alone {
@@ -118,7 +115,7 @@ impl Touched {
         touched
     }
 
-    /// The same of all parts, whose rules follow one another.
+    /// Joins parts whose rules follow one another.
     #[must_use]
     pub fn join(parts: Vec<Self>) -> Self {
         let mut parts = parts.into_iter();
@@ -136,7 +133,7 @@ impl Touched {
         all
     }
 
-    /// What the loss of one object does to rules.
+    /// How the loss of a single object changes rules.
     fn alone(&self, lost: ObjectId) -> Option<&[(ObjectId, u32, Moved)]> {
         let all = self.alone.as_deref()?;
         let from = all.partition_point(|one| one.0 < lost);
@@ -154,20 +151,10 @@ fn objects_of(decisions: &[Decision]) -> impl Iterator<Item = ObjectId> {
 }
 
 impl Moved {
-    /// From one outcome to another; nothing where it is the same.
+    /// The change from one outcome to another; `None` if they are the same.
     fn between(was: &RuleOutcome, state: State, decisions: &[Decision]) -> Option<Self> {
-        let in_order = |list: &[Decision]| {
-            let mut list = list.to_vec();
-            list.sort_unstable();
-            list.dedup();
-            list
-        };
-        let (was_in, now_in) = (in_order(&was.decisions), in_order(decisions));
-        let only = |all: &[Decision], others: &[Decision]| {
-            let all = all.iter().copied();
-            all.filter(|one| others.binary_search(one).is_err())
-                .collect()
-        };
+        let was_in = in_order(was.decisions.iter().copied());
+        let now_in = in_order(decisions.iter().copied());
         let moved = Self {
             state,
             removed: only(&was_in, &now_in),
@@ -184,7 +171,7 @@ impl Moved {
     }
 }
 
-/// One rule, of which objects are lost one by one.
+/// One rule, whose objects are lost one at a time.
 struct Alone<'p, 'm, 'a> {
     planner: &'p mut Planner<'m, 'a>,
     rule: &'m PlacementRule<'a>,
@@ -193,12 +180,10 @@ struct Alone<'p, 'm, 'a> {
 }
 
 impl<'m, 'a> Alone<'_, 'm, 'a> {
-    /// Every object whose loss makes a difference, and which.
+    /// Every object whose loss changes the rule, with the change.
     fn all(&mut self) -> Vec<(ObjectId, Moved)> {
         let each = self.each;
-        let mut was: Vec<ObjectId> = objects_of(&self.outcome.decisions).collect();
-        was.sort_unstable();
-        was.dedup();
+        let was = in_order(objects_of(&self.outcome.decisions));
         let ends: Vec<(Moved, usize)> = each.ends.iter().map(|list| end(&was, list)).collect();
         let late = |fate: &&Fate| **fate == Fate::Other { late: true };
         let course = match each.fates.iter().filter(late).count() > SEVERAL {
@@ -228,9 +213,7 @@ impl<'m, 'a> Alone<'_, 'm, 'a> {
         }
         // A rule that waits keeps decisions that are no candidates.
         if self.outcome.state == State::Waiting {
-            let mut others: Vec<ObjectId> = objects_of(&self.outcome.previous).collect();
-            others.sort_unstable();
-            others.dedup();
+            let mut others = in_order(objects_of(&self.outcome.previous));
             others.retain(|id| each.initial.binary_search(id).is_err());
             let others = others.into_iter();
             all.extend(others.filter_map(|id| Some((id, self.anew(id)?))));
@@ -243,7 +226,7 @@ impl<'m, 'a> Alone<'_, 'm, 'a> {
         Moved::between(self.outcome, state, &decisions)
     }
 
-    /// Plans it without one of its candidates from where that makes the first difference.
+    /// Plans the rule without one candidate, starting where its absence first matters.
     fn late(&mut self, course: Option<&Course<'m, 'a>>, lost: ObjectId) -> Option<Moved> {
         let planner = &mut *self.planner;
         let known = course.and_then(|course| planner.without(self.rule, course, lost));
@@ -257,24 +240,20 @@ impl<'m, 'a> Alone<'_, 'm, 'a> {
     }
 }
 
-/// The difference between decisions and a list, and how long the list is.
+/// The change from decisions to a list of candidates, and the length of the list.
 fn end(was: &[ObjectId], list: &[ObjectId]) -> (Moved, usize) {
-    let mut list = list.to_vec();
-    list.sort_unstable();
-    let only = |all: &[ObjectId], others: &[ObjectId]| {
-        let all = all.iter().filter(|id| others.binary_search(id).is_err());
-        all.map(|id| Decision::Object(*id)).collect()
-    };
+    let list = in_order(list.iter().copied());
+    let objects = |ids: Vec<ObjectId>| ids.into_iter().map(Decision::Object).collect();
     let moved = Moved {
         state: State::Decided,
-        removed: only(was, &list),
-        added: only(&list, was),
+        removed: objects(only(was, &list)),
+        added: objects(only(&list, was)),
         emptied: false,
     };
     (moved, list.len())
 }
 
-/// The same if one of the list is not there.
+/// The same change if one candidate of the list is lost.
 fn ends_without(end: &Moved, left: usize, lost: ObjectId, was: &[ObjectId]) -> Moved {
     let is_decided = was.binary_search(&lost).is_ok();
     let lost = Decision::Object(lost);
@@ -310,7 +289,7 @@ pub struct Losses<'m, 'a> {
 }
 
 impl<'m, 'a> Losses<'m, 'a> {
-    /// What rules share is found once for all losses; `planned` are the outcomes of all rules.
+    /// Finds once what all losses share; `planned` are the outcomes of all rules.
     #[must_use]
     pub fn new(model: &'m Model<'a>, planned: &'m [RuleOutcome]) -> Self {
         let mut planner = Planner::new(model);
@@ -332,7 +311,7 @@ impl<'m, 'a> Losses<'m, 'a> {
                 .map(|(_, rule, moved)| (*rule as usize, moved.clone()))
                 .collect();
         }
-        // Rules, and which of the lost make a difference to them.
+        // Each affected rule with each lost object that affects it.
         let mut pairs: Vec<(u32, ObjectId)> = Vec::new();
         for id in lost {
             touched.rules[*id as usize].each(|rule| pairs.push((rule, *id)));

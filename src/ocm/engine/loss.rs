@@ -14,6 +14,7 @@ use super::rank::{best, totals};
 use super::resource::Resource;
 use super::score::{Prioritizer, Scores, Weighted, prioritizers};
 use super::select::Cel;
+use crate::kit::sorted::{in_order, only};
 use crate::ocm::model::Model;
 
 /// The hub, ready to be asked with clusters missing.
@@ -26,12 +27,12 @@ pub struct Losses<'m, 'a> {
     known: Vec<OnceLock<Known>>,
 }
 
-/// What a placement decides with nothing lost.
+/// What a placement decides before any loss.
 #[derive(Debug)]
 struct Known {
-    /// The clusters of all decisions, ascending.
+    /// The clusters in its decisions, in ascending order.
     decided: Vec<u32>,
-    /// The selected clusters, ascending.
+    /// The selected clusters, in ascending order.
     selected: Vec<u32>,
 }
 
@@ -45,7 +46,7 @@ impl Known {
         }
     }
 
-    /// Whether everything that is selected is decided.
+    /// Whether every selected cluster is in a decision.
     fn is_published(&self) -> bool {
         self.decided.len() == self.selected.len()
     }
@@ -77,7 +78,7 @@ struct Ranked {
     feasible: usize,
     /// How many of them are wanted.
     wanted: usize,
-    /// Those behind the wanted ones, best first.
+    /// The next best clusters after the wanted ones, best first.
     behind: Vec<u32>,
 }
 
@@ -93,13 +94,13 @@ struct End {
 /// What happens to a placement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
-    /// Clusters that it no longer decides for, by id, ascending.
+    /// The ids of clusters that it no longer decides for, in ascending order.
     pub removed: Vec<u32>,
-    /// Clusters that it decides for instead, by id, ascending.
+    /// The ids of clusters that it decides for instead, in ascending order.
     pub added: Vec<u32>,
     /// Whether it has what it asks for.
     pub satisfied: bool,
-    /// Whether it decided for some and decides for none now.
+    /// Whether it had decisions and has none left.
     pub emptied: bool,
 }
 
@@ -132,12 +133,10 @@ impl<'m, 'a> Losses<'m, 'a> {
             let feasible = base.filters.last();
             feasible.is_some_and(|list| list.clusters.contains(**id))
         };
-        let mut touched: Vec<u32> = lost.iter().filter(has).copied().collect();
+        let touched = in_order(lost.iter().filter(has).copied());
         if touched.is_empty() {
             return None;
         }
-        touched.sort_unstable();
-        touched.dedup();
         let placement = &self.hub.model.placements[base.placement];
         let known = self.known(base);
         let plain = base.misconfigured().is_none();
@@ -171,10 +170,6 @@ impl<'m, 'a> Losses<'m, 'a> {
         let detail = Detail::Selection;
         let placed = place_without(hub, decisions, cel, bound, base.placement, detail, lost);
         let now = decided(&placed);
-        let only = |all: &[u32], others: &[u32]| {
-            let all = all.iter().copied();
-            all.filter(|id| others.binary_search(id).is_err()).collect()
-        };
         let (removed, added) = (only(&known.decided, &now), only(&now, &known.decided));
         Some(known.lost(removed, added, placed.is_satisfied()))
     }
@@ -183,7 +178,7 @@ impl<'m, 'a> Losses<'m, 'a> {
         self.known[base.placement].get_or_init(|| Known::of(base))
     }
 
-    /// The clusters that a placement decides for after a loss, ascending.
+    /// The clusters that a placement decides for after a loss, in ascending order.
     pub fn clusters(&self, base: &Placed<'a>, lost: &Lost) -> Vec<u32> {
         let mut clusters = self.known(base).decided.clone();
         clusters.retain(|id| lost.removed.binary_search(id).is_err());
@@ -253,8 +248,8 @@ impl<'m, 'a> Losses<'m, 'a> {
 }
 
 impl Ranked {
-    /// Who steps in for so many selected ones among the lost, ascending; none where too few of
-    /// those behind them are known.
+    /// The clusters that replace the `selected` ones among the lost, in ascending order. `None` if
+    /// too few of the next best are known.
     fn instead_of(&self, lost: &[u32], selected: usize) -> Option<Vec<u32>> {
         let left = self.feasible - lost.len();
         let missing = (self.wanted.min(left) + selected).saturating_sub(self.wanted);
@@ -268,7 +263,7 @@ impl Ranked {
     }
 }
 
-/// The clusters of all decisions, ascending.
+/// The clusters in a placement's decisions, in ascending order.
 fn decided(placed: &Placed<'_>) -> Vec<u32> {
     let mut clusters: Vec<u32> = placed.decided().collect();
     clusters.sort_unstable();
