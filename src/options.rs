@@ -80,7 +80,7 @@ pub struct Options {
     pub trace: bool,
     /// Whether the scores of what is chosen are not needed.
     pub unscored: bool,
-    /// Whether decisions alone count: what is only noted about groups is not found out.
+    /// Whether only decisions count: nothing is noted about groups.
     pub quiet: bool,
     /// Whether placements are also wanted as one pass in document order would decide them.
     pub sequential: bool,

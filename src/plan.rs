@@ -100,7 +100,7 @@ pub struct Plan<'s, 'a> {
     pub counts: Counts,
 }
 
-/// Whether a system is planned whatever is asked for.
+/// Whether a system is planned in every run.
 #[must_use]
 pub fn is_always_planned(system: System) -> bool {
     matches!(system, System::Airship | System::Senlin)

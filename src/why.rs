@@ -163,7 +163,7 @@ pub struct Change {
     pub line: usize,
     /// JSON Pointer into the document.
     pub pointer: String,
-    /// The field as people read it; the list for an item that is added.
+    /// The path of the field as people read it; for an added item, that of the list.
     pub field: String,
     /// What happens to the value.
     pub op: Op,

@@ -52,8 +52,8 @@ pub struct Model<'a> {
 }
 
 impl Model<'_> {
-    /// Whether documents count as they are written: none is rendered or left out, so none bears on
-    /// what another says.
+    /// Whether every document counts as it is written: none is rendered or left out, so no document
+    /// changes what another one says.
     #[must_use]
     pub fn is_as_written(&self) -> bool {
         self.hosts.is_some()

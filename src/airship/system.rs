@@ -169,7 +169,7 @@ impl PlacementSystem for Airship {
         repair::needs(document, rival.subject, rival.candidate)
     }
 
-    /// A node is in groups by what it says itself.
+    /// Only a node's own document decides which groups it is in.
     fn moved(&self, asked: &Moving<'_, '_, '_>) -> Option<Vec<String>> {
         let (before, after) = (&asked.today.site.airship, &asked.after.airship);
         if !before.is_as_written() || !after.is_as_written() {

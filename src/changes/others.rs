@@ -107,7 +107,7 @@ impl Base<'_, '_> {
         moved(question, &before, &after, &followers(&plan, question))
     }
 
-    /// The same, where the subject's system knows what can move before all is planned.
+    /// The same, if the subject's system can tell without planning everything.
     fn moves_of_few(
         &self,
         question: &Question<'_>,
@@ -138,7 +138,7 @@ impl Base<'_, '_> {
         Some(moved(question, &before, &after, &BTreeSet::new()))
     }
 
-    /// Whether another system that plans something reads a document that these edits are in.
+    /// Whether the edits change a document that another system reads for its own plan.
     fn bear_on_others(&self, question: &Question<'_>, edits: &[Edit]) -> bool {
         let kind = |edit: &Edit| self.site.documents.all[edit.document as usize].kind;
         let mut others = System::ALL.into_iter();
@@ -168,8 +168,8 @@ impl Base<'_, '_> {
         fewer(&had, &self.clusters(question, needs, edits))
     }
 
-    /// The documents that the subject needs, and those of all parts of the site that these ones
-    /// are in.
+    /// The documents that the subject needs, and the documents of every part of the site that has
+    /// one of `documents`.
     fn parts<'n>(
         &self,
         question: &Question<'_>,

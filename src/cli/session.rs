@@ -50,7 +50,7 @@ pub(super) struct Session {
     config_named: Option<PathBuf>,
 }
 
-/// What was read and found out lives until the program ends: freeing it would only take time.
+/// Nothing is freed before the program ends: that would only take time.
 pub(super) fn keep<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }

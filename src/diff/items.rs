@@ -59,7 +59,7 @@ impl Match {
         }
     }
 
-    /// How an item at this place of a list is shown: `[web]`, or `[3]`.
+    /// An item of a list as a step of a path: `[web]`, or `[3]`.
     pub(super) fn shown(&self, at: &str, item: Node<'_>) -> String {
         format!("[{}]", self.named(item).unwrap_or(at))
     }

@@ -1,10 +1,10 @@
-//! The way to a field, as people read it: `spec.advisors[cost].weight`.
+//! Paths to fields, as people read them: `spec.advisors[cost].weight`.
 
 use super::items::Match;
 use crate::yaml::{Kind, Node};
 
-/// The way along a JSON Pointer below a node. Items of lists go by their names where these are
-/// unique; what does not exist yet goes by the pointer's own words.
+/// The path that a JSON Pointer takes below a node. Items of lists are shown by name where names
+/// are unique. Fields that do not exist yet keep the words of the pointer.
 #[must_use]
 pub fn path(root: Node<'_>, pointer: &str) -> String {
     let mut path = String::new();

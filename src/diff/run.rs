@@ -12,7 +12,7 @@ use super::decisions::{Decisions, decisions};
 pub struct State<'s, 'a> {
     /// The site.
     pub site: &'s Checked<'a>,
-    /// What planning it refused.
+    /// The documents that were refused in planning.
     refused: Sink,
     /// The decisions; refused documents take no part in them.
     pub decisions: Decisions,

@@ -203,7 +203,7 @@ impl PlacementSystem for Hybrid {
         document.kind == DocumentKind::PlacementRule && self.needs(site, document, rival)
     }
 
-    /// A cluster bears on the rules that look at it.
+    /// A cluster affects the rules that look at it.
     fn touched(&self, asked: &Moving<'_, '_, '_>) -> Option<Vec<u32>> {
         let (site, rival) = (asked.today.site, asked.rival);
         if site.hybrid.candidates_from_status {

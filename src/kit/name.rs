@@ -104,7 +104,7 @@ pub fn label_value(text: &str) -> Result<(), NameError> {
     qualified(text)
 }
 
-/// What to write instead of a text that is not of this form, as help for its reader.
+/// Help for a text that does not have this form: what to write instead.
 #[must_use]
 pub fn correction(text: &str, form: impl Fn(&str) -> Result<(), NameError>) -> String {
     let with_dashes = |text: &str, kept: &[char]| {

@@ -1,4 +1,4 @@
-//! Numbers of things in words, and lists of names.
+//! Counts of things in words, and lists of names.
 
 use std::fmt::Display;
 

@@ -281,7 +281,7 @@ impl PlacementSystem for Ocm {
         true
     }
 
-    /// A cluster bears on the placements that could select it. Consumers follow all of them.
+    /// A cluster affects the placements that could select it. Consumers follow their placements.
     fn touched(&self, asked: &Moving<'_, '_, '_>) -> Option<Vec<u32>> {
         let (site, rival) = (asked.today.site, asked.rival);
         let documents = &site.documents;

@@ -259,7 +259,7 @@ impl PlacementSystem for Ogc {
         repair::package(document)
     }
 
-    /// Clusters bear on all Applications.
+    /// Clusters affect all Applications.
     fn moved(&self, asked: &Moving<'_, '_, '_>) -> Option<Vec<String>> {
         let site = asked.today.site;
         let mut changed = Changed::default();

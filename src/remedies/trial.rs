@@ -19,7 +19,7 @@ pub(super) struct Bench<'p, 's, 'a> {
     pub(super) plan: &'p Plan<'s, 'a>,
     pub(super) options: Options,
     decisions: Decisions,
-    /// What has no place and what is left behind.
+    /// What has no place today, and which volumes are left behind.
     wrong: BTreeSet<String>,
 }
 
@@ -137,8 +137,9 @@ impl<'p, 's, 'a> Bench<'p, 's, 'a> {
     }
 }
 
-/// What has no place, and the volumes that are left behind. No edit on offer makes a deployment
-/// group fail with nothing lost: it gets more nodes, asks for less or waits for less.
+/// What has no place, and which volumes are left behind. Deployment groups are not checked: with
+/// nothing lost no offered edit makes one fail, because it gets more nodes, asks for less or waits
+/// for less.
 fn wrong(plan: &Plan<'_, '_>) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
     for system in systems::all() {
@@ -153,7 +154,7 @@ fn wrong(plan: &Plan<'_, '_>) -> BTreeSet<String> {
     wrong
 }
 
-/// Whether a loss is survived that was not, or leaves no volumes behind that did.
+/// Whether a loss is now survived, or no longer leaves volumes behind.
 fn survives(before: &Loss, after: &Loss) -> bool {
     after.is_survived() && after.class > before.class
 }

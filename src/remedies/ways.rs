@@ -56,7 +56,7 @@ pub(super) fn obstacles(
     let hub = site.hub.as_ref().map(|hub| hub.source);
     let may = |edit: &Edit| {
         let document = &site.documents.all[edit.document as usize];
-        // What a generator makes or a hub has is in no file of the site.
+        // Objects that a generator makes or a hub reports are in no file that an edit could change.
         document.generator.is_none() && Some(document.source) != hub
     };
     for obstacle in &mut found {

@@ -23,7 +23,7 @@ use super::deliveries::Known;
 use super::loss::{Loss, PlacementLost, RuleLost};
 use super::senlin;
 
-/// So many losses are not worth finding out what each possible one does.
+/// Up to this many losses, it is faster to plan each than to find out what every possible one does.
 const FEW: usize = 4;
 
 /// The plan of the whole site, and what is asked of it again and again.
@@ -42,7 +42,7 @@ pub(super) struct Base<'p, 's, 'a> {
 }
 
 impl<'p, 's, 'a> Base<'p, 's, 'a> {
-    /// What is asked of so many `losses`.
+    /// Prepares for this many `losses`.
     pub(super) fn of(plan: &'p Plan<'s, 'a>, losses: usize, options: &Options) -> Self {
         let site = plan.site;
         let strategy = plan.strategy.as_ref();
@@ -91,14 +91,14 @@ impl<'p, 's, 'a> Base<'p, 's, 'a> {
     }
 }
 
-/// The objects that make a difference to each rule.
+/// Which rules each object affects.
 fn touched(
     plan: &Plan<'_, '_>,
     planned: &[RuleOutcome],
     alone: bool,
     options: &Options,
 ) -> hybrid_engine::Touched {
-    // What rules share is found once in each part: as few parts as there are threads.
+    // Each part finds what its rules share, so there are only as many parts as threads.
     let size = planned.len().div_ceil(options.jobs.max(1)).max(32);
     let starts = (0..planned.len()).step_by(size);
     let parts: Vec<_> = starts
@@ -298,7 +298,7 @@ where
     }
 }
 
-/// What is said of a placement rule that decides otherwise; nothing if that has the same name.
+/// The change of a placement rule. `None` if the objects that it swaps have the same name.
 fn rule_lost(model: &Model<'_>, at: usize, was: &RuleOutcome, now: &Moved) -> Option<RuleLost> {
     let rule = &model.placement_rules[at];
     let names = |decisions: &mut dyn Iterator<Item = &Decision>| -> Vec<String> {

@@ -58,7 +58,7 @@ pub struct PlacementLost {
     pub removed: Vec<String>,
     /// Clusters it decides for instead.
     pub added: Vec<String>,
-    /// Whether it decided for some and decides for none now.
+    /// Whether it had decisions and has none left.
     pub emptied: bool,
 }
 
@@ -115,7 +115,7 @@ pub struct RuleLost {
     pub removed: Vec<String>,
     /// Targets it decides for instead.
     pub added: Vec<String>,
-    /// Whether it decided for some and decides for none now.
+    /// Whether it had decisions and has none left.
     pub emptied: bool,
 }
 

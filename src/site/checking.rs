@@ -62,8 +62,8 @@ impl Stages {
 /// The site that a changed one is made from.
 pub(super) struct Before<'b, 'a> {
     pub(super) site: &'b Checked<'a>,
-    /// The kinds of all documents that are changed, as they were and as they are; `None` where
-    /// others are left out, too.
+    /// The kinds of all changed documents, before and after the change. `None` if other documents
+    /// are left out, too.
     pub(super) touched: Option<Vec<DocumentKind>>,
 }
 
@@ -83,7 +83,7 @@ impl Checked<'_> {
     pub fn reads(&self, system: System, kind: DocumentKind) -> bool {
         let own = kind.system() == Some(system);
         match system {
-            // Documents that only look like Airship's are reported.
+            // Documents that only look like Airship's get findings.
             System::Airship => own || kind == DocumentKind::Foreign,
             // Placement rules make the admission of clusters lenient.
             // ApplicationSets read ConfigMaps and Secrets, and may read clusters.

@@ -45,12 +45,12 @@ pub struct Rival<'q> {
 /// A question about what a change moves.
 #[derive(Debug, Clone, Copy)]
 pub struct Moving<'q, 's, 'a> {
-    /// A plan of the site as it is, whichever systems are planned in it.
+    /// A plan of the unchanged site, of whatever systems.
     pub today: &'q Plan<'s, 'a>,
     /// How it was made.
     pub options: &'q Options,
-    /// The site with the change, of which what the subject needs was checked, and all of the parts
-    /// that changed ([`PlacementSystem::part`]).
+    /// The site with the change. Only what the subject needs was checked, and all of the parts that
+    /// changed ([`PlacementSystem::part`]).
     pub after: &'q Checked<'q>,
     /// The documents that changed, by number.
     pub documents: &'q [u32],
@@ -207,14 +207,13 @@ pub trait PlacementSystem: Sync {
         None
     }
 
-    /// The subjects that a change decides otherwise, by name. `None` if that is only known once all
-    /// that it touches is planned.
+    /// The names of the subjects that a change moves. `None` if only planning can tell.
     fn moved(&self, _: &Moving<'_, '_, '_>) -> Option<Vec<String>> {
         None
     }
 
-    /// The documents of all subjects that a change may decide otherwise, by number and apart from
-    /// the inventory. `None` if that is only known once all is planned.
+    /// The numbers of the documents of all subjects that a change may move, without the inventory.
+    /// `None` if only a plan of everything can tell.
     fn touched(&self, _: &Moving<'_, '_, '_>) -> Option<Vec<u32>> {
         None
     }

@@ -7,9 +7,9 @@ use fixedbitset::FixedBitSet;
 use super::Deployment;
 use crate::airship::model::{Group, Site};
 
-/// The groups with other nodes, by number, but for those that are `own`: what these select may have
-/// changed. The site after the changes need not hold the nodes that did not change. `None` if
-/// anything else changed that decides which nodes groups have, and their order.
+/// The numbers of the groups whose nodes change, without the `own` ones, whose selectors may have
+/// changed. The site after the changes may leave out the nodes that did not change. `None` if
+/// something else changed that decides the nodes or the order of groups.
 #[must_use]
 pub fn moved(
     (before, planned): (&Site<'_>, &Deployment),
@@ -25,7 +25,7 @@ pub fn moved(
     if !whole {
         return None;
     }
-    // The nodes of the site after the changes as the one before numbers them.
+    // The nodes after the changes, by their numbers before.
     let known = after.nodes.iter().map(|node| before.node(node.name.text));
     let known: Vec<u32> = known.collect::<Option<_>>()?;
     let mut there = FixedBitSet::with_capacity(before.nodes.len());
@@ -44,7 +44,7 @@ pub fn moved(
         let had = planned.members[at].iter().copied();
         let had = had.filter(|node| there.contains(*node as usize));
         let has = planned_after.members[at].iter();
-        // Both are sorted, and so are the nodes of both sites.
+        // Both lists are sorted, and both sites number their nodes in the order of names.
         if !had.eq(has.map(|node| known[*node as usize])) {
             moved.push(u32::try_from(at).ok()?);
         }

@@ -169,7 +169,7 @@ impl<'a> Drydock<'a> {
 
 /// What begins the schemas of Drydock's documents.
 const SCHEMA: &str = "drydock/";
-/// What follows in that of a node.
+/// The rest of a node's schema.
 const NODE: &str = "BaremetalNode/v1";
 
 /// The nodes and profiles of a site, checked as Drydock does.
@@ -183,8 +183,8 @@ pub(in crate::airship) struct Hosts<'a> {
 }
 
 impl<'a> Hosts<'a> {
-    /// What is known of a node that has not changed; whatever is wrong with one by itself refuses
-    /// the site, of which nothing is known then.
+    /// The known host of a node that has not changed. A faulty node refuses its site, so every
+    /// known node is sound.
     fn node(&self, document: &Rendered<'a>, kind: &str) -> Option<&Host<'a>> {
         if !document.known || kind != NODE {
             return None;
@@ -207,8 +207,8 @@ fn of_drydock<'r, 'a>(rendered: &'r [Rendered<'a>]) -> impl Iterator<Item = &'r 
     all.filter(|document| document.schema.starts_with(SCHEMA))
 }
 
-/// Reads nodes and profiles and checks them as Drydock does. `before` are those of the site that
-/// this one was made from: what it says of nodes that have not changed is not found out again.
+/// Reads nodes and profiles and checks them as Drydock does. `before` are the hosts of the site
+/// that this one was made from; nodes that have not changed are taken from there.
 pub(super) fn hosts<'a>(
     rendered: &[Rendered<'a>],
     before: Option<&Hosts<'a>>,

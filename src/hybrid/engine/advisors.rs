@@ -85,7 +85,7 @@ pub(super) enum Reply {
     List(Vec<Vote>, Lasting),
 }
 
-/// The label that says whether its object complies with a policy that has no document.
+/// The label that says whether an object complies with a policy that has no document.
 pub(super) fn compliance(policy: &str) -> String {
     format!("policy.planner/{policy}")
 }
@@ -129,7 +129,7 @@ impl Reply {
         !matches!(self, Self::List(_, Lasting::Once))
     }
 
-    /// Whether it names or does not name each candidate in every round, whoever else is there.
+    /// Whether it says the same of each candidate in every round, whichever others are left.
     pub(super) fn is_lasting(&self) -> bool {
         !matches!(self, Self::List(_, Lasting::Once | Lasting::Whole))
     }

@@ -1,4 +1,4 @@
-//! What rules see of an object. A rule that sees the same of every object decides the same.
+//! What rules read of an object. A rule that reads the same of every object decides the same.
 
 use super::super::model::{BuiltIn, Inventory, Model, ObjectId, PlacementRule, Source};
 use super::advisors::compliance;
@@ -19,9 +19,9 @@ impl View<'_, '_> {
     }
 }
 
-/// The rules of the first model that see something else of an object as it is in the second one:
-/// it comes or goes as a candidate, or as one has other figures or labels that an advisor asks for.
-/// Its identity is the same in both, and so are all other objects.
+/// The rules of the first model that read something else of the object in the second one: it
+/// becomes or ceases to be a candidate, or an advisor asks for a figure or label that differs. Its
+/// identity is the same in both models, and so are all other objects.
 #[must_use]
 pub fn seen_otherwise<'m, 'a>(was: View<'m, 'a>, is: View<'_, 'a>) -> Vec<&'m PlacementRule<'a>> {
     let (mut before, mut after) = (Finder::new(was.model), Finder::new(is.model));
@@ -37,7 +37,7 @@ pub fn seen_otherwise<'m, 'a>(was: View<'m, 'a>, is: View<'_, 'a>) -> Vec<&'m Pl
     otherwise.collect()
 }
 
-/// Whether an advisor may say something else of an object. Answers that are given go by names.
+/// Whether an advisor may answer differently about an object. Given answers depend on names alone.
 fn differs(source: &Source<'_>, was: View<'_, '_>, is: View<'_, '_>) -> bool {
     let Source::BuiltIn(advisor) = source else {
         return false;

@@ -1,4 +1,4 @@
-//! What a change of a cluster bears on: the rules that see something else of it than before.
+//! Which rules a changed cluster affects: those that read something else of it than before.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use super::super::model::{CLUSTER_KIND, Model, ObjectId, PlacementRule};
 use super::super::rule_called;
 use crate::document::{Document, DocumentKind, Documents};
 
-/// The documents that the decisions of these rules depend on, by number, but for the clusters:
-/// those that each rule `needs`, and the rules. The documents at these numbers have `changed`: a
-/// cluster, and the subject's own; `before` and `after` are models without the changes and with
-/// them, of which the second need have no rule but the subject. `None` if all rules may decide
-/// otherwise.
+/// The numbers of the documents that decide about the affected rules, without the clusters: what
+/// every rule `needs`, and the rules themselves. `changed` are the numbers of the changed
+/// documents: a cluster, and the subject's own. `before` and `after` are the models without and
+/// with the changes; `after` may leave out all rules but the subject. `None` if every rule may be
+/// affected.
 #[must_use]
 pub fn touched(
     documents: &Documents<'_>,
@@ -33,7 +33,7 @@ pub fn touched(
             }
             DocumentKind::PlacementRule if needs(document) => {
                 let (was, is) = (rule_called(before, subject)?, rule_called(after, subject)?);
-                // What rules name counts to the inventory.
+                // Objects that rules name belong to the inventory.
                 if claims(was) != claims(is) {
                     return None;
                 }
@@ -52,7 +52,7 @@ pub fn touched(
     Some(touched.map(|document| document.index).collect())
 }
 
-/// The cluster that a document is.
+/// The cluster of a document.
 fn object(model: &Model<'_>, document: &Document<'_>) -> Option<ObjectId> {
     let name = document.node.at(&["metadata", "name"])?;
     let ids = model.inventory.named(name.text()?).iter().copied();
@@ -72,7 +72,7 @@ fn same(model: &Model<'_>, (other, id): (&Model<'_>, ObjectId)) -> Option<Object
     })
 }
 
-/// The objects of whatever kind that a rule names.
+/// The objects that a rule names, with their kinds.
 fn claims<'r>(rule: &'r PlacementRule<'_>) -> BTreeSet<(&'r str, &'r str, &'r str)> {
     let targets = rule.targets.iter().filter(|target| !target.kind.is_empty());
     targets

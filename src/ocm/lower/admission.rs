@@ -97,7 +97,7 @@ impl<'d, 'a> Admission<'d, 'a> {
         }
     }
 
-    /// A text of this form; any other is refused.
+    /// Refuses a text that does not have this form.
     fn form(
         &mut self,
         form: fn(&str) -> Result<(), NameError>,

@@ -34,7 +34,7 @@ struct Key<'a> {
 }
 
 impl<'m, 'a> Compliance<'m, 'a> {
-    /// Gathers the rules of the model and indexes the labels of Clusters that they look at.
+    /// Gathers the rules of the model and indexes the Cluster labels that they look at.
     pub(super) fn new(model: &'m Model<'a>, clusters: &[Cluster<'a>]) -> Self {
         let universe = clusters.len();
         let mut rules = Self {

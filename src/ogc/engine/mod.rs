@@ -272,7 +272,7 @@ impl<'m, 'a> Walk<'m, 'a> {
         Self::over(model, &model.clusters, settings)
     }
 
-    /// The Applications of a model over Clusters that may be others than its own.
+    /// The Applications of a model, over its own Clusters or those of another model.
     fn over(model: &'m Model<'a>, clusters: &'m [Cluster<'a>], settings: &Settings<'m>) -> Self {
         let mut members = vec![Vec::new(); model.projects.len()];
         for (cluster, at) in clusters.iter().zip(0_u32..) {

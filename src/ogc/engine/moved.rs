@@ -1,5 +1,5 @@
-//! Which Applications go elsewhere when Clusters change or the documents of some Packages.
-//! Packages share nothing but Clusters and Projects: those of the other Packages are as they were.
+//! Which Applications move when Clusters or some Packages change. Packages share only Clusters and
+//! Projects, so the model of the other Packages stays valid.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,14 @@ use crate::ogc::model::Model;
 /// What changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changed<'c> {
-    /// Whether Clusters or their Nodes did.
+    /// Whether Clusters or their Nodes changed.
     pub clusters: bool,
-    /// The Packages of which documents did.
+    /// The Packages with changed documents.
     pub packages: BTreeSet<&'c str>,
 }
 
-/// The Applications whose Cluster is another one, by Package and name; `after` has the Clusters and
-/// the changed Packages as they are now, and need have no other.
+/// The Applications that get another Cluster, by Package and name. `after` has the new Clusters and
+/// the changed Packages; it may leave out all others.
 #[must_use]
 pub fn moved<'a>(
     (before, after): (&Model<'a>, &Model<'a>),

@@ -43,7 +43,7 @@ struct JsonCandidate<'w> {
     verdicts: Vec<JsonVerdict<'w>>,
 }
 
-/// Each is made when it is written: a subject may have very many.
+/// Candidates are written one by one: a subject may have very many.
 struct Candidates<'w> {
     all: &'w [Candidate],
     sources: &'w Sources,

@@ -39,7 +39,7 @@ fn span(seconds: i64) -> String {
     in_words(i128::from(seconds) * 1_000_000_000)
 }
 
-/// Whether everything is written, not only what a screen has room for.
+/// Whether to print everything, even what does not fit a screen.
 fn is_whole(screen: &Screen) -> bool {
     screen.width.is_none() || screen.trace
 }

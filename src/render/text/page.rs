@@ -306,7 +306,7 @@ pub fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     let words = text.split(' ').filter(|word| !word.is_empty());
     let room = width.saturating_sub(indent.max(lead));
     let room = if room > indent { room } else { width };
-    // What is left of a word that is cut begins a line: no blank comes into it.
+    // The rest of a cut word begins a line, without a blank in front.
     let words = words.flat_map(|word| pieces(word, width, room).into_iter().zip(0..));
     for (word, cut) in words {
         let size = word.width();

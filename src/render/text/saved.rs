@@ -71,14 +71,14 @@ pub fn saved(plan: &SavedPlan, name: &str, screen: &Screen) -> Page {
     page
 }
 
-/// Rows of a system beyond which a terminal is shown the first of them.
+/// The most rows of a system that a terminal shows.
 const ROWS: usize = 50;
 const FIRST: usize = 20;
 
 /// What one row says, its system third.
 type Row = [String; 6];
 
-/// The first rows of each system with many, and how many of which are left out.
+/// The first rows of each system that has many, and how many rows are left out.
 fn first(rows: Vec<Row>) -> (Vec<Row>, Vec<(String, usize)>) {
     let (mut shown, mut left) = (Vec::new(), Vec::new());
     for of_system in rows.chunk_by(|one, other| one[2] == other[2]) {

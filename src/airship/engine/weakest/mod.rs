@@ -318,7 +318,7 @@ mod tests {
         }
     }
 
-    /// All nodes in one critical group, of which five have to succeed.
+    /// A site whose only group is critical, has all nodes and needs five successful ones.
     fn all_in_one_group() -> Site<'static> {
         let mut site = site();
         site.nodes = NAMES.map(|name| host(name, &[], &[], None)).to_vec().into();

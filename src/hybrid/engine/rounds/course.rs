@@ -24,22 +24,22 @@ pub(in super::super) struct Course<'m, 'a> {
     named: Vec<(usize, Answerer<'m, 'a>)>,
     answerer_of: Vec<usize>,
     previous: Vec<Decision>,
-    /// Without one of these the way may be another one, ascending.
+    /// The candidates whose loss may change the course, in ascending order.
     needed: Vec<ObjectId>,
-    /// The candidates that nobody vetoes, ascending, with their places.
+    /// The candidates without a veto, in ascending order, with their places.
     places: Vec<(ObjectId, usize)>,
-    /// Those left: their places and ratings, in order.
+    /// The candidates that are left, with their places and ratings, in order.
     left: Vec<(usize, ObjectId, i64)>,
     lists: Vec<BestOf>,
-    /// The highest rating of those who go.
+    /// The highest rating among the removed candidates.
     highest: Option<i64>,
 }
 
-/// A list of the best. Without one of them the next one has a place on it, and is rated higher.
+/// A list of the best. If one of them is lost, the next one gets its place and a higher rating.
 struct BestOf {
-    /// Ascending.
+    /// In ascending order.
     members: Vec<ObjectId>,
-    /// Where it is among the candidates, and its rating without the place on the list.
+    /// The next candidate: its place, its id, and its rating without a place on the list.
     next: Option<(usize, ObjectId, i64)>,
     /// What a place on the list adds to the rating.
     points: i64,
@@ -49,7 +49,7 @@ struct BestOf {
 const EXACT: u64 = 1 << 40;
 
 impl Course<'_, '_> {
-    /// Candidates of one number are lost alike; none where each is another matter.
+    /// Candidates of one kind have the same effect when lost. `None` if this one has its own.
     pub(in super::super) fn kind(&self, lost: ObjectId) -> Option<usize> {
         let place = self.places.binary_search_by_key(&lost, |one| one.0);
         let place = self.places[place.ok()?].1;
@@ -58,7 +58,7 @@ impl Course<'_, '_> {
         (!stays && self.needed.binary_search(&lost).is_err()).then_some(before)
     }
 
-    /// Those left without one of the candidates; nothing where they may be others.
+    /// The candidates that are left without a lost one. `None` if others may be left.
     fn without(&self, lost: ObjectId) -> Option<Vec<(usize, ObjectId, i64)>> {
         let mut left = self.left.clone();
         left.retain(|one| one.1 != lost);
@@ -256,8 +256,7 @@ impl<'m, 'a> RuleRun<'_, 'm, 'a> {
         Some(stays)
     }
 
-    /// The lists of the best; without who is on one that cannot be gone on with, the way may be
-    /// another one.
+    /// The lists of the best. Members of a list whose next candidate cannot be told are `needed`.
     fn lists(
         &mut self,
         replies: &[Option<Reply>],

@@ -1,9 +1,9 @@
-//! What becomes of a rule without each of its candidates, told from its rounds with all of them.
+//! How a rule ends without each of its candidates, read from its rounds with all of them.
 //!
-//! A candidate makes a difference to the others in three ways: it has a place on a list of the
-//! best, it alone holds the number that scores are measured by, or it is rated as low as others and
-//! changes their order. While it does none of these, the rounds go without it as they go with it,
-//! until one candidate less is few enough. Only who makes a difference is planned without.
+//! A candidate affects the others in three ways: it has a place on a list of the best, it alone
+//! holds the number that scores are measured by, or it is rated as low as others and changes their
+//! order. Otherwise the rounds without it are the same, and they end when one candidate less is few
+//! enough. The rule is planned again only without the candidates that affect others.
 
 use super::super::super::model::{ObjectId, PlacementRule};
 use super::super::advisors::{Answerer, Lasting, Reply};
@@ -15,14 +15,13 @@ use super::{Planner, RuleRun, Tally, count};
 /// What the loss of one candidate does to a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Fate {
-    /// Its rounds do not tell yet.
+    /// Not known yet.
     Open,
     /// Nothing.
     Same,
-    /// The rule ends with the others of this list.
+    /// The rule ends with the other candidates of this list.
     Ends(usize),
-    /// The rule has to be planned without it: from the first removal on where that is `late`
-    /// enough.
+    /// The rule has to be planned without it. If `late`, planning can start at the first removal.
     Other { late: bool },
 }
 
@@ -32,23 +31,23 @@ pub(in super::super) struct Each {
     /// The candidates before the first round, ascending.
     pub(in super::super) initial: Vec<ObjectId>,
     pub(in super::super) fates: Vec<Fate>,
-    /// Lists of which the rule may end with all but one.
+    /// Lists that the rule may end with, less one candidate.
     pub(in super::super) ends: Vec<Vec<ObjectId>>,
-    /// Who makes no difference whoever else is lost, ascending.
+    /// The candidates that affect no decision, whatever else is lost, in ascending order.
     pub(in super::super) idle: Vec<ObjectId>,
-    /// The candidates in order when the first is removed for its rating.
+    /// The candidates, in order, when the first one is removed for its rating.
     begin: Option<Vec<ObjectId>>,
 }
 
-/// Rounds of one and the same answers, in which candidates go for their rating.
+/// Successive rounds with the same answers, each of which removes the lowest rated candidate.
 struct Stretch {
     /// The candidates before, by rating, and whether they are recommended.
     rated: Vec<(i64, ObjectId, bool)>,
-    /// Who goes, in order.
+    /// The removed candidates, in order.
     gone: Vec<ObjectId>,
-    /// Whether nobody went for the rating before.
+    /// Whether no candidate was removed for its rating before.
     first: bool,
-    /// Whether an advisor may say another thing because the last one went.
+    /// Whether an advisor may answer differently after the last removal.
     changes: bool,
 }
 
@@ -63,7 +62,7 @@ impl Each {
         }
     }
 
-    /// Settles what was open about a candidate.
+    /// Settles the fate of a candidate if it is open.
     fn settle(&mut self, id: ObjectId, fate: Fate) {
         if let Ok(at) = self.initial.binary_search(&id)
             && self.fates[at] == Fate::Open
@@ -72,19 +71,19 @@ impl Each {
         }
     }
 
-    /// The rule may have to be planned without this one.
+    /// Marks a candidate that the rule has to be planned without.
     fn differs(&mut self, id: ObjectId) {
         let late = self.begin.is_some();
         self.settle(id, Fate::Other { late });
     }
 
-    /// All that is open is settled in one way.
+    /// Settles all open fates alike.
     fn close(&mut self, fate: Fate) {
         let open = self.fates.iter_mut().filter(|one| **one == Fate::Open);
         open.for_each(|one| *one = fate);
     }
 
-    /// Without one of these the rule ends with the others.
+    /// Without any one of these, the rule ends with the others.
     fn ends_with(&mut self, list: Vec<ObjectId>) {
         for &id in &list {
             self.settle(id, Fate::Ends(self.ends.len()));
@@ -92,7 +91,7 @@ impl Each {
         self.ends.push(list);
     }
 
-    /// Who has a place on a list of the best that somebody else would get.
+    /// Marks the candidates whose place on a list of the best would go to another one.
     fn listed(&mut self, replies: &[Option<Reply>], best: usize, candidates: usize) {
         for reply in replies.iter().flatten() {
             if let Reply::List(votes, Lasting::Whole) = reply
@@ -103,7 +102,8 @@ impl Each {
         }
     }
 
-    /// A stretch is over: `done` with these recommended where the rule is.
+    /// Settles fates at the end of a stretch. `done` are the recommended candidates if the rule
+    /// ends there.
     fn went(&mut self, stretch: &Stretch, limit: usize, done: Option<&[ObjectId]>) {
         let Stretch { rated, gone, .. } = stretch;
         let mut removed = gone.clone();
@@ -111,7 +111,7 @@ impl Each {
         let stays = |id: ObjectId| removed.binary_search(&id).is_err();
         let recommended = || rated.iter().filter(|one| one.2);
         if let Some(at) = stretch.enough(limit + 1) {
-            // Without one of those recommended here it would be enough.
+            // The rule would end here with one recommended candidate less.
             let before = &gone[..at];
             let (list, level) = stretch.recommended_but(before);
             let tied = |one: &&(i64, ObjectId, bool)| Some(one.0) == level;
@@ -133,8 +133,8 @@ impl Each {
             done.sort_unstable();
             !stretch.changes && done == left
         });
-        // Of equals it depends on the order who goes last and who is left; in the end, who of those
-        // recommended is.
+        // Among equals, the order decides which one goes last and which are left. At the end only
+        // the recommended ones matter.
         let level = rated.iter().filter(|one| one.2 || !is_last);
         let level = level.filter(|one| !stays(one.1)).map(|one| one.0).max();
         let mut equals = rated.iter().filter(|one| Some(one.0) == level);
@@ -146,7 +146,7 @@ impl Each {
             let mixed = rated.iter().filter(|one| !stretch.is_apart(one.0, level));
             mixed.for_each(|one| self.differs(one.1));
             if !stretch.first {
-                // Those who went before changed the order as well.
+                // Earlier removals changed the order, too.
                 self.close(Fate::Other { late: true });
             }
         }
@@ -154,8 +154,8 @@ impl Each {
 }
 
 impl Stretch {
-    /// How many have gone when no more than so many recommended ones are left for the first time,
-    /// before the last goes: after it advisors may say another thing.
+    /// How many are removed when no more than `wanted` recommended ones are left. The last removal
+    /// does not count: advisors may answer differently after it.
     fn enough(&self, wanted: usize) -> Option<usize> {
         let recommended = self.rated.iter().filter(|one| one.2);
         let mut ids: Vec<ObjectId> = recommended.map(|one| one.1).collect();
@@ -172,7 +172,8 @@ impl Stretch {
         })
     }
 
-    /// Who is recommended apart from these, and the highest rating of those of them who were.
+    /// The recommended candidates without the `gone` ones, and the highest rating among the
+    /// recommended ones that are gone.
     fn recommended_but(&self, gone: &[ObjectId]) -> (Vec<(i64, ObjectId, bool)>, Option<i64>) {
         let mut gone = gone.to_vec();
         gone.sort_unstable();
@@ -182,8 +183,8 @@ impl Stretch {
         (left, gone.iter().map(|one| one.0).max())
     }
 
-    /// Whether the loss of one rated so leaves those of a rating in the order they are in: no round
-    /// went before, and it is rated higher, or nobody is rated lower.
+    /// Whether the loss of a candidate with this rating keeps the order of those at `level`: no
+    /// round came before, and it is rated higher or none is rated lower.
     fn is_apart(&self, rating: i64, level: Option<i64>) -> bool {
         let lowest = self.rated.first().map(|one| one.0);
         self.first && (Some(rating) > level || (Some(rating) == level && lowest == level))
@@ -191,7 +192,7 @@ impl Stretch {
 }
 
 impl<'m, 'a> Planner<'m, 'a> {
-    /// What the loss of each candidate does to a rule.
+    /// How the loss of each candidate changes a rule.
     pub(in super::super) fn each(&mut self, rule: &'m PlacementRule<'a>) -> Each {
         let candidates = self.candidates(rule);
         let mut initial = candidates.clone();
@@ -208,7 +209,7 @@ impl<'m, 'a> Planner<'m, 'a> {
         let last = run.each(&mut each);
         run.forget();
         each.close(last);
-        // An earlier decision that fits several objects means another one if it loses its own.
+        // An earlier decision that fits several objects means another one if its own is lost.
         for (reference, decision) in rule.decisions.iter().zip(kept) {
             let Decision::Object(id) = decision else {
                 continue;
@@ -222,7 +223,7 @@ impl<'m, 'a> Planner<'m, 'a> {
         each
     }
 
-    /// Plans a rule without one of its candidates from the first removal on.
+    /// Plans a rule without one of its candidates, starting at the first removal.
     pub(in super::super) fn rest(
         &mut self,
         rule: &'m PlacementRule<'a>,
@@ -244,7 +245,7 @@ impl<'m, 'a> Planner<'m, 'a> {
 }
 
 impl RuleRun<'_, '_, '_> {
-    /// Settles what the rounds tell; what is open then is settled in the way returned.
+    /// Settles the fates that the rounds decide. The result is the fate of all others.
     fn each(&mut self, each: &mut Each) -> Fate {
         let other = Fate::Other { late: false };
         let by_names =
@@ -261,7 +262,7 @@ impl RuleRun<'_, '_, '_> {
         for round in 1.. {
             let replies = self.ask(&mut NoCommands);
             if replies.iter().any(Option::is_none) {
-                // The earlier decisions stay. It goes on waiting unless a name fits one less.
+                // The earlier decisions stay. The rule waits unless a name fits one object less.
                 let decided = std::mem::take(&mut self.decided);
                 decided.iter().for_each(|id| each.differs(*id));
                 for finding in std::mem::take(&mut self.findings).into_list() {
@@ -315,7 +316,7 @@ impl RuleRun<'_, '_, '_> {
         Fate::Same
     }
 
-    /// Removes one by one who is rated lowest, until an advisor may say another thing.
+    /// Removes the lowest rated candidates one by one until an advisor may answer differently.
     fn stretch(
         &mut self,
         replies: &[Option<Reply>],
@@ -346,7 +347,7 @@ impl RuleRun<'_, '_, '_> {
             let is_same = |id: &ObjectId| reply.outlasts(*id, *edge);
             let stays = edge.is_some() && !self.candidates.iter().all(is_same);
             changes |= !gone.last().is_none_or(is_same) && !stays;
-            // A list is not held by anyone.
+            // No candidate holds the number of a list.
             let holds = |id: &&ObjectId| edge.is_some() && !reply.outlasts(**id, *edge);
             let mut left = self.candidates.iter().filter(holds);
             match (left.next(), left.next()) {

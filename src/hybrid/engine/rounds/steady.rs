@@ -71,7 +71,7 @@ impl RuleRun<'_, '_, '_> {
                 let all = self.candidates.iter().chain(self.eliminators.last());
                 all.filter(|id| !reply.outlasts(**id, *edge)).count()
             }
-            // Who watches sees every round in which someone who holds a number has gone.
+            // A watcher sees every round in which a holder of such a number was removed.
             false => 0,
         });
         let mut until = Until {

@@ -24,8 +24,8 @@ const FAILURES: usize = 12;
 /// Blanks before what happened in a step.
 const STEP: usize = 20;
 
-/// The report of a run: how it ends, groups in order, then nodes by status; of a long one, how it
-/// ends once more.
+/// The report of a run: how it ends, its groups in order, then nodes by status. A long report
+/// repeats how the run ends.
 #[must_use]
 pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) -> Page {
     let verdict = run.verdict.word();
@@ -45,7 +45,7 @@ pub fn run(strategy: &Strategy<'_, '_>, run: &DeploymentRun, screen: &Screen) ->
     page.gap();
     page.append(steps(strategy, run, screen));
     nodes(strategy, run, screen, &mut page);
-    // A screen is short enough to have said it.
+    // On a short screen the first line is still in view.
     if is_whole(screen) {
         page.gap();
         page.pieces(vec![
