@@ -13,6 +13,9 @@ use crate::why::Why;
 
 use super::WhyQuestion;
 
+/// Names that are suggested for a short one, at most.
+const NEAR: usize = 3;
+
 /// Something that a name may refer to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Meaning {
@@ -222,7 +225,14 @@ impl Asked<'_, '_, '_> {
             names
         };
         let names: Vec<String> = systems.flat_map(known).collect();
-        let mut near = ranked(written, names.iter().map(String::as_str));
+        let whole = || names.iter().map(String::as_str);
+        let mut near = ranked(written, whole());
+        if near.is_empty() {
+            // A subject is understood by the last part of its name, too.
+            let parts = ranked(written, whole().map(last_part));
+            let named = |name: &&str| parts.contains(&last_part(name));
+            near = whole().filter(named).take(NEAR).collect();
+        }
         near.dedup();
         NoAnswer::Unknown {
             written: written.to_owned(),
@@ -254,6 +264,10 @@ impl Asked<'_, '_, '_> {
         why.candidates.retain(|candidate| candidate.name == wanted);
         Ok(())
     }
+}
+
+fn last_part(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
 }
 
 fn ambiguous<'m>(written: &str, meanings: impl Iterator<Item = &'m Meaning>) -> NoAnswer {
