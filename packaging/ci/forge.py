@@ -1,7 +1,7 @@
 """Calls of a forge's API, for packaging/ci/steps: one comment that is kept up to date, and the
 upload of a SARIF report. GitHub, Forgejo and Gitea take the same calls at GITHUB_API_URL.
 
-usage: forge.py comment FILE PATH | forge.py upload FILE
+usage: forge.py comment FILE PATH | forge.py upload FILE | forge.py event KEY.KEY
 """
 
 import base64
@@ -16,15 +16,19 @@ import urllib.request
 # A comment may have 65 536 characters on GitHub.
 LIMIT = 60_000
 PAGE = 50
+# So many pages are looked through for the comment of an earlier run.
+PAGES = 200
+# Tokens of runs may not ask who they are everywhere. Nobody else can have these names there.
+OF_RUNS = {"/api/v1": ("forgejo-actions", "gitea-actions"), "": ("github-actions[bot]",)}
 
 
 def notice(text):
     print("::notice title=planner::" + re.sub(r"[\r\n%]", " ", text))
 
 
-def call(method, path, body=None):
+def call(method, path, body=None, base=None):
     request = urllib.request.Request(
-        os.environ["GITHUB_API_URL"].rstrip("/") + path,
+        (base or os.environ["GITHUB_API_URL"]).rstrip("/") + path,
         method=method,
         data=None if body is None else json.dumps(body).encode(),
         headers={
@@ -38,10 +42,21 @@ def call(method, path, body=None):
         return json.loads(answer.read() or b"null")
 
 
-def pull_request():
-    with open(os.environ["GITHUB_EVENT_PATH"], encoding="utf-8") as file:
-        event = json.load(file)
-    return (event.get("pull_request") or {}).get("number")
+def event(keys):
+    """The value of the event at keys joined by dots; None if it has none."""
+    try:
+        with open(os.environ["GITHUB_EVENT_PATH"], encoding="utf-8") as file:
+            value = json.load(file)
+    except (KeyError, OSError):
+        return None
+    for key in keys.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def print_event(keys):
+    value = event(keys)
+    print("" if value is None else value)
 
 
 def marker(path):
@@ -49,24 +64,48 @@ def marker(path):
     return f"<!-- planner:{re.sub(r'[^A-Za-z0-9._/]', '_', path)} -->"
 
 
+def own_names():
+    """The names under which the token writes."""
+    asked = [lambda: call("GET", "/user")["login"]]
+    graphql = os.environ.get("GITHUB_GRAPHQL_URL")
+    if graphql:
+        query = {"query": "{viewer{login}}"}
+        asked.append(lambda: call("POST", "", query, graphql)["data"]["viewer"]["login"])
+    for ask in asked:
+        try:
+            name = ask()
+        except urllib.error.HTTPError as error:
+            if error.code not in (401, 403, 404):
+                raise
+        except (KeyError, TypeError):
+            pass
+        else:
+            return (name, f"{name}[bot]")
+    api = os.environ["GITHUB_API_URL"].rstrip("/")
+    return next(names for end, names in OF_RUNS.items() if api.endswith(end))
+
+
 def earlier(comments, mark):
-    """The comment of an earlier run, whatever page it is on.
+    """The comment of an earlier run, whatever page it is on: by its mark and by who wrote it.
+
+    Anybody can write the mark, and could edit later what an adopted comment says.
 
     Forges differ in how long a page may be, and Gitea gives all comments on each: the last page is
     the first that has nothing new.
     """
+    names = own_names()
     seen = set()
-    page = 1
-    while True:
+    for page in range(1, PAGES + 1):
         found = call("GET", f"{comments}?per_page={PAGE}&limit={PAGE}&page={page}")
         fresh = [comment for comment in found if comment["id"] not in seen]
         for comment in fresh:
-            if (comment.get("body") or "").startswith(mark):
+            written = (comment.get("body") or "").startswith(mark)
+            if written and (comment.get("user") or {}).get("login") in names:
                 return comment["id"]
         if not fresh:
             return None
         seen.update(comment["id"] for comment in fresh)
-        page += 1
+    return None
 
 
 def body(text, mark):
@@ -77,7 +116,7 @@ def body(text, mark):
 
 
 def comment(file, path):
-    number = pull_request()
+    number = event("pull_request.number")
     if number is None:
         notice("no pull request to comment on")
         return
@@ -110,7 +149,7 @@ def upload(file):
 def main():
     step, *arguments = sys.argv[1:]
     try:
-        {"comment": comment, "upload": upload}[step](*arguments)
+        {"comment": comment, "upload": upload, "event": print_event}[step](*arguments)
     except urllib.error.HTTPError as error:
         # Tokens of pull requests from forks may not write.
         if error.code not in (401, 403, 404):

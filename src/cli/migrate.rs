@@ -8,7 +8,7 @@ use crate::diagnostic::Sink;
 use crate::document::System;
 use crate::kit::nearest::{hint, nearest};
 use crate::kit::plural::first_names;
-use crate::load::git::{Git, GitFault};
+use crate::load::git::GitFault;
 use crate::load::{Snapshot, repository};
 use crate::migrate::{Asked, Migration, migrate};
 use crate::render::{self, clean, json, text};
@@ -23,6 +23,7 @@ use super::failure::Failure;
 use super::fixes;
 use super::formats::MigrateFormat;
 use super::progress;
+use super::revision::git;
 use super::session::Session;
 use super::site::{Planned, Site};
 
@@ -143,7 +144,7 @@ fn refuse_uncommitted(
     let request = &site.session.request;
     let mut heads: Vec<Snapshot> = Vec::new();
     for path in &request.paths {
-        let git = Git::default();
+        let git = git();
         let limit = request.limits.file_bytes;
         let asked = std::slice::from_ref(path);
         match git.read("HEAD", asked, &request.directory, limit) {

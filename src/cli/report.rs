@@ -9,7 +9,6 @@ use crate::airship::faults::Reader;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::diff::{self, Diff, FoundIn};
 use crate::kit::join::join;
-use crate::load::git::Git;
 use crate::load::repository;
 use crate::plan::{Quality, again};
 use crate::render::html::{Link, Moves, Planned as Shown, Report};
@@ -28,7 +27,7 @@ use super::failure::Failure;
 use super::formats::ReportFormat;
 use super::output::Outputs;
 use super::progress;
-use super::revision::revision;
+use super::revision::{git, revision};
 use super::risk::find;
 use super::saved;
 use super::session::Session;
@@ -386,7 +385,7 @@ fn title(args: &ReportArgs) -> String {
 /// The commit that is checked out, and whether the documents are exactly those of it.
 fn commit(site: Site) -> Option<(String, bool)> {
     let request = &site.session.request;
-    let head = || Git::default().head(&request.paths, &request.directory);
+    let head = || git().head(&request.paths, &request.directory);
     let same = || revision(site.session, site.loaded);
     let (head, same) = join(site.session.options.jobs, head, same);
     match same {

@@ -1,11 +1,17 @@
 //! The site's revision in git.
 
+use std::env;
 use std::path::PathBuf;
 
 use crate::load::git::{Git, GitFault};
 use crate::load::{self, Loaded, Request};
 
 use super::session::Session;
+
+/// The program `git`.
+pub(super) fn git() -> Git {
+    Git::on(env::var_os("PATH").as_deref())
+}
 
 /// The site as a git revision has it.
 ///
@@ -18,7 +24,7 @@ pub(super) fn at_revision(revision: &str, session: &Session) -> Result<Request, 
     // Records are read where they lie in the repository, and nowhere else.
     let named = paths.len();
     paths.extend(request.records.clone());
-    let git = Git::default();
+    let git = git();
     let read = |paths: &[PathBuf]| git.read(revision, paths, &request.directory, limit);
     let snapshot = match read(&paths) {
         Err(GitFault::Outside(_)) => read(&paths[..named]),
@@ -33,7 +39,7 @@ pub(super) fn at_revision(revision: &str, session: &Session) -> Result<Request, 
 /// The commit that holds the documents as they were read, if the one that is checked out does.
 pub(super) fn revision(session: &Session, loaded: &Loaded) -> Option<String> {
     let request = &session.request;
-    let head = Git::default().head(&request.paths, &request.directory)?;
+    let head = git().head(&request.paths, &request.directory)?;
     let there = at_revision(&head, session).ok()?;
     let differs = load::changed(&there, loaded).ok()?;
     differs.is_none().then_some(head)

@@ -1,6 +1,9 @@
 //! The files of a git revision, read by the program `git` and held in memory.
 
 use std::collections::BTreeMap;
+use std::env::consts::EXE_SUFFIX;
+use std::env::split_paths;
+use std::ffi::OsStr;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,8 +13,7 @@ use std::time::Duration;
 
 use crate::process::Group;
 
-use super::disk::read_file;
-use super::disk::{has_known_ending, real};
+use super::disk::{has_known_ending, read_file, real, repository};
 use super::store::{Blob, Snapshot};
 
 /// Why a revision could not be read.
@@ -99,27 +101,49 @@ pub struct Git {
     pub program: PathBuf,
     /// How long it may be silent.
     pub patience: Duration,
+    /// The directories in which a name is looked for.
+    search: Vec<PathBuf>,
     most: Most,
 }
 
-impl Default for Git {
-    fn default() -> Self {
+impl Git {
+    /// The program of this search path (`PATH`).
+    #[must_use]
+    pub fn on(search: Option<&OsStr>) -> Self {
         Self {
             program: "git".into(),
             patience: PATIENCE,
+            search: search.map_or_else(Vec::new, |search| split_paths(search).collect()),
             most: MOST,
         }
     }
-}
 
-impl Git {
+    /// Where the program lies for work in a directory: never in the repository of that directory,
+    /// which may belong to a stranger, nor anywhere that depends on where the run starts.
+    fn found(&self, directory: &Path) -> io::Result<PathBuf> {
+        if self.program.components().count() > 1 {
+            return Ok(self.program.clone());
+        }
+        let home = real(directory);
+        let top = repository(&home).unwrap_or(&home);
+        let outside = |entry: &&PathBuf| {
+            entry.is_absolute() && (top.parent().is_none() || !real(entry).starts_with(top))
+        };
+        let mut name = self.program.clone().into_os_string();
+        name.push(EXE_SUFFIX);
+        let files = self.search.iter().filter(outside);
+        let mut files = files.map(|entry| entry.join(&name));
+        let not_found = || io::Error::new(io::ErrorKind::NotFound, "it is not on the search path");
+        files.find(|file| is_program(file)).ok_or_else(not_found)
+    }
+
     /// Runs it in a directory to its end: its output, or why it fails.
     fn output(
         &self,
         directory: &Path,
         arguments: &[&str],
     ) -> Result<Result<Vec<u8>, String>, GitFault> {
-        let mut command = self.command(directory);
+        let mut command = self.command(directory)?;
         let mut program = Program::start(command.args(arguments), None, self.patience)?;
         let mut output = Vec::new();
         program.answers.read_to_end(&mut output)?;
@@ -132,8 +156,10 @@ impl Git {
     /// The program as it is always run: about the repository of a directory and no other, and
     /// running nothing that this repository names. Only commands are given to it that look at no
     /// file of the working tree: for those it would run filters, and look into submodules.
-    fn command(&self, directory: &Path) -> Command {
-        let mut command = Command::new(&self.program);
+    fn command(&self, directory: &Path) -> Result<Command, GitFault> {
+        let program = self.found(directory);
+        let program = program.map_err(|error| GitFault::NoGit(error.to_string()))?;
+        let mut command = Command::new(program);
         command.arg("-C").arg(directory);
         for setting in SETTINGS {
             command.args(["-c", setting]);
@@ -148,7 +174,7 @@ impl Git {
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C");
-        command
+        Ok(command)
     }
 
     /// Reads what a revision holds of the PATHs, with everything that decides which files count.
@@ -233,7 +259,7 @@ impl Git {
     /// The files and links of a revision.
     fn entries(&self, top: &Path, revision: &str) -> Result<Vec<Entry>, GitFault> {
         let listing = ["ls-tree", "-r", "-z", "--full-tree", "--end-of-options"];
-        let mut command = self.command(top);
+        let mut command = self.command(top)?;
         command.args(listing).arg(revision);
         let mut program = Program::start(&mut command, None, self.patience)?;
         let mut lines = BufReader::new(&mut program.answers).take(self.most.listing);
@@ -269,7 +295,7 @@ impl Git {
     ) -> Result<(), GitFault> {
         let entries: Vec<&Entry> = entries.collect();
         let questions = entries.iter().map(|entry| format!("{}\n", entry.object));
-        let mut command = self.command(&snapshot.top);
+        let mut command = self.command(&snapshot.top)?;
         command.args(["cat-file", "--batch"]);
         let mut program = Program::start(&mut command, Some(questions.collect()), self.patience)?;
         let mut answers = BufReader::new(&mut program.answers);
@@ -420,6 +446,18 @@ impl io::Read for Answers {
     }
 }
 
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    let meta = file.metadata();
+    meta.is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.is_file()
+}
+
 /// The text of `info/exclude`, which need not be there.
 fn excluded(file: &Path, limit: u64) -> Result<String, GitFault> {
     match read_file(file, limit) {
@@ -508,6 +546,7 @@ mod tests {
         Git {
             program,
             patience: Duration::from_millis(100),
+            search: Vec::new(),
             most: MOST,
         }
     }

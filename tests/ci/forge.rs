@@ -14,6 +14,10 @@ pub(crate) struct State {
     pub(crate) calls: Vec<String>,
     /// The comments of the only pull request.
     pub(crate) comments: Vec<String>,
+    /// Who wrote a comment, where it is not the token's user.
+    pub(crate) strangers: Vec<usize>,
+    /// Whether every page holds comments that no other has.
+    pub(crate) endless: bool,
     /// Reports, as they were sent.
     pub(crate) reports: Vec<Value>,
 }
@@ -71,6 +75,8 @@ fn serve(mut stream: TcpStream, state: &Mutex<State>, closed: bool, most: usize)
     let mut state = state.lock().unwrap();
     state.calls.push(format!("{method} {path}"));
     let (status, answer) = match method {
+        "GET" if path.ends_with("/user") && closed => (403, json!({})),
+        "GET" if path.ends_with("/user") => (200, json!({"id": 1, "login": "planner-bot"})),
         "GET" => (200, listed(&state, path, most)),
         _ => answer(&mut state, method, path, &body, closed),
     };
@@ -95,10 +101,21 @@ fn listed(state: &State, path: &str, most: usize) -> Value {
             number("&page=").unwrap(),
         ),
     };
+    if state.endless {
+        let first = page * 1000;
+        let all = (first..first + size).map(|id| json!({"id": id, "body": "more"}));
+        return all.collect();
+    }
     let all = state.comments.iter().enumerate();
     let found = all.skip((page - 1) * size).take(size);
     let found: Vec<Value> = found
-        .map(|(id, body)| json!({"id": id, "body": body}))
+        .map(|(id, body)| {
+            let user = match state.strangers.contains(&id) {
+                true => json!({"id": 2, "login": "stranger"}),
+                false => json!({"id": 1, "login": "planner-bot"}),
+            };
+            json!({"id": id, "body": body, "user": user, "author": user})
+        })
         .collect();
     Value::from(found)
 }

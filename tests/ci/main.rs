@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "what a test prepares must be there")]
 
 mod forge;
+mod hostile;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -125,7 +126,7 @@ impl Runner {
     }
 
     fn step(&self, step: &str, more: &[(&str, &str)]) -> Output {
-        let mut command = Command::new("bash");
+        let mut command = Command::new("/bin/bash");
         command
             .arg(Path::new(REPOSITORY).join("packaging/ci/steps"))
             .arg(step)
@@ -300,6 +301,43 @@ fn a_token_that_may_not_write_fails_nothing() {
 }
 
 #[test]
+fn a_comment_of_a_stranger_is_never_adopted() {
+    let mark = "<!-- planner:site -->\nAll is well";
+    let forge = Forge::new(&[mark, mark], false);
+    forge.state.lock().unwrap().strangers = vec![0, 1];
+    let Some(runner) = Runner::new(forge) else {
+        return;
+    };
+    runner.commit("site/a.yaml", &site("east"), "Go east");
+    runner.merge();
+    for _ in 0..2 {
+        assert_eq!(runner.run(), 0);
+        assert!(component(&runner, &[]).status.success());
+    }
+    let state = runner.forge.state.lock().unwrap();
+    assert_eq!(state.comments[..2], [mark, mark]);
+    assert_eq!(state.comments.len(), 3, "{:?}", state.comments);
+    let last = state.calls.last().unwrap();
+    assert_eq!(last, "PUT /projects/9/merge_requests/3/notes/2");
+}
+
+#[test]
+fn pages_without_an_end_are_left() {
+    let forge = Forge::new(&[], false);
+    forge.state.lock().unwrap().endless = true;
+    let Some(runner) = Runner::new(forge) else {
+        return;
+    };
+    runner.commit("site/a.yaml", &site("east"), "Go east");
+    runner.merge();
+    assert_eq!(runner.run(), 0);
+    assert!(component(&runner, &[]).status.success());
+    let state = runner.forge.state.lock().unwrap();
+    assert_eq!(state.comments.len(), 2);
+    assert!(state.calls.len() < 500, "{}", state.calls.len());
+}
+
+#[test]
 fn without_the_base_nothing_is_compared() {
     let Some(runner) = Runner::new(Forge::new(&[], false)) else {
         return;
@@ -310,6 +348,96 @@ fn without_the_base_nothing_is_compared() {
     let output = runner.step("comment", &[("PLANNER_COMMENT", "")]);
     assert!(output.status.success(), "{output:?}");
     assert!(runner.forge.state.lock().unwrap().calls.is_empty());
+}
+
+#[test]
+fn conditions_that_cannot_be_checked_fail() {
+    let Some(runner) = Runner::new(Forge::new(&[], false)) else {
+        return;
+    };
+    let gone = ("GITHUB_BASE_REF", "gone");
+    let none = ("GITHUB_BASE_REF", "");
+    let asked = ("PLANNER_FAIL_ON", "error\nemptied\n");
+    for more in [
+        [gone, ("GITHUB_EVENT_NAME", "pull_request")],
+        [none, ("GITHUB_EVENT_NAME", "merge_group")],
+    ] {
+        let output = runner.step("compare", &[asked, more[0], more[1]]);
+        assert_eq!(output.status.code(), Some(64), "{output:?}");
+        assert!(said(&output).starts_with("::error "), "{output:?}");
+        assert!(said(&output).contains("fetch-depth: 2"), "{output:?}");
+    }
+    // After a push nothing is proposed any more.
+    let output = runner.step("compare", &[asked, none, ("GITHUB_EVENT_NAME", "push")]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(said(&output).starts_with("::notice "), "{output:?}");
+}
+
+#[test]
+fn every_condition_counts_however_they_are_separated() {
+    let Some(runner) = Runner::new(Forge::new(&[], false)) else {
+        return;
+    };
+    // The placement had a cluster and has none.
+    runner.commit("site/a.yaml", &site("west"), "Go west");
+    runner.merge();
+    for (asked, wanted) in [
+        ("error", 0),
+        ("error,emptied", 3),
+        ("error\nemptied\n", 3),
+        ("pages\r\n  removed=50%\n", 3),
+        ("- ,\t\n", 64),
+        (" \n", 0),
+    ] {
+        let output = runner.step("compare", &[("PLANNER_FAIL_ON", asked)]);
+        assert_eq!(output.status.code(), Some(wanted), "{asked:?}: {output:?}");
+    }
+    // At once: before a document is read.
+    for word in ["emptyed", "error\nremoved=0", "warnings"] {
+        for step in ["validate", "compare"] {
+            let more = [("PLANNER_FAIL_ON", word), ("GITHUB_BASE_REF", "")];
+            let output = runner.step(step, &more);
+            assert_eq!(output.status.code(), Some(64), "{word:?}: {output:?}");
+            assert!(said(&output).starts_with("::error "), "{output:?}");
+        }
+    }
+}
+
+#[test]
+fn the_least_severity_counts() {
+    let Some(runner) = Runner::new(Forge::new(&[], false)) else {
+        return;
+    };
+    // A warning: nothing matches.
+    runner.commit("site/a.yaml", &site("west"), "Go west");
+    for (asked, wanted) in [
+        ("error", 0),
+        ("warning", 1),
+        ("warning, error", 1),
+        ("error\nnote", 1),
+    ] {
+        let output = runner.step("validate", &[("PLANNER_FAIL_ON", asked)]);
+        assert_eq!(output.status.code(), Some(wanted), "{asked:?}: {output:?}");
+    }
+}
+
+#[test]
+fn a_merge_in_the_change_is_not_taken_for_its_base() {
+    let Some(runner) = Runner::new(Forge::new(&[], false)) else {
+        return;
+    };
+    // The last commit of the change is a merge whose first parent moves the placement already.
+    runner.commit("site/a.yaml", &site("west"), "Go west");
+    runner.git(&["checkout", "--quiet", "-b", "aside", "main"]);
+    runner.commit("site/note.txt", "x", "Aside");
+    runner.git(&["checkout", "--quiet", "change"]);
+    runner.git(&["merge", "--quiet", "--no-ff", "-m", "Merge", "aside"]);
+    runner.git(&["update-ref", "refs/remotes/origin/main", "main"]);
+    let head = fs::read_to_string(runner.checkout().join(".git/refs/heads/change")).unwrap();
+    let event = json!({"pull_request": {"number": 7, "head": {"sha": head.trim()}}});
+    fs::write(runner.temp().join("event.json"), event.to_string()).unwrap();
+    let output = runner.step("compare", &[("PLANNER_FAIL_ON", "emptied")]);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
 }
 
 #[test]
@@ -360,11 +488,11 @@ fn component(runner: &Runner, more: &[(&str, &str)]) -> Output {
     let tools = runner.temp().join("tools");
     fs::create_dir_all(&tools).unwrap();
     let python = "#!/bin/sh
-if [ \"$1 $2\" = '-m venv' ]; then
-  mkdir -p \"$3/bin\"
-  ln -sf \"$PLANNER\" \"$3/bin/planner\"
-  printf '#!/bin/sh\\nexit 0\\n' > \"$3/bin/python\"
-  chmod +x \"$3/bin/python\"
+if [ \"$1 $2 $3\" = '-I -m venv' ]; then
+  mkdir -p \"$4/bin\"
+  ln -sf \"$PLANNER\" \"$4/bin/planner\"
+  printf '#!/bin/sh\\nexit 0\\n' > \"$4/bin/python\"
+  chmod +x \"$4/bin/python\"
 else
   PATH=\"$REST\" exec python3 \"$@\"
 fi
@@ -373,7 +501,7 @@ fi
     fs::set_permissions(tools.join("python3"), fs::Permissions::from_mode(0o755)).unwrap();
     let rest = std::env::var("PATH").unwrap();
     let version = format!("0.1.0 --hash=sha256:{}", "0".repeat(64));
-    Command::new("sh")
+    Command::new("/bin/sh")
         .args(["-c", script])
         .current_dir(runner.checkout())
         .env("PATH", format!("{}:{rest}", tools.display()))
