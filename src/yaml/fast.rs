@@ -3,7 +3,7 @@
 //! It writes the tree directly, line by line, many times faster than a parser that goes
 //! through tokens and events. It reads one style only, and never decides that something is an
 //! error: whatever it is not sure of is a [`Doubt`], and then the parser (`parse.rs`) reads the
-//! document in its place. Both make the same tree, byte by byte; `tests/fast.rs` and a fuzz
+//! document in its place. Both make the same tree, byte by byte; `tests/it/fast.rs` and a fuzz
 //! target hold them against each other.
 //!
 //! # What it reads
