@@ -73,6 +73,8 @@ pub mod export;
 #[doc(hidden)]
 pub mod fix;
 #[doc(hidden)]
+pub mod gotemplate;
+#[doc(hidden)]
 pub mod guard;
 pub mod hub;
 pub mod hybrid;

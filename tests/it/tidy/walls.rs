@@ -25,6 +25,7 @@ const ROWS: &[(&str, &[&str])] = &[
     ("parallel", &[]),
     // Programs are started by those who read git and by those who ask advisors.
     ("process", &[]),
+    ("gotemplate", &[]),
     ("yaml", &["source"]),
     ("diagnostic", &["kit", "source"]),
     // What a fix means is shown by checking and planning what it makes.

@@ -1,0 +1,40 @@
+//! Go's `text/template`: a lexer and a parser with byte positions, for any pair of delimiters, and
+//! what the types of functions say about their calls.
+//!
+//! Nothing here knows who resolves a template, and nothing is rendered. All steps take linear time
+//! and no step recurses, so neither depth nor length of a template can exhaust the stack.
+
+mod calls;
+mod fault;
+mod functions;
+mod lex;
+mod number;
+mod parse;
+mod quote;
+mod tree;
+
+pub use calls::{CallFault, Reason, calls};
+pub use fault::{Fault, FaultKind};
+pub use functions::{Function, SPRIG, Type, builtin, sprig};
+pub use parse::parse;
+pub use tree::{Action, ActionKind, Command, Number, Operand, Pipe, PipeId, Scope, Template, Term};
+
+/// What an action begins and ends with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Delimiters {
+    /// What it begins with.
+    pub left: &'static str,
+    /// What it ends with.
+    pub right: &'static str,
+}
+
+impl Delimiters {
+    /// Go's own.
+    pub const BRACES: Self = Self {
+        left: "{{",
+        right: "}}",
+    };
+}
+
+#[cfg(test)]
+mod tests;
