@@ -1,7 +1,10 @@
 //! Files that are made from the program: stale ones fail, `PLANNER_UPDATE=1` writes them anew.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+
+use crate::support::Folder;
 
 fn check(path: &str, text: &str) {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -16,19 +19,48 @@ fn check(path: &str, text: &str) {
     );
 }
 
+/// `planner man DIRECTORY` writes a page for each command and the three that are about all of them,
+/// each with its title, and every code has its section.
 #[test]
-fn manual_pages_are_up_to_date() {
-    let pages = planner::cli::pages();
-    for (name, text) in &pages {
-        check(&format!("man/{name}"), text);
+fn the_manual_has_every_command_and_every_code() {
+    let folder = Folder::new();
+    folder.run(&["man", "man"]).ends(0);
+    let help = folder.run(&["--help"]).out;
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let commands = commands.lines().take_while(|line| !line.is_empty());
+    // Lines that go on with a summary are indented further.
+    let commands = commands.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let commands = commands.filter(|command| !["", "help"].contains(command));
+    let mut wanted: Vec<String> = commands
+        .map(|command| format!("man/planner-{command}.1"))
+        .collect();
+    assert!(wanted.len() > 10, "{help}");
+    for page in [
+        "planner.1",
+        "planner.toml.5",
+        "planner-diagnostics.7",
+        "planner-placement.7",
+    ] {
+        wanted.push(format!("man/{page}"));
     }
-    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("man");
-    for entry in fs::read_dir(directory).unwrap().flatten() {
-        let name = entry.file_name().into_string().unwrap();
-        assert!(
-            pages.iter().any(|(page, _)| *page == name),
-            "man/{name} is nobody's page"
-        );
+    wanted.sort();
+    assert_eq!(folder.files(), wanted);
+    for page in &wanted {
+        let text = folder.read(page);
+        let titles = text.lines().filter(|line| line.starts_with(".TH "));
+        assert_eq!(titles.count(), 1, "{page}");
+    }
+    let codes = folder.read("man/planner-diagnostics.7");
+    let mut lines = codes.lines().map(|line| line.replace("\\-", "-"));
+    let mut headings = BTreeSet::new();
+    while let Some(line) = lines.next() {
+        if line == ".SH" {
+            headings.extend(lines.next());
+        }
+    }
+    for rule in planner::rules::all() {
+        let heading = rule.code.trim_start_matches("planner::");
+        assert!(headings.contains(heading), "{}: no section", rule.code);
     }
 }
 
