@@ -30,6 +30,17 @@ pub fn of(group: &Group<'_>, succeeds: bool) -> Vec<String> {
     terms
 }
 
+/// The bound that each criterion sets: `minimum 3`, `minimum 90 percent`, `maximum 1`.
+#[must_use]
+pub fn bounds(criteria: &Criteria) -> Vec<String> {
+    let percent = criteria.percent;
+    let percent = percent.map(|value| format!("minimum {value} percent"));
+    let minimum = criteria.minimum.map(|value| format!("minimum {value}"));
+    let most = criteria.maximum_failed;
+    let most = most.map(|value| format!("maximum {value}"));
+    percent.into_iter().chain(minimum).chain(most).collect()
+}
+
 /// Criteria, a phrase each.
 #[must_use]
 pub fn phrases(criteria: &Criteria) -> Vec<String> {

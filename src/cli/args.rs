@@ -88,7 +88,7 @@ pub enum Command {
     Test(TestArgs),
     /// Explain a decision: every reason for and against each candidate
     Why(WhyArgs),
-    /// Lose each cluster, node, rack and region in turn and report the impact
+    /// Simulate losing each cluster, node, rack and region, and report the impact
     Risk(RiskArgs),
     /// Write the plan as one HTML page
     Report(ReportArgs),
@@ -98,7 +98,7 @@ pub enum Command {
     Migrate(MigrateArgs),
     /// Print a saved plan
     Show(ShowArgs),
-    /// Plan again and, if the saved plan still holds, ask and record it
+    /// Re-plan; if nothing changed, confirm and record
     #[command(alias = "apply")]
     Proceed(ProceedArgs),
     /// Show what moves between a saved plan and another one, or the current site

@@ -103,7 +103,7 @@ fn check_allowed(args: &MigrateArgs, site: Site) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What becomes of the rules, as planned over invented clusters and over those at hand.
+/// What becomes of the rules, as planned over generated clusters and over those at hand.
 fn proven(site: Site, plan: Planned, asked: &Asked) -> Result<Migration, Failure> {
     let options = &site.session.options;
     let mut migration = migrate(site.checked, asked, options);

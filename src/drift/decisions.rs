@@ -1,4 +1,4 @@
-//! Decisions that differ from what the hub's own objects lead to, and why.
+//! Decisions that contradict the hub's objects, and why.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use super::decided::{Instead, held, moved, planned, try_plan};
 /// The annotation that switches scheduling off.
 const DISABLED: &str = "cluster.open-cluster-management.io/experimental-scheduling-disable";
 
-/// A decision that differs from what the hub's own objects lead to.
+/// A decision that contradicts the hub's objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     /// The placement's namespace.

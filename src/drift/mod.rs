@@ -32,7 +32,7 @@ pub struct Drift {
     pub missing: Vec<(Object, Place)>,
     /// Objects that the next apply deletes, likewise.
     pub extra: Vec<Gone>,
-    /// Decisions that differ from what the hub's own objects lead to, by namespace and name.
+    /// Decisions that contradict the hub's objects, by namespace and name.
     pub decisions: Vec<Decision>,
     /// Decisions that the next sync changes, likewise.
     pub next: Vec<Next>,

@@ -6,7 +6,7 @@ rule_table! {
     pages "rules/";
     "ocm" {
         DRIFT_DECISION Warning "drift_decision"
-            "a decision that differs from what the hub's own objects lead to";
+            "a decision that contradicts the hub's objects";
         DRIFT_EXTRA Warning "drift_extra" "an object on the hub that the next apply deletes";
         DRIFT_FIELD Warning "drift_field" "a field with a different value on the hub";
         DRIFT_MISSING Warning "drift_missing" "an object that is missing on the hub";

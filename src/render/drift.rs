@@ -144,7 +144,7 @@ fn cause(why: Why) -> &'static str {
 #[must_use]
 pub fn because(because: &Because) -> String {
     match because {
-        Because::Due(why) => format!("due already: {}", cause(*why)),
+        Because::Due(why) => format!("overdue: {}", cause(*why)),
         Because::Comes(object) => format!("{} is not on the hub yet", called(object)),
         Because::Goes(object) => format!("{} is deleted", called(object)),
         Because::Field {
@@ -226,7 +226,7 @@ pub fn findings(drift: &Drift) -> Sink {
     for decision in &drift.decisions {
         let name = format!("{}/{}", decision.namespace, decision.placement);
         let message = format!(
-            "the decisions of {name} differ from what the hub's own objects lead to: {}; {}",
+            "the decisions of {name} contradict the hub's objects: {}; {}",
             why(decision),
             moves(&decision.added, &decision.removed)
         );

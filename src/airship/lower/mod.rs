@@ -427,8 +427,9 @@ fn left_out<'a>(
         return rest;
     };
     let (count, all) = (rest.len(), rest.len() + part.len());
+    let verb = if count == 1 { "does" } else { "do" };
     let message = format!(
-        "{count} of {} do not affect the plan",
+        "{count} of {} {verb} not affect the plan",
         plural(all, "document")
     );
     sink.push(

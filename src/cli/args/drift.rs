@@ -25,7 +25,7 @@ pub struct DriftArgs {
     /// Exit with 0 even if there is drift
     #[arg(long)]
     pub exit_zero: bool,
-    /// Exit with 2 as well if the next sync changes a decision
+    /// Also exit with 2 if the next sync changes a decision
     #[arg(long, conflicts_with = "exit_zero")]
     pub detailed_exitcode: bool,
 }
@@ -37,7 +37,7 @@ pub enum DriftPart {
     Fields,
     /// Objects that are missing on the hub, or about to be deleted
     Missing,
-    /// Decisions that differ from what the hub's own objects lead to
+    /// Decisions that contradict the hub's objects
     Decisions,
     /// What the next sync changes
     Next,

@@ -11,8 +11,8 @@ Each PlacementRule becomes a Placement in the same place, called NAME-placement.
 Subscriptions and ApplicationSets that name the rule name the Placement instead. Comments and all
 other bytes of the files stay.
 
-A rule is migrated only if the Placement selects the same clusters. planner plans both over invented
-clusters, with every choice of labels, conditions and taints that could tell them apart, and over
+A rule is migrated only if the Placement selects the same clusters. planner plans both over
+generated clusters, with every choice of labels, conditions and taints that could tell them apart, and over
 the clusters of the documents or of --hub. For each rule that is not migrated it prints the reason
 and the smallest set of clusters that shows the difference.";
 

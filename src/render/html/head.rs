@@ -123,7 +123,7 @@ fn safety(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
             .markup("<span><a href=\"#clusters\">");
         page.text(&plural(over, "Cluster"));
         page.markup(if over == 1 { "</a> is" } else { "</a> are" });
-        page.markup(" asked for more than there is</span></li>\n");
+        page.markup(" overcommitted</span></li>\n");
     }
     let fails = |run: &&Value| run["verdict"] == "failed";
     if report.run.filter(fails).is_some() {

@@ -98,7 +98,7 @@ fn decisions(drift: &Drift, page: &mut Page, screen: &Screen) {
     }
     page.gap();
     let count = drift.decisions.len();
-    let text = format!("Decisions that differ from what the hub's own objects lead to: {count}");
+    let text = format!("Decisions that contradict the hub's objects: {count}");
     page.prose(screen, Tone::Strong, &text, 4);
     let rows = drift.decisions.iter().map(|one| {
         let would_be = one.decided + one.added.len() - one.removed.len();

@@ -22,9 +22,11 @@ pub fn hub(merged: &Merged, sources: &Sources, now: Timestamp) -> String {
     let (both, fresh) = (merged.both, merged.fresh.len());
     match both + fresh {
         0 => line.push_str("; no objects in Git"),
+        1 if fresh == 0 => line.push_str("; the Git object is on the hub"),
+        all if fresh == 0 => line.push_str(&format!("; all {all} Git objects are on the hub")),
         all => line.push_str(&format!(
-            "; {} in Git: {both} there, {fresh} new",
-            plural(all, "object")
+            "; {both} of {} on the hub, {fresh} new",
+            plural(all, "Git object")
         )),
     }
     if both == 0 && fresh > 0 {

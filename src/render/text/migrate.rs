@@ -52,14 +52,18 @@ fn moved(migration: &Migration, page: &mut Page, screen: &Screen) {
 fn same(proven: &Proven) -> String {
     let here = proven.clusters.as_ref();
     let here = here.map(|here| format!("same {}", plural(here.len(), "cluster")));
-    let ones = if here.is_some() { "ones" } else { "clusters" };
+    let over = if here.is_some() {
+        "and over"
+    } else {
+        "same over"
+    };
     let invented = match (proven.invented, &proven.apart) {
         (0, _) => None,
-        (number, None) => Some(format!("same over {number} invented {ones}")),
+        (number, None) => Some(format!("{over} {number} generated clusters")),
         (_, Some(_)) => Some("not always the same".to_owned()),
     };
     let parts: Vec<String> = here.into_iter().chain(invented).collect();
-    parts.join(", ")
+    parts.join(if proven.apart.is_some() { ", " } else { " " })
 }
 
 fn stays(migration: &Migration, page: &mut Page, screen: &Screen) {
@@ -171,7 +175,7 @@ fn notes(migration: &Migration, page: &mut Page, screen: &Screen) {
         page.prose(screen, Tone::Plain, text, 0);
     }
     let text = "Apply the Placements and the changed references first, and delete the \
-                PlacementRules afterwards: whatever follows a deleted rule removes its workloads \
-                from the clusters.";
+                PlacementRules afterwards: anything still reading a deleted rule removes its \
+                workloads from the clusters.";
     page.prose(screen, Tone::Plain, text, 0);
 }

@@ -178,7 +178,7 @@ fn notes(block: &mut Block, check: Check<'_, '_>, outcome: &Outcome, screen: &Sc
         let verb = if elsewhere == 1 { "is" } else { "are" };
         let nodes = count(elsewhere, "node");
         note(format!(
-            "Note: {nodes} {verb} in no usable Region and not counted."
+            "Note: {nodes} {verb} outside every usable Region; ignored."
         ));
     }
     if let CheckStatus::Error(reason) = &outcome.answer {
@@ -193,18 +193,20 @@ fn notes(block: &mut Block, check: Check<'_, '_>, outcome: &Outcome, screen: &Sc
     }
     let overdrafts: Vec<(usize, i128)> = outcome.overdrafts(check.cluster).collect();
     if !overdrafts.is_empty() {
+        let there = |at: usize| check.cluster.nodes[outcome.usable[at] as usize];
+        let nodes: i128 = overdrafts.iter().map(|(at, _)| there(*at)).sum();
         let over: i128 = overdrafts.iter().map(|(_, over)| over).sum();
-        let many = match overdrafts.as_slice() {
+        let regions = match overdrafts.as_slice() {
             [(at, _)] => {
                 let region = &check.policy.regions[outcome.usable[*at] as usize];
-                format!("{} is", region.name)
+                region.name.to_string()
             }
-            many => format!("{} Regions are", many.len()),
+            several => format!("{} Regions", several.len()),
         };
         let text = format!(
-            "Warning: {many} losing {over} more {} than there are; Senlin itself accepts such \
-             a plan.",
-            if over == 1 { "node" } else { "nodes" }
+            "Warning: {regions} would lose {} of {}; Senlin itself accepts such a plan.",
+            nodes + over,
+            count(nodes, "node")
         );
         let kind = "actions delete more nodes than there are";
         block

@@ -279,7 +279,7 @@ fn changes(page: &mut Page, why: &Why, screen: &Screen) {
             continue;
         }
         let plans = plural(found.plans, "plan");
-        let title = format!("Any one of these selects {name} (proven, {plans}):");
+        let title = format!("Each of these edits selects {name} (verified, {plans}):");
         page.prose(screen, Tone::Strong, &title, 4);
         let mut side = None;
         let mut also = found.also_moves.iter();

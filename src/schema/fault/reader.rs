@@ -10,6 +10,7 @@ use super::spellings::word_instead;
 use super::words::{advice, demand, describe, glued, join, part, shorten, types};
 use crate::diagnostic::{Fix, Rule};
 use crate::kit::nearest::{did_you_mean, nearest};
+use crate::kit::plural::plural;
 use crate::schema::cursor::Cursors;
 use crate::schema::rules;
 use crate::source::Place;
@@ -394,12 +395,30 @@ fn bound(kind: &ValidationErrorKind) -> Option<(&'static str, Option<String>)> {
         Kind::Maximum { limit } => ("maximum", format!("be at most {limit}")),
         Kind::ExclusiveMinimum { limit } => ("minimum", format!("be more than {limit}")),
         Kind::ExclusiveMaximum { limit } => ("maximum", format!("be less than {limit}")),
-        Kind::MinLength { limit } => ("minLength", format!("have at least {limit} characters")),
-        Kind::MaxLength { limit } => ("maxLength", format!("have at most {limit} characters")),
-        Kind::MinItems { limit } => ("minItems", format!("have at least {limit} items")),
-        Kind::MaxItems { limit } => ("maxItems", format!("have at most {limit} items")),
-        Kind::MinProperties { limit } => ("minProperties", format!("have at least {limit} keys")),
-        Kind::MaxProperties { limit } => ("maxProperties", format!("have at most {limit} keys")),
+        Kind::MinLength { limit } => (
+            "minLength",
+            format!("have at least {}", plural(*limit, "character")),
+        ),
+        Kind::MaxLength { limit } => (
+            "maxLength",
+            format!("have at most {}", plural(*limit, "character")),
+        ),
+        Kind::MinItems { limit } => (
+            "minItems",
+            format!("have at least {}", plural(*limit, "item")),
+        ),
+        Kind::MaxItems { limit } => (
+            "maxItems",
+            format!("have at most {}", plural(*limit, "item")),
+        ),
+        Kind::MinProperties { limit } => (
+            "minProperties",
+            format!("have at least {}", plural(*limit, "key")),
+        ),
+        Kind::MaxProperties { limit } => (
+            "maxProperties",
+            format!("have at most {}", plural(*limit, "key")),
+        ),
         _ => return None,
     };
     Some((keyword, Some(wanted)))

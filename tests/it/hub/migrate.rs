@@ -628,7 +628,7 @@ fn the_hub_is_what_it_is_proven_on_as_well() {
     answer.ends(0);
     assert!(answer.out.starts_with("Hub: hub.yaml, "), "{answer:?}");
     assert!(
-        answer.out.contains("same 3 clusters, same over"),
+        answer.out.contains("same 3 clusters and over"),
         "{answer:?}"
     );
     let data = folder

@@ -30,8 +30,8 @@ fn every_screen_begins_with_the_age_of_the_snapshot() {
         cluster("oslo", "")
     );
     let folder = folder(&taken);
-    let line = "Hub: hub.yaml, taken 2025-12-31 22:00 UTC (2 h before now), 1 cluster; 2 objects \
-                in Git: 0 there, 2 new";
+    let line = "Hub: hub.yaml, taken 2025-12-31 22:00 UTC (2 h before now), 1 cluster; 0 of \
+                2 Git objects on the hub, 2 new";
     for command in ["plan", "validate", "drift", "risk"] {
         let answer = folder.at(&[command, "git.yaml", "--hub", "hub.yaml"]);
         assert!(answer.out.starts_with(line), "{command}: {answer:?}");

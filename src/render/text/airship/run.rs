@@ -349,7 +349,7 @@ fn outcome_of(
     parts.join("; ")
 }
 
-/// Each criterion with what the step gives it: `needs 90 percent successful: 9 of 10, passes`.
+/// The result of the step under each criterion: `9 of 10 succeeded (minimum 90 percent)`.
 fn judged(criteria: Option<&Criteria>, step: &Step, (good, all): (usize, usize)) -> Vec<String> {
     let given = criteria.copied().unwrap_or_default();
     let set = [
@@ -358,16 +358,21 @@ fn judged(criteria: Option<&Criteria>, step: &Step, (good, all): (usize, usize))
         (Criterion::MaximumFailed, given.maximum_failed.is_some()),
     ];
     let set = set.into_iter().filter(|(_, is_set)| *is_set);
-    let judged = set.zip(terms::phrases(&given)).map(|((one, _), phrase)| {
+    let judged = set.zip(terms::bounds(&given)).map(|((one, _), phrase)| {
         let number = match one {
             Criterion::MaximumFailed => all - good,
             _ => good,
         };
-        let word = match step.criteria_failed.contains(&one) {
-            true => "fails",
-            false => "passes",
+        let word = match one {
+            Criterion::MaximumFailed => "failed",
+            _ => "succeeded",
         };
-        format!("needs {phrase}: {number} of {all}, {word}")
+        let misses = if step.criteria_failed.contains(&one) {
+            ", not met"
+        } else {
+            ""
+        };
+        format!("{number} of {all} {word} ({phrase}{misses})")
     });
     let mut judged: Vec<String> = judged.collect();
     if judged.is_empty() && step.reason.is_none() {

@@ -65,19 +65,19 @@ fn answer(all: &[(u32, Both<'_, '_>)]) -> String {
         (Some(0), _) | (_, Some(0)) => {
             return "it fails even without any failure.".to_owned();
         }
-        (None, None) if exact => return "no failure of nodes or racks in prepare.".to_owned(),
+        (None, None) if exact => return "losing no nodes or racks during prepare.".to_owned(),
         (None, None) => return "nothing was found within the bound.".to_owned(),
         (nodes, racks) => {
-            let nodes = nodes.map(|number| format!("of {}", count(number, "node")));
-            let racks = racks.map(|number| format!("of {}", count(number, "rack")));
+            let nodes = nodes.map(|number| count(number, "node"));
+            let racks = racks.map(|number| count(number, "rack"));
             let least: Vec<String> = nodes.into_iter().chain(racks).collect();
-            format!("the failure {}", least.join(" or "))
+            format!("losing {}", least.join(" or "))
         }
     };
     let can = |(_, both): &&(u32, Both<'_, '_>)| both.iter().any(|one| one.size.is_some());
     let fail = all.iter().filter(can).count();
     let groups = count(all.len(), "critical group");
-    text.push_str(&format!(" in prepare. {fail} of {groups} can fail."));
+    text.push_str(&format!(" during prepare. {fail} of {groups} can fail."));
     if !exact {
         text.push_str(" The bound was reached: there may be more.");
     }
