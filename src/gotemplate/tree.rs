@@ -1,5 +1,5 @@
-//! The tree of a template. Pipelines are in one list, inner ones before the outer, and refer to each
-//! other by number: nothing is nested in memory.
+//! The tree of a template. Pipelines are in one list, inner ones before the outer, and refer to
+//! each other by number: nothing is nested in memory.
 
 use std::borrow::Cow;
 use std::ops::Range;
