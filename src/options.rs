@@ -88,6 +88,8 @@ pub struct Options {
     pub screen: bool,
     /// Plan what was not refused.
     pub keep_going: bool,
+    /// Whether single objects that were refused may be left out of the plan, which then says so.
+    pub partial: bool,
     /// Whether advisors may run commands.
     pub allow_commands: bool,
     /// The environment of those commands: they see nothing else of it.
@@ -134,6 +136,7 @@ impl Default for Options {
             sequential: true,
             screen: false,
             keep_going: false,
+            partial: false,
             allow_commands: false,
             environment: Vec::new(),
             program: None,

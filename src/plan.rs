@@ -2,10 +2,12 @@
 
 pub mod again;
 mod assignment;
+pub mod partial;
 pub mod stake;
 pub mod ties;
 
 pub use assignment::Assignment;
+pub use partial::{LeftOut, Partial};
 
 use jiff::Timestamp;
 
@@ -30,6 +32,8 @@ pub enum Quality {
     Ready,
     /// At least one item cannot be placed.
     Unplaceable,
+    /// Some objects were refused; the rest is planned.
+    Partial,
     /// Documents were refused.
     Invalid,
 }
@@ -42,6 +46,7 @@ impl Quality {
             Self::Unchanged => "unchanged",
             Self::Ready => "ready",
             Self::Unplaceable => "unplaceable",
+            Self::Partial => "partial",
             Self::Invalid => "invalid",
         }
     }
@@ -50,7 +55,7 @@ impl Quality {
     #[must_use]
     pub fn compared(self, moved: bool) -> Self {
         match self {
-            Self::Invalid | Self::Unplaceable => self,
+            Self::Invalid | Self::Partial | Self::Unplaceable => self,
             _ => Self::of(false, moved),
         }
     }
@@ -76,6 +81,8 @@ pub struct Plan<'s, 'a> {
     pub trace: bool,
     /// Whether everything asked for was planned: nothing was refused, or it was planned anyway.
     pub complete: bool,
+    /// What was refused and is left out, where the rest is planned all the same.
+    pub partial: Option<Partial>,
     /// Deployment groups.
     pub strategy: Option<airship::Strategy<'s, 'a>>,
     /// Region placements.
@@ -137,11 +144,20 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
     ocm::rules::planned(&site.ocm, &rollouts, &mut findings);
     let counts = site.counts(&[&site.findings, &findings]);
     let refused = site.findings.refused() || findings.refused();
+    let refusals = match refused && options.partial && !options.keep_going {
+        true => site.refusals(&[&site.findings, &findings]),
+        false => None,
+    };
+    let mut partial = refusals
+        .as_deref()
+        .and_then(|refusals| partial::of(site, refusals));
+    let refused_before = findings.refused();
     let mut plan = Plan {
         site,
         now,
         trace: options.trace,
-        complete: !refused || options.keep_going,
+        complete: !refused || options.keep_going || partial.is_some(),
+        partial: None,
         strategy,
         regions,
         placements: None,
@@ -155,6 +171,15 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
         counts,
     };
     plan.place(rollouts, options);
+    if let Some((partial, refusals)) = partial.as_mut().zip(refusals.as_deref()) {
+        partial::mark(&plan, refusals, partial);
+    }
+    plan.partial = partial;
+    // What refuses an answer of an advisor is found last, and is nothing that can be left out.
+    if plan.partial.is_some() && !refused_before && plan.findings.refused() {
+        plan.partial = None;
+        plan.complete = false;
+    }
     // What ties systems together is seen only where all that place something are planned;
     // groups and regions always are.
     let placing = [System::Ocm, System::Hybrid, System::Ogc];
@@ -378,10 +403,10 @@ impl<'a> Plan<'_, 'a> {
     /// What the plan amounts to, refused documents included.
     #[must_use]
     pub fn result(&self) -> Quality {
-        if self.refused() {
-            Quality::Invalid
-        } else {
-            self.quality
+        match self.refused() {
+            true if self.partial.is_some() => Quality::Partial,
+            true => Quality::Invalid,
+            false => self.quality,
         }
     }
 

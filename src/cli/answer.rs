@@ -76,7 +76,7 @@ impl Outcome {
     /// The outcome of planning; `changes` if something would change and that has a status.
     pub(super) fn of(quality: Quality, changes: bool) -> Self {
         match quality {
-            Quality::Invalid => Self::Fault,
+            Quality::Invalid | Quality::Partial => Self::Fault,
             Quality::Unplaceable => Self::Unplaceable,
             _ if changes => Self::Changes,
             _ => Self::Fine,

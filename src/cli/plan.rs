@@ -115,6 +115,7 @@ fn plan(
     let as_data = outputs.has(PlanFormat::Json) || outputs.has(PlanFormat::Yaml);
     session.options.sequential = as_data || target.is_some();
     session.options.packages.clone_from(&args.package);
+    session.options.partial = true;
     let conditions = guard::conditions(args, &session)?;
     let site = Site::read(session, run)?;
     spare_inputs(outputs, target, site.session.inputs(site.loaded))?;

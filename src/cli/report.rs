@@ -164,11 +164,13 @@ fn of_site(
     let mut session = Session::new(&args.input.paths, &args.common, console)?;
     session.request.beside.clone_from(&args.faults);
     session.options.packages.clone_from(&args.package);
+    session.options.partial = true;
     let whole = Site::read(session, run)?;
     whole.check_packages(&args.package)?;
     let site = whole.without(&args.without)?;
     let plan = site.plan_traced(console, is_small(site));
     let mut page = Page::of(args, site, plan)?;
+    page.notes.extend(text::left_out(plan));
     if !args.without.is_empty() {
         let before = whole.plan(console);
         let diff = diff::without(before, plan, &args.without, &whole.session.options);

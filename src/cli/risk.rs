@@ -57,7 +57,7 @@ pub(super) fn run(args: &RiskArgs, console: &Console) -> Result<Exit, Failure> {
             _ if site.is_nothing(plan) => {
                 Outcome::nothing("nothing to lose: no recognised document was found")
             }
-            Quality::Invalid => Outcome::Fault,
+            Quality::Invalid | Quality::Partial => Outcome::Fault,
             _ if fails(args, risk.as_ref()) => Outcome::Unplaceable,
             _ => Outcome::Fine,
         };

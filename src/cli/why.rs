@@ -90,6 +90,7 @@ impl Asking {
 fn ask(args: &WhyArgs, subject: &str, run: &Run<'_, WhyFormat>) -> Result<Asking, Failure> {
     let mut session = Session::new(&args.paths, &args.common, run.console)?;
     session.options.systems.clear();
+    session.options.partial = true;
     let site = Site::read(session, run).map_err(|failure| meant_path(args, failure))?;
     let site = site.without(&args.without.without)?;
     let explained = explained(args, subject, site, run.console)?;

@@ -31,13 +31,15 @@ use crate::document::{Document, DocumentKind, Documents, generates};
 use crate::ocm;
 use crate::source::Sources;
 
-/// Reads the consumers of a site and checks what their documents alone say.
+/// Reads the consumers of a site, to plan it or to review it (`validating`), and checks what their
+/// documents alone say.
 pub fn check<'a>(
     documents: &Documents<'a>,
     hub: &ocm::model::Model<'a>,
+    validating: bool,
     sink: &mut Sink,
 ) -> Model<'a> {
-    let mut model = read::read(documents, sink);
+    let mut model = read::read(documents, validating, sink);
     model.open = Open::of(documents, generate::open(documents));
     findings::check(&model, hub, documents.sources, sink);
     model

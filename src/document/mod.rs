@@ -66,6 +66,30 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// `metadata.labels`; `None` where they cannot be read.
+    #[must_use]
+    pub fn labels(&self) -> Option<Vec<(&'a str, &'a str)>> {
+        let Some(labels) = self.node.at(&["metadata", "labels"]) else {
+            return Some(Vec::new());
+        };
+        let pairs = labels.entries();
+        pairs
+            .map(|(key, value)| Some((key.text()?, value.text()?)))
+            .collect()
+    }
+
+    /// Each text in it, keys apart.
+    #[must_use]
+    pub fn texts(&self) -> Vec<&'a str> {
+        let (mut found, mut open) = (Vec::new(), vec![self.node]);
+        while let Some(node) = open.pop() {
+            found.extend(node.text());
+            open.extend(node.items());
+            open.extend(node.entries().map(|(_, value)| value));
+        }
+        found
+    }
+
     /// The object it holds, for findings about it.
     #[must_use]
     pub fn object(&self) -> Object {

@@ -254,7 +254,8 @@ impl<'a> Checking<'_, 'a> {
                 )
             },
         );
-        let delivery = |sink: &mut Sink| delivery::check(documents, &ocm, sink);
+        let validating = settings.validating;
+        let delivery = |sink: &mut Sink| delivery::check(documents, &ocm, validating, sink);
         let delivery = self.stage(Stage::Delivery, |site| &site.delivery, delivery);
         let of_hybrid = of_hybrid.diagnostics.drain(known.diagnostics.len()..);
         self.sink.diagnostics.extend(of_hybrid);

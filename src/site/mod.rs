@@ -8,11 +8,13 @@ mod consequences;
 mod foreign;
 mod inputs;
 mod intake;
+mod refusals;
 mod templates;
 mod things;
 
 pub(crate) use alternatives::is_alternative;
 pub use changed::{Changed, Changes, Patch, Unchangeable};
+pub use refusals::Refusal;
 pub use things::Thing;
 
 use std::collections::BTreeSet;
@@ -181,12 +183,6 @@ impl Checked<'_> {
         sink
     }
 
-    /// The numbers of the documents in which something was refused.
-    #[must_use]
-    pub(crate) fn refused(&self, found: &[&Sink]) -> BTreeSet<u32> {
-        refused(self, found)
-    }
-
     /// The documents that are not ours.
     fn not_ours(&self, refused: &BTreeSet<u32>) -> impl Iterator<Item = &Document<'_>> {
         // What is expected of a plan is checked with the site, but it is not planned.
@@ -207,7 +203,7 @@ impl Checked<'_> {
     #[must_use]
     pub fn counts(&self, found: &[&Sink]) -> Counts {
         let documents = &self.documents;
-        let refused = refused(self, found);
+        let refused = self.refused(found);
         let not_ours = self.not_ours(&refused).count();
         let aside = &self.airship.left_out;
         let left_out = documents.all.iter().filter(|document| {
@@ -225,33 +221,6 @@ impl Checked<'_> {
             unreadable: self.loaded.unreadable,
         }
     }
-}
-
-/// The numbers of the documents in which something was refused, be it by their structure or by
-/// what they mean.
-fn refused(site: &Checked<'_>, found: &[&Sink]) -> BTreeSet<u32> {
-    let all = &site.documents.all;
-    let taken = |kind| kind == DocumentKind::ManagedCluster && site.ocm.lenient;
-    let by_structure = all
-        .iter()
-        .filter(|document| document.refused && !taken(document.kind));
-    let mut refused: BTreeSet<u32> = by_structure.map(|document| document.index).collect();
-    let found = found.iter().flat_map(|sink| &sink.diagnostics);
-    for found in found.filter(|found| found.refuses) {
-        let Some(place) = found.primary.as_ref().map(|label| label.place) else {
-            continue;
-        };
-        let before = |document: &Document<'_>| {
-            (document.source, document.node.span().start) <= (place.source, place.span.start)
-        };
-        // Documents are in the order of their places.
-        let holder = all[..all.partition_point(before)].last();
-        let holds = |document: &&Document<'_>| {
-            document.source == place.source && place.span.start < document.node.span().end
-        };
-        refused.extend(holder.filter(holds).map(|document| document.index));
-    }
-    refused
 }
 
 impl Counts {

@@ -16,7 +16,7 @@ pub(crate) mod work;
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::Sink;
 use crate::document::{Document, DocumentKind, Documents, Reported};
@@ -164,8 +164,32 @@ enum Object<'a> {
     Work(Work<'a>),
 }
 
-/// Decodes the consumers' documents and reports what admission would refuse.
-pub(super) fn read<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> {
+impl Model<'_> {
+    /// Takes out what several documents define in different ways, by the places of the first ones:
+    /// nobody knows which one counts.
+    fn leave_out(&mut self, doubled: &FxHashSet<Place>) {
+        let counts = |id: &Id<'_>| !doubled.contains(&id.place);
+        for policy in &mut self.policies {
+            if !counts(&policy.id) {
+                policy.refused = Some(format!("Policy `{}` is defined twice", policy.id.name));
+            }
+        }
+        self.sets.retain(|one| counts(&one.id));
+        self.bindings.retain(|one| counts(&one.id));
+        self.rules.retain(|one| counts(&one.id));
+        self.application_sets.retain(|one| counts(&one.id));
+        self.gitops.retain(|one| counts(&one.id));
+        self.subscriptions.retain(|one| counts(&one.id));
+        self.controls.retain(|one| counts(&one.id));
+        self.addons.retain(|one| counts(&one.id));
+        self.installed.retain(|one| counts(&one.id));
+        self.works.retain(|one| counts(&one.id));
+    }
+}
+
+/// Decodes the consumers' documents and reports what admission would refuse. Of what is defined
+/// twice a review (`validating`) reads the first.
+pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut Sink) -> Model<'a> {
     let mut model = Model {
         templates: work::templates(documents),
         ..Model::default()
@@ -186,14 +210,18 @@ pub(super) fn read<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> 
             continue;
         };
         let mut is_again = false;
+        let mut is_same = false;
         if document.refused {
             if let Some(reported) = &reported {
                 reported.others(&document.object(), &mut admission.findings);
             }
         } else {
             let passed = admission.passed();
-            seen.check(document.kind, &mut admission);
+            is_same = seen.check(document.kind, &mut admission);
             is_again = passed && !admission.passed();
+        }
+        if is_same {
+            continue;
         }
         let passed = admission.passed() && !document.refused;
         if !passed {
@@ -232,6 +260,9 @@ pub(super) fn read<'a>(documents: &Documents<'a>, sink: &mut Sink) -> Model<'a> 
             Object::Work(work) => model.works.push(work),
         }
         sink.diagnostics.append(&mut admission.findings);
+    }
+    if !validating && !seen.doubled.is_empty() {
+        model.leave_out(&seen.doubled);
     }
     model.doubt.expand(&model.sets);
     model.made = (model.policies.iter()).any(|policy| policy.generator.is_some());

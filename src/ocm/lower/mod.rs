@@ -12,7 +12,7 @@ pub(crate) mod rollout;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use self::admission::Admission;
 pub(crate) use self::head::Head;
@@ -29,7 +29,7 @@ use crate::kit::name::first_bytes;
 use crate::options::CheckOptions;
 use crate::parallel;
 use crate::source::Place;
-use crate::yaml::{Dialect, Node, Scalar};
+use crate::yaml::{self, Dialect, Node, Scalar};
 
 /// Documents that a thread decodes at a time.
 const RUN: usize = 256;
@@ -60,7 +60,7 @@ pub(super) fn lower<'a>(
     model.clusters.reserve_exact(clusters);
     let mut decisions = Vec::new();
     let mut seen = Seen::default();
-    seen.0.reserve(ours.len());
+    seen.first.reserve(ours.len());
     let mut take = |(object, mut admission): (Object<'a>, Admission<'_, 'a>)| {
         let document = admission.document;
         let refused_set =
@@ -76,8 +76,9 @@ pub(super) fn lower<'a>(
             }
             return;
         }
-        if document.record.is_none() && document.kind != DocumentKind::RolloutStep {
-            seen.check(document.kind, &mut admission);
+        let is_own = document.record.is_none() && document.kind != DocumentKind::RolloutStep;
+        if is_own && seen.check(document.kind, &mut admission) {
+            return;
         }
         if admission.passed() {
             match object {
@@ -108,6 +109,9 @@ pub(super) fn lower<'a>(
         lowered.into_iter().for_each(&mut take);
         Ok::<(), Infallible>(())
     });
+    if !settings.validating && !seen.doubled.is_empty() {
+        leave_out(&seen.doubled, &mut model, &mut decisions);
+    }
     model.decisions = overlay(decisions);
     // The beginning of a name decides most comparisons without a look at the text.
     let name = |cluster: &ManagedCluster<'a>| (first_bytes(cluster.name), cluster.name);
@@ -117,6 +121,28 @@ pub(super) fn lower<'a>(
         add_data(&mut model, &ours, jobs);
     }
     model
+}
+
+/// Takes out what several documents define in different ways: nobody knows which one counts.
+fn leave_out(doubled: &FxHashSet<Place>, model: &mut Model<'_>, decisions: &mut Vec<Decision<'_>>) {
+    let counts = |place: Place| !doubled.contains(&place);
+    model.clusters.retain(|one| counts(one.place));
+    model.bindings.retain(|one| counts(one.place));
+    model.scores.retain(|one| counts(one.place));
+    model.replica_sets.retain(|one| counts(one.place));
+    decisions.retain(|one| counts(one.decision.place));
+    let (sets, refused): (Vec<_>, Vec<_>) = std::mem::take(&mut model.sets)
+        .into_iter()
+        .partition(|one| counts(one.place));
+    model.sets = sets;
+    model
+        .refused_sets
+        .extend(refused.iter().map(|one| one.name));
+    let (placements, refused): (Vec<_>, Vec<_>) = std::mem::take(&mut model.placements)
+        .into_iter()
+        .partition(|one| counts(one.place));
+    model.placements = placements;
+    model.refused_placements.extend(refused);
 }
 
 /// Gives the clusters the form that CEL sees.
@@ -189,26 +215,42 @@ fn one<'d, 'a>(
     Some((object, admission))
 }
 
-/// Identities taken so far: kind, namespace, name. A refused document does not count.
+/// Identities taken so far. A refused document does not count.
 #[derive(Default)]
-pub(crate) struct Seen<'a>(FxHashMap<(DocumentKind, &'a str, &'a str), Place>);
+pub(crate) struct Seen<'a> {
+    /// The first document of each, by kind, namespace and name.
+    first: FxHashMap<(DocumentKind, &'a str, &'a str), (Place, Node<'a>)>,
+    /// Where the names of those stand that another document defines with other values.
+    pub(crate) doubled: FxHashSet<Place>,
+}
 
 impl<'a> Seen<'a> {
-    /// Reports a document whose identity is taken; else it takes it, if it passed.
-    pub(crate) fn check(&mut self, kind: DocumentKind, admission: &mut Admission<'_, 'a>) {
+    /// Whether a document says once more what the first one of its identity says. One that says
+    /// something else is reported; of an identity that is free it takes it, if it passed.
+    pub(crate) fn check(&mut self, kind: DocumentKind, admission: &mut Admission<'_, 'a>) -> bool {
         let Head { name, place, .. } = admission.head;
         let key = (kind, admission.head.namespace_as_written(), name);
-        if let Some(first) = self.0.get(&key) {
+        let node = admission.document.node;
+        if let Some((first, other)) = self.first.get(&key) {
+            let value = |node| yaml::json(node, Dialect::Kubernetes);
+            if value(*other) == value(node) {
+                return true;
+            }
+            let (first, passed) = (*first, admission.passed());
             let message = format!("{} `{name}` is defined twice", admission.kind());
             let found = Diagnostic::new(&rules::DUPLICATE, message)
                 .at(place, "again here")
-                .related(*first, "first here")
+                .related(first, "first here")
                 .help("keep one of them");
             admission.push(found, "metadata.name", "duplicate");
+            if passed && !admission.passed() {
+                self.doubled.insert(first);
+            }
         }
         if admission.passed() {
-            self.0.insert(key, place);
+            self.first.insert(key, (place, node));
         }
+        false
     }
 }
 

@@ -64,6 +64,7 @@ fn result(page: &mut Page<'_>, report: &Report<'_>) {
         (_, Quality::Unchanged) => "<span class=\"result unchanged\">= No changes</span>",
         (_, Quality::Ready) => "<span class=\"result ready\">\u{2713} Ready</span>",
         (_, Quality::Unplaceable) => "<span class=\"result failed\">! Cannot be applied</span>",
+        (_, Quality::Partial) => "<span class=\"result failed\">! Partial</span>",
         (_, Quality::Invalid) => "<span class=\"result failed\">! Refused</span>",
     };
     page.markup(" ").markup(result);
@@ -77,6 +78,7 @@ fn headline(report: &Report<'_>, contents: &Contents<'_>) -> String {
         .map_or(0, |strategy| super::item::list(strategy, "groups").len());
     match report.result {
         _ if report.nothing => "There is nothing to plan".to_owned(),
+        Quality::Partial => "A partial plan: some objects were refused".to_owned(),
         Quality::Invalid if contents.sections.is_empty() => {
             "No plan: documents were refused".to_owned()
         }

@@ -9,8 +9,10 @@ use crate::delivery::argo::run::Application;
 use crate::delivery::follow::pages::Gap;
 use crate::delivery::follow::rollout::ApplicationRollout;
 use crate::delivery::{Deliveries, Extra, Id, Model, Row, Via};
+use crate::plan::Partial;
 use crate::source::Sources;
 
+use super::partial::Marked;
 use super::rows::{List, Rows};
 
 /// `deliveries[]`: what each consumer reaches.
@@ -18,6 +20,7 @@ pub struct Delivered<'p, 'a> {
     model: &'p Model<'a>,
     deliveries: &'p Deliveries<'a>,
     sources: &'p Sources,
+    partial: Option<&'p Partial>,
 }
 
 impl<'p, 'a> Delivered<'p, 'a> {
@@ -33,7 +36,14 @@ impl<'p, 'a> Delivered<'p, 'a> {
             model,
             deliveries,
             sources,
+            partial: None,
         })
+    }
+
+    /// Each with what is missing for it.
+    #[must_use]
+    pub fn without(self, partial: Option<&'p Partial>) -> Self {
+        Self { partial, ..self }
     }
 }
 
@@ -134,7 +144,11 @@ impl Rows for Delivered<'_, '_> {
             }
         };
         let (added, removed) = row.moved();
-        RowForm {
+        let without = self.partial.map(|partial| {
+            let id = &row.id;
+            partial.without_for(id.kind, id.namespace, id.name)
+        });
+        let row = RowForm {
             who: Who::of(&row.id, self.sources),
             via: row.via.iter().map(via).collect(),
             clusters: names(&row.clusters),
@@ -144,6 +158,10 @@ impl Rows for Delivered<'_, '_> {
             applications: self.applications(row),
             error: row.error.as_deref(),
             extra: extra(row, &names),
+        };
+        Marked {
+            row,
+            without: without.unwrap_or_default(),
         }
     }
 }

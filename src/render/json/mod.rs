@@ -16,6 +16,7 @@ mod migrate;
 pub mod ocm;
 #[doc(hidden)]
 pub mod ogc;
+mod partial;
 mod plan;
 mod ran;
 mod risk;

@@ -15,7 +15,9 @@ use crate::ocm::engine::{self, RolledOut, Rollout, Waves};
 use crate::ocm::model::{Model, Placement, Status};
 use crate::ocm::records::Labels;
 use crate::ocm::simulate::RolloutRun;
+use crate::plan::Partial;
 
+use super::partial::Marked;
 use super::rows::{List, Pairs, Rows};
 
 /// What all placements are written from.
@@ -68,25 +70,32 @@ impl Serialize for Names<'_, '_> {
 }
 
 /// `placements[]`.
-pub struct Placements<'p, 'a>(Context<'p, 'a>);
+pub struct Placements<'p, 'a>(Context<'p, 'a>, Option<&'p Partial>);
 
 impl<'p, 'a> Placements<'p, 'a> {
     /// The placements of a plan; full lists only with a trace.
     #[must_use]
     pub fn new(model: &'p Model<'a>, outcome: &'p Outcome<'a>, trace: bool) -> Self {
-        Self(Context {
+        let context = Context {
             model,
             outcome,
             trace,
             hub: false,
-        })
+        };
+        Self(context, None)
+    }
+
+    /// Each with what is missing for it.
+    #[must_use]
+    pub fn without(self, partial: Option<&'p Partial>) -> Self {
+        Self(self.0, partial)
     }
 
     /// Made with the snapshot of a hub: what is left alone has the decisions that the hub holds,
     /// and decisions are sorted by name, as those of the hub are compared.
     #[must_use]
     pub fn of_hub(self, hub: bool) -> Self {
-        Self(Context { hub, ..self.0 })
+        Self(Context { hub, ..self.0 }, self.1)
     }
 }
 
@@ -102,7 +111,15 @@ impl Rows for Placements<'_, '_> {
     }
 
     fn row(&self, at: usize) -> impl Serialize {
-        Form::new(self.0, &self.0.outcome.placements.placed[at])
+        let placed = &self.0.outcome.placements.placed[at];
+        let placement = self.0.placement(placed);
+        let without = self
+            .1
+            .map(|all| all.without(placement.namespace, placement.name));
+        Marked {
+            row: Form::new(self.0, placed),
+            without: without.unwrap_or_default(),
+        }
     }
 }
 

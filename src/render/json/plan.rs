@@ -15,6 +15,7 @@ use crate::source::Sources;
 
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
 use super::lines::Object;
+use super::partial::{LeftOutForm, left_out};
 use super::rows::{Fields, InTurn, Rows};
 use super::{Hub, RegionPlacement, airship, delivery, hybrid, ocm, ogc, region_placements};
 
@@ -39,6 +40,7 @@ pub struct PlanAnswer<'p, 'a> {
     now: String,
     documents: DocumentCounts,
     result: &'static str,
+    left_out: Vec<LeftOutForm<'p>>,
     hub: Option<Hub>,
     guard: Option<Value>,
     deployment_strategy: Option<airship::DeploymentStrategy<'p>>,
@@ -66,6 +68,9 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             now: planned.now.to_string(),
             documents: planned.counts.into(),
             result: planned.result().word(),
+            left_out: plan
+                .and_then(|plan| plan.partial.as_ref())
+                .map_or(Vec::new(), |partial| left_out(partial, sources)),
             guard: None,
             hub: planned.site.hub.as_ref().map(|hub| Hub::new(hub, sources)),
             deployment_strategy: plan
@@ -77,12 +82,16 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             placements: ocm.filter(|(model, _)| !model.placements.is_empty()).map(
                 |(model, outcome)| {
                     let trace = plan.is_some_and(|plan| plan.trace);
-                    ocm::Placements::new(model, outcome, trace).of_hub(planned.site.hub.is_some())
+                    ocm::Placements::new(model, outcome, trace)
+                        .of_hub(planned.site.hub.is_some())
+                        .without(planned.partial.as_ref())
                 },
             ),
             sequential: ocm.and_then(|(model, outcome)| ocm::Sequential::new(model, outcome)),
             deliveries: plan.and_then(|plan| {
-                delivery::Delivered::new(&plan.site.delivery, plan.deliveries.as_ref()?, sources)
+                let model = &plan.site.delivery;
+                let rows = delivery::Delivered::new(model, plan.deliveries.as_ref()?, sources)?;
+                Some(rows.without(plan.partial.as_ref()))
             }),
             legacy_rules: plan
                 .and_then(|plan| delivery::LegacyRules::new(plan.deliveries.as_ref()?, sources)),
@@ -124,6 +133,9 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
         to.field("now", &self.now)?;
         to.field("documents", &self.documents)?;
         to.field("result", &self.result)?;
+        if !self.left_out.is_empty() {
+            to.field("leftOut", &self.left_out)?;
+        }
         if let Some(hub) = &self.hub {
             to.field("hub", hub)?;
         }

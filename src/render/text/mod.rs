@@ -18,6 +18,7 @@ pub mod ocm;
 #[doc(hidden)]
 pub mod ogc;
 mod page;
+mod partial;
 mod plan;
 mod reflow;
 pub mod risk;
@@ -34,6 +35,7 @@ pub use drift::{drift, summary as drift_summary};
 pub use hub::hub;
 pub use migrate::migration;
 pub use page::{Page, Screen, Tone, columns, wrap};
+pub use partial::left_out;
 pub use plan::{invalid, plan, refused};
 pub use reflow::reflow;
 pub use saved::{reasons, saved, stale};

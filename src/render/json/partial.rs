@@ -1,0 +1,85 @@
+//! What a partial plan leaves out, as data.
+
+use serde::{Serialize, Serializer};
+
+use crate::plan::{LeftOut, Partial};
+use crate::source::{Place, Sources};
+
+/// An entry of `leftOut[]`.
+#[derive(Serialize)]
+pub(super) struct LeftOutForm<'p> {
+    what: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    namespace: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'p str>,
+    #[serde(flatten)]
+    at: At<'p>,
+    reason: &'p str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    also: Vec<At<'p>>,
+}
+
+#[derive(Serialize)]
+struct At<'p> {
+    path: &'p str,
+    line: usize,
+    column: usize,
+}
+
+impl<'p> At<'p> {
+    fn of(place: Place, sources: &'p Sources) -> Self {
+        let source = sources.get(place.source);
+        let position = source.position(place.span.start);
+        Self {
+            path: &source.name,
+            line: position.line,
+            column: position.column,
+        }
+    }
+}
+
+/// `leftOut[]`.
+pub(super) fn left_out<'p>(partial: &'p Partial, sources: &'p Sources) -> Vec<LeftOutForm<'p>> {
+    let form = |one: &'p LeftOut| LeftOutForm {
+        what: "document",
+        kind: one.kind.as_deref(),
+        namespace: one.namespace.as_deref(),
+        name: one.name.as_deref(),
+        at: At::of(one.place, sources),
+        reason: &one.reason,
+        also: one
+            .also
+            .iter()
+            .map(|place| At::of(*place, sources))
+            .collect(),
+    };
+    partial.left_out.iter().map(form).collect()
+}
+
+/// A row, and the names of what is missing for it.
+pub(super) struct Marked<R> {
+    pub(super) row: R,
+    pub(super) without: Vec<String>,
+}
+
+impl<R: Serialize> Serialize for Marked<R> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Form<'r, R> {
+            #[serde(flatten)]
+            row: &'r R,
+            without: &'r [String],
+        }
+        match self.without.is_empty() {
+            true => self.row.serialize(to),
+            false => Form {
+                row: &self.row,
+                without: &self.without,
+            }
+            .serialize(to),
+        }
+    }
+}

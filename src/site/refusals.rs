@@ -1,0 +1,154 @@
+//! What was refused in a site: documents, and texts that are none.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Checked;
+use super::alternatives::is_duplicate;
+use crate::diagnostic::{Diagnostic, Sink};
+use crate::document::{Document, DocumentKind, kind_in_text};
+use crate::load;
+use crate::source::Place;
+
+/// What was refused, and why.
+#[derive(Debug, Clone)]
+pub struct Refusal<'s, 'a> {
+    /// The documents: one, several that define one object, or none where a text is not YAML.
+    pub documents: Vec<&'s Document<'a>>,
+    /// The text that is not YAML.
+    pub text: Option<&'s str>,
+    /// The kind of ours that the text names.
+    pub kind: Option<&'static str>,
+    /// Where.
+    pub place: Place,
+    /// The other places that have to do with it.
+    pub also: Vec<Place>,
+    /// Why.
+    pub reason: String,
+}
+
+/// Codes of faults that make a text no YAML, but concern one document alone.
+const OF_TEXT: [&str; 5] = [
+    "planner::yaml::bad_merge",
+    "planner::yaml::collection_key",
+    "planner::yaml::recursive_alias",
+    "planner::yaml::syntax",
+    "planner::yaml::undefined_alias",
+];
+
+impl<'a> Checked<'a> {
+    /// The document that a place is in.
+    #[must_use]
+    pub fn holder(&self, place: Place) -> Option<&Document<'a>> {
+        let all = &self.documents.all;
+        let before = |document: &Document<'_>| {
+            (document.source, document.node.span().start) <= (place.source, place.span.start)
+        };
+        // Documents are in the order of their places.
+        let holder = all[..all.partition_point(before)].last();
+        holder.filter(|document| {
+            document.source == place.source && place.span.start < document.node.span().end
+        })
+    }
+
+    /// The documents in which a finding says that something was refused: where an object is
+    /// defined twice, both.
+    fn refused_by<'s>(&'s self, found: &Diagnostic) -> Vec<&'s Document<'a>> {
+        let first = found.related.first().filter(|_| is_duplicate(found));
+        let labels = found.primary.iter().chain(first);
+        let mut documents: Vec<&Document<'a>> = labels
+            .filter_map(|label| self.holder(label.place))
+            .collect();
+        documents.sort_by_key(|document| document.index);
+        documents.dedup_by_key(|document| document.index);
+        documents
+    }
+
+    /// The documents that were refused by their structure.
+    fn refused_by_structure(&self) -> impl Iterator<Item = &Document<'a>> {
+        let taken = |kind| kind == DocumentKind::ManagedCluster && self.ocm.lenient;
+        let all = self.documents.all.iter();
+        all.filter(move |document| document.refused && !taken(document.kind))
+    }
+
+    /// The numbers of the documents in which something was refused, be it by their structure or
+    /// by what they mean.
+    #[must_use]
+    pub(crate) fn refused(&self, found: &[&Sink]) -> BTreeSet<u32> {
+        let mut refused: BTreeSet<u32> = self.refused_by_structure().map(|one| one.index).collect();
+        let found = found.iter().flat_map(|sink| &sink.diagnostics);
+        let by_meaning = found.filter(|found| found.refuses);
+        refused.extend(
+            by_meaning
+                .flat_map(|found| self.refused_by(found))
+                .map(|one| one.index),
+        );
+        refused
+    }
+
+    /// What was refused, in the order of the places; `None` if it cannot be told, as of a file that
+    /// was not read.
+    #[must_use]
+    pub fn refusals(&self, found: &[&Sink]) -> Option<Vec<Refusal<'_, 'a>>> {
+        let mut of_documents: BTreeMap<u32, Refusal<'_, 'a>> = BTreeMap::new();
+        let mut of_texts: BTreeMap<Place, Refusal<'_, 'a>> = BTreeMap::new();
+        let found = found.iter().flat_map(|sink| &sink.diagnostics);
+        for found in found.filter(|found| found.refuses) {
+            let place = found.primary.as_ref()?.place;
+            let mut refusal = Refusal {
+                documents: self.refused_by(found),
+                text: None,
+                kind: None,
+                place,
+                also: found.related.iter().map(|label| label.place).collect(),
+                reason: found.message.clone(),
+            };
+            if let Some(first) = refusal.documents.first().map(|document| document.index) {
+                let known = of_documents.entry(first).or_insert_with(|| refusal.clone());
+                for document in refusal.documents {
+                    if known
+                        .documents
+                        .iter()
+                        .all(|one| one.index != document.index)
+                    {
+                        known.documents.push(document);
+                    }
+                }
+                continue;
+            }
+            if !OF_TEXT.contains(&found.rule.code) {
+                return None;
+            }
+            let text = self.documents.sources.get(place.source).text.as_str();
+            let own = load::document_around(text, place.span.start as usize);
+            let mut start = place;
+            start.span.start = u32::try_from(own.start).unwrap_or(u32::MAX);
+            start.span.end = start.span.start;
+            let own = &text[own];
+            refusal.text = Some(own);
+            refusal.kind = kind_in_text(own).map(|(kind, _)| kind);
+            of_texts.entry(start).or_insert(refusal);
+        }
+        for document in self.refused_by_structure() {
+            let known = of_documents.values();
+            if known
+                .flat_map(|one| &one.documents)
+                .any(|one| one.index == document.index)
+            {
+                continue;
+            }
+            let refusal = Refusal {
+                documents: vec![document],
+                text: None,
+                kind: None,
+                place: document.head().place(),
+                also: Vec::new(),
+                reason: "refused".to_owned(),
+            };
+            of_documents.insert(document.index, refusal);
+        }
+        let all = of_documents.into_values().chain(of_texts.into_values());
+        let mut all: Vec<Refusal<'_, 'a>> = all.collect();
+        all.sort_by_key(|refusal| refusal.place);
+        Some(all)
+    }
+}
