@@ -90,7 +90,9 @@ pub fn of(site: &Checked<'_>, refusals: &[Refusal<'_, '_>]) -> Option<Partial> {
     }
     let left_out: Vec<LeftOut> = refusals.iter().map(left_out).collect();
     let is_placement = |one: &&LeftOut| one.kind.as_deref() == Some("Placement");
-    let lost = left_out.iter().filter(is_placement).count();
+    let lost = left_out.iter().filter(is_placement);
+    let lost: BTreeSet<_> = lost.map(|one| (&one.namespace, &one.name)).collect();
+    let lost = lost.len();
     let all = site.ocm.placements.len() + lost;
     let remains = System::ALL.into_iter().any(|system| has_plan(site, system));
     (lost * 2 <= all && remains).then(|| Partial {
@@ -123,7 +125,7 @@ fn can_be_left_out(site: &Checked<'_>, refusal: &Refusal<'_, '_>) -> bool {
             .iter()
             .any(|info| info.name == name && info.system == System::Ocm && !read_twice(info.kind)),
     };
-    of_text && refusal.documents.iter().all(|one| is_of_ocm(one))
+    of_text && refusal.documents.iter().all(is_of_ocm)
 }
 
 fn left_out(refusal: &Refusal<'_, '_>) -> LeftOut {

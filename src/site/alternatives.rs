@@ -23,6 +23,9 @@ const APPLIED: [&str; 2] = [
     "planner::ocm::duplicate",
 ];
 
+/// Those of objects that a plan can do without.
+pub(super) const LEFT_OUT: &str = "planner::ocm::duplicate";
+
 /// Names of objects that one finding tells.
 const NAMED: usize = 3;
 
@@ -65,9 +68,13 @@ pub(super) fn judge(documents: &Documents<'_>, validating: bool, sink: &mut Sink
             file(again)
         );
         let one = if together { "file" } else { "directory" };
+        let needs = match found.rule.code == LEFT_OUT {
+            true => "leaves both out",
+            false => "needs exactly one",
+        };
         found.help = Some(format!(
-            "`planner plan` needs exactly one: pass one {one}, or leave the other out with \
-             `exclude` in planner.toml"
+            "`planner plan` {needs}: pass one {one}, or leave the other out with `exclude` in \
+             planner.toml"
         ));
         found.fix = None;
         if validating {
@@ -105,11 +112,14 @@ fn once(directory: &str, all: Vec<Diagnostic>) -> Option<Diagnostic> {
         let here = if directory.is_empty() { "." } else { directory };
         let shown = shown.join(", ");
         found.message = format!("{count} objects in {here} are also in other files: {shown}");
-        found.help = Some(
-            "`planner plan` needs exactly one of each: pass one of the files or directories, or \
-             leave the others out with `exclude` in planner.toml"
-                .to_owned(),
-        );
+        let needs = match found.rule.code == LEFT_OUT {
+            true => "leaves them all out",
+            false => "needs exactly one of each",
+        };
+        found.help = Some(format!(
+            "`planner plan` {needs}: pass one of the files or directories, or leave the others \
+             out with `exclude` in planner.toml"
+        ));
     }
     Some(found)
 }

@@ -183,6 +183,11 @@ impl Checked<'_> {
         sink
     }
 
+    /// Whether documents of a kind take part whatever is wrong with their structure.
+    fn takes_refused(&self, kind: DocumentKind) -> bool {
+        kind == DocumentKind::ManagedCluster && self.ocm.lenient
+    }
+
     /// The documents that are not ours.
     fn not_ours(&self, refused: &BTreeSet<u32>) -> impl Iterator<Item = &Document<'_>> {
         // What is expected of a plan is checked with the site, but it is not planned.

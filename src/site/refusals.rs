@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checked;
-use super::alternatives::is_duplicate;
+use super::alternatives::LEFT_OUT;
 use crate::diagnostic::{Diagnostic, Sink};
-use crate::document::{Document, DocumentKind, kind_in_text};
+use crate::document::{Document, kind_in_text};
 use crate::load;
 use crate::source::Place;
 
@@ -50,10 +50,11 @@ impl<'a> Checked<'a> {
         })
     }
 
-    /// The documents in which a finding says that something was refused: where an object is
-    /// defined twice, both.
+    /// The documents in which a finding says that something was refused: where a plan leaves out
+    /// an object that is defined twice, both.
     fn refused_by<'s>(&'s self, found: &Diagnostic) -> Vec<&'s Document<'a>> {
-        let first = found.related.first().filter(|_| is_duplicate(found));
+        let both = found.rule.code == LEFT_OUT && !self.settings.validating;
+        let first = found.related.first().filter(|_| both);
         let labels = found.primary.iter().chain(first);
         let mut documents: Vec<&Document<'a>> = labels
             .filter_map(|label| self.holder(label.place))
@@ -65,9 +66,8 @@ impl<'a> Checked<'a> {
 
     /// The documents that were refused by their structure.
     fn refused_by_structure(&self) -> impl Iterator<Item = &Document<'a>> {
-        let taken = |kind| kind == DocumentKind::ManagedCluster && self.ocm.lenient;
         let all = self.documents.all.iter();
-        all.filter(move |document| document.refused && !taken(document.kind))
+        all.filter(|document| document.refused && !self.takes_refused(document.kind))
     }
 
     /// The numbers of the documents in which something was refused, be it by their structure or
