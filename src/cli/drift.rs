@@ -91,9 +91,19 @@ fn outcome(args: &DriftArgs, drift: Option<&Drift>, refused: bool) -> Outcome {
     };
     let merged = &drift.hub;
     if merged.both == 0 && merged.fresh.is_empty() && !refused {
-        return Outcome::nothing(
-            "nothing to compare: these documents contain no object that a hub has",
-        );
+        let kinds: Vec<&str> = merged.left_out().into_keys().collect();
+        if kinds.is_empty() {
+            return Outcome::nothing(
+                "nothing to compare: these documents contain no object that a hub has",
+            );
+        }
+        if drift.next.is_empty() {
+            return Outcome::nothing(format!(
+                "nothing to compare: the export holds no object of the kinds in these documents \
+                 ({}); `planner explain ocm::no_hub` has the command that exports all",
+                kinds.join(", ")
+            ));
+        }
     }
     let due = args.detailed_exitcode && !drift.next.is_empty();
     match () {

@@ -2,11 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
+
 use crate::document::DocumentKind;
 use crate::hub::owners::Owners;
-use crate::load::{Loaded, key_of};
+use crate::kit::time::parse_rfc3339;
+use crate::load::{Hub, Loaded, key_of};
 use crate::ocm::model::PLACEMENT_LABEL;
 use crate::options::{CheckOptions, Options};
+use crate::plan::Plan;
 use crate::site;
 use crate::source::Place;
 use crate::yaml::{Node, Patch, TreeBuilder};
@@ -52,7 +56,13 @@ pub enum Why {
     StalePage,
     /// The controller has not looked since.
     Behind,
+    /// Other placements were decided later, which wakes nobody: the controller looks again at an
+    /// interval. This is no drift.
+    Resync,
 }
+
+/// Seconds after which the controller looks at every placement again.
+const RESYNC: i64 = 600;
 
 impl Why {
     /// The word in JSON.
@@ -65,6 +75,7 @@ impl Why {
             Self::Gone => "gone",
             Self::StalePage => "stalePage",
             Self::Behind => "behind",
+            Self::Resync => "resync",
         }
     }
 }
@@ -75,6 +86,8 @@ struct Page<'a> {
     clusters: BTreeSet<&'a str>,
     /// Who wrote its status last, and when.
     by: Option<(&'a str, &'a str)>,
+    /// When it was written last, as far as that is known.
+    written: Option<Timestamp>,
 }
 
 /// A placement as the hub has it.
@@ -88,6 +101,7 @@ struct Placement<'a> {
 
 type Name<'a> = (&'a str, &'a str);
 
+/// The decisions that differ, also those that the controller will change by itself.
 pub(super) fn decisions(loaded: &Loaded, at: &CheckOptions, options: &Options) -> Vec<Decision> {
     let Some(hub) = &loaded.hub else {
         return Vec::new();
@@ -136,9 +150,11 @@ pub(super) fn decisions(loaded: &Loaded, at: &CheckOptions, options: &Options) -
         let Some((added, removed)) = moved(had, has) else {
             continue;
         };
+        let all = &pages;
         let pages = pages
             .get(&(*namespace, *name))
             .map_or(&[][..], Vec::as_slice);
+        let name_of = (*namespace, *name);
         let current = |page: &&Page<'_>| {
             let listed = placement.listed.is_empty() || placement.listed.contains(page.name);
             listed && is_numbered(page.name, name)
@@ -154,6 +170,11 @@ pub(super) fn decisions(loaded: &Loaded, at: &CheckOptions, options: &Options) -
             (None, Some((by, at))) => (Why::Edited, Some((by.to_owned(), at.to_owned()))),
             (None, None) if added.is_empty() && removed.iter().all(is_gone) => (Why::Gone, None),
             (None, None) if is_stale(pages, has, current) => (Why::StalePage, None),
+            (None, None)
+                if is_feasible(&plan, &key, had, has) && is_outrun(all, name_of, usual, hub) =>
+            {
+                (Why::Resync, None)
+            }
             (None, None) => (Why::Behind, None),
         };
         found.push(Decision {
@@ -182,6 +203,59 @@ fn is_stale(
     has_others && clusters.into_iter().eq(would_be.iter().map(String::as_str))
 }
 
+/// Whether what a placement has could be decided again if others had decided otherwise: every
+/// cluster passes its filters, there are as many as it would get, and others count for it.
+fn is_feasible(
+    plan: &Plan<'_, '_>,
+    key: &(String, String),
+    had: &BTreeSet<String>,
+    has: &BTreeSet<String>,
+) -> bool {
+    let Some(outcome) = &plan.placements else {
+        return false;
+    };
+    let placements = &outcome.placements;
+    let mut placed = placements.placed.iter().filter(|placed| {
+        let own = &plan.site.ocm.placements[placed.placement];
+        (own.namespace, own.name) == (&*key.0, &*key.1)
+    });
+    let Some(placed) = placed.next().filter(|placed| placed.is_balanced()) else {
+        return false;
+    };
+    let Some(left) = placed.filters.last() else {
+        return false;
+    };
+    let names = placements.names.iter().zip(0..);
+    let passed = names.filter(|(_, id)| left.clusters.contains(*id));
+    let passed: BTreeSet<&str> = passed.map(|(name, _)| *name).collect();
+    had.len() == has.len() && had.iter().all(|name| passed.contains(name.as_str()))
+}
+
+/// Whether the controller decided other placements later than this one, and so lately that it
+/// need not have looked at this one again.
+fn is_outrun(
+    all: &BTreeMap<Name<'_>, Vec<Page<'_>>>,
+    own: Name<'_>,
+    usual: Option<&str>,
+    hub: &Hub,
+) -> bool {
+    let is_decided = |page: &&Page<'_>| page.by.map(|(by, _)| by) == usual;
+    let newest = |pages: &[Page<'_>]| {
+        let decided = pages.iter().filter(is_decided);
+        decided.filter_map(|page| page.written).max()
+    };
+    let since = all.get(&own).and_then(|pages| newest(pages));
+    let others = all.iter().filter(|(name, _)| **name != own);
+    let latest = others.filter_map(|(_, pages)| newest(pages)).max();
+    let (Some(latest), Some(now)) = (latest, hub.as_of()) else {
+        return false;
+    };
+    // Within a second nobody can tell which one was later.
+    let is_later =
+        since.is_none_or(|since| latest > since || (latest == since && hub.taken.is_some()));
+    is_later && now.as_second() - latest.as_second() <= RESYNC
+}
+
 fn is_terminating(node: Node<'_>) -> bool {
     let time = node.at(&["metadata", "deletionTimestamp"]);
     time.is_some_and(|time| !time.is_null())
@@ -190,7 +264,7 @@ fn is_terminating(node: Node<'_>) -> bool {
 fn placement(node: Node<'_>, place: Place) -> Placement<'_> {
     let disabled = node.at(&["metadata", "annotations", DISABLED]);
     let by = |path: &[&str]| {
-        let writer = Owners::of(node).writer(path)?;
+        let writer = Owners::of(DocumentKind::Placement, node).writer(path)?;
         Some((writer.name.to_owned(), writer.time.to_owned()))
     };
     let (why, by) = match (is_terminating(node), disabled) {
@@ -235,10 +309,14 @@ fn page<'a>(name: &'a str, node: Node<'a>) -> Page<'a> {
         .into_iter()
         .flat_map(Node::items);
     let clusters = decisions.filter_map(|one| one.get("clusterName")?.text());
+    let by = Owners::of(DocumentKind::PlacementDecision, node).of_status();
+    let made = node.at(&["metadata", "creationTimestamp"]);
+    let written = by.map(|by| by.time).or_else(|| made?.text());
     Page {
         name,
         clusters: clusters.collect(),
-        by: Owners::of(node).of_status().map(|by| (by.name, by.time)),
+        by: by.map(|by| (by.name, by.time)),
+        written: written.and_then(parse_rfc3339),
     }
 }
 

@@ -30,12 +30,16 @@ pub struct Drift {
     pub fields: Vec<(Object, Field)>,
     /// Objects that are not on the hub, by kind, namespace and name.
     pub missing: Vec<(Object, Place)>,
+    /// Objects of kinds that the snapshot holds none of, in document order.
+    unknown: Vec<(Object, Place)>,
     /// Objects that the next apply deletes, likewise.
     pub extra: Vec<Gone>,
     /// Decisions that contradict the hub's objects, by namespace and name.
     pub decisions: Vec<Decision>,
     /// Decisions that the next sync changes, likewise.
     pub next: Vec<Next>,
+    /// Decisions that the controller changes by itself before long.
+    due: Vec<Decision>,
 }
 
 /// Which parts are wanted.
@@ -105,9 +109,11 @@ pub fn drift<'a>(
     let mut found = Drift {
         fields: Vec::new(),
         missing: merged.fresh.clone(),
+        unknown: merged.unknown.clone(),
         extra: merged.gone.clone(),
         decisions: Vec::new(),
         next: Vec::new(),
+        due: Vec::new(),
         hub: merged,
     };
     for (number, merger) in &compared.both {
@@ -126,8 +132,9 @@ pub fn drift<'a>(
         .missing
         .sort_by_cached_key(|(object, _)| order(object));
     found.extra.sort_by_cached_key(|gone| order(&gone.object));
-    if parts.decisions {
-        found.decisions = decisions::decisions(loaded, at, options);
+    if parts.decisions && found.hub.tells_decisions() {
+        let differ = decisions::decisions(loaded, at, options).into_iter();
+        (found.due, found.decisions) = differ.partition(|one| one.why == Why::Resync);
         let documents = compared.both.iter().map(|(number, _)| &sides.git[*number]);
         let heads: BTreeMap<Key<'_>, Place> = documents
             .map(|one| (key_of(one.kind, one.node), one.head().place()))
@@ -141,8 +148,10 @@ pub fn drift<'a>(
         let known = next::Known {
             fields: &found.fields,
             missing: &found.missing,
+            unknown: &found.unknown,
             extra: &found.extra,
             decisions: &found.decisions,
+            due: &found.due,
             hub: found.hub.source,
         };
         found.next = next::next(known, &compared, plan, options);

@@ -4,8 +4,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use crate::delivery::Row;
 use crate::diagnostic::Object;
 use crate::hub::fields::Field;
@@ -52,19 +50,13 @@ pub enum Because {
     Field {
         /// Of this object.
         object: Object,
-        /// Its keys, joined by dots.
-        field: String,
-        /// What the document states.
-        git: Option<Value>,
-        /// What the hub has.
-        hub: Option<Value>,
-        /// Who wrote it last.
-        by: Option<String>,
-        /// Whether that is a tool that applies.
-        applied: bool,
+        /// The field.
+        field: Box<Field>,
     },
     /// An object is not on the hub yet.
     Comes(Object),
+    /// An object is of a kind that the snapshot holds none of.
+    Unknown(Object),
     /// An object goes.
     Goes(Object),
 }
@@ -74,6 +66,7 @@ pub enum Because {
 enum Cause {
     Field(usize),
     Missing(usize),
+    Unknown(usize),
     Extra(usize),
 }
 
@@ -82,8 +75,10 @@ enum Cause {
 pub(super) struct Known<'f> {
     pub(super) fields: &'f [(Object, Field)],
     pub(super) missing: &'f [(Object, Place)],
+    pub(super) unknown: &'f [(Object, Place)],
     pub(super) extra: &'f [Gone],
     pub(super) decisions: &'f [Decision],
+    pub(super) due: &'f [Decision],
     /// The snapshot.
     pub(super) hub: SourceId,
 }
@@ -136,7 +131,7 @@ pub(super) fn next(
         });
     }
     for row in &mut rows {
-        let same = found.decisions.iter().find(|one| {
+        let same = found.decisions.iter().chain(found.due).find(|one| {
             one.namespace == row.namespace
                 && one.placement == row.placement
                 && (&one.added, &one.removed) == (&row.added, &row.removed)
@@ -155,6 +150,7 @@ pub(super) fn next(
         .filter(|(_, (_, field))| !field.stays);
     causes.extend(applied.map(|(at, _)| Cause::Field(at)));
     causes.extend((0..found.missing.len()).map(Cause::Missing));
+    causes.extend((0..found.unknown.len()).map(Cause::Unknown));
     causes.extend((0..found.extra.len()).map(Cause::Extra));
     let documents = plan.site.documents.all.len().max(1);
     causes.truncate(RUNS.min(WORK / documents));
@@ -197,8 +193,12 @@ fn without(
                 .replaced
                 .insert(document.index, Some(Arc::new(tree)));
         }
-        Cause::Missing(at) => {
-            let (_, place) = found.missing[at];
+        Cause::Missing(at) | Cause::Unknown(at) => {
+            let objects = match cause {
+                Cause::Unknown(_) => found.unknown,
+                _ => found.missing,
+            };
+            let (_, place) = objects[at];
             let document = documents
                 .all
                 .iter()
@@ -235,14 +235,11 @@ fn because(cause: Cause, found: Known<'_>) -> Because {
             let (object, field) = &found.fields[at];
             Because::Field {
                 object: object.clone(),
-                field: field.name(),
-                git: field.git.clone(),
-                hub: field.hub.clone(),
-                by: field.by.as_ref().map(|(by, _)| by.clone()),
-                applied: field.applied,
+                field: Box::new(field.clone()),
             }
         }
         Cause::Missing(at) => Because::Comes(found.missing[at].0.clone()),
+        Cause::Unknown(at) => Because::Unknown(found.unknown[at].0.clone()),
         Cause::Extra(at) => Because::Goes(found.extra[at].object.clone()),
     }
 }

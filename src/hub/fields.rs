@@ -6,8 +6,10 @@ use crate::document::DocumentKind;
 use crate::source::Place;
 use crate::yaml::{Dialect, Node, json};
 
+use super::defaults::is_filled_in;
 use super::merge::{Merger, PARTS, Unstated, is_beside_spec, same_taints};
-use super::values::{is_nothing, is_of_tools, same};
+use super::values::{is_of_tools, same};
+use super::versions;
 
 /// A field that differs on the hub.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +30,19 @@ pub struct Field {
     pub place: Place,
     /// Where it stands in the snapshot.
     pub hub_place: Option<Place>,
+    /// The smallest part of it that holds all differences, where that is not the whole.
+    pub part: Option<Part>,
+}
+
+/// A part of a field that differs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// Its key.
+    pub key: String,
+    /// What the document states there.
+    pub git: Value,
+    /// What the hub has there.
+    pub hub: Value,
 }
 
 impl Field {
@@ -93,28 +108,34 @@ impl<'a> Finder<'_, 'a> {
             }
             return;
         };
-        if git.is_mapping() && hub.is_none_or(|hub| hub.is_mapping() || hub.is_null()) {
+        let kind = self.merger.kind;
+        let is_map = git.is_mapping() && !self.merger.is_whole(&self.path);
+        if is_map && hub.is_none_or(|hub| hub.is_mapping() || hub.is_null()) {
             for (key, below) in git.entries() {
-                self.path.push(key.text().unwrap_or(""));
-                self.stated(Some(below), hub.and_then(|hub| hub.get(key.text()?)));
+                let name = key.text().unwrap_or("");
+                let there = hub.and_then(|hub| versions::get(kind, hub, &self.path, name));
+                self.path.push(name);
+                self.stated(Some(below), there);
                 self.path.pop();
             }
-            let others = hub.into_iter().flat_map(Node::entries);
-            for (key, below) in
-                others.filter(|(key, _)| key.text().is_none_or(|key| git.get(key).is_none()))
-            {
-                self.path.push(key.text().unwrap_or(""));
-                self.unstated(below);
-                self.path.pop();
+            for (key, below) in hub.into_iter().flat_map(Node::entries) {
+                let name = key.text().unwrap_or("");
+                if versions::get(kind, git, &self.path, name).is_none() {
+                    self.path.push(name);
+                    self.unstated(below);
+                    self.path.pop();
+                }
             }
             return;
         }
-        let taints =
-            self.merger.kind == DocumentKind::ManagedCluster && self.path == ["spec", "taints"];
+        let kept = || versions::install_namespace(kind, &self.path, self.merger.hub);
+        let hub = hub.or_else(kept);
+        let newest = |node| versions::newest(kind, &self.path, value(node));
+        let taints = kind == DocumentKind::ManagedCluster && self.path == ["spec", "taints"];
         let alike = match hub {
             Some(hub) if taints => same_taints(git, hub),
-            Some(hub) => same(&value(git), &value(hub)),
-            None => is_nothing(&value(git)),
+            Some(hub) => same(kind, &self.path, &newest(git), &newest(hub)),
+            None => is_filled_in(kind, &self.path, &value(git)),
         };
         if !alike && !is_of_tools(&self.path) {
             self.add(Some(git), hub, false);
@@ -134,7 +155,7 @@ impl<'a> Finder<'_, 'a> {
             }
             return;
         }
-        if is_nothing(&value(hub)) {
+        if is_filled_in(self.merger.kind, &self.path, &value(hub)) {
             return;
         }
         match self.merger.unstated(&self.path) {
@@ -150,16 +171,62 @@ impl<'a> Finder<'_, 'a> {
 
     fn add(&mut self, git: Option<Node<'a>>, hub: Option<Node<'a>>, stays: bool) {
         let by = self.merger.owners().writer(&self.path);
+        let (git_value, hub_value) = (git.map(value), hub.map(value));
+        let kind = self.merger.kind;
+        let newest = |node| versions::newest(kind, &self.path, value(node));
+        let both = git.zip(hub);
+        let part =
+            both.and_then(|(git, hub)| part_of(kind, &self.path, &newest(git), &newest(hub)));
         self.fields.push(Field {
             path: self.path.iter().map(|key| (*key).to_owned()).collect(),
-            git: git.map(value),
-            hub: hub.map(value),
+            git: git_value,
+            hub: hub_value,
+            part,
             by: by.map(|by| (by.name.to_owned(), by.time.to_owned())),
             applied: by.is_some_and(|by| applies(by.name, by.applies)),
             stays,
             place: git.map_or(self.head, Node::place),
             hub_place: hub.map(Node::place),
         });
+    }
+}
+
+/// The smallest part of two values that holds all differences.
+fn part_of(kind: DocumentKind, path: &[&str], git: &Value, hub: &Value) -> Option<Part> {
+    match (git, hub) {
+        (Value::Object(git), Value::Object(hub)) => {
+            let keys = git
+                .keys()
+                .chain(hub.keys().filter(|key| !git.contains_key(*key)));
+            let mut differ = keys.filter(|key| {
+                let path = [path, &[key.as_str()]].concat();
+                match (git.get(*key), hub.get(*key)) {
+                    (Some(git), Some(hub)) => !same(kind, &path, git, hub),
+                    (one, other) => one
+                        .or(other)
+                        .is_some_and(|one| !is_filled_in(kind, &path, one)),
+                }
+            });
+            let (key, None) = (differ.next()?, differ.next()) else {
+                return None;
+            };
+            let path = [path, &[key.as_str()]].concat();
+            let (git, hub) = (git.get(key)?, hub.get(key)?);
+            Some(part_of(kind, &path, git, hub).unwrap_or_else(|| Part {
+                key: key.clone(),
+                git: git.clone(),
+                hub: hub.clone(),
+            }))
+        }
+        (Value::Array(git), Value::Array(hub)) if git.len() == hub.len() => {
+            let both = git.iter().zip(hub);
+            let mut differ = both.filter(|(git, hub)| !same(kind, path, git, hub));
+            let ((git, hub), None) = (differ.next()?, differ.next()) else {
+                return None;
+            };
+            part_of(kind, path, git, hub)
+        }
+        _ => None,
     }
 }
 

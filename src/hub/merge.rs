@@ -1,5 +1,6 @@
 //! How the next apply changes an object: the fields of the document override those on the hub.
 
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 
 use crate::document::DocumentKind;
@@ -7,6 +8,7 @@ use crate::yaml::{Kind, Node, Tree, TreeBuilder};
 
 use super::owners::Owners;
 use super::values::{LAST_APPLIED, is_of_tools, same};
+use super::versions;
 
 /// The parts that documents state, with the fields beside `spec` where a kind has such; all else of
 /// an object is the hub's.
@@ -42,7 +44,12 @@ pub struct Merger<'a> {
     pub hub: Node<'a>,
     owners: Owners<'a>,
     applied: Value,
+    /// The manager that applies the document (server-side), if one does.
+    manager: Option<&'a str>,
 }
+
+/// How many fields that documents state each manager owns by an apply.
+pub type Stated<'a> = FxHashMap<&'a str, usize>;
 
 /// What happens to a field on the hub that the document does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,8 +71,68 @@ impl<'a> Merger<'a> {
             kind,
             git,
             hub,
-            owners: Owners::of(hub),
+            owners: Owners::of(kind, hub),
             applied: applied.unwrap_or(Value::Null),
+            manager: None,
+        }
+    }
+
+    /// Counts the fields that the document states and that managers own by an apply.
+    pub fn count(&self, stated: &mut Stated<'a>) {
+        if self.owners.appliers().is_empty() {
+            return;
+        }
+        self.each_stated(&mut |path| {
+            for (name, _) in self.owners.owners(path).filter(|(_, applies)| *applies) {
+                *stated.entry(name).or_default() += 1;
+            }
+        });
+    }
+
+    /// Finds the manager that applies the document: of those that apply the object, the one that
+    /// owns most of what all documents state. Any other one is somebody beside these documents,
+    /// whose fields stay.
+    pub fn find_manager(&mut self, all: &Stated<'a>) {
+        let managers = self.owners.appliers();
+        if managers.is_empty() {
+            return;
+        }
+        let mut own = Stated::default();
+        self.count(&mut own);
+        let of = |counts: &Stated<'_>, name: &str| counts.get(name).copied().unwrap_or(0);
+        let most = managers
+            .iter()
+            .max_by_key(|(name, time)| (of(all, name), of(&own, name), **time));
+        let Some((name, _)) = most else { return };
+        let mut elsewhere = !self.applied.is_null();
+        self.each_stated(&mut |path| elsewhere |= self.owners.owners(path).next().is_some());
+        if of(all, name) > 0 || !elsewhere {
+            self.manager = Some(name);
+        }
+    }
+
+    /// Whether a map goes from one state to the next as a whole.
+    #[must_use]
+    pub fn is_whole(&self, path: &[&str]) -> bool {
+        self.manager.is_some() && self.owners.is_whole(path)
+    }
+
+    /// Each field that the document states.
+    fn each_stated(&self, found: &mut impl FnMut(&[&'a str])) {
+        let mut path = Vec::new();
+        for part in PARTS {
+            if let Some(value) = self.git.at(part) {
+                path.extend_from_slice(part);
+                below(value, &mut path, found);
+                path.clear();
+            }
+        }
+        for (key, value) in self.git.entries() {
+            if let Some(key) = key.text().filter(|key| is_beside_spec(key)) {
+                path.push(key);
+                below(value, &mut path, found);
+                path.clear();
+            }
         }
     }
 
@@ -81,7 +148,8 @@ impl<'a> Merger<'a> {
         if is_of_tools(path) {
             return Unstated::Stays;
         }
-        match self.was_applied(path) || self.owners.only_applied(path) {
+        let is_own = |manager: &str| self.owners.is_only_of(manager, path);
+        match self.was_applied(path) || self.manager.is_some_and(is_own) {
             true => Unstated::Goes,
             false => Unstated::Stays,
         }
@@ -91,12 +159,15 @@ impl<'a> Merger<'a> {
     #[must_use]
     pub fn was_applied(&self, path: &[&str]) -> bool {
         let mut at = &self.applied;
-        let stated = path.iter().all(|key| match at.get(key) {
-            Some(below) => {
-                at = below;
-                !below.is_null()
+        let stated = path.iter().enumerate().all(|(step, key)| {
+            let other = || at.get(versions::other_name(self.kind, &path[..step], key)?);
+            match at.get(key).or_else(other) {
+                Some(below) => {
+                    at = below;
+                    !below.is_null()
+                }
+                None => false,
             }
-            None => false,
         });
         stated && !PARTS.contains(&path)
     }
@@ -112,6 +183,18 @@ impl<'a> Merger<'a> {
         };
         to.object();
         to.builder.finish()
+    }
+}
+
+/// The scalars, lists and empty maps below a value.
+fn below<'a>(value: Node<'a>, path: &mut Vec<&'a str>, found: &mut impl FnMut(&[&'a str])) {
+    if !value.is_mapping() || value.is_empty() {
+        return found(path);
+    }
+    for (key, value) in value.entries() {
+        path.push(key.text().unwrap_or(""));
+        below(value, path, found);
+        path.pop();
     }
 }
 
@@ -216,13 +299,13 @@ impl<'a> Writing<'_, 'a> {
         if self.merger.kind == DocumentKind::ManagedCluster && self.path == ["spec", "taints"] {
             return self.taints(git, hub);
         }
-        if !git.is_mapping() || !hub.is_mapping() {
+        if !git.is_mapping() || !hub.is_mapping() || self.merger.is_whole(&self.path) {
             return self.builder.copy(git);
         }
         self.builder.begin(Kind::Mapping, git.place());
         for (key, value) in git.entries() {
             let name = key.text().unwrap_or("");
-            let there = hub.get(name);
+            let there = versions::get(self.merger.kind, hub, &self.path, name);
             if value.is_null() {
                 if let Some(there) = there {
                     self.rest(key, there, name);
@@ -242,7 +325,7 @@ impl<'a> Writing<'_, 'a> {
         }
         for (key, value) in hub.entries() {
             let name = key.text().unwrap_or("");
-            if git.get(name).is_none() {
+            if versions::get(self.merger.kind, git, &self.path, name).is_none() {
                 self.rest(key, value, name);
             }
         }
@@ -357,5 +440,11 @@ pub fn same_taints(git: Node<'_>, hub: Node<'_>) -> bool {
         };
         own.map(value).collect()
     };
-    same(&Value::from(mine(git)), &Value::from(mine(hub)))
+    let (git, hub) = (Value::from(mine(git)), Value::from(mine(hub)));
+    same(
+        DocumentKind::ManagedCluster,
+        &["spec", "taints"],
+        &git,
+        &hub,
+    )
 }

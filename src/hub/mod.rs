@@ -1,12 +1,14 @@
 //! The hub's snapshot merged with the documents: objects merged as the next apply would, objects
 //! that it deletes, and objects that exist only on the hub.
 
+pub mod defaults;
 pub mod fields;
 pub mod merge;
 mod origin;
 pub mod owners;
 pub mod rules;
 pub mod values;
+pub mod versions;
 
 pub use origin::origin;
 
@@ -23,7 +25,7 @@ use crate::load::{Hub, HubKey, key_of};
 use crate::source::{Place, SourceId, Span};
 use crate::yaml::{Node, Tree};
 
-use merge::Merger;
+use merge::{Merger, Stated};
 
 /// Kinds that a hub writes by itself: what documents say of them takes no part beside it.
 const OBSERVED: [DocumentKind; 3] = [
@@ -70,10 +72,40 @@ pub struct Merged {
     pub both: usize,
     /// Objects of the documents that the hub does not have.
     pub fresh: Vec<(Object, Place)>,
+    /// Objects of the documents whose kinds the snapshot holds none of: whether the hub has them is
+    /// not known.
+    pub unknown: Vec<(Object, Place)>,
     /// Objects that the next apply deletes.
     pub gone: Vec<Gone>,
     /// How many objects are on the hub alone and stay, by kind.
     pub only: BTreeMap<&'static str, usize>,
+}
+
+impl Merged {
+    /// The kinds of the documents that the snapshot holds none of, by name, and how many documents
+    /// each has.
+    #[must_use]
+    pub fn left_out(&self) -> BTreeMap<&str, usize> {
+        let mut kinds = BTreeMap::new();
+        for (object, _) in &self.unknown {
+            *kinds.entry(object.kind.as_str()).or_default() += 1;
+        }
+        kinds
+    }
+
+    /// Whether the snapshot holds what its decisions follow from.
+    #[must_use]
+    pub fn tells_decisions(&self) -> bool {
+        let decide = [
+            DocumentKind::ManagedCluster,
+            DocumentKind::ManagedClusterSet,
+            DocumentKind::ManagedClusterSetBinding,
+        ];
+        let kinds = self.left_out();
+        !decide
+            .into_iter()
+            .any(|kind| kinds.contains_key(kind_name(kind)))
+    }
 }
 
 /// The name of a kind.
@@ -107,6 +139,8 @@ pub struct Compared<'a> {
     pub both: Vec<(usize, Merger<'a>)>,
     /// In the documents alone.
     pub fresh: Vec<usize>,
+    /// In the documents, and of kinds that the snapshot holds none of.
+    pub unknown: Vec<usize>,
     /// On the hub alone, to be deleted: its number there, and by whom.
     pub gone: Vec<(usize, String)>,
     /// On the hub alone.
@@ -124,25 +158,23 @@ pub fn compare<'a>(hub: &Hub, git: &[Document<'a>], there: &[Document<'a>]) -> C
         .zip(0..)
         .map(|(object, at)| (key_of(object.kind, object.node), at))
         .collect();
-    let observed: BTreeSet<DocumentKind> = there
-        .iter()
-        .map(|object| object.kind)
-        .filter(|kind| OBSERVED.contains(kind))
-        .collect();
+    let held: BTreeSet<DocumentKind> = there.iter().map(|object| object.kind).collect();
     let mut found = Compared {
         both: Vec::new(),
         fresh: Vec::new(),
+        unknown: Vec::new(),
         gone: Vec::new(),
         only: Vec::new(),
         aside: Vec::new(),
     };
     let mut matched = vec![false; there.len()];
     for (document, at) in git.iter().zip(0..) {
-        if document.record.is_some() || observed.contains(&document.kind) {
+        let observed = OBSERVED.contains(&document.kind);
+        if document.record.is_some() || (observed && held.contains(&document.kind)) {
             found.aside.push(at);
             continue;
         }
-        if !crate::load::is_of_a_hub(document.kind) {
+        if observed || !crate::load::is_of_a_hub(document.kind) {
             continue;
         }
         match objects.get(&key_of(document.kind, document.node)) {
@@ -151,8 +183,16 @@ pub fn compare<'a>(hub: &Hub, git: &[Document<'a>], there: &[Document<'a>]) -> C
                 let merger = Merger::new(document.kind, document.node, there[*other].node);
                 found.both.push((at, merger));
             }
-            None => found.fresh.push(at),
+            None if held.contains(&document.kind) => found.fresh.push(at),
+            None => found.unknown.push(at),
         }
+    }
+    let mut stated = Stated::default();
+    for (_, merger) in &found.both {
+        merger.count(&mut stated);
+    }
+    for (_, merger) in &mut found.both {
+        merger.find_manager(&stated);
     }
     let marks: BTreeSet<String> = there
         .iter()
@@ -234,11 +274,13 @@ pub fn merge<'a>(
     for at in compared.only.iter().filter(own) {
         *merged.only.entry(kind_name(there[*at].kind)).or_default() += 1;
     }
-    for at in &compared.fresh {
-        let document = &documents.all[*at];
-        let object = object_of(key_of(document.kind, document.node));
-        merged.fresh.push((object, document.head().place()));
-    }
+    let objects = |numbers: &[usize]| -> Vec<(Object, Place)> {
+        let own = numbers.iter().map(|at| &documents.all[*at]);
+        own.map(|one| (object_of(key_of(one.kind, one.node)), one.head().place()))
+            .collect()
+    };
+    merged.fresh = objects(&compared.fresh);
+    merged.unknown = objects(&compared.unknown);
     for (at, by) in &compared.gone {
         let object = &there[*at];
         merged.gone.push(Gone {

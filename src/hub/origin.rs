@@ -16,7 +16,7 @@ pub fn origin<'a>(hub: &'a Hub, text: &'a str, place: Place) -> Option<Writer<'a
     let holds = |node: Node<'_>| holds(node.span(), place.span);
     let object = hub.documents(text).find(|object| holds(object.node))?;
     let path = path(object.node, place.span);
-    Owners::of(object.node).writer(&path)
+    Owners::of(object.kind, object.node).writer(&path)
 }
 
 fn holds(outer: Span, inner: Span) -> bool {

@@ -28,11 +28,18 @@ use model::Model;
 
 pub use study::Study;
 
-/// Exports what planning needs of a hub; objects that hold workloads are left out.
-pub const EXPORT: &str = "{ date -u '+# planner-hub: %FT%TZ'; kubectl get managedclusters,\
-                          managedclustersets,managedclustersetbindings,placements,\
-                          placementdecisions,addonplacementscores,clustermanagementaddons,\
-                          managedclusteraddons,manifestworkreplicasets -A -o yaml \
+/// Exports what planning needs of a hub, of the kinds that it serves; Secrets and objects that
+/// hold workloads are left out.
+pub const EXPORT: &str = "{ date -u '+# planner-hub: %FT%TZ'; kubectl get \"$(kubectl \
+                          api-resources --verbs=list -o name | grep -E '^(managedclusters|\
+                          managedclustersets|managedclustersetbindings|placements|\
+                          placementdecisions|addonplacementscores|clustermanagementaddons|\
+                          managedclusteraddons|addondeploymentconfigs|addontemplates|\
+                          manifestworkreplicasets|policies|policysets|placementbindings|\
+                          placementrules|subscriptions|channels|gitopsclusters|\
+                          applicationsets|drplacementcontrols|drpolicies)[.](((cluster|\
+                          addon|work|policy|apps)[.]open-cluster-management|argoproj)[.]io|\
+                          ramendr[.]openshift[.]io)$' | paste -sd, -)\" -A -o yaml \
                           --show-managed-fields; } > hub.yaml";
 
 /// Makes and checks the model of a site's OCM documents; refused documents take no part.

@@ -7,7 +7,7 @@ use crate::drift::{Because, Decision, Drift, Next, Why};
 use crate::hub::called;
 use crate::hub::fields::Field;
 use crate::hub::rules;
-use crate::kit::plural::first_names;
+use crate::kit::plural::{first_names, plural};
 use crate::render::text::columns;
 
 /// Clusters that are named; more are counted.
@@ -25,6 +25,10 @@ fn value(value: Option<&Value>) -> String {
 
 /// Columns of a value in a table.
 const LONG: usize = 48;
+/// Characters that are shown before a difference within a long word.
+const BEFORE: usize = 12;
+/// Objects of one kind, and causes, that are named; more are counted.
+const FEW: usize = 3;
 
 fn cut(text: &str) -> String {
     let mut used = 0;
@@ -38,19 +42,26 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// Two values of a field side by side. Of long ones that begin alike the beginning is left out:
-/// it would fill the table with what does not differ.
+/// Two values of a field side by side. Of long ones only the part is shown in which they differ:
+/// all else would fill the table with what is the same.
 #[must_use]
 pub fn values(field: &Field) -> [String; 2] {
     let (Some(git), Some(hub)) = (&field.git, &field.hub) else {
         return [value(field.git.as_ref()), value(field.hub.as_ref())];
     };
-    pair(git, hub)
+    pair(field, git, hub)
 }
 
-fn pair(git: &Value, hub: &Value) -> [String; 2] {
+fn pair(field: &Field, git: &Value, hub: &Value) -> [String; 2] {
     let text = |of: &Value| of.as_str().map_or_else(|| of.to_string(), str::to_owned);
-    side_by_side([text(git), text(hub)])
+    let whole = [text(git), text(hub)];
+    match &field.part {
+        Some(part) if whole.iter().any(|text| columns(text) > LONG) => {
+            let both = side_by_side([text(&part.git), text(&part.hub)]);
+            both.map(|value| format!("…{}: {value}", part.key))
+        }
+        _ => side_by_side(whole),
+    }
 }
 
 fn side_by_side(both: [String; 2]) -> [String; 2] {
@@ -59,8 +70,12 @@ fn side_by_side(both: [String; 2]) -> [String; 2] {
     }
     let alike = both[0].chars().zip(both[1].chars());
     let alike: String = alike.take_while(|(a, b)| a == b).map(|(a, _)| a).collect();
-    // From the beginning of the word that differs.
-    let start = alike.rfind(['{', '[', ',', ' ']).map_or(0, |at| at + 1);
+    // From the beginning of the word that differs, if the difference is in sight from there.
+    let mut start = alike.rfind(['{', '[', ',', ' ']).map_or(0, |at| at + 1);
+    if columns(&alike[start..]) > LONG / 2 {
+        let mut last = alike.char_indices().rev();
+        start = last.nth(BEFORE).map_or(0, |(at, _)| at);
+    }
     both.map(|text| match start {
         0 => cut(&text),
         start => format!("…{}", cut(&text[start..])),
@@ -84,11 +99,12 @@ fn writer(field: &Field) -> String {
     }
 }
 
-/// Two values of a field in a sentence.
-fn in_words(git: Option<&Value>, hub: Option<&Value>) -> [String; 2] {
+/// The two values of a field in a sentence.
+fn in_words(field: &Field) -> [String; 2] {
     let is_set = |of: &&Value| !of.is_null();
+    let (git, hub) = (field.git.as_ref(), field.hub.as_ref());
     match (git.filter(is_set), hub.filter(is_set)) {
-        (Some(git), Some(hub)) => pair(git, hub),
+        (Some(git), Some(hub)) => pair(field, git, hub),
         both => [both.0, both.1].map(|of| match of {
             None => "not set".to_owned(),
             of => value(of),
@@ -137,6 +153,7 @@ fn cause(why: Why) -> &'static str {
         Why::Gone => "the clusters are gone",
         Why::StalePage => "a page is left over",
         Why::Behind => "the controller has not run since",
+        Why::Resync => "due within 10 minutes: Placements decided later",
     }
 }
 
@@ -144,37 +161,77 @@ fn cause(why: Why) -> &'static str {
 #[must_use]
 pub fn because(because: &Because) -> String {
     match because {
+        Because::Due(why @ Why::Resync) => cause(*why).to_owned(),
         Because::Due(why) => format!("overdue: {}", cause(*why)),
-        Because::Comes(object) => format!("{} is not on the hub yet", called(object)),
-        Because::Goes(object) => format!("{} is deleted", called(object)),
-        Because::Field {
-            object,
-            field,
-            git,
-            hub,
-            by,
-            applied,
-        } => {
-            let what = match field.strip_prefix("metadata.labels.") {
+        Because::Comes(object) | Because::Unknown(object) | Because::Goes(object) => {
+            format!("{} is {}", called(object), change(because))
+        }
+        Because::Field { object, field } => {
+            let name = field.name();
+            let what = match name.strip_prefix("metadata.labels.") {
                 Some(label) => format!("label {label} of {}", object.name),
-                None => format!("{field} of {}", called(object)),
+                None => format!("{name} of {}", called(object)),
             };
-            let [git, hub] = in_words(git.as_ref(), hub.as_ref());
+            let [git, hub] = in_words(field);
             let values = format!("{hub} on the hub, {git} in Git");
-            match by.as_ref().filter(|_| !applied) {
-                Some(by) => format!("{what} was changed by hand by {by}: {values}"),
+            match field.by.as_ref().filter(|_| !field.applied) {
+                Some((by, _)) => format!("{what} was changed by hand by {by}: {values}"),
                 None => format!("{what} no longer matches Git: {values}"),
             }
         }
     }
 }
 
-/// The causes of what the next sync changes.
+/// What happens to an object that is a cause.
+fn change(because: &Because) -> &'static str {
+    match because {
+        Because::Unknown(_) => "not in the export",
+        Because::Goes(_) => "deleted",
+        _ => "not on the hub yet",
+    }
+}
+
+/// The causes of what the next sync changes; many of one sort are counted.
 #[must_use]
 pub fn causes(next: &Next) -> String {
-    match next.because.as_slice() {
-        [] => "several changes together".to_owned(),
-        all => all.iter().map(because).collect::<Vec<_>>().join("; "),
+    let mut sorts: Vec<((&str, &str), Vec<String>)> = Vec::new();
+    let mut others = Vec::new();
+    for one in &next.because {
+        let (Because::Comes(object) | Because::Unknown(object) | Because::Goes(object)) = one
+        else {
+            others.push(because(one));
+            continue;
+        };
+        let sort = (object.kind.as_str(), change(one));
+        let name = match &object.namespace {
+            Some(namespace) => format!("{namespace}/{}", object.name),
+            None => object.name.clone(),
+        };
+        match sorts.iter_mut().find(|(known, _)| *known == sort) {
+            Some((_, names)) => names.push(name),
+            None => sorts.push((sort, vec![name])),
+        }
+    }
+    if others.len() > FEW {
+        let more = others.len() - FEW;
+        others.truncate(FEW);
+        others.push(plural(more, "more change"));
+    }
+    others.extend(
+        sorts
+            .iter()
+            .map(|((kind, change), names)| match names.as_slice() {
+                [name] => format!("{kind} {name} is {change}"),
+                _ => {
+                    let count = plural(names.len(), kind);
+                    let named = first_names(names.iter(), FEW);
+                    format!("{count} ({named}) are {change}")
+                }
+            }),
+    );
+    match others.is_empty() {
+        true => "several changes together".to_owned(),
+        false => others.join("; "),
     }
 }
 
@@ -183,7 +240,7 @@ pub fn causes(next: &Next) -> String {
 pub fn findings(drift: &Drift) -> Sink {
     let mut sink = Sink::default();
     for (object, field) in &drift.fields {
-        let [git, hub] = in_words(field.git.as_ref(), field.hub.as_ref());
+        let [git, hub] = in_words(field);
         let message = format!(
             "`{}` of {} is {hub} on the hub, {git} in these documents",
             field.name(),
@@ -269,11 +326,10 @@ mod tests {
         assert_eq!(side_by_side(both), wanted);
         let short = ["a".to_owned(), "ab".to_owned()];
         assert_eq!(side_by_side(short.clone()), short);
-        let of = |end: &str| Value::String(long(end));
-        let (git, hub) = (of("{\"matchLabels\":1}"), of("{\"matchExpressions\":2}"));
-        assert_eq!(in_words(Some(&git), Some(&hub)), wanted);
-        let unset = in_words(None, Some(&Value::Null));
-        assert_eq!(unset, ["not set", "not set"]);
+        let word = |end: &str| format!("{}{end}{}", "x".repeat(60), "y".repeat(60));
+        let [one, other] = side_by_side([word("1"), word("2")]);
+        assert!(one.starts_with("…xxx") && one.contains("x1y"), "{one}");
+        assert!(other.contains("x2y"), "{other}");
         let [one, other] = side_by_side(["é".repeat(60), "x".to_owned()]);
         assert_eq!((one.chars().count(), &*other), (LONG + 1, "x"));
     }

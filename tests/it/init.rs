@@ -27,7 +27,7 @@ fn a_repository_gets_settings_a_job_and_a_hook() {
         "Found 1 document.\n",
         "       1  Open Cluster Management\n",
         "no ManagedCluster",
-        "kubectl get managedclusters",
+        "kubectl api-resources --verbs=list",
         "Wrote site/planner.toml\nWrote .github/workflows/planner.yml\nWrote .pre-commit-config.yaml\n",
     ] {
         assert!(run.out.contains(words), "{words:?} in {}", run.out);

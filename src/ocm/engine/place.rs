@@ -123,6 +123,13 @@ impl Placed<'_> {
         pages.flat_map(|page| page.clusters.iter().copied())
     }
 
+    /// Whether the decisions of other placements count for this one.
+    #[must_use]
+    pub fn is_balanced(&self) -> bool {
+        let mut prioritizers = self.prioritizers.iter();
+        prioritizers.any(|one| one.prioritizer == Prioritizer::Balance && one.weight != 0)
+    }
+
     /// Whether no `PlacementDecision` is made, altered or deleted.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {

@@ -163,26 +163,19 @@ fn next(drift: &Drift, _: &Sources) -> Vec<Value> {
 fn because(because: &Because) -> Value {
     match because {
         Because::Due(why) => json!({"cause": why.word(), "confirmed": true}),
-        Because::Comes(own) => {
+        Because::Comes(own) | Because::Unknown(own) => {
             json!({"object": object(own), "change": "missing", "confirmed": true})
         }
         Because::Goes(own) => json!({"object": object(own), "change": "extra", "confirmed": true}),
-        Because::Field {
-            object: own,
-            field,
-            git,
-            hub,
-            by,
-            ..
-        } => {
+        Because::Field { object: own, field } => {
             let mut row = json!({
                 "object": object(own),
-                "field": field,
-                "hub": hub,
-                "git": git,
+                "field": field.name(),
+                "hub": field.hub,
+                "git": field.git,
                 "confirmed": true,
             });
-            if let Some(by) = by {
+            if let Some((by, _)) = &field.by {
                 row["by"] = by.as_str().into();
             }
             row

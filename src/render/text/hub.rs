@@ -20,7 +20,8 @@ pub fn hub(merged: &Merged, sources: &Sources, now: Timestamp) -> String {
         plural(clusters, "cluster")
     );
     let (both, fresh) = (merged.both, merged.fresh.len());
-    match both + fresh {
+    let unknown = merged.unknown.len();
+    match both + fresh + unknown {
         0 => line.push_str("; no objects in Git"),
         1 if fresh == 0 => line.push_str("; the Git object is on the hub"),
         all if fresh == 0 => line.push_str(&format!("; all {all} Git objects are on the hub")),
@@ -29,7 +30,13 @@ pub fn hub(merged: &Merged, sources: &Sources, now: Timestamp) -> String {
             plural(all, "Git object")
         )),
     }
-    if both == 0 && fresh > 0 {
+    if unknown > 0 {
+        let kinds = merged.left_out().into_keys().collect::<Vec<_>>().join(", ");
+        line.push_str(&format!(
+            ", {unknown} of kinds that the export lacks ({kinds})"
+        ));
+    }
+    if both == 0 && fresh + unknown > 0 {
         line.push_str(", none in common: it may be another hub");
     }
     if !merged.gone.is_empty() {

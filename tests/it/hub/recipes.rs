@@ -84,6 +84,48 @@ fn the_page_shows_the_recipes() {
     assert!(page.contains(planner::ocm::EXPORT));
 }
 
+/// The command asks for what the hub serves and nothing else: not for kinds that it lacks, for
+/// other kinds of the same name, or for Secrets.
+#[test]
+fn the_export_asks_for_the_kinds_that_the_hub_serves() {
+    let folder = Folder::of(&[(
+        "kubectl",
+        "#!/bin/sh\nif [ \"$1\" = api-resources ]; then cat served; else echo \"items: [$2]\" && \
+         echo \"# $3 $4 $5 $6\"; fi\n",
+    )]);
+    let served = [
+        "secrets",
+        "managedclusters.cluster.open-cluster-management.io",
+        "managedclusters.clusterview.open-cluster-management.io",
+        "manifestworks.work.open-cluster-management.io",
+        "policies.policy.open-cluster-management.io",
+        "policies.kyverno.io",
+        "subscriptions.operators.coreos.com",
+        "subscriptions.apps.open-cluster-management.io",
+        "applications.argoproj.io",
+        "applicationsets.argoproj.io",
+        "drpolicies.ramendr.openshift.io",
+    ];
+    folder.write("served", served.join("\n"));
+    let lines = [
+        "chmod +x kubectl",
+        "PATH=.:$PATH",
+        planner::ocm::EXPORT,
+        "cat hub.yaml",
+    ];
+    let exported = run(&folder, &lines, &[]);
+    let asked = [served[1], served[4], served[7], served[9], served[10]].join(",");
+    assert!(
+        exported.out.starts_with("# planner-hub: 20"),
+        "{exported:?}"
+    );
+    assert!(
+        exported.out.contains(&format!("items: [{asked}]")),
+        "{exported:?}"
+    );
+    assert!(exported.out.contains("# -A -o yaml --show-managed-fields"));
+}
+
 #[test]
 fn the_jobs_on_github_run() {
     let folder = repository();

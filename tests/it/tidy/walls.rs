@@ -156,6 +156,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "diagnostic",
             "document",
             "hub",
+            "kit",
             "load",
             "options",
             "parallel",
