@@ -23,12 +23,15 @@ pub fn hub(merged: &Merged, sources: &Sources, now: Timestamp) -> String {
     let unknown = merged.unknown.len();
     match both + fresh + unknown {
         0 => line.push_str("; no objects in Git"),
-        1 if fresh == 0 => line.push_str("; the Git object is on the hub"),
-        all if fresh == 0 => line.push_str(&format!("; all {all} Git objects are on the hub")),
+        1 if both == 1 => line.push_str("; the Git object is on the hub"),
+        all if both == all => line.push_str(&format!("; all {all} Git objects are on the hub")),
         all => line.push_str(&format!(
-            "; {both} of {} on the hub, {fresh} new",
+            "; {both} of {} on the hub",
             plural(all, "Git object")
         )),
+    }
+    if fresh > 0 {
+        line.push_str(&format!(", {fresh} new"));
     }
     if unknown > 0 {
         let kinds = merged.left_out().into_keys().collect::<Vec<_>>().join(", ");

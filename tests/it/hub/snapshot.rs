@@ -31,7 +31,7 @@ fn every_screen_begins_with_the_age_of_the_snapshot() {
     );
     let folder = folder(&taken);
     let line = "Hub: hub.yaml, taken 2025-12-31 22:00 UTC (2 h before now), 1 cluster; 0 of \
-                2 Git objects on the hub, 0 new, 2 of kinds that the export lacks \
+                2 Git objects on the hub, 2 of kinds that the export lacks \
                 (ManagedClusterSetBinding, Placement)";
     for command in ["plan", "validate", "drift", "risk"] {
         let answer = folder.at(&[command, "git.yaml", "--hub", "hub.yaml"]);
