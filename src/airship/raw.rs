@@ -14,6 +14,7 @@ pub(crate) const POLICY: Policy = Policy {
     unknown_field: Severity::Error,
     upstream: Some("InvalidDocumentFormat"),
     admission: false,
+    exact_fixes: false,
     deciding: &[],
 };
 

@@ -9,6 +9,7 @@ mod findings;
 pub mod follow;
 mod generate;
 pub mod graph;
+pub mod inside;
 pub mod lost;
 pub mod names;
 mod read;

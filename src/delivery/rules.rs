@@ -16,6 +16,12 @@ rule_table! {
         BINDING_REF Error "binding_ref" "a binding whose placement is of another group";
         CLUSTER_NAME_LABEL Warning "cluster_name_label"
             "a cluster that a Subscription names but that lacks the label `name`";
+        CONFIGURATION_POLICY_NAMESPACE Error "configuration_policy_namespace"
+            "an object of a ConfigurationPolicy without a namespace";
+        CONFIGURATION_POLICY_OBJECT Error "configuration_policy_object"
+            "an object of a ConfigurationPolicy that cannot be looked for";
+        CONFIGURATION_POLICY_SELECTOR Error "configuration_policy_selector"
+            "a selector that a policy controller refuses";
         DECISION_SELECTOR Error "decision_selector" "a selector of decisions that Argo CD refuses";
         DECISION_SOURCE Error "decision_source" "a missing or unusable ConfigMap for decisions";
         DELIVERIES_ASSUME Note "deliveries_assume" "assumptions about Argo CD";
@@ -54,6 +60,8 @@ rule_table! {
         NOT_REGISTERED Warning "not_registered"
             "selected clusters that are not registered with Argo CD";
         NO_REMEDIATION Error "no_remediation" "a policy template without a remediation action";
+        OPERATOR_POLICY_SUBSCRIPTION Error "operator_policy_subscription"
+            "a subscription or operator group that the policy controller refuses";
         OTHER_NAMESPACE Error "other_namespace" "a reference to a Placement in another namespace";
         OUTSIDE_ARGOCD Warning "outside_argocd"
             "an ApplicationSet outside the namespaces of Argo CD";
@@ -66,6 +74,12 @@ rule_table! {
         POLICY_IN_CLUSTER_NAMESPACE Error "policy_in_cluster_namespace"
             "a policy in the namespace of a cluster, where the hub deletes it";
         POLICY_NOWHERE Warning "policy_nowhere" "a bound policy that reaches no cluster";
+        POLICY_TEMPLATE_KIND Error "policy_template_kind"
+            "an object that a Policy cannot carry";
+        POLICY_TEMPLATE_NAME Error "policy_template_name"
+            "an object in a Policy without a valid name";
+        POLICY_TEMPLATE_TWICE Error "policy_template_twice"
+            "objects of one kind and name in policies of a cluster";
         POLICY_UNBOUND Note "policy_unbound" "policies without a binding";
         PULL Warning "pull" "an Application with an incomplete setup for pulling";
         READS_MORE Warning "reads_more" "a selector that reads the decisions of several Placements";
@@ -95,9 +109,21 @@ rule_table! {
             "a `statusListKey` that PlacementDecisions do not have";
         SYNC_POLICY Note "sync_policy"
             "a sync policy that keeps Applications of clusters that are no longer selected";
+        TEMPLATE_ARGUMENTS Error "template_arguments"
+            "a call with the wrong arguments in a policy's template";
+        TEMPLATE_CONTEXT Error "template_context" "a field that a policy's template does not have";
+        TEMPLATE_FUNCTION Error "template_function"
+            "a function that a policy's template does not have";
+        TEMPLATE_LABEL Warning "template_label" "a label that a hub template needs and a cluster lacks";
         TEMPLATE_LANGUAGE Error "template_language" "a tag in the other template language";
+        TEMPLATE_LOOKUP Error "template_lookup" "a look-up in a policy's template that fails";
         TEMPLATE_PARAMETER Warning "template_parameter"
             "a tag for a parameter that no generator provides";
+        TEMPLATE_REQUOTED Error "template_requoted"
+            "a policy's template whose quotes are rewritten";
+        TEMPLATE_SYNTAX Error "template_syntax" "a policy's template that Go cannot read";
+        TEMPLATE_UNRESOLVED Warning "template_unresolved"
+            "a template in a policy where nothing resolves it";
         TWO_CONTROLS Error "two_controls" "two DRPlacementControls for one Placement";
         UNKNOWN_CHANNEL Error "unknown_channel" "a Channel that does not exist";
         UNKNOWN_PLACEMENT Warning "unknown_placement"

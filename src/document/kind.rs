@@ -43,6 +43,12 @@ pub enum DocumentKind {
     LegacyRule,
     /// ocm: makes policies, sets, placements and bindings.
     PolicyGenerator,
+    /// ocm, carried by policies: objects that must or must not be on a cluster.
+    ConfigurationPolicy,
+    /// ocm, carried by policies: an operator on a cluster.
+    OperatorPolicy,
+    /// ocm, carried by policies: the certificates on a cluster.
+    CertificatePolicy,
     /// ocm, a consumer of placements: Applications of Argo CD, made from decisions.
     ApplicationSet,
     /// ocm, a consumer of placements: makes clusters known to Argo CD.
@@ -95,6 +101,9 @@ impl DocumentKind {
                 | Self::PlacementBinding
                 | Self::LegacyRule
                 | Self::PolicyGenerator
+                | Self::ConfigurationPolicy
+                | Self::OperatorPolicy
+                | Self::CertificatePolicy
                 | Self::ApplicationSet
                 | Self::GitOpsCluster
                 | Self::Subscription
@@ -107,6 +116,15 @@ impl DocumentKind {
                 | Self::AddOnTemplate
                 | Self::ManifestWork
                 | Self::SigDecision
+        )
+    }
+
+    /// Whether it is one of the kinds that a Policy carries to clusters.
+    #[must_use]
+    pub fn is_policy_template(self) -> bool {
+        matches!(
+            self,
+            Self::ConfigurationPolicy | Self::OperatorPolicy | Self::CertificatePolicy
         )
     }
 

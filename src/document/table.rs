@@ -26,6 +26,7 @@ const ADDON_V1ALPHA1: &str = "addon.open-cluster-management.io/v1alpha1";
 const ADDON_V1BETA1: &str = "addon.open-cluster-management.io/v1beta1";
 const RAMEN: &str = "ramendr.openshift.io/v1alpha1";
 const POLICY_V1: &str = "policy.open-cluster-management.io/v1";
+const POLICY_V1BETA1: &str = "policy.open-cluster-management.io/v1beta1";
 const HYBRID: &str = "core.hybridapp.io/v1alpha1";
 
 const fn info(
@@ -183,7 +184,7 @@ pub static KINDS: &[KindInfo] = &[
     info(
         DocumentKind::PolicySet,
         System::Ocm,
-        "policy.open-cluster-management.io/v1beta1",
+        POLICY_V1BETA1,
         "PolicySet",
         "ocm-policyset",
     ),
@@ -207,6 +208,27 @@ pub static KINDS: &[KindInfo] = &[
         POLICY_V1,
         "PolicyGenerator",
         "ocm-policygenerator",
+    ),
+    info(
+        DocumentKind::ConfigurationPolicy,
+        System::Ocm,
+        POLICY_V1,
+        "ConfigurationPolicy",
+        "ocm-configurationpolicy",
+    ),
+    info(
+        DocumentKind::OperatorPolicy,
+        System::Ocm,
+        POLICY_V1BETA1,
+        "OperatorPolicy",
+        "ocm-operatorpolicy",
+    ),
+    info(
+        DocumentKind::CertificatePolicy,
+        System::Ocm,
+        POLICY_V1,
+        "CertificatePolicy",
+        "ocm-certificatepolicy",
     ),
     info(
         DocumentKind::ApplicationSet,

@@ -142,8 +142,8 @@ impl<'t> Calls<'t, '_> {
         if got < least {
             return self.say(at, Reason::TooFew { least, got });
         }
-        if got > least && function.rest.is_none() {
-            let most = least;
+        let most = function.most;
+        if got > most {
             return self.say(at, Reason::TooMany { most, got });
         }
         for (argument, number) in arguments.iter().zip(0..) {

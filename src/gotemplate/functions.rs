@@ -87,8 +87,10 @@ pub struct Function {
     pub name: &'static str,
     /// The types of the arguments that it needs.
     pub parameters: &'static [Type],
-    /// The type of the arguments that may follow, any number of them.
+    /// The type of the arguments that may follow.
     pub rest: Option<Type>,
+    /// How many arguments it takes in all.
+    pub most: usize,
     /// The type of what it gives.
     pub result: Type,
 }
@@ -105,9 +107,19 @@ impl Function {
         Self {
             name,
             parameters,
+            most: match rest {
+                Some(_) => usize::MAX,
+                None => parameters.len(),
+            },
             rest,
             result,
         }
+    }
+
+    /// The same function with at most this many arguments.
+    #[must_use]
+    pub const fn at_most(self, most: usize) -> Self {
+        Self { most, ..self }
     }
 
     /// The type of the argument at a position, counted from 0; `None` where there is none.

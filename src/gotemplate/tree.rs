@@ -17,6 +17,14 @@ pub struct Template<'t> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PipeId(pub(super) usize);
 
+impl PipeId {
+    /// Its place in the list of pipelines.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
+
 impl<'t> Template<'t> {
     /// A pipeline by its number.
     #[must_use]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::diagnostic::{Object, Severity, Sink};
 use crate::document::{
-    Classified, DocumentKind, System, classify, info_of, names_ours, object_of, record,
+    Classified, DocumentKind, KindInfo, System, classify, info_of, names_ours, object_of, record,
 };
 use crate::parallel;
 use crate::schema::{self, Policy};
@@ -282,7 +282,9 @@ fn judge_as(classified: Classified, node: Node<'_>, sink: &mut Sink) -> Entry {
     if entry.kind.system().is_some() {
         entry.record = record::number_of(node);
     }
-    if let Some(info) = info_of(entry.kind) {
+    // What Policies carry is judged where it is known whether a Policy carries it.
+    let judged_here = |info: &&KindInfo| !info.kind.is_policy_template();
+    if let Some(info) = info_of(entry.kind).filter(judged_here) {
         let mut object: Option<Object> = None;
         let expectation = entry.kind == DocumentKind::PlanTest;
         let policy = Policy {
@@ -292,6 +294,7 @@ fn judge_as(classified: Classified, node: Node<'_>, sink: &mut Sink) -> Entry {
             },
             upstream: None,
             admission: info.system == System::Ocm,
+            exact_fixes: false,
             deciding: schema::deciding(info.schema),
         };
         let dialect = entry.kind.dialect();

@@ -1,5 +1,6 @@
 //! The library's errors as findings of ours: on the exact value or key, in our words.
 
+mod exact;
 mod fields;
 mod forms;
 mod reader;
@@ -103,12 +104,17 @@ pub struct Fault<'a> {
     pub fix: Option<Fix>,
     /// Of an unknown field, the one that was probably meant: `spec.numberOfClusters`.
     pub meant: Option<String>,
+    /// The words or the fields that may be written instead.
+    pub allowed: Vec<String>,
 }
 
 impl Fault<'_> {
     /// The finding, reported as the family wants it.
     #[must_use]
-    pub fn diagnostic(self, policy: Policy, object: &Object) -> Diagnostic {
+    pub fn diagnostic(mut self, policy: Policy, object: &Object) -> Diagnostic {
+        if policy.exact_fixes {
+            exact::settle(&mut self);
+        }
         let unknown = self.rule.code == rules::UNKNOWN_FIELD.code;
         let lost = || {
             let mut deciding = policy.deciding.iter();

@@ -31,6 +31,8 @@ pub struct Policy {
     pub upstream: Option<&'static str>,
     /// Whether the object carries `field` and `rule` as an admission error does.
     pub admission: bool,
+    /// Whether fixes are offered only where exactly one word is meant; they are safe then.
+    pub exact_fixes: bool,
     /// Beginnings of the fields that a decision depends on: an unknown field that was meant for
     /// one of them is an error.
     pub deciding: &'static [&'static str],

@@ -2,6 +2,7 @@
 //! following them brings to light. A file for each kind.
 
 mod applicationset;
+mod carried;
 mod disaster;
 mod doubt;
 mod elsewhere;

@@ -244,6 +244,7 @@ pub(super) fn planned<'a>(
         }
         overrides(model, &bound, deliveries, sink);
     }
+    super::carried::planned(model, deliveries, hub, sink);
     super::order::planned(model, &bound, deliveries, hub.holds_clusters, sink);
 }
 

@@ -206,6 +206,10 @@ pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut S
     let mut seen = Seen::default();
     for document in consumers {
         let mut admission = Admission::new(document, false);
+        if document.kind.is_policy_template() {
+            sink.diagnostics.extend(super::inside::document(document));
+            continue;
+        }
         let Some(object) = one(document, &mut admission) else {
             continue;
         };

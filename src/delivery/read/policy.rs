@@ -1,6 +1,7 @@
 //! Policies, their sets and their bindings.
 
 use super::Id;
+use crate::delivery::inside::{self, Carried};
 use crate::delivery::rules;
 use crate::diagnostic::Diagnostic;
 use crate::ocm::lower::{Admission, at, get, items, labels, text, text_at};
@@ -34,6 +35,8 @@ pub struct Policy<'a> {
     pub refused: Option<String>,
     /// The name of the generator that makes it, if one does.
     pub generator: Option<&'a str>,
+    /// What it carries to clusters.
+    pub carried: Carried<'a>,
 }
 
 /// What is done about a violation.
@@ -188,6 +191,7 @@ pub(super) fn policy<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> P
         hub_templates: false,
         refused: None,
         generator: admission.document.generator,
+        carried: Carried::default(),
     };
     let Some(spec) = spec else {
         return policy;
@@ -210,6 +214,9 @@ pub(super) fn policy<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> P
     policy.hub_templates = templates().any(|(_, template)| marked(template));
     if !replica {
         long_name(&id, admission);
+        let (carried, findings) = inside::policy(admission.document);
+        policy.carried = carried;
+        admission.findings.extend(findings);
     }
     if written.is_empty() {
         for (index, template) in templates() {

@@ -110,6 +110,7 @@ impl<'a> Reader<'_, 'a> {
             fault.place = key.place();
             fault.node = Some(value);
         }
+        fault.allowed = fields.free.iter().map(|name| (*name).to_owned()).collect();
         let glued = glued(key).filter(|(name, _)| fields.known.contains(name));
         if let Some((name, value)) = glued {
             fault.message = format!("no space after `{name}:`, so `{shown}` is one text");

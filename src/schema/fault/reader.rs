@@ -121,6 +121,7 @@ impl<'s, 'a> Reader<'s, 'a> {
             help: text("x-help").map(str::to_owned),
             fix: None,
             meant: None,
+            allowed: Vec::new(),
         };
         let name = if found.field.is_empty() {
             "the document"
@@ -358,6 +359,7 @@ fn best<'e>(
 /// Offers the nearest of the allowed words.
 fn nearest_of<'a>(mut fault: Fault<'a>, node: Node<'a>, words: Vec<&str>) -> Fault<'a> {
     fault.label = "not one of them".into();
+    fault.allowed = words.iter().map(|word| (*word).to_owned()).collect();
     let head = |text: &str| {
         let mut longer = words.iter().filter(|word| word.starts_with(text));
         longer

@@ -130,6 +130,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "X::model",
             "diagnostic",
             "document",
+            "gotemplate",
             "kit",
             "repair",
             "schema",

@@ -1,0 +1,138 @@
+//! Where in its file a part of a scalar is.
+
+use std::ops::Range;
+
+use crate::source::{Place, Span};
+use crate::yaml::Node;
+
+/// The parts of one scalar, by bytes of its text.
+pub(super) struct Parts<'a> {
+    node: Node<'a>,
+    text: &'a str,
+    /// Of a literal block: where each line begins in its text and in the file.
+    lines: Option<Vec<(usize, usize)>>,
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn of(node: Node<'a>) -> Self {
+        let text = node.text().unwrap_or("");
+        Self {
+            node,
+            text,
+            lines: literal(node, text),
+        }
+    }
+
+    /// The place of a part. Of a scalar over several lines that is no literal block: its own.
+    pub(super) fn place(&self, part: Range<usize>) -> Place {
+        let whole = self.node.place();
+        let Some((start, end)) = self.find(part) else {
+            return whole;
+        };
+        let at = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
+        Place {
+            span: Span {
+                start: at(start),
+                end: at(end),
+            },
+            ..whole
+        }
+    }
+
+    fn find(&self, part: Range<usize>) -> Option<(usize, usize)> {
+        if let Some(lines) = &self.lines {
+            let at = |offset: usize| {
+                let line = lines.partition_point(|(begins, _)| *begins <= offset) - 1;
+                let (text, file) = lines[line];
+                file + offset - text
+            };
+            // The last byte is looked up, not the one after it: that may be on the next line.
+            let end = part.end.max(part.start + 1).min(self.text.len());
+            return Some((at(part.start), at(end.saturating_sub(1)) + 1));
+        }
+        let source = self.node.source_text();
+        if source.contains(['\n', '\r']) {
+            return None;
+        }
+        let begin = self.node.span().start as usize;
+        let (properties, written) = split_properties(source);
+        let quote = written.chars().next()?;
+        if !matches!(quote, '"' | '\'') {
+            let fits = written.starts_with(self.text);
+            let base = begin + properties;
+            return fits.then_some((base + part.start, base + part.end));
+        }
+        let base = begin + properties + 1;
+        let inner = &written[1..];
+        let start = offset(inner, quote, part.start)?;
+        let end = offset(inner, quote, part.end)?;
+        Some((base + start, base + end))
+    }
+}
+
+/// The length of a tag and an anchor before a scalar, and the scalar.
+fn split_properties(source: &str) -> (usize, &str) {
+    let mut rest = source;
+    while rest.starts_with(['!', '&']) {
+        let end = rest.find([' ', '\t']).unwrap_or(rest.len());
+        rest = rest[end..].trim_start_matches([' ', '\t']);
+    }
+    (source.len() - rest.len(), rest)
+}
+
+/// How many bytes a number of bytes of text take between quotes.
+fn offset(written: &str, quote: char, bytes: usize) -> Option<usize> {
+    let (mut at, mut text) = (0, 0);
+    while text < bytes {
+        let rest = &written[at..];
+        let first = rest.chars().next()?;
+        let (taken, given) = match (quote, first) {
+            ('\'', '\'') => (2, 1),
+            ('"', '\\') => escape(&rest[1..])?,
+            _ => (first.len_utf8(), first.len_utf8()),
+        };
+        at += taken;
+        text += given;
+    }
+    Some(at)
+}
+
+/// The length of an escape of YAML with its backslash, and of what it stands for.
+fn escape(rest: &str) -> Option<(usize, usize)> {
+    let digits = match rest.chars().next()? {
+        'x' => 2,
+        'u' => 4,
+        'U' => 8,
+        'N' | '_' => return Some((2, 2)),
+        'L' | 'P' => return Some((2, 3)),
+        other => return Some((1 + other.len_utf8(), 1)),
+    };
+    let code = u32::from_str_radix(rest.get(1..=digits)?, 16).ok()?;
+    let length = char::from_u32(code).map_or(3, char::len_utf8);
+    Some((2 + digits, length))
+}
+
+/// The lines of a literal block; `None` of any other scalar. What was folded has other lines in its
+/// text than in the file.
+fn literal(node: Node<'_>, text: &str) -> Option<Vec<(usize, usize)>> {
+    if !node.is_block_text() {
+        return None;
+    }
+    let mut at = node.span().start as usize;
+    // The scalar begins at its first character, after the empty lines before it.
+    let mut begins = text.len() - text.trim_start_matches('\n').len();
+    let mut lines = vec![(0, at); usize::from(begins > 0)];
+    let mut file = node.source_text().split_inclusive('\n');
+    for line in text[begins..].split_inclusive('\n') {
+        let written = file.next()?;
+        let bare = written.trim_end_matches(['\n', '\r']);
+        let content = line.strip_suffix('\n').unwrap_or(line);
+        if !bare.ends_with(content) {
+            return None;
+        }
+        lines.push((begins, at + bare.len() - content.len()));
+        begins += line.len();
+        at += written.len();
+    }
+    (!lines.is_empty()).then_some(lines)
+}
