@@ -114,7 +114,8 @@ rule_table! {
         TEMPLATE_CONTEXT Error "template_context" "a field that a policy's template does not have";
         TEMPLATE_FUNCTION Error "template_function"
             "a function that a policy's template does not have";
-        TEMPLATE_LABEL Warning "template_label" "a label that a hub template needs and a cluster lacks";
+        TEMPLATE_LABEL Warning "template_label"
+            "a label that a hub template needs and a cluster lacks";
         TEMPLATE_LANGUAGE Error "template_language" "a tag in the other template language";
         TEMPLATE_LOOKUP Error "template_lookup" "a look-up in a policy's template that fails";
         TEMPLATE_PARAMETER Warning "template_parameter"

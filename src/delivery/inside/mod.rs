@@ -1,5 +1,5 @@
-//! What policies carry to clusters: ConfigurationPolicies, OperatorPolicies, CertificatePolicies and
-//! the Go templates in them, in a Policy or as documents of their own.
+//! What policies carry to clusters: ConfigurationPolicies, OperatorPolicies, CertificatePolicies
+//! and the Go templates in them, in a Policy or as documents of their own.
 //!
 //! Nothing here refuses a Policy: the hub takes it, and the cluster fails.
 
@@ -23,8 +23,8 @@ use crate::ocm::lower::{at, get, items, text};
 use crate::source::{Place, Text};
 use crate::yaml::Node;
 
-use super::read::policy::GROUP;
-
+/// The group of policies.
+pub const GROUP: &str = "policy.open-cluster-management.io";
 /// The annotation that switches templates off.
 const DISABLE: &str = "policy.open-cluster-management.io/disable-templates";
 /// What a template of the hub begins with.

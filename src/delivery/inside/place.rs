@@ -127,10 +127,14 @@ fn literal(node: Node<'_>, text: &str) -> Option<Vec<(usize, usize)>> {
         let written = file.next()?;
         let bare = written.trim_end_matches(['\n', '\r']);
         let content = line.strip_suffix('\n').unwrap_or(line);
-        if !bare.ends_with(content) {
+        // What indents the first line more than the others is not part of the span.
+        let is_first = at == node.span().start as usize;
+        let indent = content.len() - content.trim_start_matches(' ').len();
+        let indent = if is_first { indent } else { 0 };
+        if !bare.ends_with(&content[indent..]) {
             return None;
         }
-        lines.push((begins, at + bare.len() - content.len()));
+        lines.push((begins + indent, at + bare.len() + indent - content.len()));
         begins += line.len();
         at += written.len();
     }

@@ -1,6 +1,6 @@
 //! What the schemas of the three kinds say.
 
-use super::{Around, HUB_LEFT, Report, is_hub_template};
+use super::{Around, HUB_LEFT, Report, first_line, is_hub_template};
 use crate::diagnostic::Severity;
 use crate::document::KindInfo;
 use crate::schema::rules::UNKNOWN_FIELD;
@@ -34,8 +34,11 @@ pub(super) fn check<'a>(
         if !is_field && report.structure.contains(&fault.place) && fault.keyword != "required" {
             return;
         }
-        report.structure.push(fault.place);
         if let Some(Around { pointer, .. }) = around {
+            // An object in a Policy has no line of its own before its first.
+            if fault.pointer == "/spec" && fault.keyword == "required" {
+                fault.place = first_line(node);
+            }
             fault.pointer = format!(
                 "/spec/policy-templates/{pointer}/objectDefinition{}",
                 fault.pointer
@@ -45,6 +48,7 @@ pub(super) fn check<'a>(
                 fault.message += &format!("; the cluster refuses the whole {kind}");
             }
         }
+        report.structure.push(fault.place);
         let mut found = fault.diagnostic(policy, &object);
         if around.is_some() {
             // The hub takes the Policy.

@@ -19,7 +19,7 @@ use crate::delivery::rules::{
 };
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::document::DocumentKind;
-use crate::gotemplate::{Delimiters, Fault, FaultKind, parse};
+use crate::gotemplate::{Delimiters, FaultKind, parse};
 use crate::source::Place;
 use crate::yaml::Node;
 
@@ -146,7 +146,8 @@ pub(super) fn check<'a>(
         parsed.clear();
     }
     for (scalar, fault) in failed {
-        say_fault(level, &Parts::of(scalar.node), &fault, report);
+        let place = Parts::of(scalar.node).place(fault.span);
+        say_fault(level, place, &fault.kind, report);
     }
     for (scalar, template) in parsed {
         let mut parts = None;
@@ -181,14 +182,21 @@ fn joined<'a>(
     labels: &mut Vec<(&'a str, Place)>,
 ) {
     let (text, begins) = join(node);
-    let known = |name: &str| functions::find(level, name).is_some();
-    let Ok(template) = parse(&text, level.delimiters(), &known) else {
-        return;
-    };
-    calls::check(level, &text, &template, &mut |at, finding| {
+    let locate = |at: &Range<usize>| {
         let (begin, scalar) = begins[begins.partition_point(|(begin, _)| *begin <= at.start) - 1];
         let end = at.end.min(begin + scalar.text.len());
-        let place = Parts::of(scalar.node).place(at.start - begin..end - begin);
+        (
+            scalar,
+            Parts::of(scalar.node).place(at.start - begin..end - begin),
+        )
+    };
+    let known = |name: &str| functions::find(level, name).is_some();
+    let template = match parse(&text, level.delimiters(), &known) {
+        Ok(template) => template,
+        Err(fault) => return say_fault(level, locate(&fault.span).1, &fault.kind, report),
+    };
+    calls::check(level, &text, &template, &mut |at, finding| {
+        let (scalar, place) = locate(&at);
         // A label is looked up in the scalar again, whose text lives on.
         let finding = match finding {
             Finding::Label(name) => {
@@ -231,9 +239,8 @@ fn take<'a>(
 }
 
 /// Tells why a text is no template.
-fn say_fault(level: Level<'_>, parts: &Parts<'_>, fault: &Fault, report: &mut Report<'_, '_>) {
-    let place = parts.place(fault.span.clone());
-    let (rule, label, help) = match &fault.kind {
+fn say_fault(level: Level<'_>, place: Place, kind: &FaultKind, report: &mut Report<'_, '_>) {
+    let (rule, label, help) = match kind {
         FaultKind::UnknownFunction(name) => (
             &TEMPLATE_FUNCTION,
             "no such function",
@@ -241,7 +248,7 @@ fn say_fault(level: Level<'_>, parts: &Parts<'_>, fault: &Fault, report: &mut Re
         ),
         kind => (&TEMPLATE_SYNTAX, "the whole text is refused", advice(kind)),
     };
-    let found = Diagnostic::new(rule, fault.kind.to_string())
+    let found = Diagnostic::new(rule, kind.to_string())
         .at(place, label)
         .help(help);
     report.push(found.severity(level.severity(true)));

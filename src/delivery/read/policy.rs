@@ -1,6 +1,7 @@
 //! Policies, their sets and their bindings.
 
 use super::Id;
+pub use crate::delivery::inside::GROUP;
 use crate::delivery::inside::{self, Carried};
 use crate::delivery::rules;
 use crate::diagnostic::Diagnostic;
@@ -9,8 +10,6 @@ use crate::schema::rules::COMBINATION;
 use crate::source::{Place, Text};
 use crate::yaml::{Dialect, Node, Scalar};
 
-/// The group of policies.
-pub const GROUP: &str = "policy.open-cluster-management.io";
 /// The label of a copy in a cluster's namespace.
 const ROOT_LABEL: &str = "policy.open-cluster-management.io/root-policy";
 /// What the name of a copy, which is also the value of a label, may have.

@@ -6,6 +6,7 @@ mod faults;
 mod graph;
 mod hostile;
 mod hub;
+mod inside;
 mod once;
 mod policies;
 mod rollouts;
