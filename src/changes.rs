@@ -101,7 +101,7 @@ pub fn ways(plan: &Plan<'_, '_>, options: &Options) -> Ways {
     };
     let mut ways = Ways::new();
     let mut plans = 0;
-    for (system, subject) in failed(plan) {
+    for (system, subject) in systems::failed(plan) {
         if plans >= PLANS {
             break;
         }
@@ -135,15 +135,6 @@ pub fn ways(plan: &Plan<'_, '_>, options: &Options) -> Ways {
         ways.extend(best.map(|best| ((system.name(), subject), best)));
     }
     ways
-}
-
-/// The subjects that a plan could not place, system by system as a site comes up.
-fn failed(plan: &Plan<'_, '_>) -> Vec<(System, String)> {
-    let failed = systems::all().into_iter().flat_map(|system| {
-        let names = system.failed(plan).into_iter();
-        names.map(|name| (system.system(), name))
-    });
-    failed.collect()
 }
 
 /// How it ends for the candidate, if that takes no more steps than are left.

@@ -1,13 +1,17 @@
 //! The plan: the answers of all systems, and what they amount to. Data only.
 
 pub mod again;
-mod assignment;
+mod answer;
+mod mark;
 pub mod partial;
+pub mod row;
 pub mod stake;
 pub mod ties;
 
-pub use assignment::Assignment;
+pub use answer::{Answer, Assignment};
+pub use mark::Mark;
 pub use partial::{LeftOut, Partial};
+pub use row::{Row, Section};
 
 use jiff::Timestamp;
 

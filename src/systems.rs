@@ -4,7 +4,7 @@ pub mod asked;
 pub mod outcome;
 mod subject;
 
-pub use asked::{Failure, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
+pub use asked::{Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
 pub use subject::{Asked, Is, Meaning, NoAnswer};
 
 use std::ptr;
@@ -16,6 +16,7 @@ use crate::hybrid::system::Hybrid;
 use crate::ocm::system::Ocm;
 use crate::ogc::system::Ogc;
 use crate::plan::Plan;
+use crate::plan::row::{self, Rows};
 use crate::plan::stake::Stake;
 use crate::senlin::system::Senlin;
 use crate::site::{Checked, is_alternative};
@@ -71,33 +72,25 @@ pub fn unplaceable(plan: &Plan<'_, '_>) -> Sink {
     sink
 }
 
+/// The rows of a plan, in the order in which a site comes up.
+#[must_use]
+pub fn rows<'p>(plan: &'p Plan<'_, '_>) -> Rows<'p> {
+    Box::new(all().into_iter().flat_map(|system| system.rows(plan)))
+}
+
+/// The subjects that cannot be placed, each once.
+pub fn failed(plan: &Plan<'_, '_>) -> impl Iterator<Item = (System, String)> {
+    row::failed(rows(plan))
+}
+
 /// What is at stake in a plan.
 #[must_use]
 pub fn stake(plan: &Plan<'_, '_>) -> Stake {
-    /// Clusters that are named.
-    const FEW: usize = 3;
-    let mut stake = Stake::default();
-    for system in all() {
-        system.stake(plan, &mut stake);
-    }
-    if let Some(all) = &plan.deliveries {
-        for row in &all.rows {
-            let (kind, name) = (row.id.kind, row.id.name);
-            let name = match row.id.namespace {
-                "" => format!("{kind} {name}"),
-                namespace => format!("{kind} {namespace}/{name}"),
-            };
-            let (_, removed) = row.moved();
-            match removed.count_ones(..) {
-                _ if row.is_emptied() => stake.unreached.push(name),
-                0 => {}
-                1..=FEW => {
-                    let clusters = all.ground.names.of(&removed).join(", ");
-                    stake.leaving.push(format!("{name} ({clusters})"));
-                }
-                many => stake.leaving.push(format!("{name} ({many} clusters)")),
-            }
-        }
-    }
-    stake
+    let model = &plan.site.ogc;
+    let packages = plan.applications.as_ref();
+    let packages = packages.map_or(0, |outcome| outcome.packages.len());
+    // Of some Packages alone nothing is known of the others' Clusters.
+    let whole = packages >= model.packages.len();
+    let clusters = model.clusters.iter().filter(|_| whole);
+    Stake::of(rows(plan), clusters.map(|cluster| cluster.name))
 }

@@ -1,5 +1,6 @@
 //! Airship as one of the systems.
 
+mod rows;
 mod saved;
 
 use std::collections::BTreeSet;
@@ -10,18 +11,16 @@ use serde_json::Value;
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::options::Options;
-use crate::plan::{Assignment, Plan, again};
+use crate::plan::row::Rows;
+use crate::plan::{Plan, again};
 use crate::repair::{Obstacle, Trial};
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{
-    Essence, Failure, Moving, Numbered, PlacementSystem, Rival, WhyQuestion,
-};
+use crate::systems::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
 use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::Placed;
 
-use super::engine::run::Faults;
-use super::{node_declared, repair, rules, terms, why};
+use super::{node_declared, repair, rules, why};
 
 /// Airship.
 #[derive(Debug)]
@@ -56,32 +55,8 @@ impl PlacementSystem for Airship {
         ("Group", "Position")
     }
 
-    fn decided(&self, plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
-        let Some(strategy) = &plan.strategy else {
-            return Vec::new();
-        };
-        let (site, planned) = (strategy.site, &strategy.deployment);
-        let run = again::run(strategy, &Faults::default());
-        let group = |(group, position): (&u32, usize)| {
-            let members = planned.members[*group as usize].iter();
-            let name = |node: &u32| site.nodes[*node as usize].name.text.to_owned();
-            let mut nodes: Vec<String> = members.map(name).collect();
-            nodes.sort();
-            let group = *group as usize;
-            let terms = terms::of(&site.groups[group], run.succeeded[group]);
-            let name = site.groups[group].name.text.to_owned();
-            let decided = Assignment::Group {
-                position,
-                nodes,
-                terms,
-            };
-            (name, decided)
-        };
-        planned.order.iter().zip(1..).map(group).collect()
-    }
-
-    fn saved(&self, outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
-        saved::decided(outcome)
+    fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {
+        rows::rows(plan)
     }
 
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {
@@ -117,14 +92,6 @@ impl PlacementSystem for Airship {
 
     /// A strategy deploys every group.
     fn unplaceable(&self, _: &Plan<'_, '_>, _: &mut Sink) {}
-
-    fn failed(&self, _: &Plan<'_, '_>) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn errors(&self, _: &Plan<'_, '_>) -> Vec<(String, Failure)> {
-        Vec::new()
-    }
 
     fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String> {
         let strategy = plan.strategy.iter();

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::diff::{Decisions, Subject, between, decisions};
 use crate::document::{Document, System};
 use crate::options::Options;
-use crate::plan::{self, Assignment, Plan};
+use crate::plan::{self, Assignment, Plan, Section};
 use crate::repair::Edit;
 use crate::systems::{self, Moving};
 
@@ -21,7 +21,7 @@ pub struct Today<'p, 's, 'a> {
     plan: &'p Plan<'s, 'a>,
     systems: RefCell<Vec<Known>>,
     /// The clusters of subjects.
-    subjects: RefCell<BTreeMap<String, Rc<Vec<String>>>>,
+    subjects: RefCell<BTreeMap<String, Rc<Vec<Cow<'static, str>>>>>,
 }
 
 /// Some systems, and what is decided where they are planned.
@@ -45,7 +45,7 @@ impl<'p, 's, 'a> Today<'p, 's, 'a> {
         }
         let decided = if planned.iter().copied().all(plan::is_always_planned) {
             let mut decided = decisions(self.plan);
-            decided.retain(|subject, _| plan::is_always_planned(subject.system));
+            decided.retain(|subject, _| plan::is_always_planned(subject.system()));
             decided
         } else {
             decisions(&plan::make(base.site, &quiet(base, planned)))
@@ -211,12 +211,16 @@ impl Base<'_, '_> {
     }
 
     /// The clusters of the subject with these edits; none of what is no placement or rule.
-    fn clusters(&self, question: &Question<'_>, needs: &[u32], edits: &[Edit]) -> Vec<String> {
+    fn clusters(
+        &self,
+        question: &Question<'_>,
+        needs: &[u32],
+        edits: &[Edit],
+    ) -> Vec<Cow<'static, str>> {
         let whole = systems::of(question.system).renders(self.site);
         let needed = self.part(needs).filter(|_| !whole);
         let decided = self.decided(question, needed, edits);
-        let subject = Subject::new(question.system, question.subject);
-        had(&decided, &subject).to_vec()
+        had(&decided, question).to_vec()
     }
 }
 
@@ -229,12 +233,11 @@ fn moved(
     follow: &BTreeSet<Subject>,
 ) -> usize {
     let system = systems::of(question.system);
-    let subject = Subject::new(question.system, question.subject);
-    let given_up = fewer(had(before, &subject), had(after, &subject));
+    let given_up = fewer(had(before, question), had(after, question));
     let moves = between(before, after).moves;
     let others = moves.iter().map(|moved| &moved.subject);
     let others = others.filter(|subject| {
-        let same = subject.system == question.system;
+        let same = subject.system() == question.system;
         let part = same && system.is_part(&subject.name, question.rival());
         !part && !follow.contains(*subject)
     });
@@ -242,17 +245,23 @@ fn moved(
 }
 
 /// The clusters of a placement or rule; none of anything else.
-fn had<'d>(decided: &'d Decisions, subject: &Subject) -> &'d [String] {
-    match decided.get(subject) {
+fn had<'d>(decided: &'d Decisions, question: &Question<'_>) -> &'d [Cow<'static, str>] {
+    let sections = Section::ALL.into_iter();
+    let mut sections = sections.filter(|section| section.system() == question.system);
+    let answer = sections.find_map(|section| {
+        let subject = Subject::new(section, question.subject);
+        decided.get(&subject)
+    });
+    match answer {
         Some(Assignment::Decisions(clusters)) => clusters,
         _ => &[],
     }
 }
 
 /// How many of these are no more.
-fn fewer(had: &[String], kept: &[String]) -> usize {
-    let kept: BTreeSet<&String> = kept.iter().collect();
-    had.iter().filter(|one| !kept.contains(one)).count()
+fn fewer(had: &[Cow<'_, str>], kept: &[Cow<'_, str>]) -> usize {
+    let kept: BTreeSet<&str> = kept.iter().map(|one| &**one).collect();
+    had.iter().filter(|one| !kept.contains(&***one)).count()
 }
 
 /// What moves with the subject: the consumers of a placement, and the placements by which a
@@ -263,7 +272,7 @@ fn followers(plan: &Plan<'_, '_>, question: &Question<'_>) -> BTreeSet<Subject> 
         let consumer = Subject::delivery(row.id.kind, row.id.namespace, row.id.name);
         let mut placements = row.via.iter().map(|via| {
             let (_, namespace, name) = via.placement;
-            Subject::new(question.system, format!("{namespace}/{name}"))
+            Subject::new(Section::Placements, format!("{namespace}/{name}"))
         });
         if consumer.name == question.subject {
             follow.extend(placements);

@@ -29,6 +29,8 @@ use super::output::Outputs;
 use super::progress;
 use super::revision::{git, revision};
 use super::risk::find;
+use crate::saved::{SavedRow, rows};
+
 use super::saved;
 use super::session::Session;
 use super::site::{Planned, Site};
@@ -331,6 +333,7 @@ impl Data<ReportFormat> for SavedPage {
         )];
         notes.extend(self.shown.note());
         let sections = saved.outcome.values();
+        let rows: Vec<SavedRow> = rows(&saved.outcome).collect();
         let report = Report {
             title: &self.title,
             now: saved.now.clone(),
@@ -346,7 +349,7 @@ impl Data<ReportFormat> for SavedPage {
                 ("planned", saved.counts.planned),
             ],
             notes,
-            planned: Shown::Saved(&sections),
+            planned: Shown::Saved(&sections, &rows),
             found: None,
             moves: None,
             risk: None,

@@ -5,6 +5,7 @@
 //! wrong with it is in `findings`.
 
 pub mod argo;
+mod describe;
 mod findings;
 pub mod follow;
 mod generate;

@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 
 use crate::document::System;
-use crate::plan::{Assignment, Plan};
+use crate::kit::named::Name;
+use crate::plan::row::Rows;
+use crate::plan::{Assignment, Plan, Row, Section};
 use crate::systems;
 
 /// Something that a plan decides about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// Whose it is.
-    pub system: System,
+    /// The section of the plan that decides about it.
+    pub section: Section,
     /// `package/application`, `namespace/name` of a placement or rule, a group's name,
     /// `path/region` of a region, `Kind/namespace/name` of a consumer of placements.
     pub name: String,
@@ -19,33 +21,43 @@ pub struct Subject {
 impl Subject {
     /// The subject of this name.
     #[must_use]
-    pub fn new(system: System, name: impl Into<String>) -> Self {
+    pub fn new(section: Section, name: impl Into<String>) -> Self {
         Self {
-            system,
+            section,
             name: name.into(),
         }
+    }
+
+    /// The subject of a row.
+    #[must_use]
+    pub fn of(row: &Row<'_>) -> Self {
+        Self::new(row.section, row.subject())
+    }
+
+    /// The system that decides about it.
+    #[must_use]
+    pub fn system(&self) -> System {
+        self.section.system()
     }
 
     /// A consumer of placements: its kind, and its name with its namespace, if it has one.
     #[must_use]
     pub fn delivery(kind: &str, namespace: &str, name: &str) -> Self {
-        let name = match namespace {
-            "" => format!("{kind}/{name}"),
-            namespace => format!("{kind}/{namespace}/{name}"),
-        };
-        Self::new(System::Ocm, name)
+        let name = Name::new(namespace, name);
+        Self::new(Section::Deliveries, format!("{kind}/{name}"))
     }
 
-    /// Whether it is a consumer of placements: no namespace begins like a kind.
+    /// Whether it is a consumer of placements.
     #[must_use]
     pub fn is_delivery(&self) -> bool {
-        self.system == System::Ocm && self.name.starts_with(|c: char| c.is_ascii_uppercase())
+        self.section == Section::Deliveries
     }
 }
 
 impl Ord for Subject {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.system.rank(), &self.name).cmp(&(other.system.rank(), &other.name))
+        let key = |subject: &Self| subject.system().rank();
+        (key(self), &self.name, self.section).cmp(&(key(other), &other.name, other.section))
     }
 }
 
@@ -61,20 +73,16 @@ pub type Decisions = BTreeMap<Subject, Assignment>;
 /// The decisions of a plan.
 #[must_use]
 pub fn decisions(plan: &Plan<'_, '_>) -> Decisions {
-    let mut all: Vec<(Subject, Assignment)> = Vec::new();
-    for system in systems::all() {
-        let decided = system.decided(plan).into_iter();
-        let subject = |name| Subject::new(system.system(), name);
-        all.extend(decided.map(|(name, decided)| (subject(name), decided)));
-    }
-    if let Some(deliveries) = &plan.deliveries {
-        for row in &deliveries.rows {
-            let names = deliveries.ground.names.of(&row.clusters);
-            let names = names.into_iter().map(str::to_owned).collect();
-            let subject = Subject::delivery(row.id.kind, row.id.namespace, row.id.name);
-            all.push((subject, Assignment::Decisions(names)));
-        }
-    }
+    of_rows(systems::rows(plan))
+}
+
+/// The decisions of rows. What the hub makes of rules that Placements replaced is compared by what
+/// reads them.
+#[must_use]
+pub fn of_rows(rows: Rows<'_>) -> Decisions {
+    let rows = rows.filter(|row| row.section != Section::LegacyRules);
+    let decided = rows.filter_map(|row| Some((Subject::of(&row), row.facts.now()?.into_owned())));
     // Made of all at once: they come nearly in order.
-    all.into_iter().collect()
+    let decided: Vec<(Subject, Assignment)> = decided.collect();
+    decided.into_iter().collect()
 }

@@ -3,30 +3,21 @@
 
 use std::collections::BTreeMap;
 
-use crate::document::System;
 use crate::plan::Plan;
 use crate::systems;
 
-use super::Diff;
+use super::{Diff, Subject};
 
 impl Diff {
     /// Adds what the later plan says of the moves.
     pub fn add_failures(&mut self, plan: &Plan<'_, '_>) {
-        let mut wanted: BTreeMap<(System, String), usize> = BTreeMap::new();
-        for (moved, at) in self.moves.iter().zip(0..) {
-            wanted.insert((moved.subject.system, moved.subject.name.clone()), at);
-        }
-        for system in systems::all() {
-            let at = |name: String| wanted.get(&(system.system(), name)).copied();
-            for (name, volumes) in system.left_behind(plan) {
-                if let Some(at) = at(name) {
-                    self.moves[at].volumes_left = volumes;
-                }
-            }
-            for (name, error) in system.errors(plan) {
-                if let Some(at) = at(name) {
-                    self.moves[at].error = error;
-                }
+        let subjects = self.moves.iter().map(|moved| moved.subject.clone());
+        let wanted: BTreeMap<Subject, usize> = subjects.zip(0..).collect();
+        for row in systems::rows(plan).filter(|_| !wanted.is_empty()) {
+            if let Some(at) = wanted.get(&Subject::of(&row)) {
+                let left = row.facts.left();
+                self.moves[*at].volumes_left = left.iter().map(ToString::to_string).collect();
+                self.moves[*at].error = row.facts.failure();
             }
         }
     }

@@ -13,7 +13,7 @@ mod run;
 mod trials;
 mod without;
 
-pub use decisions::{Decisions, Subject, decisions};
+pub use decisions::{Decisions, Subject, decisions, of_rows};
 pub use findings::{FoundIn, findings};
 pub use path::path;
 pub use run::State;
@@ -335,13 +335,12 @@ fn touching(moved: &Move, changes: &[Change<'_, '_>]) -> BTreeSet<usize> {
     let mut names: BTreeSet<&str> = moved.subject.name.split('/').collect();
     names.insert(&moved.subject.name);
     for answer in [&moved.from, &moved.to].into_iter().flatten() {
+        let own = answer.names().iter();
         match answer {
-            Assignment::Cluster(cluster) => names.extend(cluster.as_deref()),
-            Assignment::Decisions(all) => {
-                names.extend(all.iter().map(|one| one.rsplit('/').next().unwrap_or(one)));
+            Assignment::Decisions(_) => {
+                names.extend(own.map(|one| one.rsplit('/').next().unwrap_or(one)));
             }
-            Assignment::Group { nodes, .. } => names.extend(nodes.iter().map(String::as_str)),
-            Assignment::Count(_) => {}
+            _ => names.extend(own.map(|one| &**one)),
         }
     }
     let named = |change: &Change<'_, '_>| names.contains(change.object.name.as_str());

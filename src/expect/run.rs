@@ -1,5 +1,7 @@
 //! One PlanTest over one site: what holds and what does not.
 
+use std::borrow::Cow;
+
 use crate::airship::engine::run::DeploymentVerdict;
 use crate::airship::faults::Reader;
 use crate::diagnostic::{Sink, short_code};
@@ -8,7 +10,7 @@ use crate::document::System;
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::options::Options;
 use crate::plan;
-use crate::plan::Assignment;
+use crate::plan::{Assignment, Section};
 use crate::site::{Changes, Checked};
 
 use super::model::{Claim, Delivery, PlanTest};
@@ -94,7 +96,7 @@ impl Facts {
     fn check(&self, claim: &Claim<'_>) -> Outcome {
         match claim {
             Claim::Application(name, cluster) => {
-                let subject = Subject::new(System::Ogc, *name);
+                let subject = Subject::new(Section::Applications, *name);
                 let Some(Assignment::Cluster(found)) = self.decisions.get(&subject) else {
                     return Err(self.nothing("application", &[System::Ogc], name));
                 };
@@ -132,24 +134,23 @@ impl Facts {
 
     fn placement(&self, name: &str, wanted: &[&str]) -> Outcome {
         const SYSTEMS: [System; 2] = [System::Ocm, System::Hybrid];
-        let found = SYSTEMS
-            .iter()
-            .find_map(|system| self.decisions.get(&Subject::new(*system, name)));
+        let subjects = SYSTEMS.map(|system| Subject::new(Section::of(system), name));
+        let found = subjects.iter().find_map(|one| self.decisions.get(one));
         let Some(Assignment::Decisions(found)) = found else {
             return Err(self.nothing("placement", &SYSTEMS, name));
         };
         // A rule's decisions are `Kind/name`; the name alone will do.
         let full = |name: &&str| {
-            let ends = |one: &&String| one.rsplit('/').next() == Some(*name);
+            let ends = |one: &&Cow<'_, str>| one.rsplit('/').next() == Some(*name);
             let mut ending = found.iter().filter(ends);
             match (ending.next(), ending.next()) {
-                (Some(only), None) => only.as_str().to_owned(),
+                (Some(only), None) => only.to_string(),
                 _ => (*name).to_owned(),
             }
         };
         let mut wanted: Vec<String> = wanted.iter().map(full).collect();
         wanted.sort();
-        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        let found: Vec<&str> = found.iter().map(|one| &**one).collect();
         let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
         same(&found, &wanted, "the decisions are")
     }
@@ -159,7 +160,7 @@ impl Facts {
         let Some(Assignment::Decisions(found)) = self.decisions.get(&subject) else {
             return Err(self.nothing("delivery", &[System::Ocm], &subject.name));
         };
-        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        let found: Vec<&str> = found.iter().map(|one| &**one).collect();
         if let Some(all) = &wanted.clusters {
             let mut all = all.clone();
             all.sort_unstable();
@@ -176,7 +177,7 @@ impl Facts {
     }
 
     fn nothing(&self, what: &str, systems: &[System], name: &str) -> String {
-        let of = |subject: &&Subject| systems.contains(&subject.system);
+        let of = |subject: &&Subject| systems.contains(&subject.system());
         let names = self
             .decisions
             .keys()

@@ -1,5 +1,6 @@
 //! Hybrid placement as one of the systems.
 
+mod rows;
 mod saved;
 
 use std::collections::BTreeSet;
@@ -11,13 +12,11 @@ use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
-use crate::plan::stake::Stake;
-use crate::plan::{Assignment, Plan, again};
+use crate::plan::row::Rows;
+use crate::plan::{Plan, again};
 use crate::repair::Trial;
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{
-    Essence, Failure, Moving, Numbered, PlacementSystem, Rival, WhyQuestion,
-};
+use crate::systems::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
 use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::{Entry, Placed};
@@ -26,7 +25,7 @@ use super::command::Commands;
 use super::engine::{Decision, RuleOutcome};
 use super::model::{CLUSTER_KIND, PlacementRule};
 use super::why::name_of;
-use super::{decision, failure, records, repair, rules, subject, why};
+use super::{records, repair, rules, subject, why};
 
 /// IBM hybrid placement rules.
 #[derive(Debug)]
@@ -72,18 +71,8 @@ impl PlacementSystem for Hybrid {
         ("PlacementRule", "Decision")
     }
 
-    fn decided(&self, plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
-        let model = &plan.site.hybrid;
-        let decided = ended(plan).map(|(rule, ended)| {
-            let ended = ended.decisions.iter();
-            let names = ended.map(|one| decision(model, rule, *one));
-            (subject(rule), Assignment::decisions(names))
-        });
-        decided.collect()
-    }
-
-    fn saved(&self, outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
-        saved::decided(outcome)
+    fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {
+        rows::rows(plan)
     }
 
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {
@@ -116,16 +105,6 @@ impl PlacementSystem for Hybrid {
         if let Some(outcome) = plan.placement_rules.as_ref().filter(|_| whole) {
             rules::unplaceable(&plan.site.hybrid, outcome, sink);
         }
-    }
-
-    fn failed(&self, plan: &Plan<'_, '_>) -> Vec<String> {
-        let failed = ended(plan).filter(|(_, ended)| ended.state.is_unplaced());
-        failed.map(|(rule, _)| subject(rule)).collect()
-    }
-
-    fn errors(&self, plan: &Plan<'_, '_>) -> Vec<(String, Failure)> {
-        let error = |(rule, ended)| (subject(rule), failure(rule, ended));
-        ended(plan).map(error).collect()
     }
 
     fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String> {
@@ -218,15 +197,5 @@ impl PlacementSystem for Hybrid {
             rival.subject,
             needs,
         )
-    }
-
-    fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {
-        for (rule, ended) in ended(plan) {
-            let mut before = ended.previous.iter();
-            if before.any(|decision| !ended.decisions.contains(decision)) {
-                let name = format!("{}/{}", rule.namespace, rule.name);
-                stake.taken_back.push(name);
-            }
-        }
     }
 }

@@ -7,6 +7,7 @@ pub mod labels;
 pub mod layers;
 pub mod lists;
 pub mod name;
+pub mod named;
 pub mod nearest;
 pub mod plural;
 pub mod progress;

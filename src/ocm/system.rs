@@ -1,5 +1,6 @@
 //! OCM as one of the systems.
 
+mod rows;
 mod saved;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,28 +13,21 @@ use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, DocumentKind, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
-use crate::plan::stake::Stake;
-use crate::plan::{self, Assignment, Plan, again};
+use crate::plan::row::Rows;
+use crate::plan::{self, Plan, again};
 use crate::repair::{Obstacle, Trial};
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{
-    Essence, Failure, Moving, Numbered, PlacementSystem, Rival, WhyQuestion,
-};
+use crate::systems::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
 use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::{Entry, Placed};
 
-use super::engine::place::{Change, Detail, Placed as Placement};
+use super::engine::place::{Change, Detail};
 use super::{records, repair, rules, why};
 
 /// Open Cluster Management.
 #[derive(Debug)]
 pub struct Ocm;
-
-fn name(plan: &Plan<'_, '_>, placed: &Placement<'_>) -> String {
-    let placement = &plan.site.ocm.placements[placed.placement];
-    format!("{}/{}", placement.namespace, placement.name)
-}
 
 /// What reaches a cluster, an entry for each kind of consumer.
 fn reached(deliveries: &delivery::Deliveries<'_>, cluster: &str) -> Vec<Entry> {
@@ -110,21 +104,8 @@ impl PlacementSystem for Ocm {
         ("Placement", "Decision")
     }
 
-    fn decided(&self, plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
-        let Some(outcome) = &plan.placements else {
-            return Vec::new();
-        };
-        let placed = outcome.placements.placed.iter();
-        let placed = placed.filter(|placed| placed.skipped.is_none());
-        let decided = placed.map(|placed| {
-            let chosen = outcome.placements.decided(placed).map(str::to_owned);
-            (name(plan, placed), Assignment::decisions(chosen))
-        });
-        decided.collect()
-    }
-
-    fn saved(&self, outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
-        saved::decided(outcome)
+    fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {
+        rows::rows(plan)
     }
 
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {
@@ -165,20 +146,6 @@ impl PlacementSystem for Ocm {
         if let Some(outcome) = &plan.placements {
             rules::unsatisfied(&plan.site.ocm, outcome, sink);
         }
-    }
-
-    fn failed(&self, plan: &Plan<'_, '_>) -> Vec<String> {
-        let placed = plan.placements.iter();
-        let placed = placed.flat_map(|outcome| &outcome.placements.placed);
-        let failed = placed.filter(|placed| !placed.is_satisfied());
-        failed.map(|placed| name(plan, placed)).collect()
-    }
-
-    fn errors(&self, plan: &Plan<'_, '_>) -> Vec<(String, Failure)> {
-        let placed = plan.placements.iter();
-        let placed = placed.flat_map(|outcome| &outcome.placements.placed);
-        let error = |placed: &Placement<'_>| (name(plan, placed), placed.failure());
-        placed.map(error).collect()
     }
 
     fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String> {
@@ -307,20 +274,5 @@ impl PlacementSystem for Ocm {
             return delivery::repair::is_own(document, rival.subject);
         }
         document.kind == DocumentKind::Placement && self.needs(site, document, rival)
-    }
-
-    fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {
-        let Some(outcome) = &plan.placements else {
-            return;
-        };
-        let names = &outcome.placements.names;
-        let placed = outcome.placements.placed.iter();
-        for placed in placed.filter(|placed| placed.skipped.is_none()) {
-            let chosen: BTreeSet<u32> = placed.decided().collect();
-            for gone in placed.was.iter().filter(|was| !chosen.contains(was)) {
-                let (cluster, placement) = (names[*gone as usize], name(plan, placed));
-                stake.deselected.push(format!("{cluster} ({placement})"));
-            }
-        }
     }
 }

@@ -1,5 +1,6 @@
 //! Ori Global Cloud as one of the systems.
 
+mod rows;
 mod saved;
 
 use std::collections::BTreeSet;
@@ -10,13 +11,11 @@ use serde_json::Value;
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, DocumentKind, System};
 use crate::options::Options;
-use crate::plan::stake::Stake;
-use crate::plan::{Assignment, Plan, again};
+use crate::plan::row::Rows;
+use crate::plan::{Plan, again};
 use crate::repair::Trial;
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{
-    Essence, Failure, Moving, Numbered, PlacementSystem, Rival, WhyQuestion,
-};
+use crate::systems::asked::{Essence, Moving, Numbered, PlacementSystem, Rival, WhyQuestion};
 use crate::systems::outcome::Outcome;
 use crate::why::placed::{Entry, Placed};
 use crate::why::{DecidedBy, Why};
@@ -30,11 +29,6 @@ pub struct Ogc;
 
 fn name(item: &Item<'_>) -> String {
     format!("{}/{}", item.package, item.application)
-}
-
-/// The Applications of a plan.
-fn items<'p, 'a>(plan: &'p Plan<'_, 'a>) -> impl Iterator<Item = &'p Item<'a>> {
-    plan.applications.iter().flat_map(|outcome| &outcome.items)
 }
 
 impl PlacementSystem for Ogc {
@@ -66,17 +60,8 @@ impl PlacementSystem for Ogc {
         ("Application", "Cluster")
     }
 
-    fn decided(&self, plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
-        let there = items(plan).filter(|item| item.change != Change::Withdraw);
-        let decided = there.map(|item| {
-            let cluster = |at: u32| plan.site.ogc.clusters[at as usize].name.to_owned();
-            (name(item), Assignment::Cluster(item.cluster.map(cluster)))
-        });
-        decided.collect()
-    }
-
-    fn saved(&self, outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
-        saved::decided(outcome)
+    fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {
+        rows::rows(plan)
     }
 
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {
@@ -106,30 +91,6 @@ impl PlacementSystem for Ogc {
         if let Some(outcome) = &plan.applications {
             rules::unplaceable(&plan.site.ogc, outcome, sink);
         }
-    }
-
-    fn failed(&self, plan: &Plan<'_, '_>) -> Vec<String> {
-        let failed = items(plan).filter(|item| item.change == Change::Unplaceable);
-        failed.map(name).collect()
-    }
-
-    fn errors(&self, plan: &Plan<'_, '_>) -> Vec<(String, Failure)> {
-        let error = |item: &Item<'_>| {
-            let run = plan.applications.as_ref()?.run_of(item)?;
-            describe::failure(&plan.site.ogc, item, run)
-        };
-        items(plan).map(|item| (name(item), error(item))).collect()
-    }
-
-    fn left_behind(&self, plan: &Plan<'_, '_>) -> Vec<(String, Vec<String>)> {
-        let left = items(plan).filter(|item| !item.out_of_bounds.is_empty());
-        let left = left.map(|item| {
-            let volumes = item.out_of_bounds.iter();
-            let volumes = volumes
-                .map(|volume| format!("{} {} on {}", volume.kind, volume.name, volume.cluster));
-            (name(item), volumes.collect())
-        });
-        left.collect()
     }
 
     fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String> {
@@ -280,35 +241,5 @@ impl PlacementSystem for Ogc {
         let moved = again::moved_applications(models, &changed, asked.options).into_iter();
         let name = |(package, application)| format!("{package}/{application}");
         Some(moved.map(name).collect())
-    }
-
-    fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {
-        let Some(outcome) = &plan.applications else {
-            return;
-        };
-        let clusters = &plan.site.ogc.clusters;
-        let (mut left, mut used) = (BTreeSet::new(), BTreeSet::new());
-        for item in &outcome.items {
-            let name = || name(item);
-            match item.change {
-                Change::Move => stake.moved.push(name()),
-                Change::Withdraw => stake.withdrawn.push(name()),
-                Change::Unchanged | Change::Place | Change::Unplaceable => {}
-            }
-            used.extend(item.cluster.map(|at| clusters[at as usize].name));
-            left.extend(item.was.as_ref().map(|was| was.cluster));
-            for volume in item.out_of_bounds.iter().filter(|volume| volume.held) {
-                let (kind, volume, cluster) = (volume.kind, volume.name, volume.cluster);
-                stake
-                    .left_behind
-                    .push(format!("{kind} {volume} of {} on {cluster}", name()));
-            }
-        }
-        // Of some Packages alone nothing is known of the others' Clusters.
-        if outcome.packages.len() >= plan.site.ogc.packages.len() {
-            let there = clusters.iter().map(|cluster| cluster.name);
-            let emptied = there.filter(|name| left.contains(name) && !used.contains(name));
-            stake.emptied = emptied.map(str::to_owned).collect();
-        }
     }
 }

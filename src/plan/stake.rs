@@ -1,5 +1,14 @@
 //! What a plan puts at stake: what moves, what is withdrawn, what is lost.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::row::Rows;
+use super::{Answer, Mark, Row, Section};
+
+/// Clusters that are named in what a consumer leaves.
+const FEW: usize = 3;
+
 /// What a plan changes that is there already, by name, in the order of the plan.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Stake {
@@ -26,6 +35,80 @@ pub struct Stake {
 }
 
 impl Stake {
+    /// What these rows put at stake. `clusters` are those that Applications may leave empty.
+    #[must_use]
+    pub fn of<'c>(rows: Rows<'_>, clusters: impl Iterator<Item = &'c str>) -> Self {
+        let mut stake = Self::default();
+        let (mut left, mut used) = (BTreeSet::new(), BTreeSet::new());
+        for row in rows {
+            stake.add(&row);
+            if row.section == Section::Applications {
+                let names = |answer: Option<Answer<'_>>| {
+                    let names = answer.iter().flat_map(Answer::names);
+                    names.map(|name| name.to_string()).collect::<Vec<_>>()
+                };
+                if row.mark != Mark::Same {
+                    left.extend(names(row.facts.was()));
+                }
+                used.extend(names(row.facts.now()));
+            }
+        }
+        let emptied = clusters.filter(|name| left.contains(*name) && !used.contains(*name));
+        stake.emptied = emptied.map(str::to_owned).collect();
+        stake
+    }
+
+    fn add(&mut self, row: &Row<'_>) {
+        let name = row.name.to_string();
+        match row.section {
+            Section::Groups | Section::LegacyRules => {}
+            Section::Regions => {
+                if let (Some(Answer::Count(was)), Some(Answer::Count(now))) =
+                    (row.facts.was(), row.facts.now())
+                    && now < was
+                {
+                    self.deleted += was - now;
+                    self.shrunk
+                        .push(format!("{} in {}", was - now, row.name.name));
+                }
+            }
+            Section::Placements => {
+                let removed = row.removed().into_iter();
+                self.deselected
+                    .extend(removed.map(|cluster| format!("{cluster} ({name})")));
+            }
+            Section::Deliveries => match (row.moved.removed, row.moved.kept + row.moved.added) {
+                (0, _) => {}
+                (_, 0) => self.unreached.push(row.called()),
+                (1..=FEW, _) => {
+                    let clusters: Vec<Cow<'_, str>> = row.removed();
+                    self.leaving
+                        .push(format!("{} ({})", row.called(), clusters.join(", ")));
+                }
+                (many, _) => self
+                    .leaving
+                    .push(format!("{} ({many} clusters)", row.called())),
+            },
+            Section::Rules => {
+                if row.moved.removed > 0 {
+                    self.taken_back.push(name);
+                }
+            }
+            Section::Applications => {
+                let left = row.facts.left().into_iter().filter(|volume| volume.held);
+                self.left_behind.extend(left.map(|volume| {
+                    let (kind, cluster) = (volume.kind, volume.cluster);
+                    format!("{kind} {} of {name} on {cluster}", volume.name)
+                }));
+                match row.mark {
+                    Mark::Changed => self.moved.push(name),
+                    Mark::Gone => self.withdrawn.push(name),
+                    Mark::Same | Mark::New | Mark::Failed => {}
+                }
+            }
+        }
+    }
+
     /// Whether something is lost that planning again does not bring back.
     #[must_use]
     pub fn loses(&self) -> bool {

@@ -125,11 +125,7 @@ impl<'p, 's, 'a> Bench<'p, 's, 'a> {
     /// place has none, or leaves volumes behind.
     pub(super) fn moves_today(&self, plan: &Plan<'_, '_>) -> Option<usize> {
         let now = decisions(plan);
-        let has = |decision: Option<&Assignment>| match decision {
-            None | Some(Assignment::Cluster(None)) => false,
-            Some(Assignment::Decisions(names)) => !names.is_empty(),
-            Some(_) => true,
-        };
+        let has = |decision: Option<&Assignment>| decision.is_some_and(|one| !one.is_nowhere());
         let mut before = self.decisions.iter();
         let emptied = before.any(|(subject, was)| has(Some(was)) && !has(now.get(subject)));
         let worse = emptied || !wrong(plan).is_subset(&self.wrong);
@@ -142,14 +138,13 @@ impl<'p, 's, 'a> Bench<'p, 's, 'a> {
 /// for less.
 fn wrong(plan: &Plan<'_, '_>) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
-    for system in systems::all() {
-        let own = system.system().name();
-        let failed = system.failed(plan).into_iter();
-        wrong.extend(failed.map(|name| format!("{own}:{name}")));
-        for (subject, volumes) in system.left_behind(plan) {
-            let volumes = volumes.into_iter();
-            wrong.extend(volumes.map(|volume| format!("{own}:{subject}: {volume}")));
+    for row in systems::rows(plan) {
+        let own = row.section.system().name();
+        if row.fails {
+            wrong.insert(format!("{own}:{}", row.asked()));
         }
+        let volumes = row.facts.left().into_iter();
+        wrong.extend(volumes.map(|volume| format!("{own}:{}: {volume}", row.name)));
     }
     wrong
 }

@@ -128,7 +128,7 @@ fn entitled(diff: &Diff, title: &str, review: &Review) -> String {
         for moved in moves {
             let system = match delivered {
                 true => String::new(),
-                false => format!(" {} |", moved.subject.system.name()),
+                false => format!(" {} |", moved.subject.system().name()),
             };
             let mut row = String::new();
             let _ = writeln!(

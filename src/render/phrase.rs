@@ -1,10 +1,12 @@
 //! The difference of two plans in words, as pieces that text and Markdown set each in its way.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::diff::{Cause, Diff, Move};
 use crate::kit::plural::{first_names, plural};
-use crate::plan::Assignment;
+use crate::plan::{Answer, Assignment};
 
 use super::text::layout::Mark;
 
@@ -30,11 +32,7 @@ pub(super) enum Piece {
 
 /// The mark of a move.
 pub(super) fn mark(moved: &Move) -> Mark {
-    let empty = |answer: &Option<Assignment>| match answer {
-        None | Some(Assignment::Cluster(None)) => true,
-        Some(Assignment::Decisions(names)) => names.is_empty(),
-        _ => false,
-    };
+    let empty = |answer: &Option<Assignment>| answer.as_ref().is_none_or(Answer::is_nowhere);
     match (&moved.from, &moved.to) {
         (_, None) => Mark::Gone,
         (_, to) if empty(to) || moved.error.is_some() => Mark::Failed,
@@ -66,7 +64,7 @@ fn answer(
     match answer {
         None => vec![Piece::Word("-")],
         Some(Assignment::Cluster(None)) => vec![Piece::Word("nowhere")],
-        Some(Assignment::Cluster(Some(name))) => vec![Piece::Text(name.clone())],
+        Some(Assignment::Cluster(Some(name))) => vec![Piece::Text(name.to_string())],
         Some(Assignment::Decisions(all)) => {
             let others = match other {
                 Some(Assignment::Decisions(others)) => others.as_slice(),
@@ -111,12 +109,12 @@ fn answer(
 }
 
 /// Names; of a long list that has a counterpart the number, and what the other does not have.
-fn names(all: &[String], others: &[String], sign: &'static str) -> Vec<Piece> {
+fn names(all: &[Cow<'_, str>], others: &[Cow<'_, str>], sign: &'static str) -> Vec<Piece> {
     if all.is_empty() {
         return vec![Piece::Word("none")];
     }
     let mut pieces = Vec::new();
-    let mut shown: Vec<&String> = all.iter().collect();
+    let mut shown: Vec<&Cow<'_, str>> = all.iter().collect();
     if all.len() > NAMES && !others.is_empty() {
         shown.retain(|name| others.binary_search(name).is_err());
         pieces.push(Piece::Count(all.len().to_string()));
@@ -133,7 +131,7 @@ fn names(all: &[String], others: &[String], sign: &'static str) -> Vec<Piece> {
         if at > 0 {
             pieces.push(Piece::Word(", "));
         }
-        pieces.push(Piece::Text((*name).clone()));
+        pieces.push(Piece::Text(name.to_string()));
     }
     if rest > 0 {
         pieces.push(Piece::Count(format!(" and {rest} more")));

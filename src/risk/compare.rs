@@ -9,7 +9,7 @@ use crate::diff::{Decisions, Subject, decisions};
 use crate::document::{Document, DocumentKind, System};
 use crate::hybrid;
 use crate::hybrid::engine::State;
-use crate::plan::{Assignment, Plan, again};
+use crate::plan::{Answer, Plan, Section, again};
 use crate::systems;
 
 use super::class::Class;
@@ -110,8 +110,10 @@ pub fn today(plan: &Plan<'_, '_>) -> Vec<Today> {
         let failed = failed.map(|(group, _)| group.name.text.to_owned());
         add(System::Airship, failed.collect());
     }
-    for system in systems::all() {
-        add(system.system(), system.failed(plan));
+    let failed: Vec<(System, String)> = systems::failed(plan).collect();
+    for of_system in failed.chunk_by(|one, other| one.0 == other.0) {
+        let subjects = of_system.iter().map(|(_, subject)| subject.clone());
+        add(of_system[0].0, subjects.collect());
     }
     all
 }
@@ -155,8 +157,7 @@ fn volumes(before: &Plan<'_, '_>, after: &Plan<'_, '_>, loss: &mut Loss) {
 
 fn applications(old: &Decisions, new: &Decisions, loss: &mut Loss) {
     for (subject, answer) in old {
-        let (Assignment::Cluster(from), Some(Assignment::Cluster(to))) = (answer, new.get(subject))
-        else {
+        let (Answer::Cluster(from), Some(Answer::Cluster(to))) = (answer, new.get(subject)) else {
             continue;
         };
         if from == to {
@@ -166,8 +167,8 @@ fn applications(old: &Decisions, new: &Decisions, loss: &mut Loss) {
         loss.applications.push(MovedApplication {
             package: package.to_owned(),
             application: application.to_owned(),
-            from: from.clone(),
-            to: to.clone(),
+            from: from.as_deref().map(str::to_owned),
+            to: to.as_deref().map(str::to_owned),
         });
     }
 }
@@ -194,10 +195,10 @@ fn placements(
     };
     let was = satisfied(before);
     for ((namespace, name), now) in satisfied(after) {
-        let subject = Subject::new(System::Ocm, format!("{namespace}/{name}"));
+        let subject = Subject::new(Section::Placements, format!("{namespace}/{name}"));
         let names = |all: &Decisions| match all.get(&subject) {
-            Some(Assignment::Decisions(names)) => names.clone(),
-            _ => Vec::new(),
+            Some(answer) => answer.names().iter().map(ToString::to_string).collect(),
+            None => Vec::new(),
         };
         let was = was
             .get(&(namespace.clone(), name.clone()))
@@ -232,10 +233,10 @@ fn rules(
         let (Some(state), Some(was_state)) = (now.get(&name), was.get(&name)) else {
             continue;
         };
-        let subject = Subject::new(System::Hybrid, name);
+        let subject = Subject::new(Section::Rules, name);
         let names = |all: &Decisions| match all.get(&subject) {
-            Some(Assignment::Decisions(names)) => names.clone(),
-            _ => Vec::new(),
+            Some(answer) => answer.names().iter().map(ToString::to_string).collect(),
+            None => Vec::new(),
         };
         loss.rules.extend(RuleLost::between(
             (rule.namespace, rule.name),

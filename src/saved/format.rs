@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::error::Category;
@@ -10,7 +11,8 @@ use serde_json::value::RawValue;
 
 use super::digest;
 use super::options::Chosen;
-use super::sections::Sections;
+use super::rows::ROWS;
+use super::sections::{Sections, Written};
 
 /// The version of the format that this program writes, and the newest it reads.
 pub const FORMAT_VERSION: u64 = 1;
@@ -223,7 +225,7 @@ struct Shown<'p> {
     documents: Counts,
     result: &'p str,
     #[serde(flatten)]
-    outcome: &'p Sections,
+    outcome: IndexMap<&'p str, Written<'p>>,
     diagnostics: [(); 0],
     #[serde(skip_serializing_if = "Option::is_none")]
     stale: Option<&'p [String]>,
@@ -265,6 +267,10 @@ impl SavedPlan {
         Head::read(text)?.check_version()?;
         let saved: Self =
             serde_json::from_slice(text).map_err(|error| Fault::Shape(error.to_string()))?;
+        if !saved.outcome.has(ROWS) {
+            let missing = format!("missing field `outcome.{ROWS}`");
+            return Err(Fault::Shape(missing));
+        }
         let digest = saved.own_digest();
         match digest.map_err(|error| Fault::Shape(error.to_string()))? == saved.digest {
             true => Ok(saved),
@@ -283,7 +289,7 @@ impl SavedPlan {
             now: &self.now,
             documents: self.counts,
             result: &self.result,
-            outcome: &self.outcome,
+            outcome: self.outcome.shown(),
             diagnostics: [],
             stale,
         }

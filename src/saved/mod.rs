@@ -5,6 +5,7 @@ mod digest;
 mod format;
 mod options;
 mod outcome;
+mod rows;
 mod sections;
 mod stale;
 
@@ -12,5 +13,6 @@ pub use digest::Documents;
 pub use format::{Basis, Counts, FORMAT_VERSION, Fault, Made, SavedPlan, is_one};
 pub use options::{Chosen, Compat, Order};
 pub use outcome::{decisions, essence};
+pub use rows::{SavedRow, rows};
 pub use sections::Sections;
 pub use stale::{Present, Reason, Stale, compare};

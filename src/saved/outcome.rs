@@ -4,32 +4,19 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::diff::{Decisions, Subject};
+use crate::diff::{Decisions, of_rows};
 use crate::document::System;
-use crate::plan::Assignment;
 use crate::systems;
-use crate::systems::outcome::{Outcome, names, text};
+use crate::systems::outcome::Outcome;
 
+use super::rows::{SavedRow, rows};
 use super::sections::Sections;
 
-/// The decisions of a plan, subject by subject, from its sections.
+/// The decisions of a plan, subject by subject, from its rows.
 #[must_use]
 pub fn decisions(outcome: &Sections) -> Decisions {
-    let mut all = Decisions::new();
-    for system in systems::all() {
-        let subject = |name| Subject::new(system.system(), name);
-        let decided = system.saved(outcome).into_iter();
-        all.extend(decided.map(|(name, answer)| (subject(name), answer)));
-    }
-    for row in outcome.rows("deliveries") {
-        let answer = Assignment::Decisions(names(&row, "clusters"));
-        let (kind, namespace) = (text(&row, "kind"), text(&row, "namespace"));
-        all.insert(
-            Subject::delivery(kind, namespace, text(&row, "name")),
-            answer,
-        );
-    }
-    all
+    let rows: Vec<SavedRow> = rows(outcome).collect();
+    of_rows(Box::new(rows.iter().map(SavedRow::row)))
 }
 
 /// What is decided about each thing, by what it is and its name, and whose it is: two plans with

@@ -7,6 +7,8 @@ use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::rows::ROWS;
+
 /// The sections, in their order, each once.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(transparent)]
@@ -54,6 +56,18 @@ impl Sections {
             .collect()
     }
 
+    /// Whether there is such a section.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// The sections that a plan as data has, in their order.
+    pub(super) fn shown(&self) -> IndexMap<&str, Written<'_>> {
+        let all = self.0.iter().filter(|(name, _)| *name != ROWS);
+        all.map(|(name, section)| (&**name, Written(section)))
+            .collect()
+    }
+
     /// The sections, by name.
     pub(super) fn by_name(&self) -> Vec<(&str, &RawValue)> {
         let all = self.0.iter();
@@ -89,7 +103,7 @@ impl Serialize for Sections {
 }
 
 /// A section that is written, however it was laid out where it was read.
-struct Written<'s>(&'s RawValue);
+pub(super) struct Written<'s>(&'s RawValue);
 
 impl Serialize for Written<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {

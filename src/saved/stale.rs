@@ -121,7 +121,7 @@ fn others(saved: &Sections, now: &Sections, diff: &Diff) -> Vec<(&'static str, S
         let moves = diff.moves.iter().map(|moved| &moved.subject);
         whose.is_some_and(|(system, _)| {
             let answers = systems::of(*system);
-            let mut own = moves.filter(|moved| moved.system == *system);
+            let mut own = moves.filter(|moved| moved.system() == *system);
             own.any(|moved| answers.shows(key.0, &key.1, &moved.name))
         })
     };

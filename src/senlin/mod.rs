@@ -87,20 +87,6 @@ pub fn plan<'m, 'a>(model: &'m Model<'a>) -> Regions<'m, 'a> {
     regions
 }
 
-/// The policies' errors, by `path/region`.
-#[must_use]
-pub fn errors(regions: &Regions<'_, '_>) -> Vec<(String, Option<String>)> {
-    let mut all = Vec::new();
-    for planned in &regions.planned {
-        if let CheckStatus::Error(reason) = &planned.outcome.answer {
-            let names = planned.check.policy.regions.iter();
-            let names = names.map(|region| format!("{}/{}", planned.set.path, region.name));
-            all.extend(names.map(|name| (name, Some(reason.clone()))));
-        }
-    }
-    all
-}
-
 /// The subjects whose cluster has this name, or whose path ends like this one.
 #[must_use]
 pub fn called(regions: &Regions<'_, '_>, name: &str) -> Vec<String> {
@@ -110,21 +96,6 @@ pub fn called(regions: &Regions<'_, '_>, name: &str) -> Vec<String> {
             || Path::new(planned.set.path).ends_with(end)
     });
     called.map(|planned| planned.set.path.to_owned()).collect()
-}
-
-impl Regions<'_, '_> {
-    /// How many nodes each region has afterwards, by `path/region`.
-    pub fn counts(&self) -> impl Iterator<Item = (String, i128)> {
-        self.planned.iter().flat_map(|planned| {
-            let (check, outcome) = (planned.check, &planned.outcome);
-            let usable = outcome.usable.iter().zip(0..);
-            usable.map(move |(position, at)| {
-                let region = &check.policy.regions[*position as usize];
-                let nodes = check.cluster.nodes[*position as usize] + outcome.change(at);
-                (format!("{}/{}", planned.set.path, region.name), nodes)
-            })
-        })
-    }
 }
 
 impl Planned<'_, '_> {

@@ -1,5 +1,6 @@
 //! Senlin as one of the systems.
 
+mod rows;
 mod saved;
 
 use std::collections::BTreeSet;
@@ -11,16 +12,16 @@ use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::kit::plural::plural;
 use crate::options::Options;
-use crate::plan::stake::Stake;
-use crate::plan::{self, Assignment, Plan};
+use crate::plan::row::Rows;
+use crate::plan::{self, Plan};
 use crate::repair::Trial;
 use crate::site::{Checked, Thing};
-use crate::systems::asked::{Essence, Failure, Numbered, PlacementSystem, Rival, WhyQuestion};
+use crate::systems::asked::{Essence, Numbered, PlacementSystem, Rival, WhyQuestion};
 use crate::systems::outcome::Outcome;
 use crate::why::Why;
 use crate::why::placed::{Entry, Placed};
 
-use super::{called, errors, records, repair, rules, why};
+use super::{called, records, repair, rules, why};
 
 /// Senlin.
 #[derive(Debug)]
@@ -55,15 +56,8 @@ impl PlacementSystem for Senlin {
         ("Region", "Number")
     }
 
-    fn decided(&self, plan: &Plan<'_, '_>) -> Vec<(String, Assignment)> {
-        let counts = plan.regions.counts();
-        counts
-            .map(|(name, count)| (name, Assignment::Count(count)))
-            .collect()
-    }
-
-    fn saved(&self, outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
-        saved::decided(outcome)
+    fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p> {
+        rows::rows(plan)
     }
 
     fn essence(&self, outcome: &dyn Outcome) -> Vec<Essence> {
@@ -92,15 +86,6 @@ impl PlacementSystem for Senlin {
 
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {
         rules::unplaceable(&plan.regions, sink);
-    }
-
-    fn failed(&self, plan: &Plan<'_, '_>) -> Vec<String> {
-        let failed = plan.regions.planned.iter().filter(|one| one.fails());
-        failed.map(|one| one.set.path.to_owned()).collect()
-    }
-
-    fn errors(&self, plan: &Plan<'_, '_>) -> Vec<(String, Failure)> {
-        errors(&plan.regions)
     }
 
     fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String> {
@@ -173,20 +158,6 @@ impl PlacementSystem for Senlin {
     /// A file is planned by itself.
     fn is_own(&self, site: &Checked<'_>, document: &Document<'_>, rival: Rival<'_>) -> bool {
         self.needs(site, document, rival)
-    }
-
-    fn stake(&self, plan: &Plan<'_, '_>, stake: &mut Stake) {
-        for planned in &plan.regions.planned {
-            let (check, outcome) = (planned.check, &planned.outcome);
-            for (at, region) in outcome.usable.iter().enumerate() {
-                let fewer = -outcome.change(at);
-                if fewer > 0 {
-                    let region = &check.policy.regions[*region as usize].name;
-                    stake.deleted += fewer;
-                    stake.shrunk.push(format!("{fewer} in {region}"));
-                }
-            }
-        }
     }
 }
 

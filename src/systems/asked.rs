@@ -9,8 +9,8 @@ use serde_json::Value;
 use crate::diagnostic::{Rule, Sink};
 use crate::document::{Document, System};
 use crate::options::Options;
-use crate::plan::stake::Stake;
-use crate::plan::{Assignment, Plan};
+use crate::plan::Plan;
+use crate::plan::row::Rows;
 use crate::repair::{Obstacle, Trial};
 use crate::site::{Checked, Thing};
 use crate::why::Why;
@@ -71,9 +71,6 @@ pub struct Numbered<'r> {
 /// value that must stay the same.
 pub type Essence = (&'static str, String, Value);
 
-/// Why there is no answer, or not all of one.
-pub type Failure = Option<String>;
-
 /// One of the systems that place something, as commands ask all of them alike.
 pub trait PlacementSystem: Sync {
     /// Which one it is.
@@ -98,11 +95,8 @@ pub trait PlacementSystem: Sync {
     /// What is decided about, and what about it, in a word each.
     fn heads(&self) -> (&'static str, &'static str);
 
-    /// What it decided about each of its subjects.
-    fn decided(&self, plan: &Plan<'_, '_>) -> Vec<(String, Assignment)>;
-
-    /// The same as [`Self::decided`], from the sections of a saved plan.
-    fn saved(&self, outcome: &dyn Outcome) -> Vec<(String, Assignment)>;
+    /// Its section of a plan as rows, in the order of the section.
+    fn rows<'p>(&self, plan: &'p Plan<'_, '_>) -> Rows<'p>;
 
     /// What must stay the same for a saved plan to hold: reasons, counts, findings and places are
     /// left out, so that a comment or an unused label changes nothing.
@@ -124,20 +118,6 @@ pub trait PlacementSystem: Sync {
 
     /// What it could not place, as findings.
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink);
-
-    /// Adds what of its own is at stake.
-    fn stake(&self, _: &Plan<'_, '_>, _: &mut Stake) {}
-
-    /// The subjects that could not be placed.
-    fn failed(&self, plan: &Plan<'_, '_>) -> Vec<String>;
-
-    /// Why there is no answer, or not all of one, by what was decided about.
-    fn errors(&self, plan: &Plan<'_, '_>) -> Vec<(String, Failure)>;
-
-    /// The volumes that each subject leaves behind.
-    fn left_behind(&self, _: &Plan<'_, '_>) -> Vec<(String, Vec<String>)> {
-        Vec::new()
-    }
 
     /// What can be asked about.
     fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String>;

@@ -27,7 +27,7 @@ pub(super) fn outcome(plan: &Plan<'_, '_>) -> Result<Sections, Failure> {
         Failure::new(Exit::Fault, format!("cannot compare: {error}"))
     };
     let found = Sink::default();
-    let answer = json::PlanAnswer::new(plan, &found, plan.site.documents.sources);
+    let answer = json::PlanAnswer::new(plan, &found, plan.site.documents.sources).saved(plan);
     let mut text = Vec::new();
     answer
         .write_json(1, &mut text)

@@ -75,7 +75,7 @@ pub(in crate::cli) fn save(
     }
     // What was found is not saved.
     let found = Sink::default();
-    let answer = json::PlanAnswer::new(plan, &found, &loaded.sources);
+    let answer = json::PlanAnswer::new(plan, &found, &loaded.sources).saved(plan);
     let mut written = Bounded::default();
     let failed = |error: &dyn fmt::Display| -> Failure {
         Failure::new(Exit::Fault, format!("cannot save the plan: {error}"))

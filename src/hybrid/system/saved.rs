@@ -2,17 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::plan::Assignment;
 use crate::systems::asked::Essence;
 use crate::systems::outcome::{Outcome, names, spaced};
-
-pub(super) fn decided(outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
-    let rule = |rule: Value| {
-        let answer = Assignment::Decisions(names(&rule, "decisions"));
-        (spaced(&rule), answer)
-    };
-    outcome.items("placementRules").map(rule).collect()
-}
 
 pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {
     let rule = |rule: Value| {

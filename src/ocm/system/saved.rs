@@ -2,22 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::plan::Assignment;
 use crate::systems::asked::Essence;
 use crate::systems::outcome::{Outcome, items, names, spaced, text};
 
 /// What a placement is called.
 pub(super) const PLACEMENT: &str = "placement";
-
-pub(super) fn decided(outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
-    let placements = outcome.items("placements");
-    let planned = placements.filter(|placement| placement.get("skipped").is_none());
-    let decided = planned.map(|placement| {
-        let answer = Assignment::Decisions(names(&placement, "decisions"));
-        (spaced(&placement), answer)
-    });
-    decided.collect()
-}
 
 pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {
     let mut all = Vec::new();

@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::plan::Assignment;
 use crate::systems::asked::Essence;
 use crate::systems::outcome::{Outcome, items, text};
 
@@ -13,17 +12,6 @@ fn named(application: &Value) -> String {
 
 fn is_withdrawn(application: &Value) -> bool {
     text(application, "change") == "withdraw"
-}
-
-pub(super) fn decided(outcome: &dyn Outcome) -> Vec<(String, Assignment)> {
-    let there = outcome.items("applications");
-    let there = there.filter(|application| !is_withdrawn(application));
-    let decided = there.map(|application| {
-        let cluster = application.get("cluster").and_then(Value::as_str);
-        let answer = Assignment::Cluster(cluster.map(str::to_owned));
-        (named(&application), answer)
-    });
-    decided.collect()
 }
 
 pub(super) fn essence(outcome: &dyn Outcome) -> Vec<Essence> {

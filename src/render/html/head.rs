@@ -189,7 +189,7 @@ fn cards(page: &mut Page<'_>, contents: &Contents<'_>) {
     }
     page.markup("<ul class=\"cards\">\n");
     for section in &contents.sections {
-        let all = section.marks.len();
+        let all = section.rows.len();
         page.markup("<li><a")
             .attribute("href", &format!("#{}", section.kind.key))
             .markup(">");
@@ -300,13 +300,12 @@ fn filters(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
 fn changes(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
     let mut all: Vec<(usize, usize, usize)> = Vec::new();
     for (number, section) in contents.sections.iter().enumerate() {
-        for (at, mark) in section
-            .marks
-            .iter()
-            .enumerate()
-            .filter(|(_, mark)| **mark != Mark::Same)
-        {
-            let rank = ORDER.iter().position(|one| one == mark).unwrap_or_default();
+        let marks = section.rows.iter().map(|row| row.mark).enumerate();
+        for (at, mark) in marks.filter(|(_, mark)| *mark != Mark::Same) {
+            let rank = ORDER
+                .iter()
+                .position(|one| *one == mark)
+                .unwrap_or_default();
             all.push((rank, number, at));
         }
     }
@@ -322,9 +321,9 @@ fn changes(page: &mut Page<'_>, report: &Report<'_>, contents: &Contents<'_>) {
     page.table("What changes", &heads, |page| {
         left = page.rows(all.iter(), ROWS, |page, (_, number, index)| {
             let section = &contents.sections[*number];
-            let (kind, mark) = (section.kind, section.marks[*index]);
-            let row = (section.row)(*index);
-            let line = (kind.line)(&row);
+            let (kind, mark) = (section.kind, section.rows[*index].mark);
+            let row = section.item(*index);
+            let line = section.line(*index, &row);
             page.markup("<tr")
                 .attribute("data-system", kind.key)
                 .marked(mark);

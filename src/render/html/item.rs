@@ -2,11 +2,14 @@
 //!
 //! What they are made of is what `plan -o json` has, so that a saved plan makes the same page.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
-use crate::kit::plural::first_names;
+use crate::kit::plural::{first_names, plural};
+use crate::plan::{Answer, Mark, Row};
 use crate::render::json::Items;
-use crate::render::text::layout::Mark;
+use crate::source::Sources;
 
 use super::page::Page;
 
@@ -39,72 +42,101 @@ pub(super) struct Kind {
     pub(super) about: &'static str,
     /// The answer, as the head of a column.
     pub(super) answer: &'static str,
+    /// Whether a matrix shows which items are on which clusters.
+    pub(super) is_matrix: bool,
     /// Whether those that stay can be opened, too.
     pub(super) opens: bool,
-    /// The line of an item.
-    pub(super) line: fn(&Value) -> Line,
+    /// What an item is called, where that is not its name.
+    pub(super) name: Option<fn(&Row<'_>, &Value) -> String>,
+    /// What decided, where rows do not say it.
+    pub(super) why: Option<fn(&Value) -> String>,
     /// All that is known of it.
     pub(super) body: fn(&mut Page<'_>, &str, &Value),
 }
+
+/// What a plan as data leaves out of an item.
+type More<'p> = Box<dyn Fn(usize, &mut Value) + 'p>;
 
 /// The items of one kind.
 pub(super) struct Section<'p> {
     /// The kind.
     pub(super) kind: &'static Kind,
-    /// What happens to each.
-    pub(super) marks: Vec<Mark>,
+    /// What is decided about each.
+    pub(super) rows: Vec<Row<'p>>,
     /// Each as data.
-    pub(super) row: Box<dyn Fn(usize) -> Value + 'p>,
-    /// The clusters that each has now and had before, where a matrix of them is of use.
-    pub(super) clusters: Option<Box<dyn Fn(usize) -> Held<'p> + 'p>>,
+    pub(super) items: Items<'p>,
+    /// The documents, where they are at hand.
+    pub(super) sources: Option<&'p Sources>,
+    /// More about each item than the data has.
+    pub(super) more: Option<More<'p>>,
 }
 
-/// The clusters of an item.
-#[derive(Debug, Default)]
-pub(super) struct Held<'p> {
-    /// Those it has now.
-    pub(super) now: Vec<&'p str>,
-    /// Those it had, where that is known.
-    pub(super) was: Option<Vec<&'p str>>,
-}
-
-impl<'p> Section<'p> {
-    /// Items that have only their data.
-    pub(super) fn of(kind: &'static Kind, marks: Vec<Mark>, items: Items<'p>) -> Self {
-        Self {
-            kind,
-            marks,
-            row: Box::new(move |at| items.get(at)),
-            clusters: None,
+impl Section<'_> {
+    /// An item as data, with its place and what was decided before.
+    pub(super) fn item(&self, at: usize) -> Value {
+        let mut item = self.items.get(at);
+        let row = &self.rows[at];
+        if let Some((path, line)) = row.at.line(self.sources) {
+            item["path"] = path.into();
+            item["line"] = line.into();
         }
+        if let Some(Answer::Decisions(was)) = row.facts.was() {
+            item["was"] = was.into_iter().map(Cow::into_owned).collect();
+        }
+        if let Some(more) = &self.more {
+            more(at, &mut item);
+        }
+        item
     }
 
-    /// With more about each item than the data has.
-    pub(super) fn with(mut self, more: impl Fn(usize, &mut Value) + 'p) -> Self {
-        let row = self.row;
-        self.row = Box::new(move |at| {
-            let mut value = row(at);
-            more(at, &mut value);
-            value
-        });
-        self
+    /// The line of an item.
+    pub(super) fn line(&self, at: usize, item: &Value) -> Line {
+        let row = &self.rows[at];
+        let answer = |answer: Option<Answer<'_>>| match answer {
+            Some(Answer::Count(nodes)) => plural(nodes, "node"),
+            answer => answer
+                .iter()
+                .flat_map(Answer::names)
+                .map(|name| &**name)
+                .collect(),
+        };
+        let (was, now) = match (row.facts.was(), row.facts.now()) {
+            (was, Some(Answer::Decisions(now))) => {
+                let was = was.as_ref().map_or(&[][..], Answer::names);
+                (String::new(), delta(was, &now))
+            }
+            (Some(Answer::Decisions(_)), None) => (String::new(), String::new()),
+            (was, now) => (answer(was), answer(now)),
+        };
+        Line {
+            name: match self.kind.name {
+                Some(name) => name(row, item),
+                None => row.name.to_string(),
+            },
+            was,
+            now,
+            why: match self.kind.why {
+                Some(why) => why(item),
+                None => row.facts.because(),
+            },
+        }
     }
 
     /// How many have a mark.
     pub(super) fn count(&self, mark: Mark) -> usize {
-        self.marks.iter().filter(|own| **own == mark).count()
+        self.rows.iter().filter(|row| row.mark == mark).count()
     }
 
     /// How many do not stay as they are.
     pub(super) fn moving(&self) -> usize {
-        self.marks.len() - self.count(Mark::Same)
+        self.rows.len() - self.count(Mark::Same)
     }
 
     /// The items, failures first and those that stay last.
     pub(super) fn order(&self) -> Vec<usize> {
         let rank = |mark: Mark| ORDER.iter().position(|one| *one == mark);
-        let mut order: Vec<usize> = (0..self.marks.len()).collect();
-        order.sort_by_key(|at| rank(self.marks[*at]));
+        let mut order: Vec<usize> = (0..self.rows.len()).collect();
+        order.sort_by_key(|at| rank(self.rows[*at].mark));
         order
     }
 }
@@ -117,6 +149,22 @@ pub(super) const ORDER: [Mark; 5] = [
     Mark::New,
     Mark::Same,
 ];
+
+/// What comes and goes where something was before; else all there is.
+fn delta(was: &[Cow<'_, str>], now: &[Cow<'_, str>]) -> String {
+    /// Names in one line.
+    const NAMES: usize = 6;
+    let gone = was.iter().filter(|one| !now.contains(one));
+    let come = now.iter().filter(|one| !was.contains(one));
+    let moved: Vec<String> = gone
+        .map(|one| format!("\u{2212}{one}"))
+        .chain(come.map(|one| format!("+{one}")))
+        .collect();
+    match was.is_empty() || moved.is_empty() {
+        true => first_names(now.iter(), NAMES),
+        false => first_names(moved.iter(), NAMES),
+    }
+}
 
 /// The text of a field; empty if it has none.
 pub(super) fn text<'v>(value: &'v Value, key: &str) -> &'v str {

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::kit::plural::plural;
 use crate::render::text::layout::Mark;
 
-use super::item::{Kind, Line, at, figure, list, number, some, spaced, text, texts};
+use super::item::{Kind, at, figure, list, number, some, spaced, text, texts};
 use super::page::Page;
 
 /// Names in one line.
@@ -27,19 +26,10 @@ pub(super) const APPLICATIONS: Kind = Kind {
     about: "Where each Application goes. Open one for its rules, the Clusters that each filter \
             left, and what decided.",
     answer: "Cluster",
+    is_matrix: false,
     opens: false,
-    line: |row| Line {
-        name: format!("{}/{}", text(row, "package"), text(row, "application")),
-        was: text(row, "was").to_owned(),
-        now: text(row, "cluster").to_owned(),
-        why: match (row.get("error"), text(row, "change")) {
-            (Some(Value::Object(_)), _) => {
-                format!("{} left no Cluster", text(&row["error"], "filter"))
-            }
-            (_, "withdraw") => "no longer planned".to_owned(),
-            _ => text(&row["decidedBy"], "reason").to_owned(),
-        },
-    },
+    name: None,
+    why: None,
     body: application,
 };
 
@@ -104,22 +94,6 @@ fn application(page: &mut Page<'_>, name: &str, row: &Value) {
     }
 }
 
-/// What comes and goes where something was before; else all there is.
-fn delta(row: &Value, key: &str) -> String {
-    let (now, was) = (texts(row, key), texts(row, "was"));
-    let gone = was.iter().filter(|one| !now.contains(one));
-    let come = now.iter().filter(|one| !was.contains(one));
-    let moved: Vec<String> = gone
-        .map(|one| format!("\u{2212}{one}"))
-        .chain(come.map(|one| format!("+{one}")))
-        .collect();
-    if was.is_empty() || moved.is_empty() {
-        return some(&now, NAMES);
-    }
-    let moved: Vec<&str> = moved.iter().map(String::as_str).collect();
-    some(&moved, NAMES)
-}
-
 /// What the filters left, step by step, as figures and bars.
 fn funnel(page: &mut Page<'_>, name: &str, row: &Value, head: &'static str) {
     let filters = list(row, "filters");
@@ -162,27 +136,10 @@ pub(super) const PLACEMENTS: Kind = Kind {
     noun: "Placement",
     about: "Which clusters each Placement selects. Open one for its filters, scores and decisions.",
     answer: "Clusters",
+    is_matrix: true,
     opens: true,
-    line: |row| Line {
-        name: spaced(row),
-        was: String::new(),
-        now: delta(row, "decisions"),
-        why: match text(row, "skipped") {
-            "" => {
-                let chosen = list(row, "decisions").len();
-                let candidates = list(row, "filters")
-                    .last()
-                    .map_or(0, |last| number(last, "left"));
-                match number(row, "unscheduled") {
-                    0 => format!("{chosen} of {}", plural(candidates, "candidate")),
-                    missing => {
-                        format!("{missing} more wanted; {}", plural(candidates, "candidate"))
-                    }
-                }
-            }
-            skipped => format!("not scheduled ({skipped})"),
-        },
-    },
+    name: None,
+    why: None,
     body: placement,
 };
 
@@ -315,16 +272,10 @@ pub(super) const RULES: Kind = Kind {
     noun: "PlacementRule",
     about: "Which candidates each PlacementRule chooses. Open one for its rounds.",
     answer: "Decisions",
+    is_matrix: false,
     opens: true,
-    line: |row| Line {
-        name: spaced(row),
-        was: String::new(),
-        now: delta(row, "decisions"),
-        why: {
-            let candidates = plural(list(row, "candidates").len(), "candidate");
-            format!("{}, {candidates}", text(row, "state"))
-        },
-    },
+    name: None,
+    why: None,
     body: rule,
 };
 
@@ -406,23 +357,13 @@ pub(super) const REGIONS: Kind = Kind {
     about: "How many nodes each region gets. The bar is the share of a region, the line in it its \
             cap.",
     answer: "Nodes",
+    is_matrix: false,
     opens: true,
-    line: |row| {
-        let sum = |key: &str| -> i64 {
-            let all = list(row, "regions").iter();
-            all.map(|region| region[key].as_i64().unwrap_or_default())
-                .sum()
-        };
-        Line {
-            name: match text(row, "cluster") {
-                "" => text(row, "path").to_owned(),
-                cluster => cluster.to_owned(),
-            },
-            was: plural(sum("nodes"), "node"),
-            now: plural(sum("after"), "node"),
-            why: text(row, "action").to_owned(),
-        }
-    },
+    name: Some(|row, item| match text(item, "cluster") {
+        "" => row.name.to_string(),
+        cluster => cluster.to_owned(),
+    }),
+    why: Some(|item| text(item, "action").to_owned()),
     body: regions,
 };
 
@@ -500,28 +441,12 @@ pub(super) const DELIVERIES: Kind = Kind {
     about: "Policies, applications, add-ons and works, and the clusters that they reach by what \
             placements decide.",
     answer: "Clusters",
+    is_matrix: true,
     opens: true,
-    line: |row| Line {
-        name: format!("{} {}", text(row, "kind"), spaced(row)),
-        was: String::new(),
-        now: delta(row, "clusters"),
-        why: match text(row, "error") {
-            "" => ways(row),
-            error => error.to_owned(),
-        },
-    },
+    name: Some(|row, _| row.called()),
+    why: None,
     body: delivery,
 };
-
-fn ways(row: &Value) -> String {
-    let named = |via: &Value| spaced(&via["placement"]);
-    let names: Vec<String> = list(row, "via").iter().map(named).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    match names.as_slice() {
-        [] => "no placement".to_owned(),
-        names => format!("by {}", some(names, 3)),
-    }
-}
 
 fn delivery(page: &mut Page<'_>, name: &str, row: &Value) {
     page.markup("<dl><dt>Document</dt><dd>")
@@ -563,16 +488,10 @@ pub(super) const LEGACY: Kind = Kind {
     noun: "PlacementRule",
     about: "Which clusters the older PlacementRules for applications select.",
     answer: "Clusters",
+    is_matrix: false,
     opens: false,
-    line: |row| Line {
-        name: spaced(row),
-        was: String::new(),
-        now: delta(row, "decisions"),
-        why: match text(row, "error") {
-            "" => String::new(),
-            error => error.to_owned(),
-        },
-    },
+    name: None,
+    why: None,
     body: |page, _, row| {
         page.markup("<p>")
             .text(&some(&texts(row, "decisions"), 40))

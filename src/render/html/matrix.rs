@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kit::plural::plural;
-use crate::render::text::layout::Mark;
+use serde_json::Value;
 
-use super::item::{Held, Section};
+use crate::kit::plural::plural;
+use crate::plan::{Answer, Mark};
+
+use super::item::Section;
 use super::kinds::ALL;
 use super::page::Page;
 
@@ -14,6 +16,13 @@ const ROWS: usize = 200;
 const COLUMNS: usize = 60;
 /// Rows of the table of counts.
 const COUNTS: usize = 2000;
+
+/// The clusters of an item.
+struct Held {
+    now: BTreeSet<String>,
+    /// Those it had, where that is known.
+    was: Option<BTreeSet<String>>,
+}
 
 /// How many items a cluster has and had.
 #[derive(Debug, Default, Clone, Copy)]
@@ -24,12 +33,23 @@ struct Count {
 
 /// The matrix of a section; nothing where its items have no clusters.
 pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize]) {
-    let Some(clusters) = &section.clusters else {
+    if !section.kind.is_matrix {
         return;
+    }
+    let names = |answer: Option<Answer<'_>>| -> BTreeSet<String> {
+        let names = answer.iter().flat_map(Answer::names);
+        names.map(|name| name.to_string()).collect()
     };
+    let held: Vec<Held> = section
+        .rows
+        .iter()
+        .map(|row| Held {
+            now: names(row.facts.now()),
+            was: row.facts.was().map(|was| names(Some(was))),
+        })
+        .collect();
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
-    for at in 0..section.marks.len() {
-        let held = clusters(at);
+    for held in &held {
         for name in &held.now {
             counts.entry(name).or_default().now += 1;
         }
@@ -42,7 +62,7 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize])
     }
     let mut columns: Vec<(&str, Count)> = counts.into_iter().collect();
     columns.sort_by_key(|(name, count)| (std::cmp::Reverse(count.now.max(count.was)), *name));
-    let (all, rows) = (columns.len(), section.marks.len());
+    let (all, rows) = (columns.len(), section.rows.len());
     let shown = &columns[..all.min(COLUMNS)];
     let label = format!("{} by cluster", section.kind.title);
     page.markup(
@@ -53,7 +73,7 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize])
         .markup(" on ");
     page.text(&plural(all, "cluster"));
     page.markup("; = stays, + is added, \u{2212} is removed</span></summary>");
-    page.wide(&label, |page| table(page, section, clusters, order, shown));
+    page.wide(&label, |page| table(page, section, &held, order, shown));
     if all > COLUMNS || rows > ROWS {
         page.markup("<p class=\"more\">");
         page.text(&plural(rows.min(ROWS), "row")).markup(" and ");
@@ -82,10 +102,10 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, order: &[usize])
 }
 
 /// A row for each item, a column for each cluster.
-fn table<'p>(
+fn table(
     page: &mut Page<'_>,
     section: &Section<'_>,
-    clusters: &dyn Fn(usize) -> Held<'p>,
+    held: &[Held],
     order: &[usize],
     shown: &[(&str, Count)],
 ) {
@@ -97,19 +117,15 @@ fn table<'p>(
     }
     page.markup("</tr></thead><tbody>\n");
     for at in order.iter().take(ROWS) {
-        let held = clusters(*at);
-        let now: BTreeSet<&str> = held.now.into_iter().collect();
-        let was: Option<BTreeSet<&str>> = held.was.map(|was| was.into_iter().collect());
-        let line = (section.kind.line)(&(section.row)(*at));
-        page.markup("<tr")
-            .marked(section.marks[*at])
-            .markup(">")
-            .head(&line.name);
+        let Held { now, was } = &held[*at];
+        let mark = section.rows[*at].mark;
+        let line = section.line(*at, &Value::Null);
+        page.markup("<tr").marked(mark).markup(">").head(&line.name);
         for (name, _) in shown {
-            let had = was.as_ref().map(|was| was.contains(name));
-            page.markup(match (now.contains(name), had) {
+            let had = was.as_ref().map(|was| was.contains(*name));
+            page.markup(match (now.contains(*name), had) {
                 (true, Some(true)) => "<td>=</td>",
-                (true, None) if section.marks[*at] != Mark::New => "<td>=</td>",
+                (true, None) if mark != Mark::New => "<td>=</td>",
                 (true, _) => "<td class=\"new\">+</td>",
                 (false, Some(true)) => "<td class=\"gone\">\u{2212}</td>",
                 (false, _) => "<td></td>",

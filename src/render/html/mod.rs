@@ -26,6 +26,7 @@ use crate::diagnostic::Sink;
 use crate::plan::{Plan, Quality};
 use crate::render::json::PlanAnswer;
 use crate::risk::Risk;
+use crate::saved::SavedRow;
 use crate::source::Sources;
 
 use item::Section;
@@ -75,7 +76,7 @@ pub enum Planned<'r> {
     /// One that was just made.
     Now(&'r Plan<'r, 'r>, &'r PlanAnswer<'r, 'r>),
     /// The sections of one that was saved.
-    Saved(&'r Map<String, Value>),
+    Saved(&'r Map<String, Value>, &'r [SavedRow]),
 }
 
 impl Report<'_> {
@@ -84,7 +85,7 @@ impl Report<'_> {
     pub fn page(&self) -> String {
         let contents = match self.planned {
             Planned::Now(plan, answer) => Contents::of(plan, answer),
-            Planned::Saved(outcome) => Contents::saved(outcome),
+            Planned::Saved(outcome, rows) => Contents::saved(outcome, rows),
         };
         let mut page = Page::new(self.link);
         self.begin(&mut page);

@@ -41,7 +41,8 @@ pub(super) fn write(page: &mut Page<'_>, moves: &Moves<'_>) {
                     .markup("><td class=\"m\">")
                     .mark(mark)
                     .markup("</td>");
-                page.head(&one.subject.name).cell(one.subject.system.name());
+                page.head(&one.subject.name)
+                    .cell(one.subject.system().name());
                 page.markup("<td class=\"was\">");
                 page.text(&words(phrase::before(one)));
                 page.markup("</td>");

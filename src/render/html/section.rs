@@ -1,6 +1,6 @@
 //! The section of a kind of items: what changes first, then what stays.
 
-use crate::render::text::layout::Mark;
+use crate::plan::Mark;
 
 use super::item::{Line, ORDER, Section, at};
 use super::kinds::ALL;
@@ -55,7 +55,7 @@ pub(super) fn write(page: &mut Page<'_>, section: &Section<'_>, room: usize) {
 
 /// `26: 2 new, 3 change`
 fn counts(page: &mut Page<'_>, section: &Section<'_>) {
-    page.number(section.marks.len());
+    page.number(section.rows.len());
     for (at, mark) in ORDER.iter().enumerate() {
         let number = section.count(*mark);
         if number > 0 {
@@ -79,9 +79,9 @@ fn counts(page: &mut Page<'_>, section: &Section<'_>) {
 
 /// One that can be opened.
 fn item(page: &mut Page<'_>, section: &Section<'_>, number: usize) {
-    let (kind, mark) = (section.kind, section.marks[number]);
-    let row = (section.row)(number);
-    let line = (kind.line)(&row);
+    let (kind, mark) = (section.kind, section.rows[number].mark);
+    let row = section.item(number);
+    let line = section.line(number, &row);
     let id = page.anchor(kind.id, &line.name);
     page.markup("<details")
         .attribute("id", &id)
@@ -170,10 +170,10 @@ fn lines(page: &mut Page<'_>, section: &Section<'_>, rest: &[usize]) -> usize {
 
 /// One that is a line.
 fn line(page: &mut Page<'_>, section: &Section<'_>, number: usize) {
-    let row = (section.row)(number);
-    let line = (section.kind.line)(&row);
+    let row = section.item(number);
+    let line = section.line(number, &row);
     let id = page.anchor(section.kind.id, &line.name);
-    let mark = section.marks[number];
+    let mark = section.rows[number].mark;
     page.markup("<tr")
         .attribute("id", &id)
         .marked(mark)

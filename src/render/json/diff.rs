@@ -5,10 +5,10 @@ use serde_json::{Map, Value, json};
 
 use crate::diagnostic::Object;
 use crate::diff::{Cause, Diff};
-use crate::plan::Assignment;
 use crate::render::diagnostics::JsonDiagnostics;
 
 use super::envelope::Head;
+use super::row::answer;
 
 /// The whole answer.
 #[derive(Debug, Serialize)]
@@ -78,7 +78,7 @@ pub fn moves(diff: &Diff) -> Vec<Value> {
     let form = |moved: &crate::diff::Move| {
         let because = moved.because.iter().map(|at| causes[*at].clone());
         let mut form = json!({
-            "system": moved.subject.system.name(),
+            "system": moved.subject.system().name(),
             "subject": moved.subject.name,
             "from": answer(moved.from.as_ref()),
             "to": answer(moved.to.as_ref()),
@@ -94,28 +94,6 @@ pub fn moves(diff: &Diff) -> Vec<Value> {
         form
     };
     moves.map(form).collect()
-}
-
-fn answer(answer: Option<&Assignment>) -> Value {
-    match answer {
-        None | Some(Assignment::Cluster(None)) => Value::Null,
-        Some(Assignment::Cluster(Some(name))) => name.as_str().into(),
-        Some(Assignment::Decisions(names)) => names.as_slice().into(),
-        Some(Assignment::Group {
-            position,
-            nodes,
-            terms,
-        }) => {
-            let mut form = json!({"position": position, "nodes": nodes});
-            if !terms.is_empty() {
-                form["terms"] = terms.as_slice().into();
-            }
-            form
-        }
-        Some(Assignment::Count(count)) => {
-            i64::try_from(*count).map_or_else(|_| count.to_string().into(), Value::from)
-        }
-    }
 }
 
 fn cause(cause: &Cause) -> Value {

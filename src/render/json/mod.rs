@@ -20,6 +20,7 @@ mod partial;
 mod plan;
 mod ran;
 mod risk;
+mod row;
 mod rows;
 #[doc(hidden)]
 pub mod senlin;

@@ -12,10 +12,12 @@ use crate::plan::Plan;
 use crate::render::diagnostics::{self, JsonDiagnostics};
 use crate::render::yaml;
 use crate::source::Sources;
+use crate::systems;
 
 use super::envelope::{DocumentCounts, FORMAT_VERSION};
 use super::lines::Object;
 use super::partial::{LeftOutForm, left_out};
+use super::row::RowData;
 use super::rows::{Fields, InTurn, Rows};
 use super::{Hub, RegionPlacement, airship, delivery, hybrid, ocm, ogc, region_placements};
 
@@ -55,6 +57,8 @@ pub struct PlanAnswer<'p, 'a> {
     clusters: Option<Vec<ogc::ClusterSums<'p>>>,
     rollouts: Vec<Value>,
     rollout_waves: Vec<Value>,
+    /// The rows, where they are wanted.
+    rows: Option<&'p Plan<'p, 'a>>,
     diagnostics: JsonDiagnostics<'p>,
 }
 
@@ -115,6 +119,7 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
             }),
             rollouts: ocm.map_or(Vec::new(), |(model, outcome)| ocm::rollouts(model, outcome)),
             rollout_waves: ocm.map_or(Vec::new(), |(_, outcome)| ocm::rollout_waves(outcome)),
+            rows: None,
             diagnostics: diagnostics::json(found, sources),
         }
     }
@@ -123,6 +128,13 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
     #[must_use]
     pub fn guarded(self, guard: Option<Value>) -> Self {
         Self { guard, ..self }
+    }
+
+    /// With the rows of this plan: what a saved plan is compared by, and what pages show of it.
+    #[must_use]
+    pub fn saved(self, plan: &'p Plan<'p, 'a>) -> Self {
+        let rows = Some(plan);
+        Self { rows, ..self }
     }
 
     /// Hands over every field, in the documented order.
@@ -166,6 +178,10 @@ impl<'p, 'a> PlanAnswer<'p, 'a> {
         if !self.rollout_waves.is_empty() {
             to.field("rolloutWaves", &self.rollout_waves)?;
         }
+        if let Some(plan) = self.rows {
+            let row = |row| RowData(row, plan.site.documents.sources);
+            to.field("rows", &Each(|| systems::rows(plan).map(row)))?;
+        }
         to.field("diagnostics", &self.diagnostics)
     }
 
@@ -194,6 +210,15 @@ impl<'p> Items<'p> {
         Self {
             len: values.len(),
             make: Box::new(|at| values.get(at).cloned().unwrap_or_default()),
+        }
+    }
+
+    /// The items of a list that was made.
+    #[must_use]
+    pub fn made_of(values: Vec<Value>) -> Self {
+        Self {
+            len: values.len(),
+            make: Box::new(move |at| values.get(at).cloned().unwrap_or_default()),
         }
     }
 

@@ -47,7 +47,7 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
     for (title, system, (subject, now)) in std::iter::once(delivered).chain(decided) {
         let of = |moved: &&Move| match system {
             None => moved.subject.is_delivery(),
-            Some(system) => moved.subject.system == system && !moved.subject.is_delivery(),
+            Some(system) => moved.subject.system() == system && !moved.subject.is_delivery(),
         };
         let moves = diff.moves.iter().filter(of);
         if moves.clone().next().is_none() {

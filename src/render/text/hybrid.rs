@@ -68,24 +68,6 @@ pub fn decision_name(model: &Model<'_>, rule: &PlacementRule<'_>, decision: Deci
     }
 }
 
-/// How many decisions a rule adds, removes and keeps.
-#[must_use]
-pub(super) fn moved(ended: &RuleOutcome) -> (usize, usize, usize) {
-    let before: BTreeSet<Decision> = ended.previous.iter().copied().collect();
-    let after: BTreeSet<Decision> = ended.decisions.iter().copied().collect();
-    let kept = before.intersection(&after).count();
-    (after.len() - kept, before.len() - kept, kept)
-}
-
-/// Whether a rule ends without the decisions it asks for.
-#[must_use]
-pub(super) fn fails(state: State) -> bool {
-    match state {
-        State::NoPlacement | State::NoCandidates | State::Waiting => true,
-        State::Decided | State::HubDefault => false,
-    }
-}
-
 struct Sheet<'s, 'a> {
     model: &'s Model<'a>,
     rule: &'s PlacementRule<'a>,
@@ -96,7 +78,7 @@ struct Sheet<'s, 'a> {
 impl Sheet<'_, '_> {
     fn block(&self) -> Block {
         let (ended, name) = (self.ended, subject(self.rule));
-        let quiet = !ended.changed && !fails(ended.state) && !self.screen.trace;
+        let quiet = !ended.changed && !ended.state.is_unplaced() && !self.screen.trace;
         let decisions = count(ended.decisions.len(), "decision");
         let mut block = Block {
             title: format!("Plan for PlacementRule {name}"),

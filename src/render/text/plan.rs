@@ -25,7 +25,7 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
             }
             System::Senlin if wanted("regionPlacements") => {
                 let planned = !plan.regions.planned.is_empty();
-                let section = planned.then(|| regions(&plan.regions, ways, screen));
+                let section = planned.then(|| regions(plan, ways, screen));
                 add(&mut page, section);
             }
             System::Ocm => {
@@ -34,8 +34,7 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
                 }
                 if wanted("deliveries") {
                     let followed = plan.followed();
-                    let model = &plan.site.delivery;
-                    let rows = followed.map(|all| delivery::deliveries(all, model, screen));
+                    let rows = followed.map(|all| delivery::deliveries(plan, all, screen));
                     add(&mut page, rows);
                 }
             }
@@ -96,8 +95,7 @@ fn failed(page: &mut Page, plan: &Plan<'_, '_>, screen: &Screen, wanted: impl Fn
     }
     let text = "Error: planning failed, nothing can be deployed.";
     page.prose(screen, Tone::Failed, text, 0);
-    let mut failed = systems::all().into_iter().flat_map(|one| one.failed(plan));
-    if let Some(first) = failed.next() {
+    if let Some((_, first)) = systems::failed(plan).next() {
         let text = format!("Reasons, and what would help: planner why {first}");
         page.prose(screen, Tone::Plain, &text, 0);
     }

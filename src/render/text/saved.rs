@@ -109,7 +109,7 @@ fn rows(plan: &SavedPlan) -> (Vec<Row>, usize) {
     let of_a_kind = decided.chunk_by_mut(is_same);
     of_a_kind.for_each(|some| some.sort_by_key(|(_, answer)| position(answer)));
     for (subject, answer) in decided {
-        if subject.system != System::Ogc {
+        if subject.system() != System::Ogc {
             let text = match &answer {
                 Assignment::Group {
                     position, nodes, ..
@@ -118,7 +118,7 @@ fn rows(plan: &SavedPlan) -> (Vec<Row>, usize) {
                 }
                 answer => words(phrase::alone(answer)),
             };
-            let system = subject.system.name().to_owned();
+            let system = subject.system().name().to_owned();
             let none = String::new;
             rows.push([none(), subject.name, system, none(), text, none()]);
         }

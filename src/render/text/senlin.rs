@@ -1,21 +1,26 @@
 //! The regions of a plan as text: a block a file.
 
 use crate::document::System;
+use crate::plan::{self, Answer, Plan};
 use crate::senlin::engine::allot::Direction;
 use crate::senlin::engine::{Check, CheckStatus, Outcome};
-use crate::senlin::{Planned, Regions, rules};
+use crate::senlin::{Planned, rules};
+use crate::systems;
 
-use super::layout::{Block, Heads, Mark, Note, Row, Together, count, list, section};
+use super::layout::{Block, Heads, Note, Row, Together, count, list, section};
 use super::why::placeable;
 use super::{Page, Screen, Tone};
 use crate::why::Ways;
 
 /// The section, empty where no file holds a plan.
 #[must_use]
-pub fn regions(regions: &Regions<'_, '_>, ways: &Ways, screen: &Screen) -> Page {
-    let planned = regions.planned.iter();
+pub fn regions(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen) -> Page {
+    let planned = plan.regions.planned.iter();
+    let rows: Vec<_> = systems::of(System::Senlin).rows(plan).collect();
+    let mut files = rows.chunk_by(|one, next| one.name.namespace == next.name.namespace);
     let block = |planned: &Planned<'_, '_>| {
-        let mut block = block(planned.set.path, planned.check, &planned.outcome, screen);
+        let rows = files.next().unwrap_or_default();
+        let mut block = block(planned, rows, screen);
         for failure in &mut block.failures {
             let page = &mut failure.page;
             placeable(page, ways, System::Senlin, planned.set.path, screen);
@@ -40,7 +45,8 @@ pub fn regions(regions: &Regions<'_, '_>, ways: &Ways, screen: &Screen) -> Page 
     page
 }
 
-fn block(path: &str, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) -> Block {
+fn block(planned: &Planned<'_, '_>, rows: &[plan::Row<'_>], screen: &Screen) -> Block {
+    let (path, check, outcome) = (planned.set.path, planned.check, &planned.outcome);
     let cluster = match check.cluster.name.as_deref() {
         Some(name) => format!(" of {name}"),
         None => String::new(),
@@ -69,7 +75,7 @@ fn block(path: &str, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) -
             ..Heads::default()
         },
         rows: (0..outcome.usable.len())
-            .map(|at| row(path, check, outcome, at))
+            .map(|at| line(&rows[at], check, outcome, at))
             .collect(),
         ..Block::default()
     };
@@ -78,48 +84,26 @@ fn block(path: &str, check: Check<'_, '_>, outcome: &Outcome, screen: &Screen) -
     block
 }
 
-fn row(path: &str, check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Row {
-    let position = outcome.usable[at] as usize;
-    let region = &check.policy.regions[position];
-    let (now, change) = (check.cluster.nodes[position], outcome.change(at));
+fn line(row: &plan::Row<'_>, check: Check<'_, '_>, outcome: &Outcome, at: usize) -> Row {
+    let region = &check.policy.regions[outcome.usable[at] as usize];
     let allotment = outcome.distribution.as_ref();
     let allotment = allotment.map(|found| &found.allotments[at]);
-    let failed = matches!(outcome.answer, CheckStatus::Error(_));
-    let mark = match change {
-        _ if failed && allotment.is_some() => Mark::Failed,
-        0 => Mark::Same,
-        1.. => Mark::New,
-        // Nodes are lost: the row must stand out.
-        _ => Mark::Failed,
+    let because = row.facts.because();
+    let kind = match outcome.change(at) {
+        0 => because.clone(),
+        1.. => "more, towards its share".to_owned(),
+        _ => "fewer, towards its share".to_owned(),
     };
-    let because = match (allotment, change) {
-        (None, _) => "nothing to distribute".to_owned(),
-        (Some(_), _) if failed => "no plan".to_owned(),
-        (Some(found), 0) if outcome.number > 0 && found.quota < found.rounded => {
-            "at its cap".to_owned()
-        }
-        (Some(found), 0) if found.room <= 0 => "has its share".to_owned(),
-        (Some(_), 0) => "other regions take them all".to_owned(),
-        (Some(_), 1..) => format!("{change} more, towards its share"),
-        (Some(_), _) => format!(
-            "{change} {}, towards its share",
-            match change {
-                -1 => "node",
-                _ => "nodes",
-            }
-        ),
-    };
-    let kind = match change {
-        1.. if !failed => "more, towards its share".to_owned(),
-        ..=-1 if !failed => "fewer, towards its share".to_owned(),
-        _ => because.clone(),
+    let nodes = |answer: Option<Answer<'_>>| match answer {
+        Some(Answer::Count(nodes)) => nodes.to_string(),
+        _ => String::new(),
     };
     Row {
-        mark,
+        mark: row.mark,
         subject: region.name.to_string(),
-        within: path.into(),
-        was: now.to_string().into(),
-        now: (now + change).to_string().into(),
+        within: row.name.namespace.into(),
+        was: nodes(row.facts.was()).into(),
+        now: nodes(row.facts.now()).into(),
         figures: [
             region.weight.to_string(),
             region.cap().map_or("-".to_owned(), |cap| cap.to_string()),

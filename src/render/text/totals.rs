@@ -1,12 +1,13 @@
 //! The one line of totals over everything that is planned.
 
-use crate::document::System;
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::ogc::engine::Counts;
-use crate::plan::Plan;
+use crate::plan::row::Moved;
+use crate::plan::{Answer, Mark, Plan, Row, Section};
 use crate::systems;
 
 use super::layout::count;
-use super::{delivery, hybrid, ocm};
 
 /// What a plan comes to, over the sections that are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,26 +30,29 @@ impl Totals {
     /// The totals of the sections that `wanted` names.
     pub(super) fn of(plan: &Plan<'_, '_>, wanted: impl Fn(&str) -> bool) -> Self {
         let mut totals = Self::default();
-        for system in systems::all() {
-            match system.system() {
-                System::Airship if wanted("deploymentStrategy") => totals.groups(plan),
-                System::Senlin if wanted("regionPlacements") => totals.regions(plan),
-                System::Ocm => {
-                    if wanted("placements") {
-                        totals.placements(plan);
-                    }
-                    if wanted("rollouts") {
-                        totals.rollouts(plan);
-                    }
-                    if wanted("deliveries") {
-                        totals.deliveries(plan);
-                    }
-                }
-                System::Hybrid if wanted("placementRules") => totals.rules(plan),
-                System::Ogc if wanted("applications") => totals.applications(plan),
-                System::Airship | System::Senlin | System::Hybrid | System::Ogc => {}
+        if wanted(Section::Groups.key()) {
+            totals.groups(plan);
+        }
+        if wanted(Section::Applications.key()) && plan.applications.is_some() {
+            totals.applications = Some(Counts::default());
+        }
+        // The regions of a file fail together.
+        let mut failed: BTreeMap<Section, BTreeSet<String>> = BTreeMap::new();
+        for row in systems::rows(plan).filter(|row| wanted(row.section.key())) {
+            totals.add(&row, plan);
+            if row.fails && row.section != Section::Applications {
+                failed.entry(row.section).or_default().insert(row.asked());
             }
         }
+        let failures = |section| failed.get(&section).map_or(0, BTreeSet::len);
+        totals.fail(failures(Section::Regions), "action");
+        totals.fail(failures(Section::Placements), "Placement");
+        if wanted("rollouts") {
+            let rollouts = plan.placements.iter().flat_map(|outcome| &outcome.rollouts);
+            let failed = rollouts.filter(|one| one.answer.is_err());
+            totals.fail(failed.count(), "rollout");
+        }
+        totals.fail(failures(Section::Rules), "PlacementRule");
         totals
     }
 
@@ -61,74 +65,53 @@ impl Totals {
         }
     }
 
-    fn rollouts(&mut self, plan: &Plan<'_, '_>) {
-        let rollouts = plan.placements.iter().flat_map(|outcome| &outcome.rollouts);
-        let failed = rollouts.filter(|one| one.answer.is_err());
-        self.fail(failed.count(), "rollout");
-    }
-
-    fn deliveries(&mut self, plan: &Plan<'_, '_>) {
-        let deliveries = plan.followed().filter(|all| !all.rows.is_empty());
-        self.deliveries = deliveries.map(delivery::moved);
-    }
-
-    fn rules(&mut self, plan: &Plan<'_, '_>) {
-        if let Some(outcome) = &plan.placement_rules {
-            self.decide(outcome.ended.iter().map(hybrid::moved));
-            let ended = outcome.ended.iter();
-            let failed = ended.filter(|rule| hybrid::fails(rule.state));
-            self.fail(failed.count(), "PlacementRule");
-        }
-    }
-
-    fn applications(&mut self, plan: &Plan<'_, '_>) {
-        if let Some(outcome) = &plan.applications {
-            self.applications = Some(Counts::of(&outcome.items));
-            let left = outcome.items.iter().flat_map(|item| &item.out_of_bounds);
-            self.volumes = left.filter(|volume| volume.held).count();
-        }
-    }
-
-    fn regions(&mut self, plan: &Plan<'_, '_>) {
-        let planned = &plan.regions.planned;
-        if planned.is_empty() {
-            return;
-        }
-        let (mut created, mut deleted, mut unchanged) = (0, 0, 0);
-        for planned in planned {
-            let outcome = &planned.outcome;
-            for at in 0..outcome.usable.len() {
-                match outcome.change(at) {
-                    0 => unchanged += 1,
-                    more @ 1.. => created += more,
-                    fewer => deleted -= fewer,
+    fn add(&mut self, row: &Row<'_>, plan: &Plan<'_, '_>) {
+        match row.section {
+            Section::Groups | Section::LegacyRules => {}
+            Section::Regions => {
+                let (created, deleted, unchanged) = self.regions.get_or_insert_default();
+                if let (Some(Answer::Count(was)), Some(Answer::Count(now))) =
+                    (row.facts.was(), row.facts.now())
+                {
+                    *created += (now - was).max(0);
+                    *deleted += (was - now).max(0);
+                    *unchanged += usize::from(now == was);
                 }
             }
-        }
-        self.regions = Some((created, deleted, unchanged));
-        let failed = planned.iter().filter(|planned| planned.fails());
-        self.fail(failed.count(), "action");
-    }
-
-    fn placements(&mut self, plan: &Plan<'_, '_>) {
-        let Some(outcome) = &plan.placements else {
-            return;
-        };
-        let placed = &outcome.placements.placed;
-        if placed.is_empty() {
-            return;
-        }
-        self.decide(placed.iter().map(ocm::moved));
-        let failed = placed.iter().filter(|placed| !placed.is_satisfied());
-        self.fail(failed.count(), "Placement");
-    }
-
-    /// Adds decisions: a cluster counts once for each placement that selects it.
-    fn decide(&mut self, moved: impl Iterator<Item = (usize, usize, usize)>) {
-        let sums = self.decisions.get_or_insert_default();
-        for (added, removed, kept) in moved {
-            for (sum, more) in sums.iter_mut().zip([added, removed, kept]) {
-                *sum += more;
+            // A cluster counts once for each placement that selects it.
+            Section::Placements | Section::Rules => {
+                let Moved {
+                    added,
+                    removed,
+                    kept,
+                } = row.moved;
+                let sums = self.decisions.get_or_insert_default().iter_mut();
+                sums.zip([added, removed, kept])
+                    .for_each(|(sum, more)| *sum += more);
+            }
+            Section::Deliveries => {
+                if plan.followed().is_none() {
+                    return;
+                }
+                let (changed, emptied, rest) = self.deliveries.get_or_insert_default();
+                *match row.mark {
+                    Mark::New | Mark::Changed => changed,
+                    Mark::Gone => emptied,
+                    Mark::Failed if !row.is_unchanged() => emptied,
+                    Mark::Same | Mark::Failed => rest,
+                } += 1;
+            }
+            Section::Applications => {
+                let counts = self.applications.get_or_insert_default();
+                *match row.mark {
+                    Mark::Same => &mut counts.unchanged,
+                    Mark::New => &mut counts.place,
+                    Mark::Changed => &mut counts.moved,
+                    Mark::Gone => &mut counts.withdraw,
+                    Mark::Failed => &mut counts.unplaceable,
+                } += 1;
+                let left = row.facts.left().into_iter();
+                self.volumes += left.filter(|volume| volume.held).count();
             }
         }
     }

@@ -246,7 +246,7 @@ const ROWS: &[(&str, &[&str])] = &[
             "yaml",
         ],
     ),
-    ("saved", &["diff", "document", "plan", "systems"]),
+    ("saved", &["diff", "document", "kit", "plan", "systems"]),
     // What engines are told of a strategy: text, and no word about where it goes.
     ("export", &["X", "X::engine", "X::model"]),
     (
@@ -355,7 +355,7 @@ const ROWS: &[(&str, &[&str])] = &[
         ],
     ),
     // The one layout of plan screens.
-    ("render::text::layout", &["kit", "render"]),
+    ("render::text::layout", &["kit", "plan", "render"]),
     ("repair", &["document", "kit", "source", "yaml"]),
     (
         "changes",

@@ -1,13 +1,7 @@
 //! What the row of an ApplicationSet says.
 
-use crate::delivery::Row;
 use crate::delivery::follow::applicationset::About;
 use crate::kit::plural::plural;
-
-/// Whether it makes no Application.
-pub(super) fn is_stuck(row: &Row<'_>, about: &About) -> bool {
-    row.clusters.is_clear() && about.applications == 0
-}
 
 /// How many Applications it makes, drops, and leaves without a cluster that Argo CD knows.
 pub(super) fn more(about: &About) -> String {

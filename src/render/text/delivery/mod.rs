@@ -12,28 +12,30 @@ use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
 
-use crate::delivery::{Deliveries, Extra, Model, Row};
+use crate::delivery::{Deliveries, Extra, Row};
+use crate::document::System;
+use crate::kit::named::Name;
 use crate::kit::plural::plural;
-use crate::render::text::layout::{Block, Heads, Mark, Row as Line, Together, Words, section};
+use crate::plan::{Plan, Section};
+use crate::render::text::layout::{
+    Block, Heads, Mark, Row as Line, Together, Words, section as blocks_of,
+};
 use crate::render::text::{Page, Screen, Tone};
+use crate::systems;
 
 /// Clusters that come or go and are named in a row; more of them are counted.
 const NAMED: usize = 5;
-/// Ways to clusters that are named in a row.
-const WAYS: usize = 2;
 
 /// The consumers of a plan, grouped by kind; with a trace the clusters of each, too.
 #[must_use]
-pub fn deliveries(deliveries: &Deliveries<'_>, model: &Model<'_>, screen: &Screen) -> Page {
+pub fn deliveries(plan: &Plan<'_, '_>, deliveries: &Deliveries<'_>, screen: &Screen) -> Page {
     let mut page = Page::new();
-    let mut blocks = Vec::new();
-    let mut rest = deliveries.rows.as_slice();
-    while let Some(first) = rest.first() {
-        let end = rest.partition_point(|row| row.id.kind <= first.id.kind);
-        let (of_kind, others) = rest.split_at(end);
-        blocks.push(block(of_kind, deliveries, screen));
-        rest = others;
-    }
+    let rows = systems::of(System::Ocm).rows(plan);
+    let marks = rows.filter(|row| row.section == Section::Deliveries);
+    let rows = deliveries.rows.iter().zip(marks.map(|row| row.mark));
+    let rows: Vec<Marked<'_, '_>> = rows.collect();
+    let kinds = rows.chunk_by(|(one, _), (next, _)| one.id.kind == next.id.kind);
+    let blocks: Vec<Block> = kinds.map(|rows| block(rows, deliveries, screen)).collect();
     if blocks.is_empty() {
         return page;
     }
@@ -44,10 +46,10 @@ pub fn deliveries(deliveries: &Deliveries<'_>, model: &Model<'_>, screen: &Scree
         summary: "",
         noun: "kind",
     };
-    let blocks = section(blocks, together, screen);
+    let blocks = blocks_of(blocks, together, screen);
     page.append(blocks);
     let tables = match screen.trace {
-        true => clusters::tables(deliveries, model, screen),
+        true => clusters::tables(deliveries, &plan.site.delivery, screen),
         false => Page::new(),
     };
     if !tables.is_empty() {
@@ -59,26 +61,15 @@ pub fn deliveries(deliveries: &Deliveries<'_>, model: &Model<'_>, screen: &Scree
 
 const TITLE: &str = "What reaches which cluster";
 
-/// How many consumers reach more clusters, fewer, and what they reached.
-pub(in crate::render::text) fn moved(deliveries: &Deliveries<'_>) -> (usize, usize, usize) {
-    let mut sums = (0, 0, 0);
-    for row in &deliveries.rows {
-        match mark(row) {
-            Mark::New | Mark::Changed => sums.0 += 1,
-            Mark::Gone => sums.1 += 1,
-            Mark::Failed if !row.is_unchanged() => sums.1 += 1,
-            Mark::Same | Mark::Failed => sums.2 += 1,
-        }
-    }
-    sums
-}
+/// A consumer, and what happens to it.
+type Marked<'r, 'a> = (&'r Row<'a>, Mark);
 
 /// The table of one kind.
-fn block(rows: &[Row<'_>], deliveries: &Deliveries<'_>, screen: &Screen) -> Block {
-    let kind = rows[0].id.kind;
+fn block(rows: &[Marked<'_, '_>], deliveries: &Deliveries<'_>, screen: &Screen) -> Block {
+    let kind = rows[0].0.id.kind;
     let mut reached = FixedBitSet::new();
     let mut reaching = 0;
-    for row in rows {
+    for (row, _) in rows {
         reached.union_with(&row.clusters);
         reaching += usize::from(!row.clusters.is_clear());
     }
@@ -91,11 +82,11 @@ fn block(rows: &[Row<'_>], deliveries: &Deliveries<'_>, screen: &Screen) -> Bloc
         1 => format!(": 1 of {all} reaches {clusters}"),
         some => format!(": {some} of {all} reach {clusters}"),
     };
-    let shown = |row: &&Row<'_>| screen.trace || mark(row) != Mark::Same;
+    let shown = |(_, mark): &&Marked<'_, '_>| screen.trace || *mark != Mark::Same;
     let lines: Vec<Line> = rows
         .iter()
         .filter(shown)
-        .map(|row| line(row, deliveries))
+        .map(|(row, mark)| line(row, *mark, deliveries))
         .collect();
     let mut below = Page::new();
     let same = rows.len() - lines.len();
@@ -121,37 +112,12 @@ fn block(rows: &[Row<'_>], deliveries: &Deliveries<'_>, screen: &Screen) -> Bloc
     }
 }
 
-/// What happens to a consumer.
-pub(in crate::render) fn mark(row: &Row<'_>) -> Mark {
-    let had = row.was.as_ref().is_some_and(|was| !was.is_clear());
-    match () {
-        () if row.error.is_some() || row.is_emptied() || is_stuck(row) => Mark::Failed,
-        () if row.is_unchanged() => Mark::Same,
-        () if !had => Mark::New,
-        () => Mark::Changed,
-    }
-}
-
-/// Whether it should reach clusters and does not: a line for each kind.
-fn is_stuck(row: &Row<'_>) -> bool {
-    match &row.extra {
-        Extra::None => row.clusters.is_clear(),
-        Extra::ApplicationSet(about) => applicationset::is_stuck(row, about),
-        Extra::AddOn(_) | Extra::Works(_) => false,
-        Extra::Policy(about) => policy::is_stuck(row, about),
-    }
-}
-
-fn line(row: &Row<'_>, deliveries: &Deliveries<'_>) -> Line {
-    let subject = match row.id.namespace {
-        "" => row.id.name.to_owned(),
-        namespace => format!("{namespace}/{}", row.id.name),
-    };
+fn line(row: &Row<'_>, mark: Mark, deliveries: &Deliveries<'_>) -> Line {
     let number = |set: Option<&FixedBitSet>| match set.map_or(0, |set| set.count_ones(..)) {
         0 => "-".to_owned(),
         many => many.to_string(),
     };
-    let kind = row.error.clone().unwrap_or_else(|| by(row));
+    let kind = row.error.clone().unwrap_or_else(|| row.by());
     let mut because = kind.clone();
     if row.error.is_none() {
         let moves = moves(row, deliveries);
@@ -161,28 +127,14 @@ fn line(row: &Row<'_>, deliveries: &Deliveries<'_>) -> Line {
         because.push_str(&more(row));
     }
     Line {
-        mark: mark(row),
-        subject,
+        mark,
+        subject: Name::new(row.id.namespace, row.id.name).to_string(),
         within: Words::default(),
         was: number(row.was.as_deref()).into(),
         now: number(Some(&row.clusters)).into(),
         figures: Arc::default(),
         because: because.into(),
         kind: kind.into(),
-    }
-}
-
-/// By what a consumer comes to its clusters: a line for each kind.
-fn by(row: &Row<'_>) -> String {
-    match &row.extra {
-        Extra::None if row.via.is_empty() => "the labels of clusters".to_owned(),
-        Extra::None | Extra::ApplicationSet(_) | Extra::AddOn(_) | Extra::Works(_) => {
-            ways(row, |via| {
-                let (kind, namespace, name) = via.placement;
-                format!("{kind} {namespace}/{name}")
-            })
-        }
-        Extra::Policy(about) => policy::by(row, about),
     }
 }
 
@@ -193,29 +145,6 @@ fn more(row: &Row<'_>) -> String {
         Extra::ApplicationSet(about) => applicationset::more(about),
         Extra::Policy(about) => policy::more(about),
     }
-}
-
-/// The first ways that give clusters, or the first ones at all.
-fn ways<'r, 'a>(row: &'r Row<'a>, name: impl Fn(&'r crate::delivery::Via<'a>) -> String) -> String {
-    let giving: Vec<_> = row
-        .via
-        .iter()
-        .filter(|via| !via.restricted && !via.clusters.is_clear())
-        .collect();
-    let all: Vec<_> = match giving.is_empty() {
-        true => row.via.iter().collect(),
-        false => giving,
-    };
-    let mut text = all
-        .iter()
-        .take(WAYS)
-        .map(|via| name(via))
-        .collect::<Vec<_>>()
-        .join("; ");
-    if all.len() > WAYS {
-        text.push_str(&format!(" and {} more", all.len() - WAYS));
-    }
-    text
 }
 
 /// The clusters that come and go: `+ oslo, - bern`.

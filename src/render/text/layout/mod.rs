@@ -15,6 +15,7 @@ use rustc_hash::FxHashSet;
 
 use super::{Page, Screen, Tone, columns, wrap};
 use crate::kit::plural::first_names;
+pub use crate::plan::Mark;
 use crate::render::clean;
 
 /// Below this width every field has a line of its own.
@@ -31,42 +32,7 @@ const STILL: usize = 10;
 const NOTES: usize = 8;
 const FIRST_NOTES: usize = 3;
 
-/// What happens to the subject of a row, in the order of the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mark {
-    /// `=`: it stays as it is.
-    Same,
-    /// `+`: it is new.
-    New,
-    /// `~`: it changes.
-    Changed,
-    /// `-`: it goes.
-    Gone,
-    /// `!`: it cannot be placed, or is lost.
-    Failed,
-}
-
 impl Mark {
-    const ALL: [Self; 5] = [
-        Self::Same,
-        Self::New,
-        Self::Changed,
-        Self::Gone,
-        Self::Failed,
-    ];
-
-    /// The character in column one.
-    #[must_use]
-    pub const fn sign(self) -> &'static str {
-        match self {
-            Self::Same => "=",
-            Self::New => "+",
-            Self::Changed => "~",
-            Self::Gone => "-",
-            Self::Failed => "!",
-        }
-    }
-
     /// The colour of the mark; of the rows only those of what goes are coloured whole.
     #[must_use]
     pub const fn tone(self) -> Tone {

@@ -3,6 +3,5 @@
 mod placement;
 mod rollout;
 
-pub(super) use placement::moved;
 pub use placement::{expired_scores, is_no_hub, not_planned, placements, without_hub};
 pub use rollout::{rollouts, run};

@@ -412,18 +412,6 @@ fn clusters(ids: &[u32]) -> FixedBitSet {
     ids.iter().map(|id| *id as usize).collect()
 }
 
-/// How many clusters a placement adds, removes and keeps.
-#[must_use]
-pub(in crate::render::text) fn moved(placed: &Placed<'_>) -> (usize, usize, usize) {
-    if placed.skipped.is_some() {
-        return (0, 0, 0);
-    }
-    let (chosen, was) = (chosen(placed), clusters(&placed.was));
-    let kept = chosen.intersection_count(&was);
-    let (chosen, was) = (chosen.count_ones(..), was.count_ones(..));
-    (chosen - kept, was - kept, kept)
-}
-
 /// What each selected cluster is: selected, or in which decision group.
 struct Groups {
     names: Vec<String>,

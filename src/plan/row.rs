@@ -1,0 +1,256 @@
+//! A plan as rows: what is decided about one thing, said once for all outputs and comparisons.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::{Answer, Mark};
+use crate::document::System;
+use crate::kit::named::Name;
+use crate::kit::sorted::only;
+use crate::source::{Place, Sources};
+
+/// The sections of a plan that have rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Section {
+    /// Deployment groups.
+    Groups,
+    /// The regions of Senlin clusters.
+    Regions,
+    /// Placements.
+    Placements,
+    /// The consumers of placements.
+    Deliveries,
+    /// The PlacementRules that Placements replaced.
+    LegacyRules,
+    /// Hybrid placement rules.
+    Rules,
+    /// Applications of Packages.
+    Applications,
+}
+
+impl Section {
+    /// All sections, in the order in which a site comes up.
+    pub const ALL: [Self; 7] = [
+        Self::Groups,
+        Self::Regions,
+        Self::Placements,
+        Self::Deliveries,
+        Self::LegacyRules,
+        Self::Rules,
+        Self::Applications,
+    ];
+
+    /// The key of the section in a plan as data.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Groups => "deploymentStrategy",
+            Self::Regions => "regionPlacements",
+            Self::Placements => "placements",
+            Self::Deliveries => "deliveries",
+            Self::LegacyRules => "legacyRules",
+            Self::Rules => "placementRules",
+            Self::Applications => "applications",
+        }
+    }
+
+    /// The system that makes the section.
+    #[must_use]
+    pub const fn system(self) -> System {
+        match self {
+            Self::Groups => System::Airship,
+            Self::Regions => System::Senlin,
+            Self::Placements | Self::Deliveries | Self::LegacyRules => System::Ocm,
+            Self::Rules => System::Hybrid,
+            Self::Applications => System::Ogc,
+        }
+    }
+
+    /// The section of what a system decides itself.
+    #[must_use]
+    pub const fn of(system: System) -> Self {
+        match system {
+            System::Airship => Self::Groups,
+            System::Senlin => Self::Regions,
+            System::Ocm => Self::Placements,
+            System::Hybrid => Self::Rules,
+            System::Ogc => Self::Applications,
+        }
+    }
+}
+
+/// Where a row is declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At<'p> {
+    /// In no document.
+    Nowhere,
+    /// In the documents at hand.
+    Place(Place),
+    /// At the line of a file, as a saved plan has it.
+    Line(&'p str, usize),
+}
+
+impl<'p> At<'p> {
+    /// File and line.
+    #[must_use]
+    pub fn line<'s: 'p>(self, sources: Option<&'s Sources>) -> Option<(&'p str, usize)> {
+        match self {
+            Self::Nowhere => None,
+            Self::Place(place) => {
+                let source = sources?.get(place.source);
+                Some((&source.name, source.position(place.span.start).line))
+            }
+            Self::Line(path, line) => Some((path, line)),
+        }
+    }
+}
+
+/// A volume that an Application leaves on another Cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Volume<'p> {
+    /// Its kind.
+    pub kind: &'p str,
+    /// Its name.
+    pub name: &'p str,
+    /// The Cluster that it stays on.
+    pub cluster: &'p str,
+    /// Whether this plan leaves it behind, not an earlier one.
+    pub held: bool,
+}
+
+impl fmt::Display for Volume<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} on {}", self.kind, self.name, self.cluster)
+    }
+}
+
+/// What a row says beyond what is counted of it, made only where it is shown or compared.
+pub trait Facts<'p> {
+    /// The answer before; `None` where there was none, or where none is known.
+    fn was(&self) -> Option<Answer<'p>>;
+
+    /// The answer now; `None` where nothing is decided.
+    fn now(&self) -> Option<Answer<'p>>;
+
+    /// What decided, in a phrase.
+    fn because(&self) -> String;
+
+    /// Why there is no answer, or not all of one, where that is known.
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
+    /// The volumes that are left on other clusters.
+    fn left(&self) -> Vec<Volume<'p>> {
+        Vec::new()
+    }
+}
+
+/// How many places come, go and stay in an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Moved {
+    /// Those that come.
+    pub added: usize,
+    /// Those that go.
+    pub removed: usize,
+    /// Those that stay.
+    pub kept: usize,
+}
+
+impl Moved {
+    /// From how many there are before, now, and at both times.
+    #[must_use]
+    pub const fn of(was: usize, now: usize, kept: usize) -> Self {
+        Self {
+            added: now - kept,
+            removed: was - kept,
+            kept,
+        }
+    }
+}
+
+/// What is decided about one thing.
+pub struct Row<'p> {
+    /// The section that it belongs to.
+    pub section: Section,
+    /// The kind of the thing.
+    pub kind: &'p str,
+    /// Its name. The namespace of an Application is its Package, that of a region its file.
+    pub name: Name<'p>,
+    /// Where it is declared.
+    pub at: At<'p>,
+    /// What happens to it.
+    pub mark: Mark,
+    /// How its answer changes.
+    pub moved: Moved,
+    /// Whether a plan with it cannot be carried out.
+    pub fails: bool,
+    /// The rest.
+    pub facts: Box<dyn Facts<'p> + 'p>,
+}
+
+/// The rows of a plan, each made when it is asked for.
+pub type Rows<'p> = Box<dyn Iterator<Item = Row<'p>> + 'p>;
+
+impl<'p> Row<'p> {
+    /// The name by which a plan is compared: that of a consumer of placements has its kind.
+    #[must_use]
+    pub fn subject(&self) -> String {
+        match self.section {
+            Section::Deliveries => format!("{}/{}", self.kind, self.name),
+            _ => self.name.to_string(),
+        }
+    }
+
+    /// The name that `planner why` is asked about: the regions of a file are decided together.
+    #[must_use]
+    pub fn asked(&self) -> String {
+        match self.section {
+            Section::Regions => self.name.namespace.to_owned(),
+            _ => self.subject(),
+        }
+    }
+
+    /// `Policy gov/audit`
+    #[must_use]
+    pub fn called(&self) -> String {
+        format!("{} {}", self.kind, self.name)
+    }
+
+    /// Whether the answer is the one before; where none is known, whether there is none.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        let Moved {
+            added,
+            removed,
+            kept,
+        } = self.moved;
+        match self.facts.was() {
+            Some(_) => added + removed == 0,
+            None => added + kept == 0,
+        }
+    }
+
+    /// The places that go, in order.
+    #[must_use]
+    pub fn removed(&self) -> Vec<Cow<'p, str>> {
+        match (self.moved.removed, self.facts.was()) {
+            (0, _) | (_, None) => Vec::new(),
+            (_, Some(was)) => {
+                let now = self.facts.now();
+                only(was.names(), now.as_ref().map_or(&[], Answer::names))
+            }
+        }
+    }
+}
+
+/// The subjects that cannot be placed, each once.
+pub fn failed<'p>(rows: impl Iterator<Item = Row<'p>>) -> impl Iterator<Item = (System, String)> {
+    let failing = rows.filter(|row| row.fails);
+    let mut last = None;
+    failing.filter_map(move |row| {
+        let subject = (row.section.system(), row.asked());
+        let new = last.as_ref() != Some(&subject);
+        new.then(|| last.insert(subject).clone())
+    })
+}
