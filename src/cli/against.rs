@@ -25,7 +25,7 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::{AgainstFormat, Format, GITHUB, SARIF};
-use super::guard;
+use super::guard::{self, Conditions};
 use super::output::Outputs;
 use super::progress::{self, Doing};
 use super::revision::at_revision;
@@ -135,7 +135,7 @@ fn compare(
     run: &Run<'_, AgainstFormat>,
 ) -> Result<Answer<AgainstFormat>, Failure> {
     let session = Session::new(&args.input.paths, &args.common, run.console)?;
-    let conditions = guard::conditions(args, &session)?;
+    let conditions = Conditions::of(args, &session)?;
     let sides = sides(session, &args.package, against, run)?;
     let nothing = sides.is_nothing();
     let Sides {
@@ -158,7 +158,10 @@ fn compare(
     let outcome = match nothing {
         true => Outcome::nothing(super::plan::NOTHING),
         false if stopped && quality != Quality::Invalid => Outcome::Unplaceable,
-        false => Outcome::of(quality, moved && args.detailed_exitcode),
+        false => {
+            let changes = moved && args.detailed_exitcode;
+            Outcome::of(conditions.quality(quality), changes)
+        }
     };
     let refusals = judged.as_ref().map(Judged::findings).unwrap_or_default();
     let (found_new, found_gone) = diff::findings(old.findings(), new.findings());

@@ -1,9 +1,10 @@
 //! `--fail-on` of `plan`: what is compared, and the verdict.
 
 use crate::guard::{self, Condition, Subject};
-use crate::plan::{self, Plan};
+use crate::plan::{self, Plan, Quality};
 use crate::render::guard::Judged;
 use crate::site;
+use crate::systems;
 
 use super::args::PlanArgs;
 use super::exit::Exit;
@@ -11,25 +12,54 @@ use super::failure::Failure;
 use super::session::{Session, keep};
 use super::site::{Planned, Site};
 
-/// The conditions of a run: those that are typed, else those of `planner.toml` where there is
-/// something to compare with.
-///
-/// # Errors
-/// A condition that is none (64; 78 in `planner.toml`).
-pub(super) fn conditions(args: &PlanArgs, session: &Session) -> Result<Vec<Condition>, Failure> {
-    let read = |texts: &[String]| guard::parse_all(texts.iter().map(String::as_str));
-    if !args.fail_on.is_empty() {
-        return read(&args.fail_on).map_err(|why| Failure::usage(format!("--fail-on: {why}")));
-    }
-    // Read in any case: what is wrong with a configuration is said at once.
-    let configured = match session.config.fail_on_plan.as_slice() {
-        [] => Vec::new(),
-        texts => read(texts).map_err(|why| {
+/// The conditions under which a plan fails.
+#[derive(Debug, Default)]
+pub(super) struct Conditions {
+    all: Vec<Condition>,
+    /// `none`: not even what has no place makes it fail.
+    lifted: bool,
+}
+
+impl Conditions {
+    /// The conditions of a run: those that are typed, else those of `planner.toml` where there is
+    /// something to compare with.
+    ///
+    /// # Errors
+    /// A condition that is none (64; 78 in `planner.toml`).
+    pub(super) fn of(args: &PlanArgs, session: &Session) -> Result<Self, Failure> {
+        let read = |texts: &[String]| {
+            let all = guard::parse_all(texts.iter().map(String::as_str))?;
+            let lifted = all.is_empty() && !texts.is_empty();
+            Ok(Self { all, lifted })
+        };
+        if !args.fail_on.is_empty() {
+            let usage = |why: String| Failure::usage(format!("--fail-on: {why}"));
+            return read(&args.fail_on).map_err(usage);
+        }
+        // Read in any case: what is wrong with a configuration is said at once.
+        let configured = read(&session.config.fail_on_plan).map_err(|why: String| {
             Failure::new(Exit::Config, format!("planner.toml: fail-on-plan: {why}"))
-        })?,
-    };
-    let compares = args.against.is_some() || session.request.hub.is_some();
-    Ok(if compares { configured } else { Vec::new() })
+        })?;
+        let compares = args.against.is_some() || session.request.hub.is_some();
+        Ok(match compares {
+            true => configured,
+            false => Self::default(),
+        })
+    }
+
+    /// What a plan amounts to: with `none` what has no place is no failure.
+    pub(super) fn quality(&self, quality: Quality) -> Quality {
+        match quality {
+            Quality::Unplaceable if self.lifted => Quality::Ready,
+            quality => quality,
+        }
+    }
+
+    /// Whether there is one that holds against an earlier state.
+    fn compare(&self) -> bool {
+        let compares = |one: &Condition| *one != Condition::Unplaceable;
+        self.all.iter().any(compares)
+    }
 }
 
 /// Judges a plan by what its documents, or the hub, hold.
@@ -37,20 +67,20 @@ pub(super) fn conditions(args: &PlanArgs, session: &Session) -> Result<Vec<Condi
 /// # Errors
 /// Nothing to compare with (64).
 pub(super) fn of_plan(
-    conditions: &[Condition],
+    conditions: &Conditions,
     site: Site,
     plan: Planned,
 ) -> Result<Option<Judged>, Failure> {
-    if conditions.is_empty() || plan.refused() {
+    if conditions.all.is_empty() || plan.refused() {
         return Ok(None);
     }
     let after = guard::of_plan(plan);
-    let mut before = guard::of_hub(plan, Some(&after));
+    let mut before = guard::of_hub(plan, false);
     if plan.site.hub.is_some() {
         // What the hub still has and the documents no longer do.
         let checked = keep(site::check_hub(site.loaded, &site.session.settings, &[]));
         let hub = keep(plan::make(checked, &site.session.options));
-        let known: Vec<Subject> = guard::of_hub(hub, None);
+        let known: Vec<Subject> = guard::of_hub(hub, true);
         let is_new = |subject: &Subject| !before.iter().any(|one| one.key() == subject.key());
         let gone = |subject: &Subject| {
             let all = plan.site.hub.iter().flat_map(|hub| &hub.gone);
@@ -65,7 +95,7 @@ pub(super) fn of_plan(
             .filter(|one| is_new(one) && gone(one))
             .collect();
         before.extend(more);
-    } else if before.is_empty() {
+    } else if before.is_empty() && conditions.compare() {
         return Err(Failure::usage(
             "--fail-on: nothing to compare with; pass --against or --hub",
         ));
@@ -82,7 +112,7 @@ pub(super) fn of_plan(
 /// # Errors
 /// Nothing to compare with (64).
 pub(super) fn of_states(
-    conditions: &[Condition],
+    conditions: &Conditions,
     site: Site,
     (old, new): (Planned, Planned),
     against: &str,
@@ -90,15 +120,16 @@ pub(super) fn of_states(
     if new.site.hub.is_some() {
         return of_plan(conditions, site, new);
     }
-    if conditions.is_empty() || new.refused() || old.refused() {
+    if conditions.all.is_empty() || new.refused() || old.refused() {
         return Ok(None);
     }
     let (before, after) = (guard::of_plan(old), guard::of_plan(new));
     // Without clusters nothing can be lost, whatever changes.
-    let counts = |condition: &Condition| *condition != Condition::Deleted;
+    let counts =
+        |condition: &Condition| !matches!(condition, Condition::Deleted | Condition::Unplaceable);
     let lacks = old.site.lacks_clusters && new.site.lacks_clusters;
     let nothing = before.iter().all(|subject| subject.clusters.is_empty());
-    if lacks && nothing && conditions.iter().any(counts) {
+    if lacks && nothing && conditions.all.iter().any(counts) {
         return Err(Failure::usage(
             "--fail-on: nothing to compare with: no document contains a ManagedCluster; pass --hub",
         ));
@@ -107,7 +138,7 @@ pub(super) fn of_states(
 }
 
 fn judged(
-    conditions: &[Condition],
+    conditions: &Conditions,
     before: &[Subject],
     after: &[Subject],
     plan: &Plan<'_, '_>,
@@ -118,10 +149,11 @@ fn judged(
     let mut gaps: Vec<String> = gaps.collect();
     gaps.sort();
     gaps.dedup();
-    // A Placement that a new consumer follows is no subject any more, but it is not gone.
+    // What a new consumer follows is no subject of its own any more, but it loses nothing.
     let mut after = after.to_vec();
-    after.extend(guard::placements(plan));
-    let guard = guard::judge(conditions, before, &after, &gaps);
+    after.extend(guard::deciders(plan));
+    let unplaced: Vec<String> = systems::failed(plan).map(|(_, name)| name).collect();
+    let guard = guard::judge(&conditions.all, before, &after, &gaps, &unplaced);
     Judged {
         causes: guard::causes(&guard.losses, plan),
         guard,

@@ -7,7 +7,7 @@ use crate::changes;
 use crate::diagnostic::Sink;
 use crate::kit::nearest::{hint, nearest};
 use crate::ocm::EXPORT;
-use crate::plan::Plan;
+use crate::plan::{Plan, Quality};
 use crate::render::guard::Judged;
 use crate::render::text::layout::{LEGEND, count, legend};
 use crate::render::text::ocm::{is_no_hub, not_planned};
@@ -24,7 +24,7 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::{GITHUB, PlanFormat, SARIF};
-use super::guard;
+use super::guard::{self, Conditions};
 use super::output::Outputs;
 use super::proceed::{Proceed, asks, record_name};
 use super::saved::{self, Target};
@@ -63,12 +63,19 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     let run = Run::new(&args.common, &args.input.paths, outputs, console).and(&args.out);
     let mut planned = None;
     let exit = run.answer(|| {
-        let (site, plan, judged) = plan(args, target.as_ref(), &run)?;
+        let (site, plan, judged, conditions) = plan(args, target.as_ref(), &run)?;
+        let quality = conditions.quality(plan.result());
         let refused = judged
             .as_ref()
             .is_some_and(|judged| !judged.guard.is_held());
         planned = Some((site, plan, refused));
-        Ok(answer(args, target.is_some(), site, plan, judged, &run))
+        Ok(answer(
+            args,
+            target.is_some(),
+            (site, plan, quality),
+            judged,
+            &run,
+        ))
     })?;
     match (planned, target) {
         // What the guard refuses is neither saved nor asked about.
@@ -96,7 +103,7 @@ fn plan(
     args: &PlanArgs,
     target: Option<&Target<'_>>,
     run: &Run<'_, PlanFormat>,
-) -> Result<(Site, Planned, Option<Judged>), Failure> {
+) -> Result<(Site, Planned, Option<Judged>, Conditions), Failure> {
     let mut session = Session::new(&args.input.paths, &args.common, run.console)?;
     if let Some(target) = target
         && target.there
@@ -116,20 +123,19 @@ fn plan(
     session.options.sequential = as_data || target.is_some();
     session.options.packages.clone_from(&args.package);
     session.options.partial = true;
-    let conditions = guard::conditions(args, &session)?;
+    let conditions = Conditions::of(args, &session)?;
     let site = Site::read(session, run)?;
     spare_inputs(outputs, target, site.session.inputs(site.loaded))?;
     site.check_packages(&args.package)?;
     let plan = site.plan(run.console);
     let judged = guard::of_plan(&conditions, site, plan)?;
-    Ok((site, plan, judged))
+    Ok((site, plan, judged, conditions))
 }
 
 fn answer(
     args: &PlanArgs,
     is_saved: bool,
-    site: Site,
-    plan: Planned,
+    (site, plan, quality): (Site, Planned, Quality),
     judged: Option<Judged>,
     run: &Run<'_, PlanFormat>,
 ) -> Answer<PlanFormat> {
@@ -141,7 +147,7 @@ fn answer(
     let outcome = match site.plans_nothing(plan) {
         _ if refused => Outcome::Unplaceable,
         true => Outcome::nothing(nothing(plan)),
-        false => Outcome::of(plan.result(), args.detailed_exitcode && plan.recordable),
+        false => Outcome::of(quality, args.detailed_exitcode && plan.recordable),
     };
     // A section alone does not say why another one fails.
     let told = match &args.section {

@@ -1,11 +1,13 @@
 //! Why a plan takes something away, in a line for each loss, and where it is written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ocm::engine::place::Placed;
 use crate::ocm::lost::loss;
-use crate::plan::Plan;
+use crate::plan::row::At;
+use crate::plan::{Answer, Plan, Row, Section};
 use crate::source::Place;
+use crate::systems;
 
 use super::subject::Loss;
 
@@ -33,7 +35,23 @@ pub fn causes(losses: &[Loss], plan: &Plan<'_, '_>) -> Vec<Cause> {
     }
     let names = outcome.map_or(&[][..], |outcome| outcome.placements.names.as_slice());
     let hub = plan.site.hub.as_ref().map(|hub| hub.source);
+    let is_own = |lost: &&Loss| lost.before.via.is_empty() && !lost.gone;
+    let own: BTreeSet<(Section, String)> = losses.iter().filter(is_own).map(key).collect();
+    let mut placed_itself: BTreeMap<(Section, String), Cause> = BTreeMap::new();
+    for row in systems::rows(plan).filter(|_| !own.is_empty()) {
+        let key = match row.section {
+            Section::Deliveries => continue,
+            Section::Regions => (row.section, row.asked()),
+            section => (section, row.called()),
+        };
+        if own.contains(&key) {
+            placed_itself.entry(key).or_insert_with(|| of_row(&row));
+        }
+    }
     let of_loss = |lost: &Loss| {
+        if let Some(cause) = placed_itself.get(&key(lost)) {
+            return cause.clone();
+        }
         for (namespace, name) in lost.before.via.iter().filter(|_| !lost.gone) {
             let Some(placed) = placed.get(&(namespace.as_str(), name.as_str())) else {
                 return Cause {
@@ -79,6 +97,31 @@ pub fn causes(losses: &[Loss], plan: &Plan<'_, '_>) -> Vec<Cause> {
         }
     };
     losses.iter().map(of_loss).collect()
+}
+
+fn key(lost: &Loss) -> (Section, String) {
+    (lost.before.section, lost.before.called())
+}
+
+/// What decided about something that is placed itself, or why it has no place.
+fn of_row(row: &Row<'_>) -> Cause {
+    let because = row.facts.because();
+    let text = match (row.facts.failure(), row.facts.now()) {
+        (Some(failure), _) => failure,
+        (None, Some(Answer::Cluster(Some(cluster)))) => {
+            format!("it is planned on {cluster}: {because}")
+        }
+        (None, Some(Answer::Count(_))) => "its action takes the last nodes away".to_owned(),
+        (None, _) if because.is_empty() => "it decides otherwise".to_owned(),
+        (None, _) => because,
+    };
+    Cause {
+        text,
+        place: match row.at {
+            At::Place(place) => Some(place),
+            At::Line(..) | At::Nowhere => None,
+        },
+    }
 }
 
 /// The cause of a loss that no placement explains: the consumer itself is another one.

@@ -13,6 +13,8 @@ pub enum Condition {
     Deleted,
     /// Clusters are in no page for a moment.
     Pages,
+    /// Something has no place.
+    Unplaceable,
     /// So many losses of all.
     Removed(Limit),
     /// So many of one subject.
@@ -57,6 +59,7 @@ impl fmt::Display for Condition {
             Self::Emptied => ("emptied", Limit::Any),
             Self::Deleted => ("deleted", Limit::Any),
             Self::Pages => ("pages", Limit::Any),
+            Self::Unplaceable => ("unplaceable", Limit::Any),
             Self::Removed(limit) => ("removed", *limit),
             Self::RemovedEach(limit) => ("removed-each", *limit),
             Self::RemovedCluster(limit) => ("removed-cluster", *limit),
@@ -69,22 +72,22 @@ impl fmt::Display for Condition {
     }
 }
 
-const WORDS: [&str; 7] = [
+const WORDS: [&str; 8] = [
     "emptied",
     "deleted",
     "pages",
     "removed",
     "removed-each",
     "removed-cluster",
+    "unplaceable",
     "none",
 ];
 
 /// Values of the option of the same name of other commands.
-const OF_OTHERS: [(&str, &str); 6] = [
+const OF_OTHERS: [(&str, &str); 5] = [
     ("error", "validate"),
     ("warning", "validate"),
     ("note", "validate"),
-    ("unplaceable", "risk"),
     ("volume", "risk"),
     ("critical", "risk"),
 ];
@@ -121,6 +124,7 @@ pub fn parse(text: &str) -> Result<Option<Condition>, String> {
         "emptied" => Condition::Emptied,
         "deleted" => Condition::Deleted,
         "pages" => Condition::Pages,
+        "unplaceable" => Condition::Unplaceable,
         "removed" => Condition::Removed(limit),
         "removed-each" => Condition::RemovedEach(limit),
         _ => Condition::RemovedCluster(limit),
@@ -213,7 +217,9 @@ mod tests {
             ("removed=5 %", Err("not a limit")),
             ("removed=18446744073709551616", Err("not a limit")),
             ("warning", Err("planner validate")),
-            ("unplaceable", Err("planner risk")),
+            ("unplaceable", Ok(&["unplaceable"])),
+            ("unplaceable=1", Err("takes no limit")),
+            ("volume", Err("planner risk")),
         ];
         for (text, wanted) in rows {
             let read = parse_all(std::iter::once(*text));

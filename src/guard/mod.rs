@@ -1,7 +1,8 @@
 //! The guard: how much a plan may take away before it is refused.
 //!
-//! A subject is what reaches clusters: a consumer of placements, or a Placement that no consumer is
-//! known of. A loss is a subject and a cluster that it had and has no more.
+//! A subject is what reaches clusters: a consumer of placements, or a Placement or PlacementRule
+//! that no consumer is known of; and an Application, a hybrid rule or a region placement with its
+//! places. A loss is a subject and a cluster that it had and has no more.
 
 mod causes;
 mod condition;
@@ -11,9 +12,11 @@ mod subjects;
 pub use causes::{Cause, causes};
 pub use condition::{Condition, Limit, Share, parse, parse_all};
 pub use subject::{Loss, Subject};
-pub use subjects::{of_hub, of_plan, placements};
+pub use subjects::{deciders, of_hub, of_plan};
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use crate::plan::Section;
 
 /// The result of one condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,6 +33,8 @@ pub struct Verdict {
     pub subjects: Vec<usize>,
     /// The clusters that reach it.
     pub clusters: Vec<String>,
+    /// What has no place.
+    pub unplaced: Vec<String>,
 }
 
 /// What a plan takes away, and what its conditions say to it.
@@ -39,6 +44,8 @@ pub struct Guard {
     pub losses: Vec<Loss>,
     /// The conditions, in their order.
     pub verdicts: Vec<Verdict>,
+    /// One of what is counted: a delivery to a cluster, an Application, or any place.
+    pub noun: &'static str,
 }
 
 impl Guard {
@@ -50,21 +57,23 @@ impl Guard {
 }
 
 /// Judges a plan: `before` are the subjects as they were, `after` as they will be, `gaps` the
-/// clusters that are in no page for a moment.
+/// clusters that are in no page for a moment, `unplaced` what has no place.
 #[must_use]
 pub fn judge(
     conditions: &[Condition],
     before: &[Subject],
     after: &[Subject],
     gaps: &[String],
+    unplaced: &[String],
 ) -> Guard {
-    let now: BTreeMap<(&str, &str, &str), &Subject> = after
+    let key = |subject: &Subject| (subject.section, subject.called());
+    let now: BTreeMap<(Section, String), &Subject> = after
         .iter()
-        .map(|subject| (subject.key(), subject))
+        .map(|subject| (key(subject), subject))
         .collect();
     let mut losses = Vec::new();
     for subject in before {
-        let has = now.get(&subject.key());
+        let has = now.get(&key(subject));
         let none = BTreeSet::new();
         let clusters = has.map_or(&none, |has| &has.clusters);
         let removed: BTreeSet<String> = subject.clusters.difference(clusters).cloned().collect();
@@ -101,11 +110,13 @@ pub fn judge(
             of: total,
             subjects: Vec::new(),
             clusters: Vec::new(),
+            unplaced: Vec::new(),
         };
         match condition {
             Condition::Emptied => verdict.subjects = which(&is_emptied),
             Condition::Deleted => verdict.subjects = which(&|loss| loss.gone),
             Condition::Pages => verdict.clusters = gaps.to_vec(),
+            Condition::Unplaceable => verdict.unplaced = unplaced.to_vec(),
             Condition::Removed(limit) => {
                 if limit.is_reached(verdict.removed, total) {
                     verdict.subjects = which(&|loss| !loss.removed.is_empty());
@@ -122,11 +133,32 @@ pub fn judge(
                 verdict.clusters = reached.map(|(cluster, _)| (*cluster).to_owned()).collect();
             }
         }
-        verdict.held = verdict.subjects.is_empty() && verdict.clusters.is_empty();
+        verdict.held = verdict.subjects.is_empty()
+            && verdict.clusters.is_empty()
+            && verdict.unplaced.is_empty();
         verdict
+    };
+    let is_reader = |section| {
+        matches!(
+            section,
+            Section::Deliveries | Section::Placements | Section::LegacyRules
+        )
+    };
+    let counted = before.iter().filter(|subject| !subject.clusters.is_empty());
+    let sections: BTreeSet<Section> = counted.map(|subject| subject.section).collect();
+    let noun = match () {
+        () if sections.iter().all(|section| is_reader(*section)) => "delivery",
+        () if sections
+            .iter()
+            .all(|section| *section == Section::Applications) =>
+        {
+            "Application"
+        }
+        () => "place",
     };
     Guard {
         verdicts: conditions.iter().map(verdict).collect(),
         losses,
+        noun,
     }
 }

@@ -1,17 +1,23 @@
-//! What can lose clusters, and what it loses.
+//! What can lose places, and what it loses.
 
 use std::collections::BTreeSet;
 
-/// What reaches clusters.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+use crate::kit::named::Name;
+use crate::plan::Section;
+
+/// What reaches clusters, or has another kind of place.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
+    /// The section of the plan that decides about it.
+    pub section: Section,
     /// Its kind.
     pub kind: String,
     /// Its namespace, empty without one.
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// The clusters that it has.
+    /// The clusters that it has; of region placements regions, of hybrid rules decisions. A
+    /// Placement or PlacementRule with consumers has none of its own: they lose them.
     pub clusters: BTreeSet<String>,
     /// The placements by which it has them: namespace and name.
     pub via: Vec<(String, String)>,
@@ -27,9 +33,23 @@ impl Subject {
     /// `Placement shop/web`.
     #[must_use]
     pub fn called(&self) -> String {
-        match self.namespace.as_str() {
-            "" => format!("{} {}", self.kind, self.name),
-            namespace => format!("{} {namespace}/{}", self.kind, self.name),
+        let name = Name::new(&self.namespace, &self.name);
+        match self.section {
+            Section::Regions => format!("{name}"),
+            _ => format!("{} {name}", self.kind),
+        }
+    }
+
+    /// One of its places.
+    #[must_use]
+    pub fn place(&self) -> &'static str {
+        match self.section {
+            Section::Regions => "region",
+            Section::Rules => "decision",
+            Section::Applications => "Cluster",
+            Section::Groups | Section::Placements | Section::Deliveries | Section::LegacyRules => {
+                "cluster"
+            }
         }
     }
 }

@@ -1,101 +1,163 @@
 //! The subjects of a plan, and those of a hub.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::delivery::{Clusters, Deliveries, Row};
-use crate::plan::Plan;
+use crate::delivery::{Clusters, Deliveries, Row as Delivery};
+use crate::plan::{Answer, Plan, Row, Section};
+use crate::systems;
 
 use super::subject::Subject;
 
-/// The subjects of a plan: every consumer, and every Placement without consumers.
+/// What decides for consumers: kind, namespace and name.
+type Decider<'p> = (&'p str, &'p str, &'p str);
+
+/// The subjects of a plan: every consumer, what decides without a known consumer, Applications,
+/// hybrid rules and region placements. What decides for consumers is there without clusters: it
+/// can be deleted.
 #[must_use]
 pub fn of_plan(plan: &Plan<'_, '_>) -> Vec<Subject> {
     let mut found = Vec::new();
-    let mut followed = BTreeSet::new();
     if let Some(all) = &plan.deliveries {
-        for row in &all.rows {
-            let subject = subject(all, row, &row.clusters);
-            followed.extend(subject.via.iter().cloned());
+        found.extend(all.rows.iter().map(|row| consumer(all, row, &row.clusters)));
+    }
+    let followed = followed(plan, |_| true);
+    let deciders = deciders(plan).into_iter();
+    found.extend(deciders.map(|one| unless_followed(one, &followed)));
+    found.extend(placed(plan, &|row| {
+        // A region that cannot be used keeps its nodes.
+        let keeps = row.section == Section::Regions;
+        row.facts
+            .now()
+            .or_else(|| row.facts.was().filter(|_| keeps))
+    }));
+    found
+}
+
+/// Every Placement and every PlacementRule that Placements replaced, with what it decides.
+#[must_use]
+pub fn deciders(plan: &Plan<'_, '_>) -> Vec<Subject> {
+    let rows = systems::rows(plan);
+    let rows = rows.filter(|row| matches!(row.section, Section::Placements | Section::LegacyRules));
+    let decider = |row: Row<'_>| {
+        let clusters = match row.facts.now() {
+            Some(now) => names(Some(now)),
+            None => held(plan, row.name.namespace, row.name.name),
+        };
+        subject(&row, clusters)
+    };
+    rows.map(decider).collect()
+}
+
+/// What a plan says that there is: consumers that nothing is known of are not among them. What
+/// decides is a subject of its own where no consumer follows it: none that will be, or, of a `hub`,
+/// none that is.
+#[must_use]
+pub fn of_hub(plan: &Plan<'_, '_>, hub: bool) -> Vec<Subject> {
+    let mut found = Vec::new();
+    if let Some(all) = &plan.deliveries {
+        let known = all
+            .rows
+            .iter()
+            .filter_map(|row| Some((row, row.was.as_ref()?)));
+        found.extend(known.map(|(row, was)| consumer(all, row, was)));
+    }
+    let followed = followed(plan, |row| !hub || row.was.is_some());
+    for mut decider in deciders(plan) {
+        decider.clusters = match decider.section {
+            Section::Placements => held(plan, &decider.namespace, &decider.name),
+            _ => {
+                let rules = plan.deliveries.iter().flat_map(|all| &all.ground.rules);
+                let mut own = rules.filter(|rule| {
+                    (rule.id.namespace, rule.id.name) == (&decider.namespace, &decider.name)
+                });
+                let was = own.find_map(|rule| rule.was.as_ref());
+                let was = was.into_iter().flatten();
+                was.map(|name| (*name).to_owned()).collect()
+            }
+        };
+        // Of a hub also what decides nothing can be deleted.
+        let subject = unless_followed(decider, &followed);
+        if hub || !subject.clusters.is_empty() {
             found.push(subject);
         }
     }
-    let unfollowed = placements(plan)
-        .into_iter()
-        .filter(|one| !followed.contains(&one.via[0]));
-    found.extend(unfollowed);
+    if !hub {
+        found.extend(placed(plan, &|row| row.facts.was()));
+    }
     found
 }
 
-/// Every Placement of a plan.
-#[must_use]
-pub fn placements(plan: &Plan<'_, '_>) -> Vec<Subject> {
-    let Some(outcome) = &plan.placements else {
-        return Vec::new();
-    };
-    let placed = outcome.placements.placed.iter().map(|placed| {
-        let placement = &plan.site.ocm.placements[placed.placement];
-        let key = (placement.namespace.to_owned(), placement.name.to_owned());
-        let clusters = match placed.skipped {
-            Some(_) => held(plan, &key),
-            None => {
-                let planned = outcome.placements.decided(placed);
-                planned.map(str::to_owned).collect()
-            }
-        };
-        of_placement(key, clusters)
-    });
-    placed.collect()
+/// What the consumers follow that `counts` names.
+fn followed<'p>(
+    plan: &'p Plan<'_, '_>,
+    counts: impl Fn(&Delivery<'_>) -> bool,
+) -> BTreeSet<Decider<'p>> {
+    let rows = plan.deliveries.iter().flat_map(|all| &all.rows);
+    let rows = rows.filter(|row| counts(row));
+    let via = rows.flat_map(|row| &row.via);
+    via.map(|via| via.placement).collect()
 }
 
-/// What a plan says that there is: consumers that nothing is known of are not among them.
-/// `after` is what there is once it is carried out: Placements that no consumer follows then are
-/// subjects; without it, those that none follows now.
-#[must_use]
-pub fn of_hub(plan: &Plan<'_, '_>, after: Option<&[Subject]>) -> Vec<Subject> {
+fn unless_followed(mut decider: Subject, followed: &BTreeSet<Decider<'_>>) -> Subject {
+    if followed.contains(&decider.key()) {
+        decider.clusters.clear();
+    }
+    decider
+}
+
+/// Applications, hybrid rules and region placements with their places; those without an answer
+/// are not there.
+fn placed(
+    plan: &Plan<'_, '_>,
+    answer: &dyn for<'r> Fn(&Row<'r>) -> Option<Answer<'r>>,
+) -> Vec<Subject> {
     let mut found = Vec::new();
-    let mut followed = BTreeSet::new();
-    if let Some(all) = &plan.deliveries {
-        for row in &all.rows {
-            if let Some(was) = &row.was {
-                let subject = subject(all, row, was);
-                followed.extend(subject.via.iter().cloned());
-                found.push(subject);
+    let mut files: BTreeMap<String, Subject> = BTreeMap::new();
+    for row in systems::rows(plan) {
+        match (row.section, answer(&row)) {
+            (Section::Applications | Section::Rules, Some(answer)) => {
+                found.push(subject(&row, names(Some(answer))));
             }
+            (Section::Regions, Some(Answer::Count(nodes))) => {
+                let path = row.name.namespace.to_owned();
+                let file = files.entry(path.clone()).or_insert_with(|| Subject {
+                    kind: "RegionPlacement".to_owned(),
+                    namespace: String::new(),
+                    name: path,
+                    ..subject(&row, BTreeSet::new())
+                });
+                if nodes > 0 {
+                    file.clusters.insert(row.name.name.to_owned());
+                }
+            }
+            _ => {}
         }
     }
-    let unfollowed: Option<BTreeSet<(&str, &str)>> = after.map(|after| {
-        let own = after.iter().filter(|subject| subject.kind == "Placement");
-        own.map(|subject| (subject.namespace.as_str(), subject.name.as_str()))
-            .collect()
-    });
-    for placement in &plan.site.ocm.placements {
-        let key = (placement.namespace.to_owned(), placement.name.to_owned());
-        let is_subject = match &unfollowed {
-            Some(wanted) => wanted.contains(&(placement.namespace, placement.name)),
-            None => !followed.contains(&key),
-        };
-        if !is_subject {
-            continue;
-        }
-        let clusters = held(plan, &key);
-        if !clusters.is_empty() {
-            found.push(of_placement(key, clusters));
-        }
-    }
+    found.extend(files.into_values());
     found
 }
 
-fn of_placement((namespace, name): (String, String), clusters: BTreeSet<String>) -> Subject {
+fn names(answer: Option<Answer<'_>>) -> BTreeSet<String> {
+    let names = answer.iter().flat_map(Answer::names);
+    names.map(ToString::to_string).collect()
+}
+
+fn subject(row: &Row<'_>, clusters: BTreeSet<String>) -> Subject {
+    let (namespace, name) = (row.name.namespace.to_owned(), row.name.name.to_owned());
     Subject {
-        kind: "Placement".to_owned(),
-        via: vec![(namespace.clone(), name.clone())],
+        section: row.section,
+        kind: row.kind.to_owned(),
+        via: match row.section {
+            Section::Placements => vec![(namespace.clone(), name.clone())],
+            _ => Vec::new(),
+        },
         namespace,
         name,
         clusters,
     }
 }
 
-fn subject(all: &Deliveries<'_>, row: &Row<'_>, clusters: &Clusters) -> Subject {
+fn consumer(all: &Deliveries<'_>, row: &Delivery<'_>, clusters: &Clusters) -> Subject {
     let names = all.ground.names.of(clusters);
     let via = row.via.iter().filter(|via| via.placement.0 == "Placement");
     let mut via: Vec<(String, String)> = via
@@ -103,6 +165,7 @@ fn subject(all: &Deliveries<'_>, row: &Row<'_>, clusters: &Clusters) -> Subject 
         .collect();
     via.dedup();
     Subject {
+        section: Section::Deliveries,
         kind: row.id.kind.to_owned(),
         namespace: row.id.namespace.to_owned(),
         name: row.id.name.to_owned(),
@@ -112,7 +175,7 @@ fn subject(all: &Deliveries<'_>, row: &Row<'_>, clusters: &Clusters) -> Subject 
 }
 
 /// The clusters that the documents hold as decided by a placement.
-fn held(plan: &Plan<'_, '_>, (namespace, name): &(String, String)) -> BTreeSet<String> {
+fn held(plan: &Plan<'_, '_>, namespace: &str, name: &str) -> BTreeSet<String> {
     let own = plan.site.ocm.decisions.iter();
     let own = own.filter(|one| one.namespace == namespace && one.placement == Some(name));
     own.flat_map(|one| one.clusters.iter().map(|cluster| (*cluster).to_owned()))

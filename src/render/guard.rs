@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::guard::{Cause, Condition, Guard, Loss, Verdict};
 use crate::hub::rules::GUARD;
-use crate::kit::plural::plural;
+use crate::kit::plural::{first_names, plural};
 
 use super::markdown::code;
 use super::text::{Page, Screen, Tone};
@@ -27,12 +27,17 @@ pub struct Judged {
 /// What a loss is: `loses all 12 clusters`.
 fn lost(loss: &Loss) -> String {
     let (removed, had) = (loss.removed.len(), loss.before.clusters.len());
+    let place = loss.before.place();
     match (loss.gone, removed == had) {
         (true, _) if had == 0 => "is deleted".to_owned(),
-        (true, _) => format!("is deleted, with {}", plural(had, "cluster")),
-        (false, true) if had == 1 => "loses its only cluster".to_owned(),
-        (false, true) => format!("loses all {}", plural(had, "cluster")),
-        (false, false) => format!("loses {removed} of {}", plural(had, "cluster")),
+        (true, _) => format!("is deleted, with {}", plural(had, place)),
+        (false, true) if had == 1 && loss.left > 0 && place == "Cluster" => {
+            let clusters: Vec<&str> = loss.removed.iter().map(String::as_str).collect();
+            format!("leaves {}", clusters.join(", "))
+        }
+        (false, true) if had == 1 => format!("loses its only {place}"),
+        (false, true) => format!("loses all {}", plural(had, place)),
+        (false, false) => format!("loses {removed} of {}", plural(had, place)),
     }
 }
 
@@ -45,7 +50,7 @@ impl Judged {
                     format!(
                         "{} of {} would be removed",
                         verdict.removed,
-                        plural(verdict.of, "delivery")
+                        plural(verdict.of, self.guard.noun)
                     )
                 }
                 _ => "not reached".to_owned(),
@@ -59,6 +64,15 @@ impl Judged {
         let mut parts: Vec<String> = each.collect();
         if verdict.subjects.len() > NAMED {
             parts.push(format!("and {} more", verdict.subjects.len() - NAMED));
+        }
+        if !verdict.unplaced.is_empty() {
+            let some = first_names(verdict.unplaced.iter(), NAMED);
+            let verb = if verdict.unplaced.len() == 1 {
+                "has"
+            } else {
+                "have"
+            };
+            parts.push(format!("{some} {verb} no place"));
         }
         if !verdict.clusters.is_empty() {
             let some = verdict
@@ -80,7 +94,7 @@ impl Judged {
             Condition::Removed(_) => format!(
                 "{} of {} would be removed; {}",
                 verdict.removed,
-                plural(verdict.of, "delivery"),
+                plural(verdict.of, self.guard.noun),
                 parts.join("; ")
             ),
             _ => parts.join("; "),
@@ -188,14 +202,18 @@ impl Judged {
             row
         };
         let condition = |verdict: &Verdict| {
-            json!({
+            let mut data = json!({
                 "condition": verdict.condition.to_string(),
                 "held": verdict.held,
                 "removed": verdict.removed,
                 "of": verdict.of,
                 "subjects": verdict.subjects.iter().map(subject).collect::<Vec<_>>(),
                 "clusters": verdict.clusters,
-            })
+            });
+            if verdict.condition == Condition::Unplaceable {
+                data["unplaceable"] = verdict.unplaced.as_slice().into();
+            }
+            data
         };
         json!({
             "held": self.guard.is_held(),

@@ -11,8 +11,7 @@ use serde_json::value::RawValue;
 
 use super::digest;
 use super::options::Chosen;
-use super::rows::ROWS;
-use super::sections::{Sections, Written};
+use super::sections::{ROWS, Sections, Written};
 
 /// The version of the format that this program writes, and the newest it reads.
 pub const FORMAT_VERSION: u64 = 1;

@@ -9,10 +9,7 @@ use crate::plan::row::{At, Facts, Moved, Volume};
 use crate::plan::{Answer, Assignment, Mark, Row, Section};
 use crate::systems::outcome::{items, names, text};
 
-use super::sections::Sections;
-
-/// The section that holds them.
-pub(super) const ROWS: &str = "rows";
+use super::sections::{ROWS, Sections};
 
 /// A row as it was saved.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,8 @@ use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::rows::ROWS;
+/// The section that holds the rows of the plan.
+pub(super) const ROWS: &str = "rows";
 
 /// The sections, in their order, each once.
 #[derive(Debug, Clone, Default, Deserialize)]

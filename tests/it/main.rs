@@ -30,6 +30,7 @@ mod remedies;
 mod report;
 mod repositories;
 mod risk;
+mod rows;
 mod rules;
 mod saved;
 mod senlin;

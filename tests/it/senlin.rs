@@ -520,10 +520,11 @@ fn shown(document: &str) -> String {
     use planner::render::text::{Screen, senlin::regions};
     let request = piped(document);
     let loaded = open(&request).expect("a request");
-    let documents = loaded.documents();
-    let model = senlin::check(&documents, &settings(), &mut Default::default());
+    let settings = settings();
+    let checked = planner::site::check(&loaded, &settings);
+    let plan = planner::plan::make(&checked, &planner::options::Options::default());
     let screen = Screen::columns(80);
-    regions(&senlin::plan(&model), &planner::why::Ways::new(), &screen).write(&screen)
+    regions(&plan, &planner::why::Ways::new(), &screen).write(&screen)
 }
 
 #[test]

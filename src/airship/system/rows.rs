@@ -34,7 +34,7 @@ pub(super) fn rows<'p>(plan: &'p Plan<'_, '_>) -> Rows<'p> {
                 name: Name::new("", name.text),
                 at: At::Place(name.place),
                 // Groups are planned again each time.
-                mark: Mark::Same,
+                mark: Mark::New,
                 moved: Moved::of(nodes, nodes, nodes),
                 fails: false,
                 facts: Box::new(Deployed {

@@ -1,5 +1,5 @@
-//! What the sections of a page are made of: the rows of a plan that was just made, or of one that was
-//! saved, and what a plan as data says of each.
+//! What the sections of a page are made of: the rows of a plan that was just made, or of one that
+//! was saved, and what a plan as data says of each.
 
 use serde_json::{Map, Value};
 

@@ -3,6 +3,7 @@
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::{Value, json};
 
+use crate::plan::row::Volume;
 use crate::plan::{Answer, Row};
 use crate::source::Sources;
 
@@ -28,7 +29,10 @@ impl Serialize for RowData<'_> {
         map.serialize_entry("because", &row.facts.because())?;
         let left = row.facts.left();
         if !left.is_empty() {
-            let volume = |one: &crate::plan::row::Volume<'_>| json!({"kind": one.kind, "name": one.name, "cluster": one.cluster});
+            let volume = |one: &Volume<'_>| {
+                let (kind, name, cluster) = (one.kind, one.name, one.cluster);
+                json!({"kind": kind, "name": name, "cluster": cluster})
+            };
             map.serialize_entry("left", &left.iter().map(volume).collect::<Vec<_>>())?;
         }
         if let Some((path, line)) = row.at.line(Some(sources)) {
@@ -44,7 +48,10 @@ pub(super) fn answer(answer: Option<&Answer<'_>>) -> Value {
     match answer {
         None | Some(Answer::Cluster(None)) => Value::Null,
         Some(Answer::Cluster(Some(name))) => (&**name).into(),
-        Some(Answer::Decisions(names)) => names.iter().map(|name| Value::from(&**name)).collect(),
+        Some(Answer::Decisions(names)) => {
+            let names = names.iter();
+            names.map(|name| Value::from(&**name)).collect()
+        }
         Some(Answer::Group {
             position,
             nodes,

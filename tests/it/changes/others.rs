@@ -27,15 +27,17 @@ fn decided(documents: &[Value]) -> Decisions {
 
 /// How many decisions are others, but for the subject's; of those, how many clusters it gives up.
 fn moved(before: &Decisions, after: &Decisions, system: System, rival: Rival<'_>) -> usize {
-    let subject = Subject::new(system, rival.subject);
-    let clusters = |all: &Decisions| match all.get(&subject) {
-        Some(Assignment::Decisions(names)) => names.iter().cloned().collect(),
-        _ => BTreeSet::new(),
+    let is_subject = |one: &Subject| one.system() == system && one.name == rival.subject;
+    let clusters = |all: &Decisions| -> BTreeSet<String> {
+        let own = all.iter().filter(|(one, _)| is_subject(one));
+        let placed = own.filter(|(_, answer)| matches!(answer, Assignment::Decisions(_)));
+        let names = placed.flat_map(|(_, answer)| answer.names());
+        names.map(ToString::to_string).collect()
     };
     let lost = clusters(before).difference(&clusters(after)).count();
     let is_part = |name: &str| systems::of(system).is_part(name, rival);
     let moves = between(before, after).moves.into_iter();
-    let others = moves.filter(|one| one.subject.system != system || !is_part(&one.subject.name));
+    let others = moves.filter(|one| one.subject.system() != system || !is_part(&one.subject.name));
     lost + others.count()
 }
 

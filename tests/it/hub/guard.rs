@@ -54,12 +54,16 @@ fn each_condition_is_reached_where_it_says() {
         ("removed-each=100%", [3, 3, 0, 3]),
         ("removed-cluster=100%", [3, 3, 3, 3]),
         ("removed-cluster=2", [0, 0, 0, 0]),
+        ("unplaceable", [3, 0, 0, 0]),
         ("none", [0, 0, 0, 0]),
     ];
     for (condition, wanted) in rows {
         let found = [&emptied, &moved, &fewer, &deleted].map(|folder| status(folder, condition));
-        // Something that cannot be placed has that status anyway.
-        let unplaceable = [3, 0, 0, 0];
+        // Something that cannot be placed has that status too, unless nothing is to fail.
+        let unplaceable = match condition {
+            "none" => [0; 4],
+            _ => [3, 0, 0, 0],
+        };
         let wanted: Vec<i32> = wanted
             .iter()
             .zip(unplaceable)
@@ -370,4 +374,90 @@ fn edited(line: &str) -> String {
         .rfind(|c: char| c.is_ascii_alphanumeric())
         .map_or(line.len(), |at| at + 1);
     format!("{}x{}", &line[..end], &line[end..])
+}
+
+/// Two Subscriptions that read a Placement or a PlacementRule of that name.
+fn reader(kind: &str) -> String {
+    format!(
+        "apiVersion: apps.open-cluster-management.io/v1\nkind: Subscription\nmetadata: {{name: mail, \
+         namespace: shop}}\nspec:\n  channel: chan/git\n  placement: {{placementRef: {{kind: {kind}, \
+         name: web}}}}\n"
+    )
+}
+
+const RULE: &str = "apiVersion: apps.open-cluster-management.io/v1\nkind: PlacementRule\nmetadata: \
+                    {name: web, namespace: shop}\nspec: {clusterSelector: {matchLabels: {region: \
+                    north}}}\n";
+
+#[test]
+fn what_decides_is_deleted_also_where_something_reads_it() {
+    let clusters = [BINDING, &cluster("oslo", "region: north")];
+    for (kind, decider) in [
+        ("Placement", by_region("web", "north")),
+        ("PlacementRule", RULE.to_owned()),
+    ] {
+        for reader in [Some(reader(kind)), None] {
+            let rest: Vec<&str> = clusters.into_iter().chain(reader.as_deref()).collect();
+            let old = stream(&[&rest[..], &[decider.as_str()]].concat());
+            let folder = Folder::of(&[("old/a.yaml", &old), ("new/a.yaml", &stream(&rest))]);
+            let words = ["plan", "new", "--against", "old", "--fail-on", "deleted"];
+            let answer = folder.at(&words);
+            answer.ends(3);
+            let said = format!("! deleted: {kind} shop/web is deleted");
+            assert!(answer.out.contains(&said), "{answer:?}");
+            folder
+                .at(&["plan", "old", "--against", "old", "--fail-on", "deleted"])
+                .ends(0);
+        }
+    }
+}
+
+/// A Package whose only Application runs where its Cluster is cheapest.
+fn package(cost: u32) -> String {
+    let mut all = crate::support::PACKAGE.to_owned();
+    all.push_str(&crate::support::cluster("oslo", 2024, 5, "Up"));
+    all.push_str(&crate::support::cluster("riga", 2023, cost, "Up"));
+    all.push_str(&crate::support::application("web", "1", false));
+    all
+}
+
+#[test]
+fn applications_that_lose_their_cluster_count() {
+    let status = |old: &str, new: &str, condition: &str| {
+        let folder = Folder::of(&[("old/a.yaml", old), ("new/a.yaml", new)]);
+        let words = ["plan", "new", "--against", "old", "--fail-on", condition];
+        folder.at(&words)
+    };
+    let here = package(7);
+    let moved = here.replace("name: riga", "name: rome");
+    let gone = here.replace("kind: Application", "kind: Applicatio");
+    let down = here.replace("phase: Up", "phase: Down");
+    for (new, rows) in [
+        (&here, [("removed", 0), ("emptied", 0), ("deleted", 0)]),
+        (&moved, [("removed", 3), ("emptied", 0), ("deleted", 0)]),
+    ] {
+        for (condition, wanted) in rows {
+            let answer = status(&here, new, condition);
+            assert_eq!(answer.status, wanted, "{condition}: {answer:?}");
+        }
+    }
+    let said = status(&here, &moved, "removed");
+    assert!(
+        said.out
+            .contains("! removed: 1 of 1 Application would be removed"),
+        "{said:?}"
+    );
+    let _ = gone;
+    status(&here, &down, "unplaceable").ends(3);
+    let lifted = status(&here, &down, "none");
+    lifted.ends(0);
+    let alone = Folder::of(&[("a.yaml", &down)]);
+    alone.at(&["plan", "a.yaml"]).ends(3);
+    alone.at(&["plan", "a.yaml", "--fail-on", "none"]).ends(0);
+    let refused = alone.at(&["plan", "a.yaml", "--fail-on", "unplaceable"]);
+    refused.ends(3);
+    assert!(
+        refused.out.contains("! unplaceable: shop/web has no place"),
+        "{refused:?}"
+    );
 }

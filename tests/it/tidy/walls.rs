@@ -142,7 +142,15 @@ const ROWS: &[(&str, &[&str])] = &[
     // How much a plan may take away.
     (
         "guard",
-        &["X", "X::engine", "delivery", "kit", "plan", "source"],
+        &[
+            "X",
+            "X::engine",
+            "delivery",
+            "kit",
+            "plan",
+            "source",
+            "systems",
+        ],
     ),
     // What a hub has, and what the next apply makes of it.
     (
