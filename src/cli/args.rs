@@ -182,12 +182,16 @@ pub struct PlanArgs {
     #[arg(long)]
     pub detailed_exitcode: bool,
     /// Exit with 3 and write nothing if the plan removes too much: emptied, deleted, pages,
-    /// removed[=N|P%], removed-each[=N|P%], removed-cluster[=N|P%], or none (repeatable)
+    /// removed[=N|P%], removed-each[=N|P%], removed-cluster[=N|P%], unplaceable, or none
+    /// (repeatable)
     ///
     /// Compares with --against, or else with --hub. emptied: something that had clusters has none.
-    /// deleted: something is gone. pages: clusters are briefly in no PlacementDecision. removed: N,
-    /// or P%, of all deliveries to clusters. removed-each: the same for one subject;
-    /// removed-cluster: for one cluster. none overrides fail-on-plan in planner.toml.
+    /// deleted: something is gone, also a Placement or PlacementRule that something reads. pages:
+    /// clusters are briefly in no PlacementDecision. removed: N, or P%, of all deliveries to
+    /// clusters; Applications, hybrid rules and regions that lose their place count as well.
+    /// removed-each: the same for one subject; removed-cluster: for one cluster. unplaceable:
+    /// something has no place; it also holds by default and beside other conditions. none:
+    /// nothing fails the plan; it overrides fail-on-plan in planner.toml.
     #[arg(long, value_name = "CONDITION", conflicts_with = "without")]
     pub fail_on: Vec<String>,
     #[command(flatten)]

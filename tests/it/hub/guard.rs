@@ -429,8 +429,7 @@ fn applications_that_lose_their_cluster_count() {
         folder.at(&words)
     };
     let here = package(7);
-    let moved = here.replace("name: riga", "name: rome");
-    let gone = here.replace("kind: Application", "kind: Applicatio");
+    let moved = here.replace("name: oslo", "name: rome");
     let down = here.replace("phase: Up", "phase: Down");
     for (new, rows) in [
         (&here, [("removed", 0), ("emptied", 0), ("deleted", 0)]),
@@ -447,7 +446,6 @@ fn applications_that_lose_their_cluster_count() {
             .contains("! removed: 1 of 1 Application would be removed"),
         "{said:?}"
     );
-    let _ = gone;
     status(&here, &down, "unplaceable").ends(3);
     let lifted = status(&here, &down, "none");
     lifted.ends(0);
