@@ -90,6 +90,19 @@ pub enum DocumentKind {
 }
 
 impl DocumentKind {
+    /// Whether an object of Open Cluster Management is in no namespace.
+    #[must_use]
+    pub fn is_cluster_scoped(self) -> bool {
+        matches!(
+            self,
+            Self::ManagedCluster
+                | Self::ManagedClusterSet
+                | Self::ClusterManagementAddOn
+                | Self::AddOnTemplate
+                | Self::DrPolicy
+        )
+    }
+
     /// Whether it consumes what placements decide (`delivery` reads it): nothing that is decided
     /// depends on it.
     #[must_use]

@@ -164,27 +164,15 @@ pub fn is_of_a_hub(kind: DocumentKind) -> bool {
         )
 }
 
-/// Whether objects of a kind have a namespace.
-fn is_namespaced(kind: DocumentKind) -> bool {
-    !matches!(
-        kind,
-        DocumentKind::ManagedCluster
-            | DocumentKind::ManagedClusterSet
-            | DocumentKind::ClusterManagementAddOn
-            | DocumentKind::AddOnTemplate
-            | DocumentKind::DrPolicy
-    )
-}
-
 /// The key of an object.
 #[must_use]
 pub fn key_of<'a>(kind: DocumentKind, node: Node<'a>) -> (DocumentKind, &'a str, &'a str) {
     let text = |key| node.at(&["metadata", key]).and_then(Node::text);
-    let namespace = match is_namespaced(kind) {
-        true => text("namespace")
+    let namespace = match kind.is_cluster_scoped() {
+        false => text("namespace")
             .filter(|name| !name.is_empty())
             .unwrap_or("default"),
-        false => "",
+        true => "",
     };
     (kind, namespace, text("name").unwrap_or(""))
 }

@@ -229,10 +229,24 @@ impl<'a> Seen<'a> {
     /// something else is reported; of an identity that is free it takes it, if it passed.
     pub(crate) fn check(&mut self, kind: DocumentKind, admission: &mut Admission<'_, 'a>) -> bool {
         let Head { name, place, .. } = admission.head;
-        let key = (kind, admission.head.namespace_as_written(), name);
+        let namespace = match kind.is_cluster_scoped() {
+            true => "",
+            false => admission.head.namespace_as_written(),
+        };
+        let key = (kind, namespace, name);
         let node = admission.document.node;
         if let Some((first, other)) = self.first.get(&key) {
-            let value = |node| yaml::json(node, Dialect::Kubernetes);
+            let value = |node| {
+                let mut value = yaml::json(node, Dialect::Kubernetes);
+                // The API server drops the namespace of what is in none.
+                if kind.is_cluster_scoped()
+                    && let Some(metadata) = value.pointer_mut("/metadata")
+                    && let Some(fields) = metadata.as_object_mut()
+                {
+                    fields.remove("namespace");
+                }
+                value
+            };
             if value(*other) == value(node) {
                 return true;
             }
