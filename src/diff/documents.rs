@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Object;
-use crate::document::{Document, DocumentKind, Documents};
+use crate::document::{Document, DocumentKind, Documents, secret};
 use crate::yaml::{Dialect, Kind, Node};
 
 use super::items::{Lookup, Match, equal, is_another, pairs};
@@ -94,6 +94,8 @@ pub(crate) struct Change<'o, 'n> {
     pub(crate) pointer: String,
     /// The same for people, list items by name.
     pub(crate) path: String,
+    /// Whether its values are those of a Secret.
+    pub(crate) secret: bool,
     /// How its scalars are read.
     pub(crate) dialect: Dialect,
     /// Where the earlier and the later document is: its index on its side.
@@ -212,6 +214,7 @@ pub(crate) fn changes<'o, 'n>(old: &Documents<'o>, new: &Documents<'n>) -> Vec<C
             dialect,
             pointer: String::new(),
             path: String::new(),
+            secret: false,
             found: &mut found,
         };
         match (old, new) {
@@ -239,6 +242,7 @@ struct Reader<'r, 'o, 'n> {
     dialect: Dialect,
     pointer: String,
     path: String,
+    secret: bool,
     found: &'r mut Vec<Change<'o, 'n>>,
 }
 
@@ -251,6 +255,7 @@ impl<'o, 'n> Reader<'_, 'o, 'n> {
             object: self.object.clone(),
             pointer: self.pointer.clone(),
             path: self.path.clone(),
+            secret: self.secret,
             dialect: self.dialect,
             documents: self.documents,
             event,
@@ -274,6 +279,14 @@ impl<'o, 'n> Reader<'_, 'o, 'n> {
         self.below(key, &shown, work);
     }
 
+    /// `work` on a value of two mappings.
+    fn value(&mut self, of: (Node<'o>, Node<'n>), key: &str, work: impl FnOnce(&mut Self)) {
+        let outside = self.secret;
+        self.secret |= secret::is_hidden_in(of.0, key) || secret::is_hidden_in(of.1, key);
+        self.key(key, work);
+        self.secret = outside;
+    }
+
     fn item(&mut self, at: usize, by: &Match, item: Node<'_>, work: impl FnOnce(&mut Self)) {
         let part = at.to_string();
         self.below(&part, &by.shown(&part, item), work);
@@ -295,7 +308,7 @@ impl<'o, 'n> Reader<'_, 'o, 'n> {
         for ((key, value), position) in old.entries().zip(0..) {
             let name = key.text().unwrap_or_default();
             let other = after.find(name);
-            self.key(name, |reader| match other {
+            self.value((old, new), name, |reader| match other {
                 Some(other) => reader.compare(value, other),
                 None => reader.push(Event::Gone {
                     value,
@@ -308,7 +321,7 @@ impl<'o, 'n> Reader<'_, 'o, 'n> {
         for ((key, value), position) in new.entries().zip(0..) {
             let name = key.text().unwrap_or_default();
             if before.find(name).is_none() {
-                self.key(name, |reader| {
+                self.value((old, new), name, |reader| {
                     reader.push(Event::Come {
                         value,
                         key: Some(key),

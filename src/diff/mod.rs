@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::diagnostic::Object;
-use crate::document::Documents;
+use crate::document::{Documents, secret};
 use crate::options::Options;
 use crate::plan::Assignment;
 use crate::source::SourceId;
@@ -358,8 +358,10 @@ fn cause(change: &Change<'_, '_>) -> Cause {
     let value = |node: Node<'_>| {
         if node.size() > LARGE {
             Value::from(format!("({} values)", node.size() - 1))
+        } else if change.secret {
+            Value::from(secret::HIDDEN)
         } else {
-            yaml::json(node, change.dialect)
+            secret::hidden(yaml::json(node, change.dialect))
         }
     };
     let whole = |there: bool| there.then(|| Value::from(change.object.name.clone()));
@@ -368,6 +370,9 @@ fn cause(change: &Change<'_, '_>) -> Cause {
             let named = ["name", "key"].iter().find_map(|key| item.get(key)?.text());
             Value::from(named.or(item.text()).unwrap_or("…"))
         };
+        if change.secret {
+            return Value::from(secret::HIDDEN);
+        }
         Value::Array(node.items().take(LARGE).map(name).collect())
     };
     let (before, after) = match change.event {

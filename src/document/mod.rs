@@ -8,6 +8,7 @@ mod locate;
 pub mod record;
 mod reported;
 pub mod rules;
+pub mod secret;
 mod system;
 mod table;
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::document::DocumentKind;
+use crate::document::{DocumentKind, secret};
 use crate::source::Place;
 use crate::yaml::{Dialect, Node, json};
 
@@ -16,9 +16,9 @@ use super::versions;
 pub struct Field {
     /// Its keys.
     pub path: Vec<String>,
-    /// What the document states; none where it states nothing.
+    /// What the document states, without the values of Secrets; none where it states nothing.
     pub git: Option<Value>,
-    /// What the hub has.
+    /// What the hub has, without the values of Secrets.
     pub hub: Option<Value>,
     /// Who wrote it last, and when.
     pub by: Option<(String, String)>,
@@ -111,18 +111,28 @@ impl<'a> Finder<'_, 'a> {
         let kind = self.merger.kind;
         let is_map = git.is_mapping() && !self.merger.is_whole(&self.path);
         if is_map && hub.is_none_or(|hub| hub.is_mapping() || hub.is_null()) {
+            let hides = |name: &str| {
+                let there = hub.is_some_and(|hub| secret::is_hidden_in(hub, name));
+                there || secret::is_hidden_in(git, name)
+            };
             for (key, below) in git.entries() {
                 let name = key.text().unwrap_or("");
                 let there = hub.and_then(|hub| versions::get(kind, hub, &self.path, name));
                 self.path.push(name);
-                self.stated(Some(below), there);
+                match hides(name) {
+                    true => self.secret(Some(below), there),
+                    false => self.stated(Some(below), there),
+                }
                 self.path.pop();
             }
             for (key, below) in hub.into_iter().flat_map(Node::entries) {
                 let name = key.text().unwrap_or("");
                 if versions::get(kind, git, &self.path, name).is_none() {
                     self.path.push(name);
-                    self.unstated(below);
+                    match hides(name) {
+                        true => self.secret(None, Some(below)),
+                        false => self.unstated(below),
+                    }
                     self.path.pop();
                 }
             }
@@ -149,8 +159,12 @@ impl<'a> Finder<'_, 'a> {
         }
         if hub.is_mapping() && !hub.is_empty() && !self.merger.was_applied(&self.path) {
             for (key, below) in hub.entries() {
-                self.path.push(key.text().unwrap_or(""));
-                self.unstated(below);
+                let name = key.text().unwrap_or("");
+                self.path.push(name);
+                match secret::is_hidden_in(hub, name) {
+                    true => self.secret(None, Some(below)),
+                    false => self.unstated(below),
+                }
                 self.path.pop();
             }
             return;
@@ -169,12 +183,40 @@ impl<'a> Finder<'_, 'a> {
         }
     }
 
+    /// The values of a Secret: one field, whichever of them differ.
+    fn secret(&mut self, git: Option<Node<'a>>, hub: Option<Node<'a>>) {
+        let [one, other] = [git, hub].map(|of| of.map_or(Value::Null, value));
+        if same(self.merger.kind, &self.path, &one, &other) {
+            return;
+        }
+        let stays = git.is_none() && self.merger.unstated(&self.path) == Unstated::Stays;
+        let by = self.merger.owners().writer(&self.path);
+        if stays && !by.is_some_and(|by| is_a_person(by.name)) {
+            return;
+        }
+        self.add(git, hub, stays);
+        let (mut one, mut other) = (git.map(|_| one), hub.map(|_| other));
+        secret::hide_values(one.as_mut(), other.as_mut());
+        if let Some(field) = self.fields.last_mut() {
+            (field.git, field.hub, field.part) = (one, other, None);
+        }
+    }
+
     fn add(&mut self, git: Option<Node<'a>>, hub: Option<Node<'a>>, stays: bool) {
         let by = self.merger.owners().writer(&self.path);
-        let (git_value, hub_value) = (git.map(value), hub.map(value));
+        let (mut git_value, mut hub_value) = (git.map(value), hub.map(value));
+        match (&mut git_value, &mut hub_value) {
+            (Some(git), Some(hub)) => secret::hide_both(git, hub),
+            (one, other) => {
+                let alone = one.as_mut().or(other.as_mut());
+                alone.into_iter().for_each(secret::hide);
+            }
+        }
         let kind = self.merger.kind;
         let newest = |node| versions::newest(kind, &self.path, value(node));
-        let both = git.zip(hub);
+        // What is hidden must not show as a part either.
+        let hides = [&git_value, &hub_value].map(|of| of.as_ref().and_then(secret::note));
+        let both = git.zip(hub).filter(|_| hides == [None, None]);
         let part =
             both.and_then(|(git, hub)| part_of(kind, &self.path, &newest(git), &newest(hub)));
         self.fields.push(Field {

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::document::secret;
 use crate::drift::{Because, Decision, Drift, Next, Why};
 use crate::hub::called;
 use crate::hub::fields::Field;
@@ -53,6 +54,10 @@ pub fn values(field: &Field) -> [String; 2] {
 }
 
 fn pair(field: &Field, git: &Value, hub: &Value) -> [String; 2] {
+    // Nothing but values of Secrets differs.
+    if let Some(note) = secret::note(git).filter(|_| git == hub) {
+        return [note, note].map(str::to_owned);
+    }
     let text = |of: &Value| of.as_str().map_or_else(|| of.to_string(), str::to_owned);
     let whole = [text(git), text(hub)];
     match &field.part {

@@ -25,6 +25,7 @@ use crate::airship;
 use crate::delivery;
 use crate::diagnostic::Sink;
 use crate::diagnostic::ignore::{self, Judge};
+use crate::document::secret::Secrets;
 use crate::document::{Document, DocumentKind, Documents, Repository};
 use crate::hub;
 use crate::hybrid;
@@ -179,6 +180,11 @@ impl Checked<'_> {
             sink.uncover_refusals();
         }
         self.settings.levels.apply(&mut sink, planning);
+        let mut secrets = Secrets::default();
+        let suppressed = sink.suppressed.iter_mut().map(|one| &mut one.diagnostic);
+        for found in sink.diagnostics.iter_mut().chain(suppressed) {
+            secrets.hide(found, sources);
+        }
         sink.sort(sources);
         sink
     }

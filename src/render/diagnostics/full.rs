@@ -10,6 +10,7 @@ use miette::{
 };
 
 use crate::diagnostic::{Diagnostic, Label, Rule, Severity, Sink, short_code};
+use crate::document::secret;
 use crate::kit::cut::floor;
 use crate::kit::safe::{clean, same_length};
 use crate::source::{Source, SourceId, Sources};
@@ -59,17 +60,17 @@ pub fn write_full(
         .with_links(false)
         .with_context_lines(1);
     let mut cleaned: BTreeMap<SourceId, Option<String>> = BTreeMap::new();
-    let shown = folded(&sink.diagnostics);
-    for found in &shown {
+    let folded = folded(&sink.diagnostics);
+    for found in &folded {
         if let Some(primary) = &found.primary {
             let id = primary.place.source;
             cleaned
                 .entry(id)
-                .or_insert_with(|| same_length(&sources.get(id).text));
+                .or_insert_with(|| shown(&sources.get(id).text));
         }
     }
     let mut out = String::new();
-    for (at, found) in shown.iter().enumerate() {
+    for (at, found) in folded.iter().enumerate() {
         out.clear();
         if at > 0 {
             out.push('\n');
@@ -115,10 +116,18 @@ pub fn write_full(
         }
         to.write_all(out.as_bytes())?;
     }
-    if !shown.is_empty() && !look.links {
+    if !folded.is_empty() && !look.links {
         writeln!(to, "\n`planner explain CODE` prints the page of a code.")?;
     }
     Ok(())
+}
+
+/// A copy of a file that may be shown, every place where it was; nothing where that is the file.
+fn shown(text: &str) -> Option<String> {
+    match secret::covered(text) {
+        Some(covered) => Some(same_length(&covered).unwrap_or(covered)),
+        None => same_length(text),
+    }
 }
 
 /// Where the page of a rule is, in the sources as they are published.

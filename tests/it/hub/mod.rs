@@ -7,6 +7,7 @@ mod merged;
 mod migrate;
 mod recipes;
 mod rollouts;
+mod secrets;
 mod snapshot;
 
 /// A ManagedCluster with these labels.

@@ -1,0 +1,374 @@
+//! What no output may show: the values of Secrets, wherever one stands in a document, a list or a
+//! text that holds a manifest. The one place that hides them; every writer asks it.
+
+mod lines;
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value};
+
+use crate::diagnostic::{Diagnostic, Label};
+use crate::kit::plural::plural;
+use crate::source::{Place, SourceId, Sources};
+use crate::yaml::{Kind, Limits, Node, parse};
+
+/// What stands for a value that is hidden.
+pub const HIDDEN: &str = "(hidden)";
+
+/// The fields of a Secret that hold its values.
+const VALUES: [&str; 2] = ["data", "stringData"];
+
+/// Texts in texts that are looked into.
+const DEPTH: usize = 3;
+
+/// Whether a field of an object of this kind holds values of a Secret.
+#[must_use]
+pub fn is_hidden(kind: Option<&str>, field: &str) -> bool {
+    kind == Some("Secret") && VALUES.contains(&field)
+}
+
+/// Whether a field of a mapping holds values of a Secret.
+#[must_use]
+pub fn is_hidden_in(mapping: Node<'_>, field: &str) -> bool {
+    is_hidden(mapping.get("kind").and_then(Node::text), field)
+}
+
+/// A value without the values of Secrets in it.
+#[must_use]
+pub fn hidden(mut value: Value) -> Value {
+    hide(&mut value);
+    value
+}
+
+/// Takes the values of Secrets out of a value.
+pub fn hide(value: &mut Value) {
+    hide_in(value, false);
+}
+
+fn kind(fields: &Map<String, Value>) -> Option<&str> {
+    fields.get("kind").and_then(Value::as_str)
+}
+
+/// `of_secrets`: the value is an item of a SecretList, which need not say its kind.
+fn hide_in(value: &mut Value, of_secrets: bool) {
+    match value {
+        Value::Object(fields) => {
+            let is_secret = of_secrets || kind(fields) == Some("Secret");
+            let is_list = kind(fields) == Some("SecretList");
+            for (key, value) in fields {
+                if is_secret && VALUES.contains(&key.as_str()) {
+                    if !value.is_null() && !is_note(value) {
+                        *value = HIDDEN.into();
+                    }
+                } else {
+                    let items = is_list && key == "items";
+                    match value.as_array_mut().filter(|_| items) {
+                        Some(items) => items.iter_mut().for_each(|item| hide_in(item, true)),
+                        None => hide(value),
+                    }
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| hide(item)),
+        Value::String(text) => {
+            if let Some(shown) = without(text) {
+                *text = shown;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The same for two values that differ; what is hidden says how many keys differ.
+pub fn hide_both(one: &mut Value, other: &mut Value) {
+    match (&mut *one, &mut *other) {
+        (Value::Object(a), Value::Object(b)) => {
+            let is_secret = [&*a, &*b].map(kind).contains(&Some("Secret"));
+            let mut keys: Vec<String> = a.keys().chain(b.keys()).cloned().collect();
+            keys.sort_unstable();
+            keys.dedup();
+            for key in &keys {
+                match (a.get_mut(key), b.get_mut(key)) {
+                    (a, b) if is_secret && VALUES.contains(&key.as_str()) => hide_values(a, b),
+                    (Some(a), Some(b)) => hide_both(a, b),
+                    (Some(alone), None) | (None, Some(alone)) => hide(alone),
+                    (None, None) => {}
+                }
+            }
+            // What a list of Secrets holds need not say its kind.
+            hide(one);
+            hide(other);
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            let mut left: Vec<Option<&mut Value>> = b.iter_mut().map(Some).collect();
+            for (at, item) in a.iter_mut().enumerate() {
+                let own = identity(item);
+                let same = |other: &Option<&mut Value>| {
+                    other.as_deref().is_some_and(|other| identity(other) == own)
+                };
+                let found = match own {
+                    Some(_) => left.iter().position(same),
+                    None => Some(at),
+                };
+                match found.and_then(|at| left.get_mut(at)?.take()) {
+                    Some(other) => hide_both(item, other),
+                    None => hide(item),
+                }
+            }
+            left.into_iter().flatten().for_each(|item| hide(item));
+        }
+        _ => {
+            hide(one);
+            hide(other);
+        }
+    }
+}
+
+/// Whether a value has been hidden with its other side.
+fn is_note(value: &Value) -> bool {
+    let text = value.as_str();
+    let rest = text.and_then(|text| text.strip_prefix("(hidden, "));
+    rest.is_some_and(|rest| rest.ends_with(" differs)") || rest.ends_with(" differ)"))
+}
+
+/// What an item of a list is called.
+fn identity(item: &Value) -> Option<(String, String, String)> {
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or("").to_owned();
+    let metadata = item.get("metadata")?;
+    let name = text(metadata.get("name"));
+    let (kind, namespace) = (text(item.get("kind")), text(metadata.get("namespace")));
+    (!name.is_empty()).then_some((kind, namespace, name))
+}
+
+/// Hides the values of a Secret on two sides, and says how many differ.
+pub fn hide_values(one: Option<&mut Value>, other: Option<&mut Value>) {
+    let count = {
+        let nothing = Map::new();
+        let fields = |value: Option<&Value>| match value {
+            Some(Value::Object(fields)) => Some(fields.clone()),
+            None | Some(Value::Null) => Some(nothing.clone()),
+            Some(_) => None,
+        };
+        match (fields(one.as_deref()), fields(other.as_deref())) {
+            (Some(a), Some(b)) => {
+                let differs = |key: &&String| a.get(*key) != b.get(*key);
+                let only = b.keys().filter(|key| !a.contains_key(*key));
+                a.keys().chain(only).filter(differs).count()
+            }
+            _ => usize::from(one.as_deref() != other.as_deref()),
+        }
+    };
+    let note = match count {
+        0 => HIDDEN.to_owned(),
+        1 => "(hidden, 1 key differs)".to_owned(),
+        count => format!("(hidden, {} differ)", plural(count, "key")),
+    };
+    for value in [one, other].into_iter().flatten() {
+        if !value.is_null() {
+            *value = note.as_str().into();
+        }
+    }
+}
+
+/// What is hidden in a value, in words.
+#[must_use]
+pub fn note(value: &Value) -> Option<&str> {
+    match value {
+        Value::Object(fields) => fields.values().find_map(note),
+        Value::Array(items) => items.iter().find_map(note),
+        Value::String(text) if text.starts_with("(hidden") => Some(text),
+        Value::String(text) if text.contains(HIDDEN) => Some(HIDDEN),
+        _ => None,
+    }
+}
+
+/// A text without the values of the Secrets in it; nothing where there are none.
+#[must_use]
+pub fn without(text: &str) -> Option<String> {
+    let ranges = ranges(text);
+    if ranges.is_empty() {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for range in ranges {
+        out.push_str(&text[at..range.start]);
+        out.push_str(HIDDEN);
+        at = range.end;
+    }
+    out.push_str(&text[at..]);
+    Some(out)
+}
+
+/// A text of the same length in bytes without the values of the Secrets in it, so that places
+/// still hold; nothing where there are none.
+#[must_use]
+pub fn covered(text: &str) -> Option<String> {
+    let ranges = ranges(text);
+    if ranges.is_empty() {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for range in ranges {
+        out.push_str(&text[at..range.start]);
+        at = range.end;
+        for line in text[range].split_inclusive('\n') {
+            let end = line.trim_end_matches(['\r', '\n']);
+            let cover = match end.len() < HIDDEN.len() {
+                true => "*".repeat(end.len()),
+                false => format!("{HIDDEN:<width$}", width = end.len()),
+            };
+            out.push_str(&cover);
+            out.push_str(&line[end.len()..]);
+        }
+    }
+    out.push_str(&text[at..]);
+    Some(out)
+}
+
+/// Where the values of Secrets stand in a text, in order.
+#[must_use]
+pub fn ranges(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    look(text, 0, &mut found);
+    found.retain(|range: &Range<usize>| !range.is_empty());
+    found.sort_unstable_by_key(|range| (range.start, range.end));
+    let mut merged: Vec<Range<usize>> = Vec::with_capacity(found.len());
+    for range in found {
+        match merged.last_mut().filter(|last| range.start <= last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => merged.push(range),
+        }
+    }
+    merged
+}
+
+/// Nearly every text is passed over here.
+fn mentions(text: &str) -> bool {
+    text.contains("Secret") && text.contains("ata")
+}
+
+fn look(text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
+    if depth == DEPTH || !mentions(text) {
+        return;
+    }
+    let parsed = parse(SourceId::default(), text, 0..text.len(), Limits::default());
+    for root in &parsed.documents {
+        walk(parsed.tree.node(text, *root), false, text, depth, found);
+    }
+    // What cannot be read is read by its lines.
+    if !parsed.faults.is_empty() {
+        lines::look(text, 0..text.len(), found);
+    }
+}
+
+fn walk(node: Node<'_>, of_secrets: bool, text: &str, depth: usize, found: &mut Vec<Range<usize>>) {
+    match node.kind() {
+        Kind::Mapping => {
+            let kind = node.get("kind").and_then(Node::text);
+            for (key, value) in node.entries() {
+                let name = key.text().unwrap_or_default();
+                if (of_secrets || kind == Some("Secret")) && VALUES.contains(&name) {
+                    leaves(value, found);
+                } else {
+                    let items = kind == Some("SecretList") && name == "items";
+                    match items && value.is_sequence() {
+                        true => value
+                            .items()
+                            .for_each(|item| walk(item, true, text, depth, found)),
+                        false => walk(value, false, text, depth, found),
+                    }
+                }
+            }
+        }
+        Kind::Sequence => node
+            .items()
+            .for_each(|item| walk(item, false, text, depth, found)),
+        Kind::Scalar => {
+            let Some(inner) = node.text().filter(|inner| mentions(inner)) else {
+                return;
+            };
+            let mut within = Vec::new();
+            look(inner, depth + 1, &mut within);
+            if within.is_empty() {
+                return;
+            }
+            // A block is written line by line as it is read; in quotes it may be written otherwise.
+            let here = range(node);
+            let before = found.len();
+            if node.is_block_text() {
+                lines::look(text, here.clone(), found);
+            }
+            if found.len() == before {
+                found.push(here);
+            }
+        }
+    }
+}
+
+fn range(node: Node<'_>) -> Range<usize> {
+    let span = node.span();
+    span.start as usize..span.end as usize
+}
+
+fn leaves(node: Node<'_>, found: &mut Vec<Range<usize>>) {
+    match node.kind() {
+        Kind::Mapping => node.entries().for_each(|(_, value)| leaves(value, found)),
+        Kind::Sequence => node.items().for_each(|item| leaves(item, found)),
+        Kind::Scalar => found.push(range(node)),
+    }
+}
+
+/// The values of Secrets in the files of a run, looked for in a file when a finding is about it.
+#[derive(Debug, Default)]
+pub struct Secrets(FxHashMap<SourceId, Vec<Range<usize>>>);
+
+impl Secrets {
+    /// Takes the values of Secrets out of what a finding says. A finding about such a value offers
+    /// no edit: the edit would show it.
+    pub fn hide(&mut self, found: &mut Diagnostic, sources: &Sources) {
+        let labels = found.primary.iter().chain(&found.related);
+        let places: Vec<Place> = labels.map(|label| label.place).collect();
+        let mut values: Vec<String> = Vec::new();
+        for place in places {
+            let text = sources.get(place.source).text.as_str();
+            let known = self.0.entry(place.source);
+            let ranges = known.or_insert_with(|| ranges(text));
+            let (start, end) = (place.span.start as usize, place.span.end as usize);
+            let first = ranges.partition_point(|range| range.end < start);
+            let here = ranges[first..].iter();
+            // What spans more than a value, such as a document, does not quote it.
+            let here = here.take_while(|range| range.start <= end);
+            let here = here.filter(|range| start >= range.start || end <= range.end);
+            values.extend(here.map(|range| text[range.clone()].to_owned()));
+        }
+        if values.is_empty() {
+            return;
+        }
+        let inner = |value: &String| {
+            let bare = value.trim_matches(['"', '\'']);
+            [value.clone(), bare.to_owned()]
+        };
+        let mut values: Vec<String> = values.iter().flat_map(inner).collect();
+        values.retain(|value| !value.trim().is_empty());
+        values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+        let hide = |text: &mut String| {
+            for value in &values {
+                if text.contains(value.as_str()) {
+                    *text = text.replace(value.as_str(), HIDDEN);
+                }
+            }
+        };
+        let found = &mut **found;
+        hide(&mut found.message);
+        found.help.iter_mut().for_each(hide);
+        let labels = found.primary.iter_mut().chain(&mut found.related);
+        labels.for_each(|label: &mut Label| hide(&mut label.text));
+        found.fix = None;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! Texts in every layout, and pairs of values.
+
+use serde_json::json;
+
+use super::*;
+
+/// No value that is called `hunter…` is left; what is called `shown…` is.
+#[track_caller]
+fn check(text: &str) {
+    let shown = without(text).unwrap_or_else(|| panic!("nothing is hidden in:\n{text}"));
+    let covered = covered(text).unwrap();
+    assert_eq!(covered.len(), text.len());
+    let lines = |text: &str| text.matches('\n').count();
+    assert_eq!(lines(&covered), lines(text));
+    for out in [&shown, &covered] {
+        assert!(!out.contains("hunter"), "{text}\n{out}");
+        assert_eq!(
+            out.matches("shown").count(),
+            text.matches("shown").count(),
+            "{text}\n{out}"
+        );
+    }
+}
+
+#[test]
+fn values_are_hidden_wherever_they_stand() {
+    for text in [
+        "kind: Secret\nmetadata: {name: shown}\ndata:\n  shown: hunter2\n",
+        "data: {shown: hunter2}\nkind: \"Secret\"\n",
+        "a: &p hunter2\nb:\n- kind: Secret\n  stringData: {x: *p}\n",
+        "kind: List\nitems:\n- shown: 1\n- kind: Secret\n  stringData:\n    x: |\n\
+         \x20     hunter\n      b: hunter\n    shown: 'hunter'\n",
+        "kind: SecretList\nitems:\n- metadata: {name: shown}\n  data: {a: hunter}\n",
+        "spec: {a: [{kind: Secret, data: hunter, shown: 1}]}\n",
+        "{\"kind\": \"Secret\", \"data\": {\"shown\": \"hunter\"}}\n",
+        "raw: |\n  - kind: Secret\n    shown: 1\n    data:\n      shown: hunter\n\
+         \x20 - kind: ConfigMap\n    data: {a: shown}\n",
+        "raw: |\n  {{ range . }}\n  - complianceType: shown\n    objectDefinition:\n\
+         \x20     data:\n        shown: '{{ hunter }}'\n  {{ if x }}\n\
+         \x20       shown: hunter\n  {{ end }}\n      kind: Secret\n  {{ end }}\n",
+        "annotations:\n  last: '{\"kind\":\"Secret\",\"data\":{\"a\":\"hunter\"}}'\n  a: shown\n",
+        // Documents that cannot be read.
+        "kind: Secret\ndata:\n  shown: hunter\nshown: [\n---\nkind: Other\ndata: shown\n",
+        "a: {{ x }}\n---\nlist:\n  - kind: Secret\n    data:\n      shown: hunter\n\
+         \x20     shown: |\n        hunter: x\n  - data: shown\n",
+        "a: [\n---\na: [{kind: Secret, data: {a: hunter}}, {\n  a: hunter}\n",
+    ] {
+        check(text);
+    }
+    for text in [
+        "kind: ConfigMap\ndata: {Secret: shown}\n",
+        "kind: SecretStore\ndata: a\n",
+        "ref: {kind: Secret, name: data}\ndata: shown\n",
+        "a: [\nref:\n  kind: Secret\n  name: data\ndata: shown\n",
+    ] {
+        assert_eq!(without(text), None, "{text}");
+    }
+}
+
+#[test]
+fn two_sides_say_how_many_keys_differ() {
+    let secret = |values: Value| {
+        json!([
+            {"kind": "Role"},
+            {"kind": "Secret", "metadata": {"name": "a"}, "data": values},
+        ])
+    };
+    for (git, hub, note) in [
+        (
+            json!({"a": "hunter"}),
+            json!({"a": "hunter2"}),
+            "(hidden, 1 key differs)",
+        ),
+        (
+            json!({"a": "hunter", "b": 1}),
+            json!({"c": "hunter2"}),
+            "(hidden, 3 keys differ)",
+        ),
+        (json!({"a": "hunter"}), json!({"a": "hunter"}), "(hidden)"),
+        (
+            json!("hunter"),
+            json!({"a": "hunter"}),
+            "(hidden, 1 key differs)",
+        ),
+    ] {
+        let (mut git, mut hub) = (secret(git), secret(hub));
+        hub.as_array_mut().unwrap().remove(0);
+        hide_both(&mut git, &mut hub);
+        assert_eq!(git[1]["data"], note);
+        assert_eq!(hub[0]["data"], note);
+        assert_eq!(super::note(&git), Some(note));
+    }
+    let mut one = json!({"kind": "Secret", "data": {"a": "hunter"}, "metadata": {"name": "x"}});
+    let mut other = json!(["text"]);
+    hide_both(&mut one, &mut other);
+    assert_eq!(one["data"], HIDDEN);
+    assert_eq!(
+        hidden(json!({"kind": "Secret", "data": null}))["data"],
+        Value::Null
+    );
+}
