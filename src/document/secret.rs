@@ -102,16 +102,21 @@ pub fn hide_both(one: &mut Value, other: &mut Value) {
         }
         (Value::Array(a), Value::Array(b)) => {
             let mut left: Vec<Option<&mut Value>> = b.iter_mut().map(Some).collect();
+            // By what they are called, and the others by where they stand.
+            let mut unnamed = Vec::new();
             for (at, item) in a.iter_mut().enumerate() {
                 let own = identity(item);
                 let same = |other: &Option<&mut Value>| {
                     other.as_deref().is_some_and(|other| identity(other) == own)
                 };
-                let found = match own {
-                    Some(_) => left.iter().position(same),
-                    None => Some(at),
-                };
-                match found.and_then(|at| left.get_mut(at)?.take()) {
+                let found = own.is_some().then(|| left.iter().position(same)).flatten();
+                match found.and_then(|at| left[at].take()) {
+                    Some(other) => hide_both(item, other),
+                    None => unnamed.push((at, item)),
+                }
+            }
+            for (at, item) in unnamed {
+                match left.get_mut(at).and_then(Option::take) {
                     Some(other) => hide_both(item, other),
                     None => hide(item),
                 }
