@@ -143,6 +143,7 @@ fn interrupted(console: &Console) {
         return;
     }
     crate::process::interrupt();
+    write::abandon();
     console.err(&format!("\nCancelled. {}\n", write::nothing_else()));
     std::process::exit(i32::from(Exit::Interrupted.code()));
 }

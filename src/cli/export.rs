@@ -1,8 +1,8 @@
 //! `planner export`: the deployment strategy as files that an engine runs.
 
 use std::collections::BTreeSet;
-use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use crate::airship::Strategy;
 use crate::export::{self, File, Sheet, airflow, ansible, argo};
@@ -18,10 +18,10 @@ use super::console::Console;
 use super::exit::Exit;
 use super::failure::Failure;
 use super::formats::GraphFormat;
-use super::output::Outputs;
+use super::output::{self, Outputs};
 use super::session::Session;
 use super::site::Site;
-use super::write::{self, Readers};
+use super::write;
 
 /// Runs the command.
 ///
@@ -40,7 +40,8 @@ pub(super) fn run(args: &ExportArgs, console: &Console) -> Result<Exit, Failure>
         let outcome = Outcome::of(plan.result(), false);
         let answer = match plan.strategy.as_ref().filter(|_| plan.complete) {
             Some(strategy) => {
-                let said = export(args, strategy)?;
+                let inputs = site.session.inputs(site.loaded);
+                let said = export(args, strategy, &inputs)?;
                 if !console.quiet {
                     console.out(&said)?;
                 }
@@ -92,7 +93,11 @@ fn refuse_compat(settings: &CheckOptions) -> Result<(), Failure> {
 }
 
 /// Writes the files; what was done, a line a file.
-fn export(args: &ExportArgs, strategy: &Strategy<'_, '_>) -> Result<String, Failure> {
+fn export(
+    args: &ExportArgs,
+    strategy: &Strategy<'_, '_>,
+    inputs: &[PathBuf],
+) -> Result<String, Failure> {
     let sheet = Sheet::of(strategy);
     let name = args.name.as_deref().unwrap_or("planner");
     let mut notes = String::new();
@@ -119,7 +124,7 @@ fn export(args: &ExportArgs, strategy: &Strategy<'_, '_>) -> Result<String, Fail
             files
         }
     };
-    let said = write_all(&args.to, &files, args.force)?;
+    let said = write_all(&args.to, &files, args.force, inputs)?;
     let groups = plural(strategy.site.groups.len(), "group");
     let nodes = plural(strategy.site.nodes.len(), "node");
     Ok(format!(
@@ -155,8 +160,13 @@ fn check_network(strategy: &Strategy<'_, '_>, network: &str) -> Result<(), Failu
 /// So much of a file is read to see who wrote it; ours are smaller than what they are made of.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Writes all files, or none if one of them was edited.
-fn write_all(directory: &Path, files: &[File], force: bool) -> Result<String, Failure> {
+/// Writes all files, or none if one of them was edited or is read by this run.
+fn write_all(
+    directory: &Path,
+    files: &[File],
+    force: bool,
+    inputs: &[PathBuf],
+) -> Result<String, Failure> {
     let path = |file: &File| directory.join(file.name);
     let failed = |file: &File, error| {
         Failure::system(error, format!("cannot read {}", path(file).display()))
@@ -181,7 +191,7 @@ fn write_all(directory: &Path, files: &[File], force: bool) -> Result<String, Fa
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(file, error)),
             Ok(_) | Err(_) => {
                 said.push_str(&format!("Wrote {shown}\n"));
-                to_write.push((file, shown));
+                to_write.push(file);
             }
         }
     }
@@ -199,15 +209,15 @@ fn write_all(directory: &Path, files: &[File], force: bool) -> Result<String, Fa
             ),
         ));
     }
-    for (file, shown) in to_write {
-        let path = path(file);
-        let parent = path.parent().unwrap_or(directory);
-        let made: io::Result<()> = write::create_directory(parent);
-        made.map_err(|error| Failure::system(error, format!("cannot write {shown}")))?;
-        write::replace(&path, Readers::AsBefore, |out| {
-            out.write_all(file.text.as_bytes())
-        })
-        .map_err(|fault| fault.of(&shown))?;
-    }
+    let paths: Vec<PathBuf> = to_write.iter().map(|file| path(file)).collect();
+    output::guard(paths.iter().map(PathBuf::as_path), inputs)?;
+    let set = paths.iter().zip(&to_write);
+    let set = set.map(|(path, file)| write::Entry {
+        path,
+        text: file.text.as_bytes(),
+        is_new: false,
+    });
+    let written = write::replace_all(&set.collect::<Vec<_>>());
+    written.map_err(|(path, fault)| fault.of(&path.display().to_string()))?;
     Ok(said)
 }

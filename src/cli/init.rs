@@ -1,7 +1,7 @@
 //! `planner init`: the files that a repository needs to be checked.
 
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::document::{DocumentKind, System};
@@ -59,9 +59,7 @@ pub(super) fn run(args: &InitArgs, console: &Console) -> Result<Exit, Failure> {
     }
     let mut said = found(&loaded);
     said.push('\n');
-    for step in &steps {
-        said.push_str(&take(&root, step)?);
-    }
+    said.push_str(&take(&root, &steps)?);
     let is_job = |step: &Step| step.name.extension().is_some_and(|ending| ending == "yml");
     if !steps.iter().any(is_job) {
         said.push_str(
@@ -149,35 +147,43 @@ fn is_there(path: &Path) -> bool {
 /// So much of a file that is there is read to see whether it has the step.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Writes a file that is not there yet, and says what was done.
-fn take(root: &Path, step: &Step) -> Result<String, Failure> {
-    let name = name_of(step);
-    let path = root.join(&step.name);
-    let make = || -> Result<(), Fault> {
-        if is_there(&path) {
-            return Err(io::Error::from(ErrorKind::AlreadyExists).into());
-        }
-        if let Some(why) = write::leads_out(root, Path::new(&step.name))? {
-            return Err(io::Error::other(why).into());
-        }
-        write::create_directory(path.parent().unwrap_or(root))?;
-        write::New::of(&path, step.text.as_bytes())?.create()
-    };
-    match make() {
-        Ok(()) => Ok(format!("Wrote {name}\n")),
-        Err(Fault::Failed(error)) if error.kind() == ErrorKind::AlreadyExists => {
-            let there = read_file(&path, MOST_BYTES).unwrap_or_default();
+/// Writes the files that are not there yet, all of them or none, and says what was done.
+fn take(root: &Path, steps: &[Step]) -> Result<String, Failure> {
+    let paths: Vec<PathBuf> = steps.iter().map(|step| root.join(&step.name)).collect();
+    let mut said = String::new();
+    let mut set = Vec::new();
+    for (step, path) in steps.iter().zip(&paths) {
+        let name = name_of(step);
+        if is_there(path) {
+            let there = read_file(path, MOST_BYTES).unwrap_or_default();
             let there = String::from_utf8_lossy(&there);
-            Ok(match &step.instead {
+            said.push_str(&match &step.instead {
                 Some(text) if there.contains(text.trim()) => {
                     format!("{name} already has the step\n")
                 }
                 Some(text) => format!("{name} already exists; add to it:\n\n{text}\n"),
                 None => format!("{name} already exists\n"),
-            })
+            });
+            continue;
         }
-        Err(fault) => Err(fault.of(&name)),
+        let way = write::leads_out(root, &step.name).and_then(|way| match way {
+            Some(why) => Err(io::Error::other(why)),
+            None => Ok(()),
+        });
+        way.map_err(|error| Fault::Failed(error).of(&name))?;
+        set.push(write::Entry {
+            path,
+            text: step.text.as_bytes(),
+            is_new: true,
+        });
+        said.push_str(&format!("Wrote {name}\n"));
     }
+    let written = write::replace_all(&set);
+    written.map_err(|(path, fault)| {
+        let name = path.strip_prefix(root).unwrap_or(path);
+        fault.of(&clean(&name.to_string_lossy()))
+    })?;
+    Ok(said)
 }
 
 /// What the directory holds, in a few lines.

@@ -66,7 +66,20 @@ pub fn run() -> ExitCode {
     {
         return process::guard(io::stdin().lock());
     }
+    report_full_files();
     memory::run(work)
+}
+
+/// A file that may not grow any further (`ulimit -f`) is an error like any other, not the end of
+/// the program.
+fn report_full_files() {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{SigSet, Signal};
+        let full: SigSet = [Signal::SIGXFSZ].into_iter().collect();
+        // Before the first thread starts: all have it then. Child programs start without.
+        let _ = full.thread_block();
+    }
 }
 
 fn work() -> ExitCode {
@@ -112,6 +125,7 @@ fn work() -> ExitCode {
         common.map_or(ColorChoice::Auto, |common| common.color),
         common.is_some_and(|common| common.quiet),
     );
+    confirm::watch_interrupts(&console);
     let exit = dispatch(&cli.command, &console).unwrap_or_else(|failure| {
         if let Some(error) = failure.error {
             let message = format!("{error:#}");

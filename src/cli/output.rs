@@ -204,7 +204,14 @@ fn one<F: Format>(word: &str) -> Result<Output<F>, Failure> {
     })
 }
 
-fn guard<'f>(files: impl Iterator<Item = &'f Path>, inputs: &[PathBuf]) -> Result<(), Failure> {
+/// Refuses files that are inputs, directories or written twice.
+///
+/// # Errors
+/// As it says (64).
+pub(super) fn guard<'f>(
+    files: impl Iterator<Item = &'f Path>,
+    inputs: &[PathBuf],
+) -> Result<(), Failure> {
     let mut seen: Vec<PathBuf> = Vec::new();
     for file in files {
         let target = real(file);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempPath;
 
 use super::super::keep::keep;
-use super::{OWNER, directory_of, made, sync};
+use super::{Naming, OWNER, directory_of, made, sync};
 
 /// A file to change, examined before anything is written.
 #[derive(Debug)]
@@ -85,24 +85,20 @@ impl Change {
         }
     }
 
-    /// Writes the old text where the new one is.
-    fn restore(self) -> io::Result<()> {
-        let file = made(directory_of(&self.path), OWNER, |out| {
-            out.write_all(&self.before)
-        })?;
-        keep(file.as_file(), &self.path, &self.seen).map_err(io::Error::other)?;
-        file.persist(&self.path).map_err(|error| error.error)?;
-        Ok(())
-    }
-
     /// Puts the new text on the disk, beside the file.
     fn prepare(self, text: &[u8]) -> Result<Ready, Refused> {
         let file = made(directory_of(&self.path), OWNER, |out| out.write_all(text))?;
         keep(file.as_file(), &self.path, &self.seen).map_err(Refused::Because)?;
         file.as_file().sync_all()?;
+        // Where files cannot be swapped the old text is needed to take the change back.
+        let old = made(directory_of(&self.path), OWNER, |out| {
+            out.write_all(&self.before)
+        })?;
+        keep(old.as_file(), &self.path, &self.seen).map_err(Refused::Because)?;
         Ok(Ready {
             change: self,
             file: file.into_temp_path(),
+            old: old.into_temp_path(),
         })
     }
 }
@@ -124,6 +120,7 @@ pub(in crate::cli) fn all<'n>(
         one.change.check().map_err(|why| (*name, why))?;
     }
     let mut done: Vec<(&str, Done)> = Vec::new();
+    let naming = Naming::begin();
     for (name, one) in ready {
         match one.change.check().and_then(|()| one.put()) {
             Ok(one) => done.push((name, one)),
@@ -133,6 +130,7 @@ pub(in crate::cli) fn all<'n>(
             }
         }
     }
+    drop(naming);
     for (name, one) in done {
         let synced = sync(directory_of(&one.change.path));
         synced.map_err(|error| (name, Refused::Unsure(error)))?;
@@ -145,31 +143,35 @@ pub(in crate::cli) fn all<'n>(
 struct Ready {
     change: Change,
     file: TempPath,
+    /// The old text.
+    old: TempPath,
 }
 
-/// A change that is made, and the file as it was, where the system could swap them.
+/// A change that is made, and the file as it was.
 #[derive(Debug)]
 struct Done {
     change: Change,
     new: Vec<u8>,
-    old: Option<TempPath>,
+    old: TempPath,
 }
 
 impl Ready {
     /// Replaces the old file with the new one. An editor may save the file at any moment:
     /// the file that comes out is read, and put back if it is not the one that was read.
     fn put(self) -> Result<Done, Refused> {
-        let Self { change, file } = self;
+        let Self { change, file, old } = self;
         let new = fs::read(&file)?;
         if !exchange(&file, &change.path)? {
             file.persist(&change.path).map_err(|error| error.error)?;
-            let old = None;
             return Ok(Done { change, new, old });
         }
         let came_out = |wanted: &[u8]| fs::read(&file).is_ok_and(|text| text == wanted);
         if came_out(&change.before) {
-            let old = Some(file);
-            return Ok(Done { change, new, old });
+            return Ok(Done {
+                change,
+                new,
+                old: file,
+            });
         }
         exchange(&file, &change.path)?;
         if !came_out(&new) {
@@ -188,16 +190,13 @@ impl Done {
             return;
         }
         // What cannot be taken back stays; the failure that led here is reported.
-        let _ = match old {
-            Some(old) => exchange(&old, &change.path).map(drop),
-            None => change.restore(),
-        };
+        let _ = old.persist(&change.path);
     }
 }
 
 /// Swaps two files; whether the system can do that at once.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
-fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
+pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     use rustix::io::Errno;
     match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
@@ -208,7 +207,7 @@ fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
 }
 
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
-fn exchange(_one: &Path, _other: &Path) -> io::Result<bool> {
+pub(super) fn exchange(_one: &Path, _other: &Path) -> io::Result<bool> {
     Ok(false)
 }
 

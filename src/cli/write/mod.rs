@@ -1,12 +1,14 @@
 //! Files that the program writes: whole or not at all, and on the disk before it says so.
 
 mod change;
+mod set;
 mod target;
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -15,6 +17,7 @@ use tempfile::NamedTempFile;
 use super::failure::Failure;
 use crate::load::list;
 pub(super) use change::{Change, Refused, all};
+pub(super) use set::{Entry, replace_all};
 use target::Target;
 pub(super) use target::{leads_out, unfit};
 
@@ -32,6 +35,31 @@ const OWNER: u32 = 0o600;
 
 /// Set when a file has been written.
 static WRITTEN: AtomicBool = AtomicBool::new(false);
+
+/// The unfinished files of this run.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Held while a file, or a set of files, gets its names: a signal waits until the set is whole or
+/// undone.
+pub(super) struct Naming(MutexGuard<'static, Vec<PathBuf>>);
+
+impl Naming {
+    /// Begins. Does not return where a signal came first.
+    pub(super) fn begin() -> Self {
+        Self(UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Removes what is unfinished and lets nobody begin any more; for a signal, which must end the
+/// program next.
+pub(super) fn abandon() {
+    let naming = Naming::begin();
+    for file in naming.0.iter() {
+        // Most are finished, and so gone.
+        let _ = fs::remove_file(file);
+    }
+    std::mem::forget(naming);
+}
 
 /// What a run that records nothing says about its writing.
 pub(super) fn nothing_else() -> &'static str {
@@ -108,7 +136,9 @@ pub(super) fn replace(
         file.as_file().set_permissions(there.permissions())?;
     }
     file.as_file().sync_all()?;
+    let naming = Naming::begin();
     file.persist(&path).map_err(|error| error.error)?;
+    drop(naming);
     sync(directory_of(&path)).map_err(Fault::Unsure)
 }
 
@@ -144,8 +174,10 @@ impl<'p> New<'p> {
     /// See [`Fault`]; `AlreadyExists` if the name is taken.
     pub(super) fn create(self) -> Result<(), Fault> {
         let path = self.path;
+        let naming = Naming::begin();
         let named = self.file.persist_noclobber(path);
         named.map_err(|error| error.error)?;
+        drop(naming);
         sync(directory_of(path)).map_err(Fault::Unsure)
     }
 }
@@ -225,7 +257,12 @@ fn made(
     #[cfg(not(unix))]
     let _ = mode;
     // Opened here: errors of `tempfile_in` would name the unfinished file.
-    let open = |path: &Path| options.open(path);
+    let open = |path: &Path| {
+        let mut naming = Naming::begin();
+        let file = options.open(path)?;
+        naming.0.push(path.to_path_buf());
+        Ok(file)
+    };
     let mut file = tempfile::Builder::new()
         .prefix(PREFIX)
         .make_in(directory, open)?;
