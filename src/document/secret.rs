@@ -70,7 +70,7 @@ fn hide_in(value: &mut Value, of_secrets: bool) {
                 }
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| hide(item)),
+        Value::Array(items) => items.iter_mut().for_each(hide),
         Value::String(text) => {
             if let Some(shown) = without(text) {
                 *text = shown;
@@ -121,7 +121,7 @@ pub fn hide_both(one: &mut Value, other: &mut Value) {
                     None => hide(item),
                 }
             }
-            left.into_iter().flatten().for_each(|item| hide(item));
+            left.into_iter().flatten().for_each(hide);
         }
         _ => {
             hide(one);
