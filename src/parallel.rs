@@ -1,8 +1,9 @@
 //! Work dealt to threads and put together in order: results never depend on the dealing.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
 /// `f` of every item, in the order of the items, on at most `jobs` threads.
@@ -11,35 +12,43 @@ pub fn map<T: Sync, R: Send>(jobs: usize, items: &[T], f: impl Fn(&T) -> R + Syn
         return items.iter().map(f).collect();
     }
     let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));
     let work = || {
-        let mut done = Vec::new();
+        let mut mine = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(item) = items.get(at) else {
-                return done;
+                break;
             };
-            done.push((at, f(item)));
+            mine.push((at, f(item)));
         }
+        let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+        done.append(&mut mine);
     };
+    on_threads(jobs.min(items.len()), &work);
     let mut results: Vec<Option<R>> = Vec::with_capacity(items.len());
     results.resize_with(items.len(), || None);
+    for (at, result) in done.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        results[at] = Some(result);
+    }
+    results.into_iter().flatten().collect()
+}
+
+/// Does the same work on this thread and on others, `jobs` in all, until it is done everywhere.
+/// Compiled once, whatever the work.
+fn on_threads(jobs: usize, work: &(dyn Fn() + Sync)) {
     thread::scope(|scope| {
         // A system without room for another thread gets by with fewer.
-        let helpers: Vec<_> = (1..jobs.min(items.len()))
+        let helpers: Vec<_> = (1..jobs)
             .map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
             .collect();
-        let mut all = work();
+        work();
         for helper in helpers {
-            match helper.join() {
-                Ok(done) => all.extend(done),
-                Err(panic) => std::panic::resume_unwind(panic),
+            if let Err(panic) = helper.join() {
+                resume_unwind(panic);
             }
         }
-        for (at, result) in all {
-            results[at] = Some(result);
-        }
     });
-    results.into_iter().flatten().collect()
 }
 
 /// The same over runs of items, for items too small to be dealt one by one.
@@ -102,14 +111,15 @@ pub fn in_order<R: Send, E>(
         let (done, results) = mpsc::sync_channel(AHEAD * jobs);
         for _ in 1..jobs.min(count) {
             let (done, claim, make) = (done.clone(), &claim, &make);
-            let started = thread::Builder::new().spawn_scoped(scope, move || {
+            // Boxed, so that a thread is compiled once.
+            let work: Box<dyn FnOnce() + Send> = Box::new(move || {
                 while let Some(at) = claim() {
                     if done.send((at, make(at))).is_err() {
                         return;
                     }
                 }
             });
-            if started.is_err() {
+            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
         }

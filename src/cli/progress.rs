@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
+use std::thread::{self, Scope};
 use std::time::Duration;
 
 use crate::kit::progress::Progress;
@@ -133,10 +133,10 @@ pub(super) fn watch<R>(
         beat: BEAT,
         dumb: console.environment.dumb,
         width: console.width(),
-        write: |text: &str| {
+        write: Box::new(|text: &str| {
             WAITED.store(true, Ordering::Relaxed);
             console.note(text);
-        },
+        }),
     };
     line.watch(say, work)
 }
@@ -195,48 +195,60 @@ pub(super) fn reading((done, total): (usize, usize)) -> Doing {
 }
 
 /// A line that is written again and again.
-struct Line<W> {
+struct Line<'a> {
     patience: Duration,
     beat: Duration,
     /// A terminal that cannot go back gets a new line each time, without a bar.
     dumb: bool,
     width: usize,
-    write: W,
+    write: Box<dyn Fn(&str) + Send + 'a>,
 }
 
-impl<W: Fn(&str) + Send> Line<W> {
+impl<'a> Line<'a> {
     fn watch<R>(self, say: impl Fn() -> Doing + Send, work: impl FnOnce() -> R) -> R {
-        let (done, waiting) = mpsc::channel::<()>();
         thread::scope(|scope| {
-            // Without a thread for it nothing is said.
-            let _ = thread::Builder::new().spawn_scoped(scope, move || {
-                let mut said = String::new();
-                let (mut next, mut waited) = (self.patience, Duration::ZERO);
-                while waiting.recv_timeout(next) == Err(RecvTimeoutError::Timeout) {
-                    waited += next;
-                    next = self.beat;
-                    let doing = say();
-                    let line = match self.dumb {
-                        true => doing.text,
-                        false => doing.line(waited, self.width),
-                    };
-                    if line == said {
-                        continue;
-                    }
-                    (self.write)(&match self.dumb {
-                        true => format!("{line}\n"),
-                        false => format!("\r\u{1b}[K{line}"),
-                    });
-                    said = line;
-                }
-                if !said.is_empty() && !self.dumb {
-                    (self.write)("\r\u{1b}[K");
-                }
-            });
-            let result = work();
-            drop(done);
-            result
+            let _done = self.begin(scope, Box::new(say));
+            work()
         })
+    }
+
+    /// Writes the line from a thread of its own until the answer is dropped. Compiled once,
+    /// whatever the work.
+    fn begin<'s>(
+        self,
+        scope: &'s Scope<'s, '_>,
+        say: Box<dyn Fn() -> Doing + Send + 's>,
+    ) -> mpsc::Sender<()>
+    where
+        'a: 's,
+    {
+        let (done, waiting) = mpsc::channel::<()>();
+        // Without a thread for it nothing is said.
+        let _ = thread::Builder::new().spawn_scoped(scope, move || {
+            let mut said = String::new();
+            let (mut next, mut waited) = (self.patience, Duration::ZERO);
+            while waiting.recv_timeout(next) == Err(RecvTimeoutError::Timeout) {
+                waited += next;
+                next = self.beat;
+                let doing = say();
+                let line = match self.dumb {
+                    true => doing.text,
+                    false => doing.line(waited, self.width),
+                };
+                if line == said {
+                    continue;
+                }
+                (self.write)(&match self.dumb {
+                    true => format!("{line}\n"),
+                    false => format!("\r\u{1b}[K{line}"),
+                });
+                said = line;
+            }
+            if !said.is_empty() && !self.dumb {
+                (self.write)("\r\u{1b}[K");
+            }
+        });
+        done
     }
 }
 
@@ -257,10 +269,10 @@ mod tests {
             beat: Duration::ZERO,
             dumb,
             width: 80,
-            write: |piece: &str| {
+            write: Box::new(|piece: &str| {
                 text.lock().expect("no panic").push_str(piece);
                 let _ = heard.send(());
-            },
+            }),
         };
         let say = || Doing::from(format!("step {} of 3", steps.load(Ordering::Relaxed)));
         line.watch(say, || {

@@ -51,27 +51,34 @@ pub fn ranked<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -
         return Vec::new();
     }
     let lower = wanted.to_lowercase();
-    let mut near: Vec<(usize, &str)> = candidates
-        .into_iter()
-        .filter(|candidate| *candidate != wanted)
-        .filter_map(|candidate| {
-            let size = candidate.chars().count();
-            if size.abs_diff(length) > 1 + length.max(size) / 3 {
-                return None;
-            }
-            if is_alike(candidate, &lower) {
-                return Some((0, candidate));
-            }
-            let distance = strsim::osa_distance(wanted, candidate);
-            (distance <= 1.max(length.max(size) / 3)).then_some((distance, candidate))
-        })
-        .collect();
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for candidate in candidates {
+        let distance = distance(wanted, &lower, length, candidate);
+        near.extend(distance.map(|distance| (distance, candidate)));
+    }
+    first(near)
+}
+
+/// How far a candidate is from a word, which is given in small letters and by its length, too;
+/// nothing if it is the same or too far.
+fn distance(wanted: &str, lower: &str, length: usize, candidate: &str) -> Option<usize> {
+    let size = candidate.chars().count();
+    if candidate == wanted || size.abs_diff(length) > 1 + length.max(size) / 3 {
+        return None;
+    }
+    if is_alike(candidate, lower) {
+        return Some(0);
+    }
+    let distance = strsim::osa_distance(wanted, candidate);
+    (distance <= 1.max(length.max(size) / 3)).then_some(distance)
+}
+
+/// The five nearest, each once.
+fn first(mut near: Vec<(usize, &str)>) -> Vec<&str> {
     near.sort_unstable();
     near.dedup();
-    near.into_iter()
-        .take(5)
-        .map(|(_, candidate)| candidate)
-        .collect()
+    near.truncate(5);
+    near.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
 /// Whether a word in small letters is the other one.

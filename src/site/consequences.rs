@@ -1,51 +1,64 @@
 //! Each cause is reported once: findings that repeat another one become places of it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ptr;
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::{Diagnostic, Levels, Object, Sink};
+use crate::delivery::rules as delivery;
+use crate::diagnostic::{Diagnostic, Levels, Object, Rule, Sink};
+use crate::ocm::rules as ocm;
 use crate::source::Place;
 
-/// Codes of findings, and those of the findings about the same object that they tell with them.
-/// What stands earlier goes first.
-const TELLS: [(&str, &[&str]); 17] = [
-    ("misconfigured", &["emptied", "policy_nowhere"]),
+/// Rules, and the rules whose findings about the same object theirs tell with them. What stands
+/// earlier goes first.
+static TELLS: [(&Rule, &[&Rule]); 17] = [
     (
-        "unknown_placement",
-        &["emptied", "not_registered", "orphan_decision"],
+        &ocm::MISCONFIGURED,
+        &[&delivery::EMPTIED, &delivery::POLICY_NOWHERE],
     ),
-    ("addon_placement", &["orphan_decision"]),
-    ("work_placement", &["orphan_decision"]),
-    ("other_namespace", &["emptied", "not_registered"]),
-    ("placement_reference", &["emptied", "not_registered"]),
-    ("match_key", &["emptied"]),
-    ("duplicate_application", &["emptied"]),
-    ("application_name", &["emptied"]),
-    ("destination", &["emptied"]),
     (
-        "emptied",
+        &delivery::UNKNOWN_PLACEMENT,
         &[
-            "addon_by_hand",
-            "emptied",
-            "not_registered",
-            "policy_nowhere",
-            "unsatisfied",
+            &delivery::EMPTIED,
+            &delivery::NOT_REGISTERED,
+            &ocm::ORPHAN_DECISION,
         ],
     ),
-    ("rule_selector", &["policy_nowhere"]),
-    ("rule_names", &["policy_nowhere"]),
-    ("rule_identity", &["policy_nowhere"]),
-    ("rule_field", &["policy_nowhere"]),
-    ("policy_nowhere", &["unsatisfied"]),
-    ("unsatisfied", &["not_registered", "selects_nothing"]),
+    (&delivery::ADDON_PLACEMENT, &[&ocm::ORPHAN_DECISION]),
+    (&delivery::WORK_PLACEMENT, &[&ocm::ORPHAN_DECISION]),
+    (
+        &delivery::OTHER_NAMESPACE,
+        &[&delivery::EMPTIED, &delivery::NOT_REGISTERED],
+    ),
+    (
+        &delivery::PLACEMENT_REFERENCE,
+        &[&delivery::EMPTIED, &delivery::NOT_REGISTERED],
+    ),
+    (&delivery::MATCH_KEY, &[&delivery::EMPTIED]),
+    (&delivery::DUPLICATE_APPLICATION, &[&delivery::EMPTIED]),
+    (&delivery::APPLICATION_NAME, &[&delivery::EMPTIED]),
+    (&delivery::DESTINATION, &[&delivery::EMPTIED]),
+    (
+        &delivery::EMPTIED,
+        &[
+            &delivery::ADDON_BY_HAND,
+            &delivery::EMPTIED,
+            &delivery::NOT_REGISTERED,
+            &delivery::POLICY_NOWHERE,
+            &ocm::UNSATISFIED,
+        ],
+    ),
+    (&delivery::RULE_SELECTOR, &[&delivery::POLICY_NOWHERE]),
+    (&delivery::RULE_NAMES, &[&delivery::POLICY_NOWHERE]),
+    (&delivery::RULE_IDENTITY, &[&delivery::POLICY_NOWHERE]),
+    (&delivery::RULE_FIELD, &[&delivery::POLICY_NOWHERE]),
+    (&delivery::POLICY_NOWHERE, &[&ocm::UNSATISFIED]),
+    (
+        &ocm::UNSATISFIED,
+        &[&delivery::NOT_REGISTERED, &ocm::SELECTS_NOTHING],
+    ),
 ];
-
-/// The code of a finding about Open Cluster Management, without its family.
-fn code(found: &Diagnostic) -> &'static str {
-    let code = found.rule.code.strip_prefix("planner::ocm::");
-    code.unwrap_or_default()
-}
 
 type Key<'f> = (&'f str, Option<&'f str>, &'f str);
 
@@ -68,16 +81,20 @@ fn places(found: &Diagnostic) -> impl Iterator<Item = Place> {
     all.map(|label| label.place)
 }
 
+fn holds(rules: &[&Rule], rule: &Rule) -> bool {
+    rules.iter().any(|one| ptr::eq(*one, rule))
+}
+
 /// Whether two findings have a cause in common: one is about the object whose fault the other is,
 /// or both are about one.
 fn is_one_cause(lead: &Diagnostic, other: &Diagnostic) -> bool {
     let meet = |one: Option<Key<'_>>, two: Option<Key<'_>>| one.is_some() && one == two;
     // What one finding says of an object, another of the same code does not say again.
-    if lead.rule.code == other.rule.code {
+    if ptr::eq(lead.rule, other.rule) {
         return meet(own(lead), cause(other)) && lead.because.is_none();
     }
     // One predicate may match nothing while others do.
-    if code(other) == "selects_nothing" {
+    if ptr::eq(other.rule, &ocm::SELECTS_NOTHING) {
         let told: Vec<Place> = places(lead).collect();
         return meet(own(lead), own(other)) && places(other).all(|place| told.contains(&place));
     }
@@ -91,15 +108,19 @@ fn is_one_cause(lead: &Diagnostic, other: &Diagnostic) -> bool {
 fn told_by(levels: &Levels, all: &[Diagnostic]) -> BTreeMap<usize, usize> {
     let ranks: Vec<Option<usize>> = all
         .iter()
-        .map(|found| TELLS.iter().position(|(lead, _)| *lead == code(found)))
+        .map(|found| {
+            TELLS
+                .iter()
+                .position(|(lead, _)| ptr::eq(*lead, found.rule))
+        })
         .collect();
-    let is_told = |code: &str| TELLS.iter().any(|(_, told)| told.contains(&code));
+    let is_told = |rule: &Rule| TELLS.iter().any(|(_, told)| holds(told, rule));
     let mut about: FxHashMap<Key<'_>, (Vec<usize>, Vec<usize>)> = FxHashMap::default();
     for (at, found) in all.iter().enumerate() {
         if levels.is_off(found.rule.code) {
             continue;
         }
-        let told = is_told(code(found));
+        let told = is_told(found.rule);
         if ranks[at].is_none() && !told {
             continue;
         }
@@ -114,7 +135,7 @@ fn told_by(levels: &Levels, all: &[Diagnostic]) -> BTreeMap<usize, usize> {
         for at in others.iter().copied() {
             let tells = |lead: &usize| {
                 let (_, told) = TELLS[ranks[*lead].unwrap_or_default()];
-                *lead != at && told.contains(&code(&all[at])) && is_one_cause(&all[*lead], &all[at])
+                *lead != at && holds(told, all[at].rule) && is_one_cause(&all[*lead], &all[at])
             };
             let leads = leads.iter().copied().filter(tells);
             let before = told_by.get(&at).copied();
@@ -145,7 +166,7 @@ pub(super) fn fold(levels: &Levels, sink: &mut Sink) {
             .entry(root(*at))
             .or_insert_with(|| places(lead).collect());
         // The name that was probably meant.
-        let is_predicate = code(&other) == "selects_nothing";
+        let is_predicate = ptr::eq(other.rule, &ocm::SELECTS_NOTHING);
         let near = other.help.as_deref();
         let near = near.filter(|help| is_predicate && help.starts_with("did you mean"));
         if let Some(help) = near {

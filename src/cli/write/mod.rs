@@ -119,6 +119,13 @@ pub(super) fn replace(
     readers: Readers,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Fault> {
+    replace_with(path, readers, Box::new(write))
+}
+
+/// Writes the content of a file.
+type Content<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
+
+fn replace_with(path: &Path, readers: Readers, write: Content<'_>) -> Result<(), Fault> {
     WRITTEN.store(true, Ordering::SeqCst);
     let (path, there) = match Target::of(path)? {
         Target::Stream(stream) => {
@@ -131,7 +138,7 @@ pub(super) fn replace(
         Readers::AsBefore => ANYONE,
         Readers::Owner => OWNER,
     };
-    let file = made(directory_of(&path), mode, write)?;
+    let file = made_with(directory_of(&path), mode, write)?;
     if let Some(there) = there.filter(|_| readers == Readers::AsBefore) {
         file.as_file().set_permissions(there.permissions())?;
     }
@@ -249,6 +256,10 @@ fn made(
     mode: u32,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<NamedTempFile> {
+    made_with(directory, mode, Box::new(write))
+}
+
+fn made_with(directory: &Path, mode: u32, write: Content<'_>) -> io::Result<NamedTempFile> {
     sweep(directory);
     let mut options = fs::OpenOptions::new();
     options.read(true).write(true).create_new(true);

@@ -188,6 +188,7 @@ const ROWS: &[(&str, &[&str])] = &[
         &[
             "X",
             "X::model",
+            "X::rules",
             "delivery",
             "diagnostic",
             "document",
@@ -525,7 +526,6 @@ const CRATES: &[(&str, &[&str])] = &[
     ("tempfile", &["cli::write", "load::git"]),
     ("terminal_size", &["cli::console"]),
     // Only held back for `clap`.
-    ("textwrap", &[]),
     ("toml", &["config::read"]),
     ("unicode_width", &["render::text::page"]),
 ];
