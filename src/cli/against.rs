@@ -12,6 +12,7 @@ use crate::load::Request;
 use crate::load::git::{self, GitFault};
 use crate::plan::Quality;
 use crate::render::Review;
+use crate::render::csv::{self, Form};
 use crate::render::guard::Judged;
 use crate::render::json::{Findings, PlanDiff};
 use crate::render::text::layout::count;
@@ -280,6 +281,8 @@ impl Data<AgainstFormat> for Compared {
         match (format, &self.diff) {
             (AgainstFormat::Json, _) => out.json(&self.answer()),
             (AgainstFormat::Yaml, _) => out.yaml(&self.answer()),
+            (AgainstFormat::Csv, diff) => csv::diff(diff.as_ref(), Form::Csv, out.bare()),
+            (AgainstFormat::Tsv, diff) => csv::diff(diff.as_ref(), Form::Tsv, out.bare()),
             (AgainstFormat::Sarif, _) => {
                 (self.site).annotate(self.plan, self.judged.as_ref(), SARIF, out)
             }

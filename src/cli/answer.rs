@@ -489,6 +489,8 @@ impl<'r, F: Format> Run<'r, F> {
         match program {
             Program::Json => out.json(&answer),
             Program::Yaml => out.yaml(&answer),
+            // Without rows there is nothing to say.
+            Program::Table => Ok(()),
             Program::Tool(tool) => {
                 let documents = Documents {
                     sources,

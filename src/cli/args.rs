@@ -153,7 +153,7 @@ pub struct PlanArgs {
     /// the same PATHs. planner does not ask
     ///
     /// Shows one line for each decision that differs, with the rule, label, node or status that
-    /// caused it. Formats: text, json, yaml, markdown. DIR replaces the working directory if it has
+    /// caused it. Formats: text, json, yaml, csv, tsv, markdown. DIR replaces the working directory if it has
     /// the PATHs, otherwise the only PATH.
     #[arg(long, value_name = "DIR|GIT-REV", conflicts_with_all = ["yes", "section", "trace"])]
     pub against: Option<String>,

@@ -6,6 +6,7 @@ use crate::diagnostic::{Severity, Sink};
 use crate::document::System;
 use crate::drift::{self, Drift, Parts};
 use crate::options::CheckOptions;
+use crate::render::csv::{self, Form};
 use crate::render::diagnostics::Findings;
 use crate::render::{self, json, markdown_drift, text};
 
@@ -152,6 +153,8 @@ impl Data<DriftFormat> for Drifted {
             (DriftFormat::Yaml, _) => out.yaml(&data()),
             (DriftFormat::Sarif, _) => out.tool(SARIF, findings),
             (DriftFormat::Github, _) => out.tool(GITHUB, findings),
+            (DriftFormat::Csv, drift) => csv::drift(drift.as_ref(), sources, Form::Csv, out.bare()),
+            (DriftFormat::Tsv, drift) => csv::drift(drift.as_ref(), sources, Form::Tsv, out.bare()),
             (_, None) => Ok(()),
             (DriftFormat::Text, Some(drift)) => {
                 out.page(&text::drift(drift, self.plan, &out.screen))

@@ -33,6 +33,8 @@ pub enum Program {
     Json,
     /// The answer as YAML.
     Yaml,
+    /// The rows of the answer.
+    Table,
     /// The findings alone, as another tool reads them.
     Tool(Tool),
 }
@@ -69,6 +71,7 @@ macro_rules! formats {
 const PEOPLE: Option<Program> = None;
 const JSON: Option<Program> = Some(Program::Json);
 const YAML: Option<Program> = Some(Program::Yaml);
+const TABLE: Option<Program> = Some(Program::Table);
 
 /// SARIF.
 pub(super) const SARIF: Tool = Tool {
@@ -102,25 +105,43 @@ formats! {
         Text: PEOPLE,
         Json: JSON,
         Yaml: YAML,
+        Csv: TABLE,
+        Tsv: TABLE,
         Sarif: Some(Program::Tool(SARIF)),
         Github: Some(Program::Tool(GITHUB)),
     }
 
     /// `plan --without`: the plan, and what moves.
-    WithoutFormat "Plan" { Text: PEOPLE, Json: JSON, Yaml: YAML, Markdown: PEOPLE, }
+    WithoutFormat "Plan" {
+        Text: PEOPLE,
+        Json: JSON,
+        Yaml: YAML,
+        Csv: TABLE,
+        Tsv: TABLE,
+        Markdown: PEOPLE,
+    }
 
     /// `plan --against`: what moves, or what is found in the state that is planned.
     AgainstFormat "PlanDiff" {
         Text: PEOPLE,
         Json: JSON,
         Yaml: YAML,
+        Csv: TABLE,
+        Tsv: TABLE,
         Markdown: PEOPLE,
         Sarif: Some(Program::Tool(SARIF)),
         Github: Some(Program::Tool(GITHUB)),
     }
 
     /// `diff`: what moves.
-    DiffFormat "PlanDiff" { Text: PEOPLE, Json: JSON, Yaml: YAML, Markdown: PEOPLE, }
+    DiffFormat "PlanDiff" {
+        Text: PEOPLE,
+        Json: JSON,
+        Yaml: YAML,
+        Csv: TABLE,
+        Tsv: TABLE,
+        Markdown: PEOPLE,
+    }
 
     /// `show`.
     ShowFormat "Plan" { Text: PEOPLE, Json: JSON, Yaml: YAML, }
@@ -147,7 +168,14 @@ formats! {
     TestFormat "TestReport" { Text: PEOPLE, Json: JSON, Junit: Some(Program::Tool(JUNIT)), }
 
     /// `risk`.
-    RiskFormat "Risk" { Text: PEOPLE, Json: JSON, Yaml: YAML, Markdown: PEOPLE, }
+    RiskFormat "Risk" {
+        Text: PEOPLE,
+        Json: JSON,
+        Yaml: YAML,
+        Csv: TABLE,
+        Tsv: TABLE,
+        Markdown: PEOPLE,
+    }
 
     /// `report`.
     ReportFormat "Report" { Html: PEOPLE, }
@@ -157,6 +185,8 @@ formats! {
         Text: PEOPLE,
         Json: JSON,
         Yaml: YAML,
+        Csv: TABLE,
+        Tsv: TABLE,
         Markdown: PEOPLE,
         Sarif: Some(Program::Tool(SARIF)),
         Github: Some(Program::Tool(GITHUB)),

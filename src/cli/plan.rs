@@ -8,6 +8,7 @@ use crate::diagnostic::Sink;
 use crate::kit::nearest::{hint, nearest};
 use crate::ocm::EXPORT;
 use crate::plan::{Plan, Quality};
+use crate::render::csv::{self, Form};
 use crate::render::guard::Judged;
 use crate::render::text::layout::{LEGEND, count, legend};
 use crate::render::text::ocm::{is_no_hub, not_planned};
@@ -43,7 +44,7 @@ pub(super) fn run(args: &PlanArgs, console: &Console) -> Result<Exit, Failure> {
     if args.output.words.iter().any(is_markdown) {
         return Err(Failure::usage(
             "-o markdown shows what moves: add --against DIR|REV or --without KIND/NAME (a plan \
-             alone is text, json, yaml, sarif or github)",
+             alone is text, json, yaml, csv, tsv, sarif or github)",
         ));
     }
     let outputs = args.output.outputs()?;
@@ -298,6 +299,12 @@ impl Data<PlanFormat> for Shown {
                 out.screen.trace = self.trace;
                 out.screen.changes_only = self.changes_only;
                 out.page(&self.page(&out.screen, out.is_stdout))
+            }
+            (PlanFormat::Csv, section) => {
+                csv::plan(self.plan, section, self.changes_only, Form::Csv, out.bare())
+            }
+            (PlanFormat::Tsv, section) => {
+                csv::plan(self.plan, section, self.changes_only, Form::Tsv, out.bare())
             }
             (PlanFormat::Sarif, _) => {
                 (self.site).annotate(self.plan, self.judged.as_ref(), SARIF, out)

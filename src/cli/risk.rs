@@ -7,6 +7,7 @@ use crate::diagnostic::{Severity, Sink};
 use crate::options::Options;
 use crate::plan::Quality;
 use crate::remedies;
+use crate::render::csv::{self, Form};
 use crate::render::{Review, json, markdown, patch, text};
 use crate::risk::part::Part;
 use crate::risk::{self, Class, Risk, Sets, Shard};
@@ -235,6 +236,8 @@ impl Data<RiskFormat> for Assessed {
         match (format, &self.risk) {
             (RiskFormat::Json, _) => out.json(&self.data()),
             (RiskFormat::Yaml, _) => out.yaml(&self.data()),
+            (RiskFormat::Csv, risk) => csv::risk(risk.as_ref(), Form::Csv, out.bare()),
+            (RiskFormat::Tsv, risk) => csv::risk(risk.as_ref(), Form::Tsv, out.bare()),
             (RiskFormat::Markdown, Some(risk)) => out.text(&markdown::risk(risk)),
             (RiskFormat::Markdown, None) => {
                 let errors = self.found.count(Severity::Error);

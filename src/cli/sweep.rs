@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::load::{has_known_ending, read_file, room};
+use crate::render::csv::{self, Form};
 use crate::render::{clean, json, markdown, text};
 use crate::risk::part::{self, Part, Sweep};
 use crate::risk::{AtATime, Margin, Risk, Shard, Today};
@@ -232,6 +233,8 @@ impl Data<RiskFormat> for Merged {
         match format {
             RiskFormat::Json => out.json(&data()),
             RiskFormat::Yaml => out.yaml(&data()),
+            RiskFormat::Csv => csv::risk(Some(&self.risk), Form::Csv, out.bare()),
+            RiskFormat::Tsv => csv::risk(Some(&self.risk), Form::Tsv, out.bare()),
             RiskFormat::Markdown => out.text(&markdown::risk(&self.risk)),
             RiskFormat::Text => {
                 out.screen.trace = self.trace;

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::diagnostic::{Diagnostic, Severity, Sink};
 use crate::diff::{self, Diff, FoundIn};
+use crate::render::csv::{self, Form};
 use crate::render::{Review, json, markdown, text};
 
 use super::answer::{Answer, Data, Out, Outcome, Run};
@@ -93,6 +94,8 @@ impl Data<WithoutFormat> for Moved {
         match (format, shown) {
             (WithoutFormat::Json, _) => out.json(&self.data()?),
             (WithoutFormat::Yaml, _) => out.yaml(&self.data()?),
+            (WithoutFormat::Csv, diff) => csv::diff(diff, Form::Csv, out.bare()),
+            (WithoutFormat::Tsv, diff) => csv::diff(diff, Form::Tsv, out.bare()),
             (WithoutFormat::Markdown, Some(diff)) => {
                 let names: Vec<String> = self.names.iter().map(|one| markdown::code(one)).collect();
                 out.text(&markdown::titled(diff, &title(&names)))

@@ -1,5 +1,6 @@
 //! Writing: plans and findings as text and as data. Decides nothing.
 
+pub mod csv;
 pub mod diagnostics;
 #[doc(hidden)]
 pub mod drift;

@@ -30,6 +30,15 @@ pub(super) enum Piece {
     Text(String),
 }
 
+/// Pieces as they are, one after another.
+pub(super) fn plain(pieces: Vec<Piece>) -> String {
+    let text = |piece: Piece| match piece {
+        Piece::Word(word) => word.to_owned(),
+        Piece::Count(text) | Piece::Text(text) => text,
+    };
+    pieces.into_iter().map(text).collect()
+}
+
 /// The mark of a move.
 pub(super) fn mark(moved: &Move) -> Mark {
     let empty = |answer: &Option<Assignment>| answer.as_ref().is_none_or(Answer::is_nowhere);

@@ -39,6 +39,7 @@ mod sizes;
 #[path = "../support/mod.rs"]
 mod support;
 mod sweep;
+mod tables;
 mod tidy;
 mod tutorial;
 mod what_if;

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::diagnostic::Sink;
 use crate::load::list;
 use crate::plan::Quality;
+use crate::render::csv::{self, Form};
 use crate::render::text;
 use crate::render::{clean, diagnostics, json};
 use crate::saved::{Present, SavedPlan, Stale, compare};
@@ -246,6 +247,8 @@ impl Data<PlanFormat> for Outdated {
         match format {
             PlanFormat::Json => out.json(&self.data()?),
             PlanFormat::Yaml => out.yaml(&self.data()?),
+            PlanFormat::Csv => csv::diff(Some(&self.stale.diff), Form::Csv, out.bare()),
+            PlanFormat::Tsv => csv::diff(Some(&self.stale.diff), Form::Tsv, out.bare()),
             PlanFormat::Sarif => out.tool(SARIF, self.site.findings(&self.found)),
             PlanFormat::Github => out.tool(GITHUB, self.site.findings(&self.found)),
             PlanFormat::Text => out.page(&text::stale(&self.stale, &self.name, &out.screen)),

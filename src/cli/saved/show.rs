@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use crate::diagnostic::{Severity, Sink};
 use crate::diff::{self, Diff};
 use crate::plan::Quality;
+use crate::render::csv::{self, Form};
 use crate::render::{Review, clean, diagnostics, json, markdown, text};
 use crate::saved::{SavedPlan, decisions};
 use crate::source::Sources;
@@ -177,6 +178,8 @@ impl Data<DiffFormat> for Compared {
         match (format, shown) {
             (DiffFormat::Json, _) => out.json(&answer()),
             (DiffFormat::Yaml, _) => out.yaml(&answer()),
+            (DiffFormat::Csv, diff) => csv::diff(diff, Form::Csv, out.bare()),
+            (DiffFormat::Tsv, diff) => csv::diff(diff, Form::Tsv, out.bare()),
             (DiffFormat::Markdown, Some(diff)) => out.text(&markdown::diff(diff, name)),
             (DiffFormat::Markdown, None) => {
                 out.text(&markdown::invalid(name, errors, &Review::default()))

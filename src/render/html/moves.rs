@@ -1,7 +1,7 @@
 //! What moves between two states of a site, and what moved it.
 
 use crate::diff::Diff;
-use crate::render::phrase::{self, Piece, Review};
+use crate::render::phrase::{self, Review, plain};
 
 use super::page::Page;
 
@@ -44,10 +44,10 @@ pub(super) fn write(page: &mut Page<'_>, moves: &Moves<'_>) {
                 page.head(&one.subject.name)
                     .cell(one.subject.system().name());
                 page.markup("<td class=\"was\">");
-                page.text(&words(phrase::before(one)));
+                page.text(&plain(phrase::before(one)));
                 page.markup("</td>");
-                page.cell(&words(phrase::after(one)));
-                page.markup("<td>").text(&words(phrase::because(diff, one)));
+                page.cell(&plain(phrase::after(one)));
+                page.markup("<td>").text(&plain(phrase::because(diff, one)));
                 if let Some(what) = phrase::consequences(one) {
                     page.markup(" <b>").text(&what).markup("</b>");
                 }
@@ -70,12 +70,4 @@ pub(super) fn write(page: &mut Page<'_>, moves: &Moves<'_>) {
         }
     }
     page.markup("</section>\n");
-}
-
-fn words(pieces: Vec<Piece>) -> String {
-    let text = |piece: Piece| match piece {
-        Piece::Word(word) => word.to_owned(),
-        Piece::Count(text) | Piece::Text(text) => text,
-    };
-    pieces.into_iter().map(text).collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diff::{Diff, Move};
-use crate::render::phrase::{self, Piece, Review};
+use crate::render::phrase::{self, Review, plain};
 use crate::systems;
 
 use super::layout::{Block, Heads, LEGEND, Row, Together, Words, legend, section};
@@ -98,13 +98,6 @@ fn entitled(diff: &Diff, title: &str, review: &Review, screen: &Screen) -> Page 
 }
 
 fn row_of(diff: &Diff, moved: &Move) -> Row {
-    let plain = |pieces: Vec<Piece>| -> String {
-        let text = |piece: Piece| match piece {
-            Piece::Word(word) => word.to_owned(),
-            Piece::Count(text) | Piece::Text(text) => text,
-        };
-        pieces.into_iter().map(text).collect()
-    };
     let because: Words = plain(phrase::because(diff, moved)).into();
     Row {
         mark: phrase::mark(moved),

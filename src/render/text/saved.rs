@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::document::{System, record};
 use crate::plan::Assignment;
-use crate::render::phrase::{self, Piece};
+use crate::render::phrase::{self, plain};
 use crate::saved::{Reason, SavedPlan, Stale, decisions};
 
 use super::layout::{Grid, LEGEND, Mark, count, fit, legend};
@@ -116,7 +116,7 @@ fn rows(plan: &SavedPlan) -> (Vec<Row>, usize) {
                 } => {
                     format!("position {position}, {}", count(nodes.len(), "node"))
                 }
-                answer => words(phrase::alone(answer)),
+                answer => plain(phrase::alone(answer)),
             };
             let system = subject.system().name().to_owned();
             let none = String::new;
@@ -160,14 +160,6 @@ fn rows(plan: &SavedPlan) -> (Vec<Row>, usize) {
         ]);
     }
     (rows, unchanged)
-}
-
-fn words(pieces: Vec<Piece>) -> String {
-    let text = |piece: Piece| match piece {
-        Piece::Word(word) => word.to_owned(),
-        Piece::Count(text) | Piece::Text(text) => text,
-    };
-    pieces.into_iter().map(text).collect()
 }
 
 /// Why a saved plan can no longer be applied, and what has changed.
