@@ -153,8 +153,8 @@ pub struct PlanArgs {
     /// the same PATHs. planner does not ask
     ///
     /// Shows one line for each decision that differs, with the rule, label, node or status that
-    /// caused it. Formats: text, json, yaml, csv, tsv, markdown. DIR replaces the working directory if it has
-    /// the PATHs, otherwise the only PATH.
+    /// caused it. Formats: text, json, yaml, csv, tsv, markdown. DIR replaces the working directory
+    /// if it has the PATHs, otherwise the only PATH.
     #[arg(long, value_name = "DIR|GIT-REV", conflicts_with_all = ["yes", "section", "trace"])]
     pub against: Option<String>,
     /// Plan as if this and everything in it were gone: cluster/NAME, node/NAME, rack/NAME,
