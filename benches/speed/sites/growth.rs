@@ -36,6 +36,12 @@ pub const KINDS: &[Many] = &[
     ("clusters with eight taints each", PLAN, 16_000, tainted),
     ("applications for any cluster", PLAN, 160_000, anywhere),
     (
+        "policies with ten templates each",
+        VALIDATE,
+        10_000,
+        templated,
+    ),
+    (
         "applications for any cluster, as text",
         PLAN_TEXT,
         600_000,
@@ -59,6 +65,33 @@ fn rule(count: usize, advisors: &str) -> Site {
          namespace: default}\nspec:\n  replicas: 3\n  advisors:\n",
     );
     text.push_str(advisors);
+    one(text)
+}
+
+/// Policies with an object of ten values, each of which is a template.
+fn templated(count: usize) -> Site {
+    let mut text = String::new();
+    for at in 0..count {
+        write!(
+            text,
+            "---\napiVersion: policy.open-cluster-management.io/v1\nkind: Policy\nmetadata: {{name: \
+             p{at}, namespace: gov}}\nspec:\n  disabled: false\n  remediationAction: inform\n  \
+             policy-templates:\n  - objectDefinition:\n      apiVersion: \
+             policy.open-cluster-management.io/v1\n      kind: ConfigurationPolicy\n      metadata: \
+             {{name: c{at}}}\n      spec:\n        object-templates:\n        - complianceType: \
+             musthave\n          objectDefinition:\n            apiVersion: v1\n            kind: \
+             ConfigMap\n            metadata: {{name: app, namespace: shop}}\n            data:\n"
+        )
+        .unwrap();
+        for key in 0..10 {
+            writeln!(
+                text,
+                "              k{key}: '{{{{ fromConfigMap \"shop\" \"settings-{key}\" \"key\" | default \
+                 \"none\" | quote }}}}'"
+            )
+            .unwrap();
+        }
+    }
     one(text)
 }
 

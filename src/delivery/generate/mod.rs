@@ -7,6 +7,7 @@ mod made;
 use std::collections::BTreeSet;
 
 use self::config::{Config, Fault};
+use super::inside::Wrapping;
 use super::rules::{GENERATOR_LEGACY, GENERATOR_REFUSED, GENERATOR_UNREAD};
 use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::document::{Document, DocumentKind, Documents};
@@ -65,6 +66,35 @@ fn unread(transformed: &[&Document<'_>], read: &[&Document<'_>], sink: &mut Sink
             .at(some[0].head().place(), "the first of them")
             .help("`kustomize build … | planner plan -` plans the complete output"),
     );
+}
+
+/// The documents that generators put into policies, and which generator does: paths of files and
+/// directories. What a generator patches first is left out.
+pub(super) fn wrapped<'a>(documents: &Documents<'a>) -> Vec<(String, Wrapping<'a>)> {
+    let mut all = Vec::new();
+    let generators = documents.of(DocumentKind::PolicyGenerator);
+    for document in generators.filter(|one| !one.refused && !is_form(one.node)) {
+        let name = &documents.sources.get(document.source).name;
+        let home = name.rsplit_once('/').map_or("", |(home, _)| home);
+        let defaults = get(document.node, "policyDefaults");
+        let account = |owner: Option<Node<'_>>| {
+            let options = owner.and_then(|owner| get(owner, "hubTemplateOptions"));
+            options.is_some_and(|options| !text(options, "serviceAccountName").is_empty())
+        };
+        for policy in items(get(document.node, "policies")) {
+            let wrapping = Wrapping {
+                namespace: defaults.map_or("", |defaults| text(defaults, "namespace")),
+                account: account(Some(policy)) || account(defaults),
+            };
+            let plain = |manifest: &Node<'_>| get(*manifest, "patches").is_none();
+            let manifests = items(get(policy, "manifests")).filter(plain);
+            let paths = manifests.map(|manifest| text(manifest, "path"));
+            let paths = paths.filter(|path| !path.is_empty());
+            all.extend(paths.map(|path| (joined(home, path), wrapping)));
+        }
+    }
+    all.sort_by(|one, other| one.0.cmp(&other.0));
+    all
 }
 
 /// Whether it is a form: the names that are required are there and empty.

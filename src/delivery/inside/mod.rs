@@ -104,8 +104,8 @@ struct Around<'a> {
     action: bool,
     /// Whether the Policy reads the hub with an account of its own.
     account: bool,
-    /// The place of `objectDefinition` in the document.
-    pointer: usize,
+    /// The number of the object in the Policy; `None` of a document that a generator wraps.
+    pointer: Option<usize>,
 }
 
 /// The line on which an object begins.
@@ -134,6 +134,39 @@ pub(super) fn document(document: &Document<'_>) -> Vec<Diagnostic> {
     report.findings
 }
 
+/// What is wrong with a document that a generator puts into a Policy: as it is, if it is one of the
+/// three kinds, else as an object of a ConfigurationPolicy.
+pub(super) fn wrapped(document: &Document<'_>, wrapping: Wrapping<'_>) -> Vec<Diagnostic> {
+    let mut report = Report::new(document);
+    let mut unused = Carried::default();
+    let around = Around {
+        namespace: wrapping.namespace,
+        // A generator sets one for every policy.
+        action: true,
+        account: wrapping.account,
+        pointer: None,
+    };
+    let node = document.node;
+    template::check(Level::Hub(around), node, &mut report, &mut unused.labels);
+    match document.kind.is_policy_template() {
+        true => embedded(node, around, &mut report, &mut unused),
+        false => match get(node, "object-templates-raw") {
+            Some(raw) => template::check(Level::Raw, raw, &mut report, &mut unused.labels),
+            None => template::check(Level::Managed, node, &mut report, &mut unused.labels),
+        },
+    }
+    report.findings
+}
+
+/// A generator that wraps a document.
+#[derive(Debug, Clone, Copy)]
+pub struct Wrapping<'a> {
+    /// The namespace of its policies.
+    pub namespace: &'a str,
+    /// Whether they read the hub with an account of their own.
+    pub account: bool,
+}
+
 /// What is wrong with what a Policy carries, and what of it matters for others.
 pub(super) fn policy<'a>(document: &Document<'a>) -> (Carried<'a>, Vec<Diagnostic>) {
     let mut report = Report::new(document);
@@ -148,7 +181,7 @@ pub(super) fn policy<'a>(document: &Document<'a>) -> (Carried<'a>, Vec<Diagnosti
             namespace: document.namespace().unwrap_or(""),
             action: is_set(action),
             account: is_set(account),
-            pointer,
+            pointer: Some(pointer),
         };
         let definition = get(template, "objectDefinition");
         let Some(definition) = definition.filter(|node| node.is_mapping() && !node.is_empty())

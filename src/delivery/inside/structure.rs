@@ -39,10 +39,10 @@ pub(super) fn check<'a>(
             if fault.pointer == "/spec" && fault.keyword == "required" {
                 fault.place = first_line(node);
             }
-            fault.pointer = format!(
-                "/spec/policy-templates/{pointer}/objectDefinition{}",
-                fault.pointer
-            );
+            if let Some(at) = pointer {
+                let object = format!("/spec/policy-templates/{at}/objectDefinition");
+                fault.pointer.insert_str(0, &object);
+            }
             if is_field {
                 let kind = info.name;
                 fault.message += &format!("; the cluster refuses the whole {kind}");

@@ -23,6 +23,7 @@ use crate::document::{Document, DocumentKind, Documents, Reported};
 use crate::ocm::lower::{Admission, Seen, get};
 use crate::source::{Place, Text};
 
+use super::inside::Wrapping;
 use addon::{AddOn, Installed};
 use applicationset::{ApplicationSet, Foreign};
 use decision::Decisions;
@@ -204,15 +205,28 @@ pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut S
     let refused = consumers.iter().any(|document| document.refused);
     let reported = refused.then(|| Reported::new(sink));
     let mut seen = Seen::default();
+    let wrapped = Wrapped(super::generate::wrapped(documents));
+    wrapped.check(documents, sink);
     for document in consumers {
         let mut admission = Admission::new(document, false);
         if document.kind.is_policy_template() {
-            sink.diagnostics.extend(super::inside::document(document));
+            // What a generator wraps is judged as it will be in the Policy.
+            if wrapped.of(document, documents).is_none() {
+                sink.diagnostics.extend(super::inside::document(document));
+            }
             continue;
         }
-        let Some(object) = one(document, &mut admission) else {
+        let Some(mut object) = one(document, &mut admission) else {
             continue;
         };
+        // What it carries is told of every Policy: of a refused one, and of a second one, too.
+        if let Object::Policy(policy) = &mut object
+            && !policy.replica
+        {
+            let (carried, findings) = super::inside::policy(document);
+            policy.carried = carried;
+            sink.diagnostics.extend(findings);
+        }
         let mut is_again = false;
         let mut is_same = false;
         if document.refused {
@@ -286,6 +300,42 @@ pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut S
         model.marks = disaster::marks(documents);
     }
     model
+}
+
+/// The paths whose documents generators put into policies, in order.
+struct Wrapped<'a>(Vec<(String, Wrapping<'a>)>);
+
+impl<'a> Wrapped<'a> {
+    /// The generator that wraps a document: the path of its file, or a directory above.
+    fn of(&self, document: &Document<'a>, documents: &Documents<'a>) -> Option<Wrapping<'a>> {
+        if self.0.is_empty() || document.generator.is_some() {
+            return None;
+        }
+        let mut path = documents.sources.get(document.source).name.as_str();
+        loop {
+            let found = self.0.binary_search_by(|(one, _)| one.as_str().cmp(path));
+            if let Ok(at) = found {
+                return Some(self.0[at].1);
+            }
+            path = path.rsplit_once('/')?.0;
+        }
+    }
+
+    /// Says what is wrong with the documents that are wrapped.
+    fn check(&self, documents: &Documents<'a>, sink: &mut Sink) {
+        let objects = documents.all.iter().filter(|document| {
+            document.kind == DocumentKind::Foreign || document.kind.is_policy_template()
+        });
+        for document in objects.filter(|document| !document.refused && !self.0.is_empty()) {
+            // A kustomization among the manifests is none of them.
+            let is_object = get(document.node, "metadata").is_some()
+                || get(document.node, "object-templates-raw").is_some();
+            if is_object && let Some(wrapping) = self.of(document, documents) {
+                let findings = super::inside::wrapped(document, wrapping);
+                sink.diagnostics.extend(findings);
+            }
+        }
+    }
 }
 
 /// Why an object was refused, for its row.

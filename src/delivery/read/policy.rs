@@ -1,8 +1,8 @@
 //! Policies, their sets and their bindings.
 
 use super::Id;
+use crate::delivery::inside::Carried;
 pub use crate::delivery::inside::GROUP;
-use crate::delivery::inside::{self, Carried};
 use crate::delivery::rules;
 use crate::diagnostic::Diagnostic;
 use crate::ocm::lower::{Admission, at, get, items, labels, text, text_at};
@@ -213,9 +213,6 @@ pub(super) fn policy<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> P
     policy.hub_templates = templates().any(|(_, template)| marked(template));
     if !replica {
         long_name(&id, admission);
-        let (carried, findings) = inside::policy(admission.document);
-        policy.carried = carried;
-        admission.findings.extend(findings);
     }
     if written.is_empty() {
         for (index, template) in templates() {

@@ -263,3 +263,32 @@ fn fixes_write_the_word_that_is_meant() {
         assert_eq!(folder.read("a.yaml"), text(fixed), "{written}");
     }
 }
+
+#[test]
+fn what_a_generator_wraps_is_judged_as_in_a_policy() {
+    let generator = "apiVersion: policy.open-cluster-management.io/v1\nkind: \
+                     PolicyGenerator\nmetadata: {name: g}\npolicyDefaults: {namespace: \
+                     gov}\npolicies:\n- {name: a, manifests: [{path: objects}]}\n- {name: b, \
+                     manifests: [{path: patched, patches: [{}]}]}\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: '{{ no }}'\n  b: \
+               '{{hub fromSecret \"other\" \"b\" \"c\" hub}}'\n";
+    let own = policy("        a: b\n").replace("spec:\n", "spec:\n  namespaceselector: {}\n");
+    let folder = Folder::of(&[
+        ("generator.yaml", generator),
+        ("objects/map.yaml", map),
+        ("objects/deep/own.yaml", &own),
+        ("patched/own.yaml", &own),
+    ]);
+    let mut found: Vec<_> = found(folder.path())
+        .into_iter()
+        .map(|(severity, code, line, _)| (code, severity, line))
+        .collect();
+    found.sort();
+    let row = |code: &str, severity: &str, line| (code.to_owned(), severity.to_owned(), line);
+    let wanted = [
+        row("ocm::template_lookup", "error", 6),
+        row("schema::unknown_field", "error", 5),
+        row("schema::unknown_field", "warning", 5),
+    ];
+    assert_eq!(found, wanted);
+}
