@@ -13,8 +13,8 @@ other bytes of the files stay.
 
 A rule is migrated only if the Placement selects the same clusters. planner plans both over
 generated clusters, with every choice of labels, conditions and taints that could tell them apart,
-and over the clusters of the documents or of --hub. For each rule that is not migrated it prints the reason
-and the smallest set of clusters that shows the difference.";
+and over the clusters of the documents or of --hub. For each rule that is not migrated it prints
+the reason and the smallest set of clusters that shows the difference.";
 
 /// `migrate`.
 #[derive(Debug, Clone, Args)]

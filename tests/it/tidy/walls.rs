@@ -501,6 +501,7 @@ const CRATES: &[(&str, &[&str])] = &[
         "miette",
         &["render::diagnostics::full", "render::diagnostics::excerpt"],
     ),
+    ("nix", &["cli"]),
     ("petgraph", &["kit::dag"]),
     ("pulldown_cmark", &["render::roff"]),
     (
