@@ -96,7 +96,7 @@ impl<'p, 'a> Losses<'p, 'a> {
         let stands = |(rule, decided): (&Rule<'a>, &Decided<'a>)| {
             let mut clusters = decided.clusters.iter();
             let has = |name: &&str| ground.names.find(name).is_some_and(|at| lost.contains(&at));
-            rule.replicas.is_none() || stays(decided) || !clusters.any(has)
+            rule.replicas.is_none() || decided.stays() || !clusters.any(has)
         };
         self.model.rules.iter().zip(&ground.rules).all(stands)
     }
@@ -156,7 +156,7 @@ impl<'p, 'a> Losses<'p, 'a> {
                     let id = (via.placement.1, via.placement.2);
                     let mut own = ground.rules.iter();
                     let own = own.find(|rule| (rule.id.namespace, rule.id.name) == id);
-                    match own.is_some_and(stays) {
+                    match own.is_some_and(Decided::stays) {
                         true => all.union_with(&via.clusters),
                         false => all.union_with(&without(&via.clusters, lost)),
                     }
@@ -221,11 +221,6 @@ impl<'p, 'a> Losses<'p, 'a> {
         };
         (plain && is_same(&union, &row.clusters)).then_some(Some(all))
     }
-}
-
-/// Whether a rule's decisions stay as the documents hold them.
-fn stays(rule: &Decided<'_>) -> bool {
-    rule.left_alone || rule.error.is_some()
 }
 
 fn holds(set: &FixedBitSet, lost: &[u32]) -> bool {

@@ -107,6 +107,8 @@ rule_table! {
             "a Placement and a PlacementRule that write the same decisions";
         STATUS_LIST_KEY Error "status_list_key"
             "a `statusListKey` that PlacementDecisions do not have";
+        SUBSCRIPTION_EVERYWHERE Warning "subscription_everywhere"
+            "a Subscription whose empty list of clusters selects all";
         SYNC_POLICY Note "sync_policy"
             "a sync policy that keeps Applications of clusters that are no longer selected";
         TEMPLATE_ARGUMENTS Error "template_arguments"

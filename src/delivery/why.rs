@@ -277,12 +277,16 @@ impl<'q, 'a> Study<'q, 'a> {
     fn object(&self, row: &Row<'a>, via: &Via<'a>, number: u32) -> Option<String> {
         let reads = ["ApplicationSet", "GitOpsCluster", "Subscription"];
         let (kind, namespace, name) = via.placement;
-        if !reads.contains(&row.id.kind) || kind != "Placement" {
+        if !reads.contains(&row.id.kind) {
             return None;
         }
         let objects = &self.deliveries.view.decided.planned;
-        let own = objects.of_placement(namespace, name).iter();
-        let mut own = own.map(|at| objects.get(*at));
+        let own = match kind {
+            "Placement" => objects.of_placement(namespace, name),
+            "PlacementRule" => objects.of_rule(namespace, name),
+            _ => return None,
+        };
+        let mut own = own.iter().map(|at| objects.get(*at));
         let holds = own.find(|object| object.clusters().any(|one| one == number))?;
         Some(holds.name.to_string())
     }

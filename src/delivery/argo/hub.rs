@@ -9,10 +9,13 @@ use rustc_hash::FxHashMap;
 use super::value::Value;
 use crate::delivery::names::Names;
 use crate::kit::selector::Selector;
+use crate::ocm::model::PLACEMENT_LABEL;
 use crate::source::Place;
 
 /// The name by which Argo CD knows the cluster that it runs on.
 pub const IN_CLUSTER: &str = "in-cluster";
+/// The label of a `PlacementDecision` of a PlacementRule.
+pub const RULE_LABEL: &str = "cluster.open-cluster-management.io/placementrule";
 /// The address of that cluster.
 pub const IN_CLUSTER_SERVER: &str = "https://kubernetes.default.svc";
 
@@ -142,23 +145,31 @@ impl Object<'_> {
 #[derive(Debug, Default)]
 pub struct Objects<'a> {
     all: Vec<Object<'a>>,
-    /// The numbers of those with a label of a placement.
-    labelled: FxHashMap<String, Vec<usize>>,
+    /// The numbers of those of each Placement.
+    of_placements: FxHashMap<String, Vec<usize>>,
+    /// The numbers of those of each PlacementRule.
+    of_rules: FxHashMap<String, Vec<usize>>,
 }
 
 impl<'a> Objects<'a> {
-    /// These objects; `label` is the one by which they are found.
+    /// These objects.
     #[must_use]
-    pub fn new(mut all: Vec<Object<'a>>, label: &str) -> Self {
+    pub fn new(mut all: Vec<Object<'a>>) -> Self {
         all.sort_by(|a, b| (a.namespace, &a.name).cmp(&(b.namespace, &b.name)));
-        let mut labelled: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+        let mut objects = Self::default();
         for (at, object) in all.iter().enumerate() {
-            if let Some(value) = object.label(label) {
-                let key = format!("{}/{value}", object.namespace);
-                labelled.entry(key).or_default().push(at);
+            for (label, index) in [
+                (PLACEMENT_LABEL, &mut objects.of_placements),
+                (RULE_LABEL, &mut objects.of_rules),
+            ] {
+                if let Some(value) = object.label(label) {
+                    let key = format!("{}/{value}", object.namespace);
+                    index.entry(key).or_default().push(at);
+                }
             }
         }
-        Self { all, labelled }
+        objects.all = all;
+        objects
     }
 
     /// The numbers of the objects of a namespace.
@@ -172,7 +183,14 @@ impl<'a> Objects<'a> {
     /// The numbers of the objects of a placement.
     #[must_use]
     pub fn of_placement(&self, namespace: &str, placement: &str) -> &[usize] {
-        let found = self.labelled.get(&format!("{namespace}/{placement}"));
+        let found = self.of_placements.get(&format!("{namespace}/{placement}"));
+        found.map_or(&[], Vec::as_slice)
+    }
+
+    /// The numbers of the objects of a PlacementRule.
+    #[must_use]
+    pub fn of_rule(&self, namespace: &str, rule: &str) -> &[usize] {
+        let found = self.of_rules.get(&format!("{namespace}/{rule}"));
         found.map_or(&[], Vec::as_slice)
     }
 

@@ -9,6 +9,7 @@ use crate::delivery::follow::Deliveries;
 use crate::delivery::follow::disaster::Refused;
 use crate::delivery::read::Model;
 use crate::delivery::read::disaster::{Control, DISABLE};
+use crate::delivery::read::policy::Selects;
 use crate::delivery::rules::{DR_CLUSTER, NOT_DISABLED, OTHER_NAMESPACE, TWO_CONTROLS};
 use crate::diagnostic::{Severity, Sink};
 use crate::ocm::model::Model as Hub;
@@ -60,6 +61,7 @@ fn refused<'a>(
             let held = &deliveries.view.decided.held;
             let missed = Missing {
                 id,
+                what: Selects::Placement,
                 name: name.text,
                 place: name.place,
                 outcome: format!("DRPlacementControl `{}` moves nothing", id.name),

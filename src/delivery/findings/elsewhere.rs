@@ -2,14 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::delivery::argo::hub::RULE_LABEL;
 use crate::delivery::argo::set::Kind;
 use crate::delivery::read::applicationset::ApplicationSet;
+use crate::delivery::read::policy::Selects;
 use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::POLICY_ELSEWHERE;
 use crate::diagnostic::{Diagnostic, Sink};
+use crate::document::DocumentKind;
 use crate::kit::plural::plural;
 use crate::kit::vocabulary::is_slip;
-use crate::ocm::model::{Model as Hub, PLACEMENT_LABEL, Placement};
+use crate::ocm::model::{Model as Hub, PLACEMENT_LABEL};
 use crate::source::{Place, SourceId, Sources, Text};
 
 /// The objects of each kind, and where the first of their references is.
@@ -108,70 +111,138 @@ pub(super) fn has_placements(hub: &Hub<'_>) -> bool {
     !(hub.placements.is_empty() && hub.refused_placements.is_empty())
 }
 
-/// Whether a Placement of that name is there, or was refused.
-pub(super) fn is_here(hub: &Hub<'_>, namespace: &str, name: &str) -> bool {
-    let mut all = hub.placements.iter().chain(&hub.refused_placements);
-    all.any(|one| (one.namespace, one.name) == (namespace, name))
+/// Whether a Placement or rule of that name is there, or was refused.
+pub(super) fn is_here<'a>(
+    model: &Model<'a>,
+    hub: &Hub<'a>,
+    what: Selects,
+    namespace: &str,
+    name: &str,
+) -> bool {
+    let is_it = |(own, one): (&str, &str)| (own, one) == (namespace, name);
+    match what {
+        Selects::Placement => {
+            let mut all = hub.placements.iter().chain(&hub.refused_placements);
+            all.any(|one| is_it((one.namespace, one.name)))
+        }
+        Selects::Rule => {
+            let mut all = model.rules.iter();
+            all.any(|one| is_it((one.id.namespace, one.id.name)))
+                || model
+                    .refused
+                    .contains_key(&(DocumentKind::LegacyRule, namespace, name))
+        }
+    }
+}
+
+/// The Placements or the rules of the documents: namespace, name and place.
+pub(super) fn selecting<'a>(
+    model: &Model<'a>,
+    hub: &Hub<'a>,
+    what: Selects,
+) -> Vec<(&'a str, &'a str, Place)> {
+    match what {
+        Selects::Placement => {
+            let all = hub.placements.iter();
+            all.map(|one| (one.namespace, one.name, one.place))
+                .collect()
+        }
+        Selects::Rule => {
+            let all = model.rules.iter();
+            all.map(|one| (one.id.namespace, one.id.name, one.id.place))
+                .collect()
+        }
+    }
+}
+
+/// What a label of PlacementDecisions names.
+pub(super) fn named_by<'a>((key, name): &(&'a str, &'a str)) -> Option<(Selects, &'a str)> {
+    match *key {
+        PLACEMENT_LABEL => Some((Selects::Placement, name)),
+        RULE_LABEL => Some((Selects::Rule, name)),
+        _ => None,
+    }
 }
 
 /// Takes what reads Placements that the documents do not hold, and may be somewhere else.
 pub(super) fn placements<'a>(model: &Model<'a>, hub: &Hub<'a>, elsewhere: &mut Elsewhere) {
-    for (from, namespace, name) in readers(model, hub) {
-        let there = is_here(hub, namespace, name.text);
-        let decisions = || {
-            let mut held = hub.decisions.iter();
-            held.any(|one| (one.namespace, one.placement) == (namespace, Some(name.text)))
+    for (from, what, namespace, name) in readers(model, hub) {
+        let there = is_here(model, hub, what, namespace, name.text);
+        let decisions = || match what {
+            Selects::Placement => {
+                let mut held = hub.decisions.iter();
+                held.any(|one| (one.namespace, one.placement) == (namespace, Some(name.text)))
+            }
+            Selects::Rule => {
+                let mut held = model.decisions.values();
+                held.any(|one| one.labels.contains(&(RULE_LABEL, name.text)))
+            }
         };
-        if !there && !decisions() && is_elsewhere(model, hub, &from, name.text) {
+        if !there && !decisions() && is_elsewhere(model, hub, what, &from, name.text) {
             elsewhere.add(from.kind, from.place, name.place);
-            let what = model.open.lacking(&from, "Placement", name.text);
+            let what = model.open.lacking(&from, what.kind(), name.text);
             elsewhere.lacking(name.place, what);
         }
     }
 }
 
-/// Whether a Placement that is not where it is looked for may be there all the same.
+/// Whether a Placement or rule that is not where it is looked for may be there all the same.
 pub(super) fn is_elsewhere<'a>(
     model: &Model<'a>,
     hub: &Hub<'a>,
+    what: Selects,
     from: &Id<'a>,
     name: &str,
 ) -> bool {
-    let other = || hub.placements.iter().any(|one| one.name == name);
+    let all = selecting(model, hub, what);
+    let other = || all.iter().any(|(_, one, _)| *one == name);
     // One demo of many has its Placements made by hand.
     let apart = || {
-        let slip = |one: &Placement<'_>| one.namespace == from.namespace && is_slip(name, one.name);
-        model.open.is_apart(from.place.source) && !hub.placements.iter().any(slip)
+        let slip = |(namespace, one, _): &(&str, &str, Place)| {
+            *namespace == from.namespace && is_slip(name, one)
+        };
+        model.open.is_apart(from.place.source) && !all.iter().any(slip)
     };
-    !has_placements(hub)
-        || model.open.may_hold(from, "Placement", name, other())
+    let has_any = match what {
+        Selects::Placement => has_placements(hub),
+        Selects::Rule => {
+            let mut refused = model.refused.keys();
+            !model.rules.is_empty()
+                || refused.any(|(kind, ..)| *kind == DocumentKind::LegacyRule)
+                || is_here(model, hub, Selects::Placement, from.namespace, name)
+        }
+    };
+    !has_any
+        || model.open.may_hold(from, what.kind(), name, other())
         || (!hub.holds_clusters && apart())
 }
 
-/// Who reads a Placement by its name, the namespace that it is looked for in, and the name.
-fn readers<'a>(model: &Model<'a>, hub: &Hub<'a>) -> Vec<(Id<'a>, &'a str, Text<'a>)> {
+/// Who reads a Placement or rule by its name, which of the two, the namespace that it is looked for
+/// in, and the name.
+fn readers<'a>(model: &Model<'a>, hub: &Hub<'a>) -> Vec<(Id<'a>, Selects, &'a str, Text<'a>)> {
     let mut all = Vec::new();
     for one in &model.gitops {
-        all.push((one.id, one.id.namespace, one.placement.name));
+        let name = one.placement.name;
+        all.push((one.id, Selects::Placement, one.id.namespace, name));
     }
     for one in &model.subscriptions {
         let reference = one
             .placement
             .as_ref()
             .and_then(|one| one.reference.as_ref());
-        let placement = reference
-            .filter(|reference| reference.kind.is_some_and(|kind| kind.text == "Placement"));
-        all.extend(placement.map(|reference| (one.id, one.id.namespace, reference.name)));
+        let reference = reference.map(|one| (one.selects(), one.name));
+        all.extend(reference.map(|(what, name)| (one.id, what, one.id.namespace, name)));
     }
     for one in &model.controls {
         let name = one.placement.name;
         let mut rules = model.rules.iter();
         if !rules.any(|rule| (rule.id.namespace, rule.id.name) == (one.id.namespace, name.text)) {
-            all.push((one.id, one.id.namespace, name));
+            all.push((one.id, Selects::Placement, one.id.namespace, name));
         }
     }
     for set in &model.application_sets {
-        all.extend(labelled(set).map(|name| (set.id, set.id.namespace, name)));
+        let labels = labelled(set);
+        all.extend(labels.map(|(what, name)| (set.id, what, set.id.namespace, name)));
     }
     for addon in model
         .addons
@@ -179,7 +250,8 @@ fn readers<'a>(model: &Model<'a>, hub: &Hub<'a>) -> Vec<(Id<'a>, &'a str, Text<'
         .filter(|one| one.follows && one.own.is_none())
     {
         let installs = addon.installs.iter();
-        all.extend(installs.map(|install| (addon.id, install.namespace, install.name)));
+        let what = Selects::Placement;
+        all.extend(installs.map(|install| (addon.id, what, install.namespace, install.name)));
     }
     for set in &hub.replica_sets {
         let id = Id {
@@ -188,18 +260,17 @@ fn readers<'a>(model: &Model<'a>, hub: &Hub<'a>) -> Vec<(Id<'a>, &'a str, Text<'
             name: set.name,
             place: set.place,
         };
-        all.extend(
-            set.placements
-                .iter()
-                .map(|one| (id, set.namespace, one.name)),
-        );
+        let named = set.placements.iter();
+        all.extend(named.map(|one| (id, Selects::Placement, set.namespace, one.name)));
     }
     all.retain(|(.., name)| !name.text.is_empty());
     all
 }
 
-/// The Placements whose label the selectors of an ApplicationSet ask for.
-fn labelled<'m, 'a>(set: &'m ApplicationSet<'a>) -> impl Iterator<Item = Text<'a>> + use<'m, 'a> {
+/// The Placements and rules whose label the selectors of an ApplicationSet ask for.
+fn labelled<'m, 'a>(
+    set: &'m ApplicationSet<'a>,
+) -> impl Iterator<Item = (Selects, Text<'a>)> + use<'m, 'a> {
     let kinds = set.set.all().flat_map(|generator| &generator.kinds);
     kinds.filter_map(|(kind, _)| {
         let Kind::Decisions(asks) = kind else {
@@ -207,10 +278,13 @@ fn labelled<'m, 'a>(set: &'m ApplicationSet<'a>) -> impl Iterator<Item = Text<'a
         };
         let (selector, place) = asks.selector.as_ref()?;
         let mut labels = selector.match_labels.iter();
-        let (_, text) = labels.find(|(key, _)| *key == PLACEMENT_LABEL)?;
-        Some(Text {
-            text,
-            place: *place,
-        })
+        let (what, text) = labels.find_map(named_by)?;
+        Some((
+            what,
+            Text {
+                text,
+                place: *place,
+            },
+        ))
     })
 }

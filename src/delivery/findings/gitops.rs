@@ -5,6 +5,7 @@ use super::say;
 use crate::delivery::follow::Deliveries;
 use crate::delivery::follow::gitops::Refused;
 use crate::delivery::read::Model;
+use crate::delivery::read::policy::Selects;
 use crate::delivery::rules::{OTHER_NAMESPACE, PLACEMENT_REFERENCE};
 use crate::diagnostic::{Severity, Sink};
 use crate::ocm::model::Model as Hub;
@@ -28,6 +29,7 @@ pub(super) fn planned<'a>(
                 );
                 let missed = Missing {
                     id,
+                    what: Selects::Placement,
                     name: name.text,
                     place: name.place,
                     outcome,

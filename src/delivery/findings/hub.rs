@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use super::elsewhere::is_elsewhere;
+use super::elsewhere::{is_elsewhere, selecting};
 use super::placement::{emptied_by, guess, placement_of};
 use super::say;
 use crate::delivery::follow::addon::About as AddOnAbout;
 use crate::delivery::follow::work::About as WorkAbout;
 use crate::delivery::follow::{Deliveries, Extra, Row};
 use crate::delivery::read::addon::{Config, Installed};
+use crate::delivery::read::policy::Selects;
 use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::{
     ADDON_BLOCKED, ADDON_BY_HAND, ADDON_CONFIG, ADDON_PLACEMENT, ADDON_SELF, ADDON_UNKNOWN,
@@ -71,10 +72,11 @@ fn addon<'a>(
     for at in &about.missing {
         let install = &addon.installs[*at];
         let (namespace, placement) = (install.namespace, install.name.text);
-        if is_elsewhere(model, hub, &addon.id, placement) {
+        if is_elsewhere(model, hub, Selects::Placement, &addon.id, placement) {
             continue;
         }
-        let guess = guess(hub, namespace, placement);
+        let all = selecting(model, hub, Selects::Placement);
+        let guess = guess(&all, namespace, placement);
         let lost = row.moved().1.count_ones(..);
         let lost = match lost {
             0 => "no cluster gets".to_owned(),
@@ -261,7 +263,13 @@ fn works<'a>(
         sink.push(name_with_a_dot(set, row));
     }
     if let Some(at) = about.missing
-        && !is_elsewhere(model, hub, &row.id, set.placements[at].name.text)
+        && !is_elsewhere(
+            model,
+            hub,
+            Selects::Placement,
+            &row.id,
+            set.placements[at].name.text,
+        )
         && !is_told(hub, set.namespace, set.placements[at].name.text)
     {
         sink.push(stops_at(hub, set, at, row));

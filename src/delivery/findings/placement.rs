@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::elsewhere::{is_elsewhere, is_here};
+use super::elsewhere::{is_elsewhere, is_here, selecting};
 use super::object;
 use crate::delivery::follow::{Deliveries, Extra, Row};
+use crate::delivery::read::policy::Selects;
 use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::{EMPTIED, NOBODY_SCHEDULES, OTHER_NAMESPACE, UNKNOWN_PLACEMENT};
 use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
@@ -18,6 +19,8 @@ use crate::source::Place;
 /// A Placement that a consumer names and that is not in its namespace.
 pub(super) struct Missing<'m, 'a> {
     pub(super) id: &'m Id<'a>,
+    /// Whether it is a Placement or a PlacementRule.
+    pub(super) what: Selects,
     /// The name, and where it is asked for.
     pub(super) name: &'m str,
     pub(super) place: Place,
@@ -27,11 +30,10 @@ pub(super) struct Missing<'m, 'a> {
     pub(super) held: bool,
 }
 
-/// The Placement of a namespace that was probably meant, in brackets.
-pub(super) fn guess(hub: &Hub<'_>, namespace: &str, name: &str) -> String {
-    let all = hub.placements.iter();
-    let here = all.filter(|one| one.namespace == namespace);
-    let near = nearest(name, here.map(|one| one.name));
+/// The Placement or rule of a namespace that was probably meant, in brackets.
+pub(super) fn guess(all: &[(&str, &str, Place)], namespace: &str, name: &str) -> String {
+    let here = all.iter().filter(|(other, ..)| *other == namespace);
+    let near = nearest(name, here.map(|(_, name, _)| *name));
     near.map_or(String::new(), |near| format!(" ({})", did_you_mean(near)))
 }
 
@@ -42,37 +44,48 @@ pub(super) fn missing<'a>(
     sink: &mut Sink,
 ) {
     let Missing {
-        id, name, place, ..
+        id,
+        what,
+        name,
+        place,
+        ..
     } = missing;
-    let namespace = id.namespace;
-    if is_here(hub, namespace, name) || is_elsewhere(model, hub, id, name) {
+    let (namespace, kind) = (id.namespace, what.kind());
+    if is_here(model, hub, *what, namespace, name) || is_elsewhere(model, hub, *what, id, name) {
         return;
     }
-    let of_name = hub.placements.iter().filter(|one| one.name == *name);
-    let elsewhere = of_name.map(|one| (one.namespace, one.place)).next();
+    let all = selecting(model, hub, *what);
+    let elsewhere = all.iter().find(|(_, other, _)| other == name);
     let found = match elsewhere {
-        Some((other, at)) => {
+        Some((other, _, at)) => {
             let message = format!(
-                "{} `{namespace}/{}` reads namespace `{namespace}`; Placement `{name}` is in \
-                 `{other}`",
+                "{} `{namespace}/{}` reads namespace `{namespace}`; {kind} `{name}` is in `{other}`",
                 id.kind, id.name
             );
+            let help = match what {
+                Selects::Placement => {
+                    format!("move the Placement to `{namespace}` and bind its sets there")
+                }
+                Selects::Rule => format!("move the PlacementRule to `{namespace}`"),
+            };
             Diagnostic::new(&OTHER_NAMESPACE, message)
                 .at(*place, format!("`{name}` is not in `{namespace}`"))
-                .related(at, "it is here")
-                .help(format!(
-                    "move the Placement to `{namespace}` and bind its sets there"
-                ))
+                .related(*at, "it is here")
+                .help(help)
         }
         None => {
-            let guess = guess(hub, namespace, name);
+            let guess = guess(&all, namespace, name);
             let message = format!(
-                "no Placement `{name}` in namespace `{namespace}`{guess}: {}",
+                "no {kind} `{name}` in namespace `{namespace}`{guess}: {}",
                 missing.outcome
             );
+            let help = match other_kind(model, hub, *what, namespace, name) {
+                Some(other) => format!("a {other} has that name: refer to its kind"),
+                None => format!("name a {kind} in this namespace, or add it"),
+            };
             let found = Diagnostic::new(&UNKNOWN_PLACEMENT, message)
                 .at(*place, "names it")
-                .help("name a Placement in this namespace, or add it");
+                .help(help);
             match missing.held {
                 true => found.severity(Severity::Warning),
                 false => found.severity(Severity::Error),
@@ -80,7 +93,22 @@ pub(super) fn missing<'a>(
         }
     };
     let found = found.object(object(id)).not_refusing();
-    sink.push(found.because(placement_of(namespace, name)));
+    sink.push(found.because(Object::new(kind, *name).in_namespace(namespace)));
+}
+
+/// The kind of what has a name that nothing of the other kind has, if there is something.
+fn other_kind(
+    model: &Model<'_>,
+    hub: &Hub<'_>,
+    what: Selects,
+    namespace: &str,
+    name: &str,
+) -> Option<&'static str> {
+    let other = match what {
+        Selects::Placement => Selects::Rule,
+        Selects::Rule => Selects::Placement,
+    };
+    is_here(model, hub, other, namespace, name).then_some(other.kind())
 }
 
 /// A Placement, whether it is there or not.
@@ -214,7 +242,8 @@ pub(super) fn nobody_schedules(
         // One that misspells the name is told of that.
         let controlled = model.controls.iter().any(|control| {
             let name = control.placement.name.text;
-            let missing = || !is_here(hub, key.0, name) && is_slip(name, key.1);
+            let missing =
+                || !is_here(model, hub, Selects::Placement, key.0, name) && is_slip(name, key.1);
             control.id.namespace == key.0 && (name == key.1 || missing())
         });
         let reads = |row: &&Row<'_>| {

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeSet;
 
+use super::elsewhere::is_here;
 use super::placement::{Missing, missing};
 use super::say;
 use crate::delivery::follow::Deliveries;
 use crate::delivery::follow::subscription::Why;
 use crate::delivery::read::Model;
+use crate::delivery::read::policy::Selects;
 use crate::delivery::read::subscription::Subscription;
 use crate::delivery::rules::{
-    CLUSTER_NAME_LABEL, DECISION_SELECTOR, LOCAL_AND_REMOTE, PLACEMENT_REFERENCE, UNKNOWN_CHANNEL,
+    CLUSTER_NAME_LABEL, DECISION_SELECTOR, LOCAL_AND_REMOTE, PLACEMENT_REFERENCE,
+    SUBSCRIPTION_EVERYWHERE, UNKNOWN_CHANNEL,
 };
 use crate::diagnostic::{Severity, Sink};
 use crate::document::DocumentKind;
@@ -51,11 +54,12 @@ pub(super) fn planned<'a>(
         reference(subscription, model, hub, deliveries, sink);
         names(subscription, hub, sink);
         let placement = subscription.placement.as_ref();
+        everywhere(subscription, hub, sink);
         if let Some(placement) = placement
             && !placement.local
             && placement.reference.is_none()
             && placement.selector.is_none()
-            && placement.clusters.as_ref().is_none_or(Vec::is_empty)
+            && placement.clusters.is_none()
         {
             let message = "the placement names nothing: the Subscription reaches no cluster";
             let help = "add a `placementRef`, or remove the Subscription";
@@ -85,53 +89,63 @@ fn reference<'a>(
         return;
     };
     let name = reference.name;
-    let here = |namespace: &str, one: &str| (namespace, one) == (id.namespace, name.text);
-    match reference.kind {
-        Some(kind) if kind.text == "Placement" => {
-            if !hub
-                .placements
-                .iter()
-                .any(|one| here(one.namespace, one.name))
-            {
-                let held = &deliveries.view.decided.held;
-                let missed = Missing {
-                    id,
-                    name: name.text,
-                    place: name.place,
-                    outcome: format!("Subscription `{}` is withdrawn from every cluster", id.name),
-                    held: !held.of_placement(id.namespace, name.text).is_empty(),
-                };
-                missing(&missed, (model, hub), sink);
-            }
-        }
-        None => {
-            let is_rule = model
-                .rules
-                .iter()
-                .any(|rule| here(rule.id.namespace, rule.id.name));
-            let is_placement = hub
-                .placements
-                .iter()
-                .any(|one| here(one.namespace, one.name));
-            if is_placement && !is_rule {
-                let message = format!(
-                    "without `kind` the hub looks for a PlacementRule `{}`, but a Placement has \
-                     that name",
-                    name.text
-                );
-                let help = "write `kind: Placement`";
-                let found = say(
-                    &PLACEMENT_REFERENCE,
-                    id,
-                    (reference.place, "has no `kind`"),
-                    message,
-                    help,
-                );
-                sink.push(found.severity(Severity::Warning));
-            }
-        }
-        Some(_) => {}
+    let what = reference.selects();
+    let here = |what| is_here(model, hub, what, id.namespace, name.text);
+    if reference.kind.is_none() && here(Selects::Placement) && !here(Selects::Rule) {
+        let message = format!(
+            "without `kind` the hub looks for a PlacementRule `{}`, but a Placement has that name",
+            name.text
+        );
+        let help = "write `kind: Placement`";
+        let at = (reference.place, "has no `kind`");
+        let found = say(&PLACEMENT_REFERENCE, id, at, message, help);
+        sink.push(found.severity(Severity::Warning));
+        return;
     }
+    let held = &deliveries.view.decided.held;
+    let held = match what {
+        Selects::Placement => held.of_placement(id.namespace, name.text),
+        Selects::Rule => held.of_rule(id.namespace, name.text),
+    };
+    let missed = Missing {
+        id,
+        what,
+        name: name.text,
+        place: name.place,
+        outcome: format!("Subscription `{}` is withdrawn from every cluster", id.name),
+        held: !held.is_empty(),
+    };
+    missing(&missed, (model, hub), sink);
+}
+
+/// A list without clusters, which selects all of them.
+fn everywhere(subscription: &Subscription<'_>, hub: &Hub<'_>, sink: &mut Sink) {
+    let Some(placement) = &subscription.placement else {
+        return;
+    };
+    let empty = placement.clusters.as_ref().is_some_and(Vec::is_empty);
+    if !empty || placement.reference.is_some() || placement.selector.is_some() {
+        return;
+    }
+    let all = hub.clusters.iter().filter(|cluster| !cluster.terminating);
+    let all = match all.count() {
+        0 => "every cluster".to_owned(),
+        1 => "the only cluster".to_owned(),
+        many => format!("all {many} clusters"),
+    };
+    let message = format!(
+        "`clusters: []` selects {all}, not none: Subscription `{}` goes there",
+        subscription.id.name
+    );
+    let help = "name the clusters, write a `clusterSelector`, or remove `placement`";
+    let at = (placement.place, "asks for no cluster in particular");
+    sink.push(say(
+        &SUBSCRIPTION_EVERYWHERE,
+        &subscription.id,
+        at,
+        message,
+        help,
+    ));
 }
 
 /// Clusters that are named, and lack the label by which they are found.

@@ -7,16 +7,13 @@ use std::sync::Arc;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Clusters, Via};
-use crate::delivery::argo::hub::{Decision, Object, Objects, Status};
+use super::{Clusters, Via, rule};
+use crate::delivery::argo::hub::{Decision, Object, Objects, RULE_LABEL, Status};
 use crate::delivery::names::Names;
-use crate::delivery::read::decision::Decisions;
+use crate::delivery::read::{Id, Model};
 use crate::ocm;
+use crate::ocm::engine::groups::PAGE;
 use crate::ocm::model::{GROUP_INDEX_LABEL, GROUP_NAME_LABEL, Model as Hub, PLACEMENT_LABEL};
-use crate::source::Place;
-
-/// The label of a `PlacementDecision` of a PlacementRule.
-pub const RULE_LABEL: &str = "cluster.open-cluster-management.io/placementrule";
 
 /// The decisions at two times.
 #[derive(Debug, Default)]
@@ -29,15 +26,12 @@ pub struct Decided<'a> {
     pub scheduled: FxHashSet<(&'a str, &'a str)>,
 }
 
-/// The objects that the documents hold.
-pub(super) fn held<'a>(
-    hub: &Hub<'a>,
-    read: &FxHashMap<Place, Decisions<'a>>,
-    names: &mut Names<'a>,
-) -> Vec<Object<'a>> {
+/// The objects that the documents hold, and those of PlacementRules of which they hold only the
+/// status.
+pub(super) fn held<'a>(hub: &Hub<'a>, model: &Model<'a>, names: &mut Names<'a>) -> Vec<Object<'a>> {
     let mut objects = Vec::with_capacity(hub.decisions.len());
     for decision in &hub.decisions {
-        let Some(own) = read.get(&decision.place) else {
+        let Some(own) = model.decisions.get(&decision.place) else {
             continue;
         };
         let labels = own.labels.iter();
@@ -61,14 +55,46 @@ pub(super) fn held<'a>(
             status,
         });
     }
+    let written = of_rules(&objects);
+    for rule in &model.rules {
+        if let Some(held) = &rule.held
+            && !written.contains(&(rule.id.namespace, rule.id.name))
+        {
+            objects.extend(pages(rule.id, held, names));
+        }
+    }
     objects
+}
+
+/// The PlacementRules that objects were made for, by namespace and name.
+fn of_rules<'a>(objects: &[Object<'a>]) -> FxHashSet<(&'a str, &'a str)> {
+    let of = |object: &Object<'a>| Some((object.namespace, text_of(object, RULE_LABEL)?));
+    objects.iter().filter_map(of).collect()
+}
+
+/// The objects that the subscription operator writes for a PlacementRule: none where it decides
+/// for no cluster.
+fn pages<'a>(id: Id<'a>, clusters: &[&'a str], names: &mut Names<'a>) -> Vec<Object<'a>> {
+    let mut pages = Vec::new();
+    for (clusters, number) in clusters.chunks(PAGE).zip(1..) {
+        let clusters = clusters.iter().map(|name| names.number(name));
+        pages.push(Object {
+            namespace: id.namespace,
+            name: Cow::Owned(format!("{}-decision-{number}", id.name)),
+            labels: vec![(RULE_LABEL, Cow::Borrowed(id.name))],
+            status: Status::Planned(clusters.collect()),
+        });
+    }
+    pages
 }
 
 /// The objects that there will be, and the Placements that they are planned for.
 pub(super) fn planned<'a>(
-    hub: &Hub<'a>,
+    (hub, model): (&Hub<'a>, &Model<'a>),
     outcome: Option<&ocm::Outcome<'a>>,
     held: &[Object<'a>],
+    rules: &[rule::Decided<'a>],
+    names: &mut Names<'a>,
 ) -> (Vec<Object<'a>>, FxHashSet<(&'a str, &'a str)>) {
     let placed = outcome
         .into_iter()
@@ -100,7 +126,28 @@ pub(super) fn planned<'a>(
         let deleted = placed.deleted.iter();
         taken.extend(deleted.map(|name| (namespace, name.clone())));
     }
+    let mut ruled: FxHashSet<(&str, &str)> = FxHashSet::default();
+    let written = of_rules(held);
+    for decided in rules.iter().filter(|one| !one.stays()) {
+        let key = (decided.id.namespace, decided.id.name);
+        // The operator copies the status of a rule into its objects. Objects of a rule without a
+        // status that do not say that they are the operator's are somebody else's.
+        let foreign = decided.was.is_none() && !model.ruled.contains(&key);
+        if foreign && written.contains(&key) {
+            continue;
+        }
+        ruled.insert(key);
+        for page in pages(decided.id, &decided.clusters, names) {
+            if taken.insert((page.namespace, page.name.to_string())) {
+                objects.push(page);
+            }
+        }
+    }
     let stays = |object: &&Object<'a>| {
+        let of_rule = text_of(object, RULE_LABEL).map(|rule| (object.namespace, rule));
+        if of_rule.is_some_and(|rule| ruled.contains(&rule)) {
+            return false;
+        }
         let placement = object.label(PLACEMENT_LABEL);
         let planned = placement.is_some_and(|name| scheduled.contains(&(object.namespace, name)));
         !planned && !taken.contains(&(object.namespace, object.name.to_string()))
@@ -109,17 +156,19 @@ pub(super) fn planned<'a>(
     (objects, scheduled)
 }
 
+/// A label of an object that stands in a document.
+fn text_of<'a>(object: &Object<'a>, key: &str) -> Option<&'a str> {
+    let found = object.labels.iter().find(|(name, _)| *name == key);
+    match found {
+        Some((_, Cow::Borrowed(value))) => Some(*value),
+        _ => None,
+    }
+}
+
 /// What an object was made for: the kind, and its name.
 pub fn made_for<'a>(object: &Object<'a>) -> Option<(&'static str, &'a str)> {
-    let label = |key: &str| {
-        let found = object.labels.iter().find(|(name, _)| *name == key);
-        match found {
-            Some((_, Cow::Borrowed(value))) => Some(*value),
-            _ => None,
-        }
-    };
-    let placement = label(PLACEMENT_LABEL).map(|name| ("Placement", name));
-    placement.or_else(|| label(RULE_LABEL).map(|name| ("PlacementRule", name)))
+    let placement = text_of(object, PLACEMENT_LABEL).map(|name| ("Placement", name));
+    placement.or_else(|| text_of(object, RULE_LABEL).map(|name| ("PlacementRule", name)))
 }
 
 /// The ways to clusters by these objects, one for each thing that they were made for.

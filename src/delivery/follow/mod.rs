@@ -28,7 +28,7 @@ use super::names::Names;
 use super::read::policy::Selects;
 use super::read::{Id, Model};
 use crate::ocm;
-use crate::ocm::model::{ManagedCluster, Model as Hub, PLACEMENT_LABEL, Skipped};
+use crate::ocm::model::{ManagedCluster, Model as Hub, Skipped};
 
 /// A set of clusters by number, shared where it is the same.
 pub type Clusters = Arc<FixedBitSet>;
@@ -301,23 +301,24 @@ fn applications<'a>(
     outcome: Option<&ocm::Outcome<'a>>,
     found: &mut Deliveries<'a>,
 ) {
-    let names = &mut found.ground.names;
+    let ground = &mut found.ground;
+    let (names, rules) = (&mut ground.names, &ground.rules);
     let in_cluster = names.number(IN_CLUSTER);
     for secret in &model.foreign.secrets {
         if let Cow::Borrowed(name) = secret.cluster {
             names.number(name);
         }
     }
-    let held = decided::held(hub, &model.decisions, names);
-    let (mut planned, scheduled) = decided::planned(hub, outcome, &held);
+    let held = decided::held(hub, model, names);
+    let (mut planned, scheduled) = decided::planned((hub, model), outcome, &held, rules, names);
     found.controls = disaster::decide(model, hub, &held, &mut planned, names);
     let view = &mut found.view;
     view.decided = decided::Decided {
-        held: Objects::new(held, PLACEMENT_LABEL),
-        planned: Objects::new(planned, PLACEMENT_LABEL),
+        held: Objects::new(held),
+        planned: Objects::new(planned),
         scheduled,
     };
-    view.managed = found.ground.hub.clone();
+    view.managed = ground.hub.clone();
     let mut locals = hub.clusters.iter().filter(|cluster| is_local(cluster));
     let local = match (locals.next(), locals.next()) {
         (Some(local), None) => names.find(local.name),

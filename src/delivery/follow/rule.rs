@@ -33,6 +33,14 @@ pub struct Decided<'a> {
     pub error: Option<String>,
 }
 
+impl Decided<'_> {
+    /// Whether its decisions stay as the documents hold them.
+    #[must_use]
+    pub const fn stays(&self) -> bool {
+        self.left_alone || self.error.is_some()
+    }
+}
+
 /// Decides for a rule.
 pub(super) fn decide<'a>(rule: &Rule<'a>, hub: &Model<'a>, more: &Hub<'a>) -> Decided<'a> {
     let held = || rule.held.clone().unwrap_or_default();

@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::decided::{Decided, RULE_LABEL, clusters, ways};
-use super::{Clusters, Extra, Row};
+use super::decided::{Decided, clusters, ways};
+use super::rule::{NAME_LABEL, label};
+use super::{Clusters, Extra, Row, Via};
 use crate::delivery::argo::hub::Objects;
 use crate::delivery::names::Names;
 use crate::delivery::read::Model;
+use crate::delivery::read::policy::Selects;
 use crate::delivery::read::subscription::{Placement, Subscription};
-use crate::kit::selector::Selector;
+use crate::kit::selector::{Expression, LabelSelector};
 use crate::ocm::model::{ManagedCluster, Model as Hub};
 use crate::source::Place;
 
@@ -46,12 +48,6 @@ const VERSIONS: [&str; 3] = [
     "cluster.open-cluster-management.io/v1beta1",
 ];
 
-/// The clusters of the hub by their labels, as Subscriptions ask for them.
-struct Inventory<'h, 'a> {
-    clusters: &'h [ManagedCluster<'a>],
-    by_name_label: FxHashMap<&'a str, Vec<&'a str>>,
-}
-
 /// Where a Subscription goes, and the numbers of the objects that say so.
 type Answer = Result<(Clusters, Vec<usize>), Refused>;
 
@@ -66,31 +62,6 @@ pub(super) fn follow<'a>(
     if model.subscriptions.is_empty() {
         return Default::default();
     }
-    let mut by_name_label: FxHashMap<&'a str, Vec<&'a str>> = FxHashMap::default();
-    for cluster in hub.clusters.iter().filter(|cluster| !cluster.terminating) {
-        if let Some((_, value)) = cluster.labels.iter().find(|(key, _)| *key == "name") {
-            by_name_label.entry(value).or_default().push(cluster.name);
-        }
-    }
-    let inventory = Inventory {
-        clusters: &hub.clusters,
-        by_name_label,
-    };
-    // The objects of rules by their own label.
-    let rules = |objects: &Objects<'a>| {
-        let mut found: FxHashMap<(&str, String), Vec<usize>> = FxHashMap::default();
-        for at in 0..objects.len() {
-            let object = objects.get(at);
-            if let Some(rule) = object.label(RULE_LABEL) {
-                found
-                    .entry((object.namespace, rule.to_owned()))
-                    .or_default()
-                    .push(at);
-            }
-        }
-        found
-    };
-    let rules = [rules(&decided.planned), rules(&decided.held)];
     let channels: FxHashSet<(&str, &str)> = model.channels.iter().copied().collect();
     let mut refused = Vec::new();
     let mut rows = Vec::new();
@@ -101,24 +72,20 @@ pub(super) fn follow<'a>(
                 return Err(fault.clone());
             }
             let objects = [&decided.planned, &decided.held][side];
-            answer(
-                subscription,
-                objects,
-                &rules[side],
-                &inventory,
-                names,
-                local,
-            )
+            answer(subscription, objects, &hub.clusters, names, local)
         };
         let (planned, held) = (at(0), at(1));
         // Without a decision that is held nobody knows what was.
         let was = held.ok().filter(|(_, read)| !read.is_empty());
         let was = was.map(|(clusters, _)| clusters);
         let kept = was.clone().unwrap_or_default();
-        let (clusters, via, fault) = match planned {
+        let (clusters, mut via, fault) = match planned {
             Ok((clusters, read)) => (clusters, ways(&decided.planned, read.into_iter()), None),
             Err(fault) => (kept, Vec::new(), Some(fault)),
         };
+        if fault.is_none() && via.is_empty() {
+            via.extend(way(subscription));
+        }
         rows.push(Row {
             id: subscription.id,
             via,
@@ -130,6 +97,20 @@ pub(super) fn follow<'a>(
         refused.push(fault);
     }
     (rows, refused)
+}
+
+/// The way by a reference that leads to no decision.
+fn way<'a>(subscription: &Subscription<'a>) -> Option<Via<'a>> {
+    let placement = subscription.placement.as_ref()?;
+    let reference = placement.reference.as_ref().filter(|_| !placement.local)?;
+    let kind = reference.selects().kind();
+    Some(Via {
+        binding: None,
+        set: None,
+        placement: (kind, subscription.id.namespace, reference.name.text),
+        clusters: Clusters::default(),
+        restricted: false,
+    })
 }
 
 /// What is wrong with a Subscription, whatever is decided.
@@ -190,8 +171,7 @@ fn fault(subscription: &Subscription<'_>, channels: &FxHashSet<(&str, &str)>) ->
 fn answer<'a>(
     subscription: &Subscription<'a>,
     objects: &Objects<'a>,
-    rules: &FxHashMap<(&str, String), Vec<usize>>,
-    inventory: &Inventory<'_, 'a>,
+    clusters_of_hub: &[ManagedCluster<'a>],
     names: &Names<'a>,
     local: Option<u32>,
 ) -> Answer {
@@ -209,45 +189,50 @@ fn answer<'a>(
         return set(&mut local.into_iter());
     }
     if let Some(reference) = &placement.reference {
-        let namespace = subscription.id.namespace;
-        let read = match reference.kind.map(|kind| kind.text) {
-            Some("Placement") => objects.of_placement(namespace, reference.name.text),
-            _ => {
-                let found = rules.get(&(namespace, reference.name.text.to_owned()));
-                found.map_or(&[][..], Vec::as_slice)
-            }
+        let (namespace, name) = (subscription.id.namespace, reference.name.text);
+        let read = match reference.selects() {
+            Selects::Placement => objects.of_placement(namespace, name),
+            Selects::Rule => objects.of_rule(namespace, name),
         };
         return Ok((clusters(objects, read), read.to_vec()));
     }
-    let number = |name: &&str| names.find(name);
-    match placement {
+    let selector = match placement {
+        Placement {
+            clusters: None,
+            selector: None,
+            ..
+        } => return set(&mut std::iter::empty()),
         Placement {
             clusters: Some(wanted),
             ..
         } if !wanted.is_empty() => {
-            let found = wanted
-                .iter()
-                .filter_map(|wanted| inventory.by_name_label.get(wanted.text));
-            set(&mut found.flatten().filter_map(number))
-        }
-        Placement {
-            selector: Some((selector, place)),
-            ..
-        } => {
-            let selector: Selector<'_> = selector.compile().map_err(|fault| Refused {
-                why: Why::Selector,
-                message: format!("`clusterSelector` cannot be read: {fault}"),
-                place: *place,
-            })?;
-            let label = |cluster: &ManagedCluster<'a>, key: &str| {
-                let found = cluster.labels.iter().find(|(name, _)| *name == key);
-                found.map(|(_, value)| *value)
+            let named = LabelSelector {
+                match_labels: Vec::new(),
+                match_expressions: vec![Expression {
+                    key: NAME_LABEL,
+                    operator: "In",
+                    values: wanted.iter().map(|name| name.text).collect(),
+                }],
             };
-            let found = inventory.clusters.iter().filter(|cluster| {
-                !cluster.terminating && selector.matches(|key| label(cluster, key))
-            });
-            set(&mut found.filter_map(|cluster| names.find(cluster.name)))
+            Some((named, wanted[0].place, "clusters"))
         }
-        _ => set(&mut std::iter::empty()),
-    }
+        // A list without clusters asks for none of them, and so for all.
+        Placement { selector, .. } => selector
+            .as_ref()
+            .map(|(selector, place)| (selector.clone(), *place, "clusterSelector")),
+    };
+    let selector = match &selector {
+        None => None,
+        Some((selector, place, field)) => Some(selector.compile().map_err(|fault| Refused {
+            why: Why::Selector,
+            message: format!("`{field}` cannot be read: {fault}"),
+            place: *place,
+        })?),
+    };
+    let matches = |cluster: &&ManagedCluster<'a>| {
+        let mut all = selector.iter();
+        !cluster.terminating && all.all(|one| one.matches(|key| label(cluster, key)))
+    };
+    let found = clusters_of_hub.iter().filter(matches);
+    set(&mut found.filter_map(|cluster| names.find(cluster.name)))
 }

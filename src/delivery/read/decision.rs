@@ -1,11 +1,11 @@
 //! PlacementDecisions as consumers read them: all labels, and all entries of each decision.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::applicationset::value;
 use crate::delivery::argo::value::Value;
-use crate::document::{DocumentKind, Documents};
-use crate::ocm::lower::{Head, at, get, items, labels};
+use crate::document::{Document, DocumentKind, Documents};
+use crate::ocm::lower::{Head, at, get, items, labels, text};
 use crate::source::Place;
 use crate::yaml::Node;
 
@@ -27,6 +27,19 @@ pub struct Decision<'a> {
     pub reason: Option<&'a str>,
     /// All other entries.
     pub more: Box<[(&'a str, Value<'a>)]>,
+}
+
+/// The PlacementRules whose PlacementDecisions say that the subscription operator wrote them, by
+/// namespace and name.
+#[must_use]
+pub(super) fn ruled<'a>(documents: &Documents<'a>) -> FxHashSet<(&'a str, &'a str)> {
+    let documents = documents.of(DocumentKind::PlacementDecision);
+    let owner = |document: &Document<'a>| {
+        let owners = at(document.node, &["metadata", "ownerReferences"]);
+        let rule = items(owners).find(|owner| text(*owner, "kind") == "PlacementRule")?;
+        Some((Head::of(document.node).namespace(), text(rule, "name")))
+    };
+    documents.filter_map(owner).collect()
 }
 
 /// All PlacementDecisions of a site, by the places of their names.

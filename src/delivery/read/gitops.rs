@@ -1,6 +1,7 @@
 //! GitOpsClusters: which clusters are registered with Argo CD.
 
 use super::Id;
+use super::policy::Selects;
 use crate::ocm::lower::{Admission, at, get, text_at};
 use crate::source::{Place, Text};
 use crate::yaml::Node;
@@ -33,6 +34,15 @@ impl<'a> Reference<'a> {
             name: field("name").unwrap_or(nowhere),
             namespace: field("namespace"),
             place: node.place(),
+        }
+    }
+
+    /// What a Subscription looks for by it.
+    #[must_use]
+    pub fn selects(&self) -> Selects {
+        match self.kind.map(|kind| kind.text) {
+            Some("Placement") => Selects::Placement,
+            _ => Selects::Rule,
         }
     }
 }

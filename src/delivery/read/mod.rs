@@ -99,6 +99,8 @@ pub struct Model<'a> {
     pub foreign: Foreign<'a>,
     /// PlacementDecisions by their places, where something reads them.
     pub decisions: FxHashMap<Place, Decisions<'a>>,
+    /// PlacementRules whose PlacementDecisions say that they are theirs, by namespace and name.
+    pub ruled: FxHashSet<(&'a str, &'a str)>,
     /// The clusters by the addresses that their documents give, where an ApplicationSet may ask.
     pub addresses: FxHashMap<&'a str, &'a str>,
     /// Placements with the annotation that switches scheduling off, and what it says.
@@ -291,6 +293,10 @@ pub(super) fn read<'a>(documents: &Documents<'a>, validating: bool, sink: &mut S
     }
     if model.reads_decisions() {
         model.decisions = decision::all(documents);
+        model.ruled = match model.rules.is_empty() {
+            true => FxHashSet::default(),
+            false => decision::ruled(documents),
+        };
     }
     if !model.application_sets.is_empty() {
         model.foreign = Foreign::of(documents);

@@ -107,10 +107,12 @@ impl<'a> Finder<'_, 'a> {
         if row.via.iter().any(|via| has(&via)) {
             return Vec::new();
         }
-        let read = row.via.iter().filter(|via| via.placement.0 == "Placement");
-        let ways: Vec<Way> = read
-            .map(|via| self.decided(via.placement.1, via.placement.2))
-            .collect();
+        let read = row.via.iter().filter_map(|via| match via.placement {
+            ("Placement", namespace, name) => Some(self.decided(namespace, name)),
+            ("PlacementRule", namespace, name) => Some(self.rule(namespace, name)),
+            _ => None,
+        });
+        let ways: Vec<Way> = read.collect();
         if ways.is_empty() {
             return vec![Obstacle::new("decision", "a decision for the cluster")];
         }

@@ -8,6 +8,7 @@ use crate::delivery::follow::gitops::Refused as Unregistered;
 use crate::delivery::follow::rule::NAME_LABEL;
 use crate::delivery::follow::subscription::Why;
 use crate::delivery::read::disaster::DISABLE;
+use crate::delivery::read::policy::Selects;
 use crate::delivery::read::subscription::{Placement, Subscription};
 use crate::document::DocumentKind;
 use crate::repair::selector::{Asking, label, unmet};
@@ -179,31 +180,30 @@ impl<'a> Finder<'_, 'a> {
     fn selected(&self, namespace: &str, placement: &Placement<'a>, target: &Target<'a>) -> Way {
         if let Some(reference) = &placement.reference {
             let name = reference.name.text;
-            let there = || {
-                let mut all = self.site.hub.placements.iter();
-                all.any(|one| (one.namespace, one.name) == (namespace, name))
+            let there = |what| {
+                let ground = &self.site.deliveries.ground;
+                ground.chosen(what, namespace, name).is_some()
             };
+            let what = reference.selects();
             let pointer = format!("{PLACEMENT}/placementRef");
-            return match reference.kind.map(|kind| kind.text) {
-                Some("Placement") if there() => self.decided(namespace, name),
-                Some("Placement") => {
+            return match what {
+                Selects::Placement if there(what) => self.decided(namespace, name),
+                Selects::Rule if there(what) => self.rule(namespace, name),
+                Selects::Placement => {
                     let pointer = format!("{pointer}/name");
                     vec![self.renamed(Some(*target), &pointer, namespace, name)]
                 }
-                kind => {
-                    let needs = format!("a PlacementDecision of PlacementRule {name} for it");
+                Selects::Rule => {
+                    let is_other = there(Selects::Placement);
+                    let needs = format!("a PlacementRule {name} in namespace {namespace}");
                     let mut obstacle = Obstacle::new("placement", needs);
-                    let known = matches!(kind, None | Some("PlacementRule"));
                     let edit = target.set(format!("{pointer}/kind"), "Placement");
-                    obstacle.one(edit.filter(|_| known && there()));
-                    match there() {
-                        true if known => {
-                            let mut way = vec![obstacle];
-                            way.extend(self.decided(namespace, name));
-                            way
-                        }
-                        _ => vec![obstacle],
+                    obstacle.one(edit.filter(|_| is_other));
+                    let mut way = vec![obstacle];
+                    if is_other {
+                        way.extend(self.decided(namespace, name));
                     }
+                    way
                 }
             };
         }
@@ -240,7 +240,7 @@ impl<'a> Finder<'_, 'a> {
             });
             return unmet.collect();
         }
-        if placement.local {
+        if placement.local || placement.clusters.is_some() {
             return Vec::new();
         }
         let mut obstacle = Obstacle::new("placement", "a placement that names clusters");

@@ -72,15 +72,19 @@ impl<'a> Study<'_, 'a> {
             return Some(Verdict::new("placement", chosen, reason).at(placement.place, ""));
         }
         if let Some(reference) = &placement.reference {
-            let name = reference.name.text;
-            let reason = match reference.kind.map(|kind| kind.text) {
-                Some("Placement") => {
-                    format!("there is no PlacementDecision for Placement `{name}`")
-                }
-                _ => format!("there is no PlacementDecision for PlacementRule `{name}`"),
+            let (what, name) = (reference.selects(), reference.name.text);
+            let ground = &self.deliveries.ground;
+            let exists = ground.chosen(what, row.id.namespace, name).is_some();
+            let none = !exists && row.via.iter().all(|via| via.clusters.is_clear());
+            let reason = format!("there is no {} `{name}`", what.kind());
+            return none.then(|| Verdict::new("reference", false, reason).at(reference.place, ""));
+        }
+        if placement.clusters.as_ref().is_some_and(Vec::is_empty) && placement.selector.is_none() {
+            let reason = match chosen {
+                true => "`clusters: []` selects every cluster",
+                false => "`clusters: []` selects every cluster that is not being deleted",
             };
-            let none = row.via.is_empty();
-            return none.then(|| Verdict::new("decision", false, reason).at(reference.place, ""));
+            return Some(Verdict::new("clusters", chosen, reason).at(placement.place, ""));
         }
         if let Some(wanted) = placement.clusters.as_ref().filter(|list| !list.is_empty()) {
             let found = cluster.and_then(|one| label(one, NAME_LABEL));

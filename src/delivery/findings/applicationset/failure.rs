@@ -3,15 +3,15 @@
 use super::{Seen, readers};
 use crate::delivery::argo::generate::Why;
 use crate::delivery::argo::set::Decisions;
-use crate::delivery::findings::elsewhere::has_placements;
+use crate::delivery::findings::elsewhere::{has_placements, is_here, named_by};
 use crate::delivery::findings::placement::{Missing, missing};
 use crate::delivery::findings::say;
+use crate::delivery::read::policy::Selects;
 use crate::delivery::rules::{
-    DECISION_SELECTOR, DECISION_SOURCE, GENERATOR, ROLLING_STEPS, STATUS_LIST_KEY,
+    DECISION_SELECTOR, DECISION_SOURCE, EMPTIED, GENERATOR, ROLLING_STEPS, STATUS_LIST_KEY,
     TEMPLATE_LANGUAGE, TEMPLATE_PARAMETER, UNKNOWN_PLACEMENT,
 };
 use crate::diagnostic::{Severity, Sink};
-use crate::ocm::model::PLACEMENT_LABEL;
 
 /// Why a set is left as it is.
 pub(super) fn failure(seen: Seen<'_, '_>, sink: &mut Sink) {
@@ -79,23 +79,31 @@ fn no_decision(seen: Seen<'_, '_>, sink: &mut Sink) {
         .into_iter()
         .flat_map(|(selector, _)| &selector.match_labels);
     let outcome = format!("the Applications of `{}` stay as they are", id.name);
-    let placement = labels.find(|(key, _)| *key == PLACEMENT_LABEL);
-    let here = |name: &str| {
-        seen.hub
-            .placements
-            .iter()
-            .any(|one| (one.namespace, one.name) == (id.namespace, name))
-    };
-    match placement {
-        Some((_, name)) if !here(name) => {
+    let here = |what, name: &str| is_here(seen.model, seen.hub, what, id.namespace, name);
+    match labels.find_map(named_by) {
+        Some((what, name)) if !here(what, name) => {
             let missed = Missing {
                 id,
+                what,
                 name,
                 place: failure.place,
                 outcome,
                 held: false,
             };
             missing(&missed, (seen.model, seen.hub), sink);
+        }
+        Some((Selects::Rule, name)) => {
+            // The operator writes no decision for a rule without clusters.
+            let chosen = seen
+                .deliveries
+                .ground
+                .chosen(Selects::Rule, id.namespace, name);
+            if chosen.is_some() && seen.hub.holds_clusters {
+                let message = format!("PlacementRule `{name}` selects no cluster: {outcome}");
+                let at = (failure.place, "finds nothing");
+                let help = "widen the PlacementRule, or remove the ApplicationSet on purpose";
+                sink.push(say(&EMPTIED, id, at, message, help));
+            }
         }
         _ if has_placements(seen.hub) => {
             let message = format!("{}: {outcome}", failure.message);

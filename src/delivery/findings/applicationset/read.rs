@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{Seen, readers, some};
+use crate::delivery::argo::hub::RULE_LABEL;
 use crate::delivery::findings::placement::unregistered_by;
 use crate::delivery::findings::say;
-use crate::delivery::follow::decided::{RULE_LABEL, made_for};
+use crate::delivery::follow::decided::made_for;
 use crate::delivery::rules::{MATCH_KEY, NOT_REGISTERED, READS_MORE, READS_ONE_PAGE};
 use crate::diagnostic::{Severity, Sink};
 use crate::ocm::model::{GROUP_INDEX_LABEL, GROUP_NAME_LABEL, PLACEMENT_LABEL};
@@ -115,18 +116,22 @@ fn pages(seen: Seen<'_, '_>, sink: &mut Sink) {
             sink.push(reads_more(message, help));
             continue;
         }
-        let Some(((_, name), count)) = placements.into_iter().next() else {
+        let Some(((kind, name), count)) = placements.into_iter().next() else {
             continue;
         };
-        let all = objects.of_placement(id.namespace, name).len();
+        let (all, label) = match kind {
+            "Placement" => (objects.of_placement(id.namespace, name), PLACEMENT_LABEL),
+            _ => (objects.of_rule(id.namespace, name), RULE_LABEL),
+        };
+        let all = all.len();
         if count < all {
             let on_purpose = has(&[GROUP_NAME_LABEL, GROUP_INDEX_LABEL]);
             let what = match asks.is_some_and(|asks| !asks.name.text.is_empty()) {
                 true => "the generator names 1".to_owned(),
                 false => format!("the selector matches {count}"),
             };
-            let message = format!("{what} of the {all} PlacementDecisions of Placement `{name}`");
-            let help = format!("select `{PLACEMENT_LABEL}: {name}` to read them all");
+            let message = format!("{what} of the {all} PlacementDecisions of {kind} `{name}`");
+            let help = format!("select `{label}: {name}` to read them all");
             let found = say(&READS_ONE_PAGE, id, (*place, "reads a part"), message, help);
             sink.push(match on_purpose {
                 true => found.severity(Severity::Note),
