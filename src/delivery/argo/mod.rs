@@ -2,6 +2,7 @@
 //! Applications, and the order in which they are synced. Pure functions.
 
 pub mod destination;
+mod functions;
 pub mod generate;
 pub mod hub;
 pub mod rolling;

@@ -54,10 +54,12 @@ impl Ask<'_> {
         all.all(|expression| expression.takes(label(expression.key)))
     }
 
-    /// How many of so many Applications are synced at a time.
-    fn at_once(&self, total: usize) -> usize {
+    /// How many are synced at a time of so many Applications of the step, `others` more counting
+    /// for a share.
+    fn at_once(&self, own: usize, others: usize) -> usize {
+        let total = own + others;
         match self.max_update {
-            None => total,
+            None => own,
             Some(MaxUpdate::Int(most)) => usize::try_from(most).unwrap_or(0),
             Some(MaxUpdate::Text("0%")) => 0,
             Some(MaxUpdate::Text(text)) => share(text, total).unwrap_or(1).max(1),
@@ -93,6 +95,8 @@ pub struct Step {
     pub applications: Vec<usize>,
     /// Those of an earlier step that it names again.
     pub also: Vec<usize>,
+    /// Those that it waits for and that are never created: their numbers among the dropped ones.
+    pub dropped: Vec<usize>,
     /// Those that are synced together.
     pub waves: Vec<Vec<usize>>,
 }
@@ -106,14 +110,23 @@ pub struct Rollout {
     pub never: Vec<usize>,
 }
 
-/// Runs a rollout. Those that `fail` stay where they are, and hold their places.
+/// Runs a rollout. Those that `fail` stay where they are, and hold their places; a step that takes
+/// one of those that are `dropped` is never left.
 #[must_use]
-pub fn run(asks: &[Ask<'_>], applications: &[Application<'_>], fail: &BTreeSet<usize>) -> Rollout {
+pub fn run(
+    asks: &[Ask<'_>],
+    applications: &[Application<'_>],
+    dropped: &[Application<'_>],
+    fail: &BTreeSet<usize>,
+) -> Rollout {
     let mut order: Vec<usize> = (0..applications.len()).collect();
     order.sort_by_key(|at| applications[*at].name);
     let mut steps: Vec<Step> = asks
         .iter()
-        .map(|_| Step {
+        .map(|ask| Step {
+            dropped: (0..dropped.len())
+                .filter(|at| ask.takes(&dropped[*at]))
+                .collect(),
             at_once: 0,
             reached: false,
             applications: Vec::new(),
@@ -139,13 +152,14 @@ pub fn run(asks: &[Ask<'_>], applications: &[Application<'_>], fail: &BTreeSet<u
     for (index, (step, ask)) in steps.iter_mut().zip(asks).enumerate() {
         // Those of no step count for the first.
         let others = if index == 0 { never.len() } else { 0 };
-        step.at_once = ask.at_once(step.applications.len() + others);
+        step.at_once = ask.at_once(step.applications.len(), others);
         step.reached = reached;
         if reached {
             step.waves = waves(&step.applications, step.at_once, fail);
         }
-        let stuck = step.applications.iter().any(|at| fail.contains(at));
-        reached &= step.applications.is_empty() || step.at_once > 0 && !stuck;
+        let fails = step.applications.iter().any(|at| fail.contains(at));
+        let passes = step.applications.is_empty() || step.at_once > 0 && !fails;
+        reached &= passes && step.dropped.is_empty();
     }
     Rollout { steps, never }
 }
@@ -198,7 +212,7 @@ mod tests {
         let apps = applications(&[("d", "dev"), ("b", "dev"), ("a", "prod"), ("c", "test")]);
         let half = Some(MaxUpdate::Text("34%"));
         let asks = [ask("dev", half), ask("prod", None), ask("dev", None)];
-        let rollout = run(&asks, &apps, &BTreeSet::new());
+        let rollout = run(&asks, &apps, &[], &BTreeSet::new());
         // 34 % of three: the one of no step counts.
         assert_eq!(rollout.steps[0].at_once, 1);
         assert_eq!(rollout.steps[0].waves, [vec![1], vec![0]]);
@@ -222,6 +236,7 @@ mod tests {
             let rollout = run(
                 &[ask("", Some(most)), ask("prod", None)],
                 &apps,
+                &[],
                 &BTreeSet::new(),
             );
             assert_eq!(rollout.steps[0].at_once, at_once, "{most:?}");
@@ -232,19 +247,40 @@ mod tests {
     #[test]
     fn an_operator_that_is_none_takes_those_without_the_label() {
         let apps = applications(&[("a", "dev"), ("b", "")]);
-        let rollout = run(&[ask("!", None)], &apps, &BTreeSet::new());
+        let rollout = run(&[ask("!", None)], &apps, &[], &BTreeSet::new());
         assert_eq!(rollout.steps[0].applications, [1]);
         assert_eq!(rollout.never, [0]);
+    }
+
+    #[test]
+    fn a_step_with_one_that_is_not_created_is_never_left() {
+        let apps = applications(&[("a", "dev"), ("b", "test"), ("c", "prod"), ("d", "none")]);
+        let asks = ["dev", "test", "prod"].map(|env| ask(env, None));
+        let run = |dropped| run(&asks, &apps, &applications(dropped), &BTreeSet::new());
+        let rollout = run(&[("x", "test")]);
+        let reached: Vec<bool> = rollout.steps.iter().map(|step| step.reached).collect();
+        assert_eq!(reached, [true, true, false]);
+        assert_eq!(rollout.steps[1].waves, [vec![1]]);
+        assert_eq!(rollout.steps[1].dropped, [0]);
+        assert_eq!(rollout.never, [3]);
+        // Without `maxUpdate` those of no step do not count.
+        assert_eq!(rollout.steps[0].at_once, 1);
+        assert!(run(&[("x", "none")]).steps.iter().all(|step| step.reached));
+        // Also one whose first step is an earlier one, and a step that has nothing else.
+        let asks = [ask("dev", None), ask("gone", None), ask("prod", None)];
+        let dropped = applications(&[("x", "gone")]);
+        let rollout = super::run(&asks, &apps, &dropped, &BTreeSet::new());
+        assert!(rollout.steps[1].reached && !rollout.steps[2].reached);
     }
 
     #[test]
     fn one_that_fails_holds_its_place() {
         let apps = applications(&[("a", "x"), ("b", "x"), ("c", "x"), ("d", "y")]);
         let asks = [ask("x", Some(MaxUpdate::Int(2))), ask("y", None)];
-        let rollout = run(&asks, &apps, &BTreeSet::from([0]));
+        let rollout = run(&asks, &apps, &[], &BTreeSet::from([0]));
         assert_eq!(rollout.steps[0].waves, [vec![0, 1], vec![2]]);
         assert!(!rollout.steps[1].reached && rollout.steps[1].waves.is_empty());
-        let rollout = run(&asks, &apps, &BTreeSet::from([0, 1]));
+        let rollout = run(&asks, &apps, &[], &BTreeSet::from([0, 1]));
         assert_eq!(rollout.steps[0].waves, [vec![0, 1]]);
     }
 }

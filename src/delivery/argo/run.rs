@@ -29,6 +29,10 @@ pub struct Application {
 /// One that is not made, and for which cluster it would have been.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
+    /// Its name, where it is known.
+    pub name: Option<String>,
+    /// The labels by which it would be rolled out; empty unless asked for.
+    pub labels: Vec<(String, String)>,
     /// The cluster of the parameters.
     pub own: Option<u32>,
     /// Why.
@@ -204,8 +208,13 @@ fn sift(raw: Vec<Raw>) -> Made {
                 continue;
             }
         };
-        let own = one.own;
-        made.left.push(Left { own, why, place });
+        made.left.push(Left {
+            name,
+            labels: one.labels,
+            own: one.own,
+            why,
+            place,
+        });
     }
     made
 }

@@ -55,6 +55,10 @@ pub struct Generator<'a> {
     pub kinds: Vec<(Kind<'a>, Place)>,
     /// The number of the template of each kind.
     pub templates: Vec<usize>,
+    /// Every text with braces in it; of the second child of a matrix, all are rendered.
+    pub texts: Vec<Text<'a>>,
+    /// The same of `values`, which stay as they are where a key is not there.
+    pub lenient: Vec<Text<'a>>,
     /// Which sets of parameters are taken.
     pub selector: Option<(LabelSelector<'a>, Place)>,
     /// Where it is.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::functions::{is_known, is_removed};
 use super::value::{Params, Value};
 
 /// Which language the texts of an ApplicationSet are written in.
@@ -14,6 +15,17 @@ pub enum Language {
         /// Whether a key that is not there is an error (`missingkey=error`).
         strict: bool,
     },
+}
+
+impl Language {
+    /// The language in which a key that is not there is an error, if there is one.
+    #[must_use]
+    pub const fn strict(self) -> Self {
+        match self {
+            Self::Tags => Self::Tags,
+            Self::Go { .. } => Self::Go { strict: true },
+        }
+    }
 }
 
 /// What a parsed text is made of.
@@ -59,7 +71,8 @@ impl Rendered {
 pub enum Fault {
     /// `{{` without `}}`.
     Unclosed,
-    /// `{{name}}` where Go wants `{{.name}}`; it holds the name.
+    /// A bare word that is no function: `{{name}}` where Go wants `{{.name}}`; it holds the word and
+    /// the fields behind it.
     NoFunction(String),
     /// A key that is not there, where that is an error.
     MissingKey(String),
@@ -79,6 +92,9 @@ impl Fault {
     pub fn message(&self, text: &str) -> String {
         match self {
             Self::Unclosed => format!("`{text}` has an unclosed `{{{{`"),
+            Self::NoFunction(name) if is_removed(name) => {
+                format!("Argo CD removes the function `{name}` from templates")
+            }
             Self::NoFunction(name) => {
                 format!("`{{{{{name}}}}}` is not a Go template: there is no function `{name}`")
             }
@@ -89,17 +105,6 @@ impl Fault {
         }
     }
 }
-
-/// Parameters that people often write without the dot that Go templates need.
-const BARE: [&str; 7] = [
-    "name",
-    "server",
-    "clusterName",
-    "reason",
-    "nameNormalized",
-    "metadata",
-    "project",
-];
 
 impl<'t> Template<'t> {
     /// Reads a text.
@@ -268,7 +273,8 @@ fn go(text: &str) -> Result<Template<'_>, Fault> {
     let mut parts = Vec::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("{{") {
-        let (action, after) = after.split_once("}}").ok_or(Fault::Unclosed)?;
+        let end = end_of(after).ok_or(Fault::Unclosed)?;
+        let (action, after) = (&after[..end], &after[end + 2..]);
         if !before.is_empty() {
             parts.push(Part::Text(before));
         }
@@ -281,26 +287,83 @@ fn go(text: &str) -> Result<Template<'_>, Fault> {
     Ok(Template { parts })
 }
 
+/// Where an action ends: at the first `}}` that no quotes surround.
+fn end_of(text: &str) -> Option<usize> {
+    let mut at = 0;
+    while let Some(next) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        if next.starts_with("}}") {
+            return Some(at);
+        }
+        at += quoted(next).unwrap_or_else(|| next.chars().next().map_or(1, char::len_utf8));
+    }
+    None
+}
+
+/// The length of the quoted text that a text begins with.
+fn quoted(text: &str) -> Option<usize> {
+    let quote = text.chars().next().filter(|one| "\"'`".contains(*one))?;
+    let mut letters = text.char_indices().skip(1);
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            _ if letter == quote => return Some(at + 1),
+            '\\' if quote != '`' => drop(letters.next()),
+            _ => {}
+        }
+    }
+    Some(text.len())
+}
+
+fn is_letter(letter: char) -> bool {
+    letter == '_' || letter.is_alphanumeric()
+}
+
 fn action_of(action: &str) -> Result<Part<'_>, Fault> {
     let word = |word: &str| {
-        let mut letters = word.chars();
-        let first = letters.next();
-        let starts = first.is_some_and(|letter| letter == '_' || letter.is_alphabetic());
-        starts && letters.all(|letter| letter == '_' || letter.is_alphanumeric())
+        let starts = word.starts_with(|letter: char| letter == '_' || letter.is_alphabetic());
+        starts && word.chars().all(is_letter)
     };
     if let Some(path) = action.strip_prefix('.') {
         let path: Vec<&str> = path.split('.').collect();
-        return Ok(match path.iter().all(|key| word(key)) {
-            true => Part::Field(path),
-            false => Part::Opaque,
-        });
+        if path.iter().all(|key| word(key)) {
+            return Ok(Part::Field(path));
+        }
     }
-    let (head, below) = action.split_once('.').unwrap_or((action, ""));
-    let plain = below.is_empty() && !action.contains('.') || below.split('.').all(word);
-    if plain && (BARE.contains(&head) || head == "values") {
-        return Err(Fault::NoFunction(action.to_owned()));
+    let inner = action.trim_matches('-').trim();
+    if inner.starts_with("/*") && inner.ends_with("*/") {
+        return Ok(Part::Opaque);
     }
+    // The function `values` needs a map.
+    if inner == "values" {
+        return Err(Fault::NoFunction(inner.to_owned()));
+    }
+    bare_words(inner)?;
     Ok(Part::Opaque)
+}
+
+/// Holds every bare word of an action against the functions that there are.
+fn bare_words(action: &str) -> Result<(), Fault> {
+    let mut rest = action;
+    while let Some(first) = rest.chars().next() {
+        let behind = |text: &str| text.find(|one| !is_letter(one)).unwrap_or(text.len());
+        let length = match first {
+            '"' | '\'' | '`' => quoted(rest).unwrap_or(rest.len()),
+            // A field, a variable or a number.
+            '.' | '$' => 1 + behind(&rest[1..]),
+            _ if first.is_numeric() => behind(rest),
+            _ if is_letter(first) => {
+                let length = behind(rest);
+                let fields = rest[length..].find(|one| one != '.' && !is_letter(one));
+                let path = &rest[..fields.map_or(rest.len(), |more| length + more)];
+                if !is_known(&rest[..length]) || path.starts_with("values.") {
+                    return Err(Fault::NoFunction(path.to_owned()));
+                }
+                length
+            }
+            other => other.len_utf8(),
+        };
+        rest = &rest[length..];
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -381,6 +444,33 @@ mod tests {
             Err(Fault::NoFunction("values.x".into()))
         );
         assert_eq!(render("{{lower .name}}", LOOSE), Ok(Rendered::Unknown));
+        for (text, word) in [
+            ("{{ring}}", "ring"),
+            ("a-{{ .name | loud }}", "loud"),
+            ("{{- if eq .name prod -}}x{{ end }}", "prod"),
+            (
+                "{{ printf \"%s-}}\" (lower cluster.name) }}",
+                "cluster.name",
+            ),
+            ("{{ env \"HOME\" }}", "env"),
+            ("{{ lookup \"v1\" }}", "lookup"),
+            ("{{ $x := ring }}", "ring"),
+        ] {
+            assert_eq!(
+                render(text, LOOSE),
+                Err(Fault::NoFunction(word.into())),
+                "{text}"
+            );
+        }
+        for text in [
+            "{{ .name | default \"ring\" | trunc 5 }}",
+            "{{ range $at, $one := .values }}{{ $one.ring }}{{ else }}{{ nil | quote }}{{ end }}",
+            "{{/* ring */}}",
+            "{{ `ring}}` }}{{ index .values \"team\" }}{{ 1.5e3 }}{{ slugify 10 .name }}",
+            "{{ (index .values \"a\").ring }}",
+        ] {
+            assert_eq!(render(text, LOOSE), Ok(Rendered::Unknown), "{text}");
+        }
         assert_eq!(render("{{.name", LOOSE), Err(Fault::Unclosed));
         assert_eq!(
             render("{{.nope}}", STRICT),

@@ -106,14 +106,23 @@ impl<'a> View<'a> {
     ) -> Vec<Application> {
         let (made, _) = self.run(set, model, names, Time::Planned, labelled);
         let mut applications = made.map(|made| made.applications).unwrap_or_default();
-        let cluster = |one: &Application| one.cluster.map(|at| names.name(at));
-        applications.sort_by(|a, b| {
-            // What is not known comes last.
-            let key = |one: &'_ Application| (one.name.is_none(), cluster(one).is_none());
-            let ((a_name, a_cluster), (b_name, b_cluster)) = (key(a), key(b));
-            (a_name, &a.name, a_cluster, cluster(a)).cmp(&(b_name, &b.name, b_cluster, cluster(b)))
-        });
+        sort(&mut applications, names);
         applications
+    }
+
+    /// The same with their labels, and those that are dropped.
+    #[must_use]
+    pub fn rolled(
+        &self,
+        set: &ApplicationSet<'a>,
+        model: &Model<'a>,
+        names: &Names<'a>,
+    ) -> (Vec<Application>, Vec<Left>) {
+        let (made, _) = self.run(set, model, names, Time::Planned, true);
+        let mut made = made.unwrap_or_default();
+        sort(&mut made.applications, names);
+        made.left.sort_by(|a, b| a.name.cmp(&b.name));
+        (made.applications, made.left)
     }
 
     fn row(&self, at: usize, model: &Model<'a>, names: &Names<'a>) -> Row<'a> {
@@ -168,6 +177,16 @@ fn clusters_of(applications: &[Application]) -> Clusters {
         set.grow_and_insert(cluster as usize);
     }
     Arc::new(set)
+}
+
+/// Sorts Applications by name and cluster; what is not known comes last.
+fn sort(applications: &mut [Application], names: &Names<'_>) {
+    let cluster = |one: &Application| one.cluster.map(|at| names.name(at));
+    applications.sort_by(|a, b| {
+        let key = |one: &'_ Application| (one.name.is_none(), cluster(one).is_none());
+        let ((a_name, a_cluster), (b_name, b_cluster)) = (key(a), key(b));
+        (a_name, &a.name, a_cluster, cluster(a)).cmp(&(b_name, &b.name, b_cluster, cluster(b)))
+    });
 }
 
 /// The row of every ApplicationSet.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Deliveries, Extra};
 use crate::delivery::argo::rolling::{Application as Labelled, Ask, Rollout, run};
-use crate::delivery::argo::run::Application;
+use crate::delivery::argo::run::{Application, Left};
 use crate::delivery::argo::set::Strategy;
 use crate::delivery::read::{Id, Model};
 
@@ -17,6 +17,8 @@ pub struct ApplicationRollout<'m, 'a> {
     pub asks: &'m [Ask<'a>],
     /// Its Applications; the rollout has their numbers.
     pub applications: Vec<Application>,
+    /// Those that are dropped; the rollout has their numbers.
+    pub dropped: Vec<Left>,
     /// The numbers of those that fail.
     pub failing: BTreeSet<usize>,
     /// Its result.
@@ -28,6 +30,12 @@ impl ApplicationRollout<'_, '_> {
     #[must_use]
     pub fn name(&self, at: usize) -> &str {
         self.applications[at].name.as_deref().unwrap_or("")
+    }
+
+    /// The names of dropped Applications.
+    #[must_use]
+    pub fn names_of_dropped(&self, all: &[usize]) -> Vec<&str> {
+        names_of(all, &self.dropped)
     }
 
     /// Whether every Application of a step is synced.
@@ -60,7 +68,7 @@ pub fn rollouts<'m, 'a>(
         if about.failure.is_some() || about.nameless > 0 {
             continue;
         }
-        let applications = deliveries.view.applications(set, model, names, true);
+        let (applications, dropped) = deliveries.view.rolled(set, model, names);
         let fails = |one: &Application| {
             let cluster = one.cluster.map(|at| names.name(at));
             [one.name.as_deref(), cluster]
@@ -70,12 +78,12 @@ pub fn rollouts<'m, 'a>(
         };
         let failing = (0..applications.len()).filter(|at| fails(&applications[*at]));
         let failing: BTreeSet<usize> = failing.collect();
-        let labelled: Vec<Labelled<'_>> = applications.iter().map(labelled).collect();
-        let rollout = run(asks, &labelled, &failing);
+        let rollout = rollout(asks, &applications, &dropped, &failing);
         found.push(ApplicationRollout {
             id: row.id,
             asks,
             applications,
+            dropped,
             failing,
             rollout,
         });
@@ -95,10 +103,36 @@ pub fn names(
     made.flat_map(both).flatten().collect()
 }
 
-fn labelled(application: &Application) -> Labelled<'_> {
-    let labels = application.labels.iter();
+/// The names of dropped Applications, which are sorted by name, each once.
+#[must_use]
+pub fn names_of<'d>(all: &[usize], dropped: &'d [Left]) -> Vec<&'d str> {
+    let name = |at: &usize| match dropped[*at].name.as_deref() {
+        None | Some("") => "one without a name",
+        Some(name) => name,
+    };
+    let mut names: Vec<&str> = all.iter().map(name).collect();
+    names.dedup();
+    names
+}
+
+/// Rolls Applications out; the names of all of them are known.
+#[must_use]
+pub fn rollout(
+    asks: &[Ask<'_>],
+    applications: &[Application],
+    dropped: &[Left],
+    failing: &BTreeSet<usize>,
+) -> Rollout {
+    let made = applications.iter().map(|one| of(&one.name, &one.labels));
+    let left = dropped.iter().map(|one| of(&one.name, &one.labels));
+    let (made, left): (Vec<_>, Vec<_>) = (made.collect(), left.collect());
+    run(asks, &made, &left, failing)
+}
+
+fn of<'n>(name: &'n Option<String>, labels: &'n [(String, String)]) -> Labelled<'n> {
+    let labels = labels.iter();
     Labelled {
-        name: application.name.as_deref().unwrap_or(""),
+        name: name.as_deref().unwrap_or(""),
         labels: labels
             .map(|(key, value)| (key.as_str(), value.as_str()))
             .collect(),

@@ -43,6 +43,16 @@ const KINDS: [&str; 9] = [
     "plugin",
 ];
 
+/// The kinds whose `values` are rendered by themselves.
+const WITH_VALUES: [&str; 6] = [
+    "clusters",
+    "git",
+    "scmProvider",
+    "clusterDecisionResource",
+    "pullRequest",
+    "plugin",
+];
+
 /// Reads an ApplicationSet.
 pub(super) fn application_set<'a>(
     node: Node<'a>,
@@ -97,6 +107,8 @@ fn generator<'a>(node: Node<'a>, top: &mut dyn FnMut(Node<'a>) -> usize) -> Gene
     let mut found = Generator {
         kinds: Vec::new(),
         templates: Vec::new(),
+        texts: Vec::new(),
+        lenient: Vec::new(),
         selector: get(node, "selector").map(selector),
         place: node.place(),
     };
@@ -111,8 +123,12 @@ fn generator<'a>(node: Node<'a>, top: &mut dyn FnMut(Node<'a>) -> usize) -> Gene
 }
 
 fn kind<'a>(name: &'static str, nest: Node<'a>) -> Kind<'a> {
-    // Templates of children are never used.
-    let child = |node: Node<'a>| generator(node, &mut |_| 0);
+    // Templates of children are never used, but rendered.
+    let child = |node: Node<'a>| {
+        let mut found = generator(node, &mut |_| 0);
+        texts(node, &mut found.texts, &mut found.lenient);
+        found
+    };
     let children = || items(get(nest, "generators")).map(child).collect();
     match name {
         "list" => {
@@ -136,6 +152,25 @@ fn kind<'a>(name: &'static str, nest: Node<'a>) -> Kind<'a> {
             Kind::Merge(children(), keys.collect())
         }
         name => Kind::Elsewhere(name),
+    }
+}
+
+/// The texts with braces of a generator, those of `values` apart.
+fn texts<'a>(node: Node<'a>, found: &mut Vec<Text<'a>>, lenient: &mut Vec<Text<'a>>) {
+    others(get(node, "selector"), None, &mut vec!["selector"], found);
+    for name in KINDS {
+        let entries = get(node, name).into_iter().flat_map(Node::entries);
+        for (key, value) in entries {
+            let field = key.text().unwrap_or("");
+            match field {
+                "generators" => items(Some(value)).for_each(|one| texts(one, found, lenient)),
+                "values" if WITH_VALUES.contains(&name) => {
+                    let values = value.entries().map(|(_, value)| text_at(value));
+                    lenient.extend(values.filter(|value| value.text.contains("{{")));
+                }
+                field => others(Some(value), None, &mut vec![name, field], found),
+            }
+        }
     }
 }
 

@@ -25,6 +25,7 @@ impl<'s, 'a> Run<'s, 'a> {
         for a in self.child(first, outer, depth + 1)? {
             let mut inner: Vec<&Params<'a>> = outer.to_vec();
             inner.push(&a);
+            self.render_whole(second, &inner)?;
             for b in self.child(second, &inner, depth + 1)? {
                 sets.push(match self.language {
                     Language::Go { .. } => {

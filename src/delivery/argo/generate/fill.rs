@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Failure, Outer, Run};
-use crate::delivery::argo::set::Values;
+use crate::delivery::argo::set::{Generator, Values};
 use crate::delivery::argo::template::{Fault, Language, Rendered, Template};
 use crate::delivery::argo::value::{Params, Value};
 use crate::kit::selector::{Expression, LabelSelector};
@@ -81,6 +81,26 @@ impl<'s, 'a> Run<'s, 'a> {
         })
     }
 
+    /// Renders all texts of the second child of a matrix, also those that nothing reads.
+    pub(super) fn render_whole(
+        &self,
+        generator: &Generator<'a>,
+        outer: Outer<'_, 'a>,
+    ) -> Result<(), Failure> {
+        for text in &generator.texts {
+            self.fill(*text, outer)?;
+        }
+        for text in &generator.lenient {
+            match self.fill_in(text.text, outer, self.language.strict()) {
+                Err(fault) if !fault.is_missing() => {
+                    return Err(Failure::template(&fault, text.text, text.place));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// A selector filled in; `None` where it is not known.
     pub(super) fn fill_selector(
         &self,
@@ -116,10 +136,7 @@ impl<'s, 'a> Run<'s, 'a> {
         place: Place,
         outer: Outer<'_, 'a>,
     ) -> Result<Vec<(&'a str, Value<'a>)>, Failure> {
-        let language = match self.language {
-            Language::Tags => Language::Tags,
-            Language::Go { .. } => Language::Go { strict: true },
-        };
+        let language = self.language.strict();
         let mut filled = Vec::with_capacity(values.len());
         for (key, text) in values {
             let value = match self.fill_in(text, outer, language) {

@@ -8,6 +8,7 @@ mod list;
 
 use std::collections::BTreeSet;
 
+use super::functions::is_removed;
 use super::hub::Sight;
 use super::set::{Generator, Kind};
 use super::template::{Fault, Language};
@@ -80,6 +81,10 @@ impl Failure {
     /// A template that cannot be rendered.
     pub(in crate::delivery::argo) fn template(fault: &Fault, text: &str, place: Place) -> Self {
         let (why, help) = match fault {
+            Fault::NoFunction(name) if is_removed(name) => (
+                Why::Language,
+                format!("write the value, or take it from a generator, without `{name}`"),
+            ),
             Fault::NoFunction(name) => (Why::Language, format!("write `{{{{.{name}}}}}`")),
             Fault::Unclosed => (Why::Parameter, "close it with `}}`".to_owned()),
             Fault::MissingKey(_) | Fault::NoField(..) => (

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::delivery::argo::rolling::{Application as Labelled, Ask, MaxUpdate, run, share};
+use crate::delivery::argo::rolling::{Ask, MaxUpdate, share};
 use crate::delivery::argo::set::{StepPlaces, Strategy};
 use crate::delivery::findings::say;
 use crate::delivery::follow::Deliveries;
 use crate::delivery::follow::applicationset::About;
+use crate::delivery::follow::rollout::{names_of, rollout};
 use crate::delivery::read::applicationset::ApplicationSet;
 use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::{ROLLING_MAX_UPDATE, ROLLING_STEPS};
@@ -51,24 +52,12 @@ pub(super) fn check(
     if about.nameless > 0 || about.applications == 0 || doubtful {
         return;
     }
-    let applications = deliveries
-        .view
-        .applications(set, model, &deliveries.ground.names, true);
-    let labelled: Vec<Labelled<'_>> = applications
-        .iter()
-        .map(|one| Labelled {
-            name: one.name.as_deref().unwrap_or(""),
-            labels: one
-                .labels
-                .iter()
-                .map(|(key, value)| (key.as_str(), value.as_str()))
-                .collect(),
-        })
-        .collect();
-    let rollout = run(asks, &labelled, &BTreeSet::new());
+    let names = &deliveries.ground.names;
+    let (applications, dropped) = deliveries.view.rolled(set, model, names);
+    let rollout = rollout(asks, &applications, &dropped, &BTreeSet::new());
     let names = |all: &[usize]| {
-        let names: Vec<&str> = all.iter().map(|at| labelled[*at].name).collect();
-        some(&names)
+        let name = |at: &usize| applications[*at].name.as_deref().unwrap_or("");
+        some(&all.iter().map(name).collect::<Vec<_>>())
     };
     if !rollout.never.is_empty() {
         let count = rollout.never.len();
@@ -87,7 +76,19 @@ pub(super) fn check(
         ));
     }
     for (number, ((step, ask), place)) in (1..).zip(rollout.steps.iter().zip(asks).zip(places)) {
-        if step.applications.is_empty() && step.also.is_empty() {
+        let later = &rollout.steps[number..];
+        let stops = later.iter().any(|step| !step.applications.is_empty());
+        if !step.dropped.is_empty() && step.reached && stops {
+            let missing = names_of(&step.dropped, &dropped);
+            let message = format!(
+                "step {number} waits for {}, which Argo CD does not create: no later step begins",
+                some(&missing)
+            );
+            let at = (place.step, "never completes");
+            let help = "correct the Applications that are not created";
+            sink.push(say(&ROLLING_STEPS, id, at, message, help));
+        }
+        if step.applications.is_empty() && step.also.is_empty() && step.dropped.is_empty() {
             let message = format!("step {number} matches no Application");
             let at = (place.step, "matches none");
             let help = "correct its expressions, or remove it";

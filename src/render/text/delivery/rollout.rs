@@ -45,6 +45,7 @@ pub fn rollout(rollout: &ApplicationRollout<'_, '_>, screen: &Screen) -> Page {
         let done: usize = step.waves.iter().map(Vec::len).sum();
         let rest = &step.applications[done..];
         match (done, rest.is_empty()) {
+            (0, true) if !step.dropped.is_empty() => {}
             (0, true) => row(
                 true,
                 "-".to_owned(),
@@ -52,6 +53,11 @@ pub fn rollout(rollout: &ApplicationRollout<'_, '_>, screen: &Screen) -> Page {
             ),
             (_, true) => {}
             (_, false) => row(done == 0, "-".to_owned(), format!("never: {}", named(rest))),
+        }
+        if step.reached && !step.dropped.is_empty() {
+            let dropped = rollout.names_of_dropped(&step.dropped).into_iter();
+            let waits = format!("waits for ever: {} (not created)", list(dropped, screen));
+            row(step.applications.is_empty(), "-".to_owned(), waits);
         }
     }
     grid.write(&mut page, screen);
