@@ -13,6 +13,8 @@ pub use mark::Mark;
 pub use partial::{LeftOut, Partial};
 pub use row::{Row, Section};
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 
 use crate::airship;
@@ -99,8 +101,8 @@ pub struct Plan<'s, 'a> {
     pub placement_rules: Option<hybrid::engine::Outcome>,
     /// Applications and their Clusters.
     pub applications: Option<ogc::engine::Outcome<'a>>,
-    /// How many Placements are not planned because no document holds a cluster.
-    pub without_hub: usize,
+    /// What is not planned because no document holds a cluster: how many of each kind.
+    pub without_hub: Vec<(usize, &'static str)>,
     /// What it amounts to, refusals apart.
     pub quality: Quality,
     /// Whether there is anything that Proceed would record.
@@ -168,7 +170,7 @@ pub fn make<'s, 'a>(site: &'s Checked<'a>, options: &Options) -> Plan<'s, 'a> {
         deliveries: None,
         placement_rules: None,
         applications: None,
-        without_hub: 0,
+        without_hub: Vec::new(),
         quality: Quality::Invalid,
         recordable: false,
         findings,
@@ -224,6 +226,14 @@ pub fn regions(
     senlin::engine::plan(check)
 }
 
+/// Documents that bear on few placements and consumers, which are known.
+const BEARS_LITTLE: [DocumentKind; 4] = [
+    DocumentKind::ManagedClusterSetBinding,
+    DocumentKind::ManifestWorkReplicaSet,
+    DocumentKind::Placement,
+    DocumentKind::PlacementDecision,
+];
+
 impl<'a> Plan<'_, 'a> {
     /// What there is to plan, as the engines count it: an application is a small part of what a
     /// placement or a rule takes.
@@ -250,6 +260,7 @@ impl<'a> Plan<'_, 'a> {
         if followed && wanted(System::Ocm) && ocm::has_plan(&site.ocm) {
             let outcome = ocm::plan(&site.ocm, rollouts, self.now, options);
             ocm::rules::exhausted(&site.ocm, &outcome.placements, &mut self.findings);
+            ocm::rules::never_settles(&site.ocm, &outcome.placements, &mut self.findings);
             self.placements = Some(outcome);
         }
         if followed && wanted(System::Ocm) && delivery::has_plan(&site.delivery, &site.ocm) {
@@ -270,12 +281,15 @@ impl<'a> Plan<'_, 'a> {
             self.deliveries = Some(deliveries);
         }
         // Every answer would be that there is no cluster, which is true of these documents alone.
-        if site.lacks_clusters
-            && let Some(outcome) = &mut self.placements
-        {
-            self.without_hub = outcome.placements.placed.len();
-            outcome.placements = ocm::engine::Placements::default();
-            outcome.waves.clear();
+        if site.lacks_clusters && followed && wanted(System::Ocm) {
+            let placements = (site.ocm.placements.len(), "Placement");
+            self.without_hub = delivery::choosing(&site.delivery).to_vec();
+            self.without_hub.insert(0, placements);
+            self.without_hub.retain(|(number, _)| *number > 0);
+            if let Some(outcome) = &mut self.placements {
+                outcome.placements = ocm::engine::Placements::default();
+                outcome.waves.clear();
+            }
         }
         // Answers are judged even where other documents were refused.
         let judged = self.complete || site.settings.validating;
@@ -310,7 +324,7 @@ impl<'a> Plan<'_, 'a> {
             !refused.contains(&document.index)
                 || document.kind.system() != Some(System::Ocm)
                 || document.kind.is_consumer()
-                || document.kind == DocumentKind::ManifestWorkReplicaSet
+                || BEARS_LITTLE.contains(&document.kind)
         })
     }
 
@@ -369,7 +383,17 @@ impl<'a> Plan<'_, 'a> {
     #[must_use]
     pub fn followed(&self) -> Option<&delivery::Deliveries<'a>> {
         let deliveries = self.deliveries.as_ref();
-        deliveries.filter(|_| self.without_hub == 0)
+        deliveries.filter(|_| self.without_hub.is_empty())
+    }
+
+    /// The consumers that fail in this plan and keep what they had in an earlier one: their names,
+    /// and all clusters that they have then.
+    #[must_use]
+    pub fn kept_of(&self, earlier: &Plan<'_, '_>) -> Vec<(delivery::Id<'a>, BTreeSet<String>)> {
+        match (&earlier.deliveries, &self.deliveries) {
+            (Some(before), Some(after)) => delivery::kept(before, after),
+            _ => Vec::new(),
+        }
     }
 
     /// How many clusters of each kind the documents hold.

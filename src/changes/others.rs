@@ -44,11 +44,11 @@ impl<'p, 's, 'a> Today<'p, 's, 'a> {
             return Rc::clone(decided);
         }
         let decided = if planned.iter().copied().all(plan::is_always_planned) {
-            let mut decided = decisions(self.plan);
+            let mut decided = with_rules(self.plan);
             decided.retain(|subject, _| plan::is_always_planned(subject.system()));
             decided
         } else {
-            decisions(&plan::make(base.site, &quiet(base, planned)))
+            with_rules(&plan::make(base.site, &quiet(base, planned)))
         };
         let decided = Rc::new(decided);
         known.push((planned.to_vec(), Rc::clone(&decided)));
@@ -103,7 +103,7 @@ impl Base<'_, '_> {
         let site = changed.check();
         let planned = systems::read_anew(&site, self.site);
         let plan = plan::make(&site, &quiet(self, &planned));
-        let (before, after) = (today.decided(self, &planned), decisions(&plan));
+        let (before, after) = (today.decided(self, &planned), with_rules(&plan));
         moved(question, &before, &after, &followers(&plan, question))
     }
 
@@ -207,7 +207,7 @@ impl Base<'_, '_> {
             Some(needed) => changed.check_part(question.system, needed),
             None => changed.check(),
         };
-        decisions(&plan::make(&site, &quiet(self, &[question.system])))
+        with_rules(&plan::make(&site, &quiet(self, &[question.system])))
     }
 
     /// The clusters of the subject with these edits; none of what is no placement or rule.
@@ -244,6 +244,21 @@ fn moved(
     given_up + others.count()
 }
 
+/// All decisions of a plan, and those of the PlacementRules that Placement replaced.
+fn with_rules(plan: &Plan<'_, '_>) -> Decisions {
+    let mut all = decisions(plan);
+    let rules = plan.deliveries.iter().flat_map(|all| &all.ground.rules);
+    all.extend(rules.map(|rule| {
+        let subject = Subject::delivery(rule.id.kind, rule.id.namespace, rule.id.name);
+        let clusters = rule
+            .clusters
+            .iter()
+            .map(|name| Cow::Owned((*name).to_owned()));
+        (subject, Assignment::Decisions(clusters.collect()))
+    }));
+    all
+}
+
 /// The clusters of a placement or rule; none of anything else.
 fn had<'d>(decided: &'d Decisions, question: &Question<'_>) -> &'d [Cow<'static, str>] {
     let sections = Section::ALL.into_iter();
@@ -270,9 +285,11 @@ fn followers(plan: &Plan<'_, '_>, question: &Question<'_>) -> BTreeSet<Subject> 
     let mut follow = BTreeSet::new();
     for row in plan.deliveries.iter().flat_map(|all| &all.rows) {
         let consumer = Subject::delivery(row.id.kind, row.id.namespace, row.id.name);
-        let mut placements = row.via.iter().map(|via| {
-            let (_, namespace, name) = via.placement;
-            Subject::new(Section::Placements, format!("{namespace}/{name}"))
+        let mut placements = row.via.iter().map(|via| match via.placement {
+            (kind @ "PlacementRule", namespace, name) => Subject::delivery(kind, namespace, name),
+            (_, namespace, name) => {
+                Subject::new(Section::Placements, format!("{namespace}/{name}"))
+            }
         });
         if consumer.name == question.subject {
             follow.extend(placements);

@@ -198,7 +198,8 @@ fn compare(
 }
 
 fn difference(old: &Side, new: &Side, console: &Console) -> Diff {
-    let (before, after) = (State::of(old.plan), State::of(new.plan));
+    let before = State::of(old.plan);
+    let after = State::of(new.plan).keeping(old.plan, new.plan);
     let decisions = after.decisions.len();
     let progress = &new.site.session.options.progress;
     progress.begin(0);

@@ -123,7 +123,8 @@ pub(super) fn of_states(
     if conditions.all.is_empty() || new.refused() || old.refused() {
         return Ok(None);
     }
-    let (before, after) = (guard::of_plan(old), guard::of_plan(new));
+    let before = guard::of_plan(old);
+    let after = guard::keeping(guard::of_plan(new), old, new);
     // Without clusters nothing can be lost, whatever changes.
     let counts =
         |condition: &Condition| !matches!(condition, Condition::Deleted | Condition::Unplaceable);

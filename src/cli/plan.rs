@@ -156,7 +156,7 @@ fn answer(
         None => found.clone(),
     };
     // What is said instead of a plan says the same.
-    let told = match plan.without_hub > 0 && outcome.is_nothing() {
+    let told = match !plan.without_hub.is_empty() && outcome.is_nothing() {
         true => told.filtered(|one| !is_no_hub(one)),
         false => told,
     };
@@ -193,15 +193,17 @@ fn nothing(plan: &Plan<'_, '_>) -> String {
         .into_iter()
         .filter(|(number, _)| *number > 0);
     let held: Vec<String> = held.map(|(number, noun)| count(number, noun)).collect();
-    match (plan.without_hub, held.is_empty(), read) {
-        (1.., _, _) => format!("{}\n\n    {EXPORT}", not_planned(plan.without_hub)),
-        (0, false, _) => format!(
+    if !plan.without_hub.is_empty() {
+        return format!("{}\n\n    {EXPORT}", not_planned(&plan.without_hub));
+    }
+    match (held.is_empty(), read) {
+        (false, _) => format!(
             "nothing to plan: these documents contain {} and nothing to place",
             held.join(" and ")
         ),
-        (0, true, 0) => "nothing to plan: no document was found".to_owned(),
-        (0, true, 1) => format!("nothing to plan: the document is not recognised{LISTS}"),
-        (0, true, read) => {
+        (true, 0) => "nothing to plan: no document was found".to_owned(),
+        (true, 1) => format!("nothing to plan: the document is not recognised{LISTS}"),
+        (true, read) => {
             format!("nothing to plan: none of the {read} documents is recognised{LISTS}")
         }
     }

@@ -157,7 +157,7 @@ impl Site {
     /// it on.
     pub(super) fn plans_nothing(&self, plan: &Plan<'_, '_>) -> bool {
         let clusters = plan.clusters().iter().any(|(number, _)| *number > 0);
-        self.is_nothing(plan) || (plan.is_empty() && (clusters || plan.without_hub > 0))
+        self.is_nothing(plan) || (plan.is_empty() && (clusters || !plan.without_hub.is_empty()))
     }
 
     /// Refuses Packages that it does not have.

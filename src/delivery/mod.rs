@@ -11,6 +11,7 @@ pub mod follow;
 mod generate;
 pub mod graph;
 pub mod inside;
+mod kept;
 pub mod lost;
 pub mod names;
 mod read;
@@ -22,6 +23,7 @@ pub use follow::addon::staged;
 pub use follow::work::begun::Begun;
 pub use follow::{Clusters, Deliveries, Extra, Ground, Row, Via};
 pub use generate::generate;
+pub use kept::kept;
 pub use read::{
     Id, Model, Open, applicationset, decision, disaster, gitops, policy, rule, subscription,
 };
@@ -72,6 +74,22 @@ pub fn recognise(all: &mut [Document<'_>]) {
             document.kind = DocumentKind::ApplicationSet;
         }
     }
+}
+
+/// What chooses from the clusters of the hub without a Placement, or installs on them: how many of
+/// each kind.
+#[must_use]
+pub fn choosing(model: &Model<'_>) -> [(usize, &'static str); 3] {
+    let rules = model.rules.iter().filter(|rule| !rule.left_alone());
+    let placements = model.subscriptions.iter().flat_map(|one| &one.placement);
+    let labels = placements.filter(|one| one.reference.is_none() && !one.local && one.is_remote());
+    let addons = model.addons.iter();
+    let addons = addons.filter(|addon| addon.follows && addon.own.is_none());
+    [
+        (rules.count(), "PlacementRule"),
+        (labels.count(), "Subscription"),
+        (addons.count(), "ClusterManagementAddOn"),
+    ]
 }
 
 /// Whether there is anything to follow.

@@ -134,11 +134,12 @@ rule_table! {
         UNKNOWN_POLICY Warning "unknown_policy" "a reference to a policy that does not exist";
         UNKNOWN_POLICY_SET Warning "unknown_policy_set"
             "a reference to a PolicySet that does not exist";
-        WORK_EVENTS Note "work_events" "a ManifestWorkReplicaSet with a dot in its name";
+        WORK_EVENTS Warning "work_events" "a ManifestWorkReplicaSet with a dot in its name";
         WORK_NAME Error "work_name" "a ManifestWorkReplicaSet whose name does not fit in a label";
         WORK_PLACEMENT Error "work_placement" "a ManifestWorkReplicaSet with a missing Placement";
         WORK_STAYS Warning "work_stays"
             "a ManifestWork that stays on a cluster that is no longer selected";
-        WORK_TWICE Warning "work_twice" "clusters that get the same manifests twice";
+        WORK_TWICE Error "work_twice"
+            "a cluster for which two placements of one set create ManifestWorks without end";
     }
 }

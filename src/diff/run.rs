@@ -1,11 +1,13 @@
 //! One state of a site, and its plan.
 
+use std::borrow::Cow;
+
 use crate::diagnostic::Sink;
 use crate::options::Options;
-use crate::plan::{self, Plan};
+use crate::plan::{self, Assignment, Plan};
 use crate::site::{Changes, Checked};
 
-use super::decisions::{Decisions, decisions};
+use super::decisions::{Decisions, Subject, decisions};
 
 /// A state of a site, and what is decided in it.
 #[derive(Debug)]
@@ -27,6 +29,21 @@ impl<'s, 'a> State<'s, 'a> {
             refused: plan.findings.filtered(|found| found.refuses),
             decisions: decisions(plan),
         }
+    }
+}
+
+impl State<'_, '_> {
+    /// Takes what an original leaves as it is for decided so: a consumer that fails keeps what it
+    /// had in the earlier plan.
+    #[must_use]
+    pub fn keeping(mut self, earlier: &Plan<'_, '_>, own: &Plan<'_, '_>) -> Self {
+        for (id, clusters) in own.kept_of(earlier) {
+            let subject = Subject::delivery(id.kind, id.namespace, id.name);
+            let clusters = clusters.into_iter().map(Cow::Owned).collect();
+            self.decisions
+                .insert(subject, Assignment::Decisions(clusters));
+        }
+        self
     }
 }
 

@@ -118,6 +118,7 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
     if group(api).is_empty() || group_kinds().next().is_none() {
         return Classified {
             diagnostic: near_group(node, api, kind)
+                .or_else(|| other_group(node, api, kind))
                 .or_else(|| without_version(node, Some(api), kind))
                 .or_else(|| airship_as_object(node, Some(api), kind)),
             ..DocumentKind::Foreign.into()
@@ -125,6 +126,12 @@ fn by_kind(node: Node<'_>, api: &str, kind: &str) -> Classified {
     }
     if let Some(info) = group_kinds().find(|info| info.name == kind) {
         return not_served(node, api, info);
+    }
+    if let Some(diagnostic) = other_group(node, api, kind) {
+        return Classified {
+            diagnostic: Some(diagnostic),
+            ..DocumentKind::Foreign.into()
+        };
     }
     let ours = group(api) == "planner";
     if ours && OUTPUTS.contains(&kind) {
@@ -173,11 +180,32 @@ fn near_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagnostic> {
     let near =
         |info: &&KindInfo| info.name == kind && within(group(info.api_version), written, most);
     let info = KINDS.iter().find(near)?;
-    let named = node.get("apiVersion")?;
     let message = format!(
         "{kind} of the group `{written}` is not planned; {}",
         did_you_mean(group(info.api_version))
     );
+    of_group(node, info, message)
+}
+
+/// The groups of Open Cluster Management end so.
+const GROUPS: &str = ".open-cluster-management.io";
+
+/// Another group of Open Cluster Management than that of a kind of ours.
+fn other_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagnostic> {
+    let is_open = |api: &str| group(api).ends_with(GROUPS);
+    let mut all = KINDS.iter().filter(|_| is_open(api));
+    let info = all.find(|info| info.name == kind && is_open(info.api_version))?;
+    let message = format!(
+        "{kind} is not of the group `{}` but of `{}`: it is not planned",
+        group(api),
+        group(info.api_version)
+    );
+    of_group(node, info, message)
+}
+
+/// What to do about the group of a kind of ours.
+fn of_group(node: Node<'_>, info: &KindInfo, message: String) -> Option<Diagnostic> {
+    let named = node.get("apiVersion")?;
     let help = format!("write `apiVersion: {}`", info.api_version);
     let fix = Fix::replace(help.clone(), named.place(), named.spelled(info.api_version));
     Some(
@@ -186,7 +214,7 @@ fn near_group(node: Node<'_>, api: &str, kind: &str) -> Option<Diagnostic> {
             .pointer("/apiVersion")
             .help(help)
             .fix(fix.risky())
-            .object(object_of(node, kind)),
+            .object(object_of(node, info.name)),
     )
 }
 

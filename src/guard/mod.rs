@@ -12,7 +12,7 @@ mod subjects;
 pub use causes::{Cause, causes};
 pub use condition::{Condition, Limit, Share, parse, parse_all};
 pub use subject::{Loss, Subject};
-pub use subjects::{deciders, of_hub, of_plan};
+pub use subjects::{deciders, keeping, of_hub, of_plan};
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -98,6 +98,22 @@ fn followed<'p>(
     via.map(|via| via.placement).collect()
 }
 
+/// The subjects of a plan, with what they keep of an earlier one because they fail now.
+#[must_use]
+pub fn keeping(
+    mut subjects: Vec<Subject>,
+    earlier: &Plan<'_, '_>,
+    plan: &Plan<'_, '_>,
+) -> Vec<Subject> {
+    for (id, clusters) in plan.kept_of(earlier) {
+        let is_it = |one: &&mut Subject| one.key() == (id.kind, id.namespace, id.name);
+        if let Some(subject) = subjects.iter_mut().find(is_it) {
+            subject.clusters = clusters;
+        }
+    }
+    subjects
+}
+
 fn unless_followed(mut decider: Subject, followed: &BTreeSet<Decider<'_>>) -> Subject {
     if followed.contains(&decider.key()) {
         decider.clusters.clear();

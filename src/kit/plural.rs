@@ -28,6 +28,16 @@ pub fn first_names<S: AsRef<str>>(names: impl ExactSizeIterator<Item = S>, most:
     text
 }
 
+/// `a`, `a and b`, `a, b and c`.
+#[must_use]
+pub fn listed(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -96,13 +96,6 @@ pub fn has_plan(model: &Model<'_>) -> bool {
     !model.placements.is_empty() || !model.rollout_steps.is_empty()
 }
 
-/// Whether there is something to place but no ManagedCluster to place it on: the clusters are on
-/// the hub.
-#[must_use]
-pub fn lacks_clusters(model: &Model<'_>) -> bool {
-    !model.holds_clusters && !model.placements.is_empty()
-}
-
 /// The next steps of rollouts, in document order.
 #[must_use]
 pub fn rollouts<'a>(model: &Model<'a>, now: Timestamp) -> Vec<Rollout<'a>> {

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use crate::kit::selector::LabelSelector;
 pub use crate::source::Text;
 
-use crate::source::Place;
+use crate::source::{Place, Sources};
 
 /// The prefix of OCM's own label keys.
 pub const GROUP: &str = "cluster.open-cluster-management.io";
@@ -54,7 +54,12 @@ pub struct Model<'a> {
     pub refused_placements: Vec<Placement<'a>>,
     /// Whether there is a document of a cluster, be it refused or not.
     pub holds_clusters: bool,
+    /// Whether the clusters are examples, and the fleet is elsewhere.
+    pub is_sample: bool,
 }
+
+/// Directories that hold examples.
+const EXAMPLES: [&str; 6] = ["demo", "demos", "example", "examples", "sample", "samples"];
 
 impl<'a> Model<'a> {
     /// The names of all clusters that documents define or decide, some of them twice.
@@ -62,6 +67,29 @@ impl<'a> Model<'a> {
         let decided = self.decisions.iter().flat_map(|one| &one.clusters);
         let defined = self.clusters.iter().map(|cluster| cluster.name);
         defined.chain(decided.copied())
+    }
+
+    /// Whether the clusters look like examples: there are fewer than the sets that placements ask
+    /// for, or all lie in a directory of examples that has not all placements.
+    #[must_use]
+    pub fn looks_like_sample(&self, sources: &Sources) -> bool {
+        if self.clusters.is_empty() {
+            return false;
+        }
+        let bound = self.bindings.iter().map(|binding| binding.name);
+        let named = self.placements.iter().flat_map(|one| &one.cluster_sets);
+        let sets: BTreeSet<&str> = bound.chain(named.map(|set| set.text)).collect();
+        // The set `global` has every cluster.
+        let deciding = sets.iter().filter(|name| **name != "global").count();
+        let is_example = |place: &Place| {
+            let mut directories = sources.get(place.source).name.split(['/', '\\']);
+            directories.any(|name| EXAMPLES.contains(&name))
+        };
+        let mut clusters = self.clusters.iter();
+        let mut placements = self.placements.iter();
+        self.clusters.len() < deciding
+            || (clusters.all(|one| is_example(&one.place))
+                && placements.any(|one| !is_example(&one.place)))
     }
 
     /// Takes over the clusters and scores of another model that this one lacks, and its decisions.

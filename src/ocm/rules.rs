@@ -8,14 +8,15 @@ mod sets;
 mod unsatisfied;
 
 pub(super) use review::{operators, review};
-pub use unsatisfied::unsatisfied;
+pub use unsatisfied::{Doubt, unsatisfied};
 
 use jiff::Timestamp;
 
 use super::engine::rollout::deadline;
 use super::engine::{Rollout, groups, score, select};
 use super::model::{
-    ClusterSelector, CoordinateKind, IntOrText, Model, Placement, Strategy, StrategyKind,
+    ClusterSelector, Configuration, CoordinateKind, IntOrText, Model, Placement, Strategy,
+    StrategyKind,
 };
 use crate::diagnostic::{Diagnostic, Object, Sink, rule_table};
 use crate::document::Reported;
@@ -30,6 +31,8 @@ rule_table! {
             "a score coordinate with both a built-in and an add-on score";
         BINDING_NAME Error "binding_name" "a binding whose name differs from its cluster set";
         CEL_UNSUPPORTED Error "cel_unsupported" "a CEL expression that planner cannot evaluate";
+        DECISION_STATUS Error "decision_status"
+            "a PlacementDecision whose status has no decisions";
         DUPLICATE Error "duplicate" "an object that is defined twice, or a score listed twice";
         DURATION Error "duration" "text that is not a duration";
         EMPTY_SET Note "empty_set" "a cluster set without members";
@@ -39,6 +42,8 @@ rule_table! {
         LONG_NAME Error "long_name" "a placement name that is too long for a label";
         MISCONFIGURED Error "misconfigured" "a placement that the hub finds misconfigured";
         NAME Error "name" "a name or a label that Kubernetes does not allow";
+        NEVER_SETTLES Error "never_settles"
+            "a placement that selects other clusters at every reconcile";
         NO_HUB Note "no_hub" "placements or bindings without the hub's clusters or sets";
         ORPHAN_DECISION Warning "orphan_decision" "a decision that belongs to no placement";
         QUANTITY Error "quantity" "text that is not a quantity";
@@ -194,6 +199,37 @@ pub fn exhausted(model: &Model<'_>, placements: &super::engine::Placements<'_>, 
             .at(expression.place, "here")
             .upstream(format!("PlacementMisconfigured: {message}"))
             .help("simplify the expression; the hub also limits the cost of expressions")
+            .object(object_of(placement))
+            .not_refusing(),
+        );
+    }
+}
+
+/// Reports placements whose decision is another one at every reconcile.
+pub fn never_settles(
+    model: &Model<'_>,
+    placements: &super::engine::Placements<'_>,
+    sink: &mut Sink,
+) {
+    for placed in &placements.placed {
+        let placement = &model.placements[placed.placement];
+        let Some(weight) = placed.flips else {
+            continue;
+        };
+        let steady = |one: &&Configuration<'_>| one.coordinate.built_in == "Steady";
+        let configuration = placement.configurations.iter().rfind(steady);
+        let place = configuration.map_or(placement.place, |one| one.place);
+        sink.push(
+            Diagnostic::new(
+                &NEVER_SETTLES,
+                format!(
+                    "{}/{} never settles: Steady weighs {weight}, so each reconcile takes other \
+                     clusters than the one before",
+                    placement.namespace, placement.name
+                ),
+            )
+            .at(place, "drives the decided clusters out")
+            .help("give Steady a weight of 0 or more, or remove it")
             .object(object_of(placement))
             .not_refusing(),
         );

@@ -143,9 +143,12 @@ impl PlacementSystem for Ocm {
     }
 
     fn unplaceable(&self, plan: &Plan<'_, '_>, sink: &mut Sink) {
-        if let Some(outcome) = &plan.placements {
-            rules::unsatisfied(&plan.site.ocm, outcome, sink);
-        }
+        let Some(outcome) = &plan.placements else {
+            return;
+        };
+        let found = [&plan.site.findings, &plan.findings];
+        let doubt = rules::Doubt::of(&plan.site.documents, found);
+        rules::unsatisfied(&plan.site.ocm, outcome, &doubt, sink);
     }
 
     fn subjects(&self, plan: &Plan<'_, '_>) -> Vec<String> {

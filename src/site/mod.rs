@@ -98,7 +98,13 @@ pub fn check<'a>(loaded: &'a Loaded, settings: &'a CheckOptions) -> Checked<'a> 
     });
     let mut checked = of(loaded, documents, findings, settings, None);
     checked.hub = merged;
-    checked.lacks_clusters = ocm::lacks_clusters(&checked.ocm);
+    let chooses = delivery::choosing(&checked.delivery);
+    let chooses = !checked.ocm.placements.is_empty() || chooses.iter().any(|(all, _)| *all > 0);
+    checked.lacks_clusters = chooses && !checked.ocm.holds_clusters;
+    let is_sample = checked.ocm.looks_like_sample(checked.documents.sources);
+    if let Some(model) = Arc::get_mut(&mut checked.ocm) {
+        model.is_sample = is_sample && checked.hub.is_none();
+    }
     checked
 }
 

@@ -49,7 +49,8 @@ pub(super) fn explained(
     }
     let mut diff = match plan_of(saved, session, console) {
         Some(earlier) => {
-            let (old, new) = (State::of(earlier), State::of(later));
+            let old = State::of(earlier);
+            let new = State::of(later).keeping(earlier, later);
             diff::compare(&old, &new, &session.options)
         }
         None => moved,

@@ -71,8 +71,8 @@ impl Rendered {
 pub enum Fault {
     /// `{{` without `}}`.
     Unclosed,
-    /// A bare word that is no function: `{{name}}` where Go wants `{{.name}}`; it holds the word and
-    /// the fields behind it.
+    /// A bare word that is no function: `{{name}}` where Go wants `{{.name}}`. It holds the word
+    /// and the fields behind it.
     NoFunction(String),
     /// A key that is not there, where that is an error.
     MissingKey(String),

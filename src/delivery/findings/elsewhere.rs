@@ -10,7 +10,7 @@ use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::POLICY_ELSEWHERE;
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::document::DocumentKind;
-use crate::kit::plural::plural;
+use crate::kit::plural::{listed, plural};
 use crate::kit::vocabulary::is_slip;
 use crate::ocm::model::{Model as Hub, PLACEMENT_LABEL};
 use crate::source::{Place, SourceId, Sources, Text};
@@ -94,15 +94,6 @@ fn without_namespace(lacking: BTreeSet<String>) -> Option<String> {
         "{} here {have} no namespace; if {they} meant, write the namespace in {their} metadata",
         listed(&names)
     ))
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn listed(items: &[String]) -> String {
-    match items {
-        [] => String::new(),
-        [one] => one.clone(),
-        [all @ .., last] => format!("{} and {last}", all.join(", ")),
-    }
 }
 
 /// Whether the documents hold Placements at all; else they are kept elsewhere, and nothing is
@@ -214,7 +205,7 @@ pub(super) fn is_elsewhere<'a>(
     };
     !has_any
         || model.open.may_hold(from, what.kind(), name, other())
-        || (!hub.holds_clusters && apart())
+        || (!hub.holds_clusters && !other() && apart())
 }
 
 /// Who reads a Placement or rule by its name, which of the two, the namespace that it is looked for

@@ -17,7 +17,7 @@ use crate::delivery::rules::{
     ADDON_BLOCKED, ADDON_BY_HAND, ADDON_CONFIG, ADDON_PLACEMENT, ADDON_SELF, ADDON_UNKNOWN,
     PAGE_GAP, WORK_EVENTS, WORK_NAME, WORK_PLACEMENT, WORK_STAYS, WORK_TWICE,
 };
-use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
+use crate::diagnostic::{Diagnostic, Object, Sink};
 use crate::kit::nearest::{did_you_mean, nearest};
 use crate::kit::plural::{first_names, plural};
 use crate::kit::vocabulary::is_slip;
@@ -272,7 +272,7 @@ fn works<'a>(
         )
         && !is_told(hub, set.namespace, set.placements[at].name.text)
     {
-        sink.push(stops_at(hub, set, at, row));
+        sink.push(stops_at(set, at, row));
     }
     twice(hub, deliveries, (row, about), sink);
     if !about.stays.is_empty() {
@@ -294,7 +294,8 @@ fn name_too_long(set: &ReplicaSet<'_>, row: &Row<'_>) -> Diagnostic {
 
 fn name_with_a_dot(set: &ReplicaSet<'_>, row: &Row<'_>) -> Diagnostic {
     let message = format!(
-        "the hub notices progress of the works of `{}/{}` only every 30 minutes",
+        "the rollout of `{}/{}` stalls: its works never wake the hub, which looks again every 30 \
+         minutes",
         set.namespace, set.name
     );
     let at = (set.place, "has a dot");
@@ -308,7 +309,7 @@ fn name_with_a_dot(set: &ReplicaSet<'_>, row: &Row<'_>) -> Diagnostic {
 }
 
 /// The set is served up to the placement at `at`, which is missing.
-fn stops_at(hub: &Hub<'_>, set: &ReplicaSet<'_>, at: usize, row: &Row<'_>) -> Diagnostic {
+fn stops_at(set: &ReplicaSet<'_>, at: usize, row: &Row<'_>) -> Diagnostic {
     let reference = &set.placements[at];
     let after = match set.placements.len() - at - 1 {
         0 => String::new(),
@@ -316,12 +317,6 @@ fn stops_at(hub: &Hub<'_>, set: &ReplicaSet<'_>, at: usize, row: &Row<'_>) -> Di
         rest => format!("; {rest} placements after it are not processed"),
     };
     let name = reference.name.text;
-    let mut placements = hub.placements.iter();
-    // Without a hub and its Placements the other half lies elsewhere.
-    let level = match hub.holds_clusters || placements.any(|one| one.namespace == set.namespace) {
-        true => Severity::Error,
-        false => Severity::Note,
-    };
     let message = format!(
         "`{}/{}` stops at `{name}`: there is no Placement of that name in `{}`{after}",
         set.namespace, set.name, set.namespace
@@ -333,9 +328,7 @@ fn stops_at(hub: &Hub<'_>, set: &ReplicaSet<'_>, at: usize, row: &Row<'_>) -> Di
         message,
         "name a Placement that exists, or add it",
     );
-    found
-        .severity(level)
-        .because(placement_of(set.namespace, name))
+    found.because(placement_of(set.namespace, name))
 }
 
 fn stays(set: &ReplicaSet<'_>, (row, about): (&Row<'_>, &WorkAbout<'_>)) -> Diagnostic {
@@ -380,7 +373,9 @@ fn twice(
 ) {
     let set = &hub.replica_sets[about.set];
     let mut pairs: BTreeMap<(usize, usize), Vec<&str>> = BTreeMap::new();
-    for (at, via) in row.via.iter().enumerate() {
+    // What comes after a missing placement is not processed.
+    let processed = about.missing.unwrap_or(row.via.len());
+    for (at, via) in row.via[..processed].iter().enumerate() {
         for (other, earlier) in row.via[..at].iter().enumerate() {
             let mut both = (*via.clusters).clone();
             both.intersect_with(&earlier.clusters);
@@ -391,17 +386,18 @@ fn twice(
     }
     for ((first, second), clusters) in pairs {
         let (first, second) = (&set.placements[first].name, &set.placements[second].name);
-        let gets = match clusters.len() {
-            1 => "gets",
-            _ => "get",
-        };
         let message = format!(
-            "{} {gets} the manifests of `{}/{}` twice, through `{}` and `{}`",
-            list(&clusters),
+            "the hub creates ManifestWorks of `{}/{}` without end on {}: `{}` and `{}` both select \
+             {}",
             set.namespace,
             set.name,
+            list(&clusters),
             first.text,
-            second.text
+            second.text,
+            match clusters.len() {
+                1 => "it",
+                _ => "them",
+            }
         );
         let found = say(
             &WORK_TWICE,

@@ -10,7 +10,7 @@ use crate::delivery::read::policy::{Policy, Selects};
 use crate::delivery::read::rule::Rule;
 use crate::delivery::read::{Id, Model};
 use crate::delivery::rules::{POLICY_IN_CLUSTER_NAMESPACE, POLICY_NOWHERE, RESTRICTED_ONLY};
-use crate::diagnostic::{Diagnostic, Object, Sink};
+use crate::diagnostic::{Diagnostic, Object, Severity, Sink};
 use crate::kit::plural::plural;
 use crate::ocm::model::{Model as Hub, Observed};
 
@@ -38,7 +38,7 @@ pub(super) struct Nowhere<'a>(BTreeMap<Reference<'a>, Vec<Id<'a>>>);
 
 impl Nowhere<'_> {
     /// One finding for each: one cause is told once.
-    pub(super) fn say(self, sink: &mut Sink) {
+    pub(super) fn say(self, hub: &Hub<'_>, sink: &mut Sink) {
         for ((kind, namespace, placement), policies) in self.0 {
             let [first, others @ ..] = policies.as_slice() else {
                 continue;
@@ -53,7 +53,7 @@ impl Nowhere<'_> {
             };
             let message = format!("{what} {verb} no cluster: {kind} {placement} selects none");
             let cause = Object::new(kind, placement).in_namespace(namespace);
-            let mut found = goes_nowhere(message, first).because(cause);
+            let mut found = goes_nowhere(message, first, hub).because(cause);
             for other in others {
                 found = found.related(other.place, "also reaches no cluster");
             }
@@ -62,11 +62,19 @@ impl Nowhere<'_> {
     }
 }
 
-fn goes_nowhere(message: String, id: &Id<'_>) -> Diagnostic {
-    Diagnostic::new(&POLICY_NOWHERE, message)
+fn goes_nowhere(mut message: String, id: &Id<'_>, hub: &Hub<'_>) -> Diagnostic {
+    if hub.is_sample {
+        let all = plural(hub.clusters.len(), "cluster");
+        message.push_str(&format!(" (of the {all} in these documents)"));
+    }
+    let found = Diagnostic::new(&POLICY_NOWHERE, message)
         .at(id.place, "reaches no cluster")
         .help("bind it to a placement that selects clusters, or remove it")
-        .object(object(id))
+        .object(object(id));
+    match hub.is_sample {
+        true => found.severity(Severity::Note),
+        false => found,
+    }
 }
 
 /// What is wrong with a policy that reaches no cluster.
@@ -140,7 +148,7 @@ pub(super) fn of_policy<'a>(
         via.placement.0, via.placement.2
     );
     let message = format!("`{name}` is bound but reaches no cluster: {why}");
-    sink.push(goes_nowhere(message, &policy.id));
+    sink.push(goes_nowhere(message, &policy.id, hub));
 }
 
 /// What the placement of a way selects, if it exists.

@@ -59,7 +59,8 @@ pub(super) fn missing<'a>(
     let found = match elsewhere {
         Some((other, _, at)) => {
             let message = format!(
-                "{} `{namespace}/{}` reads namespace `{namespace}`; {kind} `{name}` is in `{other}`",
+                "{} `{namespace}/{}` reads namespace `{namespace}`; {kind} `{name}` is in \
+                 `{other}`",
                 id.kind, id.name
             );
             let help = match what {
@@ -75,21 +76,21 @@ pub(super) fn missing<'a>(
         }
         None => {
             let guess = guess(&all, namespace, name);
-            let message = format!(
-                "no {kind} `{name}` in namespace `{namespace}`{guess}: {}",
-                missing.outcome
-            );
+            // Decisions of one that is gone are read as long as they are there.
+            let outcome = match missing.held {
+                true => "its last decisions are read as long as they are there",
+                false => &missing.outcome,
+            };
+            let message =
+                format!("no {kind} `{name}` in namespace `{namespace}`{guess}: {outcome}");
             let help = match other_kind(model, hub, *what, namespace, name) {
                 Some(other) => format!("a {other} has that name: refer to its kind"),
                 None => format!("name a {kind} in this namespace, or add it"),
             };
-            let found = Diagnostic::new(&UNKNOWN_PLACEMENT, message)
+            Diagnostic::new(&UNKNOWN_PLACEMENT, message)
                 .at(*place, "names it")
-                .help(help);
-            match missing.held {
-                true => found.severity(Severity::Warning),
-                false => found.severity(Severity::Error),
-            }
+                .help(help)
+                .severity(Severity::Error)
         }
     };
     let found = found.object(object(id)).not_refusing();

@@ -122,7 +122,8 @@ impl<'a> Known<'a> {
         // Without any policy there is nothing that the name could be a slip of.
         let here = names.any_in(from.namespace) || (self.hub && !names.is_empty());
         let other_namespace = names.is_anywhere(name.text);
-        if !here || model.open.may_hold(&from, word, name.text, other_namespace) {
+        let may_hold = || model.open.may_hold(&from, word, name.text, other_namespace);
+        if !(here || other_namespace) || may_hold() {
             elsewhere.add(what, from.place, name.place);
             elsewhere.lacking(name.place, model.open.lacking(&from, word, name.text));
             return;
@@ -177,7 +178,9 @@ fn placement<'a>(
             .filter(|one| one.namespace == namespace);
         model.open.is_apart(name.place.source) && !near.any(|one| is_slip(name.text, one.name))
     };
-    if !is_other && ((!hub.holds_clusters && (!here || apart())) || may_hold()) {
+    // One in another namespace of these documents is what was meant.
+    let known = names.is_anywhere(name.text);
+    if !is_other && ((!hub.holds_clusters && !known && (!here || apart())) || may_hold()) {
         elsewhere.add("binding", binding.id.place, name.place);
         let what = model.open.lacking(&binding.id, word, name.text);
         elsewhere.lacking(name.place, what);
@@ -223,7 +226,7 @@ pub(super) fn planned<'a>(
             }
         }
     }
-    nowhere.say(sink);
+    nowhere.say(hub, sink);
     unbound(model, &bound, deliveries, sources, sink);
     if hub.holds_clusters {
         let mut rows: FxHashMap<(&str, &str), (&Policy<'a>, &Row<'a>)> = FxHashMap::default();

@@ -138,7 +138,9 @@ impl<'p, 'a> Field<'p, 'a> {
                 restricted: false,
             });
         }
-        let absent = |number: &usize| !on.contains(*number) && !self.ground.hub.contains(*number);
+        // Where it is installed already it stays.
+        let has = |number: usize| row.was.as_ref().is_some_and(|was| was.contains(number));
+        let absent = |number: &usize| !has(*number) && !self.ground.hub.contains(*number);
         let without: Vec<usize> = required.ones().filter(absent).collect();
         let mut clusters = required;
         for number in &without {

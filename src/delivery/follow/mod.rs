@@ -201,17 +201,11 @@ pub struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The clusters that come, and those that go; where nothing is held none goes.
+    /// The clusters that come, and those that go; where nothing is held all come.
     #[must_use]
     pub fn moved(&self) -> (FixedBitSet, FixedBitSet) {
         let Some(was) = &self.was else {
-            // Without earlier decisions the hub creates every add-on and every work.
-            return match self.extra {
-                Extra::AddOn(_) | Extra::Works(_) => {
-                    (FixedBitSet::clone(&self.clusters), FixedBitSet::new())
-                }
-                _ => Default::default(),
-            };
+            return (FixedBitSet::clone(&self.clusters), FixedBitSet::new());
         };
         let less = |of: &FixedBitSet, other: &FixedBitSet| {
             let mut rest = of.clone();

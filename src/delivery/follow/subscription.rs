@@ -126,9 +126,7 @@ fn fault(subscription: &Subscription<'_>, channels: &FxHashSet<(&str, &str)>) ->
         let message = "a Subscription needs a placement".to_owned();
         return refuse(Why::Placement, message, subscription.id.place);
     };
-    let remote = placement.reference.is_some()
-        || placement.clusters.is_some()
-        || placement.selector.is_some();
+    let remote = placement.is_remote();
     if placement.local && remote {
         let message = "`local: true` and a remote placement cannot be used together".to_owned();
         return refuse(Why::Placement, message, placement.place);

@@ -27,6 +27,8 @@ pub struct About<'a> {
     pub orphan: bool,
     /// The place among the refs of the first placement that does not exist.
     pub missing: Option<usize>,
+    /// The places among the refs of those that stay as they are.
+    pub kept: Vec<usize>,
     /// Works on clusters that are not decided any more, which are never deleted.
     pub stays: Vec<Id<'a>>,
     /// Whether its name and namespace cannot be a label's value.
@@ -86,22 +88,41 @@ impl<'a> One<'_, 'a> {
             errors.push(format!("{name:?} is not a label value"));
             was = Some(FixedBitSet::new());
         }
-        let mut via = Vec::with_capacity(set.placements.len());
-        let mut all = FixedBitSet::new();
+        // Works tell placements apart, not refs: what a ref makes is there for all of its name.
+        let mut made: FxHashMap<&str, FixedBitSet> = FxHashMap::default();
         for (at, reference) in set.placements.iter().enumerate() {
-            let clusters = match about.bad_name || terminating {
-                true => FixedBitSet::new(),
-                false => self.reach(at, reference, &mut about, &mut errors),
+            if about.bad_name || terminating {
+                break;
+            }
+            match self.reach(at, reference, &mut about, &mut errors) {
+                Some(clusters) => made
+                    .entry(reference.name.text)
+                    .or_default()
+                    .union_with(&clusters),
+                None => about.kept.push(at),
+            }
+        }
+        about
+            .kept
+            .retain(|at| !made.contains_key(set.placements[*at].name.text));
+        let mut all = FixedBitSet::new();
+        let way = |reference: &PlacementRef<'a>| {
+            let name = reference.name.text;
+            let clusters = match made.get(name) {
+                _ if about.bad_name || terminating => FixedBitSet::new(),
+                Some(clusters) => clusters.clone(),
+                None => self.as_it_is(name),
             };
             all.union_with(&clusters);
-            via.push(Via {
+            Via {
                 binding: None,
                 set: None,
-                placement: ("Placement", set.namespace, reference.name.text),
+                placement: ("Placement", set.namespace, name),
                 clusters: Arc::new(clusters),
                 restricted: false,
-            });
-        }
+            }
+        };
+        let via = set.placements.iter().map(way).collect();
         Row {
             id: Id {
                 kind: "ManifestWorkReplicaSet",
@@ -157,36 +178,36 @@ impl<'a> One<'_, 'a> {
         self.on(|work| work.placement == Some(name))
     }
 
-    /// The clusters that one ref comes to.
+    /// The clusters that one ref comes to; `None` where it stays as it is.
     fn reach(
         &self,
         at: usize,
         reference: &PlacementRef<'a>,
         about: &mut About<'a>,
         errors: &mut Vec<String>,
-    ) -> FixedBitSet {
+    ) -> Option<FixedBitSet> {
         let (namespace, name) = (self.set.namespace, reference.name.text);
         let who = format!("Placement {namespace}/{name}");
         // The first placement that does not exist stops all that come after it.
         if about.missing.is_some() {
-            return self.as_it_is(name);
+            return None;
         }
         let groups = match self.placements.groups(namespace, name, self.ground) {
             None => {
                 about.missing = Some(at);
                 errors.push(format!("{who} does not exist"));
-                return self.as_it_is(name);
+                return None;
             }
             Some(Err(why)) => {
                 errors.push(format!("{who}: {why}"));
-                return self.as_it_is(name);
+                return None;
             }
             Some(Ok(groups)) => groups,
         };
         let rolled = match reached(&groups, &reference.strategy) {
             Err(why) => {
                 errors.push(format!("{who}: {why}"));
-                return self.as_it_is(name);
+                return None;
             }
             Ok(rolled) => rolled,
         };
@@ -225,6 +246,6 @@ impl<'a> One<'_, 'a> {
         for number in self.ground.names.numbers(clusters.into_iter()) {
             set.grow_and_insert(number as usize);
         }
-        set
+        Some(set)
     }
 }

@@ -33,6 +33,14 @@ pub struct Placement<'a> {
     pub place: Place,
 }
 
+impl Placement<'_> {
+    /// Whether it asks for clusters other than the hub.
+    #[must_use]
+    pub const fn is_remote(&self) -> bool {
+        self.reference.is_some() || self.clusters.is_some() || self.selector.is_some()
+    }
+}
+
 /// Reads a Subscription.
 pub(super) fn subscription<'a>(
     node: Node<'a>,

@@ -25,11 +25,17 @@ impl<'a> Study<'_, 'a> {
         }
         let mut ways = row.via.iter();
         let given = ways.any(|via| via.clusters.contains(number as usize));
-        verdicts.extend(self.ways(row, number, chosen || given));
         let mut subscriptions = self.model.subscriptions.iter();
-        if let Some(subscription) = subscriptions.find(|one| one.id == row.id) {
-            verdicts.extend(self.subscription(subscription, row, number, chosen));
+        let own = subscriptions.find(|one| one.id == row.id);
+        let own = own.and_then(|one| self.subscription(one, row, number, chosen));
+        // What is not there says nothing of the cluster.
+        if own
+            .as_ref()
+            .is_none_or(|verdict| verdict.stage != "decision")
+        {
+            verdicts.extend(self.ways(row, number, chosen || given));
         }
+        verdicts.extend(own);
         if row.id.kind == "GitOpsCluster" && given && !chosen && row.error.is_none() {
             let reason = "there is no ManagedCluster of that name to register";
             verdicts.push(Verdict::new("registration", false, reason));
@@ -76,8 +82,8 @@ impl<'a> Study<'_, 'a> {
             let ground = &self.deliveries.ground;
             let exists = ground.chosen(what, row.id.namespace, name).is_some();
             let none = !exists && row.via.iter().all(|via| via.clusters.is_clear());
-            let reason = format!("there is no {} `{name}`", what.kind());
-            return none.then(|| Verdict::new("reference", false, reason).at(reference.place, ""));
+            let reason = format!("there is no PlacementDecision for {} `{name}`", what.kind());
+            return none.then(|| Verdict::new("decision", false, reason).at(reference.place, ""));
         }
         if placement.clusters.as_ref().is_some_and(Vec::is_empty) && placement.selector.is_none() {
             let reason = match chosen {

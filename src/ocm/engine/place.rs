@@ -100,6 +100,8 @@ pub struct Placed<'a> {
     pub selected: Vec<u32>,
     /// How many were asked for and not found.
     pub unscheduled: usize,
+    /// The weight of Steady by which each reconcile selects other clusters, if it does.
+    pub flips: Option<i64>,
     /// The decision groups.
     pub groups: Vec<Group<'a>>,
     /// The `PlacementDecision`s.
@@ -394,6 +396,15 @@ fn schedule<'a>(
         }
     }
     placed.selected = best[..chosen].iter().map(|(id, _)| *id).collect();
+    let negative = weighted.iter().find(|w| steady(w) && w.weight < 0);
+    if let Some(weight) = negative.map(|w| w.weight).filter(|_| chosen < count) {
+        let among = Feasible::new(&feasible);
+        let of = |w: &Weighted<'a>| Scores::new(hub, decisions, own, w.prioritizer, &among);
+        let scores: Vec<Scores<'_>> = weighted.iter().map(of).collect();
+        let totals = totals(hub, &weighted, &scores, &among);
+        let settles = settles(&among, totals, own, &placed.selected, weight);
+        placed.flips = (!settles).then_some(weight);
+    }
     let row = |&(cluster, total): &(u32, i64)| Row {
         cluster,
         total,
@@ -412,6 +423,28 @@ fn schedule<'a>(
     }
     placed.prioritizers = weighted;
     None
+}
+
+/// Whether the next reconcile selects the same clusters: Steady then counts for those that are
+/// selected now, and no longer for those that were before.
+fn settles(
+    among: &Feasible,
+    mut totals: Vec<i64>,
+    own: &DecidedClusters,
+    selected: &[u32],
+    weight: i64,
+) -> bool {
+    for cluster in own.clusters().filter_map(|cluster| among.at(cluster)) {
+        totals[cluster] -= weight * 100;
+    }
+    let places = selected.iter().filter_map(|cluster| among.at(*cluster));
+    let now: FixedBitSet = places.collect();
+    for at in now.ones() {
+        totals[at] += weight * 100;
+    }
+    best(&totals, selected.len())
+        .into_iter()
+        .all(|at| now.contains(at))
 }
 
 /// Cuts the groups into pages and compares with what is there (upstream

@@ -177,6 +177,8 @@ enum Object<'a> {
 /// A `PlacementDecision`, its record's number, and whether it is being deleted.
 struct Decision<'a> {
     decision: PlacementDecision<'a>,
+    /// Whether no hub can hold it.
+    is_left_out: bool,
     record: Option<u64>,
     gone: bool,
 }
@@ -202,6 +204,7 @@ fn one<'d, 'a>(
             Object::Placement(Box::new(placement::placement(node, &mut admission)))
         }
         DocumentKind::PlacementDecision => Object::Decision(Decision {
+            is_left_out: is_undecided(node, &mut admission),
             decision: decision(node, &head),
             record: document.record,
             gone: node.at(&["metadata", "deletionTimestamp"]).is_some(),
@@ -270,7 +273,8 @@ impl<'a> Seen<'a> {
 
 /// Lays records over the site: of several with one identity the highest number counts. A record
 /// with a deletion timestamp says that the object is gone.
-fn overlay<'a>(decisions: Vec<Decision<'a>>) -> Vec<PlacementDecision<'a>> {
+fn overlay<'a>(mut decisions: Vec<Decision<'a>>) -> Vec<PlacementDecision<'a>> {
+    decisions.retain(|one| !one.is_left_out);
     let key = |decision: &PlacementDecision<'a>| (decision.namespace, decision.name);
     let mut newest: BTreeMap<(&'a str, &'a str), u64> = BTreeMap::new();
     for Decision {
@@ -460,6 +464,25 @@ fn binding<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> Binding<'a>
         admission.push(found, "spec.clusterSet", "mustEqualName");
     }
     binding
+}
+
+/// Whether a status lacks `decisions`, which no hub holds; an empty one is none.
+fn is_undecided<'a>(node: Node<'a>, admission: &mut Admission<'_, 'a>) -> bool {
+    let status = get(node, "status").filter(|status| status.is_mapping() && !status.is_empty());
+    let Some(status) = status else { return false };
+    let mut entries = status.entries();
+    let is_null =
+        |(key, value): (Node<'_>, Node<'_>)| key.text() == Some("decisions") && value.is_null();
+    if get(status, "decisions").is_some() || entries.all(is_null) {
+        return false;
+    }
+    let message =
+        "a `status` without `decisions` is not on any hub: this PlacementDecision is left out";
+    let found = Diagnostic::new(&rules::DECISION_STATUS, message)
+        .at(status.place(), "lacks `decisions`")
+        .help("export it from the hub again, or remove `status`");
+    admission.push(found.not_refusing(), "status.decisions", "required");
+    true
 }
 
 fn decision<'a>(node: Node<'a>, head: &Head<'a>) -> PlacementDecision<'a> {

@@ -1,15 +1,81 @@
 //! Placements that find fewer clusters than they ask for, reported at the line that removed the
 //! last one.
 
+use std::collections::BTreeSet;
+
 use super::{UNSATISFIED, object_of};
-use crate::diagnostic::{Diagnostic, Sink};
+use crate::diagnostic::{Diagnostic, Severity, Sink};
+use crate::document::{DocumentKind, Documents};
+use crate::kit::plural::plural;
 use crate::ocm::Outcome;
 use crate::ocm::engine::place::{Placed, SATISFIED};
 use crate::ocm::model::{Model, Observed, Placement};
 use crate::source::Place;
 
+/// Placements whose answers hang on documents that were refused or are there twice.
+#[derive(Debug, Default)]
+pub struct Doubt {
+    /// Whether all of them do.
+    all: bool,
+    /// Those of these namespaces.
+    namespaces: BTreeSet<String>,
+    /// Those of these namespaces and names.
+    placements: BTreeSet<(String, String)>,
+}
+
+impl Doubt {
+    /// What these findings, and objects that several documents define, leave in doubt.
+    #[must_use]
+    pub fn of(documents: &Documents<'_>, found: [&Sink; 2]) -> Self {
+        let mut doubt = Self::default();
+        let found = found.into_iter().flat_map(|sink| &sink.diagnostics);
+        for found in found.filter(|found| found.refuses) {
+            match &found.object {
+                None => doubt.all = true,
+                Some(object) => {
+                    let namespace = object.namespace.as_deref().unwrap_or("default");
+                    doubt.take(&object.kind, namespace, &object.name);
+                }
+            }
+        }
+        let mut seen = BTreeSet::new();
+        for document in &documents.all {
+            let kind = match document.kind {
+                DocumentKind::ManagedCluster => "ManagedCluster",
+                DocumentKind::ManagedClusterSet => "ManagedClusterSet",
+                DocumentKind::ManagedClusterSetBinding => "ManagedClusterSetBinding",
+                DocumentKind::Placement => "Placement",
+                _ => continue,
+            };
+            let (namespace, name) = (document.namespace(), document.name());
+            let (namespace, name) = (namespace.unwrap_or("default"), name.unwrap_or(""));
+            if document.record.is_none() && !seen.insert((kind, namespace, name)) {
+                doubt.take(kind, namespace, name);
+            }
+        }
+        doubt
+    }
+
+    fn take(&mut self, kind: &str, namespace: &str, name: &str) {
+        match kind {
+            "ManagedCluster" | "ManagedClusterSet" => self.all = true,
+            "ManagedClusterSetBinding" => drop(self.namespaces.insert(namespace.to_owned())),
+            "Placement" => {
+                let own = (namespace.to_owned(), name.to_owned());
+                self.placements.insert(own);
+            }
+            _ => {}
+        }
+    }
+
+    fn holds(&self, placement: &Placement<'_>) -> bool {
+        let own = (placement.namespace.to_owned(), placement.name.to_owned());
+        self.all || self.namespaces.contains(placement.namespace) || self.placements.contains(&own)
+    }
+}
+
 /// Reports every placement that is not satisfied; misconfigured ones have errors of their own.
-pub fn unsatisfied(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
+pub fn unsatisfied(model: &Model<'_>, outcome: &Outcome<'_>, doubt: &Doubt, sink: &mut Sink) {
     // Without any cluster the documents do not hold the hub.
     if !model.holds_clusters {
         return;
@@ -22,6 +88,9 @@ pub fn unsatisfied(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
             continue;
         };
         let placement = &model.placements[placed.placement];
+        if doubt.holds(placement) {
+            continue;
+        }
         let none = placed.filters.first();
         let none = none.is_some_and(|filter| filter.clusters.is_empty());
         if none && !placed.available.is_clear() && observed.leaves_open(placement) {
@@ -30,7 +99,11 @@ pub fn unsatisfied(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
         let subject = format!("{}/{}", placement.namespace, placement.name);
         let (place, label) = place(placement, placed);
         let reason = condition.message.trim_end_matches('.');
-        let message = format!("{subject} is not satisfied: {reason}");
+        let mut message = format!("{subject} is not satisfied: {reason}");
+        if model.is_sample {
+            let all = plural(model.clusters.len(), "cluster");
+            message.push_str(&format!(" (of the {all} in these documents)"));
+        }
         let mut found = Diagnostic::new(&UNSATISFIED, message)
             .at(place, label)
             .upstream(condition.reason)
@@ -45,7 +118,10 @@ pub fn unsatisfied(model: &Model<'_>, outcome: &Outcome<'_>, sink: &mut Sink) {
                 found = found.related(other.place, label);
             }
         }
-        sink.push(found);
+        sink.push(match model.is_sample {
+            true => found.severity(Severity::Note),
+            false => found,
+        });
     }
 }
 

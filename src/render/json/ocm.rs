@@ -161,6 +161,9 @@ struct PlacedForm<'p, 'a> {
     conditions: Vec<Value>,
     number_of_selected_clusters: usize,
     unscheduled: usize,
+    /// Absent where it is: the decision comes to rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stable: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     requeue_time: Option<String>,
 }
@@ -294,6 +297,7 @@ impl<'p, 'a> PlacedForm<'p, 'a> {
                 None => placed.selected.len(),
             },
             unscheduled: placed.unscheduled,
+            stable: placed.flips.map(|_| false),
             requeue_time: placed.requeue.map(format_seconds),
         }
     }

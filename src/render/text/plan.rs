@@ -59,9 +59,10 @@ pub fn plan(plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen, section: Option<&
         add(&mut page, Some(rollouts));
     }
     let totals = Totals::of(plan, wanted);
-    if !page.is_empty() && !totals.is_still() {
+    let line = totals.line();
+    if !page.is_empty() && !totals.is_still() && !line.is_empty() {
         page.gap();
-        page.prose(screen, Tone::Plain, &totals.line(), 0);
+        page.prose(screen, Tone::Plain, &line, 0);
     }
     if let Some(outcome) = &plan.applications
         && wanted("applications")
@@ -108,8 +109,8 @@ fn placements(page: &mut Page, plan: &Plan<'_, '_>, ways: &Ways, screen: &Screen
         add(page, Some(placed));
         add(page, Some(ocm::expired_scores(model, now, screen)));
     }
-    if plan.without_hub > 0 {
-        add(page, Some(ocm::without_hub(plan.without_hub, screen)));
+    if !plan.without_hub.is_empty() {
+        add(page, Some(ocm::without_hub(&plan.without_hub, screen)));
     }
 }
 

@@ -148,7 +148,7 @@ impl Totals {
         parts
     }
 
-    /// The line: a part for each kind of thing that is counted.
+    /// The line: a part for each kind of thing that is counted; empty where nothing is.
     pub(super) fn line(&self) -> String {
         let kinds = [
             self.applications.is_some(),
@@ -195,6 +195,9 @@ impl Totals {
             parts.push(format!("{groups} with {nodes} to deploy"));
         }
         parts.extend(self.unanswered());
+        if parts.is_empty() {
+            return String::new();
+        }
         let mut line = format!("{}.", parts.join("; "));
         if self.volumes > 0 {
             let volumes = count(self.volumes, "volume");

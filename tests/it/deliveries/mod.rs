@@ -9,6 +9,7 @@ mod hub;
 mod inside;
 mod once;
 mod policies;
+mod readers;
 mod rollouts;
 
 use serde_json::Value;

@@ -149,6 +149,10 @@ fn more(row: &Row<'_>) -> String {
 
 /// The clusters that come and go: `+ oslo, - bern`.
 fn moves(row: &Row<'_>, deliveries: &Deliveries<'_>) -> String {
+    // Where nothing is known of before, all of them are new.
+    if row.was.is_none() && !matches!(row.extra, Extra::AddOn(_) | Extra::Works(_)) {
+        return String::new();
+    }
     let (added, removed) = row.moved();
     let part = |sign: &str, set: &FixedBitSet| match set.count_ones(..) {
         0 => None,

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use crate::diagnostic::Diagnostic;
 use crate::document::System;
-use crate::kit::plural::plural;
+use crate::kit::plural::{listed, plural};
 use crate::kit::time::format_seconds;
 use crate::ocm::engine::groups::Group;
 use crate::ocm::engine::place::{Placed, SATISFIED};
@@ -66,11 +66,11 @@ pub fn placements(
     page
 }
 
-/// The note about Placements that are not planned because no document contains a cluster.
+/// The note about what is not planned because no document contains a cluster.
 #[must_use]
-pub fn without_hub(placements: usize, screen: &Screen) -> Page {
+pub fn without_hub(unplanned: &[(usize, &str)], screen: &Screen) -> Page {
     let mut page = Page::new();
-    page.prose(screen, Tone::Plain, &not_planned(placements), 4);
+    page.prose(screen, Tone::Plain, &not_planned(unplanned), 4);
     page.line("");
     page.line(format!("    {EXPORT}"));
     page.tells(&[&rules::NO_HUB]);
@@ -83,13 +83,15 @@ pub fn is_no_hub(found: &Diagnostic) -> bool {
     found.rule.code == rules::NO_HUB.code
 }
 
-/// Why Placements are not planned.
+/// Why nothing that chooses from clusters is planned.
 #[must_use]
-pub fn not_planned(placements: usize) -> String {
+pub fn not_planned(unplanned: &[(usize, &str)]) -> String {
+    let each = |(number, noun): &(usize, &str)| plural(*number, noun);
+    let unplanned: Vec<String> = unplanned.iter().map(each).collect();
     format!(
         "Not planned: these documents hold no ManagedCluster for {} to choose from. The clusters \
          are on the hub; export them and add --hub hub.yaml:",
-        plural(placements, "Placement")
+        listed(&unplanned)
     )
 }
 
@@ -156,7 +158,8 @@ impl<'a> Maker<'_, 'a> {
                 ..Block::default()
             };
         }
-        let still = placed.is_unchanged() && placed.is_satisfied() && !self.screen.trace;
+        let is_settled = placed.is_satisfied() && placed.flips.is_none();
+        let still = placed.is_unchanged() && is_settled && !self.screen.trace;
         let number = chosen.count_ones(..);
         let clusters = count(number, "Cluster");
         let mut block = Block {
@@ -391,6 +394,16 @@ impl<'a> Maker<'_, 'a> {
     }
 
     fn warnings(&self, placed: &Placed<'a>, name: &str, block: &mut Block) {
+        if let Some(weight) = placed.flips {
+            let text = format!(
+                "Not stable: {name} takes other Clusters at every reconcile (Steady weighs \
+                 {weight})."
+            );
+            let kind = "Placements are not stable";
+            block
+                .warnings
+                .push(Note::sentence(kind, Tone::Failed, &text, self.screen));
+        }
         if let Some(time) = placed.requeue {
             let time = format_seconds(time);
             let text =
