@@ -135,7 +135,7 @@ pub(super) fn document(document: &Document<'_>) -> Vec<Diagnostic> {
 }
 
 /// What is wrong with a document that a generator puts into a Policy: as it is, if it is one of the
-/// three kinds, else as an object of a ConfigurationPolicy.
+/// three kinds; of any other its hub templates.
 pub(super) fn wrapped(document: &Document<'_>, wrapping: Wrapping<'_>) -> Vec<Diagnostic> {
     let mut report = Report::new(document);
     let mut unused = Carried::default();
@@ -148,12 +148,9 @@ pub(super) fn wrapped(document: &Document<'_>, wrapping: Wrapping<'_>) -> Vec<Di
     };
     let node = document.node;
     template::check(Level::Hub(around), node, &mut report, &mut unused.labels);
-    match document.kind.is_policy_template() {
-        true => embedded(node, around, &mut report, &mut unused),
-        false => match get(node, "object-templates-raw") {
-            Some(raw) => template::check(Level::Raw, raw, &mut report, &mut unused.labels),
-            None => template::check(Level::Managed, node, &mut report, &mut unused.labels),
-        },
+    // Other engines have templates of their own, and a generator may switch ours off for them.
+    if document.kind.is_policy_template() {
+        embedded(node, around, &mut report, &mut unused);
     }
     report.findings
 }
