@@ -14,6 +14,7 @@ use super::follow::{Deliveries, Extra, Row, Via};
 use super::read::policy::Policy;
 use super::read::{Id, Model};
 use crate::document::System;
+use crate::kit::named::Name;
 use crate::kit::plural::plural;
 use crate::ocm::model::Model as Hub;
 use crate::why::{Candidate, DecidedBy, Verdict, Why};
@@ -37,10 +38,7 @@ pub fn subject(id: &Id<'_>) -> String {
 }
 
 pub(super) fn full_name(id: &Id<'_>) -> String {
-    match id.namespace {
-        "" => id.name.to_owned(),
-        namespace => format!("{namespace}/{}", id.name),
-    }
+    Name::new(id.namespace, id.name).to_string()
 }
 
 /// Every consumer that can be asked about.
@@ -295,10 +293,7 @@ impl<'q, 'a> Study<'q, 'a> {
 /// A way in words.
 fn way(via: &Via<'_>) -> String {
     let (kind, namespace, name) = via.placement;
-    let placement = match namespace {
-        "" => format!("{kind} {name}"),
-        namespace => format!("{kind} {namespace}/{name}"),
-    };
+    let placement = format!("{kind} {}", Name::new(namespace, name));
     match (&via.binding, via.set) {
         (Some(binding), Some(set)) => {
             format!("binding {}, set {set}, {placement}", binding.name)

@@ -15,6 +15,7 @@ pub mod why;
 
 use crate::diagnostic::{Object, Sink};
 use crate::document::Documents;
+use crate::kit::named::Name;
 use crate::options::Options;
 use crate::parallel;
 use crate::source::Sources;
@@ -81,10 +82,7 @@ pub fn unaided(model: &Model<'_>, options: &Options) -> Outcome {
 /// The rule as the subject of a sentence: `namespace/name`, or the name alone.
 #[must_use]
 pub fn subject(rule: &PlacementRule<'_>) -> String {
-    match rule.namespace {
-        "" => rule.name.to_owned(),
-        namespace => format!("{namespace}/{}", rule.name),
-    }
+    Name::new(rule.namespace, rule.name).to_string()
 }
 
 /// The rule that [`subject`] calls so.

@@ -313,6 +313,7 @@ mod tests {
             "now": "2026-01-01T00:00:00Z", "documents": {"read": 3, "planned": 2, "notOurs": 1},
             "result": "ready",
             "applications": [{"package": "shop", "application": "web", "cluster": "oslo"}],
+            "rows": [],
             "diagnostics": [],
         });
         let basis = Basis {

@@ -149,6 +149,8 @@ mod tests {
             }],
             "rollouts": [{"name": "r", "clustersToRollout": [], "recheckAfter": reason, "now":
                 reason}],
+            "rows": [{"section": "applications", "kind": "Application", "namespace": "shop",
+                "name": "web", "mark": "new", "now": cluster, "because": reason}],
         });
         Sections::of_plan(value.to_string().as_bytes()).unwrap()
     }

@@ -3,6 +3,7 @@
 use crate::delivery::Deliveries;
 use crate::drift::{Drift, deliveries};
 use crate::hub::called;
+use crate::kit::named::Name;
 use crate::kit::plural::plural;
 use crate::plan::Plan;
 use crate::render::drift as words;
@@ -155,10 +156,7 @@ fn delivered(all: &Deliveries<'_>, plan: &Plan<'_, '_>, page: &mut Page, screen:
             let names = all.ground.names.of(set);
             names.into_iter().map(str::to_owned).collect()
         };
-        let name = match row.id.namespace {
-            "" => row.id.name.to_owned(),
-            namespace => format!("{namespace}/{}", row.id.name),
-        };
+        let name = Name::new(row.id.namespace, row.id.name);
         let moves = words::moves(&names(&added), &names(&removed));
         let text = format!("  {} {name}: {moves}", row.id.kind);
         page.prose(screen, Tone::Plain, &text, 4);

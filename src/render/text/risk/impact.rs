@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kit::named::Name;
 use crate::kit::plural::{first_names, plural};
 use crate::risk::{Class, Delivery, Loss};
 
@@ -55,10 +56,8 @@ impl<'l> Impact<'l> {
                 true => &mut without,
                 false => &mut moves,
             };
-            let name = match &one.namespace {
-                Some(namespace) => format!("{namespace}/{}", one.name),
-                None => one.name.clone(),
-            };
+            let namespace = one.namespace.as_deref().unwrap_or_default();
+            let name = Name::new(namespace, &one.name).to_string();
             list.push((RULE, name));
         }
         let delivery = |one: &Delivery| ("delivery", one.text().to_owned());
