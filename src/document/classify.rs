@@ -367,12 +367,37 @@ pub fn names_ours(text: &str) -> bool {
     let in_group = |info: &KindInfo| {
         text.contains(group(info.api_version)) || !*api.get_or_init(|| text.contains("apiVersion"))
     };
-    text.split(['\n', ',', '{']).any(|line| {
+    let lines = outside_blocks(text).flat_map(|line| line.split([',', '{']));
+    let mut lines = lines;
+    lines.any(|line| {
         let kind = value(line, "kind");
         let mut kinds = KINDS.iter();
         kind.is_some_and(|kind| kinds.any(|info| info.name == kind && in_group(info)))
             || value(line, "schema").is_some_and(|schema| is_airship_schema(&schema))
             || value(line, "type").is_some_and(|kind| kind.starts_with("senlin."))
+    })
+}
+
+/// The lines of a text without those of block scalars, which are texts of other files.
+fn outside_blocks(text: &str) -> impl Iterator<Item = &str> {
+    // How far the key is indented that a block belongs to.
+    let mut block: Option<usize> = None;
+    text.split('\n').filter(move |line| {
+        let rest = line.trim_start();
+        let indent = line.len() - rest.len();
+        if rest.is_empty() || block.is_some_and(|key| indent > key) {
+            return false;
+        }
+        let key = rest.trim_start_matches(['-', ' ']);
+        let end = line.trim_end();
+        let (head, mark) = end.rsplit_once(' ').unwrap_or(("", end));
+        let opens = mark.starts_with(['|', '>'])
+            && mark[1..]
+                .chars()
+                .all(|c| c.is_ascii_digit() || "+-".contains(c))
+            && head.trim_end().ends_with([':', '-']);
+        block = opens.then(|| line.len() - key.len());
+        true
     })
 }
 

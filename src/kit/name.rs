@@ -109,7 +109,14 @@ pub fn label_value(text: &str) -> Result<(), NameError> {
 pub fn correction(text: &str, form: impl Fn(&str) -> Result<(), NameError>) -> String {
     let with_dashes = |text: &str, kept: &[char]| {
         let kept = |c: char| c.is_ascii_alphanumeric() || kept.contains(&c);
-        let text = text.replace(|c| !kept(c), "-");
+        // One dash for what is not allowed, and for the dashes around it.
+        let parts = text.split(|c| !kept(c) && c != '-');
+        let parts = parts.map(|part| part.trim_matches('-'));
+        let parts: Vec<&str> = match text.chars().all(|c| kept(c) || c == '-') {
+            true => vec![text],
+            false => parts.filter(|part| !part.is_empty()).collect(),
+        };
+        let text = parts.join("-");
         let ends = |c: char| !c.is_ascii_alphanumeric();
         text.trim_matches(ends).to_owned()
     };

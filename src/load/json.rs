@@ -25,6 +25,18 @@ pub(super) fn texts(text: &str) -> Option<Vec<Range<usize>>> {
     (found.len() > 1).then_some(found)
 }
 
+/// A JSON text with blanks instead of the tabs before and behind it, which JSON allows and YAML
+/// does not; `None` if it is none or has none there. Every other byte stays where it is.
+pub(super) fn without_tabs_around(text: &str) -> Option<String> {
+    let inner = text.trim();
+    let is_json = inner.starts_with(['{', '[']) && inner.ends_with(['}', ']']);
+    let start = text.len() - text.trim_start().len();
+    let (before, behind) = (&text[..start], &text[start + inner.len()..]);
+    let has_tabs = before.contains('\t') || behind.contains('\t');
+    let plain = |blank: &str| blank.replace('\t', " ");
+    (is_json && has_tabs).then(|| [&plain(before), inner, &plain(behind)].concat())
+}
+
 /// A JSON text with blanks instead of its comments, which editors allow in their own files;
 /// `None` if it is none or has none. Every other byte stays where it is.
 pub(super) fn without_comments(text: &str) -> Option<String> {
@@ -75,7 +87,15 @@ fn quoted(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{texts, without_comments};
+    use super::{texts, without_comments, without_tabs_around};
+
+    #[test]
+    fn tabs_around_are_blanked() {
+        let around = without_tabs_around("\t\n{\"a\": \"\t\"}\n\t\n");
+        assert_eq!(around.as_deref(), Some(" \n{\"a\": \"\t\"}\n \n"));
+        assert_eq!(without_tabs_around("{\"a\":\t1}\n"), None);
+        assert_eq!(without_tabs_around("\ta: 1\n"), None);
+    }
 
     #[test]
     fn comments_are_blanked() {

@@ -157,15 +157,34 @@ fn parsed(source: SourceId, text: &str, range: Range<usize>, limits: Limits) -> 
     if usual.faults.is_empty() {
         return usual;
     }
-    commented(source, text, &range, limits).unwrap_or(usual)
+    let tabs = || {
+        let plain = json::without_tabs_around(&text[range.clone()])?;
+        let parsed = instead(source, text, &range, limits, &plain);
+        parsed.faults.is_empty().then_some(parsed)
+    };
+    tabs()
+        .or_else(|| commented(source, text, &range, limits))
+        .unwrap_or(usual)
+}
+
+/// A piece with another text of the same length in its place.
+fn instead(
+    source: SourceId,
+    text: &str,
+    range: &Range<usize>,
+    limits: Limits,
+    plain: &str,
+) -> Parsed {
+    debug_assert!(range.end <= text.len() && plain.len() == range.len());
+    let whole = [" ".repeat(range.start).as_str(), plain].concat();
+    parse_as(source, &whole, range.clone(), limits, &family)
 }
 
 /// JSON with comments, as the settings of editors and compilers are written: the systems take
 /// none in documents of theirs.
 fn commented(source: SourceId, text: &str, range: &Range<usize>, limits: Limits) -> Option<Parsed> {
     let plain = json::without_comments(&text[range.clone()])?;
-    let whole = [" ".repeat(range.start).as_str(), plain.as_str()].concat();
-    let parsed = parse_as(source, &whole, range.clone(), limits, &family);
+    let parsed = instead(source, text, range, limits, &plain);
     let foreign = |root: &Position| {
         let kind = classify(parsed.tree.node(text, *root)).kind;
         kind == DocumentKind::Foreign

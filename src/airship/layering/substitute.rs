@@ -35,6 +35,34 @@ fn decides(raw: &Raw<'_>, steps: &[Step]) -> bool {
         }
 }
 
+/// A catalog of certificates and keys. Pegleg makes them before a site is deployed.
+const PKI_CATALOG: &str = "promenade/PKICatalog/v1";
+
+/// Whether a document is made from a catalog with these data.
+fn makes(catalog: Node<'_>, (schema, name): (&str, &str)) -> bool {
+    let authorities = || {
+        let authorities = catalog.get("certificate_authorities").into_iter();
+        authorities.flat_map(Node::entries)
+    };
+    let has = |items: Option<Node<'_>>, key: &str| {
+        let mut items = items.into_iter().flat_map(Node::items);
+        items.any(|item| text(item, key) == Some(name))
+    };
+    if !schema.starts_with("deckhand/") {
+        return false;
+    }
+    match kind_of(schema) {
+        "CertificateAuthority" | "CertificateAuthorityKey" => {
+            authorities().any(|(key, _)| key.text() == Some(name))
+        }
+        "Certificate" | "CertificateKey" => {
+            authorities().any(|(_, made)| has(made.get("certificates"), "document_name"))
+        }
+        "PublicKey" | "PrivateKey" => has(catalog.get("keypairs"), "name"),
+        _ => false,
+    }
+}
+
 impl<'a> Site<'_, 'a> {
     /// Applies the substitutions in order; `None` when one fails (reported, here or at its source).
     pub(super) fn substitute(
@@ -89,10 +117,18 @@ impl<'a> Site<'_, 'a> {
             || dests
                 .iter()
                 .any(|dest| steps(dest).is_none_or(|steps| decides(raw, &steps)));
-        if !fatal {
+        let catalogs = self.raws.iter().filter(|one| one.schema == PKI_CATALOG);
+        let is_made = catalogs
+            .filter_map(Raw::data)
+            .any(|catalog| makes(catalog, source));
+        if !fatal || is_made {
             if self.reported.insert(source) {
+                let why = match is_made {
+                    true => "is generated from a PKICatalog",
+                    false => "is not in these documents",
+                };
                 let message = format!(
-                    "{} `{}` is not in these documents: the substitution is skipped",
+                    "{} `{}` {why}: the substitution is skipped",
                     kind_of(source.0),
                     source.1
                 );

@@ -83,9 +83,16 @@ fn addon<'a>(
             1 => "1 cluster loses".to_owned(),
             many => format!("{many} clusters lose"),
         };
+        // What its other placements select keeps it.
+        let others = addon.installs.len() - about.missing.len();
+        let effect = match others {
+            0 => format!("{lost} `{name}`"),
+            1 => format!("`{name}` is installed through its other placement alone"),
+            _ => format!("`{name}` is installed through its other placements alone"),
+        };
         let message = format!(
-            "no Placement `{namespace}/{placement}`{guess}: {lost} `{name}`, and no configuration \
-             is rolled out"
+            "no Placement `{namespace}/{placement}`{guess}: {effect}, and no configuration is \
+             rolled out"
         );
         sink.push(
             say(

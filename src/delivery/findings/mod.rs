@@ -29,7 +29,7 @@ use crate::source::{Place, SourceId, Sources};
 pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sources: &Sources, sink: &mut Sink) {
     let mut elsewhere = Elsewhere::default();
     policy::check(model, hub, &mut elsewhere, sink);
-    rule::check(model, hub, sink);
+    rule::check(model, hub, sources, sink);
     elsewhere::placements(model, hub, &mut elsewhere);
     elsewhere.say(sources, sink);
 }

@@ -12,9 +12,10 @@ use crate::delivery::rules::{
 use crate::diagnostic::{Diagnostic, Sink};
 use crate::kit::plural::plural;
 use crate::ocm::model::Model as Hub;
+use crate::source::{Place, Sources};
 
 /// What the documents of rules say together.
-pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sink: &mut Sink) {
+pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sources: &Sources, sink: &mut Sink) {
     if let Some(first) = model.rules.first() {
         let rules = plural(model.rules.len(), "PlacementRule");
         sink.push(
@@ -27,6 +28,7 @@ pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sink: &mut Sink) {
         let placements = hub.placements.iter();
         let same = placements.filter(|placement| {
             (placement.namespace, placement.name) == (rule.id.namespace, rule.id.name)
+                && directory(placement.place, sources) == directory(rule.id.place, sources)
         });
         for placement in same {
             let name = rule.id.name;
@@ -55,6 +57,12 @@ pub(super) fn check(model: &Model<'_>, hub: &Hub<'_>, sink: &mut Sink) {
             );
         }
     }
+}
+
+/// The directory of a place: what lies in two of them need not be applied to one hub.
+fn directory(place: Place, sources: &Sources) -> &str {
+    let name = &sources.get(place.source).name;
+    name.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
 /// What deciding for rules brought to light.

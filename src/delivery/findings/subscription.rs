@@ -16,6 +16,7 @@ use crate::delivery::rules::{
 };
 use crate::diagnostic::{Severity, Sink};
 use crate::document::DocumentKind;
+use crate::kit::nearest::{did_you_mean, nearest};
 use crate::ocm::model::Model as Hub;
 
 /// What following Subscriptions brought to light.
@@ -47,6 +48,11 @@ pub(super) fn planned<'a>(
                 Why::Selector => (&DECISION_SELECTOR, "correct the selector"),
                 Why::Channel => (&UNKNOWN_CHANNEL, "name a Channel as NAMESPACE/NAME"),
             };
+            let near = match refused.why {
+                Why::Channel => near_channel(subscription, model),
+                _ => None,
+            };
+            let help = near.as_deref().unwrap_or(help);
             let message = format!("{}: the Subscription stays as it is", refused.message);
             sink.push(say(rule, id, (refused.place, "refused"), message, help));
             continue;
@@ -72,6 +78,26 @@ pub(super) fn planned<'a>(
             );
             sink.push(found.severity(Severity::Note));
         }
+    }
+}
+
+/// The Channel that may be meant: one of the same name, one with a name like it, or the only one.
+fn near_channel(subscription: &Subscription<'_>, model: &Model<'_>) -> Option<String> {
+    let written = subscription.channel.text;
+    let name = written.rsplit('/').next().unwrap_or(written);
+    let all = || {
+        let channels = model.channels.iter();
+        channels.map(|(namespace, name)| format!("{namespace}/{name}"))
+    };
+    let mut same = model.channels.iter().filter(|(_, own)| *own == name);
+    if let (Some((namespace, name)), None) = (same.next(), same.next()) {
+        return Some(format!("write `{namespace}/{name}`"));
+    }
+    let names: Vec<String> = all().collect();
+    match (nearest(written, names.iter().map(String::as_str)), &*names) {
+        (Some(near), _) => Some(did_you_mean(near)),
+        (None, [only]) => Some(format!("the only Channel here is `{only}`")),
+        (None, _) => None,
     }
 }
 

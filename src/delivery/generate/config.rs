@@ -168,6 +168,17 @@ fn truth(node: Option<Node<'_>>, key: &str) -> Option<bool> {
 fn unknown(node: Node<'_>) -> Vec<Fault> {
     let mut faults = Vec::new();
     known(node, &TOP, &[], &mut faults);
+    for list in ["policies", "policySets"] {
+        let value = get(node, list).filter(|value| !value.is_sequence() && !value.is_null());
+        if let Some(value) = value {
+            let message = format!("`{list}` must be a list");
+            let help = match value.is_mapping() {
+                true => "begin each entry with a dash: `- name: …`",
+                false => "write a list of entries: `- name: …`",
+            };
+            faults.push(Fault::new(message, value.place(), help));
+        }
+    }
     let mut entries = |node: Node<'_>, fields: &[&str], none: &[&str]| {
         known(node, fields, none, &mut faults);
         if let Some(placement) = get(node, "placement") {
@@ -208,7 +219,16 @@ fn known(node: Node<'_>, fields: &[&str], none: &[&str], faults: &mut Vec<Fault>
             continue;
         }
         let here = fields.iter().copied().filter(|field| !none.contains(field));
+        let of_placements = fields != PLACEMENT && fields.contains(&"placement");
+        let meant = REMOVED.iter().find(|(old, _)| *old == name);
+        let meant = meant.map_or(name, |(_, new)| *new);
         let help = match nearest(name, here) {
+            _ if of_placements && PLACEMENT.contains(&meant) && meant != "name" => {
+                match meant == name {
+                    true => format!("move it under `placement`: `placement: {{{name}: …}}`"),
+                    false => format!("write `placement: {{{meant}: …}}`"),
+                }
+            }
             Some(near) => did_you_mean(near),
             None => "remove it".to_owned(),
         };

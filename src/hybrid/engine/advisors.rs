@@ -215,6 +215,8 @@ impl Walk {
 pub(super) enum Answerer<'m, 'a> {
     Silent,
     Static(&'m [Recommendation<'a>]),
+    /// A list of which every entry means one candidate.
+    Votes(Vec<Vote>),
     PerCandidates {
         cases: &'m [(Vec<&'a str>, Vec<Recommendation<'a>>)],
         otherwise: Option<&'m [Recommendation<'a>]>,
@@ -237,6 +239,7 @@ impl Answerer<'_, '_> {
                 Some(Self::Best(Walk { order }, *score))
             }
             Self::Scored(ranking, rank) => Some(Self::Scored(Rc::clone(ranking), *rank)),
+            Self::Votes(votes) => Some(Self::Votes(those(votes, candidates))),
             Self::Silent | Self::Static(_) | Self::PerCandidates { .. } | Self::Command(_) => None,
         }
     }
@@ -250,9 +253,18 @@ impl Answerer<'_, '_> {
                 Some(Reply::List(votes, Lasting::Whole))
             }
             Self::Scored(ranking, rank) => Some(Reply::Scored(Rc::clone(ranking), *rank)),
+            Self::Votes(votes) => Some(Reply::List(those(votes, alive), Lasting::Always)),
             Self::Silent | Self::Static(_) | Self::PerCandidates { .. } | Self::Command(_) => None,
         }
     }
+}
+
+/// The votes for these candidates.
+fn those(votes: &[Vote], candidates: &FixedBitSet) -> Vec<Vote> {
+    let votes = votes.iter().copied();
+    votes
+        .filter(|(id, _)| candidates.contains(*id as usize))
+        .collect()
 }
 
 /// All candidates with a value, each with a score.

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use fixedbitset::FixedBitSet;
 
 use super::super::model::{Inventory, ObjectId, Recommendation};
-use super::Finding;
 use super::advisors::{Lasting, Reply};
+use super::{Finding, Vote};
 
 /// A recommendation with the candidates it fitted at first.
 pub(super) struct Listed<'r> {
@@ -76,6 +76,20 @@ impl Pool<'_, '_, '_> {
             })
         });
         found.collect()
+    }
+
+    /// The votes of a list of which every entry means one candidate, whichever others are left.
+    pub(super) fn lasting(
+        &self,
+        advisor: usize,
+        written: &[Recommendation<'_>],
+    ) -> Option<Vec<Vote>> {
+        let list = self.list(advisor, written, &mut Findings::default());
+        let vote = |entry: &Listed<'_>| {
+            let vote = (entry.first, entry.recommendation.score);
+            entry.others.is_empty().then_some(vote)
+        };
+        list.iter().map(vote).collect()
     }
 
     /// The votes of a list, which loses what means nobody any more; none if a recommendation

@@ -12,6 +12,8 @@ use crate::source::Place;
 const UNNAMED: &str = "default";
 /// A namespace that every hub of Advanced Cluster Management has, with a binding of its own.
 const GLOBAL: &str = "open-cluster-management-global-set";
+/// Where the product binds the set of all clusters for its backups.
+const BACKUP: &str = "open-cluster-management-backup";
 
 /// Other bindings that a finding points at.
 const SHOWN: usize = 20;
@@ -30,7 +32,8 @@ pub(super) fn check(model: &Model<'_>, sink: &mut Sink) {
         namespaces.entry(namespace).or_default().insert(name);
     }
     let bound: BTreeSet<&str> = model.bindings.iter().map(|binding| binding.name).collect();
-    let judged = |placement: &&Placement<'_>| ![UNNAMED, GLOBAL].contains(&placement.namespace);
+    let judged =
+        |placement: &&Placement<'_>| ![UNNAMED, GLOBAL, BACKUP].contains(&placement.namespace);
     for placement in model.placements.iter().filter(judged) {
         let subject = format!("{}/{}", placement.namespace, placement.name);
         let here = namespaces.get(placement.namespace);

@@ -172,6 +172,11 @@ impl<'a> Reader<'_, 'a> {
             fault.help = Some(help);
             return;
         }
+        let above = || forms::home_above(self.schema, &found.field, key);
+        if let Some(help) = near.is_empty().then(above).flatten() {
+            fault.help = Some(help);
+            return;
+        }
         if let Some(help) = value.and_then(|value| forms::selector(key, value, known)) {
             fault.help = Some(help);
             return;

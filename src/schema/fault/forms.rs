@@ -228,6 +228,15 @@ pub(super) fn home(root: &Value, field: &str, key: &str) -> Option<String> {
     Some(format!("write it in `{home}`"))
 }
 
+/// The part above a mapping, if it is the part that has the field.
+pub(super) fn home_above(root: &Value, field: &str, key: &str) -> Option<String> {
+    let (part, _) = field.split_once('.')?;
+    let part = PARTS.iter().find(|known| **known == part)?;
+    let above = resolved(root, root.pointer(&format!("/properties/{part}"))?);
+    above.get("properties")?.get(key)?;
+    Some(format!("write it in `{part}`"))
+}
+
 /// Where a field belongs that one of the mappings beside it has.
 pub(super) fn home_below<'s>(root: &Value, holder: &'s Value, key: &str) -> Option<&'s str> {
     let fields = holder.get("properties")?.as_object()?;

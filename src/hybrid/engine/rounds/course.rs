@@ -8,7 +8,7 @@
 use fixedbitset::FixedBitSet;
 
 use super::super::super::model::{ObjectId, PlacementRule};
-use super::super::advisors::{Answerer, Reply};
+use super::super::advisors::{Answerer, Lasting, Reply};
 use super::super::earlier::existing;
 use super::super::{Decision, Keep, NoCommands, State, Vote};
 use super::{NamedAnswerer, Planner, RuleRun, Tally, bubble, count};
@@ -93,10 +93,17 @@ impl<'m, 'a> Planner<'m, 'a> {
         initial.sort_unstable();
         let previous = existing(self.model, rule, &initial, &self.lost);
         let mut run = self.start(rule, candidates, initial, previous, None, Keep::Last);
+        for one in &mut run.named {
+            if let Answerer::Static(written) = one.answerer
+                && let Some(votes) = run.pool.lasting(one.advisor, written)
+            {
+                one.answerer = Answerer::Votes(votes);
+            }
+        }
         let is_ours = |one: &NamedAnswerer<'_, '_>| {
             matches!(
                 one.answerer,
-                Answerer::Set(..) | Answerer::Best(..) | Answerer::Scored(..)
+                Answerer::Set(..) | Answerer::Best(..) | Answerer::Scored(..) | Answerer::Votes(..)
             )
         };
         let course = match run.named.iter().all(is_ours) {
@@ -334,10 +341,10 @@ impl<'m, 'a> RuleRun<'_, 'm, 'a> {
     }
 }
 
-/// The votes of a list.
+/// The votes of a list of the best, which names others when one of them goes.
 fn votes(reply: &Reply) -> Option<&Vec<Vote>> {
     match reply {
-        Reply::List(votes, _) => Some(votes),
-        Reply::Set(..) | Reply::Scored(..) => None,
+        Reply::List(votes, lasting) if *lasting != Lasting::Always => Some(votes),
+        Reply::Set(..) | Reply::Scored(..) | Reply::List(..) => None,
     }
 }

@@ -176,6 +176,56 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn without_one_that_advisors_score_a_rule_ends_as_planned_anew(
+        weights in prop::collection::vec(-1_i64..5, 3),
+        scores in prop::collection::vec(prop::collection::vec(prop::option::of(0_i64..6), 80), 3),
+        left_out in prop::collection::vec(0_usize..80, 0..6),
+        twice in 0_usize..80,
+        of_all in prop::bool::weighted(0.1),
+        predicate in any::<bool>(),
+        count in 40_usize..80,
+        replicas in 1_u32..5,
+        decided in prop::collection::vec(0..80_usize, 0..3),
+    ) {
+        let names: Vec<String> = (0..80).map(|number| format!("c{number}")).collect();
+        let lists = scores.iter().zip(["a", "b", "c"]).zip(weights);
+        let advisors = lists.map(|((scores, advised), weight)| {
+            let own = names.iter().map(String::as_str).zip(scores.iter().copied());
+            let mut votes: Vec<(&str, Option<i64>)> = own.collect();
+            votes.push(votes[twice]);
+            if advised == "b" {
+                let mut at = 0;
+                votes.retain(|_| {
+                    at += 1;
+                    !left_out.contains(&(at - 1))
+                });
+                if of_all {
+                    // It fits every one of them.
+                    votes.push(("", None));
+                }
+            }
+            let role = match predicate && advised == "b" {
+                true => Role::Predicate,
+                false => Role::Priority,
+            };
+            advisor(advised, role, weight, Source::Status(list(&votes)))
+        });
+        let rule = PlacementRule {
+            replicas: Some(replicas),
+            advisors: advisors.collect(),
+            decisions: decided.iter().map(|at| named(&names[*at])).collect(),
+            ..PlacementRule::default()
+        };
+        let clusters: Vec<&str> = names[..count].iter().map(String::as_str).collect();
+        let model = model(&clusters, rule);
+        let objects = u32::try_from(count).unwrap();
+        let sets: Vec<Vec<ObjectId>> = (0..objects).map(|lost| vec![lost]).collect();
+        loses_exactly(&model, &sets);
+    }
+}
+
 /// How many of some clusters a rule can lose without being planned anew.
 fn lost_at_ease(advisors: Vec<Advisor<'_>>) -> usize {
     let texts: Vec<String> = (0..400).map(|number| number.to_string()).collect();
@@ -229,7 +279,15 @@ fn most_losses_do_not_have_a_rule_planned_anew() {
             advisor("hint", Role::Priority, 50, Source::BuiltIn(hint)),
         ]
     };
-    for advisors in [built_in(true), built_in(false), Vec::new()] {
+    let names: Vec<String> = (0..400).map(|number| format!("c{number:03}")).collect();
+    // Very many have the same scores.
+    let scored = |name: &'static str, scale: i64| {
+        let scores = (0..400).map(|at| Some(at % scale));
+        let votes: Vec<_> = names.iter().map(String::as_str).zip(scores).collect();
+        advisor(name, Role::Priority, 1, Source::Status(list(&votes)))
+    };
+    let scored = vec![scored("a", 7), scored("b", 11), scored("c", 13)];
+    for advisors in [built_in(true), built_in(false), Vec::new(), scored] {
         let at_ease = lost_at_ease(advisors);
         assert!(at_ease >= 390, "{at_ease}");
     }
