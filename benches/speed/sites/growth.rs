@@ -13,6 +13,12 @@ pub const KINDS: &[Many] = &[
     ("clusters of a rule with lists", RISK, 1_000, |count| {
         rule(count, LISTS)
     }),
+    (
+        "clusters that three advisors score",
+        RISK,
+        1_000,
+        scored_by_three,
+    ),
     ("values that no cluster has", VALIDATE, 8_000, absent_values),
     ("clusters, one at a time", SIMULATE, 8_000, one_at_a_time),
     ("regions", RISK, 4_000, regions),
@@ -93,6 +99,28 @@ fn templated(count: usize) -> Site {
         }
     }
     one(text)
+}
+
+/// The same, with a score of each of three advisors for every cluster; many clusters have the same
+/// ones.
+fn scored_by_three(count: usize) -> Site {
+    let mut dice = super::Dice::new(74);
+    let names = ["a", "b", "c"];
+    let mut advisors = String::new();
+    let mut scores = String::from("status:\n  recommendations:\n");
+    for name in names {
+        writeln!(advisors, "  - {{name: {name}, type: priority}}").unwrap();
+        writeln!(scores, "    {name}:").unwrap();
+        for at in 0..count {
+            writeln!(
+                scores,
+                "    - {{name: cluster{at:04}, score: {}}}",
+                dice.roll(11)
+            )
+            .unwrap();
+        }
+    }
+    rule(count, &(advisors + &scores))
 }
 
 fn own_cluster(name: usize, labels: &str, text: &mut String) {
