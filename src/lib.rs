@@ -80,6 +80,7 @@ pub mod hub;
 pub mod hybrid;
 #[doc(hidden)]
 pub mod kit;
+pub mod kustomize;
 #[doc(hidden)]
 pub mod migrate;
 #[doc(hidden)]

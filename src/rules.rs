@@ -6,13 +6,14 @@ use crate::systems;
 /// Every rule, sorted by code.
 #[must_use]
 pub fn all() -> Vec<&'static Rule> {
-    let common: [&[&'static Rule]; 9] = [
+    let common: [&[&'static Rule]; 10] = [
         crate::config::rules::RULES,
         crate::delivery::rules::RULES,
         crate::diagnostic::rules::RULES,
         crate::document::rules::RULES,
         crate::expect::rules::RULES,
         crate::hub::rules::RULES,
+        crate::kustomize::rules::RULES,
         crate::load::rules::RULES,
         crate::schema::rules::RULES,
         crate::plan::ties::rules::RULES,

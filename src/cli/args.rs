@@ -18,6 +18,7 @@ use super::formats::{
 mod drift;
 mod export;
 mod migrate;
+mod render;
 mod report;
 mod risk;
 mod shared;
@@ -26,6 +27,7 @@ mod validate;
 pub use drift::{DriftArgs, DriftPart};
 pub use export::{Engine, ExportArgs};
 pub use migrate::MigrateArgs;
+pub use render::RenderArgs;
 pub use report::ReportArgs;
 pub use risk::{RemediesArg, RiskArgs, RiskFailOn};
 pub use shared::{
@@ -96,6 +98,9 @@ pub enum Command {
     Drift(DriftArgs),
     /// Turn PlacementRules into Placements that select the same clusters
     Migrate(MigrateArgs),
+    /// Print what a kustomization makes, or list the kustomizations that are deployed
+    #[command(alias = "build")]
+    Render(RenderArgs),
     /// Print a saved plan
     Show(ShowArgs),
     /// Re-plan; if nothing changed, confirm and record

@@ -201,6 +201,14 @@ formats! {
         Diff: PEOPLE,
     }
 
+    /// `render`.
+    RenderFormat "Rendered" {
+        /// The documents
+        Yaml: PEOPLE,
+        /// Data: the documents, where each value comes from, and what is left out
+        Json: JSON,
+    }
+
     /// `graph`.
     GraphFormat "Graph" {
         /// Graphviz

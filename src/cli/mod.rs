@@ -29,6 +29,7 @@ mod plan;
 mod proceed;
 mod progress;
 mod records;
+mod render;
 mod report;
 mod result;
 mod revision;
@@ -111,6 +112,7 @@ fn work() -> ExitCode {
         Command::Export(args) => Some(&args.common),
         Command::Drift(args) => Some(&args.common),
         Command::Migrate(args) => Some(&args.common),
+        Command::Render(args) => Some(&args.common),
         Command::Risk(args) => Some(&args.common),
         Command::Report(args) => Some(&args.common),
         Command::Show(args) => Some(&args.common),
@@ -162,6 +164,7 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Export(args) => export::run(args, console),
         Command::Drift(args) => drift::run(args, console),
         Command::Migrate(args) => migrate::run(args, console),
+        Command::Render(args) => render::run(args, console),
         Command::Risk(args) => risk::run(args, console),
         Command::Report(args) => report::run(args, console),
         Command::Show(args) => saved::show(args, console),

@@ -5,6 +5,7 @@
 
 mod again;
 mod disk;
+mod files;
 pub mod git;
 mod hub;
 mod json;

@@ -3,6 +3,8 @@
 //! Written by hand because the serde writer leaves `yes`, `on`, `1_000` and times without
 //! quotes, which YAML 1.1 readers change.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::yaml::plain_scalar;
@@ -21,10 +23,48 @@ const LONG_KEY: usize = 1000;
 /// ```
 #[must_use]
 pub fn document(value: &Value) -> String {
+    written(value, None)
+}
+
+/// The same with a comment behind some values, by their JSON Pointers.
+#[must_use]
+pub fn commented(value: &Value, comments: &BTreeMap<String, String>) -> String {
+    let comments = Comments {
+        all: comments,
+        pointer: String::new(),
+    };
+    written(value, Some(&comments))
+}
+
+/// The comments of a document, and which value is written.
+struct Comments<'c> {
+    all: &'c BTreeMap<String, String>,
+    pointer: String,
+}
+
+impl Comments<'_> {
+    /// Those of what a value holds under a key or index.
+    fn below(&self, step: &str) -> Self {
+        let step = step.replace('~', "~0").replace('/', "~1");
+        Self {
+            all: self.all,
+            pointer: format!("{}/{step}", self.pointer),
+        }
+    }
+
+    fn write(this: Option<&Self>, out: &mut String) {
+        if let Some(comment) = this.and_then(|one| one.all.get(&one.pointer)) {
+            out.push_str(" # ");
+            out.push_str(comment);
+        }
+    }
+}
+
+fn written(value: &Value, comments: Option<&Comments<'_>>) -> String {
     let mut out = String::new();
     match value {
-        Value::Object(map) if !map.is_empty() => block(&mut out, value, 0, false),
-        Value::Array(items) if !items.is_empty() => block(&mut out, value, 0, false),
+        Value::Object(map) if !map.is_empty() => block(&mut out, value, 0, false, comments),
+        Value::Array(items) if !items.is_empty() => block(&mut out, value, 0, false, comments),
         scalar => {
             inline(&mut out, scalar);
             out.push('\n');
@@ -78,7 +118,13 @@ fn nested(value: &Value) -> bool {
 }
 
 /// Depth is that of our own output, which is bounded.
-fn block(out: &mut String, value: &Value, indent: usize, mut started: bool) {
+fn block(
+    out: &mut String,
+    value: &Value,
+    indent: usize,
+    mut started: bool,
+    comments: Option<&Comments<'_>>,
+) {
     let pad = |out: &mut String, started: &mut bool| {
         if !std::mem::take(started) {
             out.extend(std::iter::repeat_n(' ', indent));
@@ -88,6 +134,7 @@ fn block(out: &mut String, value: &Value, indent: usize, mut started: bool) {
         Value::Object(map) => {
             for (key, value) in map {
                 pad(out, &mut started);
+                let comments = comments.map(|comments| comments.below(key));
                 let key = text(key);
                 // A longer key is none to YAML unless it is marked.
                 let long = key.len() > LONG_KEY;
@@ -103,22 +150,25 @@ fn block(out: &mut String, value: &Value, indent: usize, mut started: bool) {
                 if nested(value) {
                     out.push('\n');
                     let deeper = if value.is_array() { indent } else { indent + 2 };
-                    block(out, value, deeper, false);
+                    block(out, value, deeper, false, comments.as_ref());
                 } else {
                     out.push(' ');
                     inline(out, value);
+                    Comments::write(comments.as_ref(), out);
                     out.push('\n');
                 }
             }
         }
         Value::Array(items) => {
-            for item in items {
+            for (item, at) in items.iter().zip(0usize..) {
                 pad(out, &mut started);
+                let comments = comments.map(|comments| comments.below(&at.to_string()));
                 out.push_str("- ");
                 if nested(item) {
-                    block(out, item, indent + 2, true);
+                    block(out, item, indent + 2, true, comments.as_ref());
                 } else {
                     inline(out, item);
+                    Comments::write(comments.as_ref(), out);
                     out.push('\n');
                 }
             }

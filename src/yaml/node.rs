@@ -260,6 +260,16 @@ impl<'a> Node<'a> {
         self.flags() & (Raw::PLAIN | Raw::KIND) == Raw::PLAIN
     }
 
+    /// Whether quotes, a block or the tag `!!str` make a scalar text, whatever it says.
+    #[must_use]
+    pub fn is_text_by_style(self) -> bool {
+        let tag = self.flags() & Raw::FLOAT_TAG;
+        match tag {
+            0 => !self.is_plain(),
+            tag => tag == Raw::STRING_TAG,
+        }
+    }
+
     /// Whether it is a `|` or `>` scalar.
     #[must_use]
     pub fn is_block_text(self) -> bool {

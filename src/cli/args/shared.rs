@@ -165,6 +165,7 @@ const READING: [&str; 7] = [
 fn has_meaning(command: &str, flag: &str) -> bool {
     let own: &[&str] = match command {
         "init" => return ALWAYS.contains(&flag),
+        "render" => return ALWAYS.contains(&flag) || ["config", "site"].contains(&flag),
         "graph" => &["site", "rendered", "order", "hub", "no_prune"],
         // Of the groups and their nodes alone.
         "export" => &["site", "rendered", "order"],
@@ -214,7 +215,7 @@ pub(super) fn ending_with_common(command: Command) -> Command {
 fn statuses(command: &str) -> String {
     let plans = [
         "plan", "proceed", "show", "diff", "why", "risk", "simulate", "test", "graph", "validate",
-        "report", "export", "drift", "migrate",
+        "report", "export", "drift", "migrate", "render",
     ];
     let all: [(u8, &str, &[&str]); 11] = [
         (0, "success", &[]),

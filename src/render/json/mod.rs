@@ -19,6 +19,7 @@ pub mod ogc;
 mod partial;
 mod plan;
 mod ran;
+mod rendered;
 mod risk;
 mod row;
 mod rows;
@@ -37,6 +38,7 @@ pub use plan::{
     Each, Items, PlanAnswer, SECTIONS, section, text, write_decisions, write_json, write_yaml,
 };
 pub use ran::{EngineRun, engine_run};
+pub use rendered::{HIDDEN, Rendered, shown};
 pub use risk::RiskAnswer;
 pub use senlin::{RegionPlacement, region_placements};
 

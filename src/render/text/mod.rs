@@ -21,6 +21,7 @@ mod page;
 mod partial;
 mod plan;
 mod reflow;
+mod rendered;
 pub mod risk;
 mod saved;
 #[doc(hidden)]
@@ -38,6 +39,7 @@ pub use page::{Page, Screen, Tone, columns, wrap};
 pub use partial::left_out;
 pub use plan::{invalid, plan, refused};
 pub use reflow::reflow;
+pub use rendered::rendered;
 pub use saved::{reasons, saved, stale};
 pub use senlin::regions;
 pub use stake::proceed;

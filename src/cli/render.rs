@@ -1,0 +1,93 @@
+//! `planner render`: what a kustomization makes.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::Sink;
+use crate::kustomize::{Builder, Built, Files as _, Kind, NAMES};
+use crate::render::{json, text};
+use crate::source::Sources;
+
+use super::answer::{Answer, Data, Out, Outcome, Run};
+use super::args::RenderArgs;
+use super::console::Console;
+use super::exit::Exit;
+use super::failure::Failure;
+use super::formats::RenderFormat;
+use super::session::{Session, keep};
+
+/// Runs the command.
+///
+/// # Errors
+/// Bad arguments, several kustomizations, none at all.
+pub(super) fn run(args: &RenderArgs, console: &Console) -> Result<Exit, Failure> {
+    let outputs = args.output.outputs()?;
+    let path = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
+    let paths = vec![path.clone()];
+    let run = Run::new(&args.common, &paths, outputs, console);
+    run.answer(|| {
+        let session = keep(Session::new(&paths, &args.common, console)?);
+        let request = &session.request;
+        let directory = request.directory.join(&path);
+        if request.kind(&directory) != Some(Kind::Directory) {
+            let what = path.display();
+            return Err(Failure::new(Exit::NoInput, format!("{what}: there is no such directory")));
+        }
+        let is_file = |name: &&str| request.kind(&directory.join(name)) == Some(Kind::File);
+        if !NAMES.iter().any(|name| is_file(&name)) {
+            let what = path.display();
+            return Err(Failure::new(Exit::NoInput, format!("{what}: there is no kustomization")));
+        }
+        let builder = Builder::new(request, &paths, Sources::default(), [], request.limits);
+        let mut builder = builder.open();
+        let built = builder.build(&directory);
+        let mut found = Sink::default();
+        found.diagnostics.extend(built.findings.iter().cloned());
+        let outcome = match found.has_errors() {
+            true => Outcome::Fault,
+            false => Outcome::Fine,
+        };
+        let sources: &'static Sources = keep(std::mem::take(&mut builder.sources));
+        let answer = Rendering {
+            name: shown(&path),
+            built,
+            origins: args.origins,
+            found: found.clone(),
+            sources,
+        };
+        Ok(Answer::new(answer, outcome).found(found, sources))
+    })
+}
+
+/// The name of a directory in data.
+fn shown(path: &Path) -> String {
+    let name = path.to_string_lossy().replace('\\', "/");
+    let name = name.trim_end_matches('/').trim_start_matches("./");
+    match name {
+        "" => ".".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// What was built.
+struct Rendering {
+    name: String,
+    built: Built,
+    origins: bool,
+    found: Sink,
+    sources: &'static Sources,
+}
+
+impl Data<RenderFormat> for Rendering {
+    fn write(&self, format: RenderFormat, out: &mut Out<'_>) -> io::Result<()> {
+        match format {
+            RenderFormat::Yaml => {
+                text::rendered(&self.built.documents, self.origins, self.sources, out.bare())
+            }
+            RenderFormat::Json => {
+                let built = [(self.name.clone(), &self.built)];
+                out.json(&json::Rendered::new(&built, self.origins, &self.found, self.sources))
+            }
+        }
+    }
+}

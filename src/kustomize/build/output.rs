@@ -1,0 +1,173 @@
+//! What a build gives to the rest of the program.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use crate::diagnostic::Diagnostic;
+use crate::kustomize::node::{Node, Value};
+use crate::source::Place;
+use crate::yaml::Tree;
+
+/// How much of a kustomization was built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// All of it.
+    Whole,
+    /// All but what is left out.
+    Part,
+    /// Nothing.
+    No,
+}
+
+impl Status {
+    /// Its word in data.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Whole => "whole",
+            Self::Part => "part",
+            Self::No => "no",
+        }
+    }
+}
+
+/// What is not built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum What {
+    /// Something that is fetched over the network.
+    Remote,
+    /// A Helm chart.
+    Helm,
+    /// A plugin that is a program.
+    Plugin,
+    /// What a PolicyGenerator makes of files that are not read.
+    Generator,
+    /// Schemas of custom kinds.
+    Crds,
+    /// A schema of its own.
+    OpenApi,
+}
+
+impl What {
+    /// Its word in data.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Remote => "remote",
+            Self::Helm => "helm",
+            Self::Plugin => "plugin",
+            Self::Generator => "generator",
+            Self::Crds => "crds",
+            Self::OpenApi => "openapi",
+        }
+    }
+}
+
+/// A part of a kustomization that is not built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// What it is.
+    pub what: What,
+    /// Its path or name.
+    pub name: String,
+    /// The line that names it.
+    pub place: Place,
+}
+
+/// A document of a build.
+#[derive(Debug, Clone)]
+pub struct Document {
+    pub(in crate::kustomize) node: Arc<Node>,
+}
+
+/// Where a value of a document comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// JSON Pointer of the value.
+    pub pointer: String,
+    /// The line to edit.
+    pub place: Place,
+    /// What else made the value what it is: a prefix, a replacement.
+    pub by: Option<Place>,
+}
+
+impl Document {
+    /// The document as a tree: each node has the place it comes from, and is read like that of a
+    /// document for Kubernetes.
+    #[must_use]
+    pub fn tree(&self) -> Tree {
+        self.node.tree()
+    }
+
+    /// The document as JSON.
+    #[must_use]
+    pub fn json(&self) -> Json {
+        self.node.json()
+    }
+
+    /// A hash of the data: the same for the same data, whatever its order and origin.
+    #[must_use]
+    pub fn digest(&self) -> u128 {
+        self.node.digest()
+    }
+
+    /// A text at a path; empty if there is none.
+    #[must_use]
+    pub fn text(&self, path: &[&str]) -> &str {
+        let text = self.node.at(path).and_then(|node| node.as_text());
+        text.map_or("", |text| text)
+    }
+
+    /// Where the document begins: the first file that it comes from.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        self.node.place
+    }
+
+    /// Where each of its values comes from, in the order of the document.
+    #[must_use]
+    pub fn origins(&self) -> Vec<Origin> {
+        fn push(node: &Node, pointer: &str, into: &mut Vec<Origin>) {
+            let escaped = |key: &str| key.replace('~', "~0").replace('/', "~1");
+            into.push(Origin {
+                pointer: pointer.to_owned(),
+                place: node.place,
+                by: node.by,
+            });
+            match &node.value {
+                Value::Scalar(_) => {}
+                Value::Map(entries) => {
+                    for entry in entries {
+                        let pointer = format!("{pointer}/{}", escaped(&entry.key));
+                        push(&entry.value, &pointer, into);
+                    }
+                }
+                Value::List(items) => {
+                    for (item, at) in items.iter().zip(0..) {
+                        push(item, &format!("{pointer}/{at}"), into);
+                    }
+                }
+            }
+        }
+        let mut origins = Vec::new();
+        push(&self.node, "", &mut origins);
+        origins
+    }
+}
+
+/// What became of a kustomization.
+#[derive(Debug, Clone)]
+pub struct Built {
+    /// Its directory, without links.
+    pub directory: PathBuf,
+    /// How much of it was built.
+    pub status: Status,
+    /// Its documents, in the order in which `kubectl` prints them.
+    pub documents: Vec<Document>,
+    /// What is left out.
+    pub left_out: Vec<LeftOut>,
+    /// Why it is not built, and what else is to say of it.
+    pub findings: Vec<Diagnostic>,
+}

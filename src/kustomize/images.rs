@@ -1,0 +1,171 @@
+//! Images: names, tags and digests, wherever containers are listed.
+
+use std::sync::Arc;
+
+use regex::Regex;
+
+use super::build::{Heap, Stop};
+use super::fault::Fault;
+use super::file::{FieldSpec, Image};
+use super::node::{Node, Value};
+use super::paths::{self, Create, Problem};
+use super::rules;
+use super::scalar::Scalar;
+
+/// Sets the images of everything.
+pub(super) fn all(heap: &mut Heap, images: &[Image], specs: &[FieldSpec]) -> Result<(), Stop> {
+    for image in images {
+        let name = image.name.as_ref().map_or("", |name| &*name.text);
+        let pattern = format!(
+            "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
+        );
+        let pattern = Regex::new(&pattern).ok();
+        for resource in &mut heap.resources.list {
+            if &*resource.kind() == "CustomResourceDefinition" {
+                continue;
+            }
+            let mut changed = lists(&mut resource.node, image, pattern.as_ref());
+            for spec in specs {
+                if changed.is_err() {
+                    break;
+                }
+                changed = paths::apply(resource, spec, Create::No, image.place, &mut |node| {
+                    set(node, image, pattern.as_ref())
+                });
+            }
+            changed.map_err(|why| Fault::new(&rules::UNREADABLE, why, image.place))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a list of containers stands anywhere below.
+fn holds(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(_) => false,
+        Value::List(items) => items.iter().any(|item| holds(item)),
+        Value::Map(entries) => entries
+            .iter()
+            .any(|entry| is_list(&entry.key) || holds(&entry.value)),
+    }
+}
+
+fn is_list(key: &str) -> bool {
+    matches!(key, "containers" | "initContainers")
+}
+
+/// Sets the images of all lists of containers, at any depth.
+fn lists(node: &mut Arc<Node>, image: &Image, pattern: Option<&Regex>) -> Result<(), Problem> {
+    if !holds(node) {
+        return Ok(());
+    }
+    match &mut Arc::make_mut(node).value {
+        Value::Scalar(_) => Ok(()),
+        Value::List(items) => items.iter_mut().try_for_each(|item| lists(item, image, pattern)),
+        Value::Map(entries) => entries.iter_mut().try_for_each(|entry| {
+            lists(&mut entry.value, image, pattern)?;
+            if !is_list(&entry.key) || !matches!(entry.value.value, Value::List(_)) {
+                return Ok(());
+            }
+            let Value::List(items) = &mut Arc::make_mut(&mut entry.value).value else {
+                return Ok(());
+            };
+            for item in items {
+                if item.is_null() {
+                    continue;
+                }
+                if !item.is_map() {
+                    return Err(format!("an item of `{}` is no mapping", entry.key));
+                }
+                let Some(entries) = Arc::make_mut(item).entries_mut() else { continue };
+                let mut entries = entries.iter_mut();
+                if let Some(own) = entries.find(|entry| &*entry.key == "image") {
+                    set(&mut own.value, image, pattern)?;
+                }
+            }
+            Ok(())
+        }),
+    }
+}
+
+fn set(node: &mut Arc<Node>, image: &Image, pattern: Option<&Regex>) -> Result<(), Problem> {
+    let Some(old) = node.as_scalar() else {
+        return Err("an image is a mapping or list".to_owned());
+    };
+    if !pattern.is_some_and(|pattern| pattern.is_match(&old.text)) {
+        return Ok(());
+    }
+    let (name, mut tag, mut digest) = split(&old.text);
+    let mut place = image.place;
+    let mut name = name.to_owned();
+    if let Some(new) = &image.new_name {
+        name.clear();
+        name.push_str(&new.text);
+        place = new.place;
+    }
+    let joined;
+    match (&image.new_tag, &image.digest, &image.tag_suffix) {
+        (Some(new), Some(by_digest), _) => {
+            (tag, digest) = (&new.text, &by_digest.text);
+            place = new.place;
+        }
+        (Some(new), None, _) => {
+            (tag, digest) = (&new.text, "");
+            place = new.place;
+        }
+        (None, Some(by_digest), _) => {
+            (tag, digest) = ("", &by_digest.text);
+            place = by_digest.place;
+        }
+        (None, None, Some(suffix)) => {
+            joined = format!("{tag}{}", suffix.text);
+            (tag, digest) = (&joined, "");
+            place = suffix.place;
+        }
+        (None, None, None) => {}
+    }
+    if !tag.is_empty() {
+        name.push(':');
+        name.push_str(tag);
+    }
+    if !digest.is_empty() {
+        name.push('@');
+        name.push_str(digest);
+    }
+    if *name == *old.text {
+        return Ok(());
+    }
+    *node = Node::scalar(Scalar::instead(name, Some(old)), place);
+    Ok(())
+}
+
+/// The name, tag and digest of an image.
+fn split(image: &str) -> (&str, &str, &str) {
+    let slash = image.find('/').filter(|at| *at > 0).unwrap_or(0);
+    let at = image[slash..].find('@').map(|at| at + slash);
+    let colon = image[slash..].find(':').map(|at| at + slash);
+    match (at, colon) {
+        (None, None) => (image, "", ""),
+        (Some(at), colon) if colon.is_none_or(|colon| at < colon) => {
+            (&image[..at], "", &image[at + 1..])
+        }
+        (Some(at), Some(colon)) => (&image[..colon], &image[colon + 1..at], &image[at + 1..]),
+        (_, colon) => {
+            let colon = colon.unwrap_or(image.len());
+            (&image[..colon], image.get(colon + 1..).unwrap_or(""), "")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn images_have_names_tags_and_digests() {
+        assert_eq!(split("nginx"), ("nginx", "", ""));
+        assert_eq!(split("host:5000/nginx:1"), ("host:5000/nginx", "1", ""));
+        assert_eq!(split("nginx@sha256:0"), ("nginx", "", "sha256:0"));
+        assert_eq!(split("a/nginx:1@sha256:0"), ("a/nginx", "1", "sha256:0"));
+    }
+}

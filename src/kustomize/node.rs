@@ -1,0 +1,288 @@
+//! Documents while they are built: nodes that share what they have in common, each with the place
+//! that it comes from.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json};
+
+use crate::source::Place;
+use crate::yaml::{Kind, Tree, TreeBuilder};
+
+use super::scalar::{Scalar, Tag};
+
+/// A value and where it comes from.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub(super) value: Value,
+    /// The line to edit.
+    pub(super) place: Place,
+    /// What else made it what it is: a prefix, a replacement.
+    pub(super) by: Option<Place>,
+}
+
+/// What a node holds.
+#[derive(Debug, Clone)]
+pub(super) enum Value {
+    Scalar(Scalar),
+    Map(Vec<Entry>),
+    List(Vec<Arc<Node>>),
+}
+
+/// A key and its value.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) key: Arc<str>,
+    pub(super) place: Place,
+    pub(super) value: Arc<Node>,
+}
+
+/// A step of the path to a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Step {
+    Key(Arc<str>),
+    Index(usize),
+}
+
+impl Node {
+    pub(super) fn new(value: Value, place: Place) -> Arc<Self> {
+        Arc::new(Self {
+            value,
+            place,
+            by: None,
+        })
+    }
+
+    pub(super) fn scalar(scalar: Scalar, place: Place) -> Arc<Self> {
+        Self::new(Value::Scalar(scalar), place)
+    }
+
+    /// A text.
+    pub(super) fn text(text: impl Into<Arc<str>>, place: Place) -> Arc<Self> {
+        Self::scalar(Scalar::text(text), place)
+    }
+
+    pub(super) fn map(place: Place) -> Arc<Self> {
+        Self::new(Value::Map(Vec::new()), place)
+    }
+
+    pub(super) fn as_scalar(&self) -> Option<&Scalar> {
+        match &self.value {
+            Value::Scalar(scalar) => Some(scalar),
+            _ => None,
+        }
+    }
+
+    /// The written text of a scalar that is not null.
+    pub(super) fn as_text(&self) -> Option<&Arc<str>> {
+        self.as_scalar()
+            .filter(|scalar| scalar.tag != Tag::Null)
+            .map(|scalar| &scalar.text)
+    }
+
+    pub(super) fn is_null(&self) -> bool {
+        self.as_scalar()
+            .is_some_and(|scalar| scalar.tag == Tag::Null)
+    }
+
+    pub(super) fn is_map(&self) -> bool {
+        matches!(self.value, Value::Map(_))
+    }
+
+    /// Whether nothing stands there: null, an empty map, list or text.
+    pub(super) fn is_nothing(&self) -> bool {
+        match &self.value {
+            Value::Scalar(scalar) => scalar.tag == Tag::Null || scalar.text.is_empty(),
+            Value::Map(entries) => entries.is_empty(),
+            Value::List(items) => items.is_empty(),
+        }
+    }
+
+    pub(super) fn entries(&self) -> &[Entry] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn items(&self) -> &[Arc<Self>] {
+        match &self.value {
+            Value::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Arc<Self>> {
+        self.entry(key).map(|entry| &entry.value)
+    }
+
+    pub(super) fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries().iter().find(|entry| &*entry.key == key)
+    }
+
+    /// Follows keys downwards.
+    pub(super) fn at(&self, path: &[&str]) -> Option<&Arc<Self>> {
+        let (first, rest) = path.split_first()?;
+        let mut node = self.get(first)?;
+        for key in rest {
+            node = node.get(key)?;
+        }
+        Some(node)
+    }
+
+    /// The entries of a map, to change them; nothing for other nodes.
+    pub(super) fn entries_mut(&mut self) -> Option<&mut Vec<Entry>> {
+        match &mut self.value {
+            Value::Map(entries) => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// Sets a key of a map, in its place or behind all others.
+    pub(super) fn set(&mut self, key: &str, value: Arc<Self>) {
+        let Some(entries) = self.entries_mut() else {
+            return;
+        };
+        match entries.iter_mut().find(|entry| &*entry.key == key) {
+            Some(entry) => entry.value = value,
+            None => entries.push(Entry {
+                key: key.into(),
+                place: value.place,
+                value,
+            }),
+        }
+    }
+
+    /// Takes a key out of a map.
+    pub(super) fn remove(&mut self, key: &str) -> Option<Arc<Self>> {
+        let entries = self.entries_mut()?;
+        let at = entries.iter().position(|entry| &*entry.key == key)?;
+        Some(entries.remove(at).value)
+    }
+
+    /// Whether there is a value behind a path, lists included.
+    pub(super) fn step(&self, step: &Step) -> Option<&Arc<Self>> {
+        match step {
+            Step::Key(key) => self.get(key),
+            Step::Index(at) => self.items().get(*at),
+        }
+    }
+
+    /// The node behind a path.
+    pub(super) fn follow<'n>(self: &'n Arc<Self>, path: &[Step]) -> Option<&'n Arc<Self>> {
+        let mut node = self;
+        for step in path {
+            node = node.step(step)?;
+        }
+        Some(node)
+    }
+
+    /// The node behind a path, to change it: everything on the way is no longer shared.
+    pub(super) fn follow_mut<'n>(
+        self: &'n mut Arc<Self>,
+        path: &[Step],
+    ) -> Option<&'n mut Arc<Self>> {
+        let mut node = self;
+        for step in path {
+            node = match (&mut Arc::make_mut(node).value, step) {
+                (Value::Map(entries), Step::Key(key)) => {
+                    let mut entries = entries.iter_mut();
+                    &mut entries.find(|entry| entry.key == *key)?.value
+                }
+                (Value::List(items), Step::Index(at)) => items.get_mut(*at)?,
+                _ => return None,
+            };
+        }
+        Some(node)
+    }
+
+    /// Whether two values are the same data.
+    pub(super) fn same(&self, other: &Self) -> bool {
+        if std::ptr::eq(self, other) {
+            return true;
+        }
+        match (&self.value, &other.value) {
+            (Value::Scalar(one), Value::Scalar(two)) => one.same(two),
+            (Value::List(one), Value::List(two)) => {
+                one.len() == two.len() && one.iter().zip(two).all(|(one, two)| one.same(two))
+            }
+            (Value::Map(one), Value::Map(two)) => {
+                let equal = |entry: &Entry| {
+                    let other = other.get(&entry.key);
+                    other.is_some_and(|other| entry.value.same(other))
+                };
+                one.len() == two.len() && one.iter().all(equal)
+            }
+            _ => false,
+        }
+    }
+
+    /// The value as JSON.
+    pub(super) fn json(&self) -> Json {
+        match &self.value {
+            Value::Scalar(scalar) => scalar.json(),
+            Value::List(items) => items.iter().map(|item| item.json()).collect(),
+            Value::Map(entries) => {
+                let pair = |entry: &Entry| (entry.key.to_string(), entry.value.json());
+                Json::Object(entries.iter().map(pair).collect::<Map<_, _>>())
+            }
+        }
+    }
+
+    /// Hashes the value: the same for the same data, whatever the order of its keys.
+    pub(super) fn digest(&self) -> u128 {
+        fn mix(bytes: &[u8], seed: u64) -> u64 {
+            use std::hash::Hasher as _;
+            let mut hasher = rustc_hash::FxHasher::default();
+            hasher.write_u64(seed);
+            hasher.write(bytes);
+            hasher.write_usize(bytes.len());
+            hasher.finish()
+        }
+        let both = |bytes: &[u8], kind: u64| {
+            u128::from(mix(bytes, kind)) << 64 | u128::from(mix(bytes, !kind))
+        };
+        match &self.value {
+            Value::Scalar(scalar) => {
+                let (tag, text) = scalar.canonical();
+                both(text.as_bytes(), tag as u64 + 1)
+            }
+            Value::List(items) => items.iter().fold(both(b"[", 99), |sum, item| {
+                let item = item.digest();
+                both(&[sum.to_le_bytes(), item.to_le_bytes()].concat(), 98)
+            }),
+            Value::Map(entries) => entries.iter().fold(both(b"{", 97), |sum, entry| {
+                let key = both(entry.key.as_bytes(), 96);
+                let pair = [key.to_le_bytes(), entry.value.digest().to_le_bytes()].concat();
+                sum.wrapping_add(both(&pair, 95))
+            }),
+        }
+    }
+
+    /// The document as a tree whose every node keeps its place.
+    pub(super) fn tree(&self) -> Tree {
+        fn push(node: &Node, builder: &mut TreeBuilder) {
+            match &node.value {
+                Value::Scalar(scalar) => {
+                    let (text, plain) = scalar.written();
+                    builder.scalar(&text, plain, node.place);
+                }
+                Value::List(items) => {
+                    builder.begin(Kind::Sequence, node.place);
+                    items.iter().for_each(|item| push(item, builder));
+                    builder.end();
+                }
+                Value::Map(entries) => {
+                    builder.begin(Kind::Mapping, node.place);
+                    for entry in entries {
+                        builder.scalar(&entry.key, false, entry.place);
+                        push(&entry.value, builder);
+                    }
+                    builder.end();
+                }
+            }
+        }
+        let mut builder = TreeBuilder::new();
+        push(self, &mut builder);
+        builder.finish()
+    }
+}
